@@ -1,76 +1,95 @@
 import type { AgentDefinition, ErrorCode } from '@troupe/schema'
 
-/** Something wrong or doubtful in a card, located as well as it can be. */
+/** A problem in a card, located as precisely as possible. */
 export interface CardProblem {
-  /** An error leaves the card without a definition. */
+  /** A card with an error has no definition. */
   readonly severity: 'error' | 'warning'
   readonly code: ErrorCode
   readonly message: string
-  /** The path of the card as it was given. */
+  /** The path of the card as given. */
   readonly file: string
-  /** From 1. For something that is not there, the line where it would belong. */
+  /** Counted from 1. For something missing, the line where it would belong. */
   readonly line?: number
-  /** From 1. */
+  /** Counted from 1. */
   readonly column?: number
-  /** What to do about it. */
+  /** Suggestion for solving the problem. */
   readonly fix?: string
 }
 
-/** What became of one key of a card. */
+/** The interpretation of one key of a card. */
 export interface FieldReport {
-  /** As written; dots lead into mappings and lists, as in `limits.max_turns` and `toolHooks.0`. */
+  /**
+   * The key as written, with dots for nested keys and list indexes, such as `limits.max_turns` and
+   * `toolHooks.0`.
+   */
   readonly key: string
   readonly status: 'honoured' | 'translated' | 'ignored'
-  /** What it was translated to. */
+  /** The key or value it was translated to. */
   readonly to?: string
   readonly reason?: string
 }
 
-/** What a card says. Frozen. Without a definition there is at least one problem of severity `error`. */
+/** A parsed card. Frozen. Without a definition there is at least one problem of severity `error`. */
 export interface ParsedCard {
   readonly path: string
   readonly definition?: AgentDefinition
   /** All problems, in the order of the file. */
   readonly problems: readonly CardProblem[]
-  /** How the file was read. */
+  /** Name of the card format the file was read in. */
   readonly dialect: string
   readonly report: readonly FieldReport[]
-  /** Other files that were read for it, or were to be: schemas and included texts. None: there are none. */
+  /**
+   * Other files that the card refers to, read or not: schemas and included texts. `undefined` if there are
+   * none.
+   */
   readonly includes?: readonly string[]
-  /** True where it says `default: true`, which is heard also of a card with errors. */
+  /** True if the card says `default: true`, even if it has errors. */
   readonly isDefault: boolean
-  /** Where a key or an entry of it was written, such as `['agents', 0]`; undefined where it was not. With a phrase: where that stands in its text. Found when asked for. */
+  /**
+   * Returns the position of a key or list item, such as `['agents', 0]`, or of the nearest one around it;
+   * `undefined` if none was written. With a phrase, returns the position of the phrase in that value.
+   * Computed on first use.
+   */
   positionOf(path: readonly (string | number)[], phrase?: Phrase): CardPosition | undefined
 }
 
-/** A piece of a text in a card. */
+/** A part of a text in a card. */
 export interface Phrase {
   readonly text: string
-  /** How often it stands in the text before the one that is meant. */
+  /** Number of earlier occurrences in the text to skip. */
   readonly skip: number
 }
 
-/** A place in a card. */
+/** A position in a card. */
 export interface CardPosition {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
-  /** From 1. */
+  /** Counted from 1. */
   readonly column: number
 }
 
-/** How a card is parsed. */
+/** Options for parsing a card. */
 export interface ParseOptions {
-  /** The path or address of the card: its ending tells the form, its stem the default name. Relative paths in the card resolve against its folder. */
+  /**
+   * The path or URL of the card. Its extension determines the syntax and its stem the default name; relative
+   * paths in the card are resolved against its folder.
+   */
   readonly path: string
-  /** Reads a schema file named in the card; may throw. None: schema files are refused. */
+  /** Reads a schema file named in the card; may throw. Without it, schema files are refused. */
   readonly readText?: (path: string) => string
-  /** Reads a file of the project whose rules hold for the card; undefined if there is none, throws if it cannot be read. None: no such file is looked for. */
+  /**
+   * Reads a settings file of the project that applies to the card. Returns `undefined` if there is none,
+   * throws if it cannot be read. Without it, no settings files are read.
+   */
   readonly readProjectFile?: (path: string) => string | undefined
-  /** Returns `path` without links: the rules of the project that the file itself belongs to hold, too. None: `path` has no links. */
+  /**
+   * Returns `path` with links resolved, because the settings of the linked file's project apply too. Default:
+   * `path` itself.
+   */
   readonly realPath?: () => string
-  /** Names of models that a configuration gives a meaning: in cards of other products, too, they stay as they are written. */
+  /** Model names defined in the configuration. They stay as written, also in cards of other products. */
   readonly modelWords?: ReadonlySet<string> | undefined
 }
 
-/** How the cards of files are parsed. */
+/** Options for reading cards from files. */
 export type ReadOptions = Pick<ParseOptions, 'modelWords'>

@@ -11,27 +11,27 @@ import type { Translation } from './dialects/dialect.ts'
 import { KEY_NOTES } from './fields/key-notes.ts'
 import { parseCards, readAgents, type ReadAgents } from './parse-card.ts'
 
-/** One agent as a card of ours. */
+/** An agent as a Troupe card. */
 export interface ConvertedCard {
   readonly name: string
-  /** The whole file. */
+  /** The content of the whole file. */
   readonly text: string
-  /** Key and text of relative paths that cannot be kept working in the folder of the options. */
+  /** Key and text of relative paths that would not work in the target folder. */
   readonly unmovable: readonly string[]
 }
 
-/** What became of a file. */
+/** The result of converting a file. */
 export interface Conversion {
-  /** None when the file has errors. */
+  /** Empty if the file has errors. */
   readonly cards: readonly ConvertedCard[]
   readonly problems: readonly CardProblem[]
   readonly dialect: string
 }
 
 /**
- * Writes the agents of a file in any dialect as cards of ours, with the same definitions. The prompt is kept byte for byte, comments above
- * keys and behind values stay with them, and what is not taken over is listed as a comment. Relative paths are rewritten for the folder `to`;
- * without it they stay as they are. Never throws.
+ * Converts the agents of a file in any card format to Troupe cards with the same definitions. Prompts are
+ * kept byte for byte, comments stay with their keys, and whatever is not taken over is listed in a comment.
+ * Relative paths are rewritten for the folder `to`; without it they stay as they are. Never throws.
  */
 export function convertCard(text: string, options: ParseOptions & { readonly to?: string }): Conversion {
   const parsed = parseCards(text, options)
@@ -49,7 +49,7 @@ export function convertCard(text: string, options: ParseOptions & { readonly to?
 interface Source {
   readonly text: string
   readonly agents: ReadAgents
-  /** The folder that the card is written into. */
+  /** The folder that the card is written to. */
   readonly to: string | undefined
 }
 
@@ -59,7 +59,7 @@ function toCard(translation: Translation, source: Source): ConvertedCard {
   const { fields: rest, unmovable } = placed(written, source)
   const body = promptOf(translation, source)
   const name = typeof rest['name'] === 'string' ? rest['name'] : stemOf(path)
-  // a prompt that begins like front matter would be taken for it
+  // A prompt that begins like front matter would be parsed as such.
   const isLikeFence = /^\s*---/u.test(body)
   const fields: JsonObject = {
     dialect: 'troupe',
@@ -72,7 +72,7 @@ function toCard(translation: Translation, source: Source): ConvertedCard {
   return { name, unmovable, text: `${lines.join(end)}${isLikeFence ? '' : body}` }
 }
 
-/** A rule that was written elsewhere becomes one of the card. */
+/** Removes the sources of rules that were written elsewhere: they become rules of the card. */
 function withoutSources(fields: JsonObject): JsonObject {
   const { permissions } = fields
   if (!isJsonObject(permissions)) return fields
@@ -117,7 +117,7 @@ function frontMatter(fields: JsonObject, translation: Translation, source: Sourc
   return [...lines, ...left, ...notTakenOver(translation, source)]
 }
 
-/** The keys that a key of ours came from. */
+/** Returns the original keys that a Troupe key was translated from, and the key itself. */
 function writtenKeys(key: string, { origins }: Translation): readonly string[] {
   const moved = [...origins]
     .filter(([to]) => to === key || to.startsWith(`${key}.`))
@@ -139,9 +139,10 @@ function take(
 
 function dumped(key: string, value: Json): readonly string[] {
   const yaml = dump({ [key]: value }, { noRefs: true, lineWidth: -1 })
-  // behind a text with empty lines at its end stands the end of the document, which would part the keys
+  // A text that ends with empty lines is dumped with a document end marker, which must not stand between
+  // keys.
   if (yaml.endsWith('\n...\n')) return [`${key}: ${JSON.stringify(value)}`]
-  // blanks at the end of a text block are part of it
+  // Blanks at the end of a text block belong to it, so only the line break is removed.
   return yaml.replace(/\n$/u, '').split('\n')
 }
 

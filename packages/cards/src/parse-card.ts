@@ -30,32 +30,35 @@ const NO_DESCRIPTION: ProblemDraft = Object.freeze({
   message: 'The card has no `description`: the model of a parent reads the start of its prompt instead.',
 })
 
-/** Turns the text of a card into a definition, or into everything that is wrong with it; of several agents into the first. Pure but for `readText`; never throws. */
+/**
+ * Parses a card into a definition or its problems. If the file holds several agents, returns the first. Pure
+ * except for the functions in `options`; never throws.
+ */
 export function parseCard(text: string, options: ParseOptions): ParsedCard {
   const [first] = parseCards(text, options)
   return first ?? rejectCard(NO_AGENTS, options.path)
 }
 
-/** The same for all agents of a file: some dialects hold several. There is at least one card. */
+/** Parses all agents of a file; some card formats allow several. Returns at least one card. */
 export function parseCards(text: string, options: ParseOptions): readonly ParsedCard[] {
   const agents = readAgents(text, options)
   if ('problem' in agents) return [rejectCard(agents, options.path, saysDefault(text))]
   return agents.translations.map((translation) => parseAgent(agents, translation))
 }
 
-/** The agents of a file in our words, unchecked. */
+/** The translated agents of a file, before validation. */
 export interface ReadAgents {
   readonly card: CardText
   readonly input: DialectInput
   readonly dialect: Dialect
-  /** What the choice of the format has to tell the author. */
+  /** Problems with the choice of the card format. */
   readonly problems: readonly ProblemDraft[]
   readonly source: AgentSource
-  /** At least one. Schema files are read. */
+  /** At least one. Schema files have been read. */
   readonly translations: readonly Translation[]
 }
 
-/** Reads a file in its dialect. */
+/** Reads a file and translates its agents. */
 export function readAgents(text: string, options: ParseOptions): ReadAgents | NoCard {
   const { path, readText, modelWords } = options
   const card = readLooseCardText(text, formOf(path))
@@ -96,14 +99,16 @@ function projectFilesOf({ projectFiles }: Dialect, { path, realPath }: ParseOpti
   return [...new Set(paths.flatMap((each) => projectFiles(each)))]
 }
 
-/** A rule that cannot be read might restrict every agent. */
+/**
+ * Adds the problems of project settings to an agent, because a rule that cannot be read might restrict it.
+ */
 function withProblems(translation: Translation, problems: readonly ProblemDraft[]): Translation {
   return problems.length === 0
     ? translation
     : { ...translation, problems: [...translation.problems, ...problems] }
 }
 
-/** Says which values were read as if they stood in quotes. */
+/** Reports values that were read as if they were quoted. */
 function withQuotes(translation: Translation, { loose }: CardText, { product }: Dialect): Translation {
   if (loose === undefined) return translation
   const note = {
@@ -149,7 +154,7 @@ const NO_AGENTS: NoCard = {
   position: { line: 1, column: 1 },
 }
 
-/** A file that is no card at all, with the one reason. */
+/** Creates the result for a file that is not a card. */
 export function rejectCard({ problem, position }: NoCard, path: string, isDefault = false): ParsedCard {
   return Object.freeze({
     path,
@@ -171,7 +176,7 @@ function finish(
     readonly definition: AgentDefinition | undefined
   },
 ): ParsedCard {
-  // what is kept as long as the card: not all that was read on the way
+  // Keep references only to what must live as long as the card.
   const { at = [], origins } = parsed.translation
   const { positionOf } = card
   return Object.freeze({
@@ -207,7 +212,7 @@ function byPosition(a: CardProblem, b: CardProblem): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }
 
-/** A card without a name is named after its file; that name must be one that an agent may have. */
+/** Names an agent without `name` after its file, and adjusts the message if that name is invalid. */
 function nameCard(
   translation: Translation,
   path: string,
@@ -227,7 +232,7 @@ function nameCard(
   }
 }
 
-/** The prompt: the body, or `instruction` where there is none. Blank lines around it do not count. */
+/** Returns the prompt: the body, or `instruction` if there is none. Surrounding blank lines are removed. */
 function readInstruction(
   { fields, body: changed }: Translation,
   card: CardText,
@@ -245,7 +250,7 @@ function readInstruction(
   return noPrompt(fields, dialect)
 }
 
-/** Other products run an agent that only has a description. */
+/** Uses the description as the prompt, as other products do, or reports that there is no prompt. */
 function noPrompt(
   { description }: JsonObject,
   dialect: Dialect,
@@ -257,7 +262,7 @@ function noPrompt(
   return { instruction: trimPrompt(description), problem: { ...draft, message, severity: 'warning' } }
 }
 
-/** What an agent made of other agents does is said by its type. */
+/** Returns true for types that combine other agents and need no prompt. */
 function isComposition(type: unknown): boolean {
   return type !== 'agent' && AGENT_TYPES.some((known) => known === type)
 }
@@ -266,7 +271,10 @@ function trimPrompt(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/u, '').trimEnd()
 }
 
-/** Checks that `dialect` and `format` name one format. Other products may have a `format` of their own. */
+/**
+ * Checks that `dialect` and `format` name one card format. Other products may have a `format` key of their
+ * own.
+ */
 function checkDialect({ fields }: DialectInput, { by, dialect }: DialectChoice): readonly ProblemDraft[] {
   const { dialect: name, format } = fields
   if (name !== undefined && format !== undefined && name !== format)
@@ -278,7 +286,9 @@ function checkDialect({ fields }: DialectInput, { by, dialect }: DialectChoice):
   return [{ code: 'card_unknown_dialect', message, at: [key] }]
 }
 
-/** Says which format was assumed where neither the path nor keys of its own tell it, or where it gives tools that the file does not list. */
+/**
+ * Warns if the card format was assumed from values alone, or if it grants tools that the file does not list.
+ */
 function assumedDialect(
   { by, dialect, alternative }: DialectChoice,
   translations: readonly Translation[],
@@ -303,7 +313,7 @@ function assumedDialect(
   ]
 }
 
-/** Warns of durations that most likely lack their unit. An alias such as `child_timeout_sec` names it. */
+/** Warns of durations that probably lack a unit. Aliases such as `child_timeout_sec` include it. */
 function durationsWithoutUnit({ fields, origins }: Translation): readonly ProblemDraft[] {
   const { limits = {}, mcpServers = {}, exports = {} } = fields
   return shortDurations({ limits, mcpServers, exports }).flatMap(({ path, message, fix }) => {

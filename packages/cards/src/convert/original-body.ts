@@ -1,4 +1,7 @@
-/** The prose of a card as it stands in the file, every byte of it: what follows the front matter, or all of it where there is none. */
+/**
+ * Returns the prose of a card byte for byte: the text after the front matter, or the whole text if there is
+ * none.
+ */
 export function originalBody(text: string): string {
   const content = text.replace(/^\uFEFF/u, '').replace(/^#!.*\n?/u, '')
   if (!/^---(?:ya?ml)?[ \t]*\r?\n/u.test(content)) return content

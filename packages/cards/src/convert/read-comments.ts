@@ -3,12 +3,15 @@ import type { DialectInput } from '../dialects/dialect.ts'
 
 const KEY = /^(?<key>[\w$-]+)[ \t]*:(?<rest>.*)$/u
 const OWN_LINE = /^\s*(?<comment>#.*)$/u
-/** Behind a value without quotes, where a `#` begins nothing else. */
+/** A comment after an unquoted value, where `#` cannot mean anything else. */
 const BEHIND = /^[^'"#|>]*\s(?<comment>#\s.*)$/u
-/** A text block, in which a `#` is text. */
+/** The start of a text block, in which `#` is text. */
 const BLOCK = /[|>][-+\d]*[ \t]*$/u
 
-/** The comments of front matter, or of a YAML file, by the key they stand above, in or behind. None are found in JSON. */
+/**
+ * Collects the comments of front matter or a YAML file by the key they belong to: above it, inside its value,
+ * or on its line. JSON has none.
+ */
 export function readComments({
   text,
   agents,

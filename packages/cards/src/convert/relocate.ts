@@ -1,25 +1,28 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 
-/** The fields of a card for another folder. */
+/** The fields of a card moved to another folder. */
 export interface Relocation {
   readonly fields: JsonObject
-  /** Key and text of paths that cannot mean the same there: code may only lie in or below the folder of its card. */
+  /** Key and text of paths that cannot be rewritten: code must lie in or below the folder of its card. */
   readonly unmovable: readonly string[]
 }
 
-/** What a host takes for a path among the children. */
+/** Children that a host takes for paths. */
 const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|json)$/iu
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//iu
 
 interface Move {
-  /** The path as it is written in the new folder; of one that does not depend on the folder the same. */
+  /** Rewrites a path for the new folder. Absolute paths stay the same. */
   readonly path: (written: string) => string
-  /** The same for code, which is noted where it would lie outside of the new folder. */
+  /** Rewrites the path of code, and records it as unmovable if it is absolute or outside the new folder. */
   readonly code: (written: string, key: string) => string
 }
 
-/** Rewrites the relative paths of a card, in our words, that is written into another folder: those of code, skills, scripts, children and servers. Pure. */
+/**
+ * Rewrites the relative paths in a card's translated fields for another folder: code, skills, scripts,
+ * children and servers. Pure.
+ */
 export function relocate(
   fields: JsonObject,
   { from, to }: { readonly from: string; readonly to: string },
@@ -55,7 +58,7 @@ function rewrite(key: string, value: Json, move: Move): Json {
   return value
 }
 
-/** `module.ts:name`, alone or under `use`; stock hooks lie nowhere. */
+/** Rewrites `module.ts:name`, alone or under `use`. Stock hooks have no path. */
 function movedCode(entry: Json, key: string, { code }: Move): Json {
   if (isJsonObject(entry) && typeof entry['use'] === 'string')
     return { ...entry, use: movedCode(entry['use'], key, { code, path: (path) => path }) }
@@ -68,7 +71,7 @@ function movedScript(id: string, { path }: Move): string {
   return id.startsWith(prefix) ? prefix + path(id.slice(prefix.length)) : id
 }
 
-/** A program is started in the folder of its card, unless the card says otherwise. */
+/** Sets `cwd`, because a server starts in the folder of its card by default. */
 function movedServer(server: Json, { path }: Move): Json {
   if (!isJsonObject(server) || typeof server['command'] !== 'string') return server
   const { cwd } = server
@@ -76,7 +79,9 @@ function movedServer(server: Json, { path }: Move): Json {
   return cwd?.startsWith('${') === true ? server : { ...server, cwd: path(cwd ?? '.') }
 }
 
-/** Names stay names, and a path stays one: without `/` it would be a name. */
+/**
+ * Rewrites the path of a child and leaves names alone. A path keeps a `/`, without which it would be a name.
+ */
 function movedChild(child: string, { path }: Move): string {
   if (!CARD_PATH.test(child) || ADDRESS.test(child)) return child
   const way = path(child)
@@ -87,7 +92,7 @@ function eachText(value: Json, change: (text: string) => string): Json {
   return eachEntry(value, (entry) => (typeof entry === 'string' ? change(entry) : entry))
 }
 
-/** Lists and single values alike. */
+/** Applies `change` to every item of a list, or to a single value. */
 function eachEntry(value: Json, change: (entry: Json) => Json): Json {
   return Array.isArray(value) ? (value as readonly Json[]).map(change) : change(value)
 }

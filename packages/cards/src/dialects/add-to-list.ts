@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from '@troupe/schema'
 import type { FieldPath } from '../fields/field-path.ts'
 import type { Rewriter } from './rewriter.ts'
 
-/** Adds entries to a list, each once, and remembers where they were written. */
+/** Adds entries to a list without duplicates and records where they were written. */
 export function addToList(
   rewriter: Rewriter,
   list: { readonly to: FieldPath; readonly values: readonly Json[]; readonly from: FieldPath },

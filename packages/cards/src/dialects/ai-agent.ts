@@ -10,7 +10,7 @@ import { textList } from './text-list.ts'
 import { troupeDialect } from './troupe.ts'
 
 const INCLUDE = /\$\{include:(?<path>[^}\n]+)\}/gu
-/** Words that leave a setting to the provider. */
+/** Values that leave a setting to the provider. */
 const UNSET = /^(?:none|off|unset|default)$/iu
 
 const RULES: FieldRules = {
@@ -128,7 +128,7 @@ function putTools(value: Json, field: FieldContext): FieldOutcome {
   return undefined
 }
 
-/** A file of a schema has a key of its own; in our cards it stands where the schema would. */
+/** Moves `schemaRef` to `schema`, where Troupe cards name a schema file. */
 function putSchemaFiles({ rewriter }: FieldContext): void {
   for (const key of ['input', 'output']) {
     const from = [key, 'schemaRef']
@@ -153,7 +153,10 @@ function readBody(body: string, { rewriter, card }: FieldContext): string {
   return text
 }
 
-/** Prompts of ai-agent, `*.ai`: our keys, where `tools` names servers, and includes in the prompt. */
+/**
+ * Card format of ai-agent prompts (`*.ai`): Troupe's keys, but `tools` names servers and prompts may include
+ * files.
+ */
 export const aiAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'ai-agent',
   product: 'ai-agent',

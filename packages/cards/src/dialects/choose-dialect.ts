@@ -13,7 +13,7 @@ import { textList } from './text-list.ts'
 import { troupeDialect } from './troupe.ts'
 import { tsagentDialect } from './tsagent.ts'
 
-/** The dialects of other products. */
+/** Card formats of other products. */
 const FOREIGN: readonly Dialect[] = [
   fastAgentDialect,
   aiAgentDialect,
@@ -26,25 +26,32 @@ const FOREIGN: readonly Dialect[] = [
   dockerAgentDialect,
 ]
 
-/** Every dialect, ours first. */
+/** All card formats, Troupe's first. */
 export const DIALECTS: readonly Dialect[] = [troupeDialect, ...FOREIGN]
 
-/** Matches every path that one of the formats could recognize; saves testing the patterns of each format. */
+/** A path that may belong to another product's format. Others need not be tested against each format. */
 const OTHER_PATH = /(?:^|\/)(?:\.|opencode\/)|opencode\.jsonc?$|\.(?:ai|agent\.md|chatmode\.md)$/iu
 
-/** The format of a card and what it was chosen by. */
+/** A chosen card format and the reason for the choice. */
 export interface DialectChoice {
   readonly dialect: Dialect
-  /** `values`: only by values, such as the names of tools, under keys that several formats have. `default`: our own format, for lack of another one. */
+  /**
+   * `values`: chosen only by values, such as tool names, under keys that several formats have. `default`: no
+   * other format applies.
+   */
   readonly by: 'name' | 'path' | 'keys' | 'values' | 'default'
-  /** A format that the values fit and that was not chosen, because it would give the agent tools that it does not have as a Troupe card. */
+  /**
+   * A format that fits the values but was not chosen, because it would give the agent tools that it does not
+   * have as a Troupe card.
+   */
   readonly alternative?: Dialect
 }
 
 /**
- * Chooses the format of a card: the one that `dialect` or `format` names, else the one that documents the folder or the file name,
- * else the only one that has the keys of the file, else ours. A key of ours that a format does not have excludes that format.
- * Values choose a format only if that gives the agent no tool that it does not have as a Troupe card.
+ * Chooses the format of a card: the one named by `dialect` or `format`, else the one that documents the
+ * folder or file name, else the only one that has the keys of the file, else Troupe's. A Troupe key that a
+ * format lacks excludes that format. Values decide only if the agent gets no tool that it does not have as a
+ * Troupe card.
  */
 export function chooseDialect(card: DialectInput): DialectChoice {
   const named = namedDialect(card)
@@ -53,7 +60,7 @@ export function chooseDialect(card: DialectInput): DialectChoice {
   return byPath === undefined ? dialectOfContent(card) : { dialect: byPath, by: 'path' }
 }
 
-/** Returns the name of the format that documents this path; ours for any other path. */
+/** Returns the name of the format that documents this path, or Troupe's for any other path. */
 export function dialectOfFile(path: string): string {
   const file = path.replaceAll('\\', '/')
   const found =
@@ -61,12 +68,15 @@ export function dialectOfFile(path: string): string {
   return (found ?? troupeDialect).name
 }
 
-/** The values that `dialect` may have. */
+/** Returns the valid values of `dialect`. */
 export function dialectNames(): readonly string[] {
   return DIALECTS.map((dialect) => dialect.name)
 }
 
-/** True for a card in the format of another product, unless the file may hold several agents and has none. */
+/**
+ * Returns true for a card in the format of another product, unless the format allows several agents per file
+ * and the file has none.
+ */
 export function isForeign(card: DialectInput): boolean {
   const { dialect } = chooseDialect(card)
   return dialect !== troupeDialect && dialect.several?.(card)?.length !== 0
@@ -101,21 +111,23 @@ function dialectOfContent(card: DialectInput): DialectChoice {
   return grantsNoMore(dialect, card) ? { dialect, by: 'values' } : { ...OWN, alternative: dialect }
 }
 
-/** True for a shape that no other format has, if the format has all keys that are ours. */
+/**
+ * Returns true if the card has a shape unique to the format, and the format has every Troupe key of the card.
+ */
 function isMarked(dialect: Dialect, card: DialectInput): boolean {
   const own = Object.entries(card.fields).filter(([key]) => troupeDialect.isKey(key))
   return dialect.isMarked(card) && dialect.hasKeys({ ...card, fields: Object.fromEntries(own) })
 }
 
-/** The keys whose entries are what an agent may use. */
+/** Keys whose entries grant an agent access to tools or agents. */
 const GRANTING = ['tools', 'runtimeTools', 'servers', 'agents'] as const
 
-/** True if the agent may use nothing that it may not use as a Troupe card. */
+/** Returns true if the format grants the agent nothing that it does not have as a Troupe card. */
 function grantsNoMore(dialect: Dialect, card: DialectInput): boolean {
   const input = { ...card, readText: undefined }
   const { fields } = dialect.translate(input)
   const { fields: own } = troupeDialect.translate(input)
-  // without an allow-list every tool is allowed
+  // Without an allow-list every tool is allowed.
   if (fields['tools'] === undefined && own['tools'] !== undefined) return false
   return GRANTING.every((key) => {
     const allowed = entriesOf(own[key])
@@ -128,10 +140,10 @@ function entriesOf(value: Json | undefined): readonly string[] {
   return (textList(value ?? [], []) ?? []).map(({ text }) => text)
 }
 
-/** The keys by whose values a format is recognized. */
+/** Keys whose values identify a format. */
 const RECOGNIZED_BY_VALUE: ReadonlySet<string> = new Set(['model', 'mode', 'tools'])
 
-/** True if every key that is ours means the same in the format. */
+/** Returns true if every Troupe key of the card means the same in the format. */
 function keepsOwnKeys({ rows, extendsOurs }: Dialect, { fields }: DialectInput): boolean {
   if (extendsOurs) return true
   const statuses = new Map(rows.map(({ key, status }) => [key, status]))

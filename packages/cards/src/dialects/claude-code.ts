@@ -134,7 +134,7 @@ function putSkills(value: Json, { card, from, rewriter, grant }: FieldContext): 
   return undefined
 }
 
-/** Subagents of Claude Code: `.claude/agents/*.md`. */
+/** Card format of Claude Code subagents (`.claude/agents/*.md`). */
 export const claudeCodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'claude-code',
   product: 'Claude Code',
@@ -149,7 +149,7 @@ export const claudeCodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   fits,
 })
 
-/** True for tools and models as Claude Code names them. */
+/** Returns true if all tools are named as in Claude Code. */
 function fits({ fields, body }: DialectInput): boolean {
   if (body === undefined) return false
   const names = claudeToolList(fields['tools'] ?? [], [])

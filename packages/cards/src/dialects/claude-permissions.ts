@@ -7,11 +7,11 @@ import { badRule, putArgumentRule, putRule, putUnclearRule, type NewRule } from 
 import { RUNTIME_NAMES } from './tool-grant.ts'
 import { wordOf, type ToolWord } from './tool-words.ts'
 
-/** A rule that takes something away. */
+/** A permission that restricts. */
 type Restriction = 'ask' | 'deny'
 
 const CALL = /^(?<name>[\w*-]+)\((?<inside>[^]*)$/u
-/** What reads files beside the tool that a rule names: its rules hold for both. */
+/** Other tools that read the same files. A rule for the tool applies to them too. */
 const ALSO_READS: ReadonlyMap<string, readonly string[]> = new Map([
   ['filesystem.read', ['filesystem.search']],
 ])
@@ -20,13 +20,16 @@ function withReaders(tools: readonly string[]): readonly string[] {
   return [...tools, ...tools.flatMap((tool) => ALSO_READS.get(tool) ?? [])]
 }
 
-/** The settings of the project whose rules hold for an agent in `.claude/agents`. */
+/** Returns the project settings that apply to an agent in `.claude/agents`. */
 export function claudeProjectFiles(path: string): readonly string[] {
   const folder = /^(?:.*\/)?\.claude\/(?=agents\/)/u.exec(path)?.[0]
   return folder === undefined ? [] : [`${folder}settings.json`, `${folder}settings.local.json`]
 }
 
-/** Puts `permissions.deny` and `permissions.ask` of the settings of the project. What they allow is not taken over: it would allow more than the card does. */
+/**
+ * Adds `permissions.deny` and `permissions.ask` of the project settings. `allow` is left out, because it
+ * would allow more than the card does.
+ */
 export function putClaudeSettings(field: FieldContext): void {
   for (const settings of field.card.project ?? []) {
     const { permissions } = settings.fields
@@ -59,7 +62,7 @@ function putList(
   }
 }
 
-/** Puts a rule as Claude Code writes it: `Bash`, `Bash(rm *)`, `Read(./secrets/**)`, `mcp__server__tool`. */
+/** Adds a rule in Claude Code's notation: `Bash`, `Bash(rm *)`, `Read(./secrets/**)`, `mcp__server__tool`. */
 export function putRestriction(
   text: string,
   permission: Restriction,
@@ -72,7 +75,7 @@ export function putRestriction(
   const word = toolNamed(name)
   const tools = word === undefined ? [] : toolsOf(word)
   if (tools.length === 0) return { status: 'ignored', reason: reasonOf(word) }
-  // `disallowedTools: Read` takes away one tool of the agent
+  // `disallowedTools: Read` removes just that tool from the agent.
   const isToolName = inside === undefined && origin.settings === undefined
   const rule: NewRule = { ...origin, permission, tools: isToolName ? tools : withReaders(tools) }
   if (inside === undefined || /^[*:]*\)$/u.test(inside)) return putWhole(rule, field)
@@ -81,7 +84,10 @@ export function putRestriction(
   return putArgumentRule({ ...rule, pattern }, field)
 }
 
-/** A tool that is denied is not offered. What the agent itself denies to itself does not hold for the agents that it calls. */
+/**
+ * Adds a rule for all calls. Denied tools are not offered to the agent. Built-in tools denied by the card
+ * itself are only left out, so that the denial does not extend to the agents it calls.
+ */
 function putWhole(rule: NewRule, field: FieldContext): Omit<FieldReport, 'key'> {
   const { tools, permission, at, settings } = rule
   if (permission === 'deny') field.grant.refuse(tools, at)
@@ -103,7 +109,7 @@ function agentTools(name: string, inside: string | undefined): readonly string[]
   return [`agent__${agent === '' ? '*' : agent}`]
 }
 
-/** Case does not matter to a restriction. */
+/** Looks up a tool. Restrictions ignore case. */
 function toolNamed(name: string): ToolWord | undefined {
   const known = [...CLAUDE_TOOLS.keys()].find((tool) => tool.toLowerCase() === name.toLowerCase())
   return wordOf(known ?? name, CLAUDE_WORDS)

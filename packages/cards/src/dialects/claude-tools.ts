@@ -65,15 +65,18 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolW
 ])
 
 const EVERY_SERVER = /^mcp__\*(?:__\*)?$/u
-/** The server that an editor brings while Claude Code runs in it. */
+/** The server that an editor provides when Claude Code runs in it. */
 const OF_EDITOR = /^mcp__ide(?:__|$)/u
 const MCP = /^mcp__(?<server>.+?)(?:__(?<tool>.+))?$/u
 const WITH_ARGUMENTS = /^(?<name>\w+)\((?<inside>.*)\)$/u
 
-/** How Claude Code names tools. */
+/** The tool names of Claude Code. */
 export const CLAUDE_WORDS: ToolWords = { product: 'Claude Code', known: CLAUDE_TOOLS, read: readName }
 
-/** A list as Claude Code reads it: blanks part names as well as commas do. What is not made of names stays whole. */
+/**
+ * Splits a list of tools as Claude Code does: at blanks as well as commas. Text that does not consist of tool
+ * names is not split at blanks.
+ */
 export function claudeToolList(value: Json, at: FieldPath): readonly ListedText[] | undefined {
   return textList(value, at)?.flatMap(({ text, at }) => {
     const names = text.split(/\s+(?![^()]*\))/u)

@@ -85,7 +85,10 @@ const COPILOT_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
   ['copilotcodingagent', EDITOR],
 ])
 
-/** Sets whose members are written behind a slash, older ones too; any other word before a slash is an MCP server. */
+/**
+ * Tool sets that may stand before a slash, including obsolete ones. Any other word before a slash is an MCP
+ * server.
+ */
 const SETS: ReadonlySet<string> = new Set([
   'read',
   'edit',
@@ -104,7 +107,7 @@ const SETS: ReadonlySet<string> = new Set([
 ])
 const DOTTED = { reason: 'it belongs to an extension or a server of the editor' }
 
-/** The tools of a card: a server that it defines may be named alone. */
+/** Returns the tool names of a card. A server that the card defines may be named alone. */
 export function copilotWords({ fields }: DialectInput): ToolWords {
   const servers = mappingOf(fields['mcp-servers'])
   return {
@@ -122,11 +125,11 @@ function readName(name: string): ToolWord | undefined {
   const owner = parts.at(-2) ?? ''
   if (parts.length === 2 && SETS.has(owner.toLowerCase()))
     return COPILOT_TOOLS.get(tool.toLowerCase()) ?? COPILOT_TOOLS.get(owner.toLowerCase())
-  // extensions of the editor are named `publisher.extension`
+  // Editor extensions are named `publisher.extension`.
   return owner.includes('.') ? EDITOR : { server: owner, tool }
 }
 
-/** True for a name that Copilot could have given. */
+/** Returns true if the text could be a tool name of Copilot. */
 export function isCopilotTool(text: string): boolean {
   return COPILOT_TOOLS.has(text.toLowerCase()) || readName(text) !== undefined
 }

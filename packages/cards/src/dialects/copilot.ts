@@ -11,7 +11,7 @@ import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
 import { grantTools } from './tool-words.ts'
 
-/** Names as people see them, `Claude Sonnet 4.5 (copilot)`, and as the service does, `claude-sonnet-4.5`. */
+/** Reads display names such as `Claude Sonnet 4.5 (copilot)` and API names such as `claude-sonnet-4.5`. */
 function readModel(name: string): ModelWord {
   if (/^claude-[^\s/]*\d\.\d/u.test(name)) return { id: `anthropic/${name.replaceAll('.', '-')}` }
   const plain = name.replace(/\s*\([^)]*\)\s*/gu, '').trim()
@@ -96,11 +96,11 @@ function putServers(value: Json, field: FieldContext): FieldOutcome {
   return undefined
 }
 
-/** The name of a variable may stand for its value where the service keeps it. */
+/** Names of secrets that Copilot replaces by their values. */
 const KEPT_VARIABLE = /^COPILOT_MCP_\w+$/u
 const WORKSPACE = /\$\{\{\s*github\.workspace\s*\}\}|\$\{workspaceFolder\}/gu
 
-/** Variables of the product in the texts of a value, as they are written here. */
+/** Converts Copilot's variables in all texts of a value. */
 function withVariables(value: Json): Json {
   if (typeof value === 'string')
     return KEPT_VARIABLE.test(value) ? `\${${value}}` : value.replaceAll(WORKSPACE, '$${PWD}')
@@ -109,12 +109,12 @@ function withVariables(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withVariables(member)]))
 }
 
-/** A name without the characters that a name here cannot have. */
+/** Replaces characters that agent names cannot contain. */
 function legalName(name: string): string {
   return name.replaceAll(/[\p{Cc}/\\*?[\]{}]+/gu, '-').trim()
 }
 
-/** Custom agents of GitHub Copilot and VS Code: `.github/agents/`, `*.agent.md`. */
+/** Card format of custom agents of GitHub Copilot and VS Code: `.github/agents/`, `*.agent.md`. */
 export const copilotDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'copilot',
   product: 'GitHub Copilot',
@@ -136,7 +136,7 @@ const OWN_KEYS = [
   'infer',
 ]
 
-/** True for keys and tools that only Copilot has. */
+/** Returns true for keys and tools that only Copilot has. */
 function fits({ fields, path }: DialectInput): boolean {
   if (/\.(?:agent|chatmode)\.md$/iu.test(path)) return true
   if (OWN_KEYS.some((key) => Object.hasOwn(fields, key))) return true

@@ -4,39 +4,44 @@ import type { FieldPath } from '../fields/field-path.ts'
 import type { Position, ProblemDraft } from '../problem.ts'
 import type { ProjectSettings } from './project-settings.ts'
 
-/** What a dialect is told by, and what it translates. */
+/** A card before its format is known, and the input of its translation. */
 export interface DialectInput {
   readonly path: string
   /** The keys as written. */
   readonly fields: JsonObject
-  /** The prose behind the front matter, where the file has some. */
+  /** The prose after the front matter; `undefined` in YAML and JSON. */
   readonly body: string | undefined
-  /** Reads a file that the prompt includes; may throw. None: nothing is included. */
+  /** Reads a file that the prompt includes; may throw. Without it, nothing is included. */
   readonly readText?: ((path: string) => string) | undefined
-  /** Where a path stands in the file, or what is nearest to it. */
+  /** Returns the position of a path in the file, or of the nearest one around it. */
   readonly positionOf?: ((path: FieldPath) => Position | undefined) | undefined
-  /** Settings outside of the agent that hold for it, in the order in which they count. */
+  /** Settings outside the agent that apply to it, in order of precedence, lowest first. */
   readonly project?: readonly ProjectSettings[] | undefined
-  /** Names of models that stay as they are written. */
+  /** Model names that stay as written. */
   readonly modelWords?: ReadonlySet<string> | undefined
 }
 
-/** The keys of a card in our own words. */
+/** A card translated to Troupe's keys. */
 export interface Translation {
   readonly fields: JsonObject
   readonly report: readonly FieldReport[]
   readonly problems: readonly ProblemDraft[]
-  /** For what was moved: the path as written, by our path as text. The longest prefix counts. */
+  /**
+   * The path as written of every moved value, by its dotted path in the translation. The longest prefix
+   * applies.
+   */
   readonly origins: ReadonlyMap<string, FieldPath>
-  /** The prompt, where it is not the body as written. */
+  /** The prompt, if it differs from the body as written. */
   readonly body?: string
-  /** Where the whole agent stands in a file that holds several. */
+  /** Path of the agent in a file that holds several. */
   readonly at?: FieldPath
-  /** True if the agent gets tools that the file does not list, because its product gives them to every agent. */
+  /**
+   * True if the agent gets tools that the file does not list, because its product gives them to every agent.
+   */
   readonly grantsUnlistedTools?: boolean
 }
 
-/** What becomes of one key, for the tables of the documentation. */
+/** A key of a card format, for the tables of the documentation. */
 export interface FieldRow {
   readonly key: string
   readonly status: FieldReport['status']
@@ -44,36 +49,36 @@ export interface FieldRow {
   readonly reason?: string
 }
 
-/** One way to write cards. */
+/** The format of a product's agent files. */
 export interface Dialect {
   /** The value of `dialect:`. */
   readonly name: string
-  /** Keys of its own with the keys they stand for, for "did you mean". */
+  /** Aliases and the keys they stand for, for "did you mean". */
   readonly aliases: ReadonlyMap<string, string>
-  /** Whose files these are, for people. */
+  /** Display name of the product. */
   readonly product: string
-  /** True when its product reads front matter whose text lacks the quotes that YAML wants. */
+  /** True if the product accepts front matter that lacks quotes required by YAML. */
   readonly isLoose?: boolean
-  /** Every key it has. */
+  /** All keys of the format. */
   readonly rows: readonly FieldRow[]
-  /** Where its files lie, for people. */
+  /** Path patterns of its files, for people. */
   readonly places: readonly string[]
-  /** True for paths in folders that nothing else would have. */
+  /** Returns true for a path in a folder that only this format uses. */
   isAt(path: string): boolean
-  /** True for file names that are its own, unless the keys are plainly ours. */
+  /** Returns true for a file name that indicates this format, unless the keys are clearly Troupe's. */
   endsLike(path: string): boolean
-  /** True if its keys are ours and some of its own. */
+  /** True if the format has Troupe's keys and some of its own. */
   readonly extendsOurs: boolean
-  /** True if it has every key of the card. */
+  /** Returns true if the format has every key of the card. */
   hasKeys(card: DialectInput): boolean
-  /** True when it knows every key, and every value is one that it could hold. */
+  /** Returns true if the format has every key of the card and could hold every value. */
   covers(card: DialectInput): boolean
-  /** True for a shape that no other dialect has, whatever else stands in the file. */
+  /** Returns true for a shape that no other format has, whatever else is in the file. */
   isMarked(card: DialectInput): boolean
-  /** Pure; never throws. Keys it does not know stay where they are. */
+  /** Translates a card. Pure; never throws. Unknown keys stay where they are. */
   translate(card: DialectInput): Translation
-  /** The files beside a card, as paths, whose rules hold for it. They need not exist. */
+  /** Returns the paths of project files whose rules apply to a card. They need not exist. */
   projectFiles?(path: string): readonly string[]
-  /** For a file that may hold several agents: all of them; undefined when it holds one. */
+  /** Translates all agents of a file; `undefined` if the file holds a single one. */
   several?(card: DialectInput): readonly Translation[] | undefined
 }

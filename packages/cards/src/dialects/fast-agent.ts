@@ -22,10 +22,10 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
 ])
 const LEVEL = /^(?<name>.+)\.(?<level>none|minimal|low|medium|high|xhigh|max)$/u
 const INCLUDE = /\{\{file:(?<path>[^}\n]+)\}\}/gu
-/** A file that need not be there. */
+/** An include whose file may be missing. */
 const SILENT_INCLUDE = /\{\{file_silent:(?<path>[^}\n]+)\}\}/gu
 
-/** `provider.name`, `name.low`, `name?reasoning=low`, and the short names of Claude. */
+/** Reads `provider.name`, `name.low`, `name?reasoning=low`, and the short names of Claude. */
 function readModel(name: string, words: ReadonlySet<string>): ModelWord {
   if (name.startsWith('$')) return { default: 'the default model: names of its configuration are not read' }
   const [bare = name, query] = name.split('?', 2)
@@ -143,7 +143,7 @@ function putType(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   return renamed === value ? undefined : translated(`type: ${textOf(renamed)}`)
 }
 
-/** Servers that a card brings itself: an address, a package, or a command line. */
+/** Adds servers that the card defines itself: a URL, a package, or a command line. */
 function putConnections(value: Json, field: FieldContext): FieldOutcome {
   if (!Array.isArray(value)) return ignored('it is no list')
   for (const [index, entry] of (value as readonly Json[]).entries()) {
@@ -170,7 +170,7 @@ function putConnections(value: Json, field: FieldContext): FieldOutcome {
   return undefined
 }
 
-/** An access token goes where a server looks for it. */
+/** Returns the headers of a server; an access token becomes its `Authorization` header. */
 function headersOf({ headers, access_token: token }: JsonObject): JsonObject {
   if (isText(token)) return { headers: { ...mappingOf(headers), Authorization: `Bearer ${token}` } }
   return headers === undefined ? {} : { headers }
@@ -193,7 +193,7 @@ function serverName(target: string): string {
     .replaceAll(/[^\w-]+/gu, '-')
 }
 
-/** A first line `---SYSTEM` only opens the prompt; included files are put in. */
+/** Removes the `---SYSTEM` line that opens a prompt, and inserts included files. */
 function readBody(body: string, field: FieldContext): string {
   const { rewriter, card } = field
   const text = withSilentIncludes(body.replace(/^\s*---SYSTEM[ \t]*\n/u, ''), field)
@@ -217,7 +217,7 @@ function withSilentIncludes(text: string, { rewriter, card }: FieldContext): str
   return put.replaceAll(SILENT_INCLUDE, '')
 }
 
-/** An agent without a prompt has one there all the same. */
+/** Adds the prompt that fast-agent gives to agents without one. */
 function putDefaultPrompt({ rewriter, card }: FieldContext): void {
   const { type = 'agent', instruction } = card.fields
   const isAgent = isText(type) && /^(?:agent|smart)$/iu.test(type.trim())
@@ -231,7 +231,7 @@ function putDefaultPrompt({ rewriter, card }: FieldContext): void {
   })
 }
 
-/** AgentCards of fast-agent: our keys in snake case, and some of its own. */
+/** Card format of fast-agent AgentCards: Troupe's keys in snake case, and some of its own. */
 export const fastAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'fast-agent',
   product: 'fast-agent',

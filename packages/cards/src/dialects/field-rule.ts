@@ -5,29 +5,29 @@ import type { DialectInput, FieldRow } from './dialect.ts'
 import type { Rewriter } from './rewriter.ts'
 import type { ToolGrant } from './tool-grant.ts'
 
-/** Where a rule stands when it is applied. */
+/** The context in which a rule is applied. */
 export interface FieldContext {
   readonly rewriter: Rewriter
   readonly card: DialectInput
   /** The key as written. */
   readonly from: FieldPath
-  /** What the agent may use, gathered from all keys and put when all are read. */
+  /** The tools that the agent may use, collected from all keys and written at the end. */
   readonly grant: ToolGrant
 }
 
-/** What became of a value, where it is not what the rule says of its key. */
+/** The outcome for a value; `undefined` if it is the one that the rule states. */
 export type FieldOutcome = Omit<FieldReport, 'key'> | undefined
 
-/** What another product's key means here. Its status, `to` and `reason` are also the row of the documentation. */
+/** A rule for a key of another product. Its status, `to` and `reason` are also shown in the documentation. */
 export interface FieldRule extends Omit<FieldRow, 'key'> {
-  /** None: the key does nothing. Never throws. */
+  /** Applies the rule to a value. Never throws. Without it, the key has no effect. */
   readonly apply?: (value: Json, field: FieldContext) => FieldOutcome
 }
 
-/** Keys of a dialect with their rules. */
+/** The rules of a card format by key. */
 export type FieldRules = Readonly<Record<string, FieldRule>>
 
-/** A key that means the same here. */
+/** Creates a rule for a key that means the same in Troupe. */
 export function keep(note: { readonly reason?: string } = {}): FieldRule {
   return {
     status: 'honoured',
@@ -39,7 +39,10 @@ export function keep(note: { readonly reason?: string } = {}): FieldRule {
   }
 }
 
-/** A key that has another name here, and perhaps another form. A value that cannot be converted stays: the schema complains of it. */
+/**
+ * Creates a rule for a key that has another name in Troupe, and possibly another form. A value that cannot be
+ * converted is kept, so that the schema rejects it.
+ */
 export function move(
   to: FieldPath,
   options: { readonly convert?: (value: Json) => Json | undefined; readonly reason?: string } = {},
@@ -56,12 +59,15 @@ export function move(
   }
 }
 
-/** A key that has no meaning here. */
+/** Creates a rule for a key that has no meaning in Troupe. */
 export function drop(reason: string): FieldRule {
   return { status: 'ignored', reason }
 }
 
-/** A key that promises some protection which is not kept: left out with a warning. */
+/**
+ * Creates a rule for a key that promises a protection which Troupe does not provide. The key is dropped with
+ * a warning.
+ */
 export function dropLoudly(reason: string): FieldRule {
   return {
     status: 'ignored',
@@ -78,7 +84,7 @@ export function dropLoudly(reason: string): FieldRule {
   }
 }
 
-/** A key with a way of its own. */
+/** Creates a rule with custom handling. */
 export function rule(
   row: Omit<FieldRow, 'key'>,
   apply: (value: Json, field: FieldContext) => FieldOutcome,
@@ -86,12 +92,12 @@ export function rule(
   return { ...row, apply }
 }
 
-/** What became of a value that has no meaning here. */
+/** Creates the outcome of a value that has no meaning in Troupe. */
 export function ignored(reason: string): FieldOutcome {
   return { status: 'ignored', reason }
 }
 
-/** What became of a value that means something else. */
+/** Creates the outcome of a value that means something else in Troupe. */
 export function translated(to: string, reason?: string): FieldOutcome {
   return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
 }

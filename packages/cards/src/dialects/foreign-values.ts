@@ -4,14 +4,17 @@ import type { DialectInput } from './dialect.ts'
 import { isFastAgentModel } from './model-words.ts'
 import { textList } from './text-list.ts'
 
-/** True for `agents` that define agents inline, as a docker-agent file does. Our own `agents` is a list of names. */
+/**
+ * Returns true for `agents` that define agents inline, as in a docker-agent file. In Troupe cards, `agents`
+ * is a list of names.
+ */
 export function definesAgents({ agents }: JsonObject): boolean {
   return isJsonObject(agents) && Object.values(agents).every(isJsonObject)
 }
 
 /**
- * True if a key that our own cards have too holds a value that another product writes there: a tool name, a mode, a model of
- * fast-agent. A model alias such as `sonnet` is no such value.
+ * Returns true if a key that Troupe cards have too holds a value of another product: a tool name, a mode, or
+ * a fast-agent model. A model alias such as `sonnet` does not count.
  */
 export function hasForeignValue({ fields, modelWords }: DialectInput): boolean {
   const { tools, model, mode } = fields

@@ -47,7 +47,10 @@ const GEMINI_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
   ['get_internal_docs', { reason: 'they are the pages of Gemini CLI' }],
 ])
 
-/** The tools of a card; which part of an MCP name is the server is known from the servers of the card, else it is the first word. */
+/**
+ * Returns the tool names of a card. The card's servers tell which part of an MCP tool name is the server; by
+ * default it is the first word.
+ */
 function words(servers: readonly string[]): ToolWords {
   return {
     product: 'Gemini CLI',
@@ -103,7 +106,7 @@ const RULES: FieldRules = {
   auth: drop(REMOTE),
 }
 
-/** An agent is remote by its address too; `kind` says it where it stands. */
+/** Rejects an agent that is remote by its address, unless `kind` has been rejected already. */
 function refuseRemote(_value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {
   if (card.fields['kind'] !== 'remote')
     rewriter.tell({ code: 'card_unsupported', message: `\`${dotted(from)}\`: ${REMOTE}.`, at: from })
@@ -134,7 +137,7 @@ function putServers(value: Json, field: FieldContext): FieldOutcome {
   return undefined
 }
 
-/** Subagents of Gemini CLI: `.gemini/agents/*.md`. */
+/** Card format of Gemini CLI subagents (`.gemini/agents/*.md`). */
 export const geminiDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'gemini',
   product: 'Gemini CLI',
@@ -147,7 +150,7 @@ export const geminiDialect: ReturnType<typeof keyDialect> = keyDialect({
 
 const OWN_KEYS = ['kind', 'display_name', 'timeout_mins']
 
-/** True for keys and tools that only Gemini CLI has. */
+/** Returns true for keys and tools that only Gemini CLI has. */
 function fits({ fields, body }: DialectInput): boolean {
   if (body === undefined) return false
   if (OWN_KEYS.some((key) => Object.hasOwn(fields, key))) return true

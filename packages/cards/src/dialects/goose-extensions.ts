@@ -6,7 +6,7 @@ import { putServer } from './server-words.ts'
 import { textList } from './text-list.ts'
 import { NO_TOOL, type ToolWord } from './tool-words.ts'
 
-/** Extensions that goose itself brings. */
+/** Built-in extensions of goose. */
 const BUILT_IN: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
   [
     'developer',
@@ -30,7 +30,7 @@ const TYPES: ReadonlyMap<Json, string> = new Map<Json, string>([
   ['sse', 'sse'],
   ['streamable_http', 'http'],
 ])
-/** What its own extensions call their tools. */
+/** Tools of goose's built-in extensions. */
 const OWN_TOOLS: ReadonlyMap<string, readonly string[]> = new Map([
   ['shell', ['shell.execute']],
   ['text_editor', ['filesystem.read', 'filesystem.write']],
@@ -44,10 +44,10 @@ const OWN_TOOLS: ReadonlyMap<string, readonly string[]> = new Map([
   ['search', ['filesystem.search']],
   ['rg', ['filesystem.search']],
 ])
-/** The folder of a recipe, as its templates name it. */
+/** The template variable for the folder of a recipe. */
 const RECIPE_FOLDER = /\{\{\s*recipe_dir\s*\}\}/gu
 
-/** `extensions`: tools of goose itself, and MCP servers. */
+/** Adds `extensions`: built-in tools of goose, and MCP servers. */
 export function putExtensions(value: Json, field: FieldContext): FieldOutcome {
   field.grant.limit()
   if (!Array.isArray(value)) return ignored('it is no list')
@@ -100,7 +100,7 @@ function putBuiltIn(
   return translated(tools.join(', ') || 'nothing')
 }
 
-/** Those of an extension that the recipe lists; without a list all. */
+/** Returns the tools of an extension that the recipe lists, or all if it has no list. */
 function availableTools(extension: JsonObject, all: readonly string[]): readonly string[] {
   const listed = textList(extension['available_tools'] ?? [], []) ?? []
   if (listed.length === 0) return all
@@ -108,7 +108,7 @@ function availableTools(extension: JsonObject, all: readonly string[]): readonly
   return all.filter((name) => named.has(name))
 }
 
-/** Paths as they are here, where a server runs in the folder of its recipe. */
+/** Replaces the recipe folder in paths by `.`, because servers run in the folder of their recipe. */
 export function inFolder(value: Json | undefined): Json | undefined {
   if (isText(value)) return value.replaceAll(RECIPE_FOLDER, '.')
   return Array.isArray(value) ? (value as readonly Json[]).map((member) => inFolder(member) ?? member) : value

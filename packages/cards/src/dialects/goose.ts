@@ -9,7 +9,7 @@ import { keyDialect } from './key-dialect.ts'
 import { promptRule } from './prompt-rule.ts'
 import { isText, mappingOf, textOf } from './json-shapes.ts'
 
-/** Providers that have another name here. */
+/** Providers that have another name in Troupe. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['gcp_vertex_ai', 'google'],
   ['gemini_cli', 'google'],
@@ -100,13 +100,13 @@ function toProperty(parameter: JsonObject): JsonObject {
   }
 }
 
-/** Defaults are text there, whatever the type. */
+/** Converts a default to the type of its parameter; in goose all defaults are text. */
 function toDefault(value: Json, type: Json | undefined): Json {
   if (type === 'number' && isText(value) && Number.isFinite(Number(value))) return Number(value)
   return type === 'boolean' && isText(value) ? value.toLowerCase() === 'true' : value
 }
 
-/** What a recipe says of its children besides their paths. */
+/** Keys of sub-recipes that are ignored, with the reason. */
 const OF_CHILDREN: ReadonlyMap<string, string> = new Map([
   ['name', 'a child is called by the name of its own file'],
   ['description', 'a child describes itself'],
@@ -152,7 +152,7 @@ function putSettings(value: Json, { rewriter, from }: FieldContext): FieldOutcom
   return undefined
 }
 
-/** A recipe that the desktop app saved stands in `recipe`. */
+/** Translates the recipe in `recipe`, which is how the desktop app saves it. */
 function several(card: DialectInput): readonly Translation[] | undefined {
   const { recipe } = card.fields
   return isJsonObject(recipe)
@@ -165,7 +165,7 @@ const OWN_KEYS = ['extensions', 'sub_recipes', 'settings', 'parameters', 'activi
 const NO_EXTENSIONS =
   'goose takes those of its own configuration; here it has only tools that the recipe names'
 
-/** Recipes of goose. */
+/** Card format of goose recipes. */
 export const gooseDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'goose',
   product: 'goose',

@@ -5,22 +5,22 @@ import type { DialectInput } from './dialect.ts'
 import { rule, translated, type FieldContext, type FieldRule } from './field-rule.ts'
 import type { Rewriter } from './rewriter.ts'
 
-/** Files that include files. */
+/** Maximum depth of nested includes. */
 const MAX_DEPTH = 8
-/** Characters of all of it. */
+/** Maximum characters of the expanded prompt. */
 const MAX_LENGTH = 1024 * 1024
 
-/** A prompt with its includes in place. */
+/** A prompt with its includes expanded. */
 export interface IncludedText {
   readonly text: string
-  /** The paths as written. */
+  /** The included paths as written. */
   readonly included: readonly string[]
   readonly problems: readonly string[]
 }
 
 interface Including {
   readonly pattern: RegExp
-  /** The folder of the card: nothing outside of it is read (R18). */
+  /** The folder of the card. Files outside of it are not read. */
   readonly root: string
   readonly readText: ((path: string) => string) | undefined
   readonly included: string[]
@@ -28,7 +28,10 @@ interface Including {
   length: number
 }
 
-/** Replaces includes by the files they name, relative to the file they stand in. `pattern` has a group `path`, and is global. Never throws. */
+/**
+ * Expands includes, relative to the file they are in. `pattern` must be global and have a group `path`. Never
+ * throws.
+ */
 export function includeFiles(text: string, card: DialectInput, pattern: RegExp): IncludedText {
   const folder = dirname(card.path)
   const including: Including = {
@@ -43,7 +46,10 @@ export function includeFiles(text: string, card: DialectInput, pattern: RegExp):
   return { text: expanded, included: including.included, problems: including.problems }
 }
 
-/** The text of one file below the folder of the card, or why there is none. What it may include itself stays as it is. Never throws. */
+/**
+ * Reads one file below the folder of the card, or returns why it cannot be read. Includes in the file are not
+ * expanded. Never throws.
+ */
 export function includedFile(
   path: string,
   card: DialectInput,
@@ -52,7 +58,7 @@ export function includedFile(
   return readIncluded(join(folder, path), { path, root: folder, readText: card.readText })
 }
 
-/** Puts a prompt whose includes are replaced, and tells of those that are not. */
+/** Expands the includes of a prompt and reports those that failed. */
 export function putIncluded(
   text: string,
   pattern: RegExp,
@@ -73,7 +79,7 @@ export function putIncluded(
   return read
 }
 
-/** The rule for a prompt in a key that may include files. */
+/** Creates a rule for a prompt that may include files. */
 export function includeRule(pattern: RegExp): FieldRule {
   return rule({ status: 'translated', to: 'instruction' }, (value: Json, field: FieldContext) => {
     const { rewriter, card, from } = field
@@ -121,7 +127,6 @@ function includeFile(
   return expand(text, { folder: dirname(file), depth: depth + 1, including })
 }
 
-/** A file that is to be part of a prompt. */
 function readIncluded(
   file: string,
   from: {

@@ -9,33 +9,33 @@ import { createToolGrant } from './tool-grant.ts'
 import { isSafeToIgnore, ownKeyIgnored } from './own-keys.ts'
 import { ownKeyOf } from './troupe-aliases.ts'
 
-/** A dialect as a table of keys. */
+/** A card format defined by a table of keys. */
 export interface KeyDialect {
   readonly name: string
   readonly product: string
   readonly places: readonly string[]
-  /** Folders that only its files lie in. */
+  /** Matches folders that only this format uses. */
   readonly folder?: RegExp
-  /** File names that are its own. */
+  /** Matches file names that indicate this format. */
   readonly ending?: RegExp
   readonly rules: FieldRules
-  /** Why a key that it does not have does nothing. */
+  /** The reason reported for unknown keys. */
   readonly unknown?: string
-  /** Keys that it does not have, with those that their authors mean: the nearest by its letters would be another one. */
+  /** Suggestions for unknown keys, if the most similar key would be the wrong one. */
   readonly meant?: Readonly<Record<string, string>>
-  /** What an agent gets whose file says nothing of tools: everything, or nothing. */
+  /** The tools of an agent whose file does not mention tools. */
   readonly tools: 'all' | 'none'
-  /** False for values that it could not hold. */
+  /** Returns false if the format could not hold the values. */
   readonly fits?: (card: DialectInput) => boolean
-  /** True for a shape that no other dialect has. */
+  /** Returns true for a shape that no other format has. */
   readonly marks?: (card: DialectInput) => boolean
-  /** After all keys. */
+  /** Called after all keys have been translated. */
   readonly complete?: (field: FieldContext) => void
-  /** Keys of mappings, by the key of the mapping. */
+  /** Rules for the keys of nested mappings, by the key of the mapping. */
   readonly nested?: Readonly<Record<string, FieldRules>>
-  /** The dialect whose keys it has as well. */
+  /** The card format whose keys are accepted as well. */
   readonly base?: Dialect & { isKey(key: string): boolean }
-  /** Its prompt, from the body as written. */
+  /** Returns the prompt for a body. */
   readonly readBody?: (body: string, field: FieldContext) => string
   readonly several?: Dialect['several']
   readonly projectFiles?: Dialect['projectFiles']
@@ -51,7 +51,9 @@ const SHARED: FieldRules = {
 }
 const NO_VALUE = 'it has no value'
 
-/** The dialect of a table. Keys it does not have are reported; those that look like a misspelt one are a warning. */
+/**
+ * Creates a card format from its table. Unknown keys are reported; those that look misspelt get a warning.
+ */
 export function keyDialect(definition: KeyDialect): Dialect {
   const { name, product, places, rules, folder, ending } = definition
   const ruleOf = (key: string): FieldRule | undefined => getOwn(rules, key) ?? getOwn(SHARED, key)
@@ -97,7 +99,7 @@ function rowOf(key: string, { status, to, reason }: FieldRule): Dialect['rows'][
 interface Table {
   readonly definition: KeyDialect
   readonly known: readonly string[]
-  /** The mapping whose keys these are. */
+  /** Path of the mapping whose keys these are. */
   readonly prefix: FieldPath
   ruleOf(key: string): FieldRule | undefined
 }
@@ -190,7 +192,7 @@ function unknownKey(
   rewriter.note({ key: dotted(path), status: 'ignored', reason })
 }
 
-/** True for a key that limits what the agent may do. */
+/** Returns true for a key that restricts the agent. */
 function isRestriction({ to = '' }: FieldRule = { status: 'ignored' }): boolean {
   return to.split(', ').some((path) => {
     const own = ownKeyOf(path.split('.', 1)[0] ?? '')
@@ -198,7 +200,7 @@ function isRestriction({ to = '' }: FieldRule = { status: 'ignored' }): boolean 
   })
 }
 
-/** A dialect that has our keys as well may have one of them misspelt. */
+/** Suggests a Troupe key, if the format accepts them too. */
 function ownKeyNear(path: FieldPath, { base }: KeyDialect): string | undefined {
   const [key, ...inner] = path
   if (base === undefined || key === undefined || inner.length > 0) return undefined

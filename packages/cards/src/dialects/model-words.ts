@@ -9,16 +9,19 @@ import {
   type FieldRule,
 } from './field-rule.ts'
 
-/** What a model name of another product is here; `default`: the one of the configuration. */
+/**
+ * A model name of another product in Troupe's terms. `default` is the reason for using the configured default
+ * model; `undefined` if the name stays as it is.
+ */
 export type ModelWord = { readonly id: string } | { readonly default: string } | undefined
 
-/** What a name of another product is here. `words` are those of the configuration, which stay as they are. */
+/** Reads a model name of another product. `words` are the configured names, which stay as they are. */
 type ReadModel = (name: string, words: ReadonlySet<string>) => ModelWord
 
 const NO_WORDS: ReadonlySet<string> = new Set()
 const INHERIT = 'the default model: a child here does not take the model of its caller'
 
-/** The short names of Claude Code, and `inherit`. */
+/** Resolves `inherit` and the short model names of Claude Code. */
 export function claudeModel(name: string): ModelWord {
   const short = name.toLowerCase().replace(/\[.*\]$/u, '')
   if (short === 'inherit' || short === 'default') return { default: INHERIT }
@@ -26,7 +29,10 @@ export function claudeModel(name: string): ModelWord {
   return id === undefined ? undefined : { id }
 }
 
-/** Returns the model behind a short name such as `sonnet`, with the suffix of the name; `undefined` for any other name. `words` are those of the configuration. */
+/**
+ * Returns the model behind a short name such as `sonnet`, with the suffix of the name; `undefined` for any
+ * other name. `words` are the configured names, which are not short names.
+ */
 export function aliasedModel(name: string, words: ReadonlySet<string>): ModelWord {
   const [bare = name, suffix] = name.split('?', 2)
   const model = words.has(bare) ? undefined : claudeModel(bare)
@@ -35,28 +41,31 @@ export function aliasedModel(name: string, words: ReadonlySet<string>): ModelWor
     : model
 }
 
-/** `inherit` and `auto`: the model of the configuration. */
+/** Resolves `inherit`, `auto` and `default` to the configured default model. */
 export function inheritedModel(name: string): ModelWord {
   return /^(?:inherit|auto|default)$/iu.test(name) ? { default: INHERIT } : undefined
 }
 
-/** A name of fast-agent: of its configuration, `$system.fast`, with its provider, `openai.gpt-5`, or with an effort, `gpt-5.low`. */
+/**
+ * Model names of fast-agent: from its configuration (`$system.fast`), with a provider (`openai.gpt-5`), or
+ * with an effort (`gpt-5.low`).
+ */
 const FAST_AGENT =
   /^\$\w|^(?:openai|responses|anthropic|google|openrouter|generic)\.\w|[a-z\d]\.(?:minimal|low|medium|high)$/u
 
-/** True for models as only fast-agent writes them. */
+/** Returns true for a model name that only fast-agent has. */
 export function isFastAgentModel(model: Json | undefined): boolean {
   return typeof model === 'string' && FAST_AGENT.test(model)
 }
 
-/** The rule for `model`: text, or a list in order of fallback. */
+/** Creates the rule for `model`: text, or a list in order of fallback. */
 export function modelRule(read: ReadModel, reason: string): FieldRule {
   return rule({ status: 'translated', to: 'model', reason }, (value, field) =>
     putModels(value, { to: ['model'], read }, field),
   )
 }
 
-/** Puts the models of a key, each name as it is called here. */
+/** Sets the models of a key, with each name translated. */
 export function putModels(
   value: Json,
   { to, read }: { readonly to: FieldPath; readonly read: ReadModel },
@@ -81,7 +90,7 @@ export function putModels(
   return isSame ? { status: 'honoured' } : translated(`${dotted(to)}: ${ids.join(', ')}`)
 }
 
-/** The rule for how hard a model thinks, whatever it is called. */
+/** Creates the rule for a key that sets the reasoning effort. */
 export function effortRule(): FieldRule {
   return rule({ status: 'translated', to: 'reasoning' }, (value, { rewriter, from }) => {
     const level = typeof value === 'string' ? value.toLowerCase() : value

@@ -3,14 +3,14 @@ import type { DialectInput, Translation } from './dialect.ts'
 import { mappingOf } from './json-shapes.ts'
 import { settingsOfFile } from './project-settings.ts'
 
-/** The file that holds agents beside settings. */
+/** Path of the opencode configuration, which may define agents. */
 export const OPENCODE_FILE: RegExp = /(?:^|\/)opencode\.jsonc?$/u
-/** The keys of an `opencode.json` that hold agents, the older one first. */
+/** Keys of an `opencode.json` that hold agents, the older one first. */
 export const AGENT_MAPS: readonly ['agent', 'agents'] = ['agent', 'agents']
-/** The oldest one, which is a word in files of one agent. */
+/** The oldest of these keys. In files with a single agent, `mode` is text. */
 const MODES = 'mode'
 
-/** The agents of an `opencode.json`, each with the model, the servers and the rules of the file. */
+/** Translates the agents of an `opencode.json`, each with the model, servers and rules of the file. */
 export function opencodeAgents(
   card: DialectInput,
   translate: (card: DialectInput) => Translation,
@@ -39,7 +39,7 @@ export function opencodeAgents(
   return first === undefined ? [] : [{ ...first, report: [...fileReport(card), ...first.report] }, ...others]
 }
 
-/** Keys of a file and agents that are left out, which its first agent is told with. */
+/** Reports the keys and agents of a file that are left out. The first agent carries this report. */
 function fileReport(card: DialectInput): Translation['report'] {
   const { fields } = card
   const keys = Object.keys(fields).filter((key) => !SHARED_KEYS.has(key))
@@ -59,7 +59,7 @@ function fileReport(card: DialectInput): Translation['report'] {
   ]
 }
 
-/** What an `opencode.json` says of its agents. */
+/** Keys of an `opencode.json` that apply to its agents. */
 const SHARED_KEYS: ReadonlySet<string> = new Set([
   ...AGENT_MAPS,
   MODES,
@@ -79,7 +79,7 @@ const FILE_REASONS: ReadonlyMap<string, string> = new Map([
   ['commands', 'there are no commands'],
 ])
 
-/** True for a file with a mapping of agents. */
+/** Returns true for a file with a mapping of agents. */
 export function holdsAgents(card: DialectInput): boolean {
   return agentMaps(card).some((key) => isJsonObject(card.fields[key]))
 }
@@ -88,14 +88,17 @@ function agentMaps({ path }: DialectInput): readonly string[] {
   return OPENCODE_FILE.test(path) ? [MODES, ...AGENT_MAPS] : AGENT_MAPS
 }
 
-/** Why an entry is no agent of the file: it is off, or holds settings of an agent that is defined elsewhere, such as those that opencode brings. */
+/**
+ * Returns why an entry is left out: it is disabled, or only changes settings of an agent defined elsewhere,
+ * such as a built-in one. `undefined` if it is an agent.
+ */
 function leftOut({ disable, disabled, prompt, system, description }: JsonObject): string | undefined {
   if (disable === true || disabled === true) return 'it is off'
   const isAgent = [prompt, system, description].some((text) => text !== undefined && text !== null)
   return isAgent ? undefined : 'it has no prompt and no description, so it is defined elsewhere'
 }
 
-/** The keys of one agent, with what the file says of all. */
+/** Returns the keys of one agent, with the defaults of the file. */
 function shared({ model, mcp, tools }: JsonObject, agent: JsonObject): JsonObject {
   return {
     ...(model === undefined ? {} : { model }),

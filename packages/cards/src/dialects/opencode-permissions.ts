@@ -14,7 +14,10 @@ import {
 import { reportKey, type ProjectSettings, type RuleOrigin } from './project-settings.ts'
 import { badRule, putRule } from './put-rule.ts'
 
-/** The files of a project whose rules hold for an agent in `.opencode/agent`, in the order in which they count. */
+/**
+ * Returns the project files whose rules apply to an agent in `.opencode/agent`, in order of precedence,
+ * lowest first.
+ */
 export function opencodeProjectFiles(path: string): readonly string[] {
   const folder = /^(?<above>(?:.*\/)?)(?<own>\.?opencode\/)(?:agents?|modes?)\//u.exec(path)?.groups
   if (folder === undefined) return []
@@ -23,7 +26,7 @@ export function opencodeProjectFiles(path: string): readonly string[] {
   return folders.flatMap((each) => [`${each}opencode.json`, `${each}opencode.jsonc`])
 }
 
-/** Puts the rules of the project and of the agent: of all that fit a call the last one counts. */
+/** Adds the permission rules of the project and of the agent. The last matching rule wins. */
 export function putOpencodePermissions(field: FieldContext): void {
   const { card } = field
   const rules = [
@@ -39,10 +42,10 @@ export function putOpencodePermissions(field: FieldContext): void {
   field.rewriter.note({ key: reportKey(last), ...putWord(last, field) })
 }
 
-/** A rule; one that is a single word for all tools, as in `permission: ask`, is marked. */
+/** A rule. `isWord` is true for a single word that applies to all tools, as in `permission: ask`. */
 type OpencodeRule = OrderedRule & { readonly isWord?: true }
 
-/** Puts one word for everything. */
+/** Sets one permission for all tools. */
 function putWord(rule: OpencodeRule, field: FieldContext): Omit<FieldReport, 'key'> {
   field.grant.settleAll()
   if (rule.permission === 'deny') return putRule(rule, field)
@@ -75,7 +78,10 @@ function rulesOfMapping(
   return orderedRules(value, origin, { toolsOf: (name) => opencodeToolNames(name, field.card), field })
 }
 
-/** `permissions`: a list of `{action, resource, effect}`. A mapping, which opencode does not read, only restricts. */
+/**
+ * Reads `permissions`: a list of `{action, resource, effect}`. A mapping, which opencode does not read, can
+ * only restrict.
+ */
 function rulesOfPlural(
   value: Json | undefined,
   origin: RuleOrigin,
@@ -98,14 +104,20 @@ function ruleOfEntry(entry: Json, origin: RuleOrigin, field: FieldContext): read
   return [{ tools, permission: effect, ...origin, ...patternOf(textOf(resource), tools) }]
 }
 
-/** What writes or runs something goes on asking a person, and nothing else needs to be allowed. */
+/**
+ * Makes sure that a rule grants nothing: `allow` becomes `ask` for writing and the shell, and is dropped for
+ * other tools.
+ */
 function onlyRestricting(rule: OpencodeRule): readonly OpencodeRule[] {
   if (rule.permission !== 'allow') return [rule]
   const isAsked = rule.tools.some((tool) => tool === 'filesystem.write' || tool === 'shell.execute')
   return isAsked ? [{ ...rule, permission: 'ask' }] : []
 }
 
-/** Tools that the settings of a project switch off; those of the file of an agent are read with its own. */
+/**
+ * Returns deny rules for tools that project settings switch off. Those in the agent's own file are read with
+ * the agent.
+ */
 function switchedOff(settings: ProjectSettings, field: FieldContext): readonly OpencodeRule[] {
   if (settings.file === field.card.path) return []
   return Object.entries(mappingOf(settings.fields['tools']))

@@ -4,7 +4,7 @@ import type { FieldContext, FieldOutcome } from './field-rule.ts'
 import { mappingOf } from './json-shapes.ts'
 import { putServer } from './server-words.ts'
 
-/** The servers of `mcp`; in its newer form they stand under `servers`. */
+/** Returns the servers of `mcp`; the newer form has them under `servers`. */
 export function opencodeServers(mcp: Json | undefined): JsonObject {
   const { servers, timeout, ...direct } = mappingOf(mcp)
   const isNested = isJsonObject(servers) && !isServer(servers)
@@ -15,7 +15,7 @@ export function opencodeServers(mcp: Json | undefined): JsonObject {
   }
 }
 
-/** How long a server may take until it lists its tools, and in the newer form also for a call. */
+/** Converts the timeouts of a server: a number limits its start, the newer mapping also limits calls. */
 function withTimes(server: Json): Json {
   if (!isJsonObject(server)) return server
   const { timeout } = server
@@ -33,7 +33,7 @@ function isServer(value: JsonObject): boolean {
   return SERVER_KEYS.some((key) => Object.hasOwn(value, key))
 }
 
-/** Puts the servers that are on. */
+/** Adds the servers that are enabled. */
 export function putOpencodeServers(value: Json, field: FieldContext): FieldOutcome {
   const isNested = isJsonObject(mappingOf(value)['servers'])
   for (const [name, server] of Object.entries(opencodeServers(value))) {

@@ -27,10 +27,13 @@ const OPENCODE_TOOLS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>(
   ['*', { everything: true }],
 ])
 
-/** MCP tools are `server_tool` there, and a server's all are `server_*` or `server*`. */
+/** MCP tools are named `server_tool`, and all tools of a server `server_*` or `server*`. */
 const MCP = /^(?<server>[^_*\s]+)(?:_(?<tool>\S+)|\*)$/u
 
-/** The tools of a card; which part of an MCP name is the server is known from the servers of the card, else it is the first word. */
+/**
+ * Returns the tool names of a card. The card's servers tell which part of an MCP tool name is the server; by
+ * default it is the first word.
+ */
 export function opencodeWords({ fields }: DialectInput): ToolWords {
   const servers = Object.keys(opencodeServers(fields['mcp']))
   return {
@@ -45,12 +48,12 @@ export function opencodeWords({ fields }: DialectInput): ToolWords {
   }
 }
 
-/** A server as the names of its tools begin there. */
+/** Converts a server name to the prefix of its tool names. */
 function legalName(server: string): string {
   return server.replaceAll(/[^\w-]/gu, '_')
 }
 
-/** The canonical names of a tool that a rule names; none for one that is not there. */
+/** Returns the canonical names of the tools that a rule names; empty if there is no such tool. */
 export function opencodeToolNames(name: string, card: DialectInput): readonly string[] {
   if (name === '*') return ['*']
   if (name === 'task') return ['agent__*']

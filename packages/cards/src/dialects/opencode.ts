@@ -66,7 +66,7 @@ const RULES: FieldRules = {
 
 const ALL_OFF: NonNullable<FieldOutcome> = { status: 'translated', to: 'tools: []' }
 
-/** `false` takes a tool away, `true` leaves it; a list allows. */
+/** Reads `tools`: in a mapping, `false` removes a tool and `true` allows it; a list is an allow-list. */
 function putTools(value: Json, field: FieldContext): FieldOutcome {
   if (!isJsonObject(value)) {
     const names = textList(value, field.from)
@@ -105,7 +105,7 @@ function badTools(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   return undefined
 }
 
-/** Agents of opencode: `.opencode/agents/*.md`, and the `agent` of an `opencode.json`. */
+/** Card format of opencode agents: `.opencode/agents/*.md`, and the agents of an `opencode.json`. */
 export const opencodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'opencode',
   product: 'opencode',
@@ -129,7 +129,7 @@ export const opencodeDialect: ReturnType<typeof keyDialect> = keyDialect({
   several: (card) => opencodeAgents(card, opencodeDialect.translate),
 })
 
-/** True for keys and values that only opencode has. */
+/** Returns true for keys and values that only opencode has. */
 function fits(card: DialectInput): boolean {
   const { fields, body, path } = card
   const { mode, tools, permission, model } = fields

@@ -4,12 +4,15 @@ import type { ProblemDraft } from '../problem.ts'
 import type { Dialect, DialectInput } from './dialect.ts'
 import { ownKeyOf } from './troupe-aliases.ts'
 
-/** True for a key of ours without which an agent may do no more than with it. */
+/** Returns true if ignoring a Troupe key gives the agent no further abilities. */
 export function isSafeToIgnore(key: string): boolean {
   return KEY_NOTES.get(key)?.safeToIgnore === true
 }
 
-/** Returns the problem of a key of ours in the format of a product that does not have it: an error, unless it is safe to ignore. */
+/**
+ * Returns the problem of a Troupe key that the format of the card lacks: an error, unless the key is safe to
+ * ignore.
+ */
 export function ownKeyIgnored(
   path: FieldPath,
   own: string,
@@ -25,7 +28,10 @@ export function ownKeyIgnored(
   }
 }
 
-/** Returns the problems of keys of ours beside the agents of a file that holds several, where they would restrict nothing. */
+/**
+ * Returns the problems of Troupe keys at the top level of a file with several agents, where they would have
+ * no effect.
+ */
 export function ownFileKeysIgnored(dialect: Dialect, card: DialectInput): readonly ProblemDraft[] {
   return Object.entries(card.fields).flatMap(([key, value]) => {
     const own = ownKeyOf(key)

@@ -5,22 +5,25 @@ import { problemPlace, reportKey, type RuleOrigin } from './project-settings.ts'
 import { RUNTIME_NAMES } from './tool-grant.ts'
 import { giveTool } from './tool-words.ts'
 
-/** One rule of a product of whose rules the last one that fits a call counts. */
+/** A permission rule of a product in which the last matching rule wins. */
 export interface OrderedRule extends RuleOrigin {
-  /** Canonical names and globs; none: the tool is not there. */
+  /** Canonical names and globs; empty if there is no such tool. */
   readonly tools: readonly string[]
   readonly permission: Permission
-  /** The calls that it is for; none: all. */
+  /** Selects the calls that the rule applies to; `undefined` for all calls. */
   readonly pattern?: string
 }
 
 const EVERYTHING = '*'
 const WITH_OTHER_RULES = 'all but what other rules allow'
 const STRICTNESS: readonly Permission[] = ['allow', 'ask', 'deny']
-/** What asks a person where no rule is for all of its calls. */
+/** Tools that need approval unless a rule covers all of their calls. */
 const ASKED: readonly string[] = ['filesystem.write', 'shell.execute']
 
-/** Puts rules of which the last one for a call counts, as opencode has them: here a denial would beat all others. */
+/**
+ * Converts rules of which the last match wins, as in opencode, to Troupe rules, where a denial beats all
+ * others.
+ */
 export function putOrderedRules(rules: readonly OrderedRule[], field: FieldContext): void {
   const whole = rules.findLastIndex(
     ({ tools, pattern }) => pattern === undefined && tools.includes(EVERYTHING),
@@ -49,7 +52,7 @@ function summary({ permission }: OrderedRule, outcomes: readonly FieldOutcome[])
   return translated(outcomes.map((outcome) => outcome?.to ?? permission).join('; '))
 }
 
-/** Returns true if a later rule for all calls of the tool says something else. */
+/** Returns true if a later rule for all calls of the tool overrides this one. */
 function isOverruled(
   { tools: [tool = ''], permission, pattern }: OrderedRule,
   later: readonly OrderedRule[],
@@ -82,7 +85,7 @@ function putForTool(
   )
 }
 
-/** Puts the rule for all calls of a tool that only has rules for some of them. */
+/** Adds a rule for the remaining calls of a tool that only has rules with patterns. */
 function putRest(
   tool: string,
   { base, lasting }: { readonly base: OrderedRule | undefined; readonly lasting: readonly OrderedRule[] },
@@ -109,7 +112,9 @@ function isLessStrict(one: Permission, other: Permission): boolean {
   return STRICTNESS.indexOf(one) < STRICTNESS.indexOf(other)
 }
 
-/** A denial that a later rule takes back is a warning: it is easily meant otherwise. */
+/**
+ * Reports a rule that a later one overrides. A denial gets a warning, because it was probably meant to hold.
+ */
 function overruled(rule: OrderedRule, reason: string, { rewriter }: FieldContext): FieldOutcome {
   if (rule.permission === 'deny')
     rewriter.tell({
@@ -121,7 +126,7 @@ function overruled(rule: OrderedRule, reason: string, { rewriter }: FieldContext
   return ignored(reason)
 }
 
-/** The rule for all tools, where others make exceptions from it. */
+/** Adds the rule for all tools. Later rules make exceptions from it. */
 function putBase(base: OrderedRule, others: readonly OrderedRule[], field: FieldContext): FieldOutcome {
   const named = others.flatMap(({ tools }) => tools)
   if (base.permission === 'allow' || named.length === 0) return putForEverything(base, field)
@@ -141,7 +146,7 @@ function putForEverything(base: OrderedRule, field: FieldContext): FieldOutcome 
   return putRule(base, field)
 }
 
-/** Gives tools that are named where all others are refused: those that need nothing but their name. */
+/** Allows the named tools if the base rule denies all others: built-in tools and tools of MCP servers. */
 function give({ tools, at }: OrderedRule, field: FieldContext): void {
   field.grant.allow(
     tools.filter((tool) => RUNTIME_NAMES.some((name) => name === tool)),
@@ -153,7 +158,7 @@ function give({ tools, at }: OrderedRule, field: FieldContext): void {
   }
 }
 
-/** Reports rules that have no effect because of later ones. */
+/** Reports rules that later ones override. */
 export function noteOverruled(rules: readonly OrderedRule[], reason: string, field: FieldContext): void {
   for (const rule of rules) note(rule, overruled(rule, reason, field), field)
 }
@@ -162,7 +167,10 @@ function note(rule: OrderedRule, outcome: FieldOutcome, { rewriter }: FieldConte
   if (outcome !== undefined) rewriter.note({ key: reportKey(rule), ...outcome })
 }
 
-/** Reads a mapping of tools to `allow`, `ask`, `deny`, or to mappings of patterns to these. What is none of these is an error. */
+/**
+ * Reads a mapping of tools to `allow`, `ask` or `deny`, or to mappings of patterns to these. Reports an error
+ * for anything else.
+ */
 export function orderedRules(
   rules: JsonObject,
   { at, settings }: RuleOrigin,
@@ -183,7 +191,7 @@ export function orderedRules(
 
 const EVERY_PATH: ReadonlySet<string> = new Set(['**', '**/*'])
 
-/** Returns no pattern for one that fits every call. */
+/** Returns the pattern of a rule, or nothing if it matches every call. */
 export function patternOf(pattern: string, tools: readonly string[]): { readonly pattern?: string } {
   const isPath = tools.length > 0 && tools.every((tool) => comparedArgument(tool) === 'path')
   const isEvery = pattern.trim() === EVERYTHING || (isPath && EVERY_PATH.has(pattern.trim()))
@@ -204,7 +212,7 @@ function noPermission(origin: RuleOrigin, field: FieldContext): readonly never[]
   return []
 }
 
-/** Returns true for the words of permissions. */
+/** Returns true for `allow`, `ask` and `deny`. */
 export function isPermission(value: Json | undefined): value is Permission {
   return value === 'allow' || value === 'ask' || value === 'deny'
 }

@@ -4,23 +4,23 @@ import type { FieldReport } from '../card-types.ts'
 import type { FieldContext } from './field-rule.ts'
 import { problemPlace, ruleSource, type RuleOrigin } from './project-settings.ts'
 
-/** The lists of our `permissions`. */
+/** A list of `permissions`. */
 export type Permission = 'allow' | 'ask' | 'deny'
 
-/** What became of a rule. */
+/** The outcome of adding a rule. */
 type PutRule = Omit<FieldReport, 'key'>
 
-/** A rule of another product in our words. */
+/** A translated permission rule. */
 export interface NewRule extends RuleOrigin {
   /** Canonical names and globs. */
   readonly tools: readonly string[]
   readonly permission: Permission
 }
 
-/** A rule for some calls of its tools. */
+/** A rule that applies to some calls of its tools. */
 export interface NewArgumentRule extends NewRule {
   readonly pattern: string
-  /** None: the argument that the other product compares. */
+  /** The compared argument. Default: the one that other products compare for the tool. */
   readonly argument?: string | undefined
   readonly except?: readonly string[]
 }
@@ -39,13 +39,16 @@ export function comparedArgument(tool: string): string | undefined {
   return ARGUMENTS.get(tool)
 }
 
-/** Puts a rule for all calls of some tools. */
+/** Adds a rule for all calls of its tools. */
 export function putRule({ tools, permission, at }: NewRule, { rewriter }: FieldContext): PutRule {
   addToList(rewriter, { to: ['permissions', permission], values: tools, from: at })
   return translated(`permissions.${permission}: ${tools.join(', ')}`)
 }
 
-/** Puts a rule for some calls. If nothing here can compare them, a rule that allows asks, and one that denies concerns all calls, with a warning. */
+/**
+ * Adds a rule for some calls. If the calls cannot be compared, a rule that allows asks instead, and one that
+ * denies applies to all calls, with a warning.
+ */
 export function putArgumentRule(rule: NewArgumentRule, field: FieldContext): PutRule {
   const { tools, permission, at, pattern, except = [] } = rule
   const comparable = tools.flatMap((tool) => {
@@ -71,7 +74,7 @@ export function putArgumentRule(rule: NewArgumentRule, field: FieldContext): Put
   return translated(`permissions.${permission}: ${shown.join(', ')}`, exceptions(except))
 }
 
-/** Puts a rule for some calls that nothing here can compare. */
+/** Adds a rule for calls that cannot be compared. */
 export function putUnclearRule(rule: NewRule, why: string, field: FieldContext): PutRule {
   const { tools, permission } = rule
   const names = tools.join(', ')
@@ -89,7 +92,7 @@ export function putUnclearRule(rule: NewRule, why: string, field: FieldContext):
   return translated(`permissions.deny: ${names}`, `${why}, so every call is denied`)
 }
 
-/** Reports a restriction that cannot be read. */
+/** Reports an invalid permission rule. */
 export function badRule(origin: RuleOrigin, message: string, { rewriter }: FieldContext): void {
   rewriter.tell({ code: 'card_bad_value', message, ...problemPlace(origin) })
 }

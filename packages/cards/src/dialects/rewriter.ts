@@ -4,37 +4,37 @@ import { dotted, quoted, type FieldPath } from '../fields/field-path.ts'
 import type { ProblemDraft } from '../problem.ts'
 import type { Translation } from './dialect.ts'
 
-/** Builds a translation key by key. What was written stays as it is; what comes out is new. */
+/** Builds a translation key by key. The input is not modified. */
 export interface Rewriter {
   get(path: FieldPath): Json | undefined
-  /** Sets a value that stands at `from` in the file. Another value that is already there is a conflict. */
+  /** Sets a value that was written at `from`. Setting a path twice with different values is a conflict. */
   put(to: FieldPath, value: Json, from: FieldPath): void
-  /** Says where a part of a value that was put stands in the file. */
+  /** Records where a part of a value was written. */
   locate(path: FieldPath, from: FieldPath): void
-  /** Takes a value out again. */
+  /** Removes a value. */
   remove(path: FieldPath): void
-  /** Says what became of a key; a later word on the same key replaces the earlier one. */
+  /** Reports how a key was interpreted, replacing an earlier report of the same key. */
   note(report: FieldReport): void
-  /** Tells of something wrong or doubtful. */
+  /** Adds a problem. */
   tell(problem: ProblemDraft): void
-  /** Where the value of a path stands in the file. */
+  /** Returns the path at which a value was written. */
   originOf(path: FieldPath): FieldPath
   finish(): Translation
 }
 
-/** What a rewriter begins with. */
+/** The initial state of a rewriter. */
 export interface RewriterStart {
-  /** The keys that need no translation. Whatever is written into is copied first: these stay untouched. */
+  /** The keys that need no translation. They are copied before they are changed. */
   readonly fields: JsonObject
   readonly report: readonly FieldReport[]
-  /** What was moved before. */
+  /** Origins of values that were moved already. */
   readonly origins?: Translation['origins']
   readonly problems?: readonly ProblemDraft[]
-  /** True for values of a path that mean the same though they are written differently. */
+  /** Returns true if two different values of a path mean the same. */
   sameValue(a: Json, b: Json, path: FieldPath): boolean
 }
 
-/** A rewriter that has only kept things so far. */
+/** Creates a rewriter. */
 export function createRewriter(start: RewriterStart): Rewriter {
   let root = start.fields
   const notes = new Map<string, FieldReport>()
@@ -70,7 +70,7 @@ export function createRewriter(start: RewriterStart): Rewriter {
   return rewriter
 }
 
-/** The path as written for a path of a translation: the longest moved prefix counts. */
+/** Returns the path as written for a path of a translation. The longest moved prefix applies. */
 export function originOf(origins: ReadonlyMap<string, FieldPath>, path: FieldPath): FieldPath {
   if (origins.size === 0) return path
   for (let length = path.length; length > 0; length -= 1) {
@@ -103,7 +103,10 @@ function valueAt(value: Json, path: FieldPath): Json | undefined {
   )
 }
 
-/** A copy with one value set, or left out. What is no mapping on the way stays as it is: the schema complains of it. */
+/**
+ * Returns a copy with one value set or removed. If the path leads through something other than a mapping,
+ * that stays as it is and the schema rejects it.
+ */
 function withValue(object: JsonObject, path: FieldPath, value: Json | undefined): JsonObject {
   const [step, ...rest] = path.map(String)
   if (step === undefined) return object

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { dotted, type FieldPath } from '../fields/field-path.ts'
 import type { FieldContext } from './field-rule.ts'
 
-/** Keys of a server in other products, with what they are here. */
+/** Keys that other products use in the definition of an MCP server, with Troupe's. */
 export const SERVER_KEYS: ReadonlyMap<string, string> = new Map([
   ['uri', 'url'],
   ['httpUrl', 'url'],
@@ -34,7 +34,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['streamablehttp', 'http'],
 ])
 
-/** Puts the definition of an MCP server, its keys as they are called here. Keys without a meaning are reported. */
+/** Adds the definition of an MCP server with its keys translated. Unknown keys are reported. */
 export function putServer(
   name: string,
   value: Json,
@@ -61,7 +61,7 @@ export function putServer(
   rewriter.put(['mcpServers', name], splitCommand(server), at)
 }
 
-/** Read by the dialects themselves. */
+/** Keys that the card formats read themselves. */
 const HANDLED: ReadonlySet<string> = new Set([
   'name',
   'tools',
@@ -73,7 +73,7 @@ const HANDLED: ReadonlySet<string> = new Set([
   'env_keys',
 ])
 
-/** `command` may be the whole command line as a list. */
+/** Splits a `command` that is the whole command line as a list. */
 function splitCommand(server: Readonly<Record<string, Json>>): JsonObject {
   const { command } = server
   if (!Array.isArray(command)) return server
@@ -97,7 +97,7 @@ function variables(value: Json): Json {
   )
 }
 
-/** `$NAME`, `${{ secrets.NAME }}`, `{env:NAME}` and `${env:NAME}` are `${NAME}` here. */
+/** Converts `$NAME`, `${{ secrets.NAME }}`, `{env:NAME}` and `${env:NAME}` to `${NAME}`. */
 export function variable(text: string): string {
   return text
     .replaceAll(/\$\{\{\s*(?:secrets|vars|env)\.(\w+)\s*\}\}/gu, '$${$1}')

@@ -1,13 +1,16 @@
 import type { Json } from '@troupe/schema'
 import type { FieldPath } from '../fields/field-path.ts'
 
-/** One word of a list with its place. */
+/** An item of a list with its path. */
 export interface ListedText {
   readonly text: string
   readonly at: FieldPath
 }
 
-/** The words of a list, or of text with commas between them; brackets may hold commas, as in `Bash(a, b)`. Undefined for anything else. */
+/**
+ * Reads a list of texts, or a text with commas, of which those in brackets do not separate, as in `Bash(a,
+ * b)`. Returns `undefined` for anything else.
+ */
 export function textList(value: Json, at: FieldPath): readonly ListedText[] | undefined {
   if (typeof value === 'string') return splitList(value).map((text) => ({ text, at }))
   if (!Array.isArray(value)) return undefined

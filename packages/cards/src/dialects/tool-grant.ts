@@ -3,7 +3,7 @@ import type { FieldPath } from '../fields/field-path.ts'
 import { addToList } from './add-to-list.ts'
 import type { Rewriter } from './rewriter.ts'
 
-/** The runtime tools that other products bring as well, by canonical name. */
+/** Canonical names of the built-in tools that other products have too. */
 export const RUNTIME_NAMES = [
   'filesystem.read',
   'filesystem.list',
@@ -12,7 +12,7 @@ export const RUNTIME_NAMES = [
   'shell.execute',
 ] as const
 
-/** What other products ask a person about. */
+/** Tools for which other products ask for approval by default. */
 const ASKED: readonly string[] = ['filesystem.write', 'shell.execute']
 
 const GROUPS: ReadonlyMap<string, RuntimeTool> = new Map([
@@ -22,33 +22,42 @@ const GROUPS: ReadonlyMap<string, RuntimeTool> = new Map([
   ['skill', 'skills'],
 ])
 
-/** What an agent may use, gathered while its keys are read: canonical names of runtime tools and names of MCP tools. */
+/**
+ * The tools that an agent may use, collected while its keys are read: canonical names of built-in tools and
+ * names of MCP tools.
+ */
 export interface ToolGrant {
   /** Allows tools by canonical name, or by a glob of such names. */
   allow(names: readonly string[], from: FieldPath): void
-  /** Takes canonical names out again. */
+  /** Removes tools by canonical name. */
   refuse(names: readonly string[], from: FieldPath): void
-  /** Allows tools of an MCP server; none: all of it. */
+  /** Allows tools of an MCP server. Default: all of them. */
   allowServer(server: string, from: FieldPath, tools?: readonly string[]): void
-  /** A server whose tools are allowed as long as no list says otherwise. */
+  /** Adds a server whose tools are allowed unless the file has a list of tools. */
   addServer(server: string): void
-  /** Of a server only these tools are there, whatever is allowed. */
+  /** Restricts a server to these tools, whatever else is allowed. */
   limitServer(server: string, tools: readonly string[]): void
-  /** From now on only what was allowed counts: the file has a list. */
+  /** Makes the allowed tools the only ones, because the file has a list. */
   limit(): void
-  /** Everything that the other product brings. */
+  /** Allows all tools of the other product. */
   allowAll(from: FieldPath): void
-  /** The file says when a person is asked for these tools, so the usual rule does not hold. */
+  /** Removes the default approval of these tools, because the file decides about it. */
   settle(names: readonly string[]): void
-  /** Nobody is asked. */
+  /** Removes the default approval of all tools. */
   settleAll(): void
-  /** True if the agent gets everything that the other product brings, though the file does not list it. Known after `finish`. */
+  /**
+   * Returns true if the agent gets all tools of the other product although the file does not list them. Valid
+   * after `finish`.
+   */
   grantsUnlisted(): boolean
-  /** Writes `tools`, `runtimeTools` and what a person is asked about. `all`: what the product gives an agent that names nothing. */
+  /**
+   * Writes `tools`, `runtimeTools` and `permissions.ask`. `all` is true if the product gives all its tools to
+   * an agent without a list.
+   */
   finish(rewriter: Rewriter, options: { readonly all: boolean; readonly from: FieldPath }): void
 }
 
-/** An empty grant. */
+/** Creates an empty set of permissions. */
 export function createToolGrant(): ToolGrant {
   const allowed = new Map<string, FieldPath>()
   const refused = new Set<string>()
@@ -108,7 +117,7 @@ export function createToolGrant(): ToolGrant {
 
 const EVERY_SERVER = '*__*'
 
-/** Without the tools that their servers do not have. */
+/** Removes tools that are excluded by the limits of their servers. */
 function withinLimits(
   allowed: ReadonlyMap<string, FieldPath>,
   known: { readonly limits: ReadonlyMap<string, readonly string[]>; readonly servers: ReadonlySet<string> },
@@ -121,7 +130,10 @@ function withinLimits(
   return [...new Map(kept)]
 }
 
-/** A name, or the names that stand for all of a server; none for a tool that is not there. */
+/**
+ * Returns the name, or the allowed names if it stands for all tools of a server; empty if the tool is
+ * excluded.
+ */
 function limitedNames(name: string, limits: ReadonlyMap<string, readonly string[]>): readonly string[] {
   for (const [server, tools] of limits) {
     const names = tools.map((tool) => mcpToolName(server, tool))

@@ -5,15 +5,15 @@ import { addToList } from './add-to-list.ts'
 import type { FieldContext, FieldOutcome } from './field-rule.ts'
 import type { ListedText } from './text-list.ts'
 
-/** A tool that is here as well. */
+/** A tool with equivalents in Troupe. */
 export interface RuntimeWord {
   readonly tools: readonly string[]
-  /** A person is asked each time. */
+  /** True if every call needs approval. */
   readonly ask?: true
   readonly reason?: string
 }
 
-/** What a product's own tool is here. */
+/** The equivalent of a product's tool in Troupe. */
 export type ToolWord =
   | RuntimeWord
   | { readonly everything: true }
@@ -21,18 +21,18 @@ export type ToolWord =
   | { readonly agents: readonly string[] }
   | { readonly reason: string }
 
-/** How a product names tools. */
+/** The tool names of a product. */
 export interface ToolWords {
   readonly product: string
-  /** Its own tools. */
+  /** Built-in tools of the product. */
   readonly known: ReadonlyMap<string, ToolWord>
-  /** Names that follow a pattern, such as those of MCP tools. */
+  /** Returns the tool for a name that follows a pattern, such as that of an MCP tool. */
   readonly read: (name: string) => ToolWord | undefined
-  /** What a name that nobody knows may be instead. */
+  /** Hint for unknown names. */
   readonly hint?: string
 }
 
-/** A tool of another product that has no like here. */
+/** A tool of another product without an equivalent in Troupe. */
 interface NoWord {
   readonly reason: string
 }
@@ -51,7 +51,7 @@ type MissingKind =
   | 'changing'
   | 'remote'
 
-/** Tools of other products that have no like here, with the reason. */
+/** Tools of other products without an equivalent in Troupe, with the reason. */
 export const NO_TOOL: Readonly<Record<MissingKind, NoWord>> = {
   web: { reason: 'there is no web tool; name an MCP server that has one' },
   todo: { reason: 'there is no list of things to do' },
@@ -67,7 +67,7 @@ export const NO_TOOL: Readonly<Record<MissingKind, NoWord>> = {
   remote: { reason: 'agents that run elsewhere (A2A) cannot be called by this version' },
 }
 
-/** Canonical runtime tools by what they are for. */
+/** Canonical names of built-in tools by purpose. */
 export const TOOLS: Readonly<
   Record<'read' | 'write' | 'list' | 'search' | 'find' | 'shell' | 'human' | 'skill', RuntimeWord>
 > = {
@@ -81,7 +81,7 @@ export const TOOLS: Readonly<
   skill: { tools: ['skill.read'] },
 }
 
-/** Allows the tools of a list and says of each what it became. */
+/** Allows the tools of a list and reports how each was interpreted. */
 export function grantTools(
   names: readonly ListedText[],
   words: ToolWords,
@@ -91,12 +91,12 @@ export function grantTools(
   return summary(names.map((name) => grantTool(name, words, field)))
 }
 
-/** What a name means. */
+/** Looks up the equivalent of a tool name. */
 export function wordOf(name: string, words: ToolWords): ToolWord | undefined {
   return words.known.get(name) ?? words.known.get(name.toLowerCase()) ?? words.read(name)
 }
 
-/** Allows one tool and says what it became. */
+/** Allows one tool and reports how it was interpreted. */
 export function grantTool({ text, at }: ListedText, words: ToolWords, field: FieldContext): FieldReport {
   const word = wordOf(text, words)
   const report = word === undefined ? unknownTool({ text, at }, words, field) : giveTool(word, at, field)
@@ -105,7 +105,7 @@ export function grantTool({ text, at }: ListedText, words: ToolWords, field: Fie
   return entry
 }
 
-/** Allows what a word stands for and says what that is. */
+/** Allows the equivalents of a tool and returns the report. */
 export function giveTool(word: ToolWord, at: FieldPath, field: FieldContext): Omit<FieldReport, 'key'> {
   const { grant, rewriter } = field
   if ('tools' in word) {
@@ -130,7 +130,7 @@ export function giveTool(word: ToolWord, at: FieldPath, field: FieldContext): Om
   return { status: 'ignored', reason: word.reason }
 }
 
-/** True when the card itself defines the server, under any key for that. */
+/** Returns true if the card defines the server itself, under any of the keys for that. */
 function isDefined(server: string, { card }: FieldContext): boolean {
   return ['mcpServers', 'mcp_servers', 'mcp-servers', 'mcp'].some((key) => {
     const servers = card.fields[key]

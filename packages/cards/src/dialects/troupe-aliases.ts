@@ -1,17 +1,17 @@
 import { AGENT_KEYS, LIMIT_KEYS, parseDuration, type Json } from '@troupe/schema'
 import type { FieldPath } from '../fields/field-path.ts'
 
-/** Another way to write a key. */
+/** An alternative spelling of a key. */
 export interface Alias {
   readonly to: FieldPath
-  /** The value in the unit of the key it stands for. */
+  /** Converts the value to the unit of the key. */
   readonly convert?: (value: Json) => Json
 }
 
 /** Limits that are durations. */
 export const DURATIONS: readonly string[] = LIMIT_KEYS.filter((key) => /timeout$/iu.test(key))
 
-/** At the top of a card these mean something else in half of the world, so there they are no aliases of limits. */
+/** Not treated as limit aliases at the top level, because other tools use these keys differently. */
 const ONLY_IN_LIMITS: ReadonlySet<string> = new Set(['timeout', 'maxTokens'])
 
 const LIMIT_ALIASES: ReadonlyMap<string, Alias> = new Map([
@@ -26,7 +26,7 @@ const SERVER_ALIASES: ReadonlyMap<string, Alias> = new Map([
   ...inSeconds(['toolTimeout']),
 ])
 
-/** Aliases of whole keys (R4): snake case, limits outside of `limits`, and names of the documents. */
+/** Aliases of top-level keys: snake case, limits outside of `limits`, and spellings of other tools. */
 export const TOP_ALIASES: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ...snakeCase(AGENT_KEYS),
   ...LIMIT_KEYS.filter((key) => !ONLY_IN_LIMITS.has(key)).map((key): [string, Alias] => [
@@ -44,7 +44,7 @@ export const TOP_ALIASES: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ['models', { to: ['model'] }],
 ])
 
-/** Returns the key of our own cards that a key of a file is or stands for; `undefined` if it is none of ours. */
+/** Returns the Troupe key that a key is or stands for; `undefined` for any other key. */
 export function ownKeyOf(key: string): string | undefined {
   return AGENT_KEYS.includes(key) ? key : TOP_ALIASES.get(key)?.to[0]?.toString()
 }
@@ -58,7 +58,7 @@ export const NESTED_ALIASES: ReadonlyMap<string, ReadonlyMap<string, Alias>> = n
   ['mcpServers.*', SERVER_ALIASES],
 ])
 
-/** Keys of fast-agent's `request_params`, which is a mapping of its own there. */
+/** Keys of fast-agent's `request_params` mapping. */
 export const REQUEST_PARAMS: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ['temperature', { to: ['temperature'] }],
   ['topP', { to: ['topP'] }],
@@ -71,7 +71,7 @@ export const REQUEST_PARAMS: ReadonlyMap<string, Alias> = new Map<string, Alias>
   ['parallel_tool_calls', { to: ['limits', 'parallelToolCalls'] }],
 ])
 
-/** Keys that are understood and do nothing, with the reason. */
+/** Keys that are accepted but have no effect, with the reason. */
 export const IGNORED: ReadonlyMap<string, string> = new Map([
   ['$schema', 'it is for editors'],
   ['format', 'it says how the file is read'],
@@ -83,7 +83,7 @@ export const IGNORED: ReadonlyMap<string, string> = new Map([
 const NOT_SENT = 'this setting is not sent'
 const OF_PROGRAMS = 'it is for programs that make the request'
 
-/** Keys of `request_params` that fast-agent has, and that have no meaning here. */
+/** Keys of fast-agent's `request_params` that have no effect in Troupe. */
 export const IGNORED_PARAMS: ReadonlyMap<string, string> = new Map([
   ...['top_k', 'min_p', 'presence_penalty', 'frequency_penalty', 'repetition_penalty', 'service_tier'].map(
     (key) => [key, NOT_SENT] as const,
@@ -124,7 +124,7 @@ function inSeconds(keys: readonly string[]): readonly (readonly [string, Alias])
   })
 }
 
-/** A bare number is seconds; text with a unit keeps it. */
+/** Converts seconds to ms. Text with a unit stays as it is. */
 function secondsToMilliseconds(value: Json): Json {
   if (typeof value === 'number') return value * 1000
   const bare =

@@ -19,11 +19,11 @@ import {
   type Alias,
 } from './troupe-aliases.ts'
 
-/** The reports of our own keys, which all cards share. */
+/** Reports of Troupe's own keys, shared by all cards. */
 const HONOURED: ReadonlyMap<string, FieldReport> = new Map(
   AGENT_KEYS.map((key) => [key, Object.freeze({ key, status: 'honoured' })]),
 )
-/** Keys whose entries tell by their shape what they are. */
+/** Keys whose entries are interpreted by their shape. */
 const BY_SHAPE: ReadonlySet<string> = new Set([
   'functionTools',
   'loopHooks',
@@ -34,7 +34,10 @@ const BY_SHAPE: ReadonlySet<string> = new Set([
 const NOTHING_MOVED: Translation['origins'] = new Map()
 const PYTHON_SPEC = /^(?<module>[^:]+)\.py:(?<name>[^:]+)$/u
 
-/** Our own cards, with the spellings of the design documents: snake case, `_sec`, fast-agent AgentCards, `.ai` prompts (R4). */
+/**
+ * Card format of Troupe, including alternative spellings: snake case, `_sec`, and those of fast-agent
+ * AgentCards and `.ai` prompts.
+ */
 export const troupeDialect: Dialect & { isKey(key: string): boolean } = {
   name: 'troupe',
   product: 'Troupe',
@@ -86,14 +89,17 @@ function translate(card: DialectInput): Translation {
   )
 }
 
-/** True when every key stays as it is. A key that is read by its shape counts as one that may not. */
+/** Returns true if no key needs translation. Keys that are interpreted by shape count as needing it. */
 function isPlain(fields: JsonObject): boolean {
   return Object.keys(fields).every(
     (key) => !isSpecial(key) && !BY_SHAPE.has(key) && !hasAlias(key, fields[key]),
   )
 }
 
-/** A mapping of `tools` filters servers; anything else may name tools of other products. */
+/**
+ * Returns true if a key or its value may need translation. A mapping of `tools` filters servers; anything
+ * else may name tools of other products.
+ */
 function hasAlias(key: string, value: Json | undefined): boolean {
   if (key === 'tools') return !isJsonObject(value)
   if (key === 'model') return namesAlias(value)
@@ -108,7 +114,7 @@ function reportOf(fields: JsonObject): readonly FieldReport[] {
   return Object.keys(fields).flatMap((key) => HONOURED.get(key) ?? [])
 }
 
-/** Puts the models in the place of the short names of Claude models, unless the configuration defines these names. */
+/** Replaces short names of Claude models, unless the configuration defines these names. */
 function translateModels(rewriter: Rewriter, card: DialectInput): void {
   for (const path of [['model'], ['context', 'model']]) {
     const value = rewriter.get(path)
@@ -128,7 +134,7 @@ function namesAlias(value: Json | undefined): value is Json {
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-/** An allow-list may name tools as Claude Code does (docs/interface.md §2). */
+/** Translates an allow-list that names tools as Claude Code does. */
 function translateTools(rewriter: Rewriter, card: DialectInput): void {
   const tools = rewriter.get(['tools'])
   const names = tools === undefined || isJsonObject(tools) ? undefined : textList(tools, ['tools'])
@@ -145,7 +151,10 @@ function translateTools(rewriter: Rewriter, card: DialectInput): void {
   grant.finish(rewriter, { all: false, from: ['tools'] })
 }
 
-/** What a name means that only Claude Code writes. `*` and the canonical names mean the same in every card. */
+/**
+ * Returns the equivalent of a name that only Claude Code uses. `*` and canonical names mean the same in every
+ * card.
+ */
 function claudeWord(name: string): ToolWord | undefined {
   return name === '*' ? undefined : (CLAUDE_TOOLS.get(name) ?? CLAUDE_WORDS.read(name))
 }
@@ -192,7 +201,7 @@ function translateRequest(rewriter: Rewriter, key: string, params: JsonObject): 
   }
 }
 
-/** The paths of the mappings that a path stands for; `*` at its end is any key. */
+/** Returns the paths of the mappings that a path stands for; `*` at its end is any key. */
 function matches(rewriter: Rewriter, path: string): readonly FieldPath[] {
   if (!path.endsWith('.*')) return [[path]]
   const parent = path.slice(0, -2)
@@ -212,7 +221,7 @@ function translateMapping(rewriter: Rewriter, path: FieldPath, aliases: Readonly
   }
 }
 
-/** `tools` and `skills` are read by shape: objects in them are what the agent itself exports. */
+/** Moves the objects in `tools` and `skills`, which define what the agent itself exports. */
 function moveObjects(
   rewriter: Rewriter,
   rule: { readonly from: string; readonly to: FieldPath; isMoved(item: JsonObject): boolean },
@@ -248,7 +257,7 @@ function putItems(
     rewriter.locate([...list.to, at], [...list.origin, index])
 }
 
-/** `x.py:function` is looked for as TypeScript or JavaScript when it is loaded. */
+/** Reports that `x.py:function` is loaded from a TypeScript or JavaScript module. */
 function notePythonSpecs(rewriter: Rewriter): void {
   for (const key of ['functionTools', 'toolHooks', 'loopHooks']) {
     const specs = rewriter.get([key])

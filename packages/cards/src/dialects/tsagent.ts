@@ -18,14 +18,14 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['ollama', 'ollama'],
 ])
 
-/** `provider:name`. */
+/** Reads `provider:name`. */
 function readModel(name: string): ModelWord {
   const colon = name.indexOf(':')
   const provider = PROVIDERS.get(name.slice(0, Math.max(colon, 0)))
   return provider === undefined ? undefined : { id: `${provider}/${name.slice(colon + 1)}` }
 }
 
-/** Numbers are often text there. */
+/** Converts numbers that are written as text. */
 function toNumber(value: Json): Json {
   return isText(value) && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
@@ -155,7 +155,10 @@ function putServers(value: Json, field: FieldContext): FieldOutcome {
   return undefined
 }
 
-/** True for all tools of a server, or the names of those that a person is asked about. */
+/**
+ * Returns true if all tools of a server need approval, the names of those that do, or `undefined` if there
+ * are none.
+ */
 function approvalOf(
   defaults: { readonly [key: string]: Json },
   tools: { readonly [key: string]: Json },
@@ -167,7 +170,7 @@ function approvalOf(
   return named.length === 0 ? undefined : named
 }
 
-/** Agents of tsagent: one YAML file each. */
+/** Card format of tsagent: one YAML file per agent. */
 export const tsagentDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'tsagent',
   product: 'tsagent',

@@ -1,6 +1,6 @@
 import type { CardForm } from '../file/card-form.ts'
 
-/** The text of a card in three: the keys, and what stands before and after them. */
+/** The text of a card in three parts: the keys, and the text before and after them. */
 export interface CardParts {
   readonly before: string
   readonly data: string
@@ -8,11 +8,11 @@ export interface CardParts {
 }
 
 const LEAD = /^\uFEFF?(?:#![^\n]*\n?)?/u
-/** A line of its own, whatever else counts as the end of a line elsewhere. */
+/** A closing fence. Only a line feed ends a line, unlike with the `m` flag. */
 const CLOSING = /(?<![^\n])---[ \t]*\r?(?![^\n])/u
 const OPENING = /^---(?:ya?ml)?[ \t]*\r?\n/u
 
-/** Cuts a card, whose fences were checked, at them. A text without front matter gets fences around nothing. */
+/** Splits a card with valid fences at them. Adds fences to a text without front matter. */
 export function cardParts(text: string, form: CardForm): CardParts {
   const lead = LEAD.exec(text)?.[0] ?? ''
   const content = text.slice(lead.length)

@@ -10,21 +10,25 @@ import { editJson } from './edit-json.ts'
 import { editYaml } from './edit-yaml.ts'
 import { withChange } from './with-change.ts'
 
-/** One value of a card, as its file has it: keys and positions as written, in the words of its dialect. */
+/** A change of one value of a card. Keys and indexes are those written in the file. */
 export interface CardChange {
   readonly at: FieldPath
-  /** The new value, in place of the old one or at the end of its list or mapping; undefined: it is taken out. */
+  /**
+   * The new value, which replaces the old one or is appended to its list or mapping; `undefined` removes the
+   * old one.
+   */
   readonly value: Json | undefined
 }
 
-/** The text of the edited card; or why it stays as it is. */
+/** The text of the edited card, or why it was not changed. */
 export type CardEdit =
   | { readonly text: string; readonly problem?: undefined }
   | { readonly text?: undefined; readonly problem: Failure }
 
 /**
- * Writes one value into a card: the prose stays byte for byte, other keys too where they can, comments and the order of keys always. Refused
- * where the edited text would not load as the old one with that change, or no longer loads. Never throws.
+ * Writes one value into a card. The prose stays byte for byte the same, and so do other keys if possible;
+ * comments and the order of keys are always kept. Refuses an edit if the result would differ from the old
+ * card by more than the change, or would no longer load. Never throws.
  */
 export function editCard(text: string, change: CardChange, options: ParseOptions): CardEdit {
   const form = formOf(options.path)
@@ -50,7 +54,7 @@ function joined({ before, after }: CardParts, data: string): string {
   return data
 }
 
-/** A card that loads still has to; one that does not may be mended step by step. */
+/** Accepts a text that loads. A card that did not load before may be repaired step by step. */
 function loadable(before: string, text: string, options: ParseOptions): CardEdit {
   const [problem] = errorsOf(text, options)
   if (problem === undefined || errorsOf(before, options).length > 0) return { text }

@@ -5,8 +5,9 @@ import type { ParseOptions } from '../card-types.ts'
 import { editCard, type CardEdit } from './edit-card.ts'
 
 /**
- * Writes one of the tools that an agent offers into its card: in place of the one of that name, or behind the others. Undefined takes it out, and with
- * the last one the list. Keys of a tool that the new one does not speak of stay as they are. As careful as {@link editCard}.
+ * Writes one exported tool into a card: replaces the tool of that name, or appends it. `undefined` removes
+ * the tool, and the list with its last tool. Keys that the new tool lacks are kept. Applies the same checks
+ * as {@link editCard}.
  */
 export function editExportedTool(
   text: string,
@@ -23,7 +24,7 @@ export function editExportedTool(
   return editCard(text, { at, value: value as unknown as Json | undefined }, options)
 }
 
-/** None also where the card cannot be read, which the edit tells. */
+/** Returns the exported tools. Returns none if the card cannot be read, which `editCard` reports. */
 function toolsOf(text: string, { path }: ParseOptions): readonly Json[] {
   const card = readCardText(text, formOf(path))
   const exported = 'problem' in card ? undefined : card.fields['exports']

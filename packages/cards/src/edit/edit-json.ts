@@ -1,6 +1,6 @@
 import type { FieldsEdit } from './fields-edit.ts'
 
-/** JSON has no comments: it is written anew, as wide as it was. */
+/** Writes JSON anew, with the old indentation. JSON has no comments to keep. */
 export function editJson(text: string, { wanted }: FieldsEdit): readonly string[] {
   const indent = /^[ \t]+(?=")/mu.exec(text)?.[0] ?? (text.includes('\n') ? 2 : 0)
   const end = /\s*$/u.exec(text)?.[0] ?? ''

@@ -5,7 +5,10 @@ import { patchDocument } from './patch-document.ts'
 import { toYaml } from './to-yaml.ts'
 import { topLevelBlocks } from './top-level-blocks.ts'
 
-/** Ways to write the fields, the best first: the lines of the changed keys alone, or all of them. */
+/**
+ * Yields the edited text in order of preference: first with only the lines of changed keys rewritten, then
+ * with the whole document patched.
+ */
 export function* editYaml(text: string, { before, wanted }: FieldsEdit): Generator<string> {
   const blocks = topLevelBlocks(text)
   if (blocks !== undefined) yield inBlocks(text, blocks, { before, wanted })
@@ -41,7 +44,7 @@ function pick(fields: JsonObject, key: string): JsonObject {
   return Object.hasOwn(fields, key) ? { [key]: fields[key] as Json } : {}
 }
 
-/** `style` is the text whose habits are kept. */
+/** Patches a YAML text. `style` is a text whose formatting is adopted. */
 function patched(text: string, style: string, edit: FieldsEdit): string {
   const document = parseDocument(text.replaceAll('\r\n', '\n'), { schema: 'core', keepSourceTokens: false })
   if (document.errors.length > 0) return text

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@troupe/schema'
 
-/** The fields of a card, and what they are to be. */
+/** Fields of a card before and after an edit. */
 export interface FieldsEdit {
   readonly before: JsonObject
   readonly wanted: JsonObject

@@ -1,7 +1,10 @@
 import { isMap, isScalar, isSeq, type Document, type Node, type YAMLMap, type YAMLSeq } from 'yaml'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 
-/** Makes a document of some fields say others, touching no more than is different: comments stay at what they are about. */
+/**
+ * Changes a document from old to new fields. Touches only differences, so that comments stay where they
+ * belong.
+ */
 export function patchDocument(document: Document, before: JsonObject, wanted: JsonObject): void {
   if (isMap(document.contents)) patchMapping(document, document.contents, { before, wanted })
   else document.contents = document.createNode(wanted)
@@ -23,7 +26,7 @@ function patchMapping(document: Document, mapping: YAMLMap, { before, wanted }: 
   }
 }
 
-/** False where the node cannot be made to say it. */
+/** Returns false if the node has to be replaced. */
 function patchNode(document: Document, node: Node, patch: Patch<Json>): boolean {
   const { before, wanted } = patch
   if (canonicalJson(before) === canonicalJson(wanted)) return true
@@ -43,7 +46,7 @@ function patchNode(document: Document, node: Node, patch: Patch<Json>): boolean 
   return true
 }
 
-/** What is the same at the beginning and at the end stays; between, members are patched one by one. */
+/** Patches a list: equal items at its start and end stay, and items between them are patched one by one. */
 function patchList(document: Document, list: YAMLSeq, { before, wanted }: Patch<readonly Json[]>): void {
   const first = sameMembers(before, wanted)
   const last = sameMembers(before.slice(first).toReversed(), wanted.slice(first).toReversed())

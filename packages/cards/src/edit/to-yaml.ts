@@ -1,11 +1,13 @@
 import type { Document } from 'yaml'
 
-/** The document in the habits of a text: how deep it indents, whether lists are indented, whether braces have room, how lines end. */
+/**
+ * Writes a document in the style of a text: indentation, list indentation, spaces in braces, and line ends.
+ */
 export function toYaml(document: Document, style: string): string {
   const atMargin = /^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /mu.test(style)
   const text = document.toString({
     lineWidth: 0,
-    // of a list at the margin exactly two are taken off
+    // For lists at the margin, the library removes exactly two columns.
     indent: atMargin ? 2 : Math.min(indentOf(style), 8),
     indentSeq: !atMargin,
     flowCollectionPadding: !/\{\S/u.test(style) || /\{ /u.test(style),

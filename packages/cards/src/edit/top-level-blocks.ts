@@ -1,14 +1,14 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
 
-/** The lines of one key at the top level. */
+/** The lines of one top-level key. */
 export interface TopLevelBlock {
   readonly key: string
   readonly start: number
-  /** Behind the last line that is its own: blank lines and comments at the margin belong to what follows. */
+  /** Offset after its last own line. Blank lines and comments at the margin belong to the next key. */
   readonly end: number
 }
 
-/** The blocks of a mapping that is written as lines; undefined for what is written otherwise. */
+/** Returns the blocks of a block-style mapping, or `undefined` for any other document. */
 export function topLevelBlocks(text: string): readonly TopLevelBlock[] | undefined {
   const { contents, errors } = parseDocument(text, { schema: 'core' })
   if (text.trim() === '' || contents === null) return errors.length === 0 ? [] : undefined
@@ -16,7 +16,7 @@ export function topLevelBlocks(text: string): readonly TopLevelBlock[] | undefin
   const keys: { readonly key: string; readonly start: number }[] = []
   for (const { key } of contents.items) {
     const start = isScalar(key) ? key.range?.[0] : undefined
-    // a key that does not begin its line has a tag, a question mark or quotes of several lines
+    // A key that does not begin its line has a tag, a question mark or quotes over several lines.
     if (start === undefined || (start > 0 && text[start - 1] !== '\n')) return undefined
     keys.push({ key: String((key as { readonly value: unknown }).value), start })
   }

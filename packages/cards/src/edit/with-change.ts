@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { FieldPath } from '../fields/field-path.ts'
 
-/** The value with one thing in it changed; undefined where there is no place for it. The value itself is left alone. */
+/** Returns a copy of a value with one change, or `undefined` if the path does not fit the value. */
 export function withChange(
   value: Json | undefined,
   { at, value: next }: { readonly at: FieldPath; readonly value: Json | undefined },
@@ -36,7 +36,7 @@ function inMapping(mapping: Json, key: string, change: Change): Json | undefined
   return Object.fromEntries(entriesWith(mapping, key, changed))
 }
 
-/** In the old place, or at the end. */
+/** Returns the entries with the value in its old position, or appended. */
 function entriesWith(
   mapping: JsonObject,
   key: string,

@@ -2,7 +2,10 @@ import { agentFieldsSchema, isJsonObject, type Json, type JsonObject } from '@tr
 import { z } from 'zod'
 import { KEY_NOTES } from './key-notes.ts'
 
-/** JSON Schema (draft 2020-12) of what a card may say, for editors. What only code can give does not appear. */
+/**
+ * Returns the JSON Schema (draft 2020-12) of a card, for editors. Values that only code can provide are left
+ * out.
+ */
 export function cardJsonSchema(): JsonObject {
   const schema = z.toJSONSchema(agentFieldsSchema, {
     io: 'input',
@@ -26,7 +29,9 @@ function describe(properties: JsonObject): JsonObject {
   )
 }
 
-/** Leaves out the alternatives `{}` that stand for functions and the like, and the `anyOf` around a single one. */
+/**
+ * Removes `{}` alternatives, which stand for functions and the like, and `anyOf` around a single alternative.
+ */
 function tidy(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(tidy)
   if (!isJsonObject(schema)) return schema

@@ -16,14 +16,14 @@ import type { ProblemDraft } from '../problem.ts'
 import { expectedAt } from './expected.ts'
 import { suggestKey } from './suggest-key.ts'
 
-/** The fields of a card as values, and everything that is wrong with them. */
+/** The validated fields of a card, or its problems. */
 export interface CheckedFields {
-  /** Undefined when there is any problem. */
+  /** `undefined` if there is any problem. */
   readonly fields: ParsedAgentFields | undefined
   readonly problems: readonly ProblemDraft[]
 }
 
-/** More problems of one card are only counted: nobody reads them, and a hostile card could have thousands. */
+/** Further problems of a card are only counted, because a hostile card could have thousands. */
 const MOST_PROBLEMS = 100
 
 interface Checking {
@@ -31,20 +31,22 @@ interface Checking {
   readonly dialect: Dialect
 }
 
-/** One thing that is wrong, explained when it is asked for. */
+/** A problem that is explained on demand. */
 interface Finding {
   readonly path: FieldPath
   explain(at: FieldPath): ProblemDraft
 }
 
-/** Checks translated fields against the schema of all agents, and that they are what a file may say (B17). */
+/**
+ * Validates translated fields against the schema of agents, and rejects values that only code may provide.
+ */
 export function checkFields(translation: Translation, dialect: Dialect): CheckedFields {
   const code = codeOnly(translation.fields)
   const fields = code.length === 0 ? readAgentFields(translation.fields) : undefined
   return fields === undefined ? explainFields(code, { translation, dialect }) : { fields, problems: [] }
 }
 
-/** The way of cards that are not right, which may be slow: everything that is wrong is found and told. */
+/** Slow path for invalid cards: collects every problem. */
 function explainFields(code: readonly Finding[], { translation, dialect }: Checking): CheckedFields {
   const parsed = agentFieldsSchema.safeParse(translation.fields)
   if (parsed.success && code.length === 0) return { fields: parsed.data, problems: [] }
@@ -57,7 +59,7 @@ function explainFields(code: readonly Finding[], { translation, dialect }: Check
   return { fields: undefined, problems: [...problems, ...furtherProblems(findings.slice(MOST_PROBLEMS))] }
 }
 
-/** Entries that only code can give: in a file a tool, a hook and a child are named by text. */
+/** Finds entries that only code may provide: in a file, tools, hooks and children are named by text. */
 function codeOnly(fields: JsonObject): readonly Finding[] {
   return ['agents', 'functionTools', 'loopHooks']
     .flatMap((key) => entriesOf(fields, key))
@@ -68,7 +70,7 @@ function codeOnly(fields: JsonObject): readonly Finding[] {
     }))
 }
 
-/** How a function runs may be said in a file too. */
+/** Returns true for a function with `use`, which is allowed in a file. */
 function isFunctionUse([key]: FieldPath, value: Json): boolean {
   return key === 'functionTools' && isJsonObject(value) && Object.hasOwn(value, 'use')
 }

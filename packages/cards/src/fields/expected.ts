@@ -5,7 +5,9 @@ const SPEC = 'text of the form `module.ts:function`'
 const DURATION = 'a number of ms or text such as "120s" or "5m"'
 const SCHEMA = 'a JSON Schema, or the path of a JSON file that holds one'
 
-/** What a value must be, in words, where the schema only knows a list of alternatives. `*` is any key or position. */
+/**
+ * Descriptions of expected values, where the schema only has a list of alternatives. `*` is any key or index.
+ */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['reasoning', `one of ${REASONING_LEVELS.join(', ')}, or a number of tokens`],
   ['minRating', 'a rating such as `GOOD`, or a number'],
@@ -25,7 +27,10 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['exports.tools.*.parameters', 'a JSON Schema'],
 ])
 
-/** What the value at a path must be, or undefined where the schema says it well enough. */
+/**
+ * Returns a description of the value expected at a path, or `undefined` if the schema describes it well
+ * enough.
+ */
 export function expectedAt(path: FieldPath): string | undefined {
   if (path.length === 2 && path[0] === 'limits' && /timeout$/iu.test(String(path[1]))) return DURATION
   for (const [pattern, words] of EXPECTED) if (isMatch(pattern.split('.'), path)) return words

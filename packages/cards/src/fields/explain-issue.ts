@@ -17,7 +17,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 ])
 const LONGEST_SHOWN = 60
 
-/** One sentence on what is wrong with the value of a key, in the words of cards. */
+/** Describes an invalid value of a key in the vocabulary of cards, as the end of a sentence. */
 export function explainIssue(issue: Issue, value: Json | undefined): string {
   const path = issue.path as FieldPath
   if (value === undefined && issue.code === 'invalid_type') return 'is missing'
@@ -61,7 +61,7 @@ function meant(issue: Issue, value: Json | undefined): string {
   return near === undefined ? '' : `; did you mean \`${near}\`?`
 }
 
-/** The value in words. What stands in `env` and `headers` may be a secret and is not shown. */
+/** Describes a value. Values in `env` and `headers` are not shown, because they may be secrets. */
 function show(value: Json | undefined, path: FieldPath): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'

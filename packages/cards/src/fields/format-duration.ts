@@ -5,7 +5,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['s', 1000],
 ]
 
-/** A duration as an author would write it: `5m`, `90s`, or a number of ms when no unit fits. */
+/** Formats a duration as an author would write it: `5m`, `90s`, or a number of ms if no unit fits. */
 export function formatDuration(milliseconds: number): string | number {
   const unit = UNITS.find(([, size]) => milliseconds >= size && milliseconds % size === 0)
   return unit === undefined ? milliseconds : `${milliseconds / unit[1]}${unit[0]}`

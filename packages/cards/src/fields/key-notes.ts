@@ -1,16 +1,16 @@
-/** What a key is for, and a value to start from where it has no default. */
+/** A description of a key, and an example if it has no default. */
 export interface KeyNote {
   readonly note: string
-  /** YAML, on one line. */
+  /** YAML on one line. */
   readonly example?: string
   /**
-   * True if an agent whose format ignores the key may do no more than with it, and works with the same agents, tools and servers.
-   * Ignoring any other key is an error.
+   * True if ignoring the key gives an agent no further abilities and leaves it with the same agents, tools
+   * and servers. Ignoring any other key is an error.
    */
   readonly safeToIgnore?: true
 }
 
-/** Every key of a card in the order of the template. That none is missing is pinned by a test. */
+/** Every key of a card, in the order of the template. A test checks that none is missing. */
 export const KEY_NOTES: ReadonlyMap<string, KeyNote> = new Map<string, KeyNote>([
   ['name', { note: 'how others call it; without it the name of the file', safeToIgnore: true }],
   [

@@ -4,7 +4,10 @@ import type { FieldPath } from './field-path.ts'
 
 let schema: Json | undefined
 
-/** The keys that a mapping at a path of a card may have; none where authors choose the keys. For messages only: the first call takes some ms. */
+/**
+ * Returns the keys allowed in the mapping at a path; empty if authors choose the keys. Used only for
+ * messages, because the first call takes some ms.
+ */
 export function knownKeys(path: FieldPath): readonly string[] {
   schema ??= cardJsonSchema()
   return path.reduce<readonly Json[]>(enterAll, [schema]).flatMap(propertyNames)

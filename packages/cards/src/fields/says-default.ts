@@ -1,10 +1,10 @@
 const FENCE = /^---(?:ya?ml)?[ \t]*$/u
-/** JSON is indented, and deeper lines are those of schemas. */
+/** Allows the indentation of JSON. Lines indented further belong to schemas. */
 const DEFAULT = /^(?:default|'default'| {0,2}"default")[ \t]*:[ \t]*true[ \t]*(?:,|#.*)?$/u
 
 /**
- * True for a text that cannot be parsed and yet says `default: true` on a line of its top level. Only the front matter counts where
- * there is one. A guess, and a safe one: it keeps another card from being run in place of the one that was meant.
+ * Returns true if a text that cannot be parsed seems to say `default: true` at its top level, or in its front
+ * matter if it has any. This keeps another card from being run instead of the intended one.
  */
 export function saysDefault(text: string): boolean {
   if (!text.includes('default')) return false

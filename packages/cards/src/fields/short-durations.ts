@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@troupe/schema'
 import type { FieldPath } from './field-path.ts'
 
-/** A duration without a unit that is shorter than a second. */
+/** A duration below one second without a unit. */
 export interface ShortDuration {
   readonly path: FieldPath
   readonly message: string
@@ -9,15 +9,15 @@ export interface ShortDuration {
 }
 
 const DURATION_KEY = /(?:timeout|ttl)$/iu
-/** What stands in these is not read as settings. */
+/** Keys whose content is not searched for settings. */
 const NO_SETTINGS: ReadonlySet<string> = new Set(['env', 'headers', 'parameters', 'schema'])
 const SECOND_MS = 1000
-/** No setting lies deeper. */
+/** Maximum depth at which settings occur. */
 const MAX_DEPTH = 8
 
 /**
- * Finds durations that are bare numbers below 1000: they count milliseconds, and their authors most likely mean seconds. Looks into mappings and lists,
- * under keys such as `timeout` and `toolTimeout`, and those of `timeouts`.
+ * Finds durations that are bare numbers below 1000: they count ms, but their authors probably mean seconds.
+ * Searches mappings and lists for keys such as `timeout` and `toolTimeout`, and for the keys of `timeouts`.
  */
 export function shortDurations(value: Json, path: FieldPath = []): readonly ShortDuration[] {
   if (path.length > MAX_DEPTH) return []
@@ -33,7 +33,7 @@ export function shortDurations(value: Json, path: FieldPath = []): readonly Shor
   })
 }
 
-/** Zero is the same in every unit. */
+/** Returns a number of ms below one second; ignores zero, which is the same in every unit. */
 function bareNumber(value: Json): number | undefined {
   const number = typeof value === 'string' && /^\s*[\d.]+\s*$/u.test(value) ? Number(value) : value
   return typeof number === 'number' && number > 0 && number < SECOND_MS ? number : undefined

@@ -3,7 +3,7 @@ import { closest } from '@troupe/schema'
 import { dotted, type FieldPath } from './field-path.ts'
 import { knownKeys } from './known-keys.ts'
 
-/** Keys of other tools that mean something else here, or more than one thing. */
+/** Keys of other tools that have another meaning or several meanings in Troupe. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ['human_input', 'runtimeTools: [human]'],
   ['max_tokens', 'maxOutputTokens` (one answer) or `limits.maxTokens'],
@@ -17,13 +17,13 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['timeout', 'limits.timeout'],
 ])
 
-/** Keys that other tools have in the definition of an MCP server, with ours. */
+/** Keys that other tools use in the definition of an MCP server, with Troupe's. */
 export const MEANT_SERVER_KEYS: ReadonlyMap<string, string> = new Map([...SERVER_KEYS, ['transport', 'type']])
 
-/** Mappings whose keys are looked through when a key stands at the wrong level. */
+/** Mappings searched for a key that was written at the wrong level. */
 const CONTAINERS = ['limits', 'input', 'output', 'context', 'display', 'exports', 'permissions', 'loopHooks']
 
-/** What the author of an unknown key most likely meant, as text for a message; undefined when nothing is near. */
+/** Returns a suggestion for an unknown key, as text for a message; `undefined` if no key is similar. */
 export function suggestKey(
   at: { readonly path: FieldPath; readonly key: string },
   aliases: ReadonlyMap<string, string>,
@@ -42,7 +42,7 @@ export function suggestKey(
   return elsewhere(at)
 }
 
-/** The key in another mapping, under its whole path. */
+/** Returns the full path of a similar key in another mapping. */
 function elsewhere(at: { readonly path: FieldPath; readonly key: string }): string | undefined {
   const top = at.path.length === 0 ? [] : knownKeys([]).map((key) => [key, key] as const)
   const nested = CONTAINERS.flatMap((container) =>

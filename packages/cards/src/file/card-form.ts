@@ -1,7 +1,10 @@
 import { basename, dirname, extname } from 'node:path'
 import type { AgentSource } from '@troupe/schema'
 
-/** How a card is written: prose with front matter, or data with `instruction`. `jsonc` is JSON in which comments and last commas may stand. */
+/**
+ * The syntax of a card file: Markdown with front matter, or data with `instruction`. `jsonc` is JSON with
+ * comments and trailing commas.
+ */
 export type CardForm = 'markdown' | 'yaml' | 'json' | 'jsonc'
 
 const FORMS: ReadonlyMap<string, CardForm> = new Map([
@@ -10,30 +13,36 @@ const FORMS: ReadonlyMap<string, CardForm> = new Map([
   ['.json', 'json'],
   ['.jsonc', 'jsonc'],
 ])
-/** Read with comments whatever its ending says. */
+/** Files with comments despite their `.json` extension. */
 const WITH_COMMENTS = /(?:^|[\\/])opencode\.json$/u
 const AGENT_MD = /\.(?:agent|chatmode)\.md$/iu
 const AGENT_ENDING = /\.(?:ai|(?:agent|chatmode)\.md)$/iu
 const ADDRESS = /^https?:\/\//iu
 
-/** The form of a card by the ending of its path; whatever is not YAML or JSON is Markdown. */
+/** Returns the syntax of a card by its extension; Markdown unless it is YAML or JSON. */
 export function formOf(path: string): CardForm {
   if (WITH_COMMENTS.test(path)) return 'jsonc'
   return FORMS.get(extname(filePart(path)).toLowerCase()) ?? 'markdown'
 }
 
-/** The name of an agent whose card gives none: the file name without its ending; of `.agent.md` both parts go. */
+/**
+ * Returns the name of an agent whose card has none: the file name without its extension, which may be
+ * `.agent.md`.
+ */
 export function stemOf(path: string): string {
   const name = basename(filePart(path))
   return AGENT_MD.test(name) ? name.replace(AGENT_MD, '') || name : basename(name, extname(name))
 }
 
-/** Where a definition comes from. */
+/** Returns the source of a definition. */
 export function sourceOf(path: string): AgentSource {
   return ADDRESS.test(path) ? { kind: 'url', path } : { kind: 'file', path, folder: dirname(path) }
 }
 
-/** True for a file name whose ending says that the file is an agent, so that it may be a prompt alone. */
+/**
+ * Returns true for a file name with the extension of an agent file. Such a file may consist of a prompt
+ * alone.
+ */
 export function hasAgentEnding(path: string): boolean {
   return AGENT_ENDING.test(filePart(path))
 }

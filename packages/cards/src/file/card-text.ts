@@ -11,45 +11,54 @@ import { quoteLooseValues } from './quote-loose-values.ts'
 import { findStrayLine } from './stray-line.ts'
 import { readPlainDocument, readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
 
-/** The keys and the prose of a card, before anything is understood. */
+/** The keys and prose of a card before translation. */
 export interface CardText {
   readonly fields: JsonObject
-  /** The prose behind the front matter; undefined in YAML and JSON. */
+  /** The prose after the front matter; `undefined` in YAML and JSON. */
   readonly body: string | undefined
-  /** True for Markdown without front matter: all of it is prose. */
+  /** True for Markdown without front matter, which is all prose. */
   readonly isProse?: boolean
-  /** Where something missing would belong. */
+  /** Position for problems with something missing. */
   readonly start: Position
-  /** Where a path stands, or what is nearest to it; with a phrase, where that stands in its value. */
+  /**
+   * Returns the position of a path, or of the nearest one around it; with a phrase, the position of the
+   * phrase in that value.
+   */
   positionOf(path: FieldPath, phrase?: Phrase): Position | undefined
-  /** Only of front matter that is no YAML as it stands: it was read with quotes around some values. */
+  /** Set if the front matter is not valid YAML and was read with quotes around some values. */
   readonly loose?: {
     readonly keys: readonly string[]
-    /** What is wrong with it for who reads YAML only. */
+    /** The problem if only valid YAML is accepted. */
     readonly strict: NoCard
   }
 }
 
-/** A text that is no card. */
+/** The reason a text is not a card. */
 export interface NoCard {
   readonly problem: ProblemDraft
   readonly position: Position
 }
 
-/** The largest file that is a card. */
+/** Maximum size of a card file. */
 export const MAX_CARD_BYTES: number = 1024 * 1024
-/** As many as a card may hold values: whatever has more, a parser would read for nothing. */
+/**
+ * Maximum lines of YAML and JSON. Equals the limit of values, so that larger files are rejected before
+ * parsing.
+ */
 const MAX_LINES = 20_000
 const YAML_FIX =
   'Correct the YAML at the given line; put text that holds ": " or " #", or begins with a special character, in quotes.'
 
-/** Reads a card as text. Sizes are checked before anything is parsed. */
+/** Reads the text of a card. Checks sizes before parsing anything. */
 export function readCardText(text: string, form: CardForm): CardText | NoCard {
   const card = readLooseCardText(text, form)
   return 'loose' in card && card.loose !== undefined ? card.loose.strict : card
 }
 
-/** The same, where front matter may lack the quotes that YAML wants: products that write it read it so. */
+/**
+ * Reads the text of a card, accepting front matter without the quotes that YAML requires. Some products read
+ * their own files like this.
+ */
 export function readLooseCardText(text: string, form: CardForm): CardText | NoCard {
   if (text.length > MAX_CARD_BYTES || Buffer.byteLength(text) > MAX_CARD_BYTES) return tooLarge()
   const plain = (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll('\r\n', '\n')
@@ -59,13 +68,13 @@ export function readLooseCardText(text: string, form: CardForm): CardText | NoCa
   return form === 'markdown' ? readMarkdown(content, firstLine) : readData(content, { form, firstLine })
 }
 
-/** The problem of a file over the size limit. */
+/** Creates the problem of a file that is too large. */
 export function tooLarge(limit = `${MAX_CARD_BYTES / 1024 / 1024} MiB`): NoCard {
   const message = `The file has more than ${limit}.`
   return noCard({ code: 'card_too_large', message }, { line: 1, column: 1 })
 }
 
-/** True for a size, in bytes, that no card may have. */
+/** Returns true if a size in bytes exceeds the limit. */
 export function isTooLarge(bytes: number): boolean {
   return bytes > MAX_CARD_BYTES
 }
@@ -85,7 +94,7 @@ function readMarkdown(content: string, firstLine: number): CardText | NoCard {
     : strict
 }
 
-/** Text at the left edge is what is wrong, wherever a parser stops because of it. */
+/** Reports unindented text as the cause, wherever the parser stopped because of it. */
 function strayLine(
   block: string,
   { start, strict }: { readonly start: Position; readonly strict: NoCard },
@@ -104,7 +113,7 @@ function isBadYaml(card: CardText | NoCard): card is NoCard {
   return 'problem' in card && card.problem.code === 'card_bad_yaml'
 }
 
-/** Keys stand where they stood, whatever was quoted behind them. */
+/** Reads front matter again with quotes around invalid values. The positions of keys do not change. */
 function readLoosely(
   { block, body }: { readonly block: string; readonly body: string },
   { start, strict }: { readonly start: Position; readonly strict: NoCard },
@@ -150,7 +159,7 @@ function toCardText(
   return { fields, ...card, positionOf: read.positionOf }
 }
 
-/** JSON is read as the YAML it also is, which finds double keys; but it must be JSON. */
+/** Returns the problem of invalid JSON. The text is later read as YAML, which detects duplicate keys. */
 function jsonProblem(content: string, firstLine: number): NoCard | undefined {
   try {
     JSON.parse(content)

@@ -1,9 +1,9 @@
-/** What a text begins with. */
+/** The result of looking for front matter. */
 export type Fenced =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'block'
-      /** From the opening to the closing `---`, both included. */
+      /** The text from the opening to the closing `---`, both included. */
       readonly block: string
       readonly body: string
     }
@@ -11,34 +11,35 @@ export type Fenced =
       readonly kind: 'bad'
       readonly code: 'card_syntax' | 'card_too_large'
       readonly message: string
-      /** From 1, in this text. */
+      /** Counted from 1 in this text. */
       readonly line: number
     }
 
 const MAX_BYTES = 64 * 1024
 const MAX_LINES = 2000
-/** Longer runs of blank lines would cost gray-matter quadratic time. */
+/** Longer runs of blank lines would take gray-matter quadratic time. */
 const MAX_BLANK = 4096
 const TOO_MANY_BYTES = `more than ${MAX_BYTES / 1024} KiB`
 
 const FENCE = '---'
-/** What lies between is never white space. */
+/** Characters between these two are never white space. */
 const SPACE_AND_BELOW = 0x20
 const ASCII = 0x7f
-/** White space behind a fence cannot be seen, so it is no error. */
+/** White space after a fence is invisible, so it is accepted. */
 const OPENING = /^---(?:ya?ml)?[ \t]*$/u
 const CLOSING = /^---[ \t]*$/u
-/** Three dashes, but no Markdown rule of more of them. */
+/** Three dashes, but not a longer Markdown rule. */
 const LIKE_FENCE = /^\s*---(?!-)/u
-/** `---SYSTEM` opens the prompt of a fast-agent AgentCard. */
+/** Another front matter block. `---SYSTEM` is not one: it opens the prompt of a fast-agent AgentCard. */
 const SECOND_FENCE = /^\s*---(?!SYSTEM[ \t]*(?:\n|$))[^\s-]/u
 
-/** Markdown that was put into a code block, as chat programs show it. */
+/** Markdown inside a code block, as chat programs show it. */
 const IN_CODE_BLOCK = /^\s*(?:(?:`{3,}|~{3,})(?:chatagent|chatmode|markdown|md)[ \t]*\n)+---[ \t]*(?:\n|$)/u
 
 /**
- * Finds the front matter of a text with `\n` line ends. The first line is `---`, `---yaml` or `---yml`, the last one is
- * `---`; a fence that names any other language is never taken for front matter or for prose: some readers would run what it holds.
+ * Finds the front matter of a text with LF line ends. The first line is `---`, `---yaml` or `---yml`, the
+ * last one `---`. A fence that names another language is an error, because some readers would execute its
+ * content.
  */
 export function findFrontMatter(text: string): Fenced {
   const opening = lineAt(text, 0)
@@ -61,7 +62,7 @@ export function findFrontMatter(text: string): Fenced {
   return { kind: 'block', block, body }
 }
 
-/** True for a text whose first line that is not blank begins like front matter, well formed or not. */
+/** Returns true if the first line that is not blank begins like front matter, valid or not. */
 export function hasFence(text: string): boolean {
   return LIKE_FENCE.test(text)
 }
@@ -80,14 +81,14 @@ function withoutFence(text: string): Fenced {
 }
 
 interface Closing {
-  /** Of the closing fence in the text, and behind its line. */
+  /** Start offset of the closing fence; `end` is the offset just after its line. */
   readonly start: number
   readonly end: number
 }
 
 function findClosing(text: string, from: number): Closing | Fenced {
   const start = text.indexOf(`\n${FENCE}`, from - 1) + 1
-  // a block so short is within all limits
+  // A block of at most `MAX_LINES` characters is within all limits.
   if (start > 0 && start - from <= MAX_LINES) return closingAt(text, start)
   return findDistantClosing(text, from)
 }
@@ -117,7 +118,7 @@ function closingAt(text: string, start: number): Closing | Fenced {
   )
 }
 
-/** Most lines begin with a letter: only the others are looked at as a whole. */
+/** Most lines begin with a letter, so only other lines are checked in full. */
 function isBlank(text: string, start: number, end: number): boolean {
   return text.charCodeAt(start) <= SPACE_AND_BELOW || text.charCodeAt(start) > ASCII
     ? text.slice(start, end).trim() === ''
@@ -133,12 +134,12 @@ function endOf(text: string, start: number): number {
   return end === -1 ? text.length : end
 }
 
-/** The line, from 1, in which a word first stands. */
+/** Returns the line, counted from 1, of the first occurrence of a word. */
 function lineOf(text: string, word: string): number {
   return lineNumber(text, text.indexOf(word))
 }
 
-/** The line, from 1, of a place. */
+/** Returns the line, counted from 1, of an offset. */
 function lineNumber(text: string, at: number): number {
   return text.slice(0, at).split('\n').length
 }

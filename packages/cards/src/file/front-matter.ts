@@ -2,15 +2,18 @@ import matter from 'gray-matter'
 import { troupeError } from '@troupe/schema'
 import { readPlainDocument, readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
 
-/** The engine for everything but YAML. The fence check lets nothing of the kind come here; if it did, nothing would run. */
+/**
+ * Rejects engines other than YAML. The fence check lets no other language through; this makes sure that
+ * nothing is executed.
+ */
 function refuse(): never {
   throw troupeError('card_syntax', 'Front matter is YAML; no other language is allowed.')
 }
 
 /**
- * Reads front matter whose fences were checked: `block` is everything from the opening to the closing `---`, and begins
- * with line `firstLine` of the file. This is the only place that calls gray-matter. It always passes options: without
- * them gray-matter caches, and shares what it parsed.
+ * Reads front matter with valid fences. `block` is the text from the opening to the closing `---` and begins
+ * with line `firstLine` of the file. Only this function calls gray-matter, always with options, without which
+ * gray-matter caches and shares its results.
  */
 export function readFrontMatter(block: string, firstLine: number): YamlDocument | YamlProblem {
   return readPlainBlock(block, firstLine) ?? readAnyBlock(block, firstLine)
@@ -18,7 +21,10 @@ export function readFrontMatter(block: string, firstLine: number): YamlDocument 
 
 const FENCE = '---'
 
-/** What stands between two bare fences, where it is plain. The text begins with the end of the first line, as that of gray-matter does. */
+/**
+ * Reads a plain block between two bare fences. As with gray-matter, the text begins with the end of the first
+ * line.
+ */
 function readPlainBlock(block: string, firstLine: number): YamlDocument | undefined {
   return readPlainDocument(block.slice(FENCE.length, -FENCE.length), firstLine)
 }
@@ -39,7 +45,8 @@ function readAnyBlock(block: string, firstLine: number): YamlDocument | YamlProb
     },
   })
   if (read !== undefined) return read
-  // gray-matter calls no engine for a block of comments only; for a language such as `constructor` it calls what it finds
+  // gray-matter calls no engine for a block of comments only, and an inherited property for a language such
+  // as `constructor`.
   return file.language === 'yaml' || file.language === 'yml' ? NOTHING : refuse()
 }
 

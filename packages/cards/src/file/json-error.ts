@@ -1,12 +1,15 @@
 import { errorMessage } from '@troupe/schema'
 import type { Position } from '../problem.ts'
 
-/** How many characters V8 quotes on each side of a token it did not expect. */
+/** Characters that V8 quotes on each side of an unexpected token. */
 const QUOTED_AROUND = 10
 const QUOTED =
   /^(?<what>Unexpected token '(?<token>.)'), (?<cut>\.\.\.)?"(?<quoted>.*)"(?:\.\.\.)? is not valid JSON$/su
 
-/** Why a text is not JSON, in words that quote nothing of it (it may hold secrets), and where. */
+/**
+ * Returns why a text is not JSON and where. The message quotes nothing but the unexpected character, because
+ * the text may hold secrets.
+ */
 export function jsonError(
   error: unknown,
   text: string,

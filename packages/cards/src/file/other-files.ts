@@ -3,14 +3,14 @@ import type { ProblemDraft } from '../problem.ts'
 import { hasAgentEnding } from './card-form.ts'
 import type { CardText } from './card-text.ts'
 
-/** A kind of file that is no agent card and is often taken for one. */
+/** A kind of file that is not an agent card but is often taken for one. */
 interface OtherFile {
-  /** What the file is, as in "This is …". */
+  /** Completes "it is …". */
   readonly what: string
   readonly fix: string
-  /** True for paths of such files. */
+  /** Matches paths of such files. */
   readonly path?: RegExp
-  /** True for the content of such files. */
+  /** Returns true for the content of such files. */
   readonly isLike?: (fields: JsonObject, card: CardText) => boolean
 }
 
@@ -28,7 +28,7 @@ const COMMAND_KEYS: ReadonlySet<string> = new Set(
     ['paths', 'shell', 'subtask', 'license', 'compatibility', 'metadata', 'version'],
   ].flat(),
 )
-/** Keys that no agent of a product has in a file of which all keys are those of commands. */
+/** Keys that mark a file as a command or skill, if all its other keys are those of commands too. */
 const ONLY_COMMAND_KEYS = [
   'argument-hint',
   'allowed-tools',
@@ -65,8 +65,8 @@ const OTHER_FILES: readonly OtherFile[] = [
 ]
 
 /**
- * Returns what a file is that is no agent card, and what to do about it; `undefined` if it may be a card. `isByPath`: a product documents its path
- * for agents, so its keys are those of an agent.
+ * Returns why a file is not an agent card and how to solve it; `undefined` if it may be a card. `isByPath` is
+ * true if a product documents the path for agents, so that the keys need no check.
  */
 export function otherFile(
   card: CardText,
@@ -104,7 +104,7 @@ function isA2aCard({ instruction, skills, capabilities, ...rest }: JsonObject): 
   return instruction === undefined && hasSkills && isVersioned
 }
 
-/** True for a mapping whose members are all mappings with these keys. */
+/** Returns true for a non-empty mapping whose members are all mappings with these keys. */
 function areAll(fields: JsonObject, keys: readonly string[]): boolean {
   const members: readonly Json[] = Object.values(fields)
   return (

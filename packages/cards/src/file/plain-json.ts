@@ -2,7 +2,7 @@ const STRING = String.raw`"(?:[^"\\]|\\.)*"`
 const STRING_OR_COMMENT = new RegExp(String.raw`${STRING}|\/\/[^\n]*|\/\*[\s\S]*?\*\/`, 'gsu')
 const STRING_OR_LAST_COMMA = new RegExp(String.raw`${STRING}|,(?=\s*[\]}])`, 'gsu')
 
-/** JSON with comments, and with commas before closing brackets, as JSON of the same length: both become blanks. */
+/** Replaces comments and trailing commas by blanks, which results in JSON of the same length. */
 export function plainJson(text: string): string {
   return text
     .replaceAll(STRING_OR_COMMENT, blankUnlessString)

@@ -1,21 +1,21 @@
 import { readYaml } from '../yaml/yaml.ts'
 
-/** Front matter in which text without the quotes it needs has them. */
+/** Front matter with quotes added to some values. */
 export interface QuotedText {
-  /** As many lines as before. */
+  /** The text with the same number of lines. */
   readonly text: string
-  /** The keys whose values were quoted; at least one. */
+  /** Keys of the quoted values; at least one. */
   readonly keys: readonly string[]
 }
 
-/** A key at the left edge with a value on its line. */
+/** A key at the left edge with its value on the same line. */
 const ENTRY = /^(?<key>[A-Za-z_][\w-]*):[ \t]+(?<value>\S.*)$/u
-/** A line that belongs to the value above it. */
+/** A line that continues the value above it. */
 const CONTINUED = /^[ \t]+\S|^[\]}]/u
 
 /**
- * Puts those values in quotes that stand on one line and are no YAML by themselves: text that holds ": ", or begins with a
- * character that means something else. Undefined when there is none.
+ * Quotes single-line values that are not valid YAML, such as text that contains ": ". Returns `undefined` if
+ * there are none.
  */
 export function quoteLooseValues(text: string): QuotedText | undefined {
   const keys: string[] = []

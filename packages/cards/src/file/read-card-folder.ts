@@ -10,34 +10,37 @@ import { rejectCard } from '../parse-card.ts'
 import { saysAgent } from './says-agent.ts'
 import { readFileText, readText, toCards, unreadable } from './read-card.ts'
 
-/** Never cards, whatever they hold; so are hidden files. */
+/** Files that are never cards, whatever their content. Includes hidden files. */
 const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
 const MARKDOWN = /\.md$/iu
 const DATA = /\.(?:ya?ml|jsonc?)$/iu
-/** What every file of agents says somewhere. */
+/** Words of which every data file with agents has one, to skip other files without parsing. */
 const DATA_WORDS = /instruction|systemPrompt|"agents?"|"mode"|\bagents:|\btitle/u
-/** Enough of a file to see how it begins. */
+/** Bytes to read to see how a file begins. */
 const HEAD_BYTES = 4096
 
-/** A file of a folder that holds cards. */
+/** A file in a folder that contains cards. */
 export interface CardFile {
-  /** In its folder. */
+  /** File name in the folder. */
   readonly name: string
-  /** It may lie anywhere, and be in the folder under several names. */
+  /** True for a link. Its target may be outside the folder, or in it under several names. */
   readonly isLink: boolean
-  /** At least one: a file that cannot be read is a card with a problem. */
+  /** At least one. A file that cannot be read is a card with a problem. */
   readonly cards: readonly ParsedCard[]
 }
 
 /**
- * The cards of a folder, sorted by file name: `.ai`, `.agent.md`, `.md` with front matter, and `.yaml` and `.json` with
- * `instruction` or in the shape of another product's agents. Subfolders are not entered. Never throws: what cannot be read is a card with a problem.
+ * Reads the cards of a folder, sorted by file name: `.ai`, `.agent.md`, `.md` with front matter, and `.yaml`
+ * and `.json` with `instruction` or in another card format. Does not enter subfolders. Never throws: a file
+ * that cannot be read is a card with a problem.
  */
 export function readCardFolder(folder: string, options: ReadOptions = {}): readonly ParsedCard[] {
   return readCardFiles(folder, options).flatMap(({ cards }) => cards)
 }
 
-/** The same, file by file; a folder that cannot be read counts as one. */
+/**
+ * Reads the cards of a folder by file. A folder that cannot be read is returned as one file with a problem.
+ */
 export function readCardFiles(folder: string, options: ReadOptions = {}): readonly CardFile[] {
   let entries: readonly Dirent[]
   try {
@@ -45,7 +48,7 @@ export function readCardFiles(folder: string, options: ReadOptions = {}): readon
   } catch (error) {
     return [{ name: '.', isLink: true, cards: [rejectCard(unreadable(errorMessage(error)), folder)] }]
   }
-  // a name in a folder has no parts of its own that would have to be normalised
+  // Joined once, because the file names of a folder need no normalization.
   const prefix = join(folder, 'x').slice(0, -1)
   return entries
     .filter((entry) => isCandidate(entry, folder))
@@ -57,15 +60,18 @@ export function readCardFiles(folder: string, options: ReadOptions = {}): readon
     .filter(({ cards }) => cards.length > 0)
 }
 
-/** A file of a folder that holds no card, though a file of its kind may hold one. */
+/** A file that could be a card by its name but is not. */
 export interface NoCardFile {
-  /** In its folder. */
+  /** File name in the folder. */
   readonly name: string
-  /** As in "notes.md has no front matter". */
+  /** Completes "notes.md …", as in "notes.md has no front matter". */
   readonly why: string
 }
 
-/** Lists the files of a folder that look as if they were meant to be cards and are none, sorted by name. Never throws: without the folder there are none. */
+/**
+ * Lists the files of a folder that could be cards by their names but are not, sorted by name. Never throws;
+ * returns none if the folder cannot be read.
+ */
 export function listNoCards(folder: string): readonly NoCardFile[] {
   let entries: readonly Dirent[]
   try {
@@ -82,7 +88,7 @@ export function listNoCards(folder: string): readonly NoCardFile[] {
     })
 }
 
-/** Why a file counts as no card in its folder, for a file that is none; `undefined` for files that nobody takes for cards. */
+/** Returns why a file is not a card; `undefined` if its name does not suggest one. */
 function whyNoCard(name: string): string | undefined {
   if (name.startsWith('.') || /^(?:troupe|package(?:-lock)?|tsconfig)\.json$/iu.test(name)) return undefined
   if (/\.toml$/iu.test(name)) return 'is TOML, which is not read'
@@ -90,7 +96,7 @@ function whyNoCard(name: string): string | undefined {
   return DATA.test(name) ? 'has no `instruction`' : undefined
 }
 
-/** True for files by their names; a link counts as what it leads to. */
+/** Returns true if the name of a file suggests a card. A link counts as its target. */
 function isCandidate(entry: Dirent, folder: string): boolean {
   const { name } = entry
   if (NEVER.test(name) || !(hasAgentEnding(name) || MARKDOWN.test(name) || DATA.test(name))) return false
@@ -101,7 +107,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
-    // a link that leads nowhere: reading it will say so
+    // The link is broken, which is reported when it is read.
     return false
   }
 }
@@ -120,7 +126,7 @@ function isCard(text: string, path: string): boolean {
   return hasAgentEnding(path) || beginsLikeCard(text)
 }
 
-/** True for a file that cannot be read as text and yet looks like a card. */
+/** Returns true if a file that cannot be read as text looks like a card. */
 function mayBeCard(path: string): boolean {
   if (hasAgentEnding(path)) return true
   return MARKDOWN.test(path) && beginsLikeCard(readHead(path) ?? '---')
@@ -130,7 +136,10 @@ function beginsLikeCard(text: string): boolean {
   return hasFence(text.replace(/^\uFEFF?(?:#!.*)?/u, ''))
 }
 
-/** Data is a card when it has a prompt, under the name that some dialect has for it. Data that is broken is one when it says `instruction:` at its top level. */
+/**
+ * Returns true for data with `instruction` or in another card format, and for invalid data that seems to
+ * define an agent.
+ */
 function isDataCard(text: string, path: string): boolean {
   if (!DATA_WORDS.test(text)) return false
   const form = formOf(path)
@@ -142,7 +151,7 @@ function isDataCard(text: string, path: string): boolean {
   return saysAgent(text, form)
 }
 
-/** The first bytes of a file as text, or undefined when it cannot be opened. */
+/** Returns the first bytes of a file as text, or `undefined` if it cannot be opened. */
 function readHead(path: string): string | undefined {
   try {
     const file = openSync(path, 'r')
@@ -153,7 +162,7 @@ function readHead(path: string): string | undefined {
       closeSync(file)
     }
   } catch {
-    // it was reported already that the file cannot be read
+    // It was reported already that the file cannot be read.
     return undefined
   }
 }

@@ -7,19 +7,22 @@ import type { ParsedCard, ReadOptions } from '../card-types.ts'
 import { parseCards, rejectCard } from '../parse-card.ts'
 import { readStart } from './read-start.ts'
 
-/** Reads one file as a card, whatever its name; of several agents in it the first. Never throws: a file that cannot be read is a card with a problem. */
+/**
+ * Reads a file as a card, whatever its name; if it holds several agents, the first. Never throws: a file that
+ * cannot be read is a card with a problem.
+ */
 export function readCard(path: string, options: ReadOptions = {}): ParsedCard {
   const [first] = readCards(path, options)
   return first ?? rejectCard(unreadable(`${path} holds no agent.`), path)
 }
 
-/** The cards of one file: one, or one for each agent where its dialect holds several. */
+/** Reads the cards of a file: one, or one per agent if its format allows several. */
 export function readCards(path: string, options: ReadOptions = {}): readonly ParsedCard[] {
   const text = readText(path)
   return typeof text === 'string' ? toCards(text, path, options) : [rejectCard(text, path)]
 }
 
-/** Parses a text as the cards of a path; schema files and includes are read from the disk. */
+/** Parses a text as the cards of a path. Schema files and includes are read from disk. */
 export function toCards(text: string, path: string, options: ReadOptions): readonly ParsedCard[] {
   const includes = new Set<string>()
   const readText = (file: string): string => {
@@ -46,12 +49,12 @@ function withoutLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // the file was removed after it was read
+    // The file was removed after it was read.
     return path
   }
 }
 
-/** A file that a card names, unless a link in its path leads out of the folder of the card. */
+/** Reads a file that a card refers to. Throws if links lead outside the card's folder. */
 function readInside(folder: string, file: string): string {
   const way = relative(realpathSync(folder), realpathSync(file))
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
@@ -59,19 +62,19 @@ function readInside(folder: string, file: string): string {
   return readFileSync(file, 'utf8')
 }
 
-/** The text of a settings file; undefined if there is none. Throws if it cannot be read. */
+/** Reads a settings file. Returns `undefined` if there is none, throws if it cannot be read. */
 export function readProjectFile(path: string): string | undefined {
-  // a link that leads nowhere is an error: its rules would not hold
+  // A broken link is an error, because its rules would be lost.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
   const text = readText(path)
   if (typeof text === 'string') return text
   throw troupeError('card_unreadable', text.problem.message)
 }
 
-/** The text of a regular file of a size that a card may have, or why there is none. */
+/** Reads a regular file up to the size limit of cards, or returns the reason if that fails. */
 export function readText(path: string): string | NoCard {
   try {
-    // a pipe or a device could block for ever
+    // A pipe or device could block forever.
     return statSync(path).isFile() ? readRegularFile(path) : unreadable(`${path} is not a file.`)
   } catch (error) {
     return isMissing(error) ? missing(path) : unreadable(errorMessage(error))
@@ -90,7 +93,7 @@ function missing(path: string): NoCard {
   return unreadable(message, fix)
 }
 
-/** The same for a path that is known to be a file. */
+/** Reads a path that is known to be a file. */
 export function readFileText(path: string): string | NoCard {
   try {
     return readRegularFile(path)
@@ -103,11 +106,11 @@ function readRegularFile(path: string): string | NoCard {
   const bytes = readStart(path)
   if (isTooLarge(bytes.length)) return tooLarge()
   const text = bytes.toString()
-  // a character that was replaced may also be one that the author wrote: only then the bytes are looked at
+  // The author may have written a replacement character, so check the bytes only if there is one.
   return !text.includes('\uFFFD') || isUtf8(bytes) ? text : unreadable(`${path} is not UTF-8 text.`)
 }
 
-/** The problem of a path that holds no text. */
+/** Creates the problem of a path that cannot be read. */
 export function unreadable(message: string, fix?: string): NoCard {
   const problem = { code: 'card_unreadable', message, ...(fix === undefined ? {} : { fix }) } as const
   return { problem, position: { line: 1, column: 1 } }

@@ -2,16 +2,19 @@ import type { JsonObject } from '@troupe/schema'
 import { readCardText } from './card-text.ts'
 import type { CardPosition } from '../card-types.ts'
 
-/** An object of JSON that people wrote, and where its keys stand; or why it is none. */
+/** A JSON object with the positions of its keys, or the reason it cannot be read. */
 export type JsonReading =
   | {
       readonly value: JsonObject
-      /** Where the key or list member stands, or the nearest one around it. */
+      /** Returns the position of a key or list item, or of the nearest one around it. */
       positionOf(path: readonly (string | number)[]): CardPosition | undefined
     }
   | { readonly message: string; readonly position: CardPosition }
 
-/** Reads a text such as troupe.json with the limits of a card: size, depth, no key twice, no `__proto__`. Never throws, and quotes nothing of the text. */
+/**
+ * Reads a text such as troupe.json with the limits of a card: size, depth, no duplicate keys, no `__proto__`.
+ * Never throws, and messages do not quote the text.
+ */
 export function readJsonObject(text: string): JsonReading {
   const read = readCardText(text, 'json')
   if (!('problem' in read)) return { value: read.fields, positionOf: read.positionOf }

@@ -4,15 +4,18 @@ import type { CardPosition, CardProblem } from '../card-types.ts'
 import { toProblem } from '../problem.ts'
 import { readText } from './read-card.ts'
 
-/** A Markdown file with front matter that is no card, such as a SKILL.md. */
+/** A Markdown file with front matter other than a card, such as a SKILL.md. */
 export interface MarkdownFile {
   readonly fields: JsonObject
   readonly body: string
-  /** Where a key was written. */
+  /** Returns the position of a key. */
   positionOf(path: readonly (string | number)[]): CardPosition | undefined
 }
 
-/** Reads front matter and prose under the limits that hold for cards: YAML, or text without the quotes that YAML wants; nothing is evaluated. Never throws. */
+/**
+ * Reads front matter and prose with the limits of a card. Accepts text without the quotes that YAML requires;
+ * nothing is evaluated. Never throws.
+ */
 export function readMarkdown(path: string): MarkdownFile | { readonly problem: CardProblem } {
   const text = readText(path)
   const read = typeof text === 'string' ? readLooseCardText(text, 'markdown') : text

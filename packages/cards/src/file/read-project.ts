@@ -6,13 +6,13 @@ import type { ProblemDraft } from '../problem.ts'
 import { formOf } from './card-form.ts'
 import { readCardText } from './card-text.ts'
 
-/** The settings of a project that could be read, and an error for each file that could not. */
+/** The settings of a project, and a problem for each file that could not be read. */
 interface ReadProject {
   readonly project: readonly ProjectSettings[]
   readonly problems: readonly ProblemDraft[]
 }
 
-/** Reads the files of a project whose rules hold for a card. One that is missing is no problem; one that is broken is an error. */
+/** Reads the project files whose rules apply to a card. Missing files are fine; broken ones are errors. */
 export function readProject(
   files: readonly string[],
   { path, readProjectFile }: Pick<ParseOptions, 'path' | 'readProjectFile'>,

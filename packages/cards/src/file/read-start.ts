@@ -1,14 +1,14 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { MAX_CARD_BYTES } from './card-text.ts'
 
-/** A file that became a pipe since its folder was read must not block. */
+/** Avoids blocking if the file was replaced by a pipe after its folder was read. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK
 
 let shared: Buffer | undefined
 
 /**
- * The bytes of a file, of a larger one as many as show that it is too large for a card: sizes need not be asked for first. They are good
- * until the next call. Throws what the system says.
+ * Reads a file up to one byte over the size limit of cards, which saves querying its size. The result is
+ * valid until the next call. Throws system errors.
  */
 export function readStart(path: string): Buffer {
   shared ??= Buffer.allocUnsafeSlow(MAX_CARD_BYTES + 1)

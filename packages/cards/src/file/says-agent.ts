@@ -4,7 +4,7 @@ const TITLE = /^["']?title["']?\s*:/mu
 const AGENTS = /^["']?agents["']?\s*:/mu
 const INSTRUCTION = /\binstruction/u
 
-/** True for data that is broken and yet says, at its top level, what files of agents say. */
+/** Returns true if invalid data has the keys of an agent file at its top level. */
 export function saysAgent(text: string, form: CardForm): boolean {
   if (form !== 'yaml') return /"(?:instruction|systemPrompt)"\s*:/u.test(text)
   return (

@@ -15,7 +15,7 @@ import { quoted } from '../fields/field-path.ts'
 import { jsonError } from './json-error.ts'
 import type { ProblemDraft } from '../problem.ts'
 
-/** Where schema files are looked for, and what reads them. */
+/** The base folder of schema files and the function that reads them. */
 export interface SchemaReader {
   readonly source: AgentSource
   readonly readText: ((path: string) => string) | undefined
@@ -23,7 +23,7 @@ export interface SchemaReader {
 
 const MAX_LENGTH = 1024 * 1024
 
-/** Replaces `input.schema` and `output.schema` that are paths by what the files hold (R3). */
+/** Replaces paths in `input.schema` and `output.schema` by the content of the files. */
 export function readSchemaFiles(translation: Translation, reader: SchemaReader): Translation {
   return ['input', 'output'].reduce((current, key) => readSchemaFile(current, key, reader), translation)
 }
@@ -85,7 +85,10 @@ function parseSchema(text: string, file: string): SchemaReading {
   return { schema }
 }
 
-/** The folder of a card is the root of what it includes (R18). Links are followed by whoever reads. */
+/**
+ * Returns true for a path in the card's folder, which includes must not leave. Symbolic links are checked by
+ * `readText`.
+ */
 function isInside(folder: string, file: string): boolean {
   const way = relative(folder, file)
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)

@@ -2,21 +2,21 @@
 export interface StrayLine {
   /** Counted from 0. */
   readonly index: number
-  /** The key above it, whose text it seems to be. */
+  /** The key above the line, to whose value the text seems to belong. */
   readonly key: string
 }
 
 const ENTRY = /^(?<key>[A-Za-z_][\w-]*):(?:$|[ \t]+(?<value>.*)$)/u
-/** Whatever begins with something that YAML has a meaning for, or holds a key, is not for sure just text. */
+/** Text that neither begins with a special character of YAML nor contains a key. */
 const TEXT = /^[\w<(*.`@](?:(?!:(?:[ \t]|$)).)*$/u
-/** In a text that stands at the left edge, `Examples:` is no key. */
+/** A heading such as `Examples:`, which is not a key in text at the left edge. */
 const HEADING = /^[A-Z]/u
-/** Values that end at a sign of their own, maybe lines below. */
+/** Values with a closing delimiter, possibly on a later line. */
 const ENCLOSED = /^["'[{]/u
 
 /**
- * Finds the line at which text of a key goes on at the left edge: what people paste below `description:` without blanks
- * before it. Undefined when there is none.
+ * Finds the first unindented line that continues the text of a key, a typical mistake when pasting text below
+ * `description:`. Returns `undefined` if there is none.
  */
 export function findStrayLine(text: string): StrayLine | undefined {
   let key: string | undefined

@@ -5,16 +5,18 @@ import { openLimits, templateFields, type TemplateDefaults } from './template-fi
 
 export type { TemplateDefaults } from './template-fields.ts'
 
-/** How a template is filled in. */
+/** Options for rendering a template. */
 export interface TemplateOptions extends TemplateDefaults {
-  /** Who says what the value of a key is, as a word for its comment; `path` leads into `limits`. None: nothing is said. */
+  /**
+   * Returns the origin of a value as a word for its comment. `path` may lead into `limits`. Without it,
+   * comments have no origin.
+   */
   originOf?(path: readonly string[]): string
 }
 
 /**
- * The front matter of a definition with every key there is and all defaults filled in, fences included (C5, C58): with a
- * prompt behind it, it is a card again (C59). Keys without a value stand in it as comments. What only code can give (functions,
- * tools, hooks) cannot be written and is left out.
+ * Renders the front matter of a definition, with fences, every key and all defaults; followed by a prompt it
+ * is a card. Keys without a value are comments. Functions, tools and hooks given in code are left out.
  */
 export function renderTemplate(definition: AgentDefinition, options: TemplateOptions = {}): string {
   const fields = templateFields(definition, options)
@@ -37,7 +39,7 @@ function renderField(key: string, value: Json, note: string): readonly string[] 
   return lines.length === 1 && only !== undefined ? [`${only} # ${note}`] : [`# ${note}`, ...lines]
 }
 
-/** Each limit has an origin of its own. */
+/** Renders the limits, each with its origin. */
 function renderLimits(
   limits: JsonObject,
   { note, originOf }: { readonly note: string; readonly originOf: TemplateOptions['originOf'] },

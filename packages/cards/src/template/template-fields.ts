@@ -2,13 +2,13 @@ import { LIMIT_KEYS, type AgentDefinition, type Json, type JsonObject, type Limi
 import { DURATIONS } from '../dialects/troupe-aliases.ts'
 import { formatDuration } from '../fields/format-duration.ts'
 
-/** Defaults of a configuration: they fill in what a card leaves open. */
+/** Defaults of a configuration for values that a card does not set. */
 export interface TemplateDefaults {
   readonly model?: string | readonly string[]
   readonly limits?: Partial<Limits>
 }
 
-/** The keys of a card that would make this definition, defaults included; undefined where a key has no value. */
+/** Returns the card keys of a definition, defaults included; `undefined` for keys without a value. */
 export function templateFields(
   definition: AgentDefinition,
   defaults: TemplateDefaults,
@@ -55,7 +55,7 @@ export function templateFields(
   }
 }
 
-/** The limits that have no value, as they could be written. */
+/** Returns the limits without a value as lines with an example. */
 export function openLimits(definition: AgentDefinition, defaults: TemplateDefaults): readonly string[] {
   const set = limitsField(definition, defaults)
   return LIMIT_KEYS.filter((key) => !Object.hasOwn(set, key)).map(
@@ -69,7 +69,10 @@ const LIMIT_EXAMPLES: ReadonlyMap<string, string> = new Map([
   ['maxCost', '0.5'],
 ])
 
-/** What the card says beats the defaults of the configuration, which beat our own (C58). */
+/**
+ * Returns the limits. Those of the card override the configuration's defaults, which override the built-in
+ * ones.
+ */
 function limitsField(definition: AgentDefinition, defaults: TemplateDefaults): JsonObject {
   const own = new Set<string>(definition.ownLimits)
   const merged: Readonly<Record<string, Json | undefined>> = { ...definition.limits }
@@ -91,7 +94,7 @@ function toolsField({ tools }: AgentDefinition): Json | undefined {
   return tools.allow ?? tools.servers
 }
 
-/** True for what a file can say: tools and functions are given in code. */
+/** Returns true if a card can contain the entry. Tools and functions are given in code. */
 function isWritten(entry: AgentDefinition['functionTools'][number]): boolean {
   return typeof entry === 'string' || (typeof entry === 'object' && 'use' in entry && !('execute' in entry))
 }

@@ -8,7 +8,7 @@ import {
   type Schema,
 } from 'js-yaml'
 
-/** YAML 1.2 core schema, reduced to JSON: `.inf` and `.nan` are text, and no key can be `__proto__`. */
+/** YAML 1.2 core schema reduced to JSON: `.inf` and `.nan` are text, and `__proto__` is rejected as a key. */
 export const JSON_CORE_SCHEMA: Schema = CORE_SCHEMA.withTags(
   defineScalarTag<number>(floatCoreTag.tagName, {
     ...floatCoreTag,

@@ -3,28 +3,28 @@ import type { FieldPath } from '../fields/field-path.ts'
 import type { Position } from '../problem.ts'
 
 type YamlEvent = ReturnType<typeof parseEvents>[number]
-/** The events that begin a value: a sequence, a mapping or a scalar. */
+/** The events that start a value: a sequence, a mapping or a scalar. */
 type ValueEvent = Extract<YamlEvent, { readonly type: 2 | 3 | 4 }>
 
-/** The offset of what is not there. */
+/** The offset of an absent part. */
 const NOWHERE = -1
 
-/** Where the keys and list members of a YAML text begin. */
+/** Offsets of the keys and list items of a YAML text. */
 export interface PositionIndex {
-  /** The offset of the key or member, or of the nearest one around it. */
+  /** Returns the offset of a key or list item, or of the nearest one around it. */
   offsetOf(path: FieldPath): number | undefined
 }
 
 interface Collection {
   readonly path: FieldPath
-  /** Members so far. */
+  /** Number of items so far. */
   count: number
-  /** In a mapping: the key whose value comes next. */
+  /** The key of a mapping whose value comes next. */
   key?: string | undefined
   readonly isMapping: boolean
 }
 
-/** Walks the events of a document once. */
+/** Indexes the events of a document in one pass. */
 export function indexPositions(events: readonly YamlEvent[], source: string): PositionIndex {
   const offsets = new Map<string, number>()
   const open: Collection[] = []
@@ -43,7 +43,10 @@ export function indexPositions(events: readonly YamlEvent[], source: string): Po
   return { offsetOf: (path) => nearest(offsets, path) }
 }
 
-/** The path of the value that an event begins; undefined when it is a key. Notes where keys and list members stand. */
+/**
+ * Returns the path of the value that an event starts, or `undefined` for a key. Records the offsets of keys
+ * and list items.
+ */
 function enter(
   parent: Collection,
   at: {
@@ -69,10 +72,10 @@ function enter(
   return path
 }
 
-/** Where a value begins in its text. */
+/** Returns the offset at which a value starts. */
 export function startOf(event: ValueEvent): number {
   if (event.type !== EVENT_ID.SCALAR) return event.start
-  // an empty scalar has no text, perhaps a tag
+  // An empty scalar has no text, but may have a tag.
   if (event.valueStart === NOWHERE) return Math.max(event.tagStart, 0)
   const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED
   return isQuoted ? event.valueStart - 1 : event.valueStart
@@ -86,7 +89,7 @@ function nearest(offsets: ReadonlyMap<string, number>, path: FieldPath): number 
   return undefined
 }
 
-/** The place of an offset in a file, when the text begins with line `firstLine` of it. */
+/** Returns the position of an offset in a file whose line `firstLine` starts the text. */
 export function lineAndColumn(text: string, offset: number, firstLine: number): Position {
   let line = firstLine
   let lineStart = 0

@@ -7,9 +7,9 @@ import { readPlainYaml } from './plain-yaml.ts'
 import type { Position } from '../problem.ts'
 import { indexPositions, lineAndColumn, startOf } from './yaml-positions.ts'
 
-/** Collections inside collections. */
+/** Maximum depth of nested collections. */
 const MAX_DEPTH = 32
-/** Values of any kind in one document: bounds the time that everything after the parser takes. */
+/** Maximum number of values in a document, to bound the time of everything after parsing. */
 const MAX_VALUES = 20_000
 
 const NO_ANCHORS = 'Write the value out at each place where it is meant.'
@@ -19,30 +19,36 @@ const NO_BLOCKS = 'Blocks of a template such as `{% if … %}` may only stand in
 
 type YamlEvent = ReturnType<typeof parseEvents>[number]
 
-/** A YAML text that was read. */
+/** A parsed YAML text. */
 export interface YamlDocument {
-  /** Plain JSON: no dates, no infinite numbers, no shared or circular parts. Undefined for an empty text. */
+  /** Plain JSON: no dates, infinite numbers, shared or circular parts. `undefined` for an empty text. */
   readonly value: Json | undefined
-  /** Where the key or list member stands in the file, or the nearest one around it; with a phrase, where that stands in its value. Computed when first asked for. */
+  /**
+   * Returns the position of a key or list item, or of the nearest one around it; with a phrase, the position
+   * of the phrase in that value. Computed on first use.
+   */
   positionOf(path: FieldPath, phrase?: Phrase): Position | undefined
 }
 
-/** Why a YAML text cannot be read. */
+/** The reason a YAML text cannot be read. */
 export interface YamlProblem {
   readonly message: string
   readonly position: Position
-  /** What helps, where it is not what mostly does. */
+  /** A fix other than the usual one. */
   readonly fix?: string
   readonly tooLarge?: true
 }
 
-/** The document of a text that is plain (see {@link readPlainYaml}); undefined for any other, which {@link readYaml} reads. */
+/**
+ * Reads plain text (see {@link readPlainYaml}). Returns `undefined` for any other text, which {@link
+ * readYaml} reads.
+ */
 export function readPlainDocument(text: string, firstLine: number): YamlDocument | undefined {
   const value = readPlainYaml(text)
   return value === undefined ? undefined : toDocument(value, text, firstLine)
 }
 
-/** Reads one YAML document. `firstLine` is the line of the file that the text begins with. */
+/** Reads one YAML document. `firstLine` is the line of the file at which the text starts. */
 export function readYaml(text: string, firstLine: number): YamlDocument | YamlProblem {
   try {
     const events = parseEvents(text, { maxDepth: MAX_DEPTH })
@@ -58,7 +64,10 @@ export function readYaml(text: string, firstLine: number): YamlDocument | YamlPr
   }
 }
 
-/** The text is read again when a position is first asked for: what the parser saw of a thousand cards is not kept for it. */
+/**
+ * Creates a document. Positions are computed by parsing again on first use, because keeping the parser's
+ * events of many cards would take too much memory.
+ */
 function toDocument(value: Json | undefined, text: string, firstLine: number): YamlDocument {
   let positions: ReturnType<typeof indexPositions> | undefined
   return {
@@ -72,14 +81,16 @@ function toDocument(value: Json | undefined, text: string, firstLine: number): Y
   }
 }
 
-/** The offset of a phrase behind `from`; `from` itself where it is not written as it reads. */
+/**
+ * Returns the offset of a phrase after `from`, or `from` if it is written differently, such as with escapes.
+ */
 function findPhrase(text: string, from: number, { text: words, skip }: Phrase): number {
   let at = text.indexOf(words, from)
   for (let left = skip; left > 0 && at !== -1; left -= 1) at = text.indexOf(words, at + words.length)
   return at === -1 ? from : at
 }
 
-/** What a card must not hold although it is YAML. */
+/** Finds valid YAML that is not allowed in a card. */
 function findOffence(
   events: readonly YamlEvent[],
 ): (Omit<YamlProblem, 'position'> & { readonly offset: number }) | undefined {
@@ -118,7 +129,7 @@ function isTag({ reason }: YAMLException): boolean {
   return /^unknown \w+ tag /u.test(reason)
 }
 
-/** True where the line is a block of a template, which would be gone in what the template makes. */
+/** Returns true if the line is a block of a template, such as `{% if … %}`. */
 function isTemplate(text: string, offset: number): boolean {
   const start = text.lastIndexOf('\n', Math.max(0, offset - 1)) + 1
   return text.slice(start).trimStart().startsWith('{%')

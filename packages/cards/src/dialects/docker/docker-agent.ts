@@ -11,7 +11,7 @@ import { putPromptFiles } from './put-prompt-files.ts'
 
 const OWN_KEYS = ['instruction', 'model', 'toolsets', 'sub_agents']
 
-/** Files of docker-agent: one YAML file for a team. */
+/** Card format of docker-agent: one YAML file per team. */
 export const dockerAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
   name: 'docker-agent',
   product: 'docker-agent',
@@ -32,7 +32,7 @@ export const dockerAgentDialect: ReturnType<typeof keyDialect> = keyDialect({
   several,
 })
 
-/** Every agent of the file. The first one, or the one named root, is the entry. */
+/** Translates every agent of the file. The one named `root`, else the first, is the entry. */
 function several(card: DialectInput): readonly Translation[] | undefined {
   const { agents } = card.fields
   if (!isJsonObject(agents)) return undefined
@@ -51,7 +51,7 @@ function several(card: DialectInput): readonly Translation[] | undefined {
       ...shared,
       ...agent,
       ...(back === undefined ? {} : { handoffs: withoutBack(agent['handoffs'] ?? [], back) }),
-      // others name it by its key
+      // Other agents refer to it by its key.
       name,
       ...(isEntry && names.length > 1 ? { default: true } : {}),
     }

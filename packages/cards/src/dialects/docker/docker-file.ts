@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '@troupe/schema'
 import type { Translation } from '../dialect.ts'
 
-/** Keys of the file besides `agents`, with what becomes of them. Some are read by every agent. */
+/** Keys of the file that are ignored, with the reason. */
 const FILE_KEYS: Readonly<Record<string, string>> = {
   version: 'it is the version of the format',
   metadata: 'it is for catalogues',
@@ -13,9 +13,9 @@ const FILE_KEYS: Readonly<Record<string, string>> = {
   flavors: 'a file has one form',
   budgets: 'a budget holds for an agent and everything below it; see `limits`',
 }
-/** Keys of the file that count for each agent. */
+/** Keys of the file that apply to every agent. */
 export const SHARED = ['models', 'mcps'] as const
-/** What is said of the whole run: it counts for the first agent, and so for those it calls. */
+/** Keys of the file that apply to the whole run. They are set on the entry agent and so limit the agents it calls. */
 export const OF_THE_RUN = ['budget', 'runtime'] as const
 const OF_AGENTS: ReadonlySet<string> = new Set(['agents', 'dialect', 'permissions', ...SHARED, ...OF_THE_RUN])
 /** Every key that a file may have besides those of an agent. */
@@ -27,7 +27,7 @@ export const DOCKER_FILE_KEYS: readonly string[] = [
   ...Object.keys(FILE_KEYS),
 ]
 
-/** What became of the keys of a file that belong to none of its agents. */
+/** Reports the keys of a file that belong to none of its agents. */
 export function fileReport(fields: JsonObject): Translation['report'] {
   return Object.keys(fields).flatMap((key) => {
     if (OF_AGENTS.has(key)) return []

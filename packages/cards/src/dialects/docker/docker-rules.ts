@@ -15,7 +15,7 @@ import { putChildren } from './put-children.ts'
 import { putFallback, putModel } from './put-models.ts'
 import { putToolsets } from './put-toolsets.ts'
 
-/** What becomes of each key of an agent. */
+/** Rules for the keys of an agent. */
 export const DOCKER_RULES: FieldRules = {
   name: keep(),
   description: keep(),
@@ -116,7 +116,7 @@ function putBudget(value: Json, { rewriter, from }: FieldContext): FieldOutcome 
   const { max_cost: maxCost, max_tokens: maxTokens, max_time: time } = mappingOf(value)
   const limits = { maxCost, maxTokens, timeout: goDuration(time) ?? time }
   for (const [to, limit] of Object.entries(limits)) {
-    // 0 is without a limit there
+    // 0 means no limit in docker-agent.
     if (limit !== undefined && limit !== 0) rewriter.put(['limits', to], limit, from)
   }
   return undefined

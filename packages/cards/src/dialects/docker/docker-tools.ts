@@ -1,6 +1,6 @@
 import { NO_TOOL, type ToolWord } from '../tool-words.ts'
 
-/** Toolsets that docker-agent itself brings. */
+/** Built-in toolsets of docker-agent. */
 export const TOOLSETS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>([
   ['filesystem', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write'] }],
   ['file', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write'] }],
@@ -32,7 +32,7 @@ export const TOOLSETS: ReadonlyMap<string, ToolWord> = new Map<string, ToolWord>
   ['rag', { reason: 'name an MCP server that searches' }],
   ['a2a', NO_TOOL.remote],
 ])
-/** What the tools of its file system are called. */
+/** Tools of docker-agent's file system and shell toolsets. */
 export const FILE_TOOLS: ReadonlyMap<string, string> = new Map([
   ['read_file', 'filesystem.read'],
   ['read_multiple_files', 'filesystem.read'],

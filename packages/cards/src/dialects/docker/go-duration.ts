@@ -12,7 +12,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 const WHOLE = /^(?:\d{1,12}(?:\.\d{1,6})?(?:ns|us|µs|ms|s|m|h)){1,6}$/u
 const PART = /(?<amount>[\d.]+)(?<unit>ns|us|µs|ms|s|m|h)/gu
 
-/** A duration as Go writes it, such as `1h30m`, in ms; undefined for anything else. */
+/** Converts a Go duration such as `1h30m` to ms. Returns `undefined` for anything else. */
 export function goDuration(value: Json | undefined): number | undefined {
   if (typeof value !== 'string' || !WHOLE.test(value)) return undefined
   const parts = [...value.matchAll(PART)].map(

@@ -2,7 +2,10 @@ import { getOwn, type Json, type JsonObject } from '@troupe/schema'
 import { mappingOf } from '../json-shapes.ts'
 import { textList } from '../text-list.ts'
 
-/** Where `handoffs` of each agent lead back to an agent on the way to it, by name and place. There the answer goes by itself, and calls in a circle are an error. */
+/**
+ * Handoffs of each agent that lead back to one of its callers: index in `handoffs` and the caller's name, by
+ * agent. They are dropped, because the answer returns to the caller anyway and cycles are an error.
+ */
 export type HandoffsBack = ReadonlyMap<string, ReadonlyMap<number, string>>
 
 interface Step {
@@ -12,11 +15,11 @@ interface Step {
 
 interface Call {
   readonly to: string
-  /** The place in `handoffs`; none for `sub_agents`. */
+  /** Index in `handoffs`; `undefined` for `sub_agents`. */
   readonly place?: number
 }
 
-/** Follows the calls of a file, beginning with the agent that the run begins with. */
+/** Finds handoffs that lead back, following the calls of a file from the entry agent. */
 export function handoffsBack(agents: JsonObject, entry: string | undefined): HandoffsBack {
   const found = new Map<string, Map<number, string>>()
   const seen = new Set<string>()
@@ -50,7 +53,7 @@ function callsOf(agent: Json | undefined): readonly Call[] {
   ]
 }
 
-/** The `handoffs` of an agent without those that lead back; places stay. */
+/** Blanks out the handoffs that lead back, so that the indexes of the others stay the same. */
 export function withoutBack(handoffs: Json, back: ReadonlyMap<number, string>): readonly Json[] {
   const names = textList(handoffs, []) ?? []
   return names.map(({ text }, place): Json => (back.has(place) ? '' : text))

@@ -4,7 +4,7 @@ import { addToList } from '../add-to-list.ts'
 import { ignored, type FieldContext, type FieldOutcome } from '../field-rule.ts'
 import { textList } from '../text-list.ts'
 
-/** `sub_agents` and `handoffs`: other agents of the file, and files beside it. */
+/** Adds `sub_agents` or `handoffs`: other agents of the file, and files beside it. */
 export function putChildren(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   const names = textList(value, from)
   if (names === undefined) return ignored('it is no list of names')

@@ -7,7 +7,7 @@ import { textList } from '../text-list.ts'
 import { goDuration } from './go-duration.ts'
 import type { ToolsetPlace } from './put-toolsets.ts'
 
-/** Keys of a toolset that say which server it is, and which of its tools. */
+/** Keys of a toolset that are handled separately: which server it is, and which of its tools. */
 const OF_TOOLSETS: ReadonlySet<string> = new Set([
   'type',
   'tools',
@@ -17,7 +17,7 @@ const OF_TOOLSETS: ReadonlySet<string> = new Set([
   'readonly',
   'lifecycle',
 ])
-/** Keys of a toolset that have no meaning here. */
+/** Keys of a toolset that have no effect in Troupe, with the reason. */
 const WITHOUT_MEANING: ReadonlyMap<string, string> = new Map([
   ['instruction', 'what a server says of its tools stays as it is'],
   ['config', 'servers of the catalogue are configured in the gateway of Docker'],
@@ -29,7 +29,7 @@ const WITHOUT_MEANING: ReadonlyMap<string, string> = new Map([
 ])
 const ONLY_READS = 'whether a tool only reads is known when it is called'
 
-/** A toolset of the type `mcp`: a command, an address, or a server of Docker's catalogue. */
+/** Adds a toolset of type `mcp`: a command, a URL, or a server of Docker's catalogue. */
 export function putMcp(toolset: JsonObject, { field, at }: ToolsetPlace): NonNullable<FieldOutcome> {
   const shared = getOwn(mappingOf(field.card.fields['mcps']), textOf(toolset['ref']))
   const all: JsonObject = { ...mappingOf(shared), ...toolset }
@@ -56,7 +56,7 @@ export function putMcp(toolset: JsonObject, { field, at }: ToolsetPlace): NonNul
   }
 }
 
-/** What a server here can have of a toolset; its variables may be a list of `NAME=value`. */
+/** Returns the server definition of a toolset. Its variables may be a list of `NAME=value`. */
 function toCommand(all: JsonObject): JsonObject {
   const rest = Object.entries(all).filter(([key]) => !OF_TOOLSETS.has(key) && !WITHOUT_MEANING.has(key))
   const { env } = all
@@ -76,7 +76,7 @@ function toRemote({ url, headers, transport_type: type }: JsonObject): JsonObjec
   }
 }
 
-/** Servers of Docker's catalogue run behind its gateway. */
+/** Runs a server of Docker's catalogue behind Docker's MCP gateway. */
 function toGateway(ref: string): JsonObject {
   return { command: 'docker', args: ['mcp', 'gateway', 'run', `--servers=${ref.replace(/^docker:/u, '')}`] }
 }

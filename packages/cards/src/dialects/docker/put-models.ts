@@ -4,20 +4,20 @@ import { ignored, translated, type FieldContext, type FieldOutcome } from '../fi
 import { isText, mappingOf, textOf } from '../json-shapes.ts'
 import { textList } from '../text-list.ts'
 
-/** Models that are made of others, and of how many. */
+/** Limits of models that are composed of other models. */
 const MAX_DEPTH = 3
 const MAX_PARTS = 8
 
-/** What a name stands for. */
+/** The model or models that a name stands for. */
 interface NamedModel {
-  /** In order of fallback; none: the default model. */
+  /** Model ids in order of fallback; empty for the default model. */
   readonly ids: readonly string[]
   readonly settings: JsonObject
-  /** True where the file says at which address it is reached. */
+  /** True if the file sets the address of the model. */
   readonly hasAddress?: true
 }
 
-/** `model`: names of `models` with what they say there, or `provider/name`. */
+/** Sets `model` from names defined in `models`, with their settings, or from `provider/name`. */
 export function putModel(value: Json, field: FieldContext): FieldOutcome {
   const { rewriter, card, from } = field
   if (!isText(value)) {
@@ -38,7 +38,10 @@ export function putModel(value: Json, field: FieldContext): FieldOutcome {
   return translated(`model: ${ids.join(', ')}`, more.length === 0 ? undefined : `with its ${more.join(', ')}`)
 }
 
-/** A name of `models`, or `provider/name`. A model there may be made of others: of several in turn, or of the first that can be had. */
+/**
+ * Resolves a name of `models`, or `provider/name`. A model may be composed of others, used in turn or by
+ * availability.
+ */
 function modelOf(name: string, card: DialectInput, depth = 0): NamedModel {
   if (name === 'auto' || name === '') return { ids: [], settings: {} }
   const model = getOwn(mappingOf(card.fields['models']), name)
@@ -66,14 +69,17 @@ function settingsOf(model: JsonObject): JsonObject {
   )
 }
 
-/** A level, also behind `adaptive/`, or a number of tokens: none of them is no thinking. What lets the model decide is no setting. */
+/**
+ * Converts a thinking budget: a level, optionally behind `adaptive/`, or a number of tokens, where 0 is
+ * `none`. Returns `undefined` if the model decides.
+ */
 function effortOf(budget: Json | undefined): Json | undefined {
   if (typeof budget === 'number') return budget === 0 ? 'none' : budget > 0 ? budget : undefined
   const level = textOf(budget).replace(/^adaptive\//u, '')
   return REASONING_LEVELS.find((known) => known === level && known !== 'provider-default')
 }
 
-/** Another address for a provider that is known here would go to that provider's own. */
+/** Warns that the address of a model has no effect, because requests go to the provider's own address. */
 function warnOfAddress({ rewriter, from }: FieldContext): void {
   rewriter.tell({
     severity: 'warning',
@@ -84,7 +90,7 @@ function warnOfAddress({ rewriter, from }: FieldContext): void {
   })
 }
 
-/** `fallback`: models behind those of the agent. */
+/** Appends the models of `fallback` to those of the agent. */
 export function putFallback(value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {
   const names = textList(mappingOf(value)['models'] ?? [], from) ?? []
   const present = rewriter.get(['model'])

@@ -14,7 +14,7 @@ import { mappingOf } from '../json-shapes.ts'
 import { textList } from '../text-list.ts'
 import { readToolPattern, type ToolPattern } from './tool-pattern.ts'
 
-/** Puts the `permissions` of the file and of the agent. */
+/** Adds the `permissions` of the file and of the agent. */
 export function putPermissions(field: FieldContext): void {
   const { card } = field
   for (const settings of card.project ?? [])
@@ -57,7 +57,7 @@ function putRead(
   return putArgumentRule({ ...rule, pattern, argument: argumentOf(argument) }, field)
 }
 
-/** docker-agent's names of arguments that have another name here. */
+/** Argument names of docker-agent that have another name in Troupe. */
 const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['cmd', 'command'],
   ['paths', 'path'],

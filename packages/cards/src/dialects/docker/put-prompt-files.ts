@@ -4,7 +4,10 @@ import { includedFile } from '../include-files.ts'
 import { isText } from '../json-shapes.ts'
 import { textList, type ListedText } from '../text-list.ts'
 
-/** Puts what `instruction_file` and `add_prompt_files` name into the prompt. The first must be there; of the others those that are. */
+/**
+ * Adds the files named in `instruction_file` and `add_prompt_files` to the prompt. The former must exist;
+ * missing ones of the latter are skipped.
+ */
 export function putPromptFiles(field: FieldContext): void {
   const { rewriter, card } = field
   const own = filesOf('instruction_file', field)

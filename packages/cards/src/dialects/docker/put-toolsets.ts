@@ -6,19 +6,19 @@ import { textList } from '../text-list.ts'
 import { FILE_TOOLS, READING, TOOLSETS } from './docker-tools.ts'
 import { putMcp } from './put-mcp.ts'
 
-/** Where a toolset stands. */
+/** The position of a toolset and the context for adding it. */
 export interface ToolsetPlace {
   readonly field: FieldContext
   readonly at: FieldPath
 }
 
-/** Keys of a toolset that promise some protection which is not kept. */
+/** Keys of a toolset that promise a protection which Troupe does not enforce. */
 const PROTECTING: ReadonlyMap<string, string> = new Map([
   ['allow_list', 'file tools reach all of the folder that the run works in, and nothing else'],
   ['deny_list', 'file tools reach all of the folder that the run works in, and nothing else'],
 ])
 
-/** `toolsets`: tools of docker-agent, and MCP servers. */
+/** Adds `toolsets`: tools of docker-agent, and MCP servers. */
 export function putToolsets(value: Json, field: FieldContext): FieldOutcome {
   field.grant.limit()
   if (!Array.isArray(value)) return ignored('it is no list')
@@ -39,7 +39,7 @@ function putToolset(toolset: JsonObject, place: ToolsetPlace): NonNullable<Field
   return putTools(toolset, word.tools, place)
 }
 
-/** Those of its tools that the toolset lists; with `readonly` those that change nothing. */
+/** Allows the listed tools of a toolset, or all; with `readonly`, only those that change nothing. */
 function putTools(
   toolset: JsonObject,
   all: readonly string[],

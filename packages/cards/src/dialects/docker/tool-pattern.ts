@@ -1,19 +1,22 @@
 import { mcpToolName } from '@troupe/schema'
 import { FILE_TOOLS } from './docker-tools.ts'
 
-/** A pattern of `permissions`, read. */
+/** A parsed pattern of `permissions`. */
 export interface ToolPattern {
   /** Canonical names, and globs of them. */
   readonly names: readonly string[]
-  /** The arguments that it compares, by docker-agent's names. */
+  /** The arguments to compare, by docker-agent's names. */
   readonly conditions: readonly { readonly argument: string; readonly pattern: string }[]
 }
 
 const QUALIFIED = /^mcp:(?<server>[^:]+):(?<tool>[^:]+)$/u
-/** Names of tools and values may hold colons: only one before `key=` begins a condition. */
+/** A condition begins with a colon only before `key=`; names of tools and values may contain colons. */
 const CONDITION = /:(?<argument>\w+)=/gu
 
-/** Reads a pattern such as `read_*`, `shell:cmd=ls*` or `mcp:github:get_*`. Names that are none of docker-agent's own are those of MCP tools. */
+/**
+ * Parses a pattern such as `read_*`, `shell:cmd=ls*` or `mcp:github:get_*`. Names that are not docker-agent's
+ * own are taken for MCP tools.
+ */
 export function readToolPattern(pattern: string): ToolPattern {
   const found = [...pattern.matchAll(CONDITION)]
   const conditions = found.map((match, index) => ({
@@ -33,7 +36,7 @@ function namesOf(text: string): readonly string[] {
   return [...new Set([...own, ...(isKnown ? [] : [`*__${text.replace(/^mcp:/u, '')}`])])]
 }
 
-/** True for a name that fits a pattern with `*`. No expression is built from it. */
+/** Matches a name against a pattern with `*`, without building a regular expression. */
 function fits(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
