@@ -1,9 +1,12 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 
-/** What one run asks its models, each time said as far as it is new. */
+/** Shortens the model requests of one run: each result holds only what the request before it did not. */
 export type Asked = (request: JsonObject) => JsonObject
 
-/** Begins with a run. A request says how many messages of the one before it keeps, those it adds, and its tools and settings where they are others. */
+/**
+ * Creates the function for one run. A shortened request holds the number of messages it repeats from the
+ * previous one, the messages it adds, and its tools and settings if they changed.
+ */
 export function createAsked(): Asked {
   let before: readonly string[] = []
   let rest = ''

@@ -4,14 +4,14 @@ import type { Cassette } from './cassette.ts'
 
 const HEAD = '# A recorded run: docs/replay.md says how to read it.\n'
 
-/** A cassette as YAML: one entry after the other, long texts as they are. Equal cassettes give equal text. */
+/** Formats a cassette as YAML: one item per entry, long lines unfolded. Equal cassettes give equal text. */
 export function writeCassette(cassette: Cassette): string {
-  // what JSON leaves out is left out, and no anchors are made of what is shared
+  // The round trip removes members that JSON leaves out. Shared values must not become YAML anchors.
   const plain = JSON.parse(JSON.stringify(cassette)) as unknown
   return HEAD + stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false, version: '1.2' })
 }
 
-/** Reads a cassette. Throws `cassette_invalid` naming the file. */
+/** Parses a cassette. Throws `cassette_invalid` with the file name. */
 export function readCassette(text: string, file: string): Cassette {
   let value: unknown
   try {
@@ -31,7 +31,10 @@ export function readCassette(text: string, file: string): Cassette {
   return value as unknown as Cassette
 }
 
-/** A literal `{{secret:` as it is kept: nothing is put in the place of secrets here, so it is one again. */
+/**
+ * The start of a secret placeholder. Text that contains it is stored as `LITERAL`. No secrets are filled in
+ * here, so reading only undoes the escape.
+ */
 const OPENING = '{{secret:'
 const LITERAL = `${OPENING}}}`
 

@@ -1,35 +1,38 @@
 import type { Attachment, Json, JsonObject, Message, ModelPrice, OutputContract } from '@troupe/schema'
 
-/** A recorded run: its events in order, and at each call of a model what was asked and answered. Nothing in it depends on when it ran. */
+/**
+ * A recorded run: its events in order, with the request and answer of each model call. Nothing in it depends
+ * on when it ran.
+ */
 export interface Cassette {
-  /** The form of the file. */
+  /** Version of the file format. */
   readonly cassette: 1
-  /** The id of the root, from which those of all runs below it follow. */
+  /** Run id of the root run. The ids of all other runs are derived from it. */
   readonly runId: string
   readonly sessionId?: string
   readonly agent: string
   readonly input: string
-  /** What its conversation was before it. */
+  /** Messages of the conversation before this run. */
   readonly history?: readonly Message[]
   readonly attachments?: readonly Attachment[]
   readonly output?: OutputContract
-  /** Nobody could be asked: tools that ask were not offered. */
+  /** Set if no person could approve calls, so tools that need an approval were not offered. */
   readonly headless?: true
-  /** By name; of a run that was taken out of a store: nothing. */
+  /** Agents by name. Empty for a run exported from a store. */
   readonly agents: Readonly<Record<string, TapedAgent>>
-  /** In the order in which they were told. */
+  /** Entries in the order in which the events were emitted. */
   readonly entries: readonly CassetteEntry[]
 }
 
-/** What an agent was given for its session. */
+/** The models and tools that an agent had in its session. */
 export interface TapedAgent {
   readonly models: readonly TapedModel[]
-  /** Summarises what its conversations leave out; none: the first of `models`. */
+  /** The model that summarises dropped messages. Default: the first of `models`. */
   readonly contextModel?: TapedModel
   readonly tools: readonly TapedTool[]
 }
 
-/** A model as far as a run depends on it. */
+/** The properties of a model that affect a run. */
 export interface TapedModel {
   readonly id: string
   readonly provider: string
@@ -37,7 +40,7 @@ export interface TapedModel {
   readonly contextWindow?: number
 }
 
-/** A tool as its model saw it. */
+/** A tool as the model saw it. */
 export interface TapedTool {
   readonly name: string
   readonly wireName: string
@@ -50,8 +53,9 @@ export interface TapedTool {
 }
 
 /**
- * One event without its times and ids. `run` is the place of the run in the tree: `/` is the root, `/1.2` what its call 1.2 opened. A `usage`
- * entry holds `asked` and `answer` of its model call, a `tool-result` what else the caller got.
+ * One event without its times and ids. `run` is the path of the run in the tree: `/` is the root run, `/1.2`
+ * the run that its call 1.2 opened. A `usage` entry also has `asked` and `answer`, the request and answer of
+ * the model call. A `tool-result` entry also has the parts of the result that the event omits.
  */
 export type CassetteEntry = {
   readonly run: string
@@ -59,7 +63,9 @@ export type CassetteEntry = {
   readonly call?: string
 } & { readonly [key: string]: Json }
 
-/** The answer of a model: its parts, why it ended, and the text of calls that was no JSON object, by id. */
+/**
+ * The answer of a model: its parts, its finish reason and, by call id, arguments that were not a JSON object.
+ */
 export interface TapedAnswer {
   readonly content: readonly JsonObject[]
   readonly finishReason: string

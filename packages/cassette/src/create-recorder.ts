@@ -14,15 +14,18 @@ import { entryOf } from './entry-of.ts'
 import { toTapedAgent } from './taped-agent.ts'
 import { toCassette } from './to-cassette.ts'
 
-/** Writes a root down while it runs. */
+/** Records a run tree while it runs. */
 export interface Recorder extends RootTape {
-  /** The same log; what is written into it is recorded. */
+  /** Returns a log that records everything appended to it. */
   log(inner: RootLog): RootLog
-  /** What was recorded. Throws `run_not_resumable` before the root has ended. */
+  /** Returns the recording. Throws `run_not_resumable` before the root run has ended. */
   cassette(): Cassette
 }
 
-/** An empty recorder for one root. `seal` takes secrets out of what is not told as an event or step; `history` is what the root starts from, sealed. */
+/**
+ * Creates an empty recorder for one run tree. `seal` replaces secrets in the agents; requests and log entries
+ * must be sealed already. `history` holds the sealed messages that the root run starts from.
+ */
 export function createRecorder({
   seal,
   headless,
@@ -65,7 +68,10 @@ export function createRecorder({
   }
 }
 
-/** A log that shows what is written into it; it wants steps whether they are kept or not. */
+/**
+ * Wraps a log and passes each entry to `see`. The wrapper always asks for steps, even if the log does not
+ * persist them.
+ */
 function tapLog(inner: RootLog, see: (entry: LogEntry) => void): RootLog {
   return {
     active: true,

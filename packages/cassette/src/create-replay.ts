@@ -7,28 +7,28 @@ import { findCall, toResult } from './replayed-call.ts'
 import { toTapedAgent } from './taped-agent.ts'
 import type { ChildId } from './taped-runs.ts'
 
-/** Plays a cassette: answers in place of models and tools, and holds what the root does against what it did. */
+/** Replays a cassette: answers in place of models and tools, and compares the run tree with the recording. */
 export interface Replay extends RootTape {
   readonly replay: RootReplay
-  /** The same log; events go into it in the recorded order. */
+  /** Returns a log that appends events in the recorded order. */
   log(inner: RootLog): RootLog
-  /** What was not as recorded; undefined: nothing so far. */
+  /** The first difference from the recording; `undefined` if there is none so far. */
   readonly mismatch: Failure | undefined
-  /** Why the session of a run could not be prepared when it was recorded; undefined: it could. */
+  /** Returns why the session of a run could not be prepared when it was recorded; `undefined` if it could. */
   refusal(runId: string): Failure | undefined
 }
 
-/** What a replay needs beside its cassette. */
+/** Dependencies of a replay. */
 export interface ReplayParts {
   readonly childId: ChildId
   readonly clock: Clock
-  /** Takes secrets out of what is held against the recording. */
+  /** Replaces secrets in values that are compared with the recording. */
   seal(text: string): string
-  /** Something is not as it was recorded: the root must be stopped. Called once. */
+  /** Called once, at the first difference from the recording. The run tree must then be cancelled. */
   onMismatch(reason: Failure): void
 }
 
-/** A replay of one root, from its beginning. */
+/** Creates a replay of one run tree from its start. */
 export function createReplay(cassette: Cassette, parts: ReplayParts): Replay {
   const follower = followRecording(cassette, parts)
   const { asked, answer } = replayedAnswers(follower)
@@ -50,7 +50,6 @@ export function createReplay(cassette: Cassette, parts: ReplayParts): Replay {
   }
 }
 
-/** A recorded call of a tool. */
 function replayedCall(
   { runId, callId }: { readonly runId: string; readonly callId: string },
   follower: Follower,
@@ -76,7 +75,10 @@ function replayedCall(
   }
 }
 
-/** The failure of a run of which nothing is recorded but its beginning and end. */
+/**
+ * Returns the failure of a run of which only the start and the end are recorded: its session could not be
+ * prepared.
+ */
 function refusalOf(entries: readonly CassetteEntry[], place: string): Failure | undefined {
   const own = entries.filter(({ run, event }) => run === place && event !== 'warning')
   const error = own.length === 2 ? own[1]?.['error'] : undefined

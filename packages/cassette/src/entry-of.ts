@@ -1,4 +1,4 @@
-/** The value of a key, made where there is none. */
+/** Returns the value of a key, and adds it first if it is missing. */
 export function entryOf<T>(map: Map<string, T>, key: string, make: () => T): T {
   const known = map.get(key)
   if (known !== undefined) return known

@@ -5,20 +5,23 @@ import { entryName } from './entry-name.ts'
 import { createPlaces } from './places.ts'
 import { toEntry } from './to-entry.ts'
 
-/** Where two runs part first. */
+/** The first difference between two runs. */
 export type Change =
   | { readonly kind: 'other'; readonly entry: CassetteEntry; readonly difference: Difference }
-  /** It did not happen again, or happened for the first time. */
+  /** The entry is missing from the second run, or is new in it. */
   | { readonly kind: 'missing' | 'new'; readonly entry: CassetteEntry }
 
-/** A change in words. */
+/** Describes a change in one line. */
 export function changeText(change: Change): string {
   const name = entryName(change.entry)
   if (change.kind === 'other') return differenceText(change.difference, name)
   return change.kind === 'missing' ? `${name} did not happen again` : `${name} is new`
 }
 
-/** Where two runs part first; undefined: they did the same. Runs and calls that go side by side may be in another order. */
+/**
+ * Returns the first difference between two runs; `undefined` if they did the same. The order of concurrent
+ * runs and calls is ignored.
+ */
 export function firstChange(before: readonly RunEvent[], after: readonly RunEvent[]): Change | undefined {
   const now = byThread(toEntries(after))
   for (const entry of toEntries(before)) {
@@ -39,7 +42,9 @@ function toEntries(events: readonly RunEvent[]): readonly CassetteEntry[] {
   })
 }
 
-/** Models name their calls as it comes, and what they used says less than what they did. */
+/**
+ * Removes the ids that models choose for calls, and token counts and costs, which vary between equal runs.
+ */
 function withoutChance(entry: CassetteEntry): CassetteEntry {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !CHANCE.has(key))) as CassetteEntry
 }

@@ -1,14 +1,17 @@
 import { isJsonObject, type Json } from '@troupe/schema'
 
-/** Where two values differ first. `undefined`: there is nothing. */
+/** The first difference between two values. A side is `undefined` if it has no such member. */
 export interface Difference {
-  /** Such as `messages[2].content[0].text`; empty: the values themselves. */
+  /** Path such as `messages[2].content[0].text`; empty if the values themselves differ. */
   readonly path: string
   readonly before: Json | undefined
   readonly after: Json | undefined
 }
 
-/** The first difference of two values, in the order of the first one's keys; undefined: they are equal. */
+/**
+ * Returns the first difference between two values, in the key order of the first; `undefined` if they are
+ * equal.
+ */
 export function firstDifference(
   before: Json | undefined,
   after: Json | undefined,
@@ -41,7 +44,7 @@ function firstOf<T>(all: Iterable<T>, compare: (each: T) => Difference | undefin
 const SHOWN = 160
 const BEFORE = 40
 
-/** A difference in words: long texts are shown from shortly before the place where they part. */
+/** Describes a difference. Long texts are shown from shortly before the first different character. */
 export function differenceText({ path, before, after }: Difference, place: string): string {
   const at = path === '' ? place : `${place}, ${path}`
   const start = typeof before === 'string' && typeof after === 'string' ? partAt(before, after) : 0

@@ -9,24 +9,24 @@ import { createSequence } from './sequence.ts'
 import { tapedRuns } from './taped-runs.ts'
 import { toEntry } from './to-entry.ts'
 
-/** Holds what a root does against what it did, in the recorded order. */
+/** Compares a run tree with its recording, in the recorded order. */
 export interface Follower {
   readonly entries: readonly CassetteEntry[]
-  /** What was not as recorded; undefined: nothing so far. */
+  /** The first difference from the recording; `undefined` if there is none so far. */
   readonly mismatch: Failure | undefined
-  /** The place of a run in the recording. */
+  /** Returns the path of a run in the recording. */
   placeOf(runId: string): string
-  /** Something is not as it was recorded. */
+  /** Reports a difference from the recording. Only the first one counts. */
   fail(what: string): void
-  /** Fails where the two are not the same; `place` says where they stand. */
+  /** Fails if the two values differ. `place` says where in the recording, for the message. */
   compare(recorded: Json | undefined, now: unknown, place: string): void
-  /** Resolves when all that stands before the entry has happened. */
+  /** Resolves when all entries before this one have happened. */
   turn(index: number): Promise<void>
-  /** The same log; events go into it in the recorded order. */
+  /** Returns a log that appends events in the recorded order. */
   log(inner: RootLog): RootLog
 }
 
-/** A follower at the beginning of the recording. */
+/** Creates a follower at the start of the recording. */
 export function followRecording(cassette: Cassette, parts: ReplayParts): Follower {
   const { entries, runId: rootRunId } = cassette
   const runs = tapedRuns(cassette, parts.childId)
@@ -56,7 +56,7 @@ export function followRecording(cassette: Cassette, parts: ReplayParts): Followe
 
   const placeOf = (runId: string): string => runs.get(runId)?.place ?? 'that was not recorded'
 
-  /** Lets an entry into the log when its turn has come. */
+  /** Appends an entry to the log when its turn has come. Skips events that are taken from the recording. */
   function take({ event, runId }: LogEntry, write: () => void): void {
     if (event !== undefined && mismatch === undefined && isGiven(event.type)) return
     const index =
@@ -65,7 +65,7 @@ export function followRecording(cassette: Cassette, parts: ReplayParts): Followe
     else sequence.arrived(index, write)
   }
 
-  /** Where the entry stands in the recording. */
+  /** Returns the index of the recorded entry that matches, and fails if there is none or it differs. */
   function find(told: CassetteEntry): number | undefined {
     const index = sequence.next(told)
     const recorded = index === undefined ? undefined : entries[index]
@@ -108,7 +108,7 @@ function withoutExtras(entry: CassetteEntry): Json {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !EXTRAS.has(key))) as Json
 }
 
-/** As it would be read from a file. */
+/** Converts a value to what it would be after a round trip through a file. */
 function plain(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json
 }

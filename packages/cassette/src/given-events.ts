@@ -1,6 +1,6 @@
 /**
- * Events that a replay takes from the recording: what hooks, tools, persons and servers made happen, none of which runs again. The others
- * the loop tells itself, and they are held against the recording.
+ * Events that a replay takes from the recording. Hooks, tools, people and servers caused them, and none of
+ * those runs again. All other events come from the agent loop and are compared with the recording.
  */
 const GIVEN: ReadonlySet<string> = new Set([
   'tool-start',
@@ -10,7 +10,7 @@ const GIVEN: ReadonlySet<string> = new Set([
   'warning',
 ])
 
-/** True for an event that is taken from the recording. */
+/** Returns true for an event that is taken from the recording. */
 export function isGiven(event: string): boolean {
   return GIVEN.has(event)
 }

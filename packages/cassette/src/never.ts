@@ -1,4 +1,4 @@
-/** What a replay waits for that was stopped: nobody goes on from there. */
+/** A promise that never settles, for callers in a replay that has been cancelled. */
 export const NEVER: Promise<never> = new Promise<never>(() => {
-  // the root is stopped: nobody waits for this any more
+  // the cancelled run does not need a result
 })

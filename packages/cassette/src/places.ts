@@ -1,14 +1,17 @@
 import type { RunEvent } from '@troupe/schema'
 
-/** The places of the runs of a root, by id: `/` the root, `/1.2` the run that its call 1.2 opened, `/1.2#2` the one of a second attempt. */
+/**
+ * Paths of the runs of one tree, by run id: `/` for the root run, `/1.2` for the run that its call 1.2
+ * opened, `/1.2#2` for the run of a second attempt.
+ */
 export interface Places {
-  /** The place of a run that has told its start. */
+  /** Returns the path of a run whose start event was seen. */
   of(runId: string): string
-  /** Takes in what an event says of places. */
+  /** Learns paths from the next event. */
   see(event: RunEvent): void
 }
 
-/** Learns from the events of a root, in order. */
+/** Creates run paths that are learned from the events of a run tree, in order. */
 export function createPlaces(rootRunId: string): Places {
   const places = new Map([[rootRunId, '/']])
   const attempts = new Map<string, number>()
@@ -25,7 +28,7 @@ export function createPlaces(rootRunId: string): Places {
   }
 }
 
-/** Where a call opens its child. */
+/** Returns the path of the run that a call opens. */
 export function childPlace(
   parent: string,
   { callId, attempt }: { readonly callId: string; readonly attempt: number },
@@ -33,7 +36,10 @@ export function childPlace(
   return `${parent === '/' ? '' : parent}/${callId}${attempt === 1 ? '' : `#${attempt}`}`
 }
 
-/** A place taken apart; undefined: the root, or no place. */
+/**
+ * Splits a run path into the path of the parent and the call. Returns `undefined` for the root run and for
+ * text that is not a run path.
+ */
 export function parsePlace(
   place: string,
 ):

@@ -6,22 +6,22 @@ import { entryOf } from './entry-of.ts'
 import type { Follower } from './follow-recording.ts'
 import { NEVER } from './never.ts'
 
-/** The recorded answers of the models of a root, call by call. */
+/** Recorded model answers of a run tree, in call order for each run. */
 export interface ReplayedAnswers {
-  /** Holds a request against the recorded one. */
+  /** Compares a request with the recorded one. */
   asked(runId: string, request: JsonObject): void
-  /** What was answered to the next call of a run, when its turn has come. */
+  /** Resolves with the answer to the next model call of a run when its turn has come. */
   answer(runId: string): Promise<ReplayedAnswer>
 }
 
-/** The answers of a recording, none of them given yet. */
+/** Creates the answers of a recording. None is used yet. */
 export function replayedAnswers(follower: Follower): ReplayedAnswers {
   const { entries } = follower
   const calls = modelCalls(entries)
   const asking = new Map<string, Asked>()
   const made = new Map<string, number>()
 
-  /** The recorded call of a model that a run makes next. */
+  /** Returns the index of the model call that a run makes next. */
   function nextCall(runId: string): number | undefined {
     return calls.get(follower.placeOf(runId))?.[made.get(runId) ?? 0]
   }
@@ -45,7 +45,7 @@ export function replayedAnswers(follower: Follower): ReplayedAnswers {
   }
 }
 
-/** The calls of models of each run, in order: their places in the cassette. */
+/** Maps the path of each run to the indexes of its model calls in the cassette. */
 function modelCalls(entries: readonly CassetteEntry[]): ReadonlyMap<string, readonly number[]> {
   const calls = new Map<string, number[]>()
   for (const [index, { run, event }] of entries.entries())

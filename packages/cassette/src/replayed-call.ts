@@ -3,14 +3,14 @@ import type { CassetteEntry } from './cassette.ts'
 import { parsePlace } from './places.ts'
 import { textOf } from './text-of.ts'
 
-/** What is recorded of one call. */
+/** The recorded data of one call. */
 export interface TapedCall {
   readonly children: ReplayedCall['children']
-  /** The index of its result; undefined: there is none. */
+  /** Index of its result entry; `undefined` if there is none. */
   readonly index: number | undefined
 }
 
-/** Looks up a call by the place of its run. */
+/** Finds a call by the path of its run. */
 export function findCall(
   entries: readonly CassetteEntry[],
   { run, call }: { readonly run: string; readonly call: string },
@@ -38,7 +38,9 @@ export function findCall(
   return { children, index: index === -1 ? undefined : index }
 }
 
-/** The result of a call, as its caller got it. `childRunId` is that of the last child it opened. */
+/**
+ * Restores the result of a call as its caller got it. `childRunId` is the id of the last child run it opened.
+ */
 export function toResult(
   entry: CassetteEntry,
   childRunId: string | undefined,

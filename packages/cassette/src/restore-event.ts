@@ -2,7 +2,7 @@ import { eventHead, type EventDraft, type EventType, type JsonObject } from '@tr
 import type { CassetteEntry } from './cassette.ts'
 import type { TapedRun } from './taped-runs.ts'
 
-/** The event of an entry that is given by the recording. */
+/** Restores the event of an entry that is taken from the recording. */
 export function restoreEvent(
   entry: CassetteEntry,
   run: TapedRun,
@@ -19,7 +19,7 @@ function restorePayload(payload: JsonObject, type: string, runId: string): JsonO
   const { approvalId } = payload
   if (typeof approvalId === 'string') return { ...payload, approvalId: `${runId}:${approvalId}` }
   if (type !== 'tool-start') return payload
-  // what a hook had changed is no part of the event
+  // The arguments that a hook changed are recorded, but are not part of the event.
   const { args: _, ...rest } = payload
   return rest
 }

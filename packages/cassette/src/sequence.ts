@@ -2,24 +2,29 @@ import type { Clock, EventDraft } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
 import { isGiven } from './given-events.ts'
 
-/** Puts what happens in the order in which it was recorded: runs that go side by side may be faster or slower than they were. */
+/**
+ * Puts events in the recorded order. Concurrent runs may be faster or slower than when they were recorded.
+ */
 export interface Sequence {
-  /** Where events go that are given by the recording. Begins to tell them. */
+  /** Starts to emit the events that are taken from the recording. */
   begin(tell: (event: EventDraft) => void): void
-  /** The index of the recorded entry that this one must be: the next of its run and call; undefined: there is none. */
+  /**
+   * Returns the index of the next recorded entry of the same run and call, which this entry must match;
+   * `undefined` if there is none.
+   */
   next(entry: CassetteEntry): number | undefined
-  /** The entry has happened: `release` is called when everything before it has, too. */
+  /** Marks an entry as ready. `release` is called when all entries before it have happened. */
   arrived(index: number, release: () => void): void
-  /** Resolves when everything before the entry has happened. */
+  /** Resolves when all entries before this one have happened. */
   turn(index: number): Promise<void>
-  /** No order any more: everything held is released. */
+  /** Gives up the order and releases everything that waits. */
   open(): void
 }
 
-/** Nothing happens in a replay that takes time: what does not come within this will not come. */
+/** Time in ms without progress after which the replay has stalled. Nothing in a replay takes long. */
 const PATIENCE_MS = 10_000
 
-/** The order of a cassette. `onStall` is told the entry that everything waits for. */
+/** Creates the sequence of a cassette. `onStall` is called with the entry that everything waits for. */
 export function createSequence(
   entries: readonly CassetteEntry[],
   parts: {
@@ -35,7 +40,7 @@ export function createSequence(
   let at = 0
   let isOpen = false
 
-  /** Lets the next entry happen, where it can. */
+  /** Lets the next entry happen. Returns false if it is not ready. */
   function advance(): boolean {
     const entry = entries[at]
     if (tell === undefined || isOpen || entry === undefined) return false
@@ -55,12 +60,12 @@ export function createSequence(
 
   function pump(): void {
     while (advance()) {
-      // one after the other
+      // advance one entry at a time
     }
     waiters.get(at)?.()
   }
 
-  /** Tells of a stall until it is called off. */
+  /** Reports a stall after the timeout. Returns a function that cancels the watch. */
   function watch(): () => void {
     const seen = at
     let off = parts.clock.after(PATIENCE_MS, () => {
@@ -98,7 +103,7 @@ export function createSequence(
   }
 }
 
-/** What happens in one run, or in one call of it, happens in order. */
+/** Returns the key of the run or call: entries with the same key happen in order. */
 function threadOf({ run, call = '' }: CassetteEntry): string {
   return `${run} ${call}`
 }

@@ -1,11 +1,11 @@
 import type { Json, RunEvent } from '@troupe/schema'
 
-/** The key of the step that was kept with each event of a root; undefined: none was. */
+/** Returns the key of the step that was stored with an event; `undefined` if there was none. */
 export type StepKeys = (event: RunEvent) => string | undefined
 
 /**
- * Says which step belongs to which event, where only both are known. The last call of a model in a turn that gave an answer is that of the
- * turn; those before it stood beside the conversation.
+ * Creates a function that finds the step of an event when only the events and the steps are known. The last
+ * successful model call of a turn is the turn's own; earlier ones were made beside the conversation.
  */
 export function createStepKeys(events: readonly RunEvent[]): StepKeys {
   const answers = Map.groupBy(
@@ -38,5 +38,5 @@ export function createStepKeys(events: readonly RunEvent[]): StepKeys {
   }
 }
 
-/** The steps of runs, by run and key. */
+/** Returns the steps of a run by key. */
 export type StepsOf = (runId: string) => ReadonlyMap<string, Json>

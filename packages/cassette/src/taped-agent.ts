@@ -1,7 +1,7 @@
 import type { ModelHandle, PreparedAgent, ToolDefinition } from '@troupe/schema'
 import type { TapedAgent, TapedModel, TapedTool } from './cassette.ts'
 
-/** What a session was given, as far as a replay needs it and holds against it. */
+/** Selects the properties of a session that a replay needs and compares. */
 export function toTapedAgent({
   models,
   contextModel,

@@ -3,7 +3,9 @@ import { entryOf } from './entry-of.ts'
 import { textOf } from './text-of.ts'
 import type { Cassette, CassetteEntry, TapedAgent, TapedModel, TapedTool } from './cassette.ts'
 
-/** What an agent is given in a replay: as it was recorded, else as far as it shows in what the agent did. */
+/**
+ * Returns the models and tools of an agent for a replay: as recorded, or else derived from what its runs did.
+ */
 export function tapedAgent(cassette: Cassette, name: string): TapedAgent {
   const { agents, entries } = cassette
   const recorded = Object.hasOwn(agents, name) ? agents[name] : undefined
@@ -23,7 +25,7 @@ function calledModels(entries: readonly CassetteEntry[]): readonly TapedModel[] 
   for (const { event, model, provider, cost } of entries) {
     if (event !== 'usage') continue
     const id = textOf(model)
-    // what it cost is recorded with each call: of the price it is only known that there was one
+    // Costs are recorded with each call. Here it only matters that the model has a price.
     models.set(id, { id, provider: textOf(provider), ...(cost === null ? {} : { price: NOTHING }) })
   }
   return [...models.values()]
@@ -31,7 +33,10 @@ function calledModels(entries: readonly CassetteEntry[]): readonly TapedModel[] 
 
 const NOTHING = Object.freeze({ input: 0, output: 0 })
 
-/** The tools of servers that were called. They take anything, and fill in what was filled in then. */
+/**
+ * Derives the MCP tools that were called. Their schemas accept any arguments and fill in the recorded
+ * defaults.
+ */
 function calledTools(entries: readonly CassetteEntry[]): readonly TapedTool[] {
   const said = new Map(entries.flatMap(({ answer }) => saidCalls(answer)))
   const tools = new Map<string, TapedTool>()

@@ -2,7 +2,7 @@ import type { CassetteEntry } from './cassette.ts'
 import { parsePlace } from './places.ts'
 import { textOf } from './text-of.ts'
 
-/** A run of a cassette, as its events name it. */
+/** A run of a cassette, described by its `run-start` event. */
 export interface TapedRun {
   readonly place: string
   readonly runId: string
@@ -14,7 +14,7 @@ export interface TapedRun {
   readonly input: string
 }
 
-/** How the id of a child follows from where it was called. */
+/** Derives the id of a child run from the call that opened it. */
 export type ChildId = (place: {
   readonly parentRunId: string
   readonly turn: number
@@ -22,7 +22,7 @@ export type ChildId = (place: {
   readonly attempt: number
 }) => string
 
-/** The runs of a cassette by id, in the order in which they began. */
+/** Returns the runs of a cassette by id, in the order in which they started. */
 export function tapedRuns(
   { runId: rootRunId, entries }: { readonly runId: string; readonly entries: readonly CassetteEntry[] },
   childId: ChildId,

@@ -1,6 +1,6 @@
 import type { Json } from '@troupe/schema'
 
-/** A text or a number as text; anything else is empty. */
+/** Converts text or a number to text; anything else becomes empty text. */
 export function textOf(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
 }

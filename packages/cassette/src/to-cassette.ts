@@ -12,20 +12,25 @@ import { createPlaces } from './places.ts'
 import { createStepKeys, type StepsOf } from './step-keys.ts'
 import { toEntry } from './to-entry.ts'
 
-/** What a cassette is made of. */
+/** The data that a cassette is made of. */
 export interface RecordedRun {
-  /** Of the root, in order. */
+  /** Events of the run tree, in order. */
   readonly events: readonly RunEvent[]
   readonly steps: StepsOf
-  /** What each run asked of models, in order; a run out of a store does not know. */
+  /**
+   * Shortened model requests by run id, in order. Absent for a run from a store, which does not persist them.
+   */
   readonly asked?: ReadonlyMap<string, readonly JsonObject[]>
   readonly agents?: Readonly<Record<string, TapedAgent>>
   readonly headless?: boolean
-  /** What it started from, where its own request does not say. */
+  /** Messages that the root run started from, if its request does not hold them. */
   readonly history?: readonly Message[]
 }
 
-/** The cassette of a run that has ended. Throws `run_not_resumable` where too little is kept of it. */
+/**
+ * Creates the cassette of a run that has ended. Throws `run_not_resumable` if it has not, or if only metadata
+ * is stored.
+ */
 export function toCassette({
   events,
   steps,
@@ -98,7 +103,7 @@ function toEntries(
   })
 }
 
-/** The size of arguments that were longer or shorter than they stand here. */
+/** Returns the byte size of arguments that hold redacted secrets, because it cannot be computed from them. */
 function hiddenBytes(bytesIn: number, args: Json | undefined): JsonObject {
   return args !== undefined && JSON.stringify(args).includes('[redacted:') ? { bytesIn } : {}
 }

@@ -1,7 +1,7 @@
 import { EVENT_HEAD_KEYS, type Json, type RunEvent } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
 
-/** An event without what differs from run to run and what follows from the rest: times, ids, sums. */
+/** Reduces an event to what is equal in every replay: without times, ids and totals. */
 export function toEntry(event: RunEvent, place: string): CassetteEntry {
   const dropped = DROPPED.get(event.type) ?? NONE
   const entry: Record<string, Json> = { run: place, event: event.type }
