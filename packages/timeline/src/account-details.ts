@@ -1,7 +1,7 @@
 import { addUsage, NO_USAGE, type RunEvent, type Usage } from '@troupe/schema'
 import type { AccountDetails, ModelAccount, ToolAccount } from './account-view.ts'
 
-/** A row after one more entry: `usage` is what the event adds to it. */
+/** Returns the row with one more event added. `usage` is the usage of the event. */
 export function enterDetails<Row extends AccountDetails>(row: Row, event: RunEvent, usage: Usage): Row {
   return {
     ...row,

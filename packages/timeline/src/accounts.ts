@@ -5,19 +5,19 @@ import type { AccountDetails, Accounts, InstanceAccount } from './account-view.t
 const ONE_TOOL_CALL: Usage = Object.freeze({ ...NO_USAGE, toolCalls: 1 })
 const NO_DETAILS: AccountDetails = Object.freeze({ usage: NO_USAGE, models: [], tools: [] })
 
-/** Accounts without any entry. */
+/** Returns accounts without any rows. */
 export function emptyAccounts(): Accounts {
   return { rootRunId: undefined, seq: 0, total: NO_USAGE, byAgent: [], byInstance: [] }
 }
 
-/** The accounts of all events. */
+/** Reduces events to accounts. */
 export function accountsOf(events: Iterable<RunEvent>): Accounts {
   let accounts = emptyAccounts()
   for (const event of events) accounts = reduceAccounts(accounts, event)
   return accounts
 }
 
-/** Returns the accounts with the times of runs that have not ended counted up to `time`, wall time in ms. */
+/** Returns the accounts with the durations of open runs counted up to `time`, wall time in ms. */
 export function accountsAt(accounts: Accounts, time: number): Accounts {
   const open = accounts.byInstance.filter(({ endedAt }) => endedAt === undefined)
   if (open.length === 0) return accounts
@@ -36,7 +36,10 @@ export function accountsAt(accounts: Accounts, time: number): Accounts {
   }
 }
 
-/** The accounts after one more event. Pure; a durable event that is in them already and events of other roots change nothing. */
+/**
+ * Returns the accounts after one more event. Pure. Durable events that are already included and events of
+ * other run trees change nothing.
+ */
 export function reduceAccounts(accounts: Accounts, event: RunEvent): Accounts {
   if (event.seq === undefined || event.seq <= accounts.seq) return accounts
   if (accounts.rootRunId !== undefined && accounts.rootRunId !== event.rootRunId) return accounts
@@ -58,7 +61,10 @@ function enter(accounts: Accounts, event: RunEvent): Accounts {
   }
 }
 
-/** The rows of the run and its agent, made where they are missing: an entry is never lost, also without its `run-start`. */
+/**
+ * Adds the rows of the run and its agent if they are missing, so that usage counts even without a
+ * `run-start`.
+ */
 function openRows(accounts: Accounts, event: RunEvent): Accounts {
   if (accounts.byInstance.some((row) => row.runId === event.runId)) return accounts
   const agent = accounts.byAgent.find((row) => row.agent === event.agent)

@@ -1,6 +1,8 @@
 import type { ContentPart } from '@troupe/schema'
 
-/** The content of a tool result as one text: of what is no text, its kind and size. */
+/**
+ * Joins the content of a tool result into one text. Other parts are replaced by their media type and size.
+ */
 export function contentText(content: readonly ContentPart[]): string {
   return content.map(partText).join(' ')
 }

@@ -1,11 +1,14 @@
 import type { RunEvent } from '@troupe/schema'
 
-/** The id of one tool call over all runs: what hooks, events and logs share (A91). */
+/** Returns the id that identifies one tool call across all runs in hooks, events and logs. */
 export function correlationId(runId: string, callId: string): string {
   return `${runId}:${callId}`
 }
 
-/** The correlation id of the call that an event belongs to. Start and end of a child belong to the call that opened it, which is its parent's. */
+/**
+ * Returns the correlation id of the call that an event belongs to. Start and end of a child run belong to the
+ * call of the parent that opened it.
+ */
 export function eventCorrelation(event: RunEvent): string | undefined {
   if (event.callId === undefined) return undefined
   const isEdge = event.type === 'run-start' || event.type === 'run-end'

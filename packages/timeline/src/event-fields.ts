@@ -1,7 +1,7 @@
 import type { RunEvent } from '@troupe/schema'
 import { eventCorrelation } from './correlation.ts'
 
-/** The standard fields of a structured log line (A91). Fields that an event has not are absent. */
+/** The standard fields of a structured log line. Fields that an event does not have are absent. */
 export interface EventFields {
   readonly time: string
   readonly event: RunEvent['type']
@@ -11,7 +11,7 @@ export interface EventFields {
   readonly run_id: string
   readonly root_run_id: string
   readonly parent_run_id?: string
-  /** The same as in hooks and the history: one call over all its events. */
+  /** The id that hooks and the history use too. All events of a call share it. */
   readonly correlation_id?: string
   readonly tool_name?: string
   readonly server_name?: string
@@ -20,7 +20,7 @@ export interface EventFields {
   readonly duration_ms?: number
 }
 
-/** What an event says in the fields that every log line shares. */
+/** Returns the standard log fields of an event. */
 export function eventFields(event: RunEvent): EventFields {
   const correlation = eventCorrelation(event)
   return {

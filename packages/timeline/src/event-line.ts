@@ -2,15 +2,15 @@ import { agentToolName, type RunEvent } from '@troupe/schema'
 import { eventText } from './event-text.ts'
 import { plainText } from './plain-text.ts'
 
-/** Characters of a run id in a line: enough to tell runs of one log apart. */
+/** Length of a run id in a line: enough to distinguish the runs of one log. */
 const SHORT_ID = 8
 const LINE = 500
 
 /**
- * One line of plain text for a log, or undefined for events that are too small for one (deltas, turns). It starts
- * with the instance, for a child as `child:<toolName>[i]`, and the start of the run id. Texts of models
- * and tools are made plain, so that they can neither drive a terminal nor forge a second line.
- * `max` is the longest line in characters, default 500.
+ * Formats an event as one line of plain text for a log. Returns `undefined` for events that do not get a line
+ * (deltas, turns). The line starts with the instance, for a child run as `child:<toolName>[i]`, and the start
+ * of the run id. Texts of models and tools are sanitized, so that they can neither control a terminal nor
+ * forge a second line. `max` is the maximum length in characters, default 500.
  */
 export function eventLine(
   event: RunEvent,

@@ -4,8 +4,9 @@ import { formatCost, formatDuration, formatTokens } from './format.ts'
 import { toolLabel } from './tool-label.ts'
 
 /**
- * What an event says, without who says it, or undefined for events that are too small for a line (deltas, turns). Texts of models and tools stand in
- * it as they came: whoever shows it makes it plain.
+ * Describes an event without its run, or returns `undefined` for events that do not get a line (deltas,
+ * turns). Texts of models and tools are included as they came, so the caller must sanitize the result before
+ * printing it.
  */
 export function eventText(event: RunEvent): string | undefined {
   switch (event.type) {
@@ -104,7 +105,10 @@ function describeFailure(error: Failure | undefined): string {
   return error === undefined ? '' : `: ${failureText(error)}`
 }
 
-/** Returns the code and the message of a failure, and for a refused key or login also what to do: only that names where the key is. */
+/**
+ * Returns the code and the message of a failure. For an authentication failure it adds the remediation,
+ * because only that names the location of the key.
+ */
 export function failureText({ class: kind, code, message, remediation }: Failure): string {
   return `${code}: ${message}${kind === 'auth' && remediation !== '' ? ` ${remediation}` : ''}`
 }

@@ -2,7 +2,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** A duration in ms for people: `85 ms`, `1.2 s`, `3 m 05 s`, `2 h 10 m`. */
+/** Formats a duration in ms: `85 ms`, `1.2 s`, `3 m 05 s`, `2 h 10 m`. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.round(ms)} ms`
   if (ms < MINUTE) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
@@ -10,14 +10,14 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / HOUR)} h ${twoDigits((ms % HOUR) / MINUTE)} m`
 }
 
-/** Money in USD for people; null: the price is not known. */
+/** Formats an amount in USD; `null` if the price is not known. */
 export function formatCost(usd: number | null): string {
   if (usd === null) return 'price unknown'
   if (usd > 0 && usd < 0.0001) return '<$0.0001'
   return `$${usd.toFixed(usd > 0 && usd < 1 ? 4 : 2)}`
 }
 
-/** A count of tokens for people: `950`, `12.3k`, `1.20M`. */
+/** Formats a number of tokens: `950`, `12.3k`, `1.20M`. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1000) return `${tokens}`
   if (tokens < 999_950) return `${(tokens / 1000).toFixed(1)}k`

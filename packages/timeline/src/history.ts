@@ -2,25 +2,31 @@ import { toolLabel } from './tool-label.ts'
 import { childrenByParent } from './tree.ts'
 import type { CallView, RunView, Timeline } from './view.ts'
 
-/** A run and what it called, in the order called. */
+/** A run and its calls, in call order. */
 export interface HistoryRun {
   readonly run: RunView
   readonly calls: readonly HistoryCall[]
 }
 
 /**
- * One tool call: its `tool->` and `result->` sections are `call.args` and `call.content` (A79). What a child did for it stands inside it, so that all rows of one
- * (correlation id, instance) are together, in whatever order they happened (A92).
+ * One tool call. Its `tool->` and `result->` sections are `call.args` and `call.content`. The child runs of
+ * the call are nested in it, so all rows of one correlation id and instance are together, whatever the order
+ * of the events.
  */
 export interface HistoryCall {
   readonly call: CallView
-  /** `agent__NAME[i]` where the tool is an agent (A80), else the canonical name. */
+  /** `agent__NAME[i]` if the tool is an agent, else the canonical name of the tool. */
   readonly label: string
-  /** The runs it opened: one, more where a hook repeated it, none where the tool is no agent. */
+  /**
+   * The child runs that the call opened: one, more if a hook repeated it, none if the tool is not an agent.
+   */
   readonly runs: readonly HistoryRun[]
 }
 
-/** The runs at the top of a timeline with all that happened below them: what parallel children told in turns, child by child. */
+/**
+ * Returns the top runs of a timeline with everything below them. Interleaved events of parallel children are
+ * grouped by child.
+ */
 export function historyOf(timeline: Timeline): readonly HistoryRun[] {
   const children = childrenByParent(timeline)
   return timeline.runs

@@ -10,9 +10,9 @@ import {
 import type { Accounts, InstanceAccount } from './account-view.ts'
 import { accountsOf } from './accounts.ts'
 
-/** Where an entry belongs. */
+/** The fields that all entries share. */
 interface EntryPlace {
-  /** Its place in the log of the root. */
+  /** The `seq` of its event in the log of the run tree. */
   readonly seq: number
   /** Wall time in ms. */
   readonly time: number
@@ -21,20 +21,20 @@ interface EntryPlace {
   readonly instance: string
 }
 
-/** One model call, whether it gave an answer or failed (C54). */
+/** One model call, successful or failed. */
 export interface ModelEntry extends EntryPlace {
   readonly kind: 'model'
   readonly turn: number
   readonly provider: string
   readonly model: string
   readonly tokens: Usage
-  /** In USD; null: the price is not known. */
+  /** Cost in USD; `null` if the price is not known. */
   readonly cost: number | null
   readonly latencyMs: number
   readonly estimated: boolean
 }
 
-/** One tool call (C55); one of an agent names the run it opened. */
+/** One tool call. A call of an agent also has the id of the run it opened. */
 export interface ToolEntry extends EntryPlace {
   readonly kind: 'tool'
   readonly callId: string
@@ -43,7 +43,7 @@ export interface ToolEntry extends EntryPlace {
   readonly server?: string
   readonly outcome: Outcome
   readonly error?: Failure
-  /** More than one where a hook repeated it; 0: it was refused before it ran. */
+  /** More than one if a hook repeated the call; 0 if it was refused before it ran. */
   readonly attempts: number
   readonly bytesIn: number
   readonly bytesOut: number
@@ -52,22 +52,25 @@ export interface ToolEntry extends EntryPlace {
   readonly childInstance?: string
 }
 
-/** One line of the ledger. */
+/** One entry of the ledger. */
 export type LedgerEntry = ModelEntry | ToolEntry
 
-/** One run with what it and everything below it used: the same numbers that its `run-end` carries (C53). */
+/** One run, with the total usage of the run and the runs below it: the same numbers as in its `run-end`. */
 export interface LedgerRun extends InstanceAccount {
   readonly withChildren: Usage
 }
 
-/** All that a tree of runs used, call by call, and the sums: by agent name, by instance, in all. */
+/** Usage of a run tree, call by call, with totals by agent name, by run and overall. */
 export interface Ledger extends Omit<Accounts, 'byInstance'> {
-  /** In the order in which the calls ended. */
+  /** Entries in the order in which the calls ended. */
   readonly entries: readonly LedgerEntry[]
   readonly byInstance: readonly LedgerRun[]
 }
 
-/** The ledger of one root's events: the entries sum to `total`, and so do the rows of `byAgent` and of `byInstance`. */
+/**
+ * Creates the ledger of one run tree. The entries sum to `total`, and so do the rows of `byAgent` and of
+ * `byInstance`.
+ */
 export function ledgerOf(events: Iterable<RunEvent>): Ledger {
   const all = [...events]
   const { byInstance, ...accounts } = accountsOf(all)
@@ -79,7 +82,7 @@ export function ledgerOf(events: Iterable<RunEvent>): Ledger {
   }
 }
 
-/** Kept and live events may overlap: what stands there already is left out, as in the accounts. */
+/** Skips events that were already seen, because stored and live events may overlap. */
 function entriesOf(events: readonly RunEvent[], rootRunId: string | undefined): readonly LedgerEntry[] {
   const entries: LedgerEntry[] = []
   let last = 0
@@ -126,7 +129,10 @@ function toToolEntry(
   }
 }
 
-/** By run: its own usage and that of all runs below it. A parent starts before its children, so going backwards each is complete when it is added. */
+/**
+ * Returns the usage of each run including all runs below it. A parent starts before its children, so in
+ * reverse order each sum is complete when it is added to the parent's.
+ */
 function sumsWithChildren(rows: readonly InstanceAccount[]): ReadonlyMap<string, Usage> {
   const sums = new Map(rows.map((row) => [row.runId, row.usage]))
   for (const { runId, parentRunId } of rows.toReversed()) {

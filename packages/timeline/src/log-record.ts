@@ -3,21 +3,21 @@ import { eventFields, type EventFields } from './event-fields.ts'
 import { eventText } from './event-text.ts'
 import { plainText } from './plain-text.ts'
 
-/** How much a record matters: `error` ended a run or a call badly, `warn` did not. */
+/** Severity of a record: `error` if a run or call failed, `warn` for smaller problems. */
 export type LogLevel = 'info' | 'warn' | 'error'
 
-/** One record of a structured log: what {@link eventFields} says, a level, and a line for people. */
+/** One record of a structured log: the {@link eventFields}, a level and a readable message. */
 export interface LogRecord extends EventFields {
   readonly level: LogLevel
   readonly message: string
 }
 
-/** Longest message in characters. */
+/** Maximum length of a message in characters. */
 const MESSAGE = 500
 
 /**
- * The log record of an event (A91), or undefined for events that are too small for one (deltas, turns). Pure. `max` is the longest message in
- * characters, default 500; it is plain text of one line.
+ * Returns the log record of an event, or `undefined` for events that do not get one (deltas, turns). Pure.
+ * The message is one line of plain text with at most `max` characters, default 500.
  */
 export function logRecord(
   event: RunEvent,

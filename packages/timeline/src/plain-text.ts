@@ -1,14 +1,14 @@
 /* oxlint-disable no-control-regex -- this file takes control characters out of text */
 
-/** How {@link plainText} treats a text. */
+/** Options of {@link plainText}. */
 export interface PlainTextOptions {
-  /** Longest result in characters, the mark `…` included; none: no limit. */
+  /** Maximum length of the result in characters, including the `…`. Default: no limit. */
   readonly max?: number
-  /** Keep line breaks and tabs; else they become single spaces. */
+  /** True to keep line breaks and tabs. By default they become single spaces. */
   readonly lines?: boolean
 }
 
-// escape sequences that are complete: CSI, OSC and the like up to their end, and the short ones
+// complete escape sequences: CSI, string sequences such as OSC up to their terminator, and short ones
 const CSI = /(?:\u001B\[|\u009B)[0-?]{0,64}[ -/]{0,8}[@-~]/gu
 const STRING_SEQUENCE =
   /(?:\u001B[\]PX^_]|[\u009D\u0090\u0098\u009E\u009F])[^\u0007\u001B\u0080-\u009F]{0,4096}(?:\u0007|\u001B\\|\u009C)/gu
@@ -17,16 +17,16 @@ const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu
 const LINE_BREAKS = /\r\n?|[\v\f\u0085\u2028\u2029]/gu
 const CONTROLS = /[\u0000-\u001F\u007F-\u009F]/gu
 const CONTROLS_BUT_LINES = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/gu
-// marks that reorder what is shown: embeddings, overrides, isolates and the invisible direction marks
+// characters that reorder the displayed text: embeddings, overrides, isolates and invisible direction marks
 const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
 const LONE_SURROGATE = /\p{Cs}/gu
 
 /**
- * Text of a model, a tool or a person made safe to print: without escape sequences, control characters and marks
- * that reorder text, so that it can neither drive a terminal nor pretend to be another line.
+ * Makes text of a model, a tool or a person safe to print. Removes escape sequences, control characters and
+ * bidirectional marks, so that the text can neither control a terminal nor pretend to be another line.
  */
 export function plainText(text: string, { max, lines = false }: PlainTextOptions = {}): string {
-  // what lies far behind the limit need not be read
+  // text far beyond the limit need not be scanned
   const near = max === undefined ? text : text.slice(0, max * 4 + 256)
   const clean = near
     .replaceAll(STRING_SEQUENCE, '')
@@ -40,7 +40,7 @@ export function plainText(text: string, { max, lines = false }: PlainTextOptions
   return shorten(near.length === text.length ? clean : `${clean}…`, max)
 }
 
-/** At most `max` characters; a cut is marked and never halves a character. */
+/** Cuts text to `max` characters, marks the cut with `…` and never splits a surrogate pair. */
 function shorten(text: string, max: number): string {
   if (text.length <= max) return text
   const characters = Array.from(text)

@@ -2,7 +2,7 @@ import type { RunEvent } from '@troupe/schema'
 import { correlationId } from './correlation.ts'
 import type { CallView, RunView } from './view.ts'
 
-/** The calls of a run after one more event of it. */
+/** Returns the calls of a run after one more event of the run. */
 export function reduceCalls(run: RunView, event: RunEvent): readonly CallView[] {
   if (event.callId === undefined || !event.type.startsWith('tool-')) return run.calls
   if (event.type === 'tool-call') return addCall(run, event)
@@ -15,7 +15,7 @@ export function reduceCalls(run: RunView, event: RunEvent): readonly CallView[] 
   return call.position !== undefined && changed.position === undefined ? moveUp(calls) : calls
 }
 
-/** The queue after a call has left it: its places are 1, 2, … again. */
+/** Renumbers the queue from 1 after a call has left it. */
 function moveUp(calls: readonly CallView[]): readonly CallView[] {
   let place = 0
   return calls.map((call) => (call.position === undefined ? call : { ...call, position: (place += 1) }))
@@ -70,7 +70,7 @@ function endCall(call: CallView, event: Extract<RunEvent, { readonly type: 'tool
   }
 }
 
-/** Closes a call that is still open when its run ends: the process that had begun it is gone. */
+/** Closes a call that is still open when its run ends, because nothing will complete it any more. */
 export function closeCall(call: CallView): CallView {
   return call.state === 'done' ? call : { ...withoutPosition(call), state: 'done', outcome: 'cancelled' }
 }

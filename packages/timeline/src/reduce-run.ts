@@ -3,11 +3,11 @@ import { plainText } from './plain-text.ts'
 import { closeCall, reduceCalls } from './reduce-calls.ts'
 import type { RunView, ShorteningView } from './view.ts'
 
-/** Warnings and log lines kept of one run. */
+/** Maximum number of warnings, log lines and shortenings that are kept per run. */
 const KEPT = 200
 const NAME_LENGTH = 80
 
-/** The run after one more event of its own. */
+/** Returns the run after one more of its events. */
 export function reduceRun(run: RunView, event: RunEvent): RunView {
   const changed = reduceFacts(run, event)
   const calls = reduceCalls(changed, event)
@@ -99,7 +99,7 @@ function endRun(run: RunView, event: Extract<RunEvent, { readonly type: 'run-end
   }
 }
 
-/** What the run does after the event, in words for a panel. */
+/** Returns a short text for the activity of the run after the event. */
 function activityOf(run: RunView, event: RunEvent): string {
   switch (event.type) {
     case 'turn-start':

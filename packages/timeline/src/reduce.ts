@@ -5,9 +5,9 @@ import { startRun } from './start-run.ts'
 import { findRun, type RunView, type Timeline } from './view.ts'
 
 /**
- * The timeline after one more event. Pure: what does not change is shared, and an event that changes nothing gives
- * the same timeline back. Durable events that are in it already are ignored, so that kept and live events may
- * overlap; so are events of other roots and of runs whose start was not seen.
+ * Returns the timeline after one more event. Pure: unchanged parts are shared, and an event that changes
+ * nothing returns the same timeline. Durable events that are already included are ignored, so stored and live
+ * events may overlap. Events of other run trees and of runs whose start was not seen are ignored too.
  */
 export function reduceTimeline(timeline: Timeline, event: RunEvent): Timeline {
   if (timeline.rootRunId !== undefined && timeline.rootRunId !== event.rootRunId) return timeline
@@ -28,7 +28,7 @@ function addRun(timeline: Timeline, event: Extract<RunEvent, { readonly type: 'r
   }
 }
 
-/** Notes at the parent's call which run it opened. */
+/** Sets `childRunId` of the parent's call that opened the run. */
 function linkToCall(timeline: Timeline, { parentRunId, callId, runId }: RunEvent): Timeline {
   const parent = parentRunId === undefined ? undefined : findRun(timeline, parentRunId)
   if (parent === undefined || callId === undefined) return timeline

@@ -1,7 +1,7 @@
 import { NO_USAGE, type RunEvent } from '@troupe/schema'
 import type { RunView } from './view.ts'
 
-/** The view of a run that has just started. */
+/** Creates the view state of a run that has just started. */
 export function startRun(event: Extract<RunEvent, { readonly type: 'run-start' }>): RunView {
   return {
     runId: event.runId,

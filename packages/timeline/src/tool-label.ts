@@ -1,6 +1,9 @@
 import { agentToolName } from '@troupe/schema'
 
-/** What a call is named to people: `agent__NAME[i]` where the tool is an agent, so that parallel calls of it can be told apart (A70, A80); else its canonical name. */
+/**
+ * Returns the display name of a call: `agent__NAME[i]` if the tool is an agent, so that parallel calls can be
+ * distinguished, else its canonical name.
+ */
 export function toolLabel({
   toolName,
   childInstance,

@@ -1,12 +1,12 @@
 import type { Outcome } from '@troupe/schema'
 import type { CallView, RunView, Timeline } from './view.ts'
 
-/** One row of a panel. `indent` is 0 for the root. */
+/** One row of a panel. `indent` is 0 for the root run. */
 export type Row =
   | { readonly kind: 'run'; readonly indent: number; readonly run: RunView }
-  /** A call that waits for a slot: its child has not started. */
+  /** A call that waits for a slot. Its child run has not started. */
   | { readonly kind: 'queued'; readonly indent: number; readonly call: CallView }
-  /** Children left out: `done` of them have ended, `failed` of these without an answer. */
+  /** The hidden children: `done` of them have ended, and `failed` of those without an answer. */
   | {
       readonly kind: 'more'
       readonly indent: number
@@ -19,15 +19,15 @@ const ANSWERED: ReadonlySet<Outcome> = new Set(['completed', 'partial'])
 
 type Child = Extract<Row, { readonly kind: 'run' | 'queued' }>
 
-/** The children of a run, in the order in which their calls were made; a child without a call comes last. */
+/** Returns the child runs of a run in call order. A child without a call comes last. */
 export function childrenOf(timeline: Timeline, runId: string): readonly RunView[] {
   return childrenByParent(timeline).get(runId) ?? []
 }
 
 /**
- * The rows of a panel: each run, below it its children in the order called. Ended rows stay (A22, A68). A run with
- * more children than its `maxInstances` shows those that work first, then those that failed, then the earliest, in order, and
- * one row that counts the others (B15).
+ * Returns the rows of a panel: each run, and below it its children in call order. Ended runs keep their rows.
+ * If a run has more children than its `maxInstances`, the active ones are kept, then failed ones, then the
+ * earliest, and one more row counts the rest.
  */
 export function toRows(timeline: Timeline): readonly Row[] {
   const children = childrenByParent(timeline)
@@ -62,7 +62,7 @@ function pickShown(all: readonly Child[], max: number): ReadonlySet<Child> {
   if (all.length <= max) return new Set(all)
   const active = all.filter((child) => child.kind === 'run' && !isDone(child))
   const failed = all.filter(hasFailed)
-  // a set keeps the place of what was in it first
+  // a Set keeps the position of the first insertion
   return new Set([...new Set([...active, ...failed, ...all])].slice(0, max))
 }
 
@@ -80,7 +80,7 @@ function waitingCalls(run: RunView): readonly CallView[] {
   )
 }
 
-/** All of {@link childrenOf} by the id of the parent. */
+/** Returns all {@link childrenOf} by the id of the parent. */
 export function childrenByParent(timeline: Timeline): ReadonlyMap<string, readonly RunView[]> {
   const children = new Map<string, RunView[]>()
   for (const run of timeline.runs) {

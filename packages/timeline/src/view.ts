@@ -9,77 +9,79 @@ import type {
   Usage,
 } from '@troupe/schema'
 
-/** The runs of one root as they stand: what a panel, a page or a thread draws. Plain data, immutable. */
+/** The view state of one run tree, as a panel, a page or a Slack thread shows it. Plain and immutable. */
 export interface Timeline {
-  /** Undefined until the first event. */
+  /** `undefined` until the first event. */
   readonly rootRunId: string | undefined
-  /** The last durable event that is in here. */
+  /** The `seq` of the last durable event that is included. */
   readonly seq: number
-  /** In order of their start. */
+  /** Runs in order of their start. */
   readonly runs: readonly RunView[]
-  /** Where each run stands in `runs`, by its id. */
+  /** Index of each run in `runs`, by run id. */
   readonly places: ReadonlyMap<string, number>
 }
 
-/** A run waits while a person is asked. */
+/** State of a run. A run is `waiting` while an approval or a question is open. */
 export type RunState = 'waiting' | 'running' | 'done'
 
-/** A call is queued until its tool starts: while it waits for a slot, an approval or a hook. */
+/**
+ * State of a call. It is `queued` until its tool starts, while it waits for a slot, an approval or a hook.
+ */
 export type CallState = 'queued' | 'running' | 'done'
 
-/** One run of one agent. Texts of models and tools are as they came: whoever shows them escapes them. */
+/** The view state of one run. Texts of models and tools are unescaped, so the renderer must escape them. */
 export interface RunView {
   readonly runId: string
   readonly parentRunId?: string
-  /** The call of the parent that opened it. */
+  /** The call of the parent that opened this run. */
   readonly callId?: string
   readonly agent: string
-  /** `NAME[i]`, or `NAME` for a root. */
+  /** `NAME[i]`, or `NAME` for the root run. */
   readonly instance: string
   readonly depth: number
   readonly state: RunState
-  /** Once it is done. */
+  /** Present once the run is done. */
   readonly outcome?: Outcome
   readonly error?: Failure
-  /** What it does now, in a few plain words; control characters are removed. */
+  /** Short text about the current activity, without control characters. */
   readonly activity: string
   readonly input: string
-  /** The model called last, else the first of its list. */
+  /** The model called last, or else the first of the run's list. */
   readonly model: string
-  /** From 1; 0 before the first. */
+  /** Number of the current turn, from 1; 0 before the first turn. */
   readonly turn: number
-  /** In the order called. */
+  /** Calls in call order. */
   readonly calls: readonly CallView[]
-  /** Approvals that nobody has given an answer to. */
+  /** Open approval requests and questions. */
   readonly approvals: readonly ApprovalView[]
-  /** The answer so far of this turn; the output once it is done. */
+  /** The answer so far in the current turn; the output once the run is done. */
   readonly text: string
   readonly output?: RunOutput
-  /** Its own, without its children. */
+  /** Usage of the run without its children. */
   readonly usage: Usage
   /** Wall time in ms. */
   readonly startedAt: number
   readonly endedAt?: number
-  /** Wall time from its first start to its end, in ms. */
+  /** Wall time from the first start of the run to its end, in ms. */
   readonly durationMs?: number
-  /** The part of it in which the run was at work, in ms. */
+  /** The part of `durationMs` in which the run was active, in ms. */
   readonly activeMs?: number
-  /** Each time its conversation became too long for the model. The last 200. */
+  /** The last 200 times that the context was shortened. */
   readonly shortenings: readonly ShorteningView[]
-  /** The last 200. */
+  /** The last 200 warnings. */
   readonly warnings: readonly WarningView[]
-  /** The last 200. */
+  /** The last 200 log lines. */
   readonly logs: readonly string[]
-  /** Rows of its children shown before "n more" (B15). */
+  /** Rows of children that are shown before "n more". */
   readonly maxInstances: number
-  /** Where the text block that is being written begins in `text`. */
+  /** Start of the current text block in `text`. */
   readonly blockStart: number
 }
 
-/** One tool call of a run. Rows of a history are grouped by `correlationId` (A92). */
+/** The view state of one tool call. Rows of a history are grouped by `correlationId`. */
 export interface CallView {
   readonly callId: string
-  /** Unique over all runs: the id that hooks and logs use. */
+  /** The id that hooks and logs use. Unique across all runs. */
   readonly correlationId: string
   readonly toolName: string
   readonly source: ToolSource
@@ -87,15 +89,17 @@ export interface CallView {
   readonly args: JsonObject
   readonly turn: number
   readonly state: CallState
-  /** Its place in the queue of child slots of its turn as it stands, from 1, while it waits for one. */
+  /**
+   * Current position in the turn's queue for child slots, from 1. Present while the call waits for a slot.
+   */
   readonly position?: number
-  /** The last thing it said of its progress. */
+  /** The latest progress text. */
   readonly progress?: string
-  /** The run it opened, the last one when a hook repeated it. */
+  /** The run that the call opened; the last one if a hook repeated the call. */
   readonly childRunId?: string
-  /** `NAME[i]`, where the tool is an agent. */
+  /** `NAME[i]` if the tool is an agent. */
   readonly childInstance?: string
-  /** Once it is done. */
+  /** Present once the call is done. */
   readonly outcome?: Outcome
   readonly content?: readonly ContentPart[]
   readonly error?: Failure
@@ -103,41 +107,41 @@ export interface CallView {
   readonly durationMs?: number
 }
 
-/** A question to a person that is open. */
+/** An open approval request or question. */
 export interface ApprovalView {
   readonly approvalId: string
   readonly callId?: string
   readonly toolName: string
   readonly args: JsonObject
-  /** A question of the tool; none: whether the call may be made. */
+  /** The question of the tool; `undefined` for an approval request. */
   readonly asks?: Question
-  /** Why a hook, or a rule about arguments, asks. */
+  /** The reason given by the hook or argument rule that asked for approval. */
   readonly reason?: string
 }
 
-/** What the model was no longer shown of a conversation, from this turn on. */
+/** A shortening of the context: what the model no longer sees from this turn on. */
 export interface ShorteningView {
   readonly turn: number
-  /** Messages that are left out by then. */
+  /** Number of messages dropped so far. */
   readonly droppedMessages: number
-  /** Tool results that became a note of their size. */
+  /** Number of tool results that were replaced by a note of their size. */
   readonly trimmedResults: number
-  /** What the model reads in place of them; none: nothing. */
+  /** The summary that replaces the dropped messages; `undefined` if there is none. */
   readonly summary?: string
 }
 
-/** Something that went wrong without ending the run. */
+/** A problem that did not end the run. */
 export interface WarningView {
   readonly code: string
   readonly message: string
 }
 
-/** A timeline without any event. */
+/** Returns a timeline without any runs. */
 export function emptyTimeline(): Timeline {
   return { rootRunId: undefined, seq: 0, runs: [], places: new Map() }
 }
 
-/** The run of that id, if it has started. */
+/** Returns the run with this id; `undefined` if it has not started. */
 export function findRun(timeline: Timeline, runId: string): RunView | undefined {
   const place = timeline.places.get(runId)
   return place === undefined ? undefined : timeline.runs[place]
