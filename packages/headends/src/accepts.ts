@@ -1,4 +1,7 @@
-/** What of the kinds on offer a client wants, by its `Accept`; undefined: it does not care. Only a kind that is named outright counts. */
+/**
+ * Returns the offered media type that the `Accept` header prefers, or `undefined` if it names none of them.
+ * Wildcards are ignored.
+ */
 export function accepts<Kind extends string>(request: Request, offer: readonly Kind[]): Kind | undefined {
   const named = (request.headers.get('accept') ?? '').split(',').map((entry) => {
     const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())

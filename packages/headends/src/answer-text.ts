@@ -1,14 +1,14 @@
 import type { RunEvent, RunReport } from '@troupe/schema'
 
-/** Follows what a run writes and gives the text of its answer in pieces. */
+/** Extracts the text of a root run's answer from its events, piece by piece. */
 export interface AnswerText {
-  /** What can be told after this event; mostly nothing. */
+  /** Returns the text to send after this event; usually empty. */
   read(event: RunEvent): string
-  /** What is missing at the end. */
+  /** Returns the rest of the answer at the end of the run. */
   end(report: RunReport): string
 }
 
-/** What the text of an answer depends on. */
+/** Event types that affect the text of an answer. */
 const TELLING: ReadonlySet<RunEvent['type']> = new Set([
   'text-delta',
   'turn-start',
@@ -16,18 +16,22 @@ const TELLING: ReadonlySet<RunEvent['type']> = new Set([
   'model-fallback',
 ])
 
-/** Between what an agent said before it called tools and what it said after. */
+/** Separator between the texts of successive turns. */
 const GAP = '\n\n'
 
 /**
- * The answer of a root while it is written: what its own model says, turn after turn; nothing of its children, its tools and its thoughts. With `isWhole` it
- * comes in one piece at the end: JSON that is checked, and perhaps repaired, cannot be taken back.
+ * Creates the extractor from the text deltas of the root run's own model; child runs, tools and reasoning are
+ * ignored. With `isWhole` the text is returned in one piece at the end, because JSON is validated and
+ * possibly repaired first.
  */
 export function createAnswerText({ isWhole = false }: { readonly isWhole?: boolean } = {}): AnswerText {
-  // of the turn at hand
+  // Text of the current turn that was already returned.
   let told = ''
   let isAfterGap = false
-  /** What a model that is asked again has said so far; it may be what was told already. */
+  /**
+   * Text so far of a repeated model call, which may equal text that was already returned; `undefined` if no
+   * call is repeated.
+   */
   let again: string | undefined
 
   const say = (text: string): string => {
@@ -54,7 +58,7 @@ export function createAnswerText({ isWhole = false }: { readonly isWhole?: boole
 
   return {
     read(event) {
-      // of the many kinds of events only these are looked at any further
+      // Most events do not affect the text.
       if (!TELLING.has(event.type) || isWhole || event.runId !== event.rootRunId) return ''
       if (event.type === 'text-delta') return again === undefined ? say(event.text) : sayAgain(event.text)
       if (event.type === 'turn-start') nextTurn()
@@ -63,7 +67,7 @@ export function createAnswerText({ isWhole = false }: { readonly isWhole?: boole
     },
     end({ output: { text = '' } }) {
       if (text.startsWith(told)) return say(text.slice(told.length))
-      // what was written is not the answer: something else has made it
+      // The final answer differs from the streamed text, so all of it is sent.
       nextTurn()
       return say(text)
     },

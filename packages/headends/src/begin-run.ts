@@ -1,21 +1,21 @@
 import type { Failure, RunEvent, RunListener, RunReport } from '@troupe/schema'
 import { isFailure } from './is-failure.ts'
 
-/** A run whose events are wanted. */
+/** A started run with its events. */
 export interface BegunRun {
-  /** Hears everything from the beginning. Once. */
+  /** Passes all events to the listener, from the first one. Call once. */
   listen(listener: RunListener): void
   readonly end: Promise<RunReport | Failure>
 }
 
-/** A run that has ended before anything happened: what kept it from beginning. */
+/** A run that failed before its first event. */
 export interface RefusedRun {
   readonly refused: Failure
 }
 
 /**
- * Begins a run and waits for its first event, so that what cannot be run is still an error with a status of its own, and not one in the middle of a
- * stream. No longer than until it is `late`: a run may wait for room.
+ * Starts a run and waits for its first event, so that a run that cannot start gets an HTTP status of its own,
+ * not an error in the middle of a stream. Waits no longer than `late`, because the run may be queued.
  */
 export async function beginRun(
   run: (onEvent: RunListener) => Promise<RunReport | Failure>,

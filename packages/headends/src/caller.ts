@@ -1,13 +1,16 @@
 import type { EventSource } from './event-source.ts'
 
-/** Who asks, as the server has found out. */
+/** The client of a request, as identified by the server. */
 export interface Caller {
-  /** Runs, sessions and budgets belong to it; nobody else sees them. */
+  /** Owner of the runs, sessions and budgets. Other principals cannot see them. */
   readonly principal: string
-  /** The address that the client is counted by, if the server knows it. */
+  /** Client address that limits are counted by; `undefined` if the server does not know it. */
   readonly address?: string
-  /** Ends the connection at once: for a client that does not read what it is sent. */
+  /** Closes the connection immediately, for a client that does not read what it is sent. */
   cut(): void
-  /** Writes events to the connection itself, behind these headers, and gives what stands for the answer. None: they are the body of an answer. */
+  /**
+   * Writes the headers and events directly to the connection and returns a placeholder response. If absent,
+   * the events become the body of an ordinary response.
+   */
   stream?(events: EventSource, headers: Readonly<Record<string, string>>): Response
 }

@@ -1,13 +1,13 @@
 import { failure, type Attachment, type EarlierMessage, type Failure, type RunOptions } from '@troupe/schema'
 
-/** One message of a client that keeps its conversation itself. */
+/** A message of a client that manages its conversation itself. */
 export interface ClientMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly text: string
   readonly attachments?: readonly Attachment[]
 }
 
-/** What an agent is asked, and what was said before. */
+/** The input of a run and the earlier messages of its conversation. */
 export interface ClientConversation {
   readonly input: string
   readonly attachments: readonly Attachment[]
@@ -15,8 +15,9 @@ export interface ClientConversation {
 }
 
 /**
- * The messages of a client as an agent gets them. The prompt of the agent stays its own: what the client calls system is put before what its user says
- * first. Messages of one role that follow each other become one.
+ * Converts the messages of a client to the input of an agent. System messages are prepended to the first user
+ * message, so that the agent keeps its own prompt. Consecutive messages of one role are merged. Returns a
+ * failure if the last message is not from the user.
  */
 export function toConversation(messages: readonly ClientMessage[]): ClientConversation | Failure {
   const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
@@ -48,7 +49,7 @@ export function toConversation(messages: readonly ClientMessage[]): ClientConver
   return { input: text, attachments, earlier }
 }
 
-/** What a run gets beside its input. */
+/** Returns the run options for the attachments and earlier messages. */
 export function conversationOptions({
   attachments,
   earlier,
@@ -59,7 +60,7 @@ export function conversationOptions({
   }
 }
 
-/** All of a list at once: joining one by one takes time in the square of their number. */
+/** Joins all messages at once; joining them one by one would take quadratic time. */
 function join(messages: readonly [ClientMessage, ...ClientMessage[]]): ClientMessage {
   const [first] = messages
   if (messages.length === 1) return first

@@ -4,9 +4,9 @@ import type { CellMap, Failure, RunReport } from '@troupe/schema'
 export interface ConnectedRun {
   readonly principal: string
   readonly stop: AbortController
-  /** It has ended. Never rejects. */
+  /** Resolves when the run has ended. Never rejects. */
   readonly done: Promise<RunReport | Failure>
 }
 
-/** The runs of connections that are at work, by their ids: so that others can stop them. */
+/** Active runs that belong to connections, by run id, so that run control can stop them. */
 export type ConnectedRuns = CellMap<string, ConnectedRun>

@@ -1,17 +1,17 @@
 import type { Failure } from '@troupe/schema'
 import { statusOf } from './status-of.ts'
 
-/** A failure as our own routes tell it; other protocols have shapes of their own. */
+/** The error body of Troupe's own routes. Other protocols have formats of their own. */
 export interface ErrorBody {
   readonly error: Pick<Failure, 'class' | 'code' | 'message' | 'remediation'>
 }
 
-/** See {@link ErrorBody}. */
+/** Converts a failure to the error body of Troupe's own routes. */
 export function errorBody({ class: kind, code, message, remediation }: Failure): ErrorBody {
   return { error: { class: kind, code, message, remediation } }
 }
 
-/** The answer to a request that failed. */
+/** Creates the error response for a failure. */
 export function errorResponse(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json(errorBody(reason), {
     status: statusOf(reason),
@@ -19,11 +19,14 @@ export function errorResponse(reason: Failure, headers: Readonly<Record<string, 
   })
 }
 
-/** `Retry-After` in seconds, where another attempt is of use. */
+/**
+ * Returns a `Retry-After` header if another attempt may succeed, otherwise no headers. With `now` the wait is
+ * in seconds.
+ */
 export function retryHeader({ code, retryAt }: Failure, now?: number): Readonly<Record<string, string>> {
   if (retryAt !== undefined && now !== undefined)
     return { 'retry-after': String(Math.max(1, Math.ceil((retryAt - now) / 1000))) }
-  // hours, perhaps: a date says it without a clock
+  // Without the current time, a date is sent. The wait may be hours.
   if (retryAt !== undefined && (code === 'spending_limited' || code === 'budget_exceeded'))
     return { 'retry-after': new Date(retryAt).toUTCString() }
   return code === 'server_busy' || code === 'rate_limited' ? { 'retry-after': '1' } : {}

@@ -1,11 +1,17 @@
-/** What a stream of server-sent events is filled from. */
+/** A source of server-sent events. */
 export interface EventSource {
-  /** What can be sent now, as finished blocks; undefined: nothing yet, or nothing any more. Is asked only when the client can take more. Bytes may be shared by many clients. */
+  /**
+   * Returns the finished blocks that can be sent now, or `undefined` if there are none. Called only when the
+   * client can take more. The bytes may be shared by several clients.
+   */
   read(): string | Uint8Array | undefined
-  /** Nothing comes any more; there may still be something to read. */
+  /** True if no more events will come. There may still be some to read. */
   readonly isOver: boolean
-  /** Is told when there is something to read, or it is over; also of what was there before. For one listener. */
+  /**
+   * Sets the single listener that is called when there is something to read or the stream is over, even if
+   * that was so before this call.
+   */
   onReady(listener: () => void): void
-  /** The client has left, or the stream was read to its end. */
+  /** Closes the source. Called when the client has disconnected or the stream was read to its end. */
   close(): void
 }

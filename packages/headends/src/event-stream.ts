@@ -2,26 +2,30 @@ import type { Clock } from '@troupe/schema'
 import type { EventSource } from './event-source.ts'
 import type { Caller } from './caller.ts'
 
-/** How a stream behaves when nothing happens. */
+/** Options of a response with server-sent events. */
 export interface EventStreamOptions {
   readonly clock: Clock
   readonly caller: Pick<Caller, 'cut' | 'stream'>
   readonly headers?: Readonly<Record<string, string>>
-  /** Silence after which a comment is sent, in ms: clients and proxies give up on silent connections. Default 15 s. */
+  /**
+   * Time without data after which a heartbeat comment is sent, in ms, because clients and proxies close
+   * silent connections. Default: 15 s.
+   */
   readonly beatMs?: number
-  /** How long a client may leave unread what it was sent before it is cut off, in ms. Default 30 s. */
+  /** Maximum time that a client may leave data unread before it is disconnected, in ms. Default: 30 s. */
   readonly patienceMs?: number
 }
 
-/** A comment that says nothing but that the stream is alive. */
+/** A heartbeat comment. */
 export const BEAT = ': beat\n\n'
-/** See {@link EventStreamOptions}. */
+/** Default time without data before a heartbeat, in ms. */
 export const BEAT_MS = 15_000
-/** See {@link EventStreamOptions}. */
+/** Default time that data may stay unread, in ms. */
 export const PATIENCE_MS = 30_000
 
 /**
- * An answer of server-sent events, by the server where it writes streams itself. The source is asked as fast as the client reads and no faster.
+ * Creates a response with server-sent events. The server writes them itself if the caller has `stream`. The
+ * source is read only as fast as the client reads.
  */
 export function eventStream(source: EventSource, options: EventStreamOptions): Response {
   const { caller } = options
@@ -33,7 +37,7 @@ const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
-  // known to be of no known length, so that nobody waits to find out
+  // Marks the length as unknown, so that the server sends data without buffering it first.
   'transfer-encoding': 'chunked',
 }
 
@@ -45,7 +49,7 @@ function bodyOf(
   let forgive: (() => void) | undefined
   let wake: (() => void) | undefined
   source.onReady(() => wake?.())
-  /** Resolves when there may be something: at once where it is there already. */
+  /** Resolves with true when there may be something to read, or with false when a heartbeat is due. */
   const ready = (): Promise<boolean> =>
     new Promise((resolve) => {
       const cancel = clock.after(beatMs, () => resolve(false))

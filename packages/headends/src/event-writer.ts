@@ -2,14 +2,14 @@ import type { RunEvent } from '@troupe/schema'
 import { runEventBlock } from './run-event-block.ts'
 import { AFTER_DATA, BEFORE_DATA } from './sse-block.ts'
 
-/** Writes the events of one stream, each as {@link runEventBlock} does. */
+/** Formats the events of one stream, with the same result as {@link runEventBlock}. */
 export type EventWriter = (event: RunEvent) => string
 
 type Delta = Extract<RunEvent, { readonly type: 'text-delta' | 'reasoning-delta' }>
 
 /**
- * A model says its text in hundreds of deltas, which differ in text, mostly in time, and hardly ever in place: what they have in common is written once for all
- * in a row.
+ * Creates a writer that reuses the JSON of unchanged fields. A model emits hundreds of text deltas in a row
+ * that differ only in their text and usually their time.
  */
 export function createEventWriter(): EventWriter {
   let last: Delta | undefined
@@ -27,7 +27,7 @@ export function createEventWriter(): EventWriter {
   }
 }
 
-/** One that is not kept, and has its place. */
+/** Returns true for a transient delta that names the `seq` before it. */
 function isDelta(event: RunEvent): event is Delta {
   return (
     (event.type === 'text-delta' || event.type === 'reasoning-delta') &&
@@ -36,7 +36,7 @@ function isDelta(event: RunEvent): event is Delta {
   )
 }
 
-/** Of the same run and kind. */
+/** Returns true if the deltas differ at most in time, text and `after`. */
 function isAlike(a: Delta, b: Delta): boolean {
   return (
     a.type === b.type &&

@@ -1,7 +1,10 @@
 import { LOCAL_PRINCIPAL, publicFailure, toFailure, type Failure } from '@troupe/schema'
 import type { Caller } from './caller.ts'
 
-/** Returns what was thrown as a failure that the caller may read: as it is for the operator, else without what only the operator may learn. */
+/**
+ * Converts a thrown value to a failure for the caller: unchanged for the operator, without private details
+ * for others.
+ */
 export function failureFor(caller: Pick<Caller, 'principal'> | undefined, thrown: unknown): Failure {
   const reason = toFailure(thrown)
   return caller?.principal === LOCAL_PRINCIPAL ? reason : publicFailure(reason)

@@ -4,97 +4,113 @@ import type { ConnectedRuns } from './connected-runs.ts'
 import type { errorResponse } from './error-response.ts'
 import type { Handler } from './handler.ts'
 
-/** What every headend is made with. */
+/** Dependencies of every headend. */
 export interface HeadendContext {
-  /** The agents that are served, and what runs them; of others it knows nothing. */
+  /** Runs the served agents. Other agents are unknown to it. */
   readonly runner: AgentRunner
   readonly clock: Clock
-  /** Where runs of connections are noted while they are at work; none: nobody looks for them. */
+  /** Registry of the active runs of connections; `undefined` if they need not be found. */
   readonly connected?: ConnectedRuns
-  /** Where clients reach the server, without a slash at the end; none: where their requests say. */
+  /**
+   * URL under which clients reach the server, without a trailing slash. Default: the origin of each request.
+   */
   readonly publicUrl?: string
-  /** Origins whose pages may call the server, beside its own. */
+  /** Origins other than the server's own whose pages may call the server. */
   readonly allowedOrigins?: readonly string[]
-  /** A new id with this beginning: unique, and not to be guessed. */
+  /** Returns a new unique and unguessable id with this prefix. */
   newId(prefix: string): string
-  /** Told of what goes wrong beside any answer. */
+  /** Called with unexpected errors, for logging. */
   onError?(thrown: unknown): void
 }
 
-/** One protocol that agents are served over. */
+/** A protocol over which agents are served. */
 export interface Headend {
-  /** What switches it off: `--no-<name>`. */
+  /** Name of the protocol, used by `--no-<name>` and in the access log. */
   readonly name: string
-  /** The paths that it answers, as patterns of hono: `/v1/:agent`. Requests for all methods come to it. */
+  /**
+   * Path patterns in hono's syntax, such as `/v1/:agent`. Requests of all methods are passed to the headend.
+   */
   readonly paths: readonly string[]
   /**
-   * Answers a request for one of its paths. Never rejects for what a client sends. Host, origin, token and size have been looked at before;
-   * `request.signal` aborts when the client leaves.
+   * Handles a request for one of the paths. Never rejects because of client input. The server has already
+   * checked host, origin, token and body size; `request.signal` aborts when the client disconnects.
    */
   fetch(request: Request, caller: Caller): MaybePromise<Response>
-  /** What answers each of its paths, for a server with routes of its own: it rejects where `fetch` tells what was thrown. None: there is only `fetch`. */
+  /**
+   * Handlers by path, for a server with its own router. They reject where `fetch` returns an error response.
+   * `undefined` if there is only `fetch`.
+   */
   readonly handlers?: ReadonlyMap<string, Handler>
-  /** A failure in the shape of the protocol, for what fails before it is asked. Default: our own shape. */
+  /**
+   * Formats a failure for the protocol if a request fails before it reaches the headend. Default: Troupe's
+   * own format.
+   */
   readonly toError?: typeof errorResponse
-  /** A path of its that clients reach by WebSocket; the server has looked at them as at requests. */
+  /** A WebSocket endpoint. The server checks its connections like requests. */
   readonly socket?: HeadendSocket
-  /** What people try first; the server prints one of each headend. */
+  /** Returns example commands, which the server prints at startup. */
   examples?(place: ServedPlace): readonly HeadendExample[]
-  /** Its operations as OpenAPI path items, by path in the spelling of OpenAPI: `/v1/{agent}`. */
+  /** Returns the operations as OpenAPI path items, by path in OpenAPI syntax: `/v1/{agent}`. */
   operations?(): OperationTable
-  /** The server is about to end and waits for its runs: ends those that wait for an answer that no client can send any more. */
+  /**
+   * Called when the server shuts down, before it waits for runs. Cancels runs that wait for an answer,
+   * because clients can no longer send one.
+   */
   drain?(): void
-  /** Ends what it keeps open beside requests. */
+  /** Closes everything that outlives single requests. */
   close?(): Promise<void>
 }
 
-/** Serves clients over WebSocket. */
+/** A WebSocket endpoint of a headend. */
 export interface HeadendSocket {
-  /** Without parameters: `/mcp/ws`. */
+  /** Path without parameters, such as `/mcp/ws`. */
   readonly path: string
-  /** The subprotocol that clients may ask for. */
+  /** Subprotocol that clients may request. */
   readonly protocol: string
   open(channel: Channel, caller: Caller): ChannelEnd
 }
 
-/** A connection to one client, message by message. */
+/** A message connection to one client. */
 export interface Channel {
   send(text: string): void
   close(): void
 }
 
-/** What hears of a channel. */
+/** The receiver of a channel's messages. */
 export interface ChannelEnd {
   receive(text: string): void
-  /** The client has left. */
+  /** Called when the client has disconnected. */
   end(): void
 }
 
-/** Where the server is, for examples. */
+/** Values to insert into example commands. */
 export interface ServedPlace {
-  /** Such as `http://127.0.0.1:7788`. */
+  /** Origin of the server, such as `http://127.0.0.1:7788`. */
   readonly origin: string
-  /** The entry: an agent that is surely served. */
+  /** Name of the first served agent. */
   readonly agent: string
-  /** What it can be told: its `usage`. */
+  /** A message for the agent, such as its `usage`. */
   readonly message: string
-  /** The curl option that authenticates, with a trailing space and a variable in place of the token; empty if no token is needed. */
+  /**
+   * curl option that authenticates, with a trailing space and a variable in place of the token; empty if no
+   * token is needed.
+   */
   readonly credentials: string
 }
 
-/** One line to paste into a shell. */
+/** An example shell command. */
 export interface HeadendExample {
-  /** The protocol, for people: `OpenAI chat completions`. */
+  /** Display name of the protocol, such as `AI SDK chat`. */
   readonly title: string
-  /** Where clients are pointed to. */
+  /** URL to configure in clients. */
   readonly url: string
   readonly command: string
 }
 
-/** OpenAPI path items: path to method to operation. */
+/** OpenAPI operations by path and method. */
 export type OperationTable = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
-/** One OpenAPI operation. JSON; schemas are JSON Schema 2020-12. */
+/** An OpenAPI operation as JSON. Its schemas are JSON Schema 2020-12. */
 export interface Operation {
   readonly operationId: string
   readonly summary: string

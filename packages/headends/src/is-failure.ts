@@ -1,6 +1,6 @@
 import type { Failure } from '@troupe/schema'
 
-/** Tells a failure from whatever else a step gives; nothing else has both a code and a remedy. */
+/** Returns true for a failure. No other result has both a code and a remediation. */
 export function isFailure(value: object): value is Failure {
   return 'code' in value && 'remediation' in value
 }

@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
 
-/** An object in the body of a request. Its members are JSON because the body is: a schema that walked through them would be slow for large objects. */
+/**
+ * Schema of an object in a request body. Its members are not validated, because they come from parsed JSON
+ * and a schema that walks large objects is slow.
+ */
 export const jsonObject: z.ZodType<JsonObject, JsonObject> = z
   .custom<JsonObject>(isJsonObject, 'Invalid input: expected object')
   .meta({ type: 'object', additionalProperties: {} })

@@ -1,19 +1,20 @@
 import { MAX_JSON_DEPTH } from '@troupe/schema'
 
-/** Values and keys in one text. More of them would hold the event loop for too long. */
+/** Maximum number of values and keys in one text, so that the event loop is not blocked for too long. */
 const MAX_VALUES = 500_000
 const MAX_KEYS = 100_000
 
 interface Level {
-  /** The keys so far; none: a list. */
+  /** Keys so far; `undefined` in an array. */
   readonly keys: Set<string> | undefined
-  /** The next text is a key. */
+  /** True if the next string is a key. */
   isKeyNext: boolean
 }
 
 /**
- * What is wrong with a JSON text although a parser takes it: nested too deep, too many values, a key that would get lost, or one twice, of which two readers may take different ones.
- * The text is valid JSON otherwise, or what this says does not matter.
+ * Returns a problem that `JSON.parse` does not report: too deep nesting, too many values or keys, the key
+ * `__proto__`, or a duplicate key, which parsers resolve differently. The text should be valid JSON;
+ * otherwise the result does not matter.
  */
 export function jsonProblem(text: string): string | undefined {
   const levels: Level[] = []
@@ -45,7 +46,10 @@ export function jsonProblem(text: string): string | undefined {
   return undefined
 }
 
-/** Where the text that begins at `start` has its closing quote: the first that is not escaped. Prompts are long, so they are searched and not walked through. */
+/**
+ * Returns the index of the closing quote of the string that starts at `start`. Uses `indexOf`, because
+ * prompts are long.
+ */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1))
     if (backslashesBefore(text, at) % 2 === 0) return at
@@ -65,7 +69,7 @@ function keyOf(text: string, start: number, end: number): string {
   try {
     return String(JSON.parse(quoted))
   } catch {
-    // no JSON: the parser says so
+    // The JSON parser reports the error.
     return quoted
   }
 }

@@ -5,26 +5,26 @@ import { isFailure } from './is-failure.ts'
 import { wishedOutput, type OutputWish } from './output-wish.ts'
 import { runForCaller, type RunsFor } from './run-for-caller.ts'
 
-/** A call of an agent as if it were a model. */
+/** A call of an agent through a model API. */
 export interface ModelRun {
   readonly agent: AgentDefinition
   readonly conversation: ClientConversation
   readonly wish: OutputWish
-  /** Goes on with a conversation that is kept, in place of one that the client sends. */
+  /** Session to continue. The earlier messages of the client are then ignored. */
   readonly sessionId?: string | undefined
   readonly runId: string
-  /** Kept with the run. */
+  /** Stored with the run. */
   readonly note?: RunOptions['note'] | undefined
 }
 
-/** A run that can be started. */
+/** A run that is ready to start. */
 export interface ReadyModelRun {
-  /** The answer is JSON. */
+  /** True if the answer is JSON. */
   readonly isJson: boolean
   run(onEvent?: RunListener): Promise<RunReport | Failure>
 }
 
-/** Makes a run of a call; a failure where its form cannot be had. */
+/** Prepares the run of a call. Returns a failure if the requested output format is not possible. */
 export function readyModelRun(
   { agent, conversation, wish, sessionId, runId, note }: ModelRun,
   runsFor: RunsFor,
@@ -35,7 +35,7 @@ export function readyModelRun(
   const options: RunOptions = {
     runId,
     ...(output === undefined ? {} : { output }),
-    // what is kept of the conversation is what goes on
+    // The stored conversation replaces the client's earlier messages.
     ...conversationOptions(sessionId === undefined ? conversation : { ...conversation, earlier: [] }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(note === undefined ? {} : { note }),

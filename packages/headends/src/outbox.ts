@@ -1,24 +1,28 @@
 import type { EventSource } from './event-source.ts'
 
-/** What a client has not taken yet of a stream that is made for it alone. */
+/** A buffer of events for one client. */
 export interface Outbox extends EventSource {
   push(text: string): void
-  /** Nothing comes any more. */
+  /** Marks the stream as complete. */
   end(): void
 }
 
-/** Most that is kept for one client, in characters. */
+/** Maximum length of the unread text of one client, in characters. */
 const LARGEST = 1024 * 1024
 
 /**
- * An empty outbox. What is pushed until the event loop turns goes out in one write: a model that is fast gives many pieces in one turn. It never makes a run
- * wait; a client so slow that more than 1 MiB waits for it is `dropped`, as nothing may be left out.
+ * Creates an empty buffer. Text that is pushed in one turn of the event loop is sent in one write, because
+ * fast models emit many pieces per turn. Pushing never blocks a run: if a client leaves more than 1 MiB
+ * unread, the buffer is closed and `dropped` is called, because no event may be skipped.
  */
 export function createOutbox({ dropped }: { dropped(): void }): Outbox {
   return new ClientOutbox(dropped)
 }
 
-/** A class, as every stream has one: an object with a getter of its own outlives its stream until everything is collected. */
+/**
+ * A class, because every stream has one and an object literal with a getter is only freed by a full garbage
+ * collection.
+ */
 class ClientOutbox implements Outbox {
   isOver = false
   readonly #dropped: () => void

@@ -7,15 +7,15 @@ import {
 } from '@troupe/schema'
 import { schemaProblem } from '@troupe/tools'
 
-/** The form that a caller wants an answer in. */
+/** The output format that a caller requests. */
 export interface OutputWish {
   readonly format?: OutputContract['format'] | undefined
   readonly schema?: JsonObject | undefined
 }
 
 /**
- * What the run is asked for (R12): the schema of the caller wins over that of the agent; JSON needs one of the two. Undefined: the form that the agent
- * has anyway. A schema alone asks for JSON.
+ * Returns the output contract of the run, or `undefined` to use the agent's own. The caller's schema
+ * overrides the agent's; JSON needs one of the two. A schema alone requests JSON.
  */
 export function wishedOutput(
   { format, schema }: OutputWish,

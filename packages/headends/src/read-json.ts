@@ -3,12 +3,15 @@ import { errorMessage, failure, TroupeError, type Failure } from '@troupe/schema
 import type { z } from 'zod'
 import { jsonProblem } from './json-problem.ts'
 
-/** What was read, or why nothing was. */
+/** A value that was read, or the failure that explains why there is none. */
 export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: Failure }
 
-/** The body of a request as JSON that fits the schema. Refuses other kinds of body, bytes that are no UTF-8, keys that stand twice, and deep nesting. */
+/**
+ * Reads a JSON body and validates it. Returns a failure for other media types, invalid UTF-8, duplicate keys
+ * and deep nesting.
+ */
 export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<Read<T>> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
   if (!/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim()))
@@ -21,22 +24,22 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
   const text = await readText(request)
   if (!text.ok) return text
   const read = parseJson(text.value, schema)
-  // reading a large body and working on it are two turns of the event loop
+  // Reading a large body and processing it are separate turns of the event loop.
   if (text.value.length > LARGE_BODY) await setImmediate()
   return read
 }
 
-/** Characters. */
+/** Length in characters. */
 const LARGE_BODY = 64 * 1024
 
-/** The same for a handler that tells what it throws: rejects with why nothing was read. */
+/** Reads a JSON body and throws the failure if it is invalid. */
 export async function requireJson<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const read = await readJson(request, schema)
   if (!read.ok) throw new TroupeError(read.reason)
   return read.value
 }
 
-/** A JSON text that fits the schema. */
+/** Parses a JSON text and validates it. */
 export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The body'): Read<T> {
   const problem = jsonProblem(text)
   if (problem !== undefined) return invalid(`${what} cannot be read: ${problem}.`)
@@ -49,7 +52,7 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The bod
   return checkShape(json, schema)
 }
 
-/** A value that fits the schema. */
+/** Validates a value. */
 export function checkShape<T>(value: unknown, schema: z.ZodType<T>): Read<T> {
   const checked = schema.safeParse(value)
   if (checked.success) return { ok: true, value: checked.data }
@@ -62,7 +65,7 @@ export function checkShape<T>(value: unknown, schema: z.ZodType<T>): Read<T> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The body of a request as text, whatever kind it names. Refuses bytes that are no UTF-8. */
+/** Reads the body as text, whatever its media type. Returns a failure for invalid UTF-8. */
 export async function readText(request: Request): Promise<Read<string>> {
   try {
     const bytes = await request.arrayBuffer()
@@ -74,7 +77,7 @@ export async function readText(request: Request): Promise<Read<string>> {
   }
 }
 
-/** What a body throws that has grown beyond what the server takes. */
+/** Error of a body that exceeds the size limit of the server. */
 export class BodyTooLargeError extends RangeError {
   override readonly name = 'BodyTooLargeError'
 }

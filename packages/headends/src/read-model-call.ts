@@ -5,14 +5,17 @@ import { isFailure } from './is-failure.ts'
 import { readJson } from './read-json.ts'
 import { servedAgent } from './served-agent.ts'
 
-/** A request for an agent as if it were a model. */
+/** A valid request to an agent through a model API. */
 export interface ModelCall<Asked> {
   readonly asked: Asked
   readonly agent: AgentDefinition
   readonly conversation: ClientConversation
 }
 
-/** Reads a request of a protocol whose clients name an agent as the model and send the conversation themselves; a failure where it does not fit. */
+/**
+ * Reads a request of a protocol in which the model is the name of an agent and the client sends the
+ * conversation. Returns a failure if the request is invalid.
+ */
 export async function readModelCall<Asked extends { readonly model: string }>(
   request: Request,
   {

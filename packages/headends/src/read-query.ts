@@ -2,10 +2,13 @@ import { troupeError, TroupeError } from '@troupe/schema'
 import type { z } from 'zod'
 import { checkShape } from './read-json.ts'
 
-/** The schema of a query: an object with a key for each parameter. */
+/** Schema of a query: an object with one key per parameter. */
 export type QuerySchema<T> = z.ZodType<T> & { readonly shape: z.ZodRawShape }
 
-/** Reads the query of an address by a schema whose keys are all parameters there are. Throws `request_invalid`, naming the parameter, for one that is unknown, given twice, or of another form. */
+/**
+ * Reads the query of a URL. Throws `request_invalid`, naming the parameter, if one is unknown, given twice or
+ * invalid.
+ */
 export function readQuery<T>(url: string, schema: QuerySchema<T>): T {
   const given = new URL(url).searchParams
   const known = Object.keys(schema.shape)

@@ -6,12 +6,15 @@ import type { Handler } from './handler.ts'
 import type { Caller } from './caller.ts'
 import type { Headend } from './headend.ts'
 
-/** Path pattern to method to handler. */
+/** Handlers by path pattern and method. */
 export type Routes = Readonly<
   Record<string, Partial<Readonly<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>>>
 >
 
-/** The paths of a headend, its `fetch` and its handlers. What a handler throws is an `internal` failure; another method is `method_unknown`. `toError` gives failures the shape of the protocol. */
+/**
+ * Creates the paths, `fetch` and handlers of a headend. Errors that a handler throws become failures, other
+ * methods get `method_unknown`. `toError` formats failures for the protocol.
+ */
 export function routes(
   table: Routes,
   {
@@ -19,13 +22,13 @@ export function routes(
     onError,
   }: { readonly toError?: typeof errorResponse; onError?(thrown: unknown): void } = {},
 ): Pick<Headend, 'paths' | 'fetch' | 'handlers'> {
-  // paths with and without a slash at the end are the same
+  // Paths with and without a trailing slash are the same.
   const app = new Hono<{ Bindings: { readonly caller: Caller } }>({ strict: false })
   const handlers = new Map<string, Handler>()
   for (const [path, methods] of Object.entries(table)) {
     const handler = byMethod(path, methods, toError)
     handlers.set(path, handler)
-    // all methods: hono would answer HEAD by running the handler of GET
+    // Registered for all methods, because hono would answer HEAD with the handler of GET.
     app.all(path, handler)
   }
   app.notFound((context) => toError(failure('route_unknown', `Nothing is served at ${context.req.path}.`)))

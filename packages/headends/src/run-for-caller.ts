@@ -9,22 +9,22 @@ import {
 import type { Caller } from './caller.ts'
 import type { HeadendContext } from './headend.ts'
 
-/** What a request wants to be run. */
+/** A run that a request asks for. */
 export interface WantedRun {
   readonly agent: string
   readonly input: string | JsonObject
   readonly options?: Omit<RunOptions, 'signal' | 'principal'>
 }
 
-/** The request that a run belongs to: the run ends with its connection. */
+/** The request that a run belongs to. The run is cancelled when its connection closes. */
 export interface RunsFor {
   readonly request: Pick<Request, 'signal'>
   readonly caller: Caller
 }
 
 /**
- * Runs an agent for the client of a request. Nobody is asked for approvals, and the run is stopped when the client leaves. What the runner
- * throws is a failure too. Never rejects.
+ * Runs an agent for the client of a request, headless unless the options say otherwise. Cancels the run when
+ * the client disconnects. Errors that the runner throws are returned as failures. Never rejects.
  */
 export async function runForCaller(
   { agent, input, options = {} }: WantedRun,

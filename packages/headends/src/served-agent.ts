@@ -1,6 +1,6 @@
 import { failure, type AgentDefinition, type AgentRunner, type Failure } from '@troupe/schema'
 
-/** The served agent of a name; none: the entry. */
+/** Finds a served agent by name. Without a name, returns the entry agent. */
 export function servedAgent(
   runner: Pick<AgentRunner, 'agents'>,
   name: string | undefined,

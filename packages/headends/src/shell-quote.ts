@@ -1,9 +1,9 @@
-/** A word for a shell, whatever is in it. */
+/** Quotes a text as one shell word. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** A `curl` that posts JSON. */
+/** Returns a `curl` command that posts JSON. */
 export function postCommand(
   url: string,
   body: unknown,

@@ -1,8 +1,8 @@
-/** What stands before the data of an event, where nothing else is said of it, and behind them. */
+/** Text before and after the data of a server-sent event without other fields. */
 export const BEFORE_DATA = 'data: '
 export const AFTER_DATA = '\n\n'
 
-/** One server-sent event whose data is JSON of one line. */
+/** Formats a server-sent event. A string is sent as it is, other data as JSON on one line. */
 export function sseBlock(
   data: unknown,
   { id, event }: { readonly id?: number | undefined; readonly event?: string | undefined } = {},

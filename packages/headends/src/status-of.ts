@@ -38,7 +38,7 @@ const BY_CLASS: Readonly<Record<FailureClass, number>> = {
   internal: 500,
 }
 
-/** The HTTP status that says a failure (docs/interface.md §6). */
+/** Returns the HTTP status of a failure, see docs/interface.md §6. */
 export function statusOf({ code, class: kind }: Pick<Failure, 'code' | 'class'>): number {
   return BY_CODE.get(code) ?? BY_CLASS[kind]
 }

@@ -3,7 +3,10 @@ import { errorResponse } from './error-response.ts'
 import { failureFor } from './failure-for.ts'
 import type { Handler } from './handler.ts'
 
-/** Wraps a handler so that thrown failures become error responses. A failure that its caller may not read as it is stays thrown, so that it is logged. */
+/**
+ * Wraps a handler so that thrown failures become error responses. A failure whose details the caller may not
+ * see is thrown again, so that it is logged.
+ */
 export function told(handler: Handler): Handler {
   return async (call) => {
     try {

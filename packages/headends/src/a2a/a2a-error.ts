@@ -6,29 +6,32 @@ import { retryHeader } from '../error-response.ts'
 import { statusOf } from '../status-of.ts'
 import { isLegacy } from './version-of.ts'
 
-/** JSON-RPC: the request is none. */
+/** JSON-RPC error code of an invalid request. */
 const INVALID_REQUEST = -32_600
-/** JSON-RPC: the body is no JSON. */
+/** JSON-RPC error code of a body that is not JSON. */
 const PARSE_ERROR = -32_700
 
-/** What is thrown while a request is answered, as the error of a JSON-RPC answer. */
+/** Converts a thrown error to the error of a JSON-RPC response. */
 export function rpcError(thrown: unknown, version: string): unknown {
   return isLegacy(version)
     ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(thrown)
     : JsonRpcTransportHandler.mapToJSONRPCError(thrown)
 }
 
-/** The answer to a request that is none, is not let in, or is for no agent: JSON-RPC in its body, and a status that says as much. */
+/**
+ * Creates the response to a request that is invalid, rejected or for an unknown agent, with a JSON-RPC error
+ * as body.
+ */
 export function a2aError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
   return refusal(reason, { rpcCode: INVALID_REQUEST, headers })
 }
 
-/** The answer to a body of which no JSON can be made. */
+/** Creates the response to a body that is not JSON. */
 export function a2aParseError(reason: Failure): Response {
   return refusal(reason, { rpcCode: PARSE_ERROR })
 }
 
-/** The answer to JSON that is no request of JSON-RPC. */
+/** Creates the response to JSON that is not a JSON-RPC request. */
 export function invalidRequest(message: string, id: string | number | null): Response {
   return Response.json({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } })
 }

@@ -19,7 +19,7 @@ const rpcAnswer = z.looseObject({
 const refused = z.looseObject({ jsonrpc: z.literal('2.0'), error })
 const card = z.looseObject({ name: z.string(), description: z.string(), skills: z.array(z.looseObject({})) })
 
-/** The operations of A2A: an agent, and its card. */
+/** Returns the OpenAPI operations of A2A: an agent and its card. */
 export function a2aOperations(cardPath: string): OperationTable {
   const make = (parts: Omit<OperationParts, 'tag' | 'error'>): ReturnType<typeof operation> =>
     operation({ ...parts, tag: 'A2A', error: refused, errors: [404] })

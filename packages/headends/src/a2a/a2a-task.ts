@@ -1,25 +1,28 @@
 import type { Message, StreamResponse, Task } from '@a2a-js/sdk'
 
-/** What is told of a task while it is followed. */
+/** An update of a task. */
 export type TaskNews = NonNullable<StreamResponse['payload']>
 
-/** A task: one run, and what its client may know and say of it. */
+/** A task: one run, as its client sees and controls it. */
 export interface A2ATask {
   readonly id: string
   readonly agent: string
   readonly principal: string
-  /** As it is now. */
+  /** Returns the current state of the task. */
   view(): Task
-  /** Its run has ended. */
+  /** Returns true if the run has ended. */
   isOver(): boolean
-  /** Nothing happens until its client says something, or its run has ended. */
+  /** Returns true if the run has ended or waits for its client. */
   isResting(): boolean
-  /** Hears every change. The answer takes the listener back; a task that nobody follows any more is stopped unless it rests, or was sent to go on alone. */
+  /**
+   * Adds a listener for updates. Returns a function that removes it. A task without listeners is cancelled
+   * unless it is idle or detached.
+   */
   follow(listener: (news: TaskNews) => void): () => void
-  /** It goes on when nobody follows it. */
+  /** Lets the task continue without listeners. */
   detach(): void
-  /** Gives an answer to what its run asks; false: it is none. */
+  /** Passes an answer to the run. Returns false if the message is not an answer to its question. */
   answer(message: Message): boolean
-  /** Stops its run; resolves when that has ended. */
+  /** Cancels the run. Resolves when it has ended. */
   cancel(): Promise<void>
 }

@@ -1,14 +1,14 @@
 import type { AgentCard, AgentSkill } from '@a2a-js/sdk'
 import type { AgentDefinition } from '@troupe/schema'
 
-/** The versions of the protocol that are spoken, the preferred one first. */
+/** Supported protocol versions, the preferred one first. */
 const VERSIONS = ['1.0', '0.3'] as const
 
 const TEXT_TYPES = ['text/plain', 'application/json'] as const
-/** Files that are sent along go to the model. */
+/** Media types of files that are passed on to the model. */
 const FILE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf'] as const
 
-/** What A2A clients read of an agent that is reached at `url`. */
+/** Creates the A2A card of an agent that is reached at `url`. */
 export function toAgentCard(agent: AgentDefinition, url: string): AgentCard {
   return {
     name: agent.name,
@@ -31,7 +31,7 @@ export function toAgentCard(agent: AgentDefinition, url: string): AgentCard {
   }
 }
 
-/** The skills of its card; a card without any has one, which is what the agent is for. */
+/** Returns the skills of the agent's card. A card without skills gets one that describes the agent. */
 function skillsOf(agent: AgentDefinition): AgentSkill[] {
   const { name, usage, exports } = agent
   const { skills } = exports

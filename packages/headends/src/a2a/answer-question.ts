@@ -4,7 +4,7 @@ import { readAnswer, readDecision } from '../person/read-decision.ts'
 import { messageData, messageText } from './read-message.ts'
 import { dataPart, textPart } from './task-parts.ts'
 
-/** What a run asks, for people and as data. */
+/** Converts a question to a text part and a data part. */
 export function questionParts(asked: OpenQuestion): readonly Part[] {
   const { agent, toolName } = asked
   if (asked.kind === 'approval') {
@@ -19,7 +19,10 @@ export function questionParts(asked: OpenQuestion): readonly Part[] {
   return [textPart(question), dataPart({ questionId, agent, toolName, question, ...more })]
 }
 
-/** Gives a message to the question that it names, else to the first one; false: it is no answer to that. */
+/**
+ * Passes a message to the question that it names, otherwise to the first one. Returns false if it is not an
+ * answer to that question.
+ */
 export function answerQuestion(open: readonly OpenQuestion[], message: Message): boolean {
   const data = messageData(message)
   const named = data?.['approvalId'] ?? data?.['questionId']

@@ -15,7 +15,7 @@ import { isLegacy, versionOf } from './version-of.ts'
 
 type RpcAnswer = Awaited<ReturnType<JsonRpcTransportHandler['handle']>>
 
-/** Answers one JSON-RPC request to an agent, in the version of the protocol that it names. */
+/** Handles a JSON-RPC request to an agent, in the protocol version that it names. */
 export async function answerRpc(
   request: Request,
   task: Omit<TaskRequest, 'signal'>,
@@ -41,7 +41,7 @@ export async function answerRpc(
   return streamAnswer(answer, { ...services, caller: task.caller, tell })
 }
 
-/** The events of a stream; what fails before the first one is a plain answer. */
+/** Streams the results of a call. An error before the first one is sent as a plain JSON response. */
 async function streamAnswer(
   answers: AsyncGenerator<unknown, void, undefined>,
   {
@@ -79,7 +79,7 @@ function isStream(answer: RpcAnswer): answer is Extract<RpcAnswer, AsyncGenerato
   return Symbol.asyncIterator in answer
 }
 
-/** What the SDK takes for granted. */
+/** Throws for message parts that are not objects, which the SDK does not check. */
 function checkParts({ params }: RpcRequest): void {
   const message = isJsonObject(params) ? params['message'] : undefined
   const parts = isJsonObject(message) ? message['parts'] : undefined

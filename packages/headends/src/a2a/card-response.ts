@@ -4,7 +4,10 @@ import { ServerCallContext } from '@a2a-js/sdk/server'
 import type { createTaskHandler } from './task-handler.ts'
 import { isLegacy, versionOf } from './version-of.ts'
 
-/** The card of an agent. Clients before 1.0 name no version: they get theirs, with the interfaces of 1.0 in it, so that a client of either kind finds its way. */
+/**
+ * Returns the card of an agent. Clients before 1.0 name no version and get a 0.3 card that also lists the 1.0
+ * interfaces, so that either kind of client can use it.
+ */
 export async function cardResponse(
   request: Request,
   handler: ReturnType<typeof createTaskHandler>,
@@ -12,7 +15,7 @@ export async function cardResponse(
   const card = AgentCard.toJSON(await handler.getAgentCard()) as Readonly<Record<string, unknown>>
   const headers = { vary: 'A2A-Version', 'cache-control': 'no-cache' }
   if (!isLegacy(versionOf(request))) return Response.json(card, { headers })
-  // the only one of its operations that gives a card as it was before 1.0
+  // The only operation of this handler that returns a card in the format before 1.0.
   const legacy = new LegacyRestTransportHandler({
     ...handler,
     getAuthenticatedExtendedAgentCard: handler.getAgentCard,

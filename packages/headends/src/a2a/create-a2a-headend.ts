@@ -14,7 +14,10 @@ import { createTaskHandler, type TaskRequest } from './task-handler.ts'
 
 const CARD = '/.well-known/agent-card.json'
 
-/** A2A 1.0, and 0.3 for clients that name no version: agents with their cards and skills; a task is a run, and a context a conversation. */
+/**
+ * Creates the headend for A2A 1.0, and for 0.3 if a client names no version. A task is a run, and a context
+ * is a conversation.
+ */
 export function createA2AHeadend(context: HeadendContext): Headend {
   const desk = createTaskDesk()
   const services = { desk, context }

@@ -1,6 +1,6 @@
 import type { A2ATask, TaskNews } from './a2a-task.ts'
 
-/** A task as it is, then every change of it until it rests or the client leaves. */
+/** Yields the task as it is, then every update until the task is idle or the client disconnects. */
 export async function* followTask(
   task: A2ATask,
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export async function* followTask(
   }
 }
 
-/** Resolves when the task rests or the client has left. */
+/** Resolves when the task is idle or the client has disconnected. */
 export async function untilRest(task: A2ATask, signal: AbortSignal): Promise<void> {
   for await (const news of followTask(task, signal)) void news
 }

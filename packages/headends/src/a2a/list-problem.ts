@@ -1,9 +1,9 @@
 import { TaskState, type ListTasksRequest } from '@a2a-js/sdk'
 
-/** The most tasks of one page. */
+/** Maximum number of tasks on one page. */
 export const LARGEST_PAGE = 100
 
-/** What is wrong with a request for a list of tasks; undefined: nothing. */
+/** Returns the problem of a request for a list of tasks; `undefined` if it is valid. */
 export function listProblem({
   pageSize,
   status,

@@ -8,13 +8,16 @@ import {
   type JsonObject,
 } from '@troupe/schema'
 
-/** What a message asks of an agent. */
+/** The input of a run, from a message. */
 export interface AskedMessage {
   readonly input: string | JsonObject
   readonly attachments: readonly Attachment[]
 }
 
-/** Reads a message that begins a task: texts, files, and data. A single object of data is the input object of an agent that takes one. */
+/**
+ * Reads a message that starts a task: texts, files and data. A single data object is the input object of an
+ * agent that takes JSON.
+ */
 export function readMessage(
   { parts }: Pick<Message, 'parts'>,
   { input }: Pick<AgentDefinition, 'input'>,
@@ -35,12 +38,12 @@ export function readMessage(
   return { input: text, attachments }
 }
 
-/** The words of a message; data as JSON. */
+/** Returns the text of a message, with data as JSON. */
 export function messageText({ parts }: Pick<Message, 'parts'>): string {
   return parts.flatMap(wordsOf).join('\n\n')
 }
 
-/** The first object of data in a message. */
+/** Returns the first data object of a message. */
 export function messageData({ parts }: Pick<Message, 'parts'>): JsonObject | undefined {
   for (const { content } of parts)
     if (content?.$case === 'data' && isJsonObject(content.value)) return content.value

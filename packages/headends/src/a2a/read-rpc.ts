@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkShape, readJson } from '../read-json.ts'
 import { a2aError, a2aParseError, invalidRequest } from './a2a-error.ts'
 
-/** One request of JSON-RPC. */
+/** A JSON-RPC request. */
 export interface RpcRequest {
   readonly jsonrpc: '2.0'
   readonly method: string
@@ -18,7 +18,7 @@ const rpcRequest: z.ZodType<RpcRequest> = z.looseObject({
   id: id.optional(),
 })
 
-/** The request in a body, or the answer to what is none. */
+/** Reads a JSON-RPC request, or returns the error response. */
 export async function readRpc(
   request: Request,
 ): Promise<

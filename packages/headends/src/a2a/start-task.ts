@@ -20,14 +20,14 @@ import { taskEnd } from './task-end.ts'
 import { textPart } from './task-parts.ts'
 import { createTaskRecord, type TaskRecord } from './task-record.ts'
 
-/** What a task is made of. */
+/** The agent and the input of a new task. */
 export interface WantedTask {
   readonly agent: AgentDefinition
   readonly message: Message
   readonly asked: AskedMessage
 }
 
-/** Begins a task. Its id is that of its run, and its context the conversation. */
+/** Starts a task. The task id is the run id, and the context id is the session id. */
 export function startTask(wanted: WantedTask, caller: Caller, context: HeadendContext): A2ATask {
   const { agent, message } = wanted
   const id = context.newId('run')
@@ -90,14 +90,14 @@ export function startTask(wanted: WantedTask, caller: Caller, context: HeadendCo
   }
 }
 
-/** The run waits for an answer, or goes on. */
+/** Updates the state of the task after a change of the open questions. */
 function tellRest(record: TaskRecord, questions: OpenQuestions): void {
   const [asked] = questions.list()
   if (asked === undefined) record.enter(TaskState.TASK_STATE_WORKING)
   else record.enter(TaskState.TASK_STATE_INPUT_REQUIRED, questionParts(asked))
 }
 
-/** A message without a context begins a conversation. */
+/** Returns the run options. A message without a context starts a new conversation. */
 function optionsOf({ message, asked }: WantedTask): RunOptions {
   const { contextId } = message
   return {

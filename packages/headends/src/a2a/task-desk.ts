@@ -2,30 +2,33 @@ import { TaskState, type ListTasksRequest, type ListTasksResponse, type Task } f
 import type { A2ATask } from './a2a-task.ts'
 import { LARGEST_PAGE } from './list-problem.ts'
 
-/** The tasks of all agents, in memory: those at work, and those that ended last. Everybody sees those of their own principal only. */
+/**
+ * The tasks of all agents in memory: active ones, and those that ended last. Callers see only the tasks of
+ * their own principal.
+ */
 export interface TaskDesk {
   add(task: A2ATask): void
-  /** The task of an id, where it belongs to the principal and the agent. */
+  /** Returns the task if it belongs to the principal and the agent. */
   find(id: string, owner: TaskOwner): A2ATask | undefined
-  /** Undefined: what its page token names is not there, or not any more. */
+  /** Returns a page of tasks; `undefined` if the page token names no known task. */
   list(request: ListTasksRequest, owner: TaskOwner): ListTasksResponse | undefined
-  /** Stops all that wait for an answer, which nobody can give any more. */
+  /** Cancels all tasks that wait for an answer, because clients can no longer send one. */
   drain(): void
-  /** Stops all that are at work. */
+  /** Cancels all active tasks. */
   close(): Promise<void>
 }
 
-/** Whose tasks are looked at. */
+/** The principal and the agent that tasks belong to. */
 export interface TaskOwner {
   readonly principal: string
   readonly agent: string
 }
 
-/** Tasks that have ended and are still known; the oldest go first. */
+/** Number of tasks above which ended ones are dropped, the oldest first. */
 const MOST_ENDED = 1000
 const PAGE = 50
 
-/** No tasks yet. */
+/** Creates an empty task store. */
 export function createTaskDesk(): TaskDesk {
   const tasks = new Map<string, A2ATask>()
 

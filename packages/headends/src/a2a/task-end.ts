@@ -6,15 +6,18 @@ import { dataPart, failureParts, textPart } from './task-parts.ts'
 /** The end of a task. */
 export interface TaskEnd {
   readonly state: TaskState
-  /** What is said with it. */
+  /** Parts of the final status message. */
   readonly parts?: readonly Part[]
-  /** The whole answer. */
+  /** Parts of the whole answer. */
   readonly whole?: readonly Part[]
-  /** What of the answer was not told yet. */
+  /** Parts of the answer that were not sent yet. */
   readonly rest?: readonly Part[]
 }
 
-/** How a task ends; `missingOf` gives what of the text of an answer was not told. A run that could not begin is a rejected task. */
+/**
+ * Returns the end of a task. `missingOf` returns the text of the answer that was not sent yet. A run that
+ * could not start is a rejected task.
+ */
 export function taskEnd(last: RunReport | Failure, missingOf: (report: RunReport) => string): TaskEnd {
   if (isFailure(last)) {
     const isStopped = last.code === 'run_cancelled'

@@ -19,17 +19,20 @@ import { readMessage } from './read-message.ts'
 import { startTask } from './start-task.ts'
 import type { TaskDesk } from './task-desk.ts'
 
-/** One request to one agent. */
+/** A request to one agent. */
 export interface TaskRequest {
   readonly agent: AgentDefinition
-  /** Where the agent is reached. */
+  /** URL of the agent. */
   readonly url: string
   readonly caller: Caller
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** The operations of A2A for one request. They throw errors of the SDK, which it gives the shape of either version. */
+/**
+ * Creates the A2A operations for one request. They throw errors of the SDK, which formats them for either
+ * protocol version.
+ */
 export function createTaskHandler(
   { agent, url, caller, signal }: TaskRequest,
   { desk, context }: { readonly desk: TaskDesk; readonly context: HeadendContext },
@@ -43,7 +46,7 @@ export function createTaskHandler(
     return task
   }
 
-  /** A new task, or the one that the message belongs to, gone on. */
+  /** Starts a new task, or continues the task that the message belongs to. */
   function send({ message }: SendMessageRequest): A2ATask {
     if (message === undefined) throw new RequestMalformedError('message: it is missing.')
     if (message.messageId === '') throw new RequestMalformedError('message.messageId: it is missing.')
@@ -107,7 +110,7 @@ export function createTaskHandler(
   }
 }
 
-/** What is said to a task that has begun is an answer to what it asks. */
+/** Passes a message to a task as the answer to its question. */
 function goOn(task: A2ATask, message: Message): A2ATask {
   const { id, contextId } = task.view()
   if (message.contextId !== '' && message.contextId !== contextId)

@@ -3,27 +3,29 @@ import type { HeadendContext } from '../headend.ts'
 import type { TaskNews } from './a2a-task.ts'
 import { agentMessage } from './task-parts.ts'
 
-/** A task as its clients know it: what it is now, and every change told to those who follow it. */
+/** The state of a task as its clients see it, with listeners for updates. */
 export interface TaskRecord {
   view(): Task
   isIn(state: TaskState): boolean
   isFollowed(): boolean
-  /** Hears every change; the answer takes the listener back. */
+  /** Adds a listener for updates. Returns a function that removes it. */
   follow(listener: (news: TaskNews) => void): () => void
-  /** Enters a state, and says these parts with it. */
+  /** Changes the state, with these parts as its message. */
   enter(state: TaskState, parts?: readonly Part[]): void
-  /** Tells a piece of the answer; an empty one only where it is the last. */
+  /** Sends a piece of the answer. An empty piece is only sent if it is the last. */
   tellPiece(parts: readonly Part[], isLast?: boolean): void
-  /** What its client has said to it. */
+  /** Adds a message of the client to the history. */
   keepMessage(message: Message): void
-  /** The whole answer, where there is one, and what is known of the run. Told with the next state. */
+  /**
+   * Sets the whole answer, if there is one, and the metadata of the run, which is sent with the next state.
+   */
   keepAnswer(whole: readonly Part[] | undefined, metadata: Task['metadata']): void
 }
 
-/** The id of the one artifact of a task. */
+/** Id of the single artifact of a task. */
 const ANSWER = 'answer'
 
-/** A task that was submitted with this message. */
+/** Creates the record of a task that was submitted with this message. */
 export function createTaskRecord(
   { id, contextId, message }: { readonly id: string; readonly contextId: string; readonly message: Message },
   { clock, newId }: Pick<HeadendContext, 'clock' | 'newId'>,

@@ -1,13 +1,13 @@
-/** Before 1.0 clients named no version. */
+/** Version of clients that name none, as clients before 1.0 do. */
 const LEGACY = '0.3'
 
-/** The version of A2A that a request is written in. */
+/** Returns the A2A version of a request. */
 export function versionOf(request: Request): string {
   const named = request.headers.get('a2a-version')?.trim() ?? ''
   return named === '' ? LEGACY : named
 }
 
-/** True for the version before 1.0. */
+/** Returns true for the version before 1.0. */
 export function isLegacy(version: string): boolean {
   return version === LEGACY
 }

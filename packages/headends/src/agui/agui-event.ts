@@ -1,6 +1,6 @@
-/** One event of AG-UI 1.0, as it is sent. */
+/** An event of AG-UI 1.0. */
 export interface AguiEvent {
-  /** Such as `TEXT_MESSAGE_START`. */
+  /** Event type, such as `TEXT_MESSAGE_START`. */
   readonly type: string
   readonly [field: string]: unknown
 }

@@ -2,7 +2,7 @@ import type { OperationTable } from '../headend.ts'
 import { operation, RUN_ERRORS } from '../openapi/operation.ts'
 import { aguiRequest } from './agui-request.ts'
 
-/** The operation of AG-UI. */
+/** Returns the OpenAPI operation of AG-UI. */
 export function aguiOperations(): OperationTable {
   return {
     '/agui/{agent}': {

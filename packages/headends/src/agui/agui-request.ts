@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { toConversation, type ClientConversation, type ClientMessage } from '../client-conversation.ts'
 import { fromDataUrl } from '../data-url.ts'
 
-/** A part of what a user says. */
+/** A content part of a user message. */
 interface Part {
   readonly type: string
   readonly text?: string | undefined
   readonly source?:
     | { readonly type: string; readonly value: string; readonly mimeType?: string | undefined }
     | undefined
-  /** Before 1.0: `binary`. */
+  /** Base64 content of a `binary` part, as used before AG-UI 1.0. */
   readonly data?: string | undefined
   readonly mimeType?: string | undefined
 }
@@ -21,7 +21,7 @@ interface AguiMessage {
   readonly subagentRunId?: string | null | undefined
 }
 
-/** What is read of a `RunAgentInput`; everything else is taken and has no effect. */
+/** The fields of a `RunAgentInput` that are used. Other fields are accepted and ignored. */
 export interface AguiRequest {
   readonly threadId: string
   readonly runId: string
@@ -44,14 +44,14 @@ const part: z.ZodType<Part> = z.looseObject({
   mimeType: z.string().optional(),
 })
 
-/** See {@link AguiRequest}. */
+/** Schema of {@link AguiRequest}. */
 export const aguiRequest: z.ZodType<AguiRequest> = z.looseObject({
   threadId: z.string().min(1),
   runId: z.string().min(1),
   messages: z.array(
     z.looseObject({
       role: z.string(),
-      // activity messages have an object
+      // The content of activity messages is an object, which is ignored.
       content: z
         .union([z.string(), z.array(part), z.null()])
         .optional()
@@ -71,7 +71,7 @@ export const aguiRequest: z.ZodType<AguiRequest> = z.looseObject({
     .optional(),
 })
 
-/** The conversation of a client. What subagents said, and what was called, is the own business of an agent. */
+/** Converts the messages of a client to a conversation. Messages of subagents and tools are left out. */
 export function aguiConversation({ messages, context = [] }: AguiRequest): ClientConversation | Failure {
   const system = context.map(({ description, value }): ClientMessage => ({
     role: 'system',

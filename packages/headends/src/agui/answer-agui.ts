@@ -18,13 +18,16 @@ import { createUsageCount } from './count-usage.ts'
 import { createEventMapper, type EventMapper } from './create-event-mapper.ts'
 import { toInterrupt } from './to-interrupt.ts'
 
-/** A run of a thread, with what was told of it. */
+/** A held run of a thread, with the state of its event mapper. */
 export interface AguiRun extends HeldRun {
   readonly runId: string
   readonly mapper: EventMapper
 }
 
-/** `POST /agui/:agent`: runs the agent on the conversation of the client, or goes on with a run that waits for its answers. */
+/**
+ * Handles `POST /agui/:agent`: runs the agent on the client's conversation, or resumes a run that waits for
+ * its answers.
+ */
 export function answerAgui(context: HeadendContext, held: HeldRuns<AguiRun>): Handler {
   return async ({ req, env: { caller } }) => {
     const agent = servedAgent(context.runner, req.param('agent'))
@@ -61,7 +64,7 @@ export function answerAgui(context: HeadendContext, held: HeldRuns<AguiRun>): Ha
   }
 }
 
-/** Tells one request of a run. */
+/** Creates a watcher that sends the events of a run to one request. */
 function watcherOf(
   { runId, mapper }: AguiRun,
   {
@@ -117,7 +120,10 @@ function begin(asked: AguiRequest, place: HeldRunPlace): AguiRun | Failure {
   return { ...beginHeldRun(conversation, place), mapper }
 }
 
-/** Gives the answers to the run. Those that it does not wait for any more are late, and no mistake; what cannot be read denies. */
+/**
+ * Passes the answers to the run. Answers to questions that are no longer open are ignored; an answer that
+ * cannot be read denies.
+ */
 function resume({ resume: answers = [] }: AguiRequest, run: AguiRun | undefined): AguiRun | Failure {
   if (run === undefined)
     return failure('approval_unknown', 'No run of this thread waits for an answer.', 'Run the agent again.')

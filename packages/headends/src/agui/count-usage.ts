@@ -1,6 +1,9 @@
 import type { RunEvent } from '@troupe/schema'
 
-/** Tokens of one model, in the words of AG-UI: parts are never added to totals. */
+/**
+ * Token usage of one model in AG-UI's format. `totalTokens` is input plus output; the other counts are parts
+ * of those.
+ */
 export interface AguiUsage {
   readonly provider: string
   readonly model: string
@@ -12,7 +15,10 @@ export interface AguiUsage {
   readonly cacheWriteInputTokens: number
 }
 
-/** Adds up what all model calls of a request used, subagents included, by provider and model. */
+/**
+ * Creates a counter that sums the usage of all model calls of a request, subagents included, by provider and
+ * model.
+ */
 export function createUsageCount(): { add(event: RunEvent): void; list(): readonly AguiUsage[] } {
   const counts = new Map<string, AguiUsage>()
   return {

@@ -5,7 +5,10 @@ import { postCommand } from '../shell-quote.ts'
 import { aguiOperations } from './agui-operations.ts'
 import { answerAgui, type AguiRun } from './answer-agui.ts'
 
-/** AG-UI 1.0: a run as it happens, with its calls, its children as subagents, and approvals as interrupts. */
+/**
+ * Creates the headend for AG-UI 1.0: streams runs with their tool calls, child runs as subagents and
+ * approvals as interrupts.
+ */
 export function createAguiHeadend(context: HeadendContext): Headend {
   const held = createHeldRuns<AguiRun>()
   return {

@@ -3,23 +3,26 @@ import { contentText, eventCorrelation } from '@troupe/timeline'
 import type { AguiEvent } from './agui-event.ts'
 import { createSpeech } from './create-speech.ts'
 
-/** The events of one run and all below it as those of AG-UI. What is opened is closed, also where a run is cut short. */
+/**
+ * A mapper from the events of a run tree to AG-UI events. It closes everything that it opens, even if a run
+ * is cut short.
+ */
 export interface EventMapper {
   read(event: RunEvent): readonly AguiEvent[]
-  /** The run rests: subagents are suspended. */
+  /** Suspends the subagents while the run waits for a person. */
   suspend(): readonly AguiEvent[]
-  /** It goes on. */
+  /** Returns the start events of the suspended subagents. */
   resume(): readonly AguiEvent[]
-  /** Closes what is open, and tells what of the answer was not told. */
+  /** Closes what is open and adds the answer if it was not sent yet. */
   end(report: RunReport | undefined): readonly AguiEvent[]
 }
 
 type Event<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
 
-/** Nothing is open. `newId` makes ids of messages. */
+/** Creates an event mapper. `newId` creates message ids. */
 export function createEventMapper(newId: () => string): EventMapper {
   const speech = createSpeech(newId)
-  // children at work, with the event that tells of them
+  // Start events of the active child runs, by run id.
   const subagents = new Map<string, AguiEvent>()
 
   function startChild(event: Event<'run-start'>): readonly AguiEvent[] {
@@ -111,7 +114,7 @@ function toolResult(event: Event<'tool-result'>): readonly AguiEvent[] {
   return [{ type: 'TOOL_CALL_RESULT', messageId, toolCallId, role: 'tool', content, ...attribution(event) }]
 }
 
-/** Whose event it is; nothing: the agent's that was asked. */
+/** Returns the subagent of an event; empty for the root run. */
 function attribution(event: Pick<RunEvent, 'runId' | 'rootRunId'>): { readonly subagentRunId?: string } {
   return isRoot(event) ? {} : { subagentRunId: event.runId }
 }

@@ -1,23 +1,23 @@
 import type { RunEvent, RunReport } from '@troupe/schema'
 import type { AguiEvent } from './agui-event.ts'
 
-/** What agents say and think, as messages of AG-UI. */
+/** A mapper from the texts and reasoning of agents to AG-UI messages. */
 export interface Speech {
-  /** A piece; begins a message where none of its kind is open. */
+  /** Adds a piece of text. Opens a message if none of its kind is open. */
   say(
     by: Speaker,
     piece: { readonly kind: 'text' | 'reasoning'; readonly text: string },
   ): readonly AguiEvent[]
-  /** A text has ended, which was `text`; one that did not come in pieces is told as a whole. */
+  /** Ends a text. Sends `text` as a whole if it did not arrive in pieces. */
   finish(by: Speaker, text: string): readonly AguiEvent[]
-  /** Ends what a run has open. */
+  /** Closes the open message of a run. */
   close(runId: string): readonly AguiEvent[]
   closeAll(): readonly AguiEvent[]
-  /** Tells the answer, where it is not what was said last. */
+  /** Sends the answer unless it was the last text. */
   complete(report: Pick<RunReport, 'output'>): readonly AguiEvent[]
 }
 
-/** Whose words they are. */
+/** The run that a text belongs to. */
 type Speaker = Pick<RunEvent, 'runId' | 'rootRunId'>
 
 interface OpenMessage {
@@ -26,10 +26,10 @@ interface OpenMessage {
   readonly by: { readonly subagentRunId?: string }
 }
 
-/** Nobody has said anything. */
+/** Creates a mapper without open messages. */
 export function createSpeech(newId: () => string): Speech {
   const open = new Map<string, OpenMessage>()
-  // the last text of the agent that was asked
+  // Last text of the root run.
   let last = ''
 
   function begin({ runId, rootRunId }: Speaker, kind: OpenMessage['kind']): readonly AguiEvent[] {

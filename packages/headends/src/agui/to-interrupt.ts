@@ -1,7 +1,7 @@
 import type { JsonObject } from '@troupe/schema'
 import type { OpenQuestion } from '../person/open-questions.ts'
 
-/** What a run waits for, as AG-UI tells it. */
+/** A question of a run as an AG-UI interrupt. */
 export interface AguiInterrupt {
   readonly id: string
   readonly reason: string
@@ -20,7 +20,9 @@ const DECISION: JsonObject = {
   required: ['decision'],
 }
 
-/** A question as an interrupt; `rootRunId` is the run of the agent that was asked. */
+/**
+ * Converts a question to an interrupt. Questions of other runs than `rootRunId` are attributed to subagents.
+ */
 export function toInterrupt(question: OpenQuestion, rootRunId: string): AguiInterrupt {
   const { id, runId, agent, toolName } = question
   const by = runId === rootRunId ? {} : { subagentRunId: runId }

@@ -11,7 +11,10 @@ import { anthropicError } from './anthropic-error.ts'
 import { messageObject, streamMessage, type MessageHead } from './message-object.ts'
 import { anthropicMessages, anthropicOutput, messagesRequest } from './messages-request.ts'
 
-/** `POST /anthropic/v1/messages`: the model is an agent, the conversation is the client's. */
+/**
+ * Handles `POST /anthropic/v1/messages`. The model is the name of an agent, and the client sends the
+ * conversation.
+ */
 export function answerMessages(context: HeadendContext): Handler {
   return async ({ req, env: { caller } }) => {
     const runId = context.newId('run')

@@ -2,13 +2,13 @@ import type { Failure } from '@troupe/schema'
 import { retryHeader } from '../error-response.ts'
 import { statusOf } from '../status-of.ts'
 
-/** A failure in the shape of Anthropic. */
+/** A failure in Anthropic's format. */
 export interface AnthropicErrorBody {
   readonly type: 'error'
   readonly error: { readonly type: string; readonly message: string }
 }
 
-/** What Anthropic says where it is too busy. */
+/** Anthropic's status for an overloaded service. */
 const OVERLOADED = 529
 
 const TYPES: ReadonlyMap<number, string> = new Map([
@@ -21,14 +21,17 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [OVERLOADED, 'overloaded_error'],
 ])
 
-/** See {@link AnthropicErrorBody}. */
+/** Converts a failure to Anthropic's format. */
 export function anthropicErrorBody(reason: Failure): AnthropicErrorBody {
   const status = anthropicStatus(reason)
   const type = TYPES.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error')
   return { type: 'error', error: { type, message: `${reason.message} ${reason.remediation}` } }
 }
 
-/** The answer to a request that failed. Official clients try again by themselves; a run that failed is not run again unless they are asked to. */
+/**
+ * Creates an error response. `x-should-retry: false` keeps official clients from repeating a failed run on
+ * their own.
+ */
 export function anthropicError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
   const retry = retryHeader(reason)
   const again = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }

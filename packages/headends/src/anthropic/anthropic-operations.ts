@@ -28,7 +28,7 @@ const message = z.looseObject({
   usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }),
 })
 
-/** The operations that clients of Anthropic know. */
+/** Returns the OpenAPI operations of the Anthropic API. */
 export function anthropicOperations(): OperationTable {
   const make = (parts: Omit<OperationParts, 'tag' | 'error'>): ReturnType<typeof operation> =>
     operation({ ...parts, tag: 'Anthropic', error })

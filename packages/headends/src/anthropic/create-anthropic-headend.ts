@@ -11,7 +11,10 @@ import { answerMessages } from './answer-messages.ts'
 import { countRequest, wordsOf } from './messages-request.ts'
 import { anthropicOperations } from './anthropic-operations.ts'
 
-/** Anthropic's API with agents as models (C78): messages, whole and streamed. What agents do with their tools stays inside. */
+/**
+ * Creates the headend for the Anthropic API with agents as models. Messages are sent whole or streamed;
+ * clients do not see the tool calls of agents.
+ */
 export function createAnthropicHeadend(context: HeadendContext): Headend {
   const toError: typeof anthropicError = (reason, headers) =>
     anthropicError(reason, { ...requestId(context), ...headers })
@@ -47,7 +50,7 @@ function toModel({ name }: AgentDefinition): Readonly<Record<string, unknown>> {
   return { type: 'model', id: name, display_name: name, created_at: '1970-01-01T00:00:00Z' }
 }
 
-/** Clients quote it when they ask what went wrong. */
+/** Returns the header with a request id, which clients quote in error reports. */
 function requestId({ newId }: Pick<HeadendContext, 'newId'>): { readonly 'request-id': string } {
   return { 'request-id': newId('req') }
 }
@@ -59,7 +62,7 @@ function modelHandler(context: HeadendContext, toError: typeof anthropicError): 
   }
 }
 
-/** Four bytes a token: an estimate, as only its model knows how an agent counts. */
+/** Estimated bytes per token, because the real count depends on the agent's model. */
 const BYTES_A_TOKEN = 4
 
 function countHandler(context: HeadendContext, toError: typeof anthropicError): Handler {

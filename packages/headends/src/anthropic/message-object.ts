@@ -7,14 +7,14 @@ import type { Outbox } from '../outbox.ts'
 import { sseBlock } from '../sse-block.ts'
 import { anthropicErrorBody } from './anthropic-error.ts'
 
-/** What stands on a message before there is any of it. */
+/** The fields of a message that are known before its content. */
 export interface MessageHead {
   readonly id: string
-  /** As the client wrote it. */
+  /** Model name as the client sent it. */
   readonly model: string
 }
 
-/** A whole answer. */
+/** Creates a whole message. */
 export function messageObject(head: MessageHead, report: RunReport): Readonly<Record<string, unknown>> {
   const { text = '' } = report.output
   return {
@@ -25,7 +25,7 @@ export function messageObject(head: MessageHead, report: RunReport): Readonly<Re
   }
 }
 
-/** Writes an answer while it is given: one block of text, opened when there is some. */
+/** Streams a message with one text block, which is opened at the first text. */
 export function streamMessage(
   { listen, end }: BegunRun,
   outbox: Pick<Outbox, 'push' | 'end'>,
@@ -78,7 +78,7 @@ function stopOf({ outcome }: RunReport): 'end_turn' | 'max_tokens' {
   return outcome === 'partial' ? 'max_tokens' : 'end_turn'
 }
 
-/** Anthropic counts cached tokens apart. */
+/** Converts usage to Anthropic's format, which counts cached tokens separately. */
 function usageOf({ usage }: RunReport): Readonly<Record<string, number>> {
   return {
     input_tokens: Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens),

@@ -4,7 +4,7 @@ import type { ClientMessage } from '../client-conversation.ts'
 import type { OutputWish } from '../output-wish.ts'
 import { jsonObject } from '../json-object.ts'
 
-/** What is read of a block. Blocks of other kinds are none of the agent's business. */
+/** The fields of a content block that are used. Blocks of other types are ignored. */
 interface Block {
   readonly type: string
   readonly text?: string | undefined
@@ -29,14 +29,14 @@ interface OutputFormat {
   readonly schema: JsonObject
 }
 
-/** What a request for an answer and one for a count have in common. */
+/** The fields that requests for a message and for a token count share. */
 export interface CountRequest {
   readonly model: string
   readonly messages: readonly AnthropicMessage[]
   readonly system?: string | readonly Block[] | undefined
 }
 
-/** What is read of `POST /anthropic/v1/messages`; everything else is taken and has no effect. */
+/** The fields of `POST /anthropic/v1/messages` that are used. Other fields are accepted and ignored. */
 export interface MessagesRequest extends CountRequest {
   readonly max_tokens: number
   readonly stream?: boolean | undefined
@@ -66,10 +66,10 @@ const countFields = {
   system: z.union([z.string(), z.array(block)]).optional(),
 }
 
-/** See {@link CountRequest}. */
+/** Schema of {@link CountRequest}. */
 export const countRequest: z.ZodType<CountRequest> = z.looseObject(countFields)
 
-/** See {@link MessagesRequest}. */
+/** Schema of {@link MessagesRequest}. */
 export const messagesRequest: z.ZodType<MessagesRequest> = z.looseObject({
   ...countFields,
   max_tokens: z
@@ -85,7 +85,7 @@ export const messagesRequest: z.ZodType<MessagesRequest> = z.looseObject({
     .nullish(),
 })
 
-/** The messages of a request. Calls of tools are the client's own history; their results are told as what the user says. */
+/** Converts a request to client messages. Tool calls are left out; tool results become text of the user. */
 export function anthropicMessages({ messages, system }: CountRequest): readonly ClientMessage[] | Failure {
   const read: ClientMessage[] = []
   if (system !== undefined) read.push({ role: 'system', text: textOf(system) })
@@ -98,7 +98,7 @@ export function anthropicMessages({ messages, system }: CountRequest): readonly 
   return read
 }
 
-/** The form that the client wants. */
+/** Returns the output format that the client requests. */
 export function anthropicOutput({
   output_config: config,
 }: Pick<MessagesRequest, 'output_config'>): OutputWish {
@@ -106,7 +106,7 @@ export function anthropicOutput({
   return schema === undefined ? {} : { format: 'json', schema }
 }
 
-/** Every word of a request, for a count. */
+/** Returns all text of a request, to count its tokens. */
 export function wordsOf({ messages, system = '' }: CountRequest): string {
   return [textOf(system), ...messages.map(({ content }) => textOf(content))].join('\n')
 }
@@ -125,7 +125,7 @@ function wordsOfBlock({ type, text, content }: Block): readonly string[] {
   return [`Result of a tool:\n${result}`]
 }
 
-/** The file in a block; a failure where it would have to be fetched. */
+/** Returns the file in a block, or a failure if it would have to be fetched. */
 function fileOf({ type, source, title }: Block): readonly (Attachment | Failure)[] {
   if (type !== 'image' && type !== 'document') return []
   const { data, media_type: mediaType } = source ?? {}

@@ -16,15 +16,15 @@ import type { ChatChunk } from './chat-chunk.ts'
 import { chatConversation, chatDecisions, chatRequest, lastWords, type ChatRequest } from './chat-request.ts'
 import { createChunkMapper, type ChunkMapper } from './create-chunk-mapper.ts'
 
-/** A run of a chat, with what was told of it. */
+/** A held run of a chat, with the state of its chunk mapper. */
 export interface ChatRun extends HeldRun {
   readonly runId: string
-  /** The message that it writes. */
+  /** Id of the message that the run writes. */
   readonly messageId: string
   readonly mapper: ChunkMapper
 }
 
-/** `POST /api/chat`: an answer to the messages of a chat, or the rest of one that waited for a person. */
+/** Handles `POST /api/chat`: answers the messages of a chat, or resumes a run that waited for a person. */
 export function answerChat(context: HeadendContext, held: HeldRuns<ChatRun>): Handler {
   return async ({ req, env: { caller } }) => {
     const read = await readJson(req.raw, chatRequest)
@@ -55,7 +55,7 @@ export function answerChat(context: HeadendContext, held: HeldRuns<ChatRun>): Ha
   }
 }
 
-/** Tells one request of a run. */
+/** Creates a watcher that sends the chunks of a run to one request. */
 function watcherOf(
   { runId, mapper }: ChatRun,
   { send, done, hold }: { send(chunks: readonly ChatChunk[]): void; done(): void; hold(): void },
@@ -97,7 +97,10 @@ function errorChunk({ message, remediation }: Failure): ChatChunk {
   return { type: 'error', errorText: `${message} ${remediation}` }
 }
 
-/** The run that waits, with the answers given; undefined: the request brings none for it. What follows the words of a user is a message of its own. */
+/**
+ * Passes the answers in the request to the waiting run and returns the run; `undefined` if the request has
+ * none for it. After a text answer the run writes a new message.
+ */
 function goOn(
   asked: ChatRequest,
   run: ChatRun | undefined,

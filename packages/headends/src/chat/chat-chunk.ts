@@ -1,6 +1,6 @@
-/** One chunk of the UI message stream of the AI SDK, version 1. */
+/** A chunk of the AI SDK's UI message stream, version 1. */
 export interface ChatChunk {
-  /** Such as `text-delta`. */
+  /** Chunk type, such as `text-delta`. */
   readonly type: string
   readonly [field: string]: unknown
 }

@@ -2,7 +2,7 @@ import type { OperationTable } from '../headend.ts'
 import { operation, RUN_ERRORS } from '../openapi/operation.ts'
 import { chatRequest } from './chat-request.ts'
 
-/** The operation of the chat transport of the AI SDK. */
+/** Returns the OpenAPI operation of the AI SDK chat transport. */
 export function chatOperations(): OperationTable {
   return {
     '/api/chat': {

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { toConversation, type ClientConversation, type ClientMessage } from '../client-conversation.ts'
 import { fromDataUrl } from '../data-url.ts'
 
-/** What is read of a part of a message. */
+/** The fields of a message part that are used. */
 interface Part {
   readonly type: string
   readonly text?: string | undefined
   readonly url?: string | undefined
   readonly filename?: string | undefined
-  /** Of a call that waits for an approval, and its answer. */
+  /** State of a tool call, such as that of an answered approval. */
   readonly state?: string | undefined
   readonly approval?:
     | { readonly id: string; readonly approved?: boolean | undefined; readonly reason?: string | undefined }
@@ -22,16 +22,16 @@ interface ChatMessage {
   readonly parts: readonly Part[]
 }
 
-/** What is read of what the chat transport of the AI SDK posts; everything else is taken and has no effect. */
+/** The fields of an AI SDK chat request that are used. Other fields are accepted and ignored. */
 export interface ChatRequest {
-  /** Of the chat; none: one that is not gone on with. */
+  /** Chat id; `undefined` for a one-off chat. */
   readonly id?: string | undefined
   readonly messages: readonly ChatMessage[]
-  /** None: the entry. */
+  /** Agent name. Default: the entry agent. */
   readonly agent?: string | undefined
 }
 
-/** A decision on a call. */
+/** A person's decision on a tool call. */
 export interface ChatDecision {
   readonly approvalId: string
   readonly approved: boolean
@@ -49,7 +49,7 @@ const part: z.ZodType<Part> = z.looseObject({
     .optional(),
 })
 
-/** See {@link ChatRequest}. */
+/** Schema of {@link ChatRequest}. */
 export const chatRequest: z.ZodType<ChatRequest> = z.looseObject({
   id: z.string().min(1).optional(),
   messages: z
@@ -64,7 +64,7 @@ export const chatRequest: z.ZodType<ChatRequest> = z.looseObject({
   agent: z.string().optional(),
 })
 
-/** The conversation of a client: its texts and files. */
+/** Converts the texts and files of a chat to a conversation. */
 export function chatConversation({ messages }: ChatRequest): ClientConversation | Failure {
   const said: ClientMessage[] = []
   for (const { role, parts } of messages) {
@@ -80,7 +80,7 @@ export function chatConversation({ messages }: ChatRequest): ClientConversation 
   return toConversation(said)
 }
 
-/** The decisions in the last message, where that is the one of the agent. */
+/** Returns the decisions in the last message if it is from the assistant. */
 export function chatDecisions({ messages }: ChatRequest): readonly ChatDecision[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') return []
@@ -91,7 +91,7 @@ export function chatDecisions({ messages }: ChatRequest): readonly ChatDecision[
   })
 }
 
-/** What the user said last; undefined: the last message is not theirs. */
+/** Returns the text of the last message; `undefined` if it is not from the user. */
 export function lastWords({ messages }: ChatRequest): string | undefined {
   const last = messages.at(-1)
   return last?.role === 'user' ? textOf(last.parts) : undefined

@@ -5,35 +5,41 @@ import type { ChatChunk } from './chat-chunk.ts'
 
 type Event<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
 
-/** Calls as parts of a message: those of the agent, and those of its children that a person is asked about. */
+/**
+ * A mapper from tool calls to message parts: those of the agent, and those of its children that need an
+ * approval.
+ */
 export interface CallParts {
   call(event: Event<'tool-call'>): readonly ChatChunk[]
-  /** Nothing, where the call is no part. */
+  /** Returns nothing if the call is not a part of a message. */
   result(event: Event<'tool-result'>): readonly ChatChunk[]
-  /** Notes that a call asks: what comes of it is told by `ask`. */
+  /** Remembers a call that needs an approval, for `ask`. */
   note(event: Event<'approval-request'>): void
-  /** Asks for a decision on a call that was noted. One of a child becomes a part, so that a person can decide on it. */
+  /**
+   * Requests a decision on a remembered call. A child's call is added as a part first, so that a person can
+   * decide on it.
+   */
   ask(question: OpenApproval): readonly ChatChunk[]
-  /** What comes is for another message. */
+  /** Starts a new message. */
   turnPage(): void
 }
 
-/** A call as a part of a message. */
+/** A tool call as a part of a message. */
 interface CallHead {
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
 }
 
-/** No calls yet. */
+/** Creates a mapper without calls. */
 export function createCallParts(): CallParts {
-  // calls that have no result yet, and those of them that are parts of the message
+  // Calls without a result, and the ids of calls that are parts of the message.
   const calls = new Map<string, CallHead>()
   const shown = new Set<string>()
-  // the calls that wait for a decision
+  // Calls that wait for a decision, by approval id.
   const asked = new Map<string, CallHead>()
 
-  /** Makes a call a part, where it is none. */
+  /** Adds a call to the message unless it is a part of it already. */
   function show(head: CallHead): readonly ChatChunk[] {
     const { toolCallId, toolName, input } = head
     calls.set(toolCallId, head)

@@ -5,7 +5,10 @@ import { postCommand } from '../shell-quote.ts'
 import { answerChat, type ChatRun } from './answer-chat.ts'
 import { chatOperations } from './chat-operations.ts'
 
-/** The UI message stream of the AI SDK, for `useChat`: one message for each run, its calls as parts, its children as data. */
+/**
+ * Creates the headend for `useChat` of the AI SDK. It streams one UI message per run, with its tool calls as
+ * parts and its child runs as data.
+ */
 export function createChatHeadend(context: HeadendContext): Headend {
   const held = createHeldRuns<ChatRun>()
   return {

@@ -5,20 +5,26 @@ import type { ChatChunk } from './chat-chunk.ts'
 import { createCallParts } from './create-call-parts.ts'
 import { createChunkSpeech } from './create-chunk-speech.ts'
 
-/** The events of one run as chunks of a UI message: what the agent says and calls as its parts, what its children do as data. */
+/**
+ * A mapper from the events of a run tree to chunks of a UI message: the agent's texts and tool calls as
+ * parts, child runs as data.
+ */
 export interface ChunkMapper {
   read(event: RunEvent): readonly ChatChunk[]
-  /** Asks for a decision on a call. One of a child becomes a part, so that a person can decide on it. */
+  /**
+   * Requests a decision on a call. A child's call is added as a part first, so that a person can decide on
+   * it.
+   */
   ask(question: OpenApproval): readonly ChatChunk[]
-  /** What comes is for another message. */
+  /** Starts a new message. */
   turnPage(): void
-  /** Closes what is open; the run rests or has ended. */
+  /** Closes what is open when the run waits or has ended. */
   close(): readonly ChatChunk[]
-  /** Tells the answer, where it is not what was said last, and closes what is open. */
+  /** Sends the answer unless it was the last text, and closes what is open. */
   complete(report: Pick<RunReport, 'output'>): readonly ChatChunk[]
 }
 
-/** Nothing was said. `newId` makes ids of parts. */
+/** Creates a chunk mapper. `newId` creates part ids. */
 export function createChunkMapper(newId: () => string): ChunkMapper {
   const speech = createChunkSpeech(newId)
   const calls = createCallParts()
@@ -62,7 +68,7 @@ export function createChunkMapper(newId: () => string): ChunkMapper {
   }
 }
 
-/** A child, as one part that is replaced when it has ended. */
+/** Maps a child run to one part, which is replaced when the run has ended. */
 function childPart(event: RunEvent): readonly ChatChunk[] {
   const { runId, agent, instance, parentRunId, depth } = event
   const head = { runId, agent, instance, parentRunId, depth, toolCallId: eventCorrelation(event) }

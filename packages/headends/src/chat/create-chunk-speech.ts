@@ -1,28 +1,28 @@
 import type { RunReport } from '@troupe/schema'
 import type { ChatChunk } from './chat-chunk.ts'
 
-/** What the agent says and thinks, in steps, as parts of a UI message. */
+/** A mapper from the agent's texts and reasoning to steps and parts of a UI message. */
 export interface ChunkSpeech {
-  /** Begins a step, where none is open. */
+  /** Starts a step if none is open. */
   step(): readonly ChatChunk[]
   endStep(): readonly ChatChunk[]
-  /** What was said in the step comes again. */
+  /** Discards the texts of the step, because the model call is repeated. */
   resetStep(): readonly ChatChunk[]
-  /** A piece; begins a part where none of its kind is open. */
+  /** Adds a piece of text. Opens a part if none of its kind is open. */
   say(kind: 'text' | 'reasoning', delta: string): readonly ChatChunk[]
-  /** Ends the part that is open. */
+  /** Closes the open part. */
   hush(): readonly ChatChunk[]
-  /** A text has ended, which was `text`; one that did not come in pieces is told as a whole. */
+  /** Ends a text. Sends `text` as a whole if it did not arrive in pieces. */
   finish(text: string): readonly ChatChunk[]
-  /** Tells the answer, where it is not what was said last, and closes what is open. */
+  /** Sends the answer unless it was the last text, and closes what is open. */
   complete(report: Pick<RunReport, 'output'>): readonly ChatChunk[]
 }
 
-/** Nothing was said. `newId` makes ids of parts. */
+/** Creates a mapper without open parts. `newId` creates part ids. */
 export function createChunkSpeech(newId: () => string): ChunkSpeech {
   let open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   let isInStep = false
-  // the last text
+  // Last text that was sent.
   let last = ''
 
   const speech: ChunkSpeech = {

@@ -10,43 +10,49 @@ import type { ReadStore } from './unkept-runs.ts'
 
 /** An open approval or question of a run tree, as a list of all runs shows it. */
 export interface ListedApproval extends OpenApproval {
-  /** The root run, under which it is answered. */
+  /** Id of the root run, under which it is answered. */
   readonly runId: string
-  /** The instances from the root run to the one that asks: `Lead`, `Scout[5]`, `Digger[1]`. */
+  /** Instances from the root run to the one that asks, such as `Lead`, `Scout[5]`, `Digger[1]`. */
   readonly path: readonly string[]
-  /** When it is denied, in ms since 1970. */
+  /** Time of automatic denial, in ms since 1970. */
   readonly expiresAt: number
 }
 
-/** Reads the open approvals of run trees. Remembers how far it has read, so that a tree is not read again from its beginning. */
+/**
+ * A reader of the open approvals of run trees. It remembers its position in each tree, so that no event is
+ * read twice.
+ */
 export interface ApprovalTracker {
-  /** Returns the open approvals of a tree, in the order in which they asked. Those of a damaged tree cannot be answered and are left out. */
+  /**
+   * Returns the open approvals of a tree, the oldest first. Returns none for a damaged tree, because they
+   * cannot be answered.
+   */
   read(root: StoredRoot): Promise<readonly ListedApproval[]>
 }
 
-/** What is known of a tree up to a `seq`. */
+/** State of a tree up to a `seq`. */
 interface TrackedRoot {
   seq: number
-  /** The runs that have not ended, by their ids. */
+  /** Runs that have not ended, by run id. */
   readonly runs: Map<string, { readonly instance: string; readonly parentRunId: string | undefined }>
   readonly open: Map<string, ApprovalRequest>
-  /** At work on the events that follow. */
+  /** The read in progress. */
   reading?: Promise<void> | undefined
 }
 
-/** Trees that are remembered; the one that was read longest ago is forgotten first. */
+/** Maximum number of trees remembered. The one that was read longest ago is dropped first. */
 const MOST_TREES = 1000
-/** Events that are read before the event loop turns. */
+/** Maximum number of events read in one turn of the event loop. */
 const PAGE = 500
 
-/** Creates a tracker that knows no tree yet. */
+/** Creates an empty tracker. */
 export function createApprovalTracker(store: Pick<ReadStore, 'events'>): ApprovalTracker {
   const tracked = new Map<string, TrackedRoot>()
 
   function find({ rootRunId, lastSeq }: StoredRoot): TrackedRoot {
     const known = tracked.get(rootRunId)
     tracked.delete(rootRunId)
-    // a root of the same id that has less is another one
+    // A root run with the same id but fewer events is a different one.
     const root =
       known === undefined || known.seq > lastSeq ? { seq: 0, runs: new Map(), open: new Map() } : known
     tracked.set(rootRunId, root)
@@ -103,7 +109,7 @@ function reduceTracked({ runs, open }: TrackedRoot, event: RunEvent): void {
   }
 }
 
-/** Returns the instances from the root run to the one that asks; `undefined` if one of them has ended. */
+/** Returns the instances from the root run to the one that asks, or `undefined` if one of them has ended. */
 function pathOf({ runId }: ApprovalRequest, runs: TrackedRoot['runs']): readonly string[] | undefined {
   const path: string[] = []
   for (let at: string | undefined = runId; at !== undefined;) {

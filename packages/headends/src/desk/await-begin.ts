@@ -3,16 +3,18 @@ import type { DeskContext } from './desk-context.ts'
 import { isKept } from './find-run.ts'
 import type { WorkingRun } from './put-to-work.ts'
 
-/** A run that was asked for: it is at work, or it waits for room. Its report comes when it has ended. */
+/** A run that is active, or queued until a slot is free. Its report follows when it has ended. */
 export interface StartedRun {
   readonly runId: string
   readonly state: 'running' | 'queued'
 }
 
-/** How long a caller waits for the first news of its run, in ms. */
+/** Maximum wait for the first event of a run, in ms. */
 const FIRST_NEWS_MS = 250
 
-/** What is known of a run that was just begun: how it stands, or its report, where it ended before anything of it was kept. */
+/**
+ * Returns the state of a run that was just started, or its report if it ended before anything was persisted.
+ */
 export async function awaitBegin(
   working: WorkingRun,
   context: Pick<DeskContext, 'clock' | 'store' | 'onError'>,
@@ -25,7 +27,10 @@ export async function awaitBegin(
   return { runId, state: kept ? 'running' : 'queued' }
 }
 
-/** The report, where it comes before any other news. A report that comes later is nobody's answer. */
+/**
+ * Returns the report if it comes before the first event and the time limit. Later errors are passed to
+ * `onError`.
+ */
 async function earlyReport(
   { news, done }: WorkingRun,
   { clock, onError }: Pick<DeskContext, 'clock' | 'onError'>,

@@ -1,7 +1,7 @@
 import { failure } from '@troupe/schema'
 import type { DeskContext } from './desk-context.ts'
 
-/** Interrupts all runs; what is kept of them can be resumed. */
+/** Interrupts all runs. Persisted runs can be resumed. */
 export async function closeRuns(
   context: Pick<DeskContext, 'live' | 'unkept' | 'isDraining' | 'stopRecovery'>,
 ): Promise<void> {

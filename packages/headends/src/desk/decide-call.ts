@@ -4,13 +4,13 @@ import { findRun, type AskedRun } from './find-run.ts'
 import { goOn } from './go-on.ts'
 import { readView } from './run-view.ts'
 
-/** What a person has decided on a call that waits. */
+/** A person's decision on a waiting call. */
 export interface DecidedCall extends AskedRun {
   readonly approvalId: string
   readonly decision: ApprovalDecision
 }
 
-/** Decides on a call that waits; the run goes on. Rejects with `run_unknown`, `approval_unknown`. */
+/** Decides on a waiting call and resumes the run. Rejects with `run_unknown` or `approval_unknown`. */
 export async function decideCall(call: DecidedCall, context: DeskContext): Promise<void> {
   const approvalId = await findApproval(call, context)
   await tellHost({ ...call, approvalId }, context)
@@ -22,7 +22,9 @@ export async function decideCall(call: DecidedCall, context: DeskContext): Promi
     })
 }
 
-/** Ids of approvals end in `#` and a number, which addresses lose unless they are written with care. */
+/**
+ * Finds the full approval id. It ends in `#` and a number, which a URL loses unless the client encodes it.
+ */
 async function findApproval(call: DecidedCall, context: DeskContext): Promise<string> {
   const { approvalId: given } = call
   const { approvals = [] } = (await readView(context.store, await findRun(call, context))) ?? {}
@@ -39,13 +41,13 @@ async function tellHost(
   } catch (thrown) {
     const running = live.get(runId)
     if (running === undefined || toFailure(thrown).code !== 'store_locked') throw thrown
-    // it was just leaving
+    // The run is just being suspended.
     await running.done
     await host.decide(runId, approvalId, decision)
   }
 }
 
-/** It was on its way out, and had not heard of the decision. */
+/** Returns true if the run was suspended before it received the decision. */
 function wasLeaving(report: RunReport | undefined): boolean {
   return report?.error?.code === 'run_waiting'
 }

@@ -6,7 +6,7 @@ import type { LiveRun } from './live-run.ts'
 import type { RunHost } from './run-host.ts'
 import type { ReadStore, UnkeptRuns } from './unkept-runs.ts'
 
-/** What the runs of one desk share. */
+/** Shared state and dependencies of the operations of a run service. */
 export interface DeskContext extends Pick<
   HeadendContext,
   'clock' | 'newId' | 'runner' | 'connected' | 'onError'
@@ -15,12 +15,12 @@ export interface DeskContext extends Pick<
   readonly store: ReadStore
   readonly unkept: UnkeptRuns
   readonly approvals: ApprovalTracker
-  /** Who follows which run. */
+  /** Feeds of the runs that clients follow. */
   readonly hub: RunHub
-  /** The runs at work here, by their ids. */
+  /** Active runs of this process, by run id. */
   readonly live: CellMap<string, LiveRun>
-  /** True once the process is about to end: runs that are at rest are left to the next one. */
+  /** True if the process is shutting down. Suspended runs are then left to the next process. */
   isDraining: boolean
-  /** Ends the watch over runs that other processes had the lease of; `undefined` if there is none. */
+  /** Stops checking runs whose leases other processes hold; `undefined` if there are none. */
   stopRecovery?: () => void
 }

@@ -1,9 +1,9 @@
 import type { KeptRequest } from './kept-request.ts'
 
-/** What is kept with a run of a desk, so that it is known again. */
+/** Note that marks the runs of a run service in the store. */
 export const DETACHED = { detached: true } as const
 
-/** It was begun by a desk, and belongs to no connection. */
+/** Returns true for a run that was started by a run service and belongs to no connection. */
 export function isDetached({ note }: KeptRequest): boolean {
   return note?.['detached'] === true
 }

@@ -2,13 +2,13 @@ import { troupeError, type StoredRoot, type TroupeError } from '@troupe/schema'
 import type { DeskContext } from './desk-context.ts'
 import type { RunView } from './run-view.ts'
 
-/** A run, and who asks for it. */
+/** A run, and the principal that requests it. */
 export interface AskedRun {
   readonly runId: string
   readonly principal: string
 }
 
-/** The root of an id, where it belongs to the principal. Rejects with `run_unknown`. */
+/** Returns the root run if it belongs to the principal. Rejects with `run_unknown`. */
 export async function findRun(
   { runId, principal }: AskedRun,
   { store }: Pick<DeskContext, 'store'>,
@@ -18,7 +18,7 @@ export async function findRun(
   return root
 }
 
-/** How a run stands of which nothing is kept yet; undefined: it is kept, or nobody here knows it. */
+/** Returns the view of a queued run, or `undefined` if the run is persisted or not known here. */
 export async function queuedRun(
   { runId, principal }: AskedRun,
   { live, store }: Pick<DeskContext, 'live' | 'store'>,
@@ -28,12 +28,15 @@ export async function queuedRun(
   return (await isKept(runId, { store })) ? undefined : waiting.queued
 }
 
-/** Something of the run is in the store. */
+/** Returns true if the store has events of the run. */
 export async function isKept(runId: string, { store }: Pick<DeskContext, 'store'>): Promise<boolean> {
   return (await store.events(runId, { limit: 1 })).length > 0
 }
 
-/** There is none, or it is somebody else's: nobody learns which. */
+/**
+ * Creates the error for an unknown run. Runs of other principals get the same error, so that it does not
+ * reveal that they exist.
+ */
 export function unknownRun(runId: string): TroupeError {
   return troupeError('run_unknown', `There is no run ${runId.slice(0, 100)}.`)
 }

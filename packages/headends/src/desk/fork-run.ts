@@ -7,10 +7,10 @@ import { readRequest } from './kept-request.ts'
 import { putToWork } from './put-to-work.ts'
 import type { RunFork } from './run-host.ts'
 
-/** A run to go on from, and where. */
+/** A run to fork, and the turn to fork it at. */
 export type AskedFork = AskedRun & Pick<RunFork, 'at' | 'acceptChanges' | 'prompts'>
 
-/** Goes on from a turn of a run as a new run. Rejects with `run_unknown`, and `agent_unknown` where its agent is not served. */
+/** Forks a run at a turn. Rejects with `run_unknown`, or with `agent_unknown` if its agent is not served. */
 export async function forkRun(
   { runId, principal, ...fork }: AskedFork,
   context: DeskContext,

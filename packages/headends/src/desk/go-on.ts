@@ -5,7 +5,7 @@ import { keptCaps } from './kept-caps.ts'
 import { readRequest } from './kept-request.ts'
 import { putToWork } from './put-to-work.ts'
 
-/** Goes on with a run that was left, unless it is at work. It is held to what it was begun with. */
+/** Resumes a suspended run with its original limits, unless it is active or the process is shutting down. */
 export function goOn({ runId, principal }: AskedRun, context: DeskContext): void {
   const { host, live, store, onError } = context
   if (live.has(runId) || context.isDraining) return
@@ -19,7 +19,7 @@ export function goOn({ runId, principal }: AskedRun, context: DeskContext): void
     context,
   )
   done.catch((thrown: unknown) => {
-    // a run that waits for room when the process ends stays in the store, and the next process resumes it
+    // A run that is still queued when the process ends stays in the store, and the next process resumes it.
     if (!context.isDraining || toFailure(thrown).code !== 'server_busy') onError?.(thrown)
   })
 }

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type RunOptions } from '@troupe/schema'
 
-/** What a run was held to by who began it. */
+/** Limits that the caller set when it started the run. */
 export type Caps = Pick<RunOptions, 'budget' | 'timeout'>
 
-/** Caps as a part of what is kept with a run; without any it is empty. */
+/** Converts limits to a part of the note of a run; empty if there are none. */
 export function capsNote({ budget, timeout }: Caps): JsonObject {
   if (budget === undefined && timeout === undefined) return {}
   return {
@@ -14,7 +14,7 @@ export function capsNote({ budget, timeout }: Caps): JsonObject {
   }
 }
 
-/** The caps that were kept with a run. */
+/** Returns the limits in the note of a run. */
 export function keptCaps(note: JsonObject | undefined): Caps {
   const { budget, timeout } = isJsonObject(note?.['caps']) ? note['caps'] : {}
   return {

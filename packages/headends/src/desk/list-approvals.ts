@@ -4,16 +4,16 @@ import type { DeskContext } from './desk-context.ts'
 
 /** The open approvals and questions of a principal. */
 export interface ApprovalList {
-  /** The longest open first; at most 1,000. */
+  /** The oldest first; at most 1,000. */
   readonly approvals: readonly ListedApproval[]
-  /** How many are open. */
+  /** Number of all open ones, including those that are not listed. */
   readonly total: number
 }
 
 const MOST_LISTED = 1000
 const PAGE = 500
 
-/** Returns all open approvals and questions that a principal may answer here, of runs at work and of suspended ones. */
+/** Returns all open approvals and questions of active and suspended runs that a principal may answer here. */
 export async function listApprovals(
   principal: string,
   context: Pick<DeskContext, 'store' | 'live' | 'approvals'>,
@@ -25,7 +25,10 @@ export async function listApprovals(
   return { approvals: open.slice(0, MOST_LISTED), total: open.length }
 }
 
-/** Yields the roots in which somebody was asked and that an answer can reach: those at work in this server, and those that no process works on. */
+/**
+ * Yields the root runs with open questions that an answer can reach: runs that are active here, and runs that
+ * no process works on.
+ */
 async function* rootsThatAsk(
   principal: string,
   { store, live }: Pick<DeskContext, 'store' | 'live'>,

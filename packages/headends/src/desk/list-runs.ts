@@ -4,14 +4,14 @@ import { findRun, isKept } from './find-run.ts'
 import { readSummary, type RunState, type RunSummary } from './run-summary.ts'
 import type { RunView } from './run-view.ts'
 
-/** Conditions of a list of runs; a run is listed if it meets all that are given. */
+/** Conditions of a list of runs. A run is listed if it meets all of them. */
 export interface RunFilter {
   readonly session?: string | undefined
-  /** Only runs of a conversation: those whose session id is not their run id. */
+  /** If true, only runs of a conversation are listed: those whose session id differs from their run id. */
   readonly inConversation?: true | undefined
   readonly agent?: string | undefined
   readonly states?: readonly RunState[] | undefined
-  /** Text that the first 1,000 characters of the input, the agent or the run id contain, in any letter case. */
+  /** Text in the first 1,000 characters of the input, the agent name or the run id, in any letter case. */
   readonly text?: string | undefined
 }
 
@@ -19,27 +19,33 @@ export interface RunFilter {
 export interface RunPageRequest {
   readonly principal: string
   readonly filter?: RunFilter
-  /** Run id: the page begins with the run that began before it. */
+  /** Run id. The page begins with the run that started before it. */
   readonly before?: string | undefined
   readonly limit: number
   readonly signal?: AbortSignal
 }
 
-/** Runs, the last begun first. */
+/** A page of runs, the newest first. */
 export interface RunPage {
   readonly runs: readonly RunSummary[]
-  /** The `before` of the next page; left out if there is none. A page may hold fewer runs than asked for and still have a next one. */
+  /**
+   * The `before` of the next page; `undefined` if there is none. A page may hold fewer runs than requested
+   * and still have a next one.
+   */
   readonly next?: string
 }
 
 type ListContext = Pick<DeskContext, 'store' | 'live' | 'unkept'>
 
-/** Runs that one request reads from the store at most, before it leaves the rest to the next page. */
+/** Maximum number of runs that one request reads from the store. The rest is left to the next page. */
 const MOST_READ = 2000
-/** Runs that are read before the event loop turns. */
+/** Maximum number of runs read in one turn of the event loop. */
 const READ_AT_ONCE = 100
 
-/** Returns a page of the runs of a principal: those that wait for a slot first, then those in memory only, then those in the store. Rejects with `request_invalid` for an unknown `before`. */
+/**
+ * Returns a page of the runs of a principal: queued runs first, then those in memory only, then those in the
+ * store. Rejects with `request_invalid` for an unknown `before`.
+ */
 export async function listRuns(request: RunPageRequest, context: ListContext): Promise<RunPage> {
   const { principal, filter = {}, before, limit } = request
   const inMemory = await runsInMemory(principal, context)
@@ -53,7 +59,10 @@ export async function listRuns(request: RunPageRequest, context: ListContext): P
   return next === undefined ? { runs } : { runs, next }
 }
 
-/** Adds runs of the store until there is one more than wanted. Returns the last run it has read if it stops earlier. */
+/**
+ * Adds runs from the store until there is one more than requested. Returns the id of the last run it has read
+ * if it stops at the read limit.
+ */
 async function readStored(
   found: RunSummary[],
   { principal, filter = {}, before: first, limit, signal }: RunPageRequest,
@@ -84,7 +93,7 @@ async function readStored(
   return undefined
 }
 
-/** Returns the runs that are not in the store, the last begun first. */
+/** Returns the runs that are not in the store, the newest first. */
 async function runsInMemory(
   principal: string,
   { store, live, unkept }: ListContext,
@@ -116,7 +125,10 @@ async function requireRun(runId: string, { principal }: RunPageRequest, context:
   }
 }
 
-/** Returns the conditions that the store can check. The state of a run that has not ended is only known once it is read, and so is damage. */
+/**
+ * Returns the conditions that the store can check. The state of a damaged or unfinished run is only known
+ * once it is read.
+ */
 function toQuery(
   principal: string,
   { session, inConversation, agent, states, text }: RunFilter,

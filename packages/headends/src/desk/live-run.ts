@@ -1,12 +1,12 @@
 import type { RunReport } from '@troupe/schema'
 import type { RunView } from './run-view.ts'
 
-/** A run at work here. */
+/** An active run of this process. */
 export interface LiveRun {
   readonly principal: string
-  /** How it stands until something of it is kept; none: something is. */
+  /** View of a new run, used until its first event is persisted; `undefined` for a resumed or forked run. */
   readonly queued?: RunView
   readonly stop: AbortController
-  /** It has ended, or is left until somebody decides; undefined: it was refused. Never rejects. */
+  /** Resolves when the run has ended or was suspended, with `undefined` if it was refused. Never rejects. */
   readonly done: Promise<RunReport | undefined>
 }

@@ -3,7 +3,7 @@ import { findRun, queuedRun, unknownRun, type AskedRun } from './find-run.ts'
 import { readSummary } from './run-summary.ts'
 import type { RunView } from './run-view.ts'
 
-/** How a run stands, without what it gave. Rejects with `run_unknown`. */
+/** Returns the state of a run without its result. Rejects with `run_unknown`. */
 export async function lookAtRun(
   asked: AskedRun,
   context: Pick<DeskContext, 'live' | 'store'>,

@@ -1,20 +1,20 @@
 import type { ApprovalRequest, JsonObject, Question } from '@troupe/schema'
 
-/** A call that waits for a decision. */
+/** A tool call that waits for a decision. */
 export interface OpenApproval {
   readonly approvalId: string
   readonly agent: string
   readonly instance: string
   readonly toolName: string
   readonly args: JsonObject
-  /** A question of the tool; none: whether the call may be made. */
+  /** Question of the tool; `undefined` if only the call itself needs an approval. */
   readonly asks?: Question
   readonly reason?: string
-  /** When it asked, wall time in ms. */
+  /** Wall time of the request, in ms. */
   readonly time: number
 }
 
-/** As it is told to clients. */
+/** Converts an approval request to its public form. */
 export function toOpenApproval(request: ApprovalRequest): OpenApproval {
   const { approvalId, agent, instance, toolName, args, asks, reason, time } = request
   return {

@@ -2,25 +2,27 @@ import { failure, type Failure, type RunOptions, type RunReport } from '@troupe/
 import type { DeskContext } from './desk-context.ts'
 import type { LiveRun } from './live-run.ts'
 
-/** Aborts a run for good. With any other reason it is interrupted, and can be resumed. */
+/**
+ * Abort reason that cancels a run for good. With any other reason the run is interrupted and can be resumed.
+ */
 export const STOP_REQUESTED: Failure = Object.freeze(failure('run_cancelled', 'The run was stopped.'))
 
-/** A run that is to be at work. */
+/** A run to launch. */
 export interface RunToWork extends Pick<LiveRun, 'principal' | 'queued'> {
   readonly runId: string
-  /** Starts it, goes on with it, or forks it. */
+  /** Starts, resumes or forks the run. */
   begin(options: Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable'>): Promise<RunReport>
 }
 
-/** What comes of a run that was set to work. */
+/** A launched run. */
 export interface WorkingRun {
   readonly runId: string
-  /** Something of it was told. */
+  /** Resolves at the first event. */
   readonly news: Promise<void>
   readonly done: Promise<RunReport>
 }
 
-/** Runs something of this id until it ends or is left, and tells those who watch. */
+/** Executes a run until it ends or is suspended, and publishes its events to its followers. */
 export function putToWork(
   { runId, begin, ...known }: RunToWork,
   { hub, live }: Pick<DeskContext, 'hub' | 'live'>,
@@ -37,10 +39,10 @@ export function putToWork(
     },
   }).finally(() => {
     live.delete(runId)
-    // nothing is told of a run that has not begun, and its followers wait
+    // A run that never started has emitted nothing, so its followers are still waiting.
     hub.left(runId)
   })
-  // who began it is told what it was refused for
+  // The caller gets the failure from the returned promise.
   live.set(runId, { ...known, stop, done: done.catch(() => undefined) })
   return { runId, news: news.promise, done }
 }

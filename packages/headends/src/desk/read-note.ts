@@ -3,7 +3,7 @@ import type { DeskContext } from './desk-context.ts'
 import { findRun, queuedRun, type AskedRun } from './find-run.ts'
 import { readRequest } from './kept-request.ts'
 
-/** What was kept with a run when it was begun; undefined: nothing, or not yet. Rejects with `run_unknown`. */
+/** Returns the note of a run; `undefined` if none is stored yet. Rejects with `run_unknown`. */
 export async function readNote(
   asked: AskedRun,
   context: Pick<DeskContext, 'live' | 'store'>,

@@ -5,12 +5,16 @@ import { goOn } from './go-on.ts'
 import { readRequest, type KeptRequest } from './kept-request.ts'
 import { readSummary } from './run-summary.ts'
 
-/** Interval at which runs of other processes are checked, in ms: a lease that was not renewed has run out by then. */
+/**
+ * Interval at which runs of other processes are checked, in ms. A lease that was not renewed has expired by
+ * then.
+ */
 const LEASE_CHECK_MS = LEASE_MS + 1000
 
 /**
- * Resumes the runs of a desk that were interrupted when their process ended. A run that is open in another process is checked again at an interval
- * until it has ended or was resumed. Resolves with how many runs were resumed at once.
+ * Resumes the runs of a run service that were interrupted when their process ended. A run that is open in
+ * another process is checked at an interval until it has ended or was resumed. Resolves with the number of
+ * runs resumed at once.
  */
 export async function recoverRuns(context: DeskContext): Promise<number> {
   const roots = await context.store.roots()
@@ -18,9 +22,11 @@ export async function recoverRuns(context: DeskContext): Promise<number> {
   return resumeInterrupted(roots, context)
 }
 
-/** Checks those of the roots that are open again after an interval, until they have ended or were resumed. */
+/**
+ * Checks the root runs that other processes have open at an interval, until they have ended or were resumed.
+ */
 function watchLeases(roots: readonly StoredRoot[], context: DeskContext): void {
-  // a root without a session was not started by a desk
+  // A root run without a session was not started by a run service.
   const watched = roots.flatMap(({ open, rootRunId, session }): readonly RootFilter[] =>
     open && session !== undefined ? [{ principal: session.principal, rootRunId }] : [],
   )
@@ -49,12 +55,15 @@ async function resumeInterrupted(roots: readonly StoredRoot[], context: DeskCont
   return count
 }
 
-/** What cannot be read cannot go on, and is no reason for others not to. */
+/** Ignores a damaged run, so that the others can still be resumed. */
 function nothingOfDamaged(thrown: unknown): undefined {
   if (toFailure(thrown).code !== 'store_corrupt') throw thrown
 }
 
-/** The agent is served, and is what it was; whether it is where the run changed its team only the host can say. */
+/**
+ * Returns true if the agent is served and unchanged. If the run changed its team, only the host can compare
+ * it.
+ */
 function isServed({ agent, team }: KeptRequest, runner: DeskContext['runner']): boolean {
   return runner
     .agents()

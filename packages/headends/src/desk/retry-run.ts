@@ -6,7 +6,10 @@ import { keptCaps } from './kept-caps.ts'
 import { readRequest, type KeptRequest } from './kept-request.ts'
 import { startRun, type DeskRun } from './start-run.ts'
 
-/** Starts the same again, as a new run that is held to the same. Rejects with `run_unknown`, and `run_not_resumable` where too little is kept of it. */
+/**
+ * Repeats a run as a new run with the same limits. Rejects with `run_unknown`, or with `run_not_resumable` if
+ * its request is not stored.
+ */
 export async function retryRun(asked: AskedRun, context: DeskContext): Promise<StartedRun | RunReport> {
   const { runId, principal } = asked
   await findRun(asked, context)

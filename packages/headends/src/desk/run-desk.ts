@@ -21,54 +21,69 @@ import { stopRun } from './stop-run.ts'
 import { createUnkeptRuns, type ReadStore } from './unkept-runs.ts'
 import { viewRun } from './view-run.ts'
 
-/** Runs that belong to nobody's connection: they are started, watched, stopped and decided on by their ids. `events` are those of the store, and of runs that are not kept. */
+/**
+ * A service that starts, finds, follows and cancels runs that belong to no connection. `events` also returns
+ * those of runs that are not persisted.
+ */
 export interface RunDesk extends Pick<RunHub, 'join'>, Pick<ReadStore, 'events'> {
-  /** Resolves when the run is at work or waits for room; a run that ends before anything of it is kept gives its report. Rejects on misuse. */
+  /**
+   * Resolves when the run is active or queued. A run that ends before anything is persisted resolves with its
+   * report. Rejects on misuse.
+   */
   start(run: DeskRun): Promise<StartedRun | RunReport>
-  /** Returns a page of the runs of a principal, the last begun first. Rejects with `request_invalid` for an unknown `before`. */
+  /**
+   * Returns a page of the runs of a principal, the newest first. Rejects with `request_invalid` for an
+   * unknown `before`.
+   */
   list(request: RunPageRequest): Promise<RunPage>
   /** Returns all open approvals and questions that a principal may answer here. */
   approvals(principal: string): Promise<ApprovalList>
-  /** Rejects with `run_unknown`, also for a run of somebody else; so do all that follow. */
+  /**
+   * Returns a run. Rejects with `run_unknown`, also for runs of other principals; so do all methods below
+   * that take a principal.
+   */
   view(runId: string, principal: string): Promise<RunView>
-  /** How a run stands, without what it gave. */
+  /** Returns the state of a run without its result. */
   look(runId: string, principal: string): Promise<Pick<RunView, 'state' | 'lastSeq'>>
-  /** What was kept with a run when it was begun; undefined: nothing. */
+  /** Returns the note of a run; `undefined` if it has none. */
   note(runId: string, principal: string): Promise<JsonObject | undefined>
-  /** Ends a run for good, and gives it as it is then. One that has ended stays as it is. */
+  /** Cancels a run for good and returns it. A run that has ended stays as it is. */
   stop(runId: string, principal: string): Promise<RunView>
-  /** Starts the same again, as a new run. */
+  /** Repeats a run as a new run. */
   retry(runId: string, principal: string): Promise<StartedRun | RunReport>
-  /** Goes on from a turn of a run as a new run: what came before is taken over and not paid again. */
+  /** Forks a run at a turn as a new run. Earlier turns are reused and not paid for again. */
   fork(
     fork: Pick<RunFork, 'at' | 'acceptChanges' | 'prompts'> & { readonly runId: string },
     principal: string,
   ): Promise<StartedRun | RunReport>
-  /** The prompts that the agents of a run had, as far as they are known now. */
+  /** Returns the known prompts of the agents of a run. */
   prompts(runId: string, principal: string): Promise<readonly RunPrompt[]>
-  /** Decides on a call that waits; the run goes on. */
+  /** Decides on a waiting call and resumes the run. */
   decide(
     call: { readonly runId: string; readonly approvalId: string; readonly decision: ApprovalDecision },
     principal: string,
   ): Promise<void>
-  /** Goes on with runs of this desk that no process works on any more: after a crash. Resolves with how many there are. */
+  /**
+   * Resumes the runs of this service that no process works on, for example after a crash. Resolves with their
+   * number.
+   */
   recover(): Promise<number>
   isLive(runId: string): boolean
-  /** Resumes no further run: those that wait for a decision are left to the next process. Runs at work go on. */
+  /** Stops resuming runs. Suspended runs are left to the next process; active runs continue. */
   drain(): void
-  /** Interrupts all runs; what is kept of them can be resumed. */
+  /** Interrupts all runs. Persisted runs can be resumed. */
   close(): Promise<void>
 }
 
-/** What a desk is made of. */
+/** Dependencies of a run service. */
 export interface RunDeskParts {
-  /** Whose `run` is that of the context. */
+  /** Resumes, forks and decides on runs. */
   readonly host: RunHost
   readonly store: ReadStore
   readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'connected' | 'onError'>
 }
 
-/** Opens a desk over a host that keeps its runs in this store. */
+/** Creates a run service over a host that persists its runs in this store. */
 export function createRunDesk({ host, store, context }: RunDeskParts): RunDesk {
   const hub = createRunHub()
   const unkept = createUnkeptRuns(store, context.clock)

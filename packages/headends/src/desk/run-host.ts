@@ -1,16 +1,16 @@
 import type { AgentRunner, ApprovalDecision, RunOptions, RunReport } from '@troupe/schema'
 
-/** Where a run is forked, and with what. */
+/** Options of a fork. */
 export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable' | 'note'> {
-  /** The turn from which it goes on live: `2` of the root, `1.2/3` of the run that its call 1.2 opened. */
+  /** Turn from which the fork runs live: `2` of the root run, `1.2/3` of the run that its call 1.2 opened. */
   readonly at: string
-  /** The id of the new run. */
+  /** Id of the new run. */
   readonly runId: string
-  /** Goes on with cards that have changed since. */
+  /** True to continue with cards that have changed since. */
   readonly acceptChanges: boolean
-  /** Whom the run works for. */
+  /** Principal that the run works for. */
   readonly principal: string
-  /** Prompts in place of those of the cards, by the names of their agents. */
+  /** Prompts that replace those of the cards, by agent name. */
   readonly prompts?: Readonly<Record<string, string>>
 }
 
@@ -23,14 +23,20 @@ export interface RunResumption extends Pick<
   readonly principal: string
 }
 
-/** What keeps, resumes and decides on runs, beside starting them; a host with a store does. */
+/** Operations on persisted runs. A host with a store provides them. */
 export interface RunHost extends Pick<AgentRunner, 'run'> {
   /** Resumes a run of the store. `onEvent` receives all events of the run, from the first. */
   resume(runId: string, options: RunResumption): Promise<RunReport>
-  /** Goes on from a step of a run of the store as a new run. Rejects with `run_step_unknown`, `run_changed`, `run_not_resumable`, `spending_limited`. */
+  /**
+   * Forks a run of the store at a step as a new run. Rejects with `run_step_unknown`, `run_changed`,
+   * `run_not_resumable` or `spending_limited`.
+   */
   fork(runId: string, fork: RunFork): Promise<{ readonly report: RunReport }>
-  /** The prompt of an agent as it is now; undefined: there is no such agent. */
+  /** Returns the current prompt of an agent, or `undefined` if there is no such agent. */
   prompt(agent: string): string | undefined
-  /** Decides on a call that waits. Rejects with `approval_unknown`, and `store_locked` while another process runs it. */
+  /**
+   * Decides on a waiting call. Rejects with `approval_unknown`, or with `store_locked` while another process
+   * runs it.
+   */
   decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
 }

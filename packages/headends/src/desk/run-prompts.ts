@@ -9,7 +9,7 @@ export interface RunPrompt {
   readonly prompt: string
 }
 
-/** The prompts that the agents of a run had, as far as they are known now. Rejects with `run_unknown`. */
+/** Returns the known prompts of the agents of a run. Rejects with `run_unknown`. */
 export async function runPrompts(
   asked: AskedRun,
   context: Pick<DeskContext, 'host' | 'store'>,

@@ -8,7 +8,10 @@ import {
 } from '@troupe/schema'
 import type { ReadStore } from './unkept-runs.ts'
 
-/** How a run stands. `interrupted`: no process works on it any more, and it can be resumed. `damaged`: the store cannot tell. */
+/**
+ * State of a run. `interrupted`: no process works on it, and it can be resumed. `damaged`: its stored events
+ * are corrupt.
+ */
 export type RunState = Outcome | 'queued' | 'running' | 'waiting' | 'interrupted' | 'damaged'
 
 /** All states of a run. */
@@ -21,27 +24,33 @@ export const RUN_STATES: readonly RunState[] = [
   'damaged',
 ]
 
-/** What stands of a run in a list. */
+/** A run in a list. */
 export interface RunSummary {
   readonly runId: string
   readonly agent: string
   readonly state: RunState
   readonly sessionId: string
-  /** Wall time in ms. */
+  /** Wall time of the start, in ms. */
   readonly startedAt: number
-  /** Wall time in ms from its first start to its end, or to the last event of an interrupted run. Absent for a run that goes on. */
+  /**
+   * Wall time in ms from the first start to the end, or to the last event of an interrupted run. `undefined`
+   * for other unfinished runs.
+   */
   readonly durationMs?: number
-  /** The part of it in which the run was at work, in ms. */
+  /** Part of the duration in which the run was active, in ms. */
   readonly activeMs?: number
-  /** In USD; null: a price is not known. None: it has not ended. */
+  /** Cost in USD; `null` if a price is unknown, `undefined` if the run has not ended. */
   readonly cost?: number | null
-  /** Empty where only metadata is kept. */
+  /** Empty if only metadata is stored. */
   readonly input: string
-  /** How much of it is kept. */
+  /** Level of detail that is stored. */
   readonly detail: StoredRoot['detail']
 }
 
-/** Reads the two ends of a root; undefined: nothing had begun. One that is damaged is in the list, and spoils no other. */
+/**
+ * Reads the first and the last event of a root run. Returns `undefined` if it has not started, and a
+ * `damaged` summary if its events are corrupt.
+ */
 export async function readSummary(store: ReadStore, root: StoredRoot): Promise<RunSummary | undefined> {
   try {
     const [first] = await store.events(root.rootRunId, { limit: 1 })
@@ -53,7 +62,7 @@ export async function readSummary(store: ReadStore, root: StoredRoot): Promise<R
   }
 }
 
-/** Out of its first and its last event. */
+/** Creates a summary from the first and the last event of a root run. */
 export function toSummary(
   root: StoredRoot,
   first: Extract<RunEvent, { readonly type: 'run-start' }>,
@@ -92,10 +101,10 @@ function damagedSummary({ rootRunId, session, changedAt = 0, detail }: StoredRoo
   return { runId: rootRunId, agent: '', state: 'damaged', sessionId, startedAt: changedAt, input: '', detail }
 }
 
-/** The end of a root. */
+/** The end event of a root run. */
 export type RootEnd = Extract<RunEvent, { readonly type: 'run-end' }>
 
-/** The end of a root, where that is its last event. */
+/** Returns the last event if it is the end of the root run. */
 export function endOf(root: StoredRoot, last: RunEvent | undefined): RootEnd | undefined {
   return last?.type === 'run-end' && last.runId === root.rootRunId ? last : undefined
 }

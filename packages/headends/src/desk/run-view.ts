@@ -16,29 +16,29 @@ import { toOpenApproval, type OpenApproval } from './open-approval.ts'
 import type { ReadStore } from './unkept-runs.ts'
 import { endOf, toSummary, type RootEnd, type RunSummary } from './run-summary.ts'
 
-/** One run, with what it gave. */
+/** A run with its result. */
 export interface RunView extends RunSummary {
   readonly output?: EventPayloads['run-end']['output']
   readonly error?: ErrorBody['error']
-  /** It goes on from a turn of that run. */
+  /** Run and turn that this run was forked from. */
   readonly forkOf?: { readonly runId: string; readonly at: string }
-  /** It does the same again. */
+  /** Id of the run that this run repeats. */
   readonly retryOf?: string
-  /** Asked in place of the models of the cards. */
+  /** Model that replaces the models of the cards. */
   readonly model?: string
-  /** Of the run and the runs below it; up to now, if it has not ended. */
+  /** Usage of the run tree, so far if it has not ended. */
   readonly usage?: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
-  /** Tool calls, child runs and warnings that weaken the result. Absent: it has not ended. */
+  /** Tool calls, child runs and warnings that weaken the result; `undefined` if the run has not ended. */
   readonly problems?: readonly RunProblem[]
-  /** How many problems there were, including those that are not listed. */
+  /** Number of problems, including those that are not listed. */
   readonly problemCount?: number
-  /** The calls that wait for a decision, those of its children included. */
+  /** Calls of the run tree that wait for a decision. */
   readonly approvals: readonly OpenApproval[]
   /** The `seq` of the last event. */
   readonly lastSeq: number
 }
 
-/** Reads one root; undefined: nothing had begun. */
+/** Reads a root run. Returns `undefined` if it has not started. */
 export async function readView(store: ReadStore, root: StoredRoot): Promise<RunView | undefined> {
   const [events, kept] = await Promise.all([store.events(root.rootRunId), readRequest(store, root.rootRunId)])
   const [first] = events
@@ -54,7 +54,7 @@ export async function readView(store: ReadStore, root: StoredRoot): Promise<RunV
   }
 }
 
-/** Where a run comes from, as run control noted it. */
+/** Returns the fields of a view that come from the stored request. */
 function originOf({ note = {}, team = {} }: Partial<KeptRequest> = {}): Pick<
   RunView,
   'forkOf' | 'retryOf' | 'model'

@@ -6,7 +6,7 @@ import { capsNote } from './kept-caps.ts'
 import { putToWork } from './put-to-work.ts'
 import type { RunView } from './run-view.ts'
 
-/** A run to start. */
+/** A request to start a run. */
 export interface DeskRun {
   readonly agent: string
   readonly input: string | JsonObject
@@ -17,7 +17,10 @@ export interface DeskRun {
   >
 }
 
-/** Starts a run of its own. Resolves when it is at work or waits for room; one that ends before anything of it is kept gives its report. */
+/**
+ * Starts a run that belongs to no connection. Resolves when it is active or queued; a run that ends before
+ * anything is persisted resolves with its report.
+ */
 export function startRun(run: DeskRun, context: DeskContext): Promise<StartedRun | RunReport> {
   const { agent, input, principal, options } = run
   const { clock, newId, runner, unkept } = context
@@ -48,7 +51,7 @@ export function startRun(run: DeskRun, context: DeskContext): Promise<StartedRun
   return awaitBegin(working, context)
 }
 
-/** A run of which nothing is kept yet. */
+/** Creates the view of a run of which nothing is persisted yet. */
 function queuedView(runId: string, { agent, input, options }: DeskRun, startedAt: number): RunView {
   return {
     runId,

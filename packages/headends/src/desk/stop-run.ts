@@ -8,8 +8,8 @@ import type { RunView } from './run-view.ts'
 import { viewRun } from './view-run.ts'
 
 /**
- * Cancels a run for good and returns it as it is then. A run at work here ends by itself and saves its own report; one that has ended stays as it
- * is. Rejects with `run_unknown`.
+ * Cancels a run for good and returns it. A run that is active here ends by itself and persists its own
+ * report; one that has ended stays as it is. Rejects with `run_unknown`.
  */
 export async function stopRun(asked: AskedRun, context: DeskContext): Promise<RunView> {
   const running = context.live.get(asked.runId)
@@ -33,7 +33,7 @@ function hasEnded({ state }: Pick<RunView, 'state'>): boolean {
   return OUTCOMES.some((outcome) => outcome === state)
 }
 
-/** A run that has ended before anything of it happened. */
+/** Creates the view of a run that ended before its first event. */
 function endedBefore(queued: RunView, report: RunReport | undefined): RunView {
   const {
     outcome = 'cancelled',
@@ -63,7 +63,7 @@ async function endInterrupted(
     await host.resume(runId, { principal, signal: AbortSignal.abort(STOP_REQUESTED), onEvent: hub.tell })
   } catch (thrown) {
     const { code } = toFailure(thrown)
-    // nothing of it is kept, or only that it was: it has ended with its work
+    // Only metadata or nothing is stored, so there is no run left to end.
     if (code !== 'run_unknown' && code !== 'run_not_resumable') throw thrown
   }
 }

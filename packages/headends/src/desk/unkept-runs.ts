@@ -8,18 +8,21 @@ import type {
   StoredRoot,
 } from '@troupe/schema'
 
-/** What a desk reads of runs. */
+/** Read access to a run store. */
 export type ReadStore = Pick<RunStore, 'roots' | 'list' | 'events' | 'steps'>
 
-/** Runs of a desk whose agents keep nothing: from memory they can be watched while they are at work, and for a minute after. */
+/**
+ * Runs of agents that persist nothing. They can be read from memory while they are active and for a minute
+ * after.
+ */
 export interface UnkeptRuns {
-  /** The store, with these runs in all but `list`. */
+  /** The store, with these runs included in `roots` and `events`. */
   readonly store: ReadStore
-  /** Returns those of a principal, in the order in which they began. */
+  /** Returns the runs of a principal, the oldest first. */
   roots(principal: string): readonly StoredRoot[]
-  /** A run begins. It is told of every event, and when it is over. */
+  /** Adds a run. The result receives its events and its end. */
   begin(runId: string, session: SessionKey): { readonly tell: RunListener; end(): void }
-  /** Forgets all. */
+  /** Removes all runs. */
   close(): void
 }
 
@@ -27,14 +30,14 @@ interface UnkeptRun {
   readonly session: SessionKey
   readonly events: RunEvent[]
   isOpen: boolean
-  /** Stops that it is forgotten. */
+  /** Cancels the eviction timer. */
   stay?: () => void
 }
 
-/** How long a run is remembered that has ended, in ms: for who was told that it is at work, and comes to see. */
+/** Time that a run stays readable after its end, in ms. */
 const AFTER_MS = 60_000
 
-/** None yet. */
+/** Creates an empty collection over a store. */
 export function createUnkeptRuns(store: ReadStore, clock: Pick<Clock, 'after'>): UnkeptRuns {
   const runs = new Map<string, UnkeptRun>()
   const unkept = ({ principal, sessionId, rootRunId }: Partial<RootFilter> = {}): readonly StoredRoot[] =>

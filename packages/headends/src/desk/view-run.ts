@@ -2,7 +2,7 @@ import type { DeskContext } from './desk-context.ts'
 import { findRun, queuedRun, unknownRun, type AskedRun } from './find-run.ts'
 import { readView, type RunView } from './run-view.ts'
 
-/** One run, with what it gave. Rejects with `run_unknown`. */
+/** Returns a run with its result. Rejects with `run_unknown`. */
 export async function viewRun(
   asked: AskedRun,
   context: Pick<DeskContext, 'live' | 'store'>,

@@ -4,17 +4,17 @@ import { followRun, type Followed } from './follow-run.ts'
 import { createKeptPages } from './kept-pages.ts'
 import type { RunDesk } from '../desk/run-desk.ts'
 
-/** All who follow runs. */
+/** The event streams of all clients that follow runs. */
 export interface EventFeeds {
-  /** Throws `rate_limited` if the principal follows too many runs already. */
+  /** Opens an event stream of a run. Throws `rate_limited` if the principal has too many open. */
   follow(followed: Followed, principal: string): EventSource
-  /** Kept events, in order. */
+  /** Returns persisted events in order. */
   page(runId: string, range: { readonly after: number; readonly limit: number }): Promise<readonly RunEvent[]>
-  /** Ends all streams; clients come back with what they have. */
+  /** Ends all streams. Clients can reconnect at their last event. */
   close(): void
 }
 
-/** Feeds out of a store and the runs of a desk. */
+/** Creates feeds from a store and the active runs of a run service. */
 export function createEventFeeds({
   desk,
   store,
@@ -25,7 +25,7 @@ export function createEventFeeds({
   readonly desk: Pick<RunDesk, 'join' | 'isLive'>
   readonly store: Pick<RunStore, 'events'>
   readonly clock: Clock
-  /** Streams of one principal at once. */
+  /** Maximum number of event streams per principal. */
   readonly maxFollowers: number
   onError?(thrown: unknown): void
 }): EventFeeds {
@@ -34,7 +34,7 @@ export function createEventFeeds({
   const pages = createKeptPages(store)
   const report = onError === undefined ? {} : { onError }
 
-  /** Throws `rate_limited` if the principal follows as many runs as it may. */
+  /** Throws `rate_limited` if the principal has as many streams as it may. */
   function checkLimit(principal: string): void {
     const count = followers.get(principal) ?? 0
     if (count < maxFollowers) return
@@ -64,7 +64,7 @@ export function createEventFeeds({
     follow(followed, principal) {
       checkLimit(principal)
       const source = followRun(followed, { pages, clock, hub: desk, isLive: desk.isLive, ...report })
-      // a stream that could not be opened is not counted
+      // Counted last, so that a stream that could not be opened is not counted.
       const leave = countFollower(principal)
       const entry = open.add(source)
       return {

@@ -4,31 +4,32 @@ import { sseBlock } from '../sse-block.ts'
 import type { KeptPage, KeptPages } from './kept-pages.ts'
 import type { RunHub } from './run-hub.ts'
 
-/** What a client follows. */
+/** The run that a client follows, and the client's position. */
 export interface Followed {
   readonly runId: string
-  /** The last `seq` that the client has; 0: none. */
+  /** The last `seq` that the client has; 0 if it has none. */
   readonly after: number
 }
 
-/** Where the events of a run come from. */
+/** Sources of the events of a run. */
 export interface RunSources {
   readonly pages: KeptPages
   readonly hub: Pick<RunHub, 'join'>
   readonly clock: Clock
-  /** The run is at work in this process, so that its events are heard when they happen. */
+  /** Returns true if the run is active in this process, so that its events arrive live. */
   isLive(runId: string): boolean
-  /** Told of a store that cannot be read; the client is let go of and comes back. */
+  /** Called if the store cannot be read. The stream is closed, and the client can reconnect. */
   onError?(thrown: unknown): void
 }
 
-/** How often a run of another process is looked at, in ms. */
+/** Interval at which a run of another process is polled, in ms. */
 const POLL_MS = 500
 
 /**
- * The events of a run for one client, from where it left off to the end of the run: those that are kept from the store, at the pace of the client, then
- * live ones. Each kept event comes exactly once and in order. A client that falls behind loses deltas, is told so (`lagged`), and reads the rest from the
- * store; the run waits for nobody, and what is told is kept and written once for all who follow.
+ * Streams the events of a run to one client, from its position to the end of the run: persisted events from
+ * the store at the client's pace, then live ones. Each persisted event is sent exactly once and in order. A
+ * client that falls behind loses deltas, gets a `lagged` event and reads the rest from the store. The run
+ * never waits for a client, and live events are formatted once for all clients.
  */
 export function followRun({ runId, after }: Followed, sources: RunSources): EventSource {
   let listener: (() => void) | undefined
@@ -68,7 +69,9 @@ export function followRun({ runId, after }: Followed, sources: RunSources): Even
     )
   }
 
-  /** A page that was read; undefined: it is being read, or the client has all that is kept. */
+  /**
+   * Returns the page that was read; `undefined` if it is being read or the client has all persisted events.
+   */
   function takePage(): Uint8Array | undefined {
     if (page === undefined) {
       readStore()
@@ -77,15 +80,15 @@ export function followRun({ runId, after }: Followed, sources: RunSources): Even
     const { bytes, last: newest, isEnd, isFull } = page
     page = undefined
     last = newest
-    // one that never began has no end that could be read
+    // A run that never started has no end event to read.
     isOver = isEnd || (newest === 0 && !sources.isLive(runId))
     isStored = isFull
-    // what was pushed out while it read is found in the store
+    // Events that the feed dropped during the read are in the store.
     if (!isStored) place = Math.max(place, feed.start)
     return bytes.length > 0 ? bytes : undefined
   }
 
-  /** What was told since. What is not the next for the client sends it back to the store. */
+  /** Returns the live events after the client's position. Reads the store again if events are missing. */
   function takeNews(): string | Uint8Array | undefined {
     if (place < feed.start) {
       readStore()

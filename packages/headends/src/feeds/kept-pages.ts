@@ -1,29 +1,29 @@
 import type { RunEvent, RunStore } from '@troupe/schema'
 import { runEventBlock } from '../run-event-block.ts'
 
-/** Some kept events of a run, written once for all who ask for them. */
+/** Persisted events of a run, formatted once for all clients. */
 export interface KeptPage {
-  /** Empty: there are none. */
+  /** Formatted events; empty if there are none. */
   readonly bytes: Uint8Array
-  /** The `seq` of the last one. */
+  /** The `seq` of the last event. */
   readonly last: number
-  /** The end of the run is among them. */
+  /** True if the page holds the end of the run. */
   readonly isEnd: boolean
-  /** There may be more. */
+  /** True if there may be more events. */
   readonly isFull: boolean
 }
 
-/** Reads what is kept of runs, page by page. */
+/** Reader of the persisted events of runs, page by page. */
 export interface KeptPages {
-  /** What comes after a `seq`. It is read after it was asked for, once for all who ask in the same turn of the event loop. */
+  /** Returns the events after a `seq`. Calls in the same turn of the event loop share one read. */
   read(runId: string, after: number): Promise<KeptPage>
 }
 
 const PAGE = 256
-/** Full pages change no more; so many bytes of those asked for last are kept. */
+/** Maximum size of the full pages in the cache, in bytes. Full pages do not change. */
 const MOST_BYTES = 8 * 1024 * 1024
 
-/** Pages out of a store. */
+/** Creates a page reader over a store. */
 export function createKeptPages(store: Pick<RunStore, 'events'>): KeptPages {
   const asked = new Map<string, Promise<KeptPage>>()
   const full = new Map<string, KeptPage>()

@@ -1,29 +1,32 @@
 import { TRANSIENT_EVENTS, type RunEvent } from '@troupe/schema'
 import { createEventWriter } from '../event-writer.ts'
 
-/** The newest events of one run, kept once for all who follow it in this process. Those told until the event loop turns are news together. */
+/**
+ * The newest events of one run, shared by all followers in this process. Listeners are called once per turn
+ * of the event loop.
+ */
 export interface RunFeed {
-  /** Behind the newest event: places grow by one with each. */
+  /** Position after the newest event. Positions grow by one with each event. */
   readonly end: number
-  /** The first place that is still known. */
+  /** First position that is still available. */
   readonly start: number
-  /** The `seq` of the newest kept event; 0: none was told. */
+  /** The `seq` of the newest persisted event; 0 if there is none. */
   readonly lastSeq: number
-  /** The run itself has ended. */
+  /** True if the root run has ended. */
   readonly isEnded: boolean
-  /** The `seq` that a client must have for what stands at this place to be the next it needs. */
+  /** Returns the `seq` that a client must have for the event at this position to be its next one. */
   seqBefore(place: number): number
-  /** Everything from a place on, as blocks: the same bytes for all who are there. */
+  /** Returns all events from a position on, formatted. Clients at the same position share the bytes. */
   from(place: number): Uint8Array
   tell(event: RunEvent): void
-  /** Has all who follow look whether there is something. */
+  /** Calls all listeners. */
   ring(): void
-  /** The answer takes the listener back. */
+  /** Adds a listener. Returns a function that removes it. */
   listen(onNews: () => void): () => void
   readonly isWatched: boolean
 }
 
-/** Most that is kept for those who are late: events, and characters of them. */
+/** Maximum number of events, and of their characters, for followers that are behind. */
 const MOST_EVENTS = 1024
 const MOST_TEXT = 1024 * 1024
 
@@ -32,7 +35,7 @@ interface Entry {
   readonly block: string
 }
 
-/** Nothing was told yet. */
+/** Creates an empty feed. */
 export function createRunFeed(): RunFeed {
   const listeners = new Set<() => void>()
   const write = createEventWriter()
@@ -53,7 +56,7 @@ export function createRunFeed(): RunFeed {
     isCalling = true
     setImmediate(call)
   }
-  /** The oldest make room. */
+  /** Drops the oldest events beyond the limits. */
   const trim = (): void => {
     let count = 0
     while (entries.length - count > MOST_EVENTS || (size > MOST_TEXT && entries.length - count > 1)) {
@@ -94,7 +97,7 @@ export function createRunFeed(): RunFeed {
       if (isUnkept(event)) return
       const seqBefore = event.seq === undefined ? (event.after ?? 0) : event.seq - 1
       if (!isEmpty && seqBefore < lastSeq) return
-      // something was not told here: who follows finds it in the store
+      // Events are missing here. Followers find them in the store.
       if (seqBefore > lastSeq) {
         drop(entries.length)
         size = 0
@@ -117,7 +120,10 @@ export function createRunFeed(): RunFeed {
   }
 }
 
-/** Told by a run that was left: what is kept of it will say something else. */
+/**
+ * Returns true for a persistent event without a `seq`. A suspended or interrupted run emits such events, and
+ * the stored events will differ.
+ */
 function isUnkept(event: RunEvent): boolean {
   return event.seq === undefined && !TRANSIENT_EVENTS.has(event.type)
 }

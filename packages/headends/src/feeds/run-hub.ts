@@ -1,16 +1,16 @@
 import { CellMap, type RunEvent } from '@troupe/schema'
 import { createRunFeed, type RunFeed } from './run-feed.ts'
 
-/** Who follows which run of this process. Followers come and go, also before a run begins and between its parts. */
+/** The feeds of runs in this process. Followers may join before a run starts and while it is suspended. */
 export interface RunHub {
-  /** What is told of a run from now on. `leave` lets go of it. */
+  /** Returns the feed of a run. `leave` removes the listener. */
   join(runId: string, onNews: () => void): { readonly feed: RunFeed; leave(): void }
   tell(event: RunEvent): void
-  /** A run is worked on no more: who follows it looks at what is kept. */
+  /** Called when a run is no longer active here. Its followers then read the store. */
   left(runId: string): void
 }
 
-/** Nobody follows yet; of runs that nobody follows nothing is kept. */
+/** Creates a hub without followers. Runs without followers are not buffered. */
 export function createRunHub(): RunHub {
   const feeds = new CellMap<string, RunFeed>()
   return {

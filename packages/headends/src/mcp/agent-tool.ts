@@ -1,12 +1,12 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { toWireName, type AgentDefinition, type JsonObject } from '@troupe/schema'
 
-/** What MCP clients call an agent. */
+/** Returns the MCP tool name of an agent. */
 export function agentToolName({ name }: Pick<AgentDefinition, 'name'>): string {
   return toWireName(name)
 }
 
-/** What a call of an agent takes (C77, R11). */
+/** Returns the input schema of an agent's tool. */
 export function agentToolInput({ input, output }: AgentDefinition): JsonObject {
   const object = input.schema ?? { type: 'object' }
   const needsSchema = output.schema === undefined
@@ -33,7 +33,7 @@ export function agentToolInput({ input, output }: AgentDefinition): JsonObject {
   }
 }
 
-/** An agent as a tool. */
+/** Returns an agent as an MCP tool. */
 export function agentTool(agent: AgentDefinition): Tool {
   return {
     name: agentToolName(agent),

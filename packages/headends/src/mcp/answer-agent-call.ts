@@ -4,22 +4,22 @@ import type { AgentDefinition, JsonObject } from '@troupe/schema'
 import { agentToolName } from './agent-tool.ts'
 import { callAgent, type AgentRunServices } from './call-agent.ts'
 
-/** What calls of agents are answered with. */
+/** Dependencies for answering calls of agents. */
 export interface AgentCallServices extends AgentRunServices {
-  /** Of all callers. */
+  /** Waiting calls of all callers. */
   readonly held: HeldCalls
 }
 
-/** A request for a call: the call itself, or the answers that it waits for. */
+/** A request to call an agent, or to answer the questions of an earlier call. */
 export interface AgentCallRequest {
   readonly agent: AgentDefinition
   readonly args: JsonObject
   readonly mcp: ServerContext
-  /** The client can show forms to a person. */
+  /** True if the client can show forms to a person. */
   readonly hasPerson: boolean
 }
 
-/** Answers with the result of the call, or with what a person is asked before there is one. */
+/** Returns the result of the call, or the questions that a person must answer first. */
 export async function answerAgentCall(
   { agent, args, mcp, hasPerson }: AgentCallRequest,
   services: AgentCallServices,

@@ -22,23 +22,23 @@ import { wishedOutput } from '../output-wish.ts'
 import { runForCaller } from '../run-for-caller.ts'
 import { agentToolInput } from './agent-tool.ts'
 
-/** What calls of agents are made with. */
+/** Dependencies for running agents. */
 export interface AgentRunServices {
   readonly context: HeadendContext
   readonly caller: Caller
   readonly validate: ValidateArguments
 }
 
-/** What one call is made of. */
+/** Dependencies of one call. */
 export interface AgentCallParts {
   readonly services: AgentRunServices
   readonly mcp: ServerContext
   readonly call: Pick<RunningCall, 'signal' | 'onEvent'>
-  /** None: nobody can be asked. */
+  /** `undefined` if no person can be asked. */
   readonly person: RunningCall['person'] | undefined
 }
 
-/** The arguments of a call, as its schema has them. */
+/** Arguments of a call, as its schema describes them. */
 interface AgentCall {
   readonly input: string | JsonObject
   readonly format: OutputContract['format']
@@ -46,7 +46,7 @@ interface AgentCall {
   readonly contextId?: string
 }
 
-/** One call of an agent over MCP, in a conversation of its own or in that of an earlier call. Never rejects. */
+/** Calls an agent over MCP, in a new conversation or in that of an earlier call. Never rejects. */
 export async function callAgent(
   agent: AgentDefinition,
   args: JsonObject,
@@ -62,7 +62,7 @@ export async function callAgent(
     runId,
     output,
     ...(contextId === undefined ? {} : { sessionId: contextId, continueOnly: true }),
-    // with a person at the other end what asks is asked; else tools that ask are not offered (R16)
+    // Without a person who can answer, the run is headless and tools that ask are not offered.
     ...(person === undefined ? {} : { ...person, headless: false }),
     onEvent: call.onEvent,
   }
@@ -70,15 +70,15 @@ export async function callAgent(
   return isFailure(end) ? failedResult(end, place) : toCallResult(end, place)
 }
 
-/** What a call wants. */
+/** A validated call. */
 interface ReadCall {
   readonly input: string | JsonObject
   readonly output: OutputContract
-  /** Of the conversation to go on with: an argument, or in `_meta` as with tools that agents offer themselves. */
+  /** Id of the conversation to continue, from the arguments or from `_meta`. */
   readonly contextId: string | undefined
 }
 
-/** The call and the form of its answer; a failure where they do not fit. */
+/** Validates a call and its output format. Returns a failure if they are invalid. */
 function readCall(
   agent: AgentDefinition,
   args: JsonObject,
@@ -98,7 +98,9 @@ function readCall(
   return { input: call.input, output: output ?? agent.output, contextId: call.contextId ?? given }
 }
 
-/** A failure of a tool without an output schema stands in its structured content. */
+/**
+ * Returns the context of a result without an output schema. A failure is then part of the structured content.
+ */
 function placeOf(agent: AgentDefinition, contextId: string): ResultPlace {
   return { agent: agent.name, contextId, output: { format: agent.output.format } }
 }

@@ -3,23 +3,23 @@ import { errorMessage, isJsonObject } from '@troupe/schema'
 import type { Channel } from '../headend.ts'
 import { jsonProblem } from '../json-problem.ts'
 
-/** A transport of MCP over whatever carries texts both ways, and what brings it the client's. */
+/** An MCP transport over a text channel, with functions for the texts and the end of the client. */
 export interface ChannelTransport {
   readonly transport: Transport
-  /** Takes a text of the client: one message of JSON. The answer is what a client is told whose text is none. */
+  /** Accepts a text of the client: one message of JSON. Returns the error response if it is not a message. */
   take(text: string): RefusedText | undefined
-  /** The client has left. */
+  /** Called when the client has disconnected. */
   end(): void
 }
 
-/** JSON-RPC for a text that is no message. */
+/** A JSON-RPC error for a text that is not a message. */
 export interface RefusedText {
   readonly jsonrpc: '2.0'
   readonly id: string | number | null
   readonly error: { readonly code: number; readonly message: string }
 }
 
-/** A transport that nothing has come over yet. */
+/** Creates a transport for a new channel. */
 export function createChannelTransport(channel: Channel, sessionId?: string): ChannelTransport {
   let isOver = false
   const end = (): void => {
@@ -66,7 +66,7 @@ function toMessage(json: unknown): ReturnType<typeof parseJSONRPCMessage> | unde
   try {
     return parseJSONRPCMessage(json)
   } catch {
-    // what is wrong with it is one thing for all
+    // All invalid messages get the same error.
     return undefined
   }
 }

@@ -7,13 +7,13 @@ import { createAgentServer } from './create-agent-server.ts'
 
 /** The served agents as the tools of an MCP server, for any transport. */
 export interface AgentMcp {
-  /** A server for one connection of a caller. It speaks both protocol eras. */
+  /** Creates a server for one connection of a caller. It supports both protocol eras. */
   createServer(caller: Caller): Server
   /** Ends the calls that wait for a person. */
   close(): void
 }
 
-/** See {@link AgentMcp}. */
+/** Creates the MCP servers of the served agents. */
 export function createAgentMcp(context: HeadendContext): AgentMcp {
   const validate = createValidator()
   const held = createHeldCalls(() => context.newId('call'))

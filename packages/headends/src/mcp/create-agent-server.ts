@@ -4,7 +4,10 @@ import { isJsonObject } from '@troupe/schema'
 import { agentTool, agentToolName } from './agent-tool.ts'
 import { answerAgentCall, type AgentCallServices } from './answer-agent-call.ts'
 
-/** Every served agent as a tool (C76, R11), for one connection. It speaks both protocol eras. */
+/**
+ * Creates an MCP server for one connection, with every served agent as a tool. It supports both protocol
+ * eras.
+ */
 export function createAgentServer(services: AgentCallServices): Server {
   const { runner } = services.context
   const [entry] = runner.agents()

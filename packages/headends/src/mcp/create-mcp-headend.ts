@@ -15,8 +15,9 @@ import { createMcpHandlers } from './mcp-handlers.ts'
 import { createSseSessions } from './sse-sessions.ts'
 
 /**
- * MCP: `/mcp` has every agent as a tool over Streamable HTTP in both eras, `/mcp/sse` and `/mcp/ws` the same for clients that know only these (C76);
- * `/mcp/agents/:agent` has the tools that one agent offers itself.
+ * Creates the MCP headend. `/mcp` has every agent as a tool over Streamable HTTP in both protocol eras,
+ * `/mcp/sse` and `/mcp/ws` do the same for clients that support only these transports, and
+ * `/mcp/agents/:agent` has the tools that one agent exports.
  */
 export function createMcpHeadend(context: HeadendContext): Headend {
   const handlers = createMcpHandlers(context)
@@ -73,7 +74,7 @@ export function createMcpHeadend(context: HeadendContext): Headend {
   }
 }
 
-/** The three methods of the transport, answered by the handler found for the caller. */
+/** Creates the three methods of the transport. `find` returns the MCP handler for a request. */
 function answering(
   find: (env: CallContext['env'], call: CallContext) => MetaMcpHandler | Failure,
 ): Readonly<Record<'GET' | 'POST' | 'DELETE', Handler>> {
@@ -84,7 +85,10 @@ function answering(
   return { GET: answer, POST: answer, DELETE: answer }
 }
 
-/** The tools of an agent for one principal; a failure where it offers none. */
+/**
+ * Creates MCP servers with the tools that an agent exports, for one principal. Returns a failure if it
+ * exports none.
+ */
 function openMeta(
   agent: AgentDefinition,
   { principal }: Caller,

@@ -3,7 +3,7 @@ import { shellQuote } from '../shell-quote.ts'
 
 const VERSION = '2026-07-28'
 
-/** A list of the tools, as a client of the newest protocol asks for it. */
+/** Returns an example that lists the tools with the newest protocol version. */
 export function mcpExample({ origin, credentials }: ServedPlace): readonly HeadendExample[] {
   const url = `${origin}/mcp`
   const headers = [

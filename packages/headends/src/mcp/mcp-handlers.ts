@@ -3,25 +3,28 @@ import type { Failure } from '@troupe/schema'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 
-/** One handler for each principal and what it sees: sessions of clients belong to it. */
+/** MCP handlers, one per principal and set of tools, because each has its own client sessions. */
 export interface McpHandlers {
-  /** The handler of a key, made where there is none; a failure where it cannot be. */
+  /** Returns the handler of a key and creates it if needed. Returns a failure if it cannot be created. */
   of(key: string, make: () => Pick<MetaMcp, 'createServer'> | Failure): MetaMcpHandler | Failure
   close(): Promise<void>
 }
 
-/** Handlers kept at once; the one unused for the longest makes room. */
+/** Maximum number of open handlers. The least recently used one is closed first. */
 const MOST_HANDLERS = 256
 
-/** What the SDK tells of a request that is the client's mistake: the client is told, and nothing is wrong here. */
+/**
+ * Beginning of the SDK's message for an invalid client request. It is not an error of the server and is not
+ * logged.
+ */
 const REFUSAL = 'Rejected inbound request'
 
-/** No handlers yet. */
+/** Creates an empty set of handlers. */
 export function createMcpHandlers({
   newId,
   onError,
 }: Pick<HeadendContext, 'newId' | 'onError'>): McpHandlers {
-  // in the order of their last use
+  // In the order of their last use.
   const open = new Map<string, MetaMcpHandler>()
   const tell = (thrown: unknown): void => onError?.(thrown)
   const tellOwn = (thrown: Error): void => {

@@ -4,7 +4,7 @@ import { operation, type OperationParts } from '../openapi/operation.ts'
 
 const message = z.looseObject({ jsonrpc: z.literal('2.0') })
 
-/** The operations of MCP; what its messages hold is said by its own specification. */
+/** Returns the OpenAPI operations of MCP. The MCP specification describes the messages. */
 export function mcpOperations(): OperationTable {
   const make = (parts: Omit<OperationParts, 'tag' | 'error'>): ReturnType<typeof operation> =>
     operation({ ...parts, tag: 'MCP', error: z.looseObject({}), errors: [404, 406, ...(parts.errors ?? [])] })

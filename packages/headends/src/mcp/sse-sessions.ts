@@ -10,11 +10,14 @@ import { readText } from '../read-json.ts'
 import { sseBlock } from '../sse-block.ts'
 import { createChannelTransport, type ChannelTransport } from './channel-transport.ts'
 
-/** Clients of the oldest way over HTTP: a stream that stays open for what the server says, and a request for each message of theirs. */
+/**
+ * Sessions of the older HTTP+SSE transport: an open stream for the messages of the server, and one request
+ * per message of the client.
+ */
 export interface SseSessions {
-  /** Opens a stream. */
+  /** Opens the stream of a new session. */
   open(caller: Caller): Promise<Response>
-  /** Takes a message for the stream that the address names. */
+  /** Passes a message to the session that the URL names. */
   receive(request: Request, caller: Caller): Promise<Response>
   close(): Promise<void>
 }
@@ -25,7 +28,7 @@ interface Session {
   readonly server: Server
 }
 
-/** No sessions yet. `path` is where both kinds of request come to. */
+/** Creates an empty set of sessions. Both kinds of request use `path`. */
 export function createSseSessions(
   { newId, clock }: Pick<HeadendContext, 'newId' | 'clock'>,
   { path, createServer }: { readonly path: string; createServer(caller: Caller): Server },
@@ -73,7 +76,7 @@ export function createSseSessions(
   }
 }
 
-/** The same events; who closes them is told. */
+/** Returns the same events with another `close`. */
 function closing(events: EventSource, close: () => void): EventSource {
   return {
     read: () => events.read(),

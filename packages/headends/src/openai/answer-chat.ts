@@ -8,7 +8,10 @@ import { chatCompletion, streamCompletion, type CompletionHead } from './chat-co
 import { chatMessages, chatOutput, chatRequest } from './chat-request.ts'
 import { openAIError } from './openai-error.ts'
 
-/** `POST /openai/v1/chat/completions`: the model is an agent, the conversation is the client's. */
+/**
+ * Handles `POST /openai/v1/chat/completions`. The model is the name of an agent, and the client sends the
+ * conversation.
+ */
 export function answerChat(context: HeadendContext): Handler {
   return async ({ req, env: { caller } }) => {
     const call = await readModelCall(req.raw, {

@@ -9,17 +9,20 @@ import type { ReadyModelRun } from '../model-run.ts'
 import { createOutbox, type Outbox } from '../outbox.ts'
 import { openAIError } from './openai-error.ts'
 
-/** How one of the two protocols writes an answer. */
+/** The format of answers in one of the two OpenAI protocols. */
 export interface AnswerForm {
   readonly headers: Readonly<Record<string, string>>
   readonly isStream: boolean
-  /** As it comes; `isWhole`: it is sent only when all of it is there, as JSON is. */
+  /** Streams the answer. With `isWhole` its text is sent in one piece at the end, as for JSON. */
   stream(begun: BegunRun, outbox: Outbox, answer: { readonly isWhole: boolean }): void
-  /** The body with the whole answer. */
+  /** Returns the body with the whole answer. */
   body(report: RunReport): Readonly<Record<string, unknown>>
 }
 
-/** Runs what a request asks for and answers it, as a stream or in one piece. A run that does not begin, or has no answer, is an error. */
+/**
+ * Runs an agent and responds with its answer, streamed or whole. A run that cannot start or has no answer
+ * becomes an error response.
+ */
 export async function answerModelRun(
   ready: ReadyModelRun | Failure,
   { headers, isStream, stream, body }: AnswerForm,

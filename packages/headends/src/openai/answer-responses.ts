@@ -13,7 +13,10 @@ import { responseObject, type ResponseHead } from './response-object.ts'
 import { responsesMessages, responsesOutput, responsesRequest } from './responses-request.ts'
 import { streamResponse } from './stream-response.ts'
 
-/** `POST /openai/v1/responses`: a new conversation, one that the client sends, or one that is kept here and goes on. */
+/**
+ * Handles `POST /openai/v1/responses`: starts a conversation, uses one that the client sends, or continues a
+ * stored one.
+ */
 export function answerResponses(context: HeadendContext): Handler {
   return async ({ req, env: { caller } }) => {
     const call = await readModelCall(req.raw, {
@@ -62,7 +65,7 @@ export function answerResponses(context: HeadendContext): Handler {
   }
 }
 
-/** The conversation that a response ended; only its last response can be gone on from. */
+/** Returns the session of an earlier response. Only the last response of a conversation can be continued. */
 async function findSession(
   id: string | undefined,
   { principal }: Caller,

@@ -7,16 +7,16 @@ import { AFTER_DATA, BEFORE_DATA, sseBlock } from '../sse-block.ts'
 import type { Outbox } from '../outbox.ts'
 import { openAIErrorBody } from './openai-error.ts'
 
-/** What stands on every object of one completion. */
+/** The fields of every object of a completion. */
 export interface CompletionHead {
   readonly id: string
-  /** In seconds. */
+  /** In seconds since 1970. */
   readonly created: number
-  /** As the client wrote it. */
+  /** Model name as the client sent it. */
   readonly model: string
 }
 
-/** A whole answer. */
+/** Creates a whole completion. */
 export function chatCompletion(head: CompletionHead, report: RunReport): Readonly<Record<string, unknown>> {
   return {
     ...head,
@@ -33,7 +33,7 @@ export function chatCompletion(head: CompletionHead, report: RunReport): Readonl
   }
 }
 
-/** Writes an answer while it is given. */
+/** Streams a completion. */
 export function streamCompletion(
   { listen, end }: BegunRun,
   outbox: Pick<Outbox, 'push' | 'end'>,
@@ -44,7 +44,7 @@ export function streamCompletion(
   }: { readonly head: CompletionHead; readonly isWhole: boolean; readonly withUsage: boolean },
 ): void {
   const answer = createAnswerText({ isWhole })
-  // all chunks are the same but for their delta: what is around it is written once
+  // Chunks differ only in their delta, so the JSON around it is created once.
   const before = `${BEFORE_DATA}${JSON.stringify({ ...head, object: 'chat.completion.chunk' }).slice(0, -1)},"choices":[{"index":0,"delta":`
   const after = `}]${withUsage ? ',"usage":null' : ''}}${AFTER_DATA}`
   const beforeText = `${before}{"content":`

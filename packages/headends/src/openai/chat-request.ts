@@ -15,7 +15,7 @@ type Part =
     }
   | { readonly type: 'input_audio' }
 
-/** What is read of a message. */
+/** The fields of a message that are used. */
 interface ChatMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'
   readonly content?: string | readonly Part[] | null | undefined
@@ -37,12 +37,12 @@ const message: z.ZodType<ChatMessage> = z.looseObject({
   content: z.union([z.string(), z.array(part), z.null()]).optional(),
 })
 
-/** What is read of a response format. */
+/** The fields of a response format that are used. */
 type ResponseFormat =
   | { readonly type: 'text' | 'json_object' }
   | { readonly type: 'json_schema'; readonly json_schema: { readonly schema?: JsonObject | undefined } }
 
-/** What is read of `POST /openai/v1/chat/completions`; everything else is taken and has no effect. */
+/** The fields of `POST /openai/v1/chat/completions` that are used. Other fields are accepted and ignored. */
 export interface ChatRequest {
   readonly model: string
   readonly messages: readonly ChatMessage[]
@@ -52,7 +52,7 @@ export interface ChatRequest {
   readonly response_format?: ResponseFormat | null | undefined
 }
 
-/** See {@link ChatRequest}. */
+/** Schema of the body of `POST /openai/v1/chat/completions`. */
 export const chatRequest: z.ZodType<ChatRequest> = z.looseObject({
   model: z.string().meta({ description: 'The name of an agent.' }),
   messages: z.array(message).min(1),
@@ -70,7 +70,7 @@ export const chatRequest: z.ZodType<ChatRequest> = z.looseObject({
     .nullish(),
 })
 
-/** The messages of a request. Calls of tools are the client's own history; their results are told as what the user says. */
+/** Converts a request to client messages. Tool calls are left out; tool results become text of the user. */
 export function chatMessages({ messages }: ChatRequest): readonly ClientMessage[] | Failure {
   const read: ClientMessage[] = []
   for (const { role, content } of messages) {
@@ -89,7 +89,10 @@ export function chatMessages({ messages }: ChatRequest): readonly ClientMessage[
   return read
 }
 
-/** The form that the client wants. An object of any kind is the kind that the agent gives, where it gives one. */
+/**
+ * Returns the output format that the client requests. `json_object` uses the agent's own schema if there is
+ * one.
+ */
 export function chatOutput(
   { response_format: wanted }: Pick<ChatRequest, 'response_format'>,
   { output }: Pick<AgentDefinition, 'output'>,
@@ -109,7 +112,7 @@ function textOf(one: Part): string {
   return one.type === 'refusal' ? one.refusal : ''
 }
 
-/** The file in a part; a failure where it would have to be fetched, or nobody reads it. */
+/** Returns the file in a part, or a failure if it would have to be fetched or its type is not supported. */
 function fileOf(one: Part): Attachment | Failure | undefined {
   if (one.type === 'text' || one.type === 'refusal') return undefined
   if (one.type === 'input_audio')

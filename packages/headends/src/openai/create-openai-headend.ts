@@ -13,7 +13,10 @@ import { openAIError } from './openai-error.ts'
 import { openAIOperations } from './openai-operations.ts'
 import { storedResponse } from './stored-response.ts'
 
-/** OpenAI's API with agents as models (C78): chat completions and responses, whole and streamed. What agents do with their tools stays inside. */
+/**
+ * Creates the headend for the OpenAI API with agents as models. Chat completions and responses are sent whole
+ * or streamed; clients do not see the tool calls of agents.
+ */
 export function createOpenAIHeadend(context: HeadendContext, desk: Pick<RunDesk, 'view' | 'note'>): Headend {
   return {
     name: 'openai',

@@ -2,7 +2,7 @@ import type { Failure } from '@troupe/schema'
 import { retryHeader } from '../error-response.ts'
 import { statusOf } from '../status-of.ts'
 
-/** A failure in the shape of OpenAI. */
+/** A failure in OpenAI's format. */
 export interface OpenAIErrorBody {
   readonly error: {
     readonly message: string
@@ -12,7 +12,7 @@ export interface OpenAIErrorBody {
   }
 }
 
-/** See {@link OpenAIErrorBody}. */
+/** Converts a failure to OpenAI's format. */
 export function openAIErrorBody(reason: Failure): OpenAIErrorBody {
   const { code, message, remediation } = reason
   const isUnknown = code === 'agent_unknown'
@@ -26,7 +26,10 @@ export function openAIErrorBody(reason: Failure): OpenAIErrorBody {
   }
 }
 
-/** The answer to a request that failed. Official clients try again by themselves; a run that failed is not run again unless they are asked to. */
+/**
+ * Creates an error response. `x-should-retry: false` keeps official clients from repeating a failed run on
+ * their own.
+ */
 export function openAIError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
   const retry = retryHeader(reason)
   const again = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }

@@ -45,7 +45,7 @@ const keptResponse = z.looseObject({
   output: z.array(z.looseObject({ type: z.literal('message') })),
 })
 
-/** The operations that clients of OpenAI know. */
+/** Returns the OpenAPI operations of the OpenAI API. */
 export function openAIOperations(): OperationTable {
   const make = (parts: Omit<OperationParts, 'tag' | 'error'>): ReturnType<typeof operation> =>
     operation({ ...parts, tag: 'OpenAI', error })

@@ -1,4 +1,4 @@
-/** The id of a response names its run and the conversation that the run is part of. */
+/** The run and the session that a response id names. */
 export interface ResponsePlace {
   readonly runId: string
   readonly sessionId: string
@@ -7,17 +7,20 @@ export interface ResponsePlace {
 const PREFIX = 'run_'
 const PLACE = /^resp_([\w-]{1,100})\.([\w-]{1,100})$/u
 
-/** See {@link ResponsePlace}. The conversation has the id of its first run. */
+/** Creates a response id. A session has the id of its first run. */
 export function responseId({ runId, sessionId }: ResponsePlace): string {
   return `resp_${sessionId.slice(PREFIX.length)}.${runId.slice(PREFIX.length)}`
 }
 
-/** The id of a response that its client does not want to be kept: it names nothing, so it is never given out again or gone on from. */
+/**
+ * Creates the id of a response that its client does not want stored. It names no session, so the response can
+ * be neither retrieved nor continued.
+ */
 export function unkeptResponseId(runId: string): string {
   return `resp_${runId.slice(PREFIX.length)}`
 }
 
-/** What an id names; undefined: it is none of ours. */
+/** Parses a response id. Returns `undefined` if it is not one of Troupe's. */
 export function readResponseId(id: string): ResponsePlace | undefined {
   const [, session, run] = PLACE.exec(id) ?? []
   if (session === undefined || run === undefined) return undefined

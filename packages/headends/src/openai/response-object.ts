@@ -2,10 +2,10 @@ import type { Failure, RunReport } from '@troupe/schema'
 import { statusOf } from '../status-of.ts'
 import type { ResponsesRequest } from './responses-request.ts'
 
-/** What is known of a response before there is any of it. */
+/** The fields of a response that are known before its content. */
 export interface ResponseHead {
   readonly id: string
-  /** In seconds. */
+  /** In seconds since 1970. */
   readonly createdAt: number
   readonly asked: Pick<
     ResponsesRequest,
@@ -13,13 +13,16 @@ export interface ResponseHead {
   >
 }
 
-/** How far a response is. */
+/** The state of a response. */
 export type ResponseEnd =
   | { readonly status: 'in_progress' }
   | { readonly status: 'completed' | 'incomplete'; readonly text: string; readonly usage: RunReport['usage'] }
   | { readonly status: 'failed'; readonly reason: Failure }
 
-/** A response in the shape of OpenAI. The tools of the agent are not in it: they are not the client's to call. */
+/**
+ * Creates a response in OpenAI's format. It does not list the tools of the agent, because clients cannot call
+ * them.
+ */
 export function responseObject(head: ResponseHead, end: ResponseEnd): Readonly<Record<string, unknown>> {
   const { id, createdAt, asked } = head
   return {
@@ -50,7 +53,7 @@ export function responseObject(head: ResponseHead, end: ResponseEnd): Readonly<R
   }
 }
 
-/** The one item of the output. */
+/** Creates the single item of the output. */
 export function messageItem(
   responseId: string,
   { status, text }: { readonly status: 'in_progress' | 'completed' | 'incomplete'; readonly text?: string },
@@ -64,7 +67,7 @@ export function messageItem(
   }
 }
 
-/** The one part of its content. */
+/** Creates the single part of the item's content. */
 export function textPart(text: string): Readonly<Record<string, unknown>> {
   return { type: 'output_text', text, annotations: [], logprobs: [] }
 }

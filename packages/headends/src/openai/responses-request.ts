@@ -5,7 +5,7 @@ import { fromDataUrl } from '../data-url.ts'
 import type { OutputWish } from '../output-wish.ts'
 import { jsonObject } from '../json-object.ts'
 
-/** What is read of a part of a message. */
+/** The fields of a message part that are used. */
 interface Part {
   readonly type: string
   readonly text?: string | undefined
@@ -14,7 +14,7 @@ interface Part {
   readonly filename?: string | null | undefined
 }
 
-/** What is read of an item of the input. */
+/** The fields of an input item that are used. */
 interface Item {
   readonly type?: string | undefined
   readonly role?: string | undefined
@@ -37,13 +37,15 @@ const item: z.ZodType<Item> = z.looseObject({
   output: z.union([z.string(), z.array(part)]).nullish(),
 })
 
-/** What is read of `POST /openai/v1/responses`; everything else is taken and has no effect. */
+/** The fields of `POST /openai/v1/responses` that are used. Other fields are accepted and ignored. */
 export interface ResponsesRequest {
   readonly model: string
   readonly input: string | readonly Item[]
   readonly instructions?: string | null | undefined
   readonly previous_response_id?: string | null | undefined
-  /** A conversation is gone on from by its last response: one that is named would be begun anew without a word. */
+  /**
+   * Rejected, because a named conversation would silently start anew. `previous_response_id` continues one.
+   */
   readonly conversation?: null | undefined
   readonly stream?: boolean | null | undefined
   readonly store?: boolean | null | undefined
@@ -55,7 +57,7 @@ type TextFormat =
   | { readonly type: 'text' | 'json_object' }
   | { readonly type: 'json_schema'; readonly name: string; readonly schema: JsonObject }
 
-/** See {@link ResponsesRequest}. */
+/** Schema of {@link ResponsesRequest}. */
 export const responsesRequest: z.ZodType<ResponsesRequest> = z.looseObject({
   model: z.string().meta({ description: 'The name of an agent.' }),
   input: z.union([z.string(), z.array(item)]),
@@ -77,7 +79,7 @@ export const responsesRequest: z.ZodType<ResponsesRequest> = z.looseObject({
     .nullish(),
 })
 
-/** The messages of a request; items of other kinds are none of the agent's business. */
+/** Converts a request to client messages. Items of other types are ignored. */
 export function responsesMessages({
   input,
   instructions,
@@ -96,7 +98,7 @@ export function responsesMessages({
   return read
 }
 
-/** The form that the client wants. */
+/** Returns the output format that the client requests. */
 export function responsesOutput(
   { text }: Pick<ResponsesRequest, 'text'>,
   { output }: Pick<AgentDefinition, 'output'>,
@@ -117,7 +119,7 @@ function textOf(content: Item['content']): string {
   return (content ?? []).map(({ text = '' }) => text).join('')
 }
 
-/** Files in a message; a failure where one would have to be fetched. */
+/** Returns the files in a message, or a failure if one would have to be fetched. */
 function filesOf(content: Item['content']): readonly Attachment[] | Failure {
   if (typeof content === 'string') return []
   const files: Attachment[] = []

@@ -5,7 +5,10 @@ import { echoedOf } from './asked-note.ts'
 import { readResponseId } from './response-id.ts'
 import { responseObject, type ResponseEnd } from './response-object.ts'
 
-/** A response of a principal that is kept, as the run of it stands. Rejects with `run_unknown`, also for a response of somebody else. */
+/**
+ * Returns a stored response in the current state of its run. Rejects with `run_unknown`, also for responses
+ * of other principals.
+ */
 export async function storedResponse(
   id: string,
   { principal, desk }: { readonly principal: string; readonly desk: Pick<RunDesk, 'view' | 'note'> },

@@ -12,7 +12,7 @@ import {
   type ResponseHead,
 } from './response-object.ts'
 
-/** Writes a response while it is given: one message item with one part of text, and exactly one end. */
+/** Streams a response with one message item, one text part and exactly one end event. */
 export function streamResponse(
   { listen, end }: BegunRun,
   outbox: Pick<Outbox, 'push' | 'end'>,

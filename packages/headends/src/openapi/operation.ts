@@ -4,35 +4,35 @@ import type { Operation } from '../headend.ts'
 import { jsonSchemaOf, queryParameters } from './json-schema-of.ts'
 import { errorShape } from './shapes.ts'
 
-/** One operation, in the words of its headend. */
+/** Description of an operation by its headend. */
 export interface OperationParts {
   readonly id: string
   readonly summary: string
   readonly tag: string
-  /** Names of the parameters in the path. */
+  /** Names of the path parameters. */
   readonly path?: readonly string[]
   readonly query?: z.ZodType
   readonly body?: z.ZodType
-  /** Media types and their schemas, by status; a text as schema is any text. */
+  /** Successful responses by status. */
   readonly answers: Readonly<Record<number, AnswerParts>>
-  /** Statuses of errors; those that every route has are added. */
+  /** Further error statuses. Those of every route are always included. */
   readonly errors?: readonly number[]
-  /** Default: our own shape. */
+  /** Schema of errors. Default: Troupe's own format. */
   readonly error?: z.ZodType
 }
 
-/** One answer that is no error. */
+/** A response that is not an error. */
 export interface AnswerParts {
   readonly description: string
-  /** Media type to what it holds; none: no content. */
+  /** Schemas by media type, `'text'` for any text; `undefined` if there is no content. */
   readonly content?: Readonly<Record<string, z.ZodType | 'text'>>
 }
 
-/** Errors that the server gives before any route does. */
+/** Error statuses of the server, before a request reaches a route. */
 const GATE_ERRORS = [400, 401, 403, 405, 429, 500, 503] as const
-/** Errors of routes that read a body. */
+/** Error statuses of routes that read a body. */
 const BODY_ERRORS = [409, 413, 415] as const
-/** Errors of routes that run an agent. */
+/** Error statuses of routes that run an agent. */
 export const RUN_ERRORS = [404, 409, 429, 502, 504] as const
 
 const TITLES: ReadonlyMap<number, string> = new Map([
@@ -53,7 +53,7 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [529, 'Too much to do: see Retry-After'],
 ])
 
-/** An OpenAPI operation with every status that it can answer with. */
+/** Creates an OpenAPI operation with every status that it can respond with. */
 export function operation(parts: OperationParts): Operation {
   const { id, summary, tag, path = [], query, body, answers, errors = [], error = errorShape } = parts
   const codes = new Set([...GATE_ERRORS, ...(body === undefined ? [] : BODY_ERRORS), ...errors])

@@ -17,7 +17,7 @@ const failureShape: z.ZodType = z.object({
   remediation: z.string(),
 })
 
-/** An error of our own routes. */
+/** Schema of an error of Troupe's own routes. */
 export const errorShape: z.ZodType = z.looseObject({ error: failureShape })
 
 const durationField = z.number().nonnegative().meta({
@@ -45,13 +45,13 @@ const usageFields = {
   toolCalls: count,
 }
 
-/** What a run used. */
+/** Schema of the usage of a run. */
 export const usageShape: z.ZodType = z.object({
   ...usageFields,
   byAgent: z.record(z.string(), z.object(usageFields)),
 })
 
-/** What a run gave. */
+/** Schema of the output of a run. */
 export const outputShape: z.ZodType = z.object({
   format: z.enum(['text', 'markdown', 'json']),
   text: z.string().optional(),
@@ -78,7 +78,7 @@ const problemFields = {
   problemCount: count.meta({ description: 'How many there were, including those that are not listed.' }),
 }
 
-/** The report of a run, as `troupe run --json` prints it. */
+/** Schema of a run report, as `troupe run --json` prints it. */
 export const reportShape: z.ZodType = z.object({
   runId: z.string(),
   agent: z.string(),
@@ -92,7 +92,7 @@ export const reportShape: z.ZodType = z.object({
   activeMs: activeField,
 })
 
-/** An event of a run; what each kind carries is in the documentation of events. */
+/** Schema of a run event. The fields of each type are described in the documentation of events. */
 export const eventShape: z.ZodType = z.looseObject({
   type: z.enum(EVENT_TYPES as [(typeof EVENT_TYPES)[number], ...(typeof EVENT_TYPES)[number][]]),
   time: z.number(),
@@ -121,7 +121,7 @@ const summaryFields = {
   detail: z.enum(['full', 'metadata']),
 }
 
-/** A run in a list. */
+/** Schema of a run in a list. */
 export const summaryShape: z.ZodType = z.object(summaryFields)
 
 const approvalFields = {
@@ -143,7 +143,7 @@ const approvalFields = {
   time: z.number(),
 }
 
-/** A page of the list of runs. */
+/** Schema of a page of runs. */
 export const runPageShape: z.ZodType = z.object({
   runs: z.array(summaryShape),
   next: z
@@ -152,7 +152,7 @@ export const runPageShape: z.ZodType = z.object({
     .meta({ description: 'Send it as `before` to get the next page; none: this is the last one.' }),
 })
 
-/** The open approvals and questions of a caller. */
+/** Schema of the open approvals and questions of a caller. */
 export const approvalListShape: z.ZodType = z.object({
   approvals: z.array(
     z.object({
@@ -167,7 +167,7 @@ export const approvalListShape: z.ZodType = z.object({
   total: count.meta({ description: 'How many are open, those that are not in the list included.' }),
 })
 
-/** One run. */
+/** Schema of a run. */
 export const viewShape: z.ZodType = z.object({
   ...summaryFields,
   output: outputShape.optional(),
@@ -182,13 +182,13 @@ export const viewShape: z.ZodType = z.object({
   lastSeq: count,
 })
 
-/** A model that a run may ask in place of those of its agents. */
+/** Schema of a model that a run may use in place of its agents' models. */
 export const modelChoiceShape: z.ZodType = z.object({
   id: z.string(),
   means: z.array(z.string()).optional(),
 })
 
-/** A served agent; what is left out here is in the documentation. */
+/** Schema of a served agent. Further fields are described in the documentation. */
 export const agentShape: z.ZodType = z.looseObject({
   name: z.string(),
   description: z.string().optional(),

@@ -3,14 +3,14 @@ import type { Caller } from '../caller.ts'
 import type { HeadendContext } from '../headend.ts'
 import { startHeldRun, type HeldRun } from './held-run.ts'
 
-/** Where a run begins. */
+/** The agent, caller and context of a held run. */
 export interface HeldRunPlace {
   readonly agent: string
   readonly caller: Caller
   readonly context: HeadendContext
 }
 
-/** Begins a run that may ask, on the conversation that a client sends. */
+/** Starts a run that may ask a person, on the conversation that a client sends. */
 export function beginHeldRun(
   conversation: ClientConversation,
   { agent, caller, context }: HeldRunPlace,

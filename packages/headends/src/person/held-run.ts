@@ -4,29 +4,32 @@ import type { HeadendContext } from '../headend.ts'
 import { runForCaller, type WantedRun } from '../run-for-caller.ts'
 import { createOpenQuestions, type OpenQuestion } from './open-questions.ts'
 
-/** Hears a run for one request. */
+/** A listener to a run for the duration of one request. */
 export interface RunWatcher {
   event(event: RunEvent): void
-  /** The run asks a person: this request is over, and another one brings the answers. */
+  /** Called when the run waits for a person. This request ends, and another one brings the answers. */
   rest(questions: readonly OpenQuestion[]): void
   end(last: RunReport | Failure): void
 }
 
-/** A run that outlives a request where it asks a person: it waits in memory for a request with the answers. */
+/**
+ * A run that outlives the request in which it asks a person. It waits in memory for a request with the
+ * answers.
+ */
 export interface HeldRun {
   isOver(): boolean
-  /** What it waits for, in the order in which it was asked. */
+  /** Returns the open questions, the oldest first. */
   questions(): readonly OpenQuestion[]
   find(questionId: string): OpenQuestion | undefined
   /**
-   * Watches it for a request, from where the last one left off, to its end or to its next question. It is stopped when the client leaves
-   * in between. One request at a time.
+   * Passes events to the watcher, from where the previous one stopped, until the run ends or asks. Cancels
+   * the run if the client disconnects before that. One request at a time.
    */
   watch(watcher: RunWatcher, request: Pick<Request, 'signal'>): void
   cancel(): void
 }
 
-/** Begins a run that may ask. Nothing of it is heard before it is watched. */
+/** Starts a run that may ask a person. Its events are buffered until it is watched. */
 export function startHeldRun(
   { agent, input, options }: WantedRun,
   caller: Caller,
@@ -42,7 +45,10 @@ export function startHeldRun(
     if (questions.list().length > 0) tellRest()
   })
 
-  /** Several questions of one moment are told together. */
+  /**
+   * Passes on the open questions. Waits for a microtask, so that questions of the same moment are sent
+   * together.
+   */
   function tellRest(): void {
     queueMicrotask(() => {
       const open = questions.list()
@@ -60,7 +66,7 @@ export function startHeldRun(
 
   function hear(event: RunEvent): void {
     if (watcher !== undefined) watcher.event(event)
-    // a text comes once more as a whole
+    // Deltas are dropped, because the whole text follows.
     else if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') heard.push(event)
   }
 

@@ -1,19 +1,19 @@
 import type { HeldRun } from './held-run.ts'
 
-/** Runs that wait for a request with answers, by the conversation that they are part of. */
+/** Runs that wait for a request with answers, by conversation. */
 export interface HeldRuns<Held extends Pick<HeldRun, 'cancel'> = HeldRun> {
-  /** Keeps the run until it is taken or over; one that was kept under this key is given up. */
+  /** Stores the run until it is taken. Cancels the run that was stored under this key before. */
   put(key: string, run: Held): void
-  /** Undefined: none waits there. */
+  /** Removes and returns the run; `undefined` if there is none. */
   take(key: string): Held | undefined
-  /** Gives up all, and every run that is put here from now on. */
+  /** Cancels all runs, and every run that is stored from now on. */
   drain(): void
 }
 
-/** Runs kept at once; the one that waits longest is given up. */
+/** Maximum number of stored runs. The one that has waited longest is cancelled. */
 const MOST = 1000
 
-/** None wait. */
+/** Creates an empty store of held runs. */
 export function createHeldRuns<Held extends Pick<HeldRun, 'cancel'> = HeldRun>(): HeldRuns<Held> {
   const held = new Map<string, Held>()
   let isDraining = false

@@ -1,20 +1,20 @@
 import type { ApprovalDecision, Approver, Asker, JsonObject, PersonAnswer } from '@troupe/schema'
 
-/** A call that needs an approval. */
+/** A tool call that needs an approval. */
 export interface OpenApproval {
   readonly kind: 'approval'
-  /** The id of the approval. */
+  /** Approval id. */
   readonly id: string
   readonly runId: string
   readonly agent: string
   readonly toolName: string
   readonly args: JsonObject
-  /** Why a hook, or a rule about arguments, asks. */
+  /** Reason of the hook or the rule about arguments that requires the approval. */
   readonly reason?: string
   settle(decision: ApprovalDecision): void
 }
 
-/** What a tool asks. */
+/** A question of a tool to a person. */
 export interface OpenInquiry {
   readonly kind: 'question'
   readonly id: string
@@ -27,24 +27,26 @@ export interface OpenInquiry {
   settle(answer: PersonAnswer): void
 }
 
-/** What a run asks a person, as long as nobody has answered. */
+/** An approval or question that is not answered yet. */
 export type OpenQuestion = OpenApproval | OpenInquiry
 
-/** What a run and all below it ask whoever is at the other end of its protocol. */
+/** Open questions of a run tree to the user of its client. */
 export interface OpenQuestions {
   readonly approve: Approver
   readonly ask: Asker
-  /** In the order in which they were asked. */
+  /** Returns the open questions, the oldest first. */
   list(): readonly OpenQuestion[]
   find(id: string): OpenQuestion | undefined
 }
 
-/** No question is open. `changed` is called when one was asked, answered or given up. */
+/**
+ * Creates an empty list of questions. `changed` is called when a question is added, answered or withdrawn.
+ */
 export function createOpenQuestions(changed: () => void): OpenQuestions {
   const open = new Map<string, OpenQuestion>()
   let count = 0
 
-  /** Waits for an answer, or for the run to give up. */
+  /** Adds a question and waits for its answer. Resolves with the fallback when the signal aborts. */
   function put<Answer>(
     id: string,
     signal: AbortSignal,

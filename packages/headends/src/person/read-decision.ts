@@ -3,7 +3,10 @@ import { isJsonObject, type ApprovalDecision, type PersonAnswer } from '@troupe/
 const YES = new Set(['yes', 'y', 'ok', 'approve', 'approved', 'true'])
 const NO = new Set(['no', 'n', 'deny', 'denied', 'reject', 'rejected', 'false'])
 
-/** A decision as clients send it: a word, true or false, or `{decision or approved, reason?}`. Undefined: it is not clear, which approves nothing. */
+/**
+ * Parses a decision of a client: a word, a boolean, or an object with `decision` or `approved` and an
+ * optional `reason`. Returns `undefined` if it is unclear, which approves nothing.
+ */
 export function readDecision(given: unknown): ApprovalDecision | undefined {
   if (!isJsonObject(given)) return toDecision(given)
   const { decision, approved, reason } = given
@@ -11,7 +14,10 @@ export function readDecision(given: unknown): ApprovalDecision | undefined {
   return read === undefined || typeof reason !== 'string' ? read : { ...read, reason }
 }
 
-/** An answer as clients send it: a text, `{text, values?}`, or the fields of a form. Undefined: it is none. */
+/**
+ * Parses an answer of a client: a text, `{text, values?}`, or the fields of a form. Returns `undefined` if it
+ * is not an answer.
+ */
 export function readAnswer(given: unknown): PersonAnswer | undefined {
   if (typeof given === 'string') return given === '' ? undefined : { answered: true, text: given }
   if (!isJsonObject(given)) return undefined

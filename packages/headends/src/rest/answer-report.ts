@@ -5,24 +5,27 @@ import { statusOf } from '../status-of.ts'
 
 const TYPES = { text: 'text/plain', markdown: 'text/markdown', json: 'application/json' } as const
 
-/** The status of a run: an answer is 200, also a partial one. */
+/** Returns the HTTP status of a report. A partial answer is 200 as well. */
 export function reportStatus({ outcome, error }: RunReport): number {
   if (hasAnswer(outcome)) return 200
   return error === undefined ? 500 : statusOf(error)
 }
 
-/** The whole report, as `--json` prints it. */
+/** Creates a response with the whole report, in the format of `--json`. */
 export function reportEnvelope(report: RunReport): Response {
   return Response.json(envelopeOf(report), { status: reportStatus(report), headers: headersOf(report) })
 }
 
-/** See {@link reportEnvelope}: errors look the same as everywhere. */
+/** Returns the report with its error in the format of all other errors. */
 export function envelopeOf(report: RunReport): Omit<RunReport, 'error'> & { readonly error?: unknown } {
   const { error, ...rest } = report
   return error === undefined ? rest : { ...rest, ...errorBody(error) }
 }
 
-/** The answer alone, in its own form; a run without one is an error. */
+/**
+ * Creates a response with the answer alone, in its own format. A run without an answer becomes an error
+ * response.
+ */
 export function reportAnswer(report: RunReport): Response {
   const { error, outcome, output } = report
   const headers = headersOf(report)

@@ -16,7 +16,10 @@ import { readBody, readQuery, type RestCall } from './rest-call.ts'
 import { streamRun } from './stream-run.ts'
 import { restOperations } from './rest-operations.ts'
 
-/** `GET` and `POST /v1/:agent` (C74, C75, R12): the answer in the form asked for, the report as JSON, or the events of the run. */
+/**
+ * Creates the REST headend: `GET` and `POST /v1/:agent` return the answer in the requested format, the report
+ * as JSON, or the events of the run.
+ */
 export function createRestHeadend(context: HeadendContext): Headend {
   const answer = async (call: CallContext): Promise<Response> => {
     const { raw: request } = call.req
@@ -55,8 +58,9 @@ export function createRestHeadend(context: HeadendContext): Headend {
 const FOREIGN = failure('request_refused', 'A page of another site cannot run an agent by a link to it.')
 
 /**
- * Returns true if a link or a picture on a page of another site made the browser send this. A script's request names its `Origin`, which the server
- * has checked. Browsers that do not send `Sec-Fetch-Site` name the page in `Referer`.
+ * Returns true if a link or an image on a page of another site made the browser send this request. Script
+ * requests carry an `Origin`, which the server has already checked. Browsers that do not send
+ * `Sec-Fetch-Site` name the page in `Referer`.
  */
 function isForeign(request: Request, context: Pick<HeadendContext, 'allowedOrigins'>): boolean {
   const { headers } = request
@@ -67,7 +71,10 @@ function isForeign(request: Request, context: Pick<HeadendContext, 'allowedOrigi
   return referer !== null && !isOwnPage(referer, request, context)
 }
 
-/** Returns true for the address of a page of this server, whatever scheme a proxy serves it with, or of an allowed origin. */
+/**
+ * Returns true for the URL of a page of this server or of an allowed origin. The scheme of this server is
+ * ignored, because a proxy may change it.
+ */
 function isOwnPage(
   referer: string,
   { headers, url }: Request,

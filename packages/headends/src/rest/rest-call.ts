@@ -6,13 +6,13 @@ import { jsonObject } from '../json-object.ts'
 const sessionId = z.string().min(1).max(200)
 const format = z.enum(['text', 'markdown', 'json'])
 
-/** What of a call both methods have. */
+/** Fields that both methods have. */
 interface CallForm {
   readonly format?: OutputContract['format'] | undefined
   readonly session?: string | undefined
 }
 
-/** What `GET /v1/:agent` takes. */
+/** Schema of the query of `GET /v1/:agent`. */
 export const restQuery: z.ZodType<CallForm & { readonly q: string; readonly schema?: string | undefined }> =
   z.strictObject({
     q: z.string().meta({ description: 'The message.' }),
@@ -24,7 +24,7 @@ export const restQuery: z.ZodType<CallForm & { readonly q: string; readonly sche
     session: sessionId.optional().meta({ description: 'The id of a conversation, which goes on or begins.' }),
   })
 
-/** What `POST /v1/:agent` takes: `q` or `input`. */
+/** Schema of the body of `POST /v1/:agent`: either `q` or `input`. */
 export const restBody: z.ZodType<
   CallForm & {
     readonly q?: string | undefined
@@ -42,13 +42,13 @@ export const restBody: z.ZodType<
   session: sessionId.optional().meta({ description: 'The id of a conversation, which goes on or begins.' }),
 })
 
-/** One call of an agent. */
+/** A call of an agent. */
 export interface RestCall extends CallForm {
   readonly input: string | JsonObject
   readonly schema?: JsonObject | undefined
 }
 
-/** The call in the query of a GET. */
+/** Reads the call in the query of a GET request. */
 export function readQuery(url: URL): Read<RestCall> {
   const given: Record<string, string> = Object.create(null) as Record<string, string>
   for (const [name, value] of url.searchParams) {
@@ -64,7 +64,7 @@ export function readQuery(url: URL): Read<RestCall> {
   return { ok: true, value: { ...rest, input: q, schema: parsed.value } }
 }
 
-/** The call in the body of a POST. */
+/** Reads the call in the body of a POST request. */
 export async function readBody(request: Request): Promise<Read<RestCall>> {
   const body = await readJson(request, restBody)
   if (!body.ok) return body

@@ -14,7 +14,10 @@ const ANSWER: AnswerParts = {
   },
 }
 
-/** The operations of REST. An answer whose form is JSON stands for itself, so `application/json` is the report only for who asks for it. */
+/**
+ * Returns the OpenAPI operations of REST. `application/json` describes the report, which is sent only to
+ * clients that accept JSON.
+ */
 export function restOperations(): OperationTable {
   const shared = { tag: 'REST', path: ['agent'], answers: { 200: ANSWER }, errors: RUN_ERRORS }
   return {

@@ -10,10 +10,13 @@ import { createOutbox } from '../outbox.ts'
 import { sseBlock } from '../sse-block.ts'
 import { envelopeOf } from './answer-report.ts'
 
-/** How long a stream is not begun while nothing is known of its run, in ms. */
+/** Maximum wait for the first event before a stream is opened, in ms. */
 const FIRST_NEWS_MS = 250
 
-/** A run as server-sent events, its own and those of all below it; the last one, `report`, is what the run gave. A run that does not begin is an error. */
+/**
+ * Streams the events of a run tree. The last event, `report`, holds the report or the error. A run that
+ * cannot start becomes an error response.
+ */
 export async function streamRun(
   run: (onEvent: RunListener) => Promise<RunReport | Failure>,
   {

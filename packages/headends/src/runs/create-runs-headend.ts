@@ -15,19 +15,25 @@ import { runOperations } from './run-operations.ts'
 import { startHandler } from './start-handler.ts'
 import { toStarted } from './to-started.ts'
 
-/** What run control is made with, beside what every headend is. */
+/** Dependencies of the run control headend. */
 export interface RunsHeadendOptions {
   readonly desk: RunDesk
   readonly feeds: EventFeeds
-  /** Describes the agents, the entry first: what each is, calls, needs and may do. No values of variables; files only for the operator. */
+  /**
+   * Describes the served agents, the entry agent first. Contains no values of variables, and files only for
+   * the operator.
+   */
   describeAgents(principal: string): readonly JsonObject[]
-  /** The models that a run may ask in place of those of its agents. */
+  /** Returns the models that a run may use in place of its agents' models. */
   models(): readonly ModelChoice[]
-  /** Whether prompts are shown to this principal, and may be others in its forks. */
+  /** Returns true if the principal may read prompts and change them in its forks. */
   mayEdit(principal: string): boolean
 }
 
-/** Run control (`/api/agents`, `/api/runs`): runs that belong to no connection, for the web page and others. */
+/**
+ * Creates the headend for run control (`/api/agents`, `/api/runs`): runs that belong to no connection, for
+ * the web page and other clients.
+ */
 export function createRunsHeadend(context: HeadendContext, options: RunsHeadendOptions): Headend {
   const { desk, feeds, describeAgents, models } = options
   const parts = { ...context, ...options }
@@ -69,7 +75,6 @@ function viewHandler(desk: RunDesk): Handler {
   }
 }
 
-/** Answers with the run as it is then. */
 function stopHandler(desk: RunDesk): Handler {
   return async (call) => {
     const { runId, principal } = askedRun(call)

@@ -4,7 +4,7 @@ import type { Handler } from '../handler.ts'
 import { askedRun } from './asked-run.ts'
 import { decisionWish } from './run-wish.ts'
 
-/** `POST /api/runs/:id/approvals/:approvalId`. */
+/** Handles `POST /api/runs/:id/approvals/:approvalId`. */
 export function decideHandler(desk: Pick<RunDesk, 'decide'>): Handler {
   return async (call) => {
     const wish = await requireJson(call.req.raw, decisionWish)

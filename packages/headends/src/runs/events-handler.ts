@@ -11,7 +11,10 @@ import { readCount } from './read-count.ts'
 const AFTER = { what: 'Last-Event-ID: this is no number', fallback: 0 } as const
 const LIMIT = { what: 'limit: this is no number of events', most: 1000, fallback: 1000 } as const
 
-/** `GET /api/runs/:id/events`: a stream to the end of the run, or a page of kept events for who wants JSON. */
+/**
+ * Handles `GET /api/runs/:id/events`: streams events to the end of the run, or returns a page of persisted
+ * events if the client accepts JSON.
+ */
 export function eventsHandler({
   clock,
   desk,
@@ -30,9 +33,9 @@ export function eventsHandler({
       const limit = readCount(req.query('limit'), LIMIT)
       return Response.json({ events: await feeds.page(runId, { after, limit }), lastSeq })
     }
-    // 204 tells a browser not to connect again: it has everything
+    // The client has every event. 204 keeps browsers from reconnecting.
     if (isEnd(state) && after >= lastSeq) return new Response(undefined, { status: 204 })
-    // nobody has what is not there yet: a number from elsewhere would wait for it beyond the end
+    // A position beyond the end, for example of another run, would wait for events that never come.
     return eventStream(feeds.follow({ runId, after: Math.min(after, lastSeq) }, principal), {
       clock,
       caller: env.caller,

@@ -7,19 +7,19 @@ import { readQuery, type QuerySchema } from '../read-query.ts'
 const LIMIT = 'this is not a whole number from 1 to 500'
 const STATE = `this is not a comma-separated list of ${RUN_STATES.join(', ')}`
 
-/** The filters and the page of a list of runs. */
+/** Filters and page of a list of runs. */
 export interface RunListQuery {
   readonly session?: string | undefined
   readonly conversations?: 'true' | undefined
   readonly agent?: string | undefined
-  /** States, separated by commas. */
+  /** Comma-separated states. */
   readonly state?: string | undefined
   readonly q?: string | undefined
   readonly before?: string | undefined
   readonly limit: number
 }
 
-/** The query of `GET /api/runs`. */
+/** Schema of the query of `GET /api/runs`. */
 export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
   session: z.string().min(1).max(1000).optional().meta({ description: 'Runs of this conversation.' }),
   conversations: z
@@ -40,7 +40,7 @@ export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
   limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(500, LIMIT).default(50),
 })
 
-/** Answers `GET /api/runs`: a page of the runs of the caller, the last begun first. */
+/** Handles `GET /api/runs`: returns a page of the caller's runs, the newest first. */
 export function listHandler(desk: Pick<RunDesk, 'list'>): Handler {
   return async ({ req, env }) => {
     const { session, conversations, agent, state, q, before, limit } = readQuery(req.url, runListQuery)
@@ -54,7 +54,7 @@ export function listHandler(desk: Pick<RunDesk, 'list'>): Handler {
 
 const noQuery = z.strictObject({})
 
-/** Answers `GET /api/approvals`: what the caller may answer. */
+/** Handles `GET /api/approvals`: returns the approvals and questions that the caller may answer. */
 export function approvalsHandler(desk: Pick<RunDesk, 'approvals'>): Handler {
   return async ({ req, env }) => {
     readQuery(req.url, noQuery)

@@ -1,6 +1,9 @@
 import { failure, type Failure, type ModelChoice } from '@troupe/schema'
 
-/** A server asks no model that nobody has configured: its keys pay for it. Undefined: it is one of the choices, or none is named. */
+/**
+ * Returns a failure if the model is not one of the choices. A server uses only models that were configured,
+ * because its keys pay for them.
+ */
 export function modelProblem(
   model: string | undefined,
   choices: readonly ModelChoice[],

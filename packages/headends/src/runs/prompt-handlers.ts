@@ -6,14 +6,14 @@ import { askedRun } from './asked-run.ts'
 import { forkWish } from './run-wish.ts'
 import { toStarted } from './to-started.ts'
 
-/** What the handlers of prompts work with. */
+/** Dependencies of the prompt handlers. */
 export interface PromptHandlers {
   readonly desk: Pick<RunDesk, 'fork' | 'prompts'>
-  /** Whether prompts are shown to this principal, and may be others in its forks. */
+  /** Returns true if the principal may read prompts and change them in its forks. */
   mayEdit(principal: string): boolean
 }
 
-/** `POST /api/runs/:id/fork`: with other prompts, where the caller may change them. */
+/** Handles `POST /api/runs/:id/fork`. Changed prompts need the permission to edit. */
 export function forkHandler({ desk, mayEdit }: PromptHandlers): Handler {
   return async (call) => {
     const { at, acceptChanges = false, prompts = {} } = await requireJson(call.req.raw, forkWish)
@@ -23,7 +23,7 @@ export function forkHandler({ desk, mayEdit }: PromptHandlers): Handler {
   }
 }
 
-/** `GET /api/runs/:id/prompts`. */
+/** Handles `GET /api/runs/:id/prompts`. */
 export function promptsHandler({ desk, mayEdit }: PromptHandlers): Handler {
   return async (call) => {
     const { runId, principal } = askedRun(call)

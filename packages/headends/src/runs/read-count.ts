@@ -1,15 +1,18 @@
 import { troupeError } from '@troupe/schema'
 
-/** What a number in a request is, and what it may be. */
+/** Options for reading a number from a request. */
 export interface CountWish {
-  /** What is said where it is none: `limit: this is no number`. */
+  /** Error message for an invalid number, such as `limit: this is no number`. */
   readonly what: string
-  /** Larger ones are this one. */
+  /** Upper limit. Larger numbers are lowered to it. */
   readonly most?: number
   readonly fallback: number
 }
 
-/** A whole number from 0. Throws `request_invalid` where it is none. */
+/**
+ * Parses a non-negative whole number. Returns the fallback for an empty text. Throws `request_invalid` if it
+ * is not a number.
+ */
 export function readCount(text: string | undefined, wish: CountWish): number {
   const { what, most = Number.MAX_SAFE_INTEGER, fallback } = wish
   if (text === undefined || text === '') return fallback

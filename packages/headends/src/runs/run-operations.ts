@@ -19,7 +19,7 @@ const started = z.object({ runId: z.string(), state: z.enum(['running', 'queued'
 const prompts = z.object({ prompts: z.array(z.object({ agent: z.string(), prompt: z.string() })) })
 const events = z.object({ events: z.array(eventShape), lastSeq: z.number().int() })
 
-/** The operations of run control. */
+/** Returns the OpenAPI operations of run control. */
 export function runOperations(): OperationTable {
   const begun: OperationParts['answers'] = {
     200: { description: 'It ended before anything of it was kept', content: json(reportShape) },

@@ -8,7 +8,7 @@ import {
 import { z } from 'zod'
 import { jsonObject } from '../json-object.ts'
 
-/** What starts a run. */
+/** Body of a request that starts a run. */
 export interface RunWish {
   readonly agent?: string | undefined
   readonly q?: string | undefined
@@ -21,7 +21,7 @@ export interface RunWish {
   readonly timeout?: number | undefined
 }
 
-/** Ms, or a text with a unit; in ms. */
+/** A number of ms, or a text with a unit. The output is in ms. */
 const duration = z
   .union([z.number(), z.string()])
   .meta({ description: 'A duration: a number of ms, or a text such as "150s" or "5m".' })
@@ -32,7 +32,7 @@ const duration = z
     return z.NEVER
   })
 
-/** The body of `POST /api/runs`: `q` or `input`. */
+/** Schema of the body of `POST /api/runs`: either `q` or `input`. */
 export const runWish: z.ZodType<RunWish> = z.strictObject({
   agent: z.string().optional().meta({ description: 'The name of a served agent; default: the entry.' }),
   q: z.string().optional().meta({ description: 'The message.' }),
@@ -54,14 +54,14 @@ export const runWish: z.ZodType<RunWish> = z.strictObject({
   timeout: duration.optional(),
 })
 
-/** Where a run is forked. */
+/** Body of a request that forks a run. */
 export interface ForkWish {
   readonly at: string
   readonly acceptChanges?: boolean | undefined
   readonly prompts?: Readonly<Record<string, string>> | undefined
 }
 
-/** The body of `POST /api/runs/:id/fork`. */
+/** Schema of the body of `POST /api/runs/:id/fork`. */
 export const forkWish: z.ZodType<ForkWish> = z.strictObject({
   at: z
     .string()
@@ -75,7 +75,7 @@ export const forkWish: z.ZodType<ForkWish> = z.strictObject({
     .meta({ description: 'In place of those of the cards, by agent. For who may edit cards.' }),
 })
 
-/** What is decided of a call that waits. */
+/** Body of a decision on a waiting call. */
 export interface DecisionWish {
   readonly decision: 'approved' | 'denied'
   readonly reason?: string | undefined
@@ -84,7 +84,7 @@ export interface DecisionWish {
   readonly remember?: AnswerScope | undefined
 }
 
-/** The body of `POST /api/runs/:id/approvals/:approvalId`. */
+/** Schema of the body of `POST /api/runs/:id/approvals/:approvalId`. */
 export const decisionWish: z.ZodType<DecisionWish> = z.strictObject({
   decision: z.enum(['approved', 'denied']),
   reason: z.string().max(1000).optional(),

@@ -18,7 +18,7 @@ import { modelProblem } from './model-problem.ts'
 import { runWish, type RunWish } from './run-wish.ts'
 import { toStarted } from './to-started.ts'
 
-/** `POST /api/runs`. */
+/** Handles `POST /api/runs`. */
 export function startHandler({
   runner,
   desk,

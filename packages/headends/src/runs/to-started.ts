@@ -2,7 +2,9 @@ import type { RunReport } from '@troupe/schema'
 import type { StartedRun } from '../desk/await-begin.ts'
 import { reportEnvelope } from '../rest/answer-report.ts'
 
-/** 202: it goes on by itself. A run that has ended before it began gives its report. */
+/**
+ * Responds with 202 for a run that continues on its own, or with the report of a run that has already ended.
+ */
 export function toStarted(started: StartedRun | RunReport): Response {
   if ('outcome' in started) return reportEnvelope(started)
   const { runId } = started

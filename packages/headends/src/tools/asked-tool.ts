@@ -1,14 +1,14 @@
 import type { CallContext } from '../handler.ts'
 
-/** A tool of an agent, and who asks for it. */
+/** A tool of an agent, and the principal that requests it. */
 export interface AskedTool {
   readonly agent: string
-  /** Empty where the path names none. */
+  /** Empty if the path has no tool name. */
   readonly name: string
   readonly principal: string
 }
 
-/** What a path names. */
+/** Returns the agent and the tool that the path names. */
 export function askedTool({ req, env }: CallContext): AskedTool {
   return {
     agent: req.param('agent') ?? '',

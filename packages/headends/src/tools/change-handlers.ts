@@ -9,7 +9,7 @@ import { toolWish } from './tool-wish.ts'
 
 type Shelf = Pick<ToolShelf, 'change'>
 
-/** `POST …/tools`: a further tool. */
+/** Handles `POST …/tools`: adds a tool. */
 export function addHandler(shelf: Shelf): Handler {
   return async (call) => {
     const { agent, principal } = askedTool(call)
@@ -18,7 +18,7 @@ export function addHandler(shelf: Shelf): Handler {
   }
 }
 
-/** `PUT …/tools/:tool`: another one in its place. */
+/** Handles `PUT …/tools/:tool`: replaces a tool. */
 export function replaceHandler(shelf: Shelf): Handler {
   return async (call) => {
     const { agent, name, principal } = askedTool(call)
@@ -27,7 +27,7 @@ export function replaceHandler(shelf: Shelf): Handler {
   }
 }
 
-/** `DELETE …/tools/:tool`. */
+/** Handles `DELETE …/tools/:tool`. */
 export function removeHandler(shelf: Shelf): Handler {
   return async (call) => {
     const { agent, name, principal } = askedTool(call)
@@ -36,7 +36,7 @@ export function removeHandler(shelf: Shelf): Handler {
   }
 }
 
-/** Refuses a tool that no client could call, before anything is written. */
+/** Reads a tool from the body. Throws before anything is written if no client could call it. */
 async function requireTool(
   request: Request,
 ): Promise<{ readonly tool: AgentTool; readonly version: string | undefined }> {

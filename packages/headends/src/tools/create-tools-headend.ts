@@ -14,15 +14,18 @@ import { toolOperations } from './tool-operations.ts'
 import type { ToolShelf } from './tool-shelf.ts'
 import { previewHandler, trialHandler } from './trial-handlers.ts'
 
-/** What the tools of agents are edited with. */
+/** Dependencies of the tools headend. */
 export interface ToolsHeadendOptions {
   readonly shelf: ToolShelf
   readonly desk: Pick<RunDesk, 'start'>
-  /** The models that a trial may ask in place of those of its agents. */
+  /** Returns the models that a trial may use in place of its agents' models. */
   models(): readonly ModelChoice[]
 }
 
-/** Exported tools as people edit and try them (`/api/agents/:agent/tools`), and the card of an agent as a template. */
+/**
+ * Creates the headend for editing and trying exported tools (`/api/agents/:agent/tools`) and for the card
+ * template of an agent.
+ */
 export function createToolsHeadend(context: HeadendContext, options: ToolsHeadendOptions): Headend {
   const { shelf } = options
   const parts = { ...options, validate: createValidator() }
@@ -46,7 +49,7 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
   }
 }
 
-/** The agents that are not served have no tools for anybody. */
+/** Returns a wrapper that rejects requests for agents that are not served. */
 function servedOnly(runner: HeadendContext['runner']): (handler: Handler) => Handler {
   return (handler) => {
     const answer = told(handler)

@@ -7,14 +7,17 @@ import {
   type PromptSubject,
 } from '@troupe/tools/prompt-template'
 
-/** What a call of an exported tool would tell the agent. */
+/** The prompt that a call of an exported tool sends to its agent. */
 export interface FilledPrompt {
   readonly prompt: string
-  /** What is wrong with the arguments; empty: nothing. */
+  /** Problems of the arguments; empty if they are valid. */
   readonly problems: readonly string[]
 }
 
-/** The prompt of a call, with what is wrong with its arguments. `preview` leaves the placeholders of what is missing (D46). */
+/**
+ * Fills the prompt of a tool with the arguments of a call and validates them. The mode `preview` keeps the
+ * placeholders of missing arguments.
+ */
 export function filledPrompt(
   tool: AgentTool,
   args: JsonObject,
@@ -29,7 +32,7 @@ export function filledPrompt(
   }
 }
 
-/** The placeholders of a tool's prompt that name nothing. */
+/** Returns the unknown placeholders in the prompt of a tool. */
 export function unknownPlaceholders(tool: AgentTool): readonly string[] {
   return templateProblems(parsePromptTemplate(tool.prompt), subjectOf(tool)).map(
     ({ placeholder }) => placeholder,

@@ -2,7 +2,7 @@ import { troupeError, type AgentTool } from '@troupe/schema'
 import type { AskedTool } from './asked-tool.ts'
 import type { ToolShelf } from './tool-shelf.ts'
 
-/** The tool as its card has it. Rejects with `tool_unknown`. */
+/** Returns a tool from its card. Rejects with `tool_unknown`. */
 export async function readTool(
   { agent, name, principal }: AskedTool,
   shelf: Pick<ToolShelf, 'read'>,

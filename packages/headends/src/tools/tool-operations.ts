@@ -21,7 +21,7 @@ const shelfShape = z.object({
 const promptShape = z.object({ prompt: z.string(), problems: z.array(z.string()) })
 const startedShape = z.object({ runId: z.string(), state: z.enum(['running', 'queued']), prompt: z.string() })
 
-/** The operations of exported tools. */
+/** Returns the OpenAPI operations of exported tools. */
 export function toolOperations(): OperationTable {
   const shelf: OperationParts['answers'] = { 200: answer('The tools as they are now', shelfShape) }
   const ofAgent = (parts: Omit<OperationParts, 'tag'>): ReturnType<typeof operation> =>

@@ -1,37 +1,44 @@
 import type { AgentTool } from '@troupe/schema'
 
-/** The tools that an agent itself offers (`exports.tools`), as its card has them. */
+/** The tools that an agent exports (`exports.tools`), as its card has them. */
 export interface ShelfView {
   readonly agent: string
-  /** The card. */
+  /** Path of the card. */
   readonly file: string
-  /** Why the card cannot be written; none: it can. */
+  /** Reason why the card cannot be written; `undefined` if it can. */
   readonly readOnly?: string
-  /** Of the text of the card: a change of another one is refused. None where it cannot be written. */
+  /**
+   * Version of the card's text. Edits of another version are rejected. `undefined` if the card cannot be
+   * written.
+   */
   readonly version?: string
   readonly tools: readonly AgentTool[]
 }
 
-/** One change of the tools of an agent: a new one, one in place of another, or one less. */
+/** An edit of the tools of an agent: adds, replaces or removes one. */
 export interface ShelfChange {
   readonly agent: string
-  /** The name of the tool that is replaced or taken away; none: `tool` is new. */
+  /** Name of the tool to replace or remove; `undefined` if `tool` is new. */
   readonly name?: string
-  /** None: the tool is taken away. */
+  /** The new tool; `undefined` to remove one. */
   readonly tool?: AgentTool
-  /** The card that the change is made to; none: whatever is there. */
+  /** Version of the card that the edit is based on; `undefined` to accept any. */
   readonly version?: string | undefined
 }
 
-/** Where exported tools are kept. */
+/** The persistent set of exported tools. */
 export interface ToolShelf {
-  /** Rejects with `agent_unknown`, and `card_read_only` for a principal that may not read cards; so do all that follow. */
+  /**
+   * Returns the tools of an agent. Rejects with `agent_unknown`, or with `card_read_only` for a principal
+   * that may not read cards; so do the other methods.
+   */
   read(agent: string, principal: string): Promise<ShelfView>
   /**
-   * Writes the change into the card, whose comments stay, and has the team read it again. Rejects with `card_read_only`, `card_changed`, `tool_unknown`,
-   * `tool_name_conflict`, and with what is wrong with the card as it would be; the card is then as it was.
+   * Writes an edit into the card, keeps the comments, and reloads the team. Rejects with `card_read_only`,
+   * `card_changed`, `tool_unknown`, `tool_name_conflict`, or the problem of the edited card; the card is then
+   * restored.
    */
   change(change: ShelfChange, principal: string): Promise<ShelfView>
-  /** The front matter of the agent with all keys and their values in force, to copy (C58, C71). */
+  /** Returns the front matter of the agent with all keys and their effective values, to copy. */
   template(agent: string, principal: string): Promise<string>
 }

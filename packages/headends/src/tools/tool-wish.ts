@@ -11,32 +11,32 @@ const tool = z.strictObject({
   prompt: z.string().min(1).max(50_000).meta({ description: 'The template that arguments fill (D39).' }),
 })
 
-/** A tool to be written into a card. */
+/** Body of a request that writes a tool into a card. */
 export interface ToolWish {
   readonly tool: AgentTool
   readonly version?: string | undefined
 }
 
-/** The body of `POST /api/agents/:agent/tools` and `PUT …/:tool`. */
+/** Schema of the body of `POST /api/agents/:agent/tools` and `PUT …/:tool`. */
 export const toolWish: z.ZodType<ToolWish> = z.strictObject({
   tool: tool as unknown as z.ZodType<AgentTool>,
   version: z.string().optional().meta({ description: 'That of the card as it was read.' }),
 })
 
-/** The arguments of one call. */
+/** Body of a request for the preview of a call. */
 export interface ArgumentsWish {
   readonly args: JsonObject
 }
 
-/** The body of `POST …/:tool/preview`. */
+/** Schema of the body of `POST …/:tool/preview`. */
 export const argumentsWish: z.ZodType<ArgumentsWish> = z.strictObject({ args: jsonObject })
 
-/** A trial of a tool. */
+/** Body of a request that tries a tool. */
 export interface TrialWish extends ArgumentsWish {
   readonly model?: string | undefined
 }
 
-/** The body of `POST …/:tool/test`. */
+/** Schema of the body of `POST …/:tool/test`. */
 export const trialWish: z.ZodType<TrialWish> = z.strictObject({
   args: jsonObject,
   model: z.string().optional().meta({

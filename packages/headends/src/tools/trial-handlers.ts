@@ -11,16 +11,16 @@ import { readTool } from './read-tool.ts'
 import type { ToolShelf } from './tool-shelf.ts'
 import { argumentsWish, trialWish } from './tool-wish.ts'
 
-/** What tools are tried with. */
+/** Dependencies of the preview and trial handlers. */
 export interface TrialParts {
   readonly shelf: Pick<ToolShelf, 'read'>
   readonly desk: Pick<RunDesk, 'start'>
   readonly validate: ValidateArguments
-  /** The models that a trial may ask in place of those of its agents. */
+  /** Returns the models that a trial may use in place of its agents' models. */
   models(): readonly ModelChoice[]
 }
 
-/** `POST …/tools/:tool/preview`: the prompt of a call. Nothing is run. */
+/** Handles `POST …/tools/:tool/preview`: returns the prompt of a call without running it. */
 export function previewHandler({ shelf, validate }: TrialParts): Handler {
   return async (call) => {
     const tool = await readTool(askedTool(call), shelf)
@@ -29,7 +29,7 @@ export function previewHandler({ shelf, validate }: TrialParts): Handler {
   }
 }
 
-/** `POST …/tools/:tool/test`: a run of the agent with the prompt of a call, as a client over MCP would have it. */
+/** Handles `POST …/tools/:tool/test`: runs the agent with the prompt of a call, as for an MCP client. */
 export function trialHandler({ shelf, desk, models, validate }: TrialParts): Handler {
   return async (call) => {
     const asked = askedTool(call)
@@ -41,7 +41,7 @@ export function trialHandler({ shelf, desk, models, validate }: TrialParts): Han
     if (problems.length > 0)
       throw troupeError('request_invalid', `The arguments do not fit ${tool.name}: ${problems.join('; ')}`)
     const { agent, principal } = asked
-    // nobody is asked (D26)
+    // A trial has no person who could approve or answer.
     const options = { headless: true, note: { test: tool.name }, ...(model === undefined ? {} : { model }) }
     const started = await desk.start({ agent, input: prompt, principal, options })
     if (isReport(started)) return reportEnvelope(started)
