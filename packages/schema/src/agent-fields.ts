@@ -32,7 +32,10 @@ import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import type { ToolDefinition } from './tool.ts'
 import { TOOL_CAPABILITIES } from './tool-capability.ts'
 
-/** A schema as an author gives it: JSON Schema, or (code only) one of zod or of another library of Standard Schema. In a card also the path of a JSON file, which the reader replaces by its content. */
+/**
+ * A schema as an author writes it: JSON Schema, the path of a JSON file (cards only, replaced by its content
+ * when read), or a schema of zod or another Standard Schema library (code only).
+ */
 export type SchemaInput = JsonObject | StandardSchema | string
 
 const name = z
@@ -98,13 +101,13 @@ const limits = z.strictObject({
   maxToolResultBytes: positive.optional(),
 })
 
-/** The limits an author may set; durations as ms or text (R4). */
+/** Validates the limits of a card. Converts durations to ms. */
 export const limitsSchema: z.ZodType<Partial<Limits>, LimitsInput> = limits as unknown as z.ZodType<
   Partial<Limits>,
   LimitsInput
 >
 
-/** Limits as written: a duration is a number of ms or text such as "120s". */
+/** Limits as an author writes them. A duration is a number of ms or text such as "120s". */
 export type LimitsInput = {
   readonly [K in keyof Limits]?: Limits[K] | (Limits[K] extends number | undefined ? string : never)
 }
@@ -141,7 +144,7 @@ const server = z
     message: 'expected either `command` or `url`',
   })
 
-/** The definition of an MCP server as written. */
+/** Validates the definition of an MCP server. */
 export const mcpServerSchema: z.ZodType<AgentDefinition['mcpServers'][string]> =
   server as unknown as z.ZodType<AgentDefinition['mcpServers'][string]>
 
@@ -190,7 +193,7 @@ const argumentRule = z.strictObject({
 })
 const rules = z.array(z.union([text, argumentRule])).max(1000)
 
-/** A list of permission rules as written. */
+/** Validates a list of permission rules. */
 export const permissionRulesSchema: z.ZodType<readonly PermissionRule[]> = rules as unknown as z.ZodType<
   readonly PermissionRule[]
 >
@@ -278,28 +281,31 @@ const fields = z.strictObject({
   env: texts.optional(),
 })
 
-/** Every key of a card with the values it may have. Unknown keys are refused; durations come out as ms. */
+/** Validates all keys of a card. Rejects unknown keys and converts durations to ms. */
 export const agentFieldsSchema: z.ZodType<ParsedAgentFields, AgentFields> = fields as unknown as z.ZodType<
   ParsedAgentFields,
   AgentFields
 >
 
-/** The schema of each key by itself. */
+/** Schemas by key. */
 type KeySchemas = Readonly<Record<string, z.ZodOptional<z.ZodType>>>
 
-/** The keys of a card. */
+/** Schema of each card key. */
 export const AGENT_FIELD_SCHEMAS: KeySchemas = fields.shape
 
-/** The keys of `limits`. */
+/** Schema of each key of `limits`. */
 export const LIMIT_SCHEMAS: KeySchemas = limits.shape
 
-/** Every key of a card, in the order of the contract's table. Pinned by a test. */
+/** All card keys, in the order of the table in docs/interface.md. Pinned by a test. */
 export const AGENT_KEYS: readonly string[] = Object.keys(fields.shape)
 
-/** Every key of `limits`. */
+/** All keys of `limits`. */
 export const LIMIT_KEYS: readonly string[] = Object.keys(limits.shape)
 
-/** What a card or `defineAgent` may say (docs/interface.md §2). Callables may stand for string specs in code only (B17). */
+/**
+ * Fields of a card or of `defineAgent`, see docs/interface.md §2. Functions are accepted in place of string
+ * references in code only.
+ */
 export interface AgentFields {
   readonly $schema?: string
   readonly dialect?: string
@@ -323,13 +329,18 @@ export interface AgentFields {
   readonly agents?: readonly (string | AgentDefinition)[]
   readonly servers?: readonly string[]
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
-  /** A list or comma text allows; a map of lists filters servers; in a map of booleans true allows and false denies. */
+  /**
+   * A list or comma-separated text allows tools. A map of lists filters tools by server. In a map of
+   * booleans, true allows and false denies a tool.
+   */
   readonly tools?:
     | string
     | readonly string[]
     | Readonly<Record<string, readonly string[]>>
     | Readonly<Record<string, boolean>>
-  /** Tools made of functions: `module.ts:function`, or in code the functions themselves and what `defineTool` returns. */
+  /**
+   * Function tools: `module.ts:function`, or in code the functions themselves and results of `defineTool`.
+   */
   readonly functionTools?: readonly (string | FunctionToolUse | ToolDefinition | AnyFunction)[]
   readonly toolHooks?: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks?: LoopHookSpecs
@@ -342,7 +353,7 @@ export interface AgentFields {
   readonly permissions?: Partial<PermissionRules>
   readonly runtimeTools?: readonly RuntimeTool[]
   readonly toolPrefix?: boolean | string
-  /** The prompt of the agent. In a Markdown card it is the body. */
+  /** The prompt of the agent. In a Markdown card, the body. */
   readonly instruction?: string
   readonly store?: AgentDefinition['store']
   readonly context?: Partial<AgentDefinition['context']>
@@ -362,7 +373,7 @@ export interface AgentFields {
   readonly env?: readonly string[]
 }
 
-/** The same after parsing: durations are ms, a rating is text. */
+/** Fields after validation: durations are in ms, a rating is text. */
 export type ParsedAgentFields = Omit<AgentFields, 'limits' | 'minRating'> & {
   readonly limits?: Partial<Limits>
   readonly minRating?: string

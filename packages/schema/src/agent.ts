@@ -6,7 +6,7 @@ import type { PermissionRules } from './permission.ts'
 import type { ToolDefinition } from './tool.ts'
 import type { ToolCapability } from './tool-capability.ts'
 
-/** The types of agent (R20). */
+/** Agent types. */
 export const AGENT_TYPES = [
   'agent',
   'chain',
@@ -18,22 +18,22 @@ export const AGENT_TYPES = [
 /** See {@link AGENT_TYPES}. */
 export type AgentType = (typeof AGENT_TYPES)[number]
 
-/** What an agent is served as (D1). */
+/** Modes in which an agent is served. */
 export const AGENT_MODES = ['interactive', 'autonomous', 'tools'] as const
 /** See {@link AGENT_MODES}. */
 export type AgentMode = (typeof AGENT_MODES)[number]
 
-/** What a child sees of its parent's conversation (R9). */
+/** Parts of the parent's conversation that a child run can see. */
 export const HISTORY_MODES = ['scratch', 'fork', 'fork_and_merge'] as const
 /** See {@link HISTORY_MODES}. */
 export type HistoryMode = (typeof HISTORY_MODES)[number]
 
-/** Tools that Troupe itself brings. */
+/** Names of the built-in tool groups. */
 export const RUNTIME_TOOLS = ['shell', 'filesystem', 'human', 'skills', 'shared'] as const
 /** See {@link RUNTIME_TOOLS}. */
 export type RuntimeTool = (typeof RUNTIME_TOOLS)[number]
 
-/** How hard a model thinks. */
+/** Reasoning effort levels of models. */
 export const REASONING_LEVELS = [
   'provider-default',
   'none',
@@ -47,10 +47,10 @@ export const REASONING_LEVELS = [
 /** See {@link REASONING_LEVELS}. */
 export type ReasoningLevel = (typeof REASONING_LEVELS)[number]
 
-/** A level, or a budget of so many tokens. */
+/** A reasoning level, or a budget in tokens. */
 export type Reasoning = ReasoningLevel | number
 
-/** Settings of every model call. What is not set is left to the provider. */
+/** Settings of every model call. Unset ones use the provider's default. */
 export interface ModelSettings {
   readonly temperature?: number
   readonly topP?: number
@@ -59,33 +59,38 @@ export interface ModelSettings {
   readonly stopSequences?: readonly string[]
 }
 
-/** The form of what an agent takes or gives (C25, C26). A schema is plain JSON Schema. */
+/** Format of the input of an agent, with an optional JSON Schema. */
 export interface InputContract {
   readonly format: 'text' | 'json'
   readonly schema?: JsonObject
 }
-/** See {@link InputContract}. */
+/** Format of the output of an agent, with an optional JSON Schema. */
 export interface OutputContract {
   readonly format: 'text' | 'markdown' | 'json'
   readonly schema?: JsonObject
 }
 
-/** How to log in to a server at an address that asks for it (OAuth 2.1). Everything is optional: most servers say what they need. */
+/**
+ * OAuth 2.1 settings for a remote MCP server. All are optional, because most servers announce what they need.
+ */
 export interface McpServerAuth {
-  /** Of a client that was registered by hand with the authorization server. */
+  /** Id of a client that was registered manually with the authorization server. */
   readonly clientId?: string
   readonly clientSecret?: string
-  /** The https address of a client id metadata document, for authorization servers that take one. */
+  /** HTTPS URL of a client id metadata document, for authorization servers that accept one. */
   readonly clientMetadataUrl?: string
-  /** What to ask for, in place of what the server names. */
+  /** Scope to request instead of the one that the server announces. */
   readonly scope?: string
-  /** The port of 127.0.0.1 that the browser comes back to. None: any that is free. */
+  /** Port on 127.0.0.1 for the redirect of the browser. Default: any free port. */
   readonly redirectPort?: number
 }
 
-/** The definition of one MCP server: a process (`command`) or an address (`url`). `${VAR}` may stand anywhere in its text. */
+/**
+ * The definition of one MCP server: a process (`command`) or a URL (`url`). `${VAR}` is expanded anywhere in
+ * its text.
+ */
 export interface McpServerConfig {
-  /** What `command` or `url` says already; `sse` names the older HTTP transport. */
+  /** Transport. Only needed for `sse`, the older HTTP transport; otherwise `command` or `url` decides. */
   readonly type?: 'stdio' | 'http' | 'sse' | 'streamable-http'
   readonly command?: string
   readonly args?: readonly string[]
@@ -94,99 +99,105 @@ export interface McpServerConfig {
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly auth?: McpServerAuth
-  /** True: two more tools, by which the model lists and reads the resources of the server. */
+  /** True to add two tools with which the model lists and reads the resources of the server. */
   readonly resources?: boolean
-  /** False: every session gets a connection of its own (R1). */
+  /** False to open a separate connection for every session. */
   readonly shared?: boolean
-  /** True: no agent gets its tools. */
+  /** True to give the server's tools to no agent. */
   readonly disabled?: boolean
   readonly requiresApproval?: boolean | readonly string[]
-  /** What its tools read and where they can send, beside what they say themselves. */
+  /** Capabilities of its tools, in addition to those that the tools declare. */
   readonly capabilities?: readonly ToolCapability[]
-  /** In ms. */
+  /** Time limit of a call in ms. */
   readonly toolTimeout?: number
-  /** In ms, for it to start and answer. */
+  /** Time limit in ms for the server to start and answer. */
   readonly startTimeout?: number
-  /** Calls under way at once; more wait in order. */
+  /** Maximum number of concurrent calls. Further calls wait in order. */
   readonly maxParallel?: number
-  /** False: a run whose server cannot be had goes on without its tools, with a warning. */
+  /** False to run without the server's tools, with a warning, if the server is not available. */
   readonly required?: boolean
 }
 
-/** Which tools an agent gets: by server (servers not named stay whole, an empty list is none), or one list of canonical names and globs for all. */
+/**
+ * Tools that an agent gets: by server (an unlisted server keeps all its tools, an empty list removes them),
+ * or one list of canonical names and globs for all.
+ */
 export interface ToolFilter {
   readonly servers?: Readonly<Record<string, readonly string[]>>
   readonly allow?: readonly string[]
 }
 
-/** A stock hook by name with its options. */
+/** A stock hook with its options. */
 export interface StockHookUse {
   readonly use: string
   readonly [option: string]: Json
 }
 
-/** A function tool with how it is to run. */
+/** A function tool with options. */
 export interface FunctionToolUse {
   /** `module.ts:function`. */
   readonly use: string
-  /** In a thread of its own: for functions that block. */
+  /** True to run the function in a worker thread, for functions that block. */
   readonly worker?: boolean
-  /** Variables that a function in a worker may read. */
+  /** Environment variables that the function may read in a worker. */
   readonly env?: readonly string[]
 }
 
-/** Loop hooks as a card names them: `module.ts:function`. */
+/** Loop hooks as written in a card: `module.ts:function`. */
 export type LoopHookSpecs = { readonly [K in keyof LoopHooks]?: string | NonNullable<LoopHooks[K]> }
 
-/** A tool that an agent itself offers over MCP (D4). */
+/** A tool that an agent exports over MCP. */
 export interface AgentTool {
   readonly name: string
   readonly description: string
   readonly parameters: ToolInputSchema
   readonly prompt: string
-  /** Of this tool; none: that of the agent. */
+  /** Version of the tool. Default: the version of the agent. */
   readonly version?: string
-  /** It should not be used any more, and why; it goes on working. */
+  /** True or a reason if the tool is deprecated. It still works. */
   readonly deprecated?: boolean | string
-  /** Other tools of the agent, by name, that are called before it in the same conversation, in this order. */
+  /**
+   * Names of other tools of the agent that are called automatically before this one, in this order and in the
+   * same conversation.
+   */
   readonly needs?: readonly (string | NeededTool)[]
-  /** It is refused to callers that cannot ask a person. */
+  /** True to refuse callers that cannot ask a person. */
   readonly needsPerson?: boolean
-  /** It is also offered as two tools, one that starts it and one that asks for its answer. */
+  /** True to also offer two tools that start the call and fetch its answer. */
   readonly background?: boolean
-  /** A complete answer is given again, for `ttl` ms. */
+  /** Caches complete answers for `ttl` ms. */
   readonly cache?: {
     readonly ttl: number
-    /** A template like `prompt`: calls that fill it alike have one answer. None: those with the same arguments. */
+    /** Template like `prompt`; calls that render the same text share an answer. Default: the arguments. */
     readonly key?: string
   }
-  /** Of each call, beside those of the agent. */
+  /** Limits of each call, in addition to those of the agent. */
   readonly limits?: AgentToolLimits
 }
 
-/** A tool that another one needs, and the version that it must have at least (of the same major). */
+/** A tool that another tool depends on, with its minimum version (same major). */
 export interface NeededTool {
   readonly tool: string
   readonly version: string
 }
 
-/** What a call of a tool that an agent offers may take; none: no limit of its own. */
+/** Limits of calls of an exported tool. Default of each: no limit. */
 export interface AgentToolLimits {
-  /** In ms. */
+  /** Time limit in ms. */
   readonly timeout?: number
-  /** In USD. */
+  /** Maximum cost in USD. */
   readonly maxCost?: number
-  /** Tokens in and out. */
+  /** Maximum number of input and output tokens. */
   readonly maxTokens?: number
-  /** Calls at once. */
+  /** Maximum number of concurrent calls. */
   readonly maxParallel?: number
-  /** Calls begun in any 60 s. */
+  /** Maximum number of calls started within any 60 s. */
   readonly maxPerMinute?: number
-  /** Characters of the filled prompt; default 4 Mi. */
+  /** Maximum length of the rendered prompt in characters. Default: 4 Mi. */
   readonly maxPrompt?: number
 }
 
-/** A skill of an autonomous agent (A2A). */
+/** An A2A skill of an autonomous agent. */
 export interface AgentSkill {
   readonly id: string
   readonly name: string
@@ -195,40 +206,40 @@ export interface AgentSkill {
   readonly examples?: readonly string[]
 }
 
-/** The parts of a composition, by type (R20). */
+/** The settings of a composition, depending on its type. */
 export interface Composition {
   readonly sequence?: readonly string[]
-  /** True: each agent of a chain reads the request and all answers before its own. */
+  /** True: each agent of a chain reads the request and all previous answers. */
   readonly cumulative?: boolean
   readonly fanOut?: readonly string[]
   readonly fanIn?: string
-  /** False: the agent of `fanIn` reads the results alone. */
+  /** False: the agent of `fanIn` reads only the results. */
   readonly includeRequest?: boolean
-  /** -1: as many as `limits.maxTurns` allows. */
+  /** Maximum number of planning steps; -1 for as many as `limits.maxTurns` allows. */
   readonly planIterations?: number
   readonly generator?: string
   readonly evaluator?: string
-  /** A word of the scale or a number, as text. */
+  /** A rating of the scale, or a number as text. */
   readonly minRating?: string
   readonly maxRefinements?: number
-  /** What the generator is told beside the feedback. */
+  /** Instruction for the generator in addition to the feedback. */
   readonly refinementInstruction?: string
 }
 
-/** Where a definition was written. Relative paths in it resolve against `folder`. */
+/** The origin of a definition. Relative paths in it are resolved against `folder`. */
 export interface AgentSource {
   readonly kind: 'file' | 'code' | 'url'
-  /** The file or address; for code, a word for messages. */
+  /** File path or URL; for code, a description for messages. */
   readonly path: string
   readonly folder?: string
-  /** How messages name limits that are not set in the card, by key: `--set limits.maxTokens`. */
+  /** Names for messages of limits that were not set in the card, by key: `--set limits.maxTokens`. */
   readonly limitNames?: Readonly<Record<string, string>>
 }
 
-/** One agent, complete and immutable: what every session of it is opened from. */
+/** One agent, complete and immutable. Every session of the agent is opened from it. */
 export interface AgentDefinition {
   readonly name: string
-  /** SHA-256 over everything but `source`: two definitions with one digest are the same agent. */
+  /** SHA-256 of everything except `source`. Two definitions with the same digest are the same agent. */
   readonly digest: string
   readonly source: AgentSource
   readonly description?: string
@@ -238,26 +249,26 @@ export interface AgentDefinition {
   readonly mode: AgentMode
   readonly default: boolean
   readonly hidden: boolean
-  /** In order of fallback; empty: the configured default. */
+  /** Models in fallback order; empty for the configured default. */
   readonly model: readonly string[]
   readonly settings: ModelSettings
   readonly toolName?: string
   readonly input: InputContract
   readonly output: OutputContract
-  /** Children: names, paths, globs, or definitions (code only). */
+  /** Child agents: names, paths, globs or, in code, definitions. */
   readonly agents: readonly (string | AgentDefinition)[]
   readonly servers: readonly string[]
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>
   readonly tools: ToolFilter
-  /** `module.ts:function`, alone or with `worker`; or tools (code only). */
+  /** `module.ts:function`, alone or with options; in code also tools and functions. */
   readonly functionTools: readonly (string | FunctionToolUse | ToolDefinition | AnyFunction)[]
   readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks: LoopHookSpecs
   readonly exports: { readonly tools: readonly AgentTool[]; readonly skills: readonly AgentSkill[] }
-  /** Folders with SKILL.md. */
+  /** Folders with a SKILL.md. */
   readonly skills: readonly string[]
   readonly limits: Limits
-  /** The limits that the author set; the rest of `limits` are defaults that a configuration may replace. */
+  /** Limits set by the author. The others in `limits` are defaults, which a configuration may replace. */
   readonly ownLimits: readonly (keyof Limits)[]
   readonly historyMode: HistoryMode
   readonly toolPermission: 'always' | 'tool' | 'never'
@@ -269,19 +280,19 @@ export interface AgentDefinition {
   readonly store: 'none' | 'metadata' | 'full'
   readonly context: {
     readonly strategy: 'trim' | 'summarise' | 'fail'
-    /** The share of the model's window from which on the conversation is shortened; default 0.8. */
+    /** Share of the model's context window at which the conversation is shortened. Default: 0.8. */
     readonly threshold?: number
-    /** Turns of the model that stay whole at its end; default 6. */
+    /** Number of latest model turns that are never shortened. Default: 6. */
     readonly keepTurns?: number
-    /** Writes the summary; none: the agent's own. */
+    /** Model that writes the summary. Default: the agent's own. */
     readonly model?: string
   }
   readonly composition: Composition
   readonly acquire: { readonly kind: 'fresh' } | { readonly kind: 'pool'; readonly size: number }
   readonly display: { readonly maxInstances: number }
-  /** Variables that the agent needs. */
+  /** Environment variables that the agent needs. */
   readonly env: readonly string[]
 }
 
-/** A function given as a tool: its arguments are one object. */
+/** A function that is used as a tool. It is called with one object of arguments. */
 export type AnyFunction = (args: never, ...rest: never[]) => unknown

@@ -1,10 +1,10 @@
 import { userMessage, type Message } from './message.ts'
 
-/** A picture or another file that goes to a model with a message. Plain JSON. */
+/** An image or another file that is sent to the model with a message. Plain JSON. */
 export interface Attachment {
-  /** Such as `image/png`, `application/pdf` or `text/plain`. */
+  /** Media type such as `image/png`, `application/pdf` or `text/plain`. */
   readonly mediaType: string
-  /** Base64. */
+  /** Content in base64. */
   readonly data: string
   readonly filename?: string
 }
@@ -12,11 +12,14 @@ export interface Attachment {
 type UserMessage = Extract<Message, { role: 'user' }>
 type UserPart = UserMessage['content'][number]
 
-/** The first message of a run: its text, then its files. Text files are put in as text, which every model reads. */
+/**
+ * Creates the first message of a run: the text, then the files. Text files become text parts, which every
+ * model reads.
+ */
 export function inputMessage(text: string, attachments: readonly Attachment[] = []): Message {
   if (attachments.length === 0) return userMessage(text)
   const files = attachments.map(toPart)
-  // some providers refuse a text part that is empty
+  // some providers reject an empty text part
   const words: readonly UserPart[] = text === '' ? [] : [{ type: 'text', text }]
   return { role: 'user', content: [...words, ...files] }
 }

@@ -1,10 +1,10 @@
-/** Longer names are not compared: the cost grows with the product of both lengths. */
+/** Longest name that is compared, because the cost grows with the product of both lengths. */
 const LONGEST = 100
 
 /**
- * The candidate a misspelt name most likely means, for "did you mean". Case, `_` and `-` do not count; of the rest at most a
- * third may differ, where swapped neighbours are one difference. Of equals the one of the same length wins, then the first.
- * Undefined when nothing is near.
+ * Returns the candidate that a misspelt name most likely means, for "did you mean"; `undefined` if none is
+ * close. Ignores case, `_` and `-`. At most a third of the characters may differ; two swapped neighbours
+ * count as one difference. Ties go to a candidate of the same length, then to the first.
  */
 export function closest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > LONGEST) return undefined
@@ -14,7 +14,7 @@ export function closest(name: string, candidates: Iterable<string>): string | un
     if (candidate.length > LONGEST) continue
     const folded = fold(candidate)
     const edits = editDistance(wanted, folded)
-    // less than one edit: it only decides between equals
+    // half an edit, so that it only breaks ties
     const distance = edits + (folded.length === wanted.length ? 0 : 0.5)
     if (edits > allowed(wanted, folded) || distance >= (best?.distance ?? Infinity)) continue
     best = { candidate, distance }
@@ -30,7 +30,7 @@ function allowed(wanted: string, candidate: string): number {
   return Math.floor(Math.max(wanted.length, candidate.length) / 3)
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+/** Counts the insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -6,9 +6,10 @@ import { isToolResult, resultText, type ContentPart, type ToolResult } from './t
 const MESSAGE_LIMIT = 2000
 
 /**
- * What a tool or a hook gave, as a result: a {@link ToolResult} as it is, but for an `isError` that a hook changed, an MCP result
- * (`{content: [{type: 'text' | 'image' | 'audio' | 'resource' | 'resource_link', …}], isError?, structuredContent?}`) translated.
- * Undefined for anything else, also for content of a kind that is not known.
+ * Converts the return value of a tool or hook to a result. A {@link ToolResult} is kept, except that an
+ * `isError` set by a hook changes its outcome. An MCP result (`{content: [{type: 'text' | 'image' | 'audio' |
+ * 'resource' | 'resource_link', …}], isError?, structuredContent?}`) is translated. Returns `undefined` for
+ * anything else, including unknown kinds of content.
  */
 export function coerceToolResult(value: unknown): ToolResult | undefined {
   if (isToolResult(value)) return withoutFlag(value)
@@ -22,7 +23,7 @@ export function coerceToolResult(value: unknown): ToolResult | undefined {
     : { outcome: 'completed', content, ...rest }
 }
 
-/** Hooks get results with `isError`; one that they set decides over the outcome. */
+/** Removes `isError`, and changes the outcome if a hook changed it. */
 function withoutFlag(value: ToolResult): ToolResult {
   if (!('isError' in value)) return value
   const { isError, ...result } = value
@@ -39,7 +40,10 @@ function toContent(result: JsonObject): readonly ContentPart[] | undefined {
   return parts.length === blocks.length ? parts : undefined
 }
 
-/** The JSON of a value as a text part; undefined for what a function called JSON and is none (a cycle, a bigint). */
+/**
+ * Returns the JSON of a value as a text part; `undefined` if the value cannot be serialized (a cycle, a
+ * bigint).
+ */
 function jsonPart(value: Json): readonly ContentPart[] | undefined {
   try {
     return [{ type: 'text', text: JSON.stringify(value) }]
@@ -82,7 +86,10 @@ function asData(base64: Json | undefined, mediaType: Json | undefined): ContentP
   return { type: 'data', mediaType, base64 }
 }
 
-/** A failure in the tool's own words. Like every failure its text starts with `Error: ` (R5); none of it is lost, only the failure's message is cut. */
+/**
+ * Creates a failed result from the tool's content. Its text starts with `Error: `, like that of every
+ * failure. The content is kept whole; only the message of the failure is cut.
+ */
 function asFailed(content: readonly ContentPart[]): ToolResult {
   const text = resultText({ outcome: 'failed', content }) || 'the tool reported an error without text'
   const message = text.startsWith('Error: ') ? text.slice('Error: '.length) : text

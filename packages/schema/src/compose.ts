@@ -3,30 +3,36 @@ import type { Failure } from './errors.ts'
 import type { Outcome } from './outcome.ts'
 import type { RunContext } from './run-context.ts'
 
-/** What a composition may do in its run (R20). Core implements it; deadline, stop, usage and events are those of any run. */
+/**
+ * The operations available to a composition in its run. Implemented by core, so deadline, cancellation, usage
+ * and events work as in any run.
+ */
 export interface ComposeContext {
   readonly definition: AgentDefinition
-  /** What the run was asked. */
+  /** The input of the run. */
   readonly input: string
-  /** Opens children; the guards are there. */
+  /** Opens child runs and enforces the limits. */
   readonly run: RunContext
-  /** The number of the next step, from 1: the `turn` of the call sites of its children. */
+  /** Returns the number of the next step, from 1. It is the `turn` of the call sites of its child runs. */
   nextStep(): number
-  /** One turn of the model of the composition itself, without tools. Sees what was asked and answered here before. Never rejects. */
+  /**
+   * Runs one turn of the composition's own model, without tools. The model sees earlier prompts and answers
+   * of this run. Never rejects.
+   */
   ask(
     prompt: string,
     options?: { readonly output?: OutputContract },
   ): Promise<{ readonly text: string } | { readonly failure: Failure }>
-  /** Keeps the best text so far: what a run that is stopped still has to show. */
+  /** Saves the best text so far, which becomes the output if the run ends early. */
   keep(text: string): void
 }
 
-/** How a composition ended. */
+/** The result of a composition. */
 export interface ComposedEnd {
   readonly outcome: Outcome
   readonly text: string
   readonly failure?: Failure
 }
 
-/** Runs an agent that is made of other agents, in place of the loop of model and tools. */
+/** Runs an agent that consists of other agents, instead of the loop of model and tools. */
 export type Compose = (context: ComposeContext) => Promise<ComposedEnd>

@@ -17,12 +17,15 @@ import type { ToolContext, ToolDefinition, ToolEffect } from './tool.ts'
 import { toWireName } from './tool-name.ts'
 import type { InputOf, TypedAgent, ValueOf } from './typed-agent.ts'
 
-/** Where a definition written in code stands: relative paths in it resolve against `folder`. */
+/** Options of `defineAgent`. Relative paths in the definition are resolved against `folder`. */
 export interface DefineOptions {
   readonly folder?: string
 }
 
-/** What `defineAgent` takes: the fields of a card. Schemas of zod, or of another library of Standard Schema, give its runs their types. */
+/**
+ * Fields of `defineAgent`: those of a card. Schemas of zod or another Standard Schema library determine the
+ * types of its runs.
+ */
 export type DefinedFields<
   Input extends SchemaInput | undefined,
   Output extends SchemaInput | undefined,
@@ -35,8 +38,9 @@ export type DefinedFields<
 }
 
 /**
- * An agent from code: the fields of a card, where callables may stand for string specs.
- * Throws `card_bad_value` naming every problem, `card_no_instruction` where only the prompt is missing.
+ * Defines an agent in code. The fields are those of a card; functions are accepted in place of string
+ * references. Throws `card_bad_value` with every problem, or `card_no_instruction` if only the prompt is
+ * missing.
  */
 export function defineAgent<
   Input extends SchemaInput | undefined = undefined,
@@ -63,7 +67,7 @@ export function defineAgent<
   )
 }
 
-/** Returns the field that the first misspelt one most likely means. */
+/** Returns a suggestion for the first misspelt field. */
 function hintOf({ issues }: z.ZodError): string {
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
@@ -78,7 +82,7 @@ function hintOf({ issues }: z.ZodError): string {
 
 const LONGEST_NAME = 100
 
-/** JavaScript may leave out what the types ask for. What an agent made of others does is said by its type. */
+/** Checks what JavaScript callers may omit. A composition needs no prompt. */
 function requireIdentity({
   name,
   instruction,
@@ -94,20 +98,23 @@ function requireIdentity({
     })
 }
 
-/** What `defineTool` takes. `input` is a schema of zod or of another library of Standard Schema, or JSON Schema of type object; none: no arguments. */
+/**
+ * Fields of `defineTool`. `input` is a schema of zod or another Standard Schema library, or a JSON Schema of
+ * type object. Default: no arguments.
+ */
 export interface ToolFields<Input extends StandardSchema | JsonObject | undefined> {
   readonly name: string
   readonly description: string
   readonly input?: Input
   readonly instructions?: string
-  /** Default `once`: a resume never repeats the call by itself. */
+  /** Default: `once`, so a resumed run never repeats the call by itself. */
   readonly effect?: ToolEffect
   readonly requiresApproval?: boolean
-  /** For the check of a team: what it reads and where it can send. */
+  /** Data that the tool reads and destinations that it can send to, for `troupe check`. */
   readonly capabilities?: readonly ToolCapability[]
-  /** In ms. */
+  /** Time limit of a call in ms. */
   readonly timeout?: number
-  /** May return text, any JSON value, or a ToolResult; may throw. */
+  /** Runs the tool. May return text, any JSON value or a ToolResult. May throw. */
   execute(
     args: Input extends StandardSchema<unknown, infer Args> ? Args : JsonObject,
     ctx: ToolContext,
@@ -120,7 +127,7 @@ const NO_ARGUMENTS: JsonObject = Object.freeze({
   additionalProperties: false,
 })
 
-/** A function tool from code. */
+/** Defines a function tool in code. */
 export function defineTool<Input extends StandardSchema | JsonObject | undefined = undefined>(
   fields: ToolFields<Input>,
 ): ToolDefinition {
@@ -147,7 +154,7 @@ export function defineTool<Input extends StandardSchema | JsonObject | undefined
   }
 }
 
-/** JavaScript may leave out what the types ask for. */
+/** Checks what JavaScript callers may omit. */
 function requireTool({
   name,
   description,
@@ -174,7 +181,7 @@ function toInputSchema(tool: string, input: StandardSchema | JsonObject | undefi
   return schema
 }
 
-/** A hook from code, with its type checked. */
+/** Returns the hook unchanged. Only checks its type. */
 export function defineHook(hook: ToolHook): ToolHook {
   return hook
 }

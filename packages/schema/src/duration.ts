@@ -6,7 +6,10 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ])
 
-/** A duration in ms from a number of ms or text such as "500ms", "120s", "5m", "1h", "7d"; undefined when it is neither. */
+/**
+ * Converts a duration to ms: a number of ms, or text such as "500ms", "120s", "5m", "1h", "7d". Returns
+ * `undefined` if it is neither.
+ */
 export function parseDuration(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined
   if (typeof value !== 'string') return undefined

@@ -9,7 +9,7 @@ import { REQUEST_ERRORS } from './error-table/request-errors.ts'
 import { STORE_ERRORS } from './error-table/store-errors.ts'
 import { TOOL_ERRORS } from './error-table/tool-errors.ts'
 
-/** Every error code, its class, what it means and what to do. Codes are pinned: clients match on them. */
+/** All error codes with class, title and fix. Codes are pinned, because clients match on them. */
 export const ERRORS: typeof CARD_ERRORS &
   typeof CONFIG_ERRORS &
   typeof CONNECTION_ERRORS &

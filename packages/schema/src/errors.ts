@@ -2,23 +2,29 @@ import { ERRORS, type ErrorCode } from './error-table.ts'
 import type { FailureClass } from './error-table/failure-classes.ts'
 import type { Outcome } from './outcome.ts'
 
-/** Why something failed, as data: this is what crosses ports, events and stores. */
+/** A failure as data. This is the form that crosses ports, events and stores. */
 export interface Failure {
   readonly class: FailureClass
   readonly code: ErrorCode
   readonly message: string
   readonly remediation: string
-  /** When another attempt is allowed, wall time in ms: where a provider named a time that is too far away to wait for. */
+  /**
+   * Earliest time for another attempt, wall time in ms. Set if a provider named a time too far away to wait
+   * for.
+   */
   readonly retryAt?: number
 }
 
-/** A failure of the given code. `message` says what happened here; `fix` replaces the general remedy. */
+/**
+ * Creates a failure of the given code. `message` describes this case; `fix` replaces the general remedy of
+ * the code.
+ */
 export function failure(code: ErrorCode, message: string, fix?: string): Failure {
   const entry = ERRORS[code]
   return { class: entry.class, code, message, remediation: fix ?? entry.fix }
 }
 
-/** The outcome a run or call has when it ends with this failure. */
+/** Returns the outcome of a run or call that ends with this failure. */
 export function outcomeOf(reason: Failure): Outcome {
   if (reason.code === 'approval_denied' || reason.code === 'permission_denied') return 'denied'
   if (reason.class === 'timeout') return 'timeout'
@@ -29,7 +35,7 @@ export function outcomeOf(reason: Failure): Outcome {
 
 const BRAND = Symbol.for('troupe.error')
 
-/** Thrown for misuse and broken configuration, at construction time. Inside a run a failure is a value. */
+/** Thrown for misuse and broken configuration, at construction time. Within a run, failures are values. */
 export class TroupeError extends Error {
   readonly failure: Failure
 
@@ -40,18 +46,18 @@ export class TroupeError extends Error {
     Object.defineProperty(this, BRAND, { value: true })
   }
 
-  /** The pinned code, for matching. */
+  /** The stable error code, for matching. */
   get code(): ErrorCode {
     return this.failure.code
   }
 
-  /** True for an error of this class, also one from another copy of the package. */
+  /** Returns true for an error of this class, even from another copy of the package. */
   static isInstance(value: unknown): value is TroupeError {
     return typeof value === 'object' && value !== null && BRAND in value
   }
 }
 
-/** A throwable error of the given code. */
+/** Creates a throwable error of the given code. */
 export function troupeError(
   code: ErrorCode,
   message: string,
@@ -63,20 +69,22 @@ export function troupeError(
   )
 }
 
-/** Anything thrown becomes a failure: our own keep theirs, foreign ones get `code`. */
+/**
+ * Converts anything thrown to a failure. A {@link TroupeError} keeps its failure, other values get `code`.
+ */
 export function toFailure(thrown: unknown, code: ErrorCode = 'internal'): Failure {
   if (TroupeError.isInstance(thrown)) return thrown.failure
   return failure(code, errorMessage(thrown))
 }
 
-/** The message of anything thrown; never empty. */
+/** Returns the message of anything thrown. Never empty. */
 export function errorMessage(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name
   if (typeof thrown === 'string') return thrown || 'unknown error'
   try {
     return String(thrown)
   } catch {
-    // an object whose own toString throws: nothing better can be said of it
+    // an object whose own toString throws has no message
     return 'unknown error'
   }
 }

@@ -1,9 +1,9 @@
 import type { EventBase, EventType } from './event.ts'
 
-/** What an event says before it says what happened: when, whose, and what. */
+/** The envelope of an event: everything except its payload. */
 export type EventHead<Type extends EventType = EventType> = EventBase & { readonly type: Type }
 
-/** The names of its members, in the order in which events have them. */
+/** Keys of the event envelope, in the order in which events have them. */
 export const EVENT_HEAD_KEYS: readonly (keyof EventHead)[] = [
   'time',
   'runId',
@@ -17,12 +17,15 @@ export const EVENT_HEAD_KEYS: readonly (keyof EventHead)[] = [
   'calledAs',
 ]
 
-/** Whose an event is: another event of the same call or run, or what is known of it. */
+/** Origin of an event: another event of the same call or run, or the corresponding fields. */
 export type EventPlace = Omit<EventBase, 'time' | 'parentRunId' | 'callId' | 'calledAs'> & {
   readonly [Key in 'parentRunId' | 'callId' | 'calledAs']?: string | undefined
 }
 
-/** The head of an event of this place, and nothing else of what it is taken from. In the order of a run's own events: a replay gives the same bytes. */
+/**
+ * Creates the envelope of an event. Copies only envelope fields from `origin`, always in the same order, so
+ * that a replay produces the same bytes.
+ */
 export function eventHead<Type extends EventType>(
   place: EventPlace,
   type: Type,

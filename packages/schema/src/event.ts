@@ -7,7 +7,7 @@ import type { ToolSource } from './tool.ts'
 import type { ContentPart } from './tool-result.ts'
 import type { Usage } from './usage.ts'
 
-/** What stands on every event (docs/interface.md §5). */
+/** Fields that every event has, see docs/interface.md §5. */
 export interface EventBase {
   /** Wall time in ms since 1970. */
   readonly time: number
@@ -17,9 +17,12 @@ export interface EventBase {
   readonly agent: string
   readonly instance: string
   readonly depth: number
-  /** The tool call it belongs to. On `run-start` and `run-end` of a child: the call of the parent that opened it. */
+  /**
+   * The tool call that the event belongs to. On `run-start` and `run-end` of a child run, the call of the
+   * parent that opened it.
+   */
   readonly callId?: string
-  /** The name of the child as a tool, where its card sets `toolName`. */
+  /** Tool name of the child agent if its card sets `toolName`. */
   readonly calledAs?: string
 }
 
@@ -27,27 +30,27 @@ export interface EventBase {
 export interface RunOutput<Value = Json> {
   readonly format: 'text' | 'markdown' | 'json'
   readonly text?: string
-  /** Of an answer in JSON that fits its schema. */
+  /** The parsed value of a JSON answer that fits its schema. */
   readonly value?: Value
 }
 
-/** What each kind of event carries. */
+/** Payloads by event type. */
 export interface EventPayloads {
   'run-start': {
     readonly input: string
     readonly model: readonly string[]
     readonly definition: { readonly name: string; readonly digest: string; readonly version: string }
     readonly sessionId: string
-    /** Rows of instances shown before a panel says "n more" (B15). */
+    /** Rows of instances that a panel shows before "n more". */
     readonly maxInstances: number
   }
   'turn-start': { readonly turn: number }
   'text-start': { readonly turn: number }
   'text-delta': { readonly text: string }
-  /** The whole text of the block. */
+  /** Marks the end of a text block. `text` is the whole block. */
   'text-end': { readonly turn: number; readonly text: string }
   'reasoning-delta': { readonly text: string }
-  /** The call waits for a child slot. */
+  /** The call waits for a child slot at `position`, from 1. */
   'tool-queued': { readonly toolName: string; readonly position: number; readonly childInstance?: string }
   'tool-call': {
     readonly toolName: string
@@ -57,7 +60,7 @@ export interface EventPayloads {
     readonly turn: number
     readonly ordinal: number
     readonly toolUseId: string
-    /** `NAME[i]`, where the tool is an agent. */
+    /** `NAME[i]` if the tool is an agent. */
     readonly childInstance?: string
   }
   'tool-start': { readonly toolName: string; readonly attempt: number }
@@ -80,9 +83,9 @@ export interface EventPayloads {
     readonly approvalId: string
     readonly toolName: string
     readonly args: JsonObject
-    /** A question of the tool; none: whether the call may be made. */
+    /** The question of the tool; `undefined` for an approval request. */
     readonly asks?: Question
-    /** Why a hook, or a rule about arguments, asks. */
+    /** The reason given by the hook or argument rule that asked for approval. */
     readonly reason?: string
   }
   'approval-result': {
@@ -90,13 +93,13 @@ export interface EventPayloads {
     readonly toolName: string
     readonly decision: 'approved' | 'denied'
     readonly reason?: string
-    /** To a question of the tool. */
+    /** The answer to a question of the tool. */
     readonly answer?: string
-    /** To a form. */
+    /** The values entered in a form. */
     readonly values?: JsonObject
-    /** It holds for the rest of the conversation, or for good. */
+    /** Set if the decision is remembered for the conversation or for good. */
     readonly remember?: 'session' | 'always'
-    /** Nobody was asked: it had been said before for so long. */
+    /** Set if a remembered decision was reused and no person was involved. */
     readonly remembered?: 'session' | 'always'
   }
   'model-retry': {
@@ -111,31 +114,31 @@ export interface EventPayloads {
     readonly provider: string
     readonly model: string
     readonly tokens: Usage
-    /** In USD; null: the price is not known. */
+    /** Cost in USD; `null` if the price is not known. */
     readonly cost: number | null
     readonly latencyMs: number
-    /** The provider reported no counts, or wrong ones: these are counted from the text. */
+    /** True if the tokens are counted from the text, because the provider reported none or wrong numbers. */
     readonly estimated: boolean
     readonly turn: number
-    /** Why the call gave no answer; none: it did. */
+    /** The failure of the call; `undefined` if it succeeded. */
     readonly error?: Failure
-    /** What had come of the text of a call that failed. Never part of an answer. */
+    /** The text received before the call failed. Never part of an answer. */
     readonly partialText?: string
   }
-  /** A cap lowered the output of a model call or refused it. In tokens, or in USD. */
+  /** A budget cap reduced the output of a model call or refused the call. Values are tokens or USD. */
   budget: { readonly kind: 'tokens' | 'cost'; readonly used: number; readonly cap: number }
-  /** The model is shown less of the conversation than there is: it was near the window of the model, or beyond it. */
+  /** The conversation was shortened for the model, because it was near or beyond the context window. */
   'context-shortened': {
     readonly strategy: 'trim' | 'summarise'
     readonly reason: 'threshold' | 'overflow'
-    /** Messages that are left out by now. */
+    /** Number of messages dropped so far. */
     readonly droppedMessages: number
-    /** Tool results that became a note of their size this time. */
+    /** Number of tool results replaced by a note of their size in this step. */
     readonly trimmedResults: number
-    /** Estimates. */
+    /** Estimated size before and after. */
     readonly tokensBefore: number
     readonly tokensAfter: number
-    /** What the model reads in place of what was left out. */
+    /** The summary that replaces the dropped messages. */
     readonly summary?: string
     readonly turn: number
   }
@@ -144,7 +147,7 @@ export interface EventPayloads {
   warning: {
     readonly code: string
     readonly message: string
-    /** The result is weaker for it, so the report lists it as a problem. */
+    /** True if the warning weakens the result, so the report lists it as a problem. */
     readonly weakens?: true
   }
   'turn-end': { readonly turn: number; readonly finishReason: string; readonly toolCalls: number }
@@ -157,19 +160,19 @@ export interface EventPayloads {
     readonly error?: Failure
     /** Wall time from the first start of the run to its end, in ms. */
     readonly durationMs: number
-    /** The part of `durationMs` in which the run was at work, in ms. Absent in stores of earlier versions. */
+    /** The part of `durationMs` in which the run was active, in ms. Absent in stores of earlier versions. */
     readonly activeMs?: number
     /** Problems of the run and the runs below it, at most 100. Absent in stores of earlier versions. */
     readonly problems?: readonly RunProblem[]
-    /** How many problems there were, including those that are not listed. */
+    /** Total number of problems, including unlisted ones. */
     readonly problemCount?: number
   }
 }
 
-/** The name of an event. Pinned: clients match on it. */
+/** The type of an event. Pinned, because clients match on it. */
 export type EventType = keyof EventPayloads
 
-/** Every event name. */
+/** All event types. */
 export const EVENT_TYPES: readonly EventType[] = [
   'run-start',
   'turn-start',
@@ -196,7 +199,7 @@ export const EVENT_TYPES: readonly EventType[] = [
   'run-end',
 ]
 
-/** Events that are told and not kept: they have no `seq` but `after`. */
+/** Types of events that are emitted but not persisted. They have `after` instead of `seq`. */
 export const TRANSIENT_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'text-start',
   'text-delta',
@@ -206,13 +209,16 @@ export const TRANSIENT_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'log',
 ])
 
-/** An event before it is committed: without its place in the root's log. */
+/** An event before it is committed, without `seq` or `after`. */
 export type EventDraft = {
   readonly [T in EventType]: EventBase & { readonly type: T } & EventPayloads[T]
 }[EventType]
 
-/** An event as everybody sees it. Durable ones carry `seq` (1..n without gaps in one root), transient ones `after`, the last durable `seq` before them. */
+/**
+ * An event as listeners receive it. Durable events have `seq` (1..n without gaps in one run tree). Transient
+ * ones have `after`, the `seq` of the last durable event before them.
+ */
 export type RunEvent = EventDraft & { readonly seq?: number; readonly after?: number }
 
-/** Is told every event of a root, in order. Must not throw; what it throws is dropped and the run goes on. */
+/** Receives every event of a run tree, in order. Must not throw: errors are dropped and the run continues. */
 export type RunListener = (event: RunEvent) => void

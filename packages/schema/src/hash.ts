@@ -3,25 +3,28 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 
 const encoder = new TextEncoder()
 const EMPTY = sha256.create()
-/** Used for every hash: to make them costs more than to hash the id of a child. */
+/** Reused for every hash, because creating an instance costs more than hashing the id of a child run. */
 const working = EMPTY.clone()
 const input = new Uint8Array(512)
 const output = new Uint8Array(32)
 
-/** SHA-256 of text as 64 hex digits. Pure JavaScript, so it works in a browser too. */
+/** Returns the SHA-256 of text as 64 hex digits. Pure JavaScript, so that it works in browsers. */
 export function sha256Hex(text: string): string {
   // oxlint-disable-next-line no-underscore-dangle -- the only way to begin again without a new instance
   EMPTY._cloneInto(working).update(toBytes(text)).digestInto(output)
   return bytesToHex(output)
 }
 
-/** A UTF-16 unit is at most three bytes. */
+/** Encodes text as UTF-8 in the shared buffer if it fits. A UTF-16 unit takes at most three bytes. */
 function toBytes(text: string): Uint8Array {
   if (text.length * 3 > input.length) return encoder.encode(text)
   return input.subarray(0, encoder.encodeInto(text, input).written)
 }
 
-/** JSON text with sorted keys: equal values give equal text. Undefined members are left out, functions stand for their source text. */
+/**
+ * Serializes a value as JSON with sorted keys, so equal values give equal text. Omits `undefined` members;
+ * functions are replaced by their source text.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sortKeys(value)) ?? 'null'
 }

@@ -5,51 +5,58 @@ import type { ToolEffect, ToolSource } from './tool.ts'
 import type { ToolResult } from './tool-result.ts'
 
 /**
- * Runs the rest of the chain with these arguments. A tool that fails is a result; rejects only with what a later hook threw. May be called
- * again; each call is a new attempt.
+ * Runs the rest of the chain with these arguments. A failing tool returns a failed result; the promise
+ * rejects only with the error of a later hook. May be called again; each call is a new attempt.
  */
 export type CallNext = (args: JsonObject) => Promise<ToolResult>
 
 /**
- * Middleware around one tool call (B32): before, instead of, or after the call.
- * May throw: earlier hooks get the exception from their `callNext`, and a call whose exception no hook catches fails with `hook_failed`. Must return a result: its own or that of `callNext`.
+ * Middleware around one tool call. It can act before or after the call, or replace it. Must return a result:
+ * its own or that of `callNext`. May throw: earlier hooks get the error from their `callNext`, and a call
+ * whose error no hook catches fails with `hook_failed`.
  */
 export type ToolHook = (ctx: HookContext, args: JsonObject, callNext: CallNext) => MaybePromise<ToolResult>
 
-/** What a hook knows of the call (B30). Frozen. */
+/** Information about the tool call, and operations on it. Frozen. */
 export interface HookContext {
   readonly agentName: string
   readonly instanceName: string
   readonly serverName?: string
-  /** The canonical name (R2). */
+  /** Canonical name of the tool. */
   readonly toolName: string
   readonly toolSource: ToolSource
-  /** What may be repeated: hooks that call again ask for it. */
+  /** The effect of the tool. Decides if a hook may repeat the call. */
   readonly toolEffect: ToolEffect
-  /** The id of the call in the conversation with the model. */
+  /** Id of the call in the conversation with the model. */
   readonly toolUseId: string
-  /** Unique over all runs: names this call in logs and events. */
+  /** Id of the call in logs and events. Unique across all runs. */
   readonly correlationId: string
-  /** The innermost link: validated, permitted, timed. Skips the later hooks only (B39). */
+  /** Calls the tool directly, with validation, permissions and timeout. Skips only the later hooks. */
   readonly originalToolFunc: CallNext
   readonly signal: AbortSignal
-  /** State that dies with its scope. Hooks keep no module state. */
+  /** Returns hook state that lives as long as the run or the run tree. Use it instead of module state. */
   state(scope: 'run' | 'root'): Map<string, unknown>
-  /** Tells watchers something; becomes a `log` event. */
+  /** Emits a `log` event. */
   log(text: string): void
-  /** The time of the run; what a hook waits counts as its own time. */
+  /** Clock of the run. Time that a hook waits counts as its own time. */
   readonly clock: Clock
-  /** 0 ≤ x < 1; for jitter. */
+  /** Returns a random number 0 ≤ x < 1, for jitter. */
   random(): number
-  /** Known secret values of the session replaced by `{{secret:NAME}}`. */
+  /** Replaces known secrets of the session by `{{secret:NAME}}`. */
   hideSecrets(text: string): string
-  /** From now on every attempt of this call asks a person first, unless a rule denies it; cannot be taken back. `reason` is shown to the person. */
+  /**
+   * Requires approval for all further attempts of this call, unless a rule denies them. Cannot be undone.
+   * `reason` is shown to the approver.
+   */
   requireApproval(reason?: string): void
-  /** Returns true if a rule denies a call of the tool with these arguments. For hooks that answer without making the call. */
+  /**
+   * Returns true if a rule denies a call of the tool with these arguments. For hooks that return a result
+   * without calling the tool.
+   */
   isDenied(args: JsonObject): MaybePromise<boolean>
 }
 
-/** What a loop hook knows (B49). */
+/** Information for a loop hook, and its log. */
 export interface LoopHookContext {
   readonly agentName: string
   readonly instanceName: string
@@ -59,7 +66,10 @@ export interface LoopHookContext {
   log(text: string): void
 }
 
-/** Hooks around the loop itself, independent of tool hooks (B49). What `beforeModel` returns replaces the messages of that one model call; the others observe. */
+/**
+ * Hooks of the agent loop, independent of tool hooks. The return value of `beforeModel` replaces the messages
+ * of that model call; the other hooks only observe.
+ */
 export interface LoopHooks {
   readonly beforeTurn?: (ctx: LoopHookContext) => MaybePromise<void>
   readonly beforeModel?: (

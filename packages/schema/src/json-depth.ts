@@ -1,7 +1,13 @@
-/** Deepest nesting of objects and lists in JSON that a run takes in. Deeper values overflow the stack of what walks them. */
+/**
+ * Deepest nesting of objects and lists that a run accepts in JSON. Deeper values could overflow the stack of
+ * recursive functions.
+ */
 export const MAX_JSON_DEPTH = 64
 
-/** True for a value with objects and lists nested deeper than `most`, and for a cycle. It recurses no further than that. */
+/**
+ * Returns true if objects and lists are nested deeper than `most`, as in a cycle. Recurses at most `most`
+ * levels.
+ */
 export function isJsonTooDeep(value: unknown, most: number = MAX_JSON_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (most === 0) return true
@@ -13,13 +19,16 @@ export function isJsonTooDeep(value: unknown, most: number = MAX_JSON_DEPTH): bo
   return false
 }
 
-/** Spares most values a call. */
+/** Avoids a call for scalars, which are most values. */
 function isCollection(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** The same for the value of a JSON text: that of a short one is not walked through. */
+/**
+ * Returns true if the value parsed from `text` is nested too deeply. Skips the walk if the text is too short
+ * for that.
+ */
 export function isJsonTextTooDeep(text: string, value: unknown, most: number = MAX_JSON_DEPTH): boolean {
-  // each level has two brackets
+  // each level takes two brackets
   return text.length > 2 * most && isJsonTooDeep(value, most)
 }

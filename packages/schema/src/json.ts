@@ -1,4 +1,4 @@
-/** A JSON value. Everything that crosses a port, an event or a store is one of these. */
+/** A JSON value. All data that crosses a port, an event or a store is JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
 /** A JSON object. */
@@ -6,26 +6,29 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** A value or a promise of it: ports may answer at once and the hot path then does not wait. */
+/** A value or a promise of it. Ports may return a value directly to save the hot path from waiting. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** True for a plain JSON object (not null, not a list). */
+/** Returns true for a JSON object, not for `null` or a list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** True for text that is JSON. */
+/** Returns true if text is valid JSON. */
 export function isJsonText(text: string): boolean {
   try {
     JSON.parse(text)
     return true
   } catch {
-    // cut off, or never JSON
+    // truncated or not JSON
     return false
   }
 }
 
-/** The own property of a table, or undefined. Names that a model or a file supplies are looked up only through this. */
+/**
+ * Returns an own property of a table, or `undefined`. Use it for names from models and files, because they
+ * may be names of inherited properties.
+ */
 export function getOwn<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }

@@ -1,30 +1,30 @@
-/** What a run may use. Times in ms. See docs/interface.md §2, `limits`. */
+/** Limits of a run. Times are in ms. See docs/interface.md §2, `limits`. */
 export interface Limits {
-  /** Model turns of one run. */
+  /** Maximum number of model turns of one run. */
   readonly maxTurns: number
   readonly maxToolCallsPerTurn: number
-  /** Child calls of one turn that run at once; the rest wait in order. */
+  /** Maximum number of concurrent child calls in one turn. Further calls wait in order. */
   readonly maxParallel: number
-  /** False: all calls of a turn run one after the other. */
+  /** False to run the calls of a turn one after the other. */
   readonly parallelToolCalls: boolean
-  /** Depth of the deepest run; the root has 0. */
+  /** Maximum depth of a run. The root run has depth 0. */
   readonly maxDepth: number
-  /** Runs of one root, itself included. */
+  /** Maximum number of runs in the run tree, including the root run. */
   readonly maxRuns: number
   readonly hookTimeout: number
   readonly llmTimeout: number
   readonly toolTimeout: number
   readonly childTimeout: number
-  /** Silence of an open model stream. */
+  /** Maximum silence of an open model stream. */
   readonly idleTimeout: number
-  /** The whole run; none: no limit. */
+  /** Time limit of the whole run. Default: no limit. */
   readonly timeout?: number
-  /** Further attempts of a failed model call. */
+  /** Maximum number of retries of a failed model call. */
   readonly maxRetries: number
   readonly approvalTimeout: number
-  /** Tokens of the run and its children; none: no limit. */
+  /** Maximum number of tokens of the run and its children. Default: no limit. */
   readonly maxTokens?: number
-  /** Cost in USD of the run and its children; none: no limit. */
+  /** Maximum cost in USD of the run and its children. Default: no limit. */
   readonly maxCost?: number
   readonly maxToolResultBytes: number
 }
@@ -32,7 +32,7 @@ export interface Limits {
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
-/** The limits of a card that sets none. */
+/** Limits of a card that sets none. */
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxTurns: 10,
   maxToolCallsPerTurn: 128,

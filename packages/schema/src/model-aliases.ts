@@ -1,4 +1,4 @@
-/** The short names of Claude models that other products use, with the newest model of each as of 2026-11-21. */
+/** Short names of Claude models in other tools, each with the newest model as of 2026-11-21. */
 export const MODEL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['sonnet', 'anthropic/claude-sonnet-4-6'],
   ['haiku', 'anthropic/claude-haiku-4-5'],

@@ -3,10 +3,10 @@ import type { RunEvent } from './event.ts'
 /** Time in ms after which an unanswered request of a suspended run is denied: seven days. */
 export const APPROVAL_EXPIRY_MS: number = 7 * 24 * 60 * 60_000
 
-/** A call that a person has been asked for. */
+/** A request for an approval or an answer. */
 export type ApprovalRequest = Extract<RunEvent, { readonly type: 'approval-request' }>
 
-/** The calls of a root that wait for a decision, its children's included, in the order in which they asked. */
+/** Returns the undecided approval requests of a run tree, in the order in which they were made. */
 export function openApprovals(events: readonly RunEvent[]): readonly ApprovalRequest[] {
   const decided = new Set(
     events.flatMap((event) => (event.type === 'approval-result' ? event.approvalId : [])),

@@ -1,4 +1,4 @@
-/** How a run or a tool call ended. Each ends in exactly one of these (R6). */
+/** Outcomes of runs and tool calls. Each ends with exactly one. */
 export const OUTCOMES = [
   'completed',
   'partial',
@@ -9,10 +9,10 @@ export const OUTCOMES = [
   'denied',
 ] as const
 
-/** See {@link OUTCOMES}. `partial` carries an answer that a limit cut short. */
+/** See {@link OUTCOMES}. `partial` has an answer that was cut short by a limit. */
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** True for outcomes that carry a usable answer: `completed` and `partial`. */
+/** Returns true for outcomes with a usable answer: `completed` and `partial`. */
 export function hasAnswer(outcome: Outcome): boolean {
   return outcome === 'completed' || outcome === 'partial'
 }

@@ -2,24 +2,30 @@ import type { Failure } from './errors.ts'
 import type { JsonObject, MaybePromise } from './json.ts'
 import type { ToolDefinition } from './tool.ts'
 
-/** A rule for those calls of a tool whose argument matches a pattern. */
+/** A rule for the calls of a tool whose argument matches a pattern. */
 export interface ArgumentRule {
   /** A glob of canonical tool names. */
   readonly tool: string
-  /** The argument that is compared. A tool without it cannot be judged: a deny rule then denies the whole tool. */
+  /** Name of the argument to compare. A deny rule denies the whole tool if it has no such argument. */
   readonly argument: string
-  /** `*` stands for any text, `?` for one character. What is compared depends on the argument: see `RuleArgument`. */
+  /**
+   * Pattern in which `*` matches any text and `?` one character. The compared value depends on the argument,
+   * see `RuleArgument`.
+   */
   readonly pattern: string
-  /** Patterns of calls that the rule leaves alone. */
+  /** Patterns of calls that are excluded from the rule. */
   readonly except?: readonly string[]
-  /** The location of a rule written outside the card: path from the folder of the card, and line, such as `../settings.json:4`. Used only in messages. */
+  /**
+   * Location of a rule written outside the card: path relative to the folder of the card, and line, such as
+   * `../settings.json:4`. Used only in messages.
+   */
   readonly source?: string
 }
 
 /** A glob of canonical tool names, or a rule for some calls of a tool. */
 export type PermissionRule = string | ArgumentRule
 
-/** The rules of an agent: deny beats ask beats allow. Deny and ask ignore case, allow does not. */
+/** Permission rules of an agent: deny beats ask beats allow. Deny and ask ignore case, allow does not. */
 export interface PermissionRules {
   readonly deny: readonly PermissionRule[]
   readonly ask: readonly PermissionRule[]
@@ -29,38 +35,44 @@ export interface PermissionRules {
 /** A decision on a tool or on a call. */
 export type PermissionDecision = 'allow' | 'ask' | 'deny'
 
-/** The decision of the rules on one call. A refusal says why, and so does a question about the arguments: its answer holds for this call alone. */
+/**
+ * The decision of the rules on one call. `deny` has a failure. An `ask` with a reason is about the arguments,
+ * so its answer applies to this call only.
+ */
 export type CallPermission =
   | { readonly decision: 'allow' }
   | { readonly decision: 'ask'; readonly reason?: string }
   | { readonly decision: 'deny'; readonly failure: Failure }
 
-/** The rules of an agent, and of all agents above it, ready to be applied. */
+/** The compiled rules of an agent and of all agents above it. */
 export interface PermissionPolicy {
   /** Returns the decision on calls that no argument rule matches; `deny` if every call is denied. */
   ofTool(tool: ToolDefinition): PermissionDecision
-  /** Decides on one call, with the arguments that will run. Never throws, never rejects. */
+  /** Decides on one call, with its final arguments. Never throws and never rejects. */
   ofCall(tool: ToolDefinition, args: JsonObject): MaybePromise<CallPermission>
 }
 
-/** A program with its arguments, as a call will start it. */
+/** The command line that a call will run. */
 export interface CommandLine {
   readonly words: readonly string[]
   /** True if the program also reads input from the call, which no rule sees. */
   readonly hasInput: boolean
 }
 
-/** The files that a call will reach. */
+/** The files that a call will access. */
 export interface ReachedPaths {
-  /** The root folder of the tool, absolute. */
+  /** Absolute path of the tool's root folder. */
   readonly root: string
-  /** Absolute, with `/`: the path as written, and the path with all links followed. */
+  /** Absolute paths with `/`: the path as written, and the path with all links resolved. */
   readonly paths: readonly string[]
   /** True for a folder whose files the call reads. */
   readonly isTree: boolean
 }
 
-/** How rules read an argument that is more than text. May throw: the call then fails with that reason. */
+/**
+ * Reads an argument that rules compare as a command or a path. May throw: the call then fails with that
+ * reason.
+ */
 export type RuleArgument =
   | { readonly kind: 'command'; read(args: JsonObject): MaybePromise<CommandLine> }
   | {

@@ -1,11 +1,14 @@
 import type { EventDraft, RunEvent } from './event.ts'
 
-/** Where an event stands: a durable one by `seq`, a transient one `after` the last of them. */
+/**
+ * Sequence number of an event: `seq` for a durable event; `after`, the last durable `seq`, for a transient
+ * one.
+ */
 export type LogPlace = { readonly seq: number } | { readonly after: number }
 
 /**
- * The draft itself with its place in a log, not a copy: every token passes here. Who hands a draft to a log must not use it again, and it must not be
- * frozen.
+ * Assigns the sequence number to the draft itself and returns it. It is not copied because this runs for
+ * every token. The caller must not reuse the draft, and it must not be frozen.
  */
 export function placeEvent(draft: EventDraft, place: LogPlace): RunEvent {
   const event = draft as { -readonly [K in keyof Pick<RunEvent, 'seq' | 'after'>]: RunEvent[K] }

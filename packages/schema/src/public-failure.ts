@@ -6,7 +6,10 @@ import { getOwn } from './json.ts'
 import type { RunProblem } from './run-problem.ts'
 import type { RunOptions, RunReport } from './runner.ts'
 
-/** Classes whose messages may name keys, files, addresses and models of the operator, or repeat what a provider said. */
+/**
+ * Classes whose messages may contain key locations, files, URLs and models of the operator, or texts of
+ * providers.
+ */
 const PRIVATE_CLASSES: ReadonlySet<FailureClass> = new Set([
   'config',
   'auth',
@@ -16,7 +19,7 @@ const PRIVATE_CLASSES: ReadonlySet<FailureClass> = new Set([
   'internal',
 ])
 
-/** Codes of other classes with such messages, beside all codes of models. */
+/** Codes of other classes with such messages, in addition to all model codes. */
 const PRIVATE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'mcp_start_failed',
   'mcp_crashed',
@@ -24,7 +27,7 @@ const PRIVATE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'mcp_server',
 ])
 
-/** Codes of private classes whose messages are about what the caller sent. */
+/** Codes of private classes whose messages are about the caller's own request. */
 const PUBLIC_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'agent_unknown',
   'approval_unknown',
@@ -49,8 +52,9 @@ const PUBLIC_CODES: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 /**
- * Returns the failure without what only the operator may learn: key locations, files, addresses, model ids and texts of providers. Its message becomes the
- * title of its code, and its remediation says where the operator finds the reason. A failure about the caller's own request is returned as it is.
+ * Returns the failure without what only the operator may see: key locations, files, URLs, model ids and
+ * provider texts. The message becomes the title of the code, and the remediation says where the operator
+ * finds the reason. A failure about the caller's own request is returned unchanged.
  */
 export function publicFailure(reason: Failure, rootRunId?: string): Failure {
   const title = titleOf(reason.code)
@@ -58,7 +62,10 @@ export function publicFailure(reason: Failure, rootRunId?: string): Failure {
   return { ...reason, message: title, remediation: whereToLook(rootRunId) }
 }
 
-/** Returns the report with its error and problems as {@link publicFailure} has them; the same object if it hides nothing. */
+/**
+ * Returns the report with its error and problems passed through {@link publicFailure}; the same object if
+ * nothing is hidden.
+ */
 export function publicReport(report: RunReport): RunReport {
   const { error, runId } = report
   const problems = publicProblems(report.problems)
@@ -67,7 +74,7 @@ export function publicReport(report: RunReport): RunReport {
   return { ...report, problems, ...(shown === undefined ? {} : { error: shown }) }
 }
 
-/** The same list if none of them is private. */
+/** Returns the same list if none of the problems is private. */
 function publicProblems(problems: readonly RunProblem[]): readonly RunProblem[] {
   if (!problems.some(isPrivate)) return problems
   return problems.map((problem) =>
@@ -75,7 +82,10 @@ function publicProblems(problems: readonly RunProblem[]): readonly RunProblem[] 
   )
 }
 
-/** Returns the event with its failures and texts about failures as {@link publicFailure} has them; the same object if it has none. */
+/**
+ * Returns the event with its failures and texts about failures passed through {@link publicFailure}; the same
+ * object if it has none.
+ */
 export function publicEvent(event: RunEvent): RunEvent {
   switch (event.type) {
     case 'run-end':
@@ -100,12 +110,15 @@ function publicRunEnd(event: Extract<RunEvent, { readonly type: 'run-end' }>): R
   return shown.error === undefined ? shown : withPublicError(shown, shown.error)
 }
 
-/** The data of a log line is the error body of a provider. */
+/** Removes the data of a log event, which is the error body of a provider. */
 function withoutData({ data: _data, ...event }: Extract<RunEvent, { readonly type: 'log' }>): RunEvent {
   return { ...event, text: 'The provider gave a reason, which only the operator sees.' }
 }
 
-/** Receives a failure of which a caller sees only the public form. `runId` is `undefined` if the run was refused. */
+/**
+ * Receives a failure that the caller sees only in its public form. `runId` is `undefined` if the run was
+ * refused.
+ */
 export type OnHiddenFailure = (reason: Failure, runId?: string) => void
 
 /** Returns a listener that reports hidden failures to `onError`, each with its run in the message. */
@@ -117,8 +130,9 @@ export function reportHiddenFailures(onError: ((thrown: unknown) => void) | unde
 }
 
 /**
- * Runs something for a caller who is not the operator: events, the report and what is thrown are as {@link publicFailure} has them. `onHidden` gets each
- * failure that ended the run and that the caller does not see as it is.
+ * Runs an agent for a caller who is not the operator. Events, report and errors are passed through
+ * `publicFailure`. `onHidden` receives each failure that ended the run and that the caller does not see
+ * unchanged.
  */
 export async function runForPublic<Options extends Pick<RunOptions, 'onEvent'>>(
   options: Options,
@@ -150,7 +164,7 @@ function withPublicError(
 ): RunEvent {
   const error = publicFailure(reason, event.rootRunId)
   if (error === reason) return event
-  // what a parent reads of its child is public already, and has more in it than the failure
+  // the parent sees the child's public text, which says more than the failure
   if (event.type !== 'tool-result' || event.source === 'agent') return { ...event, error }
   return { ...event, error, content: [{ type: 'text', text: `Error: ${error.message}` }] }
 }

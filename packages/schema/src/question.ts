@@ -1,27 +1,33 @@
 import type { JsonObject } from './json.ts'
 
-/** What a tool asks a person. */
+/** A question of a tool to a person. */
 export interface Question {
   readonly question: string
-  /** The answers there are; none: any text. */
+  /** Possible answers. Default: any text. */
   readonly choices?: readonly string[]
-  /** What the answer is called, where several are asked for at once: `user_name`. */
+  /** Name of the answer if several are requested at once: `user_name`. */
   readonly name?: string
-  /** Several fields to fill in: JSON Schema of an object whose members are texts, numbers, booleans or choices. Not together with `choices`. */
+  /**
+   * Form with several fields: JSON Schema of an object whose properties are strings, numbers, booleans or
+   * choices. Not allowed together with `choices`.
+   */
   readonly form?: JsonObject
 }
 
-/** What a person said, or why there is no answer. */
+/** The answer of a person, or the reason why there is none. */
 export type PersonAnswer =
   | {
       readonly answered: true
       readonly text: string
-      /** The fields of a `form`, where who was asked could fill it in. They are not checked. */
+      /** Values of the `form`, if the user interface supports forms. They are not validated. */
       readonly values?: JsonObject
     }
   | { readonly answered: false; readonly reason: string }
 
-/** What the person said as one of the choices, where there are some: its text in any case, or its number from 1. Undefined: it is none of them. */
+/**
+ * Returns the choice that an answer means: by its text in any letter case, or by its number from 1. Returns
+ * `undefined` if none matches, and the answer itself if there are no choices.
+ */
 export function chosenAnswer({ choices = [] }: Question, said: string): string | undefined {
   if (choices.length === 0) return said
   const wanted = said.trim()

@@ -3,29 +3,33 @@ import type { Message } from './message.ts'
 import type { RunRequest, RunResult } from './run.ts'
 import type { CallSite } from './tool.ts'
 
-/** What a child call says of itself. */
+/** A request for a child run. */
 export interface ChildCall {
   readonly site: CallSite
   readonly attempt: number
-  /** The one user message of the child. */
+  /** The single user message of the child run. */
   readonly input: string
 }
 
-/** What a tool or a composition may do in its run. Core implements it: the guards live there, so no caller can skip them. */
+/**
+ * Operations of a tool or composition within its run. Implemented by core, so that no caller can skip its
+ * checks.
+ */
 export interface RunContext {
   readonly request: RunRequest
   readonly depth: number
-  /** The messages before the answer that holds the current calls: what a fork may copy. */
+  /** Messages before the answer that contains the current calls. A fork may copy them. */
   readonly history: readonly Message[]
-  /** The state of the whole root, shared by all its runs: that of hooks with scope `root`. */
+  /** Hook state with scope `root`, shared by all runs of the tree. */
   readonly rootState: Map<string, unknown>
-  /** A variable of the session's overlay. */
+  /** Returns a variable of the session's environment. */
   env(name: string): string | undefined
   /**
-   * Opens a child run and waits for its end. Owns identity, cycle and depth check, run count, deadline, history, cancel and usage:
-   * `limits.childTimeout` and `historyMode` are those of the calling agent. Never rejects.
+   * Opens a child run and waits for its end. Handles identity, cycle and depth checks, run count, deadline,
+   * history, cancellation and usage. `limits.childTimeout` and `historyMode` are those of the calling agent.
+   * Never rejects.
    */
   child(agent: { readonly name: string; readonly digest: string }, call: ChildCall): Promise<RunResult>
-  /** Tells watchers something; becomes a `log` event. */
+  /** Emits a `log` event. */
   log(text: string, data?: JsonObject | Json): void
 }

@@ -10,22 +10,22 @@ export interface RunProblem {
   /** Canonical name of the tool. Absent for child runs and warnings. */
   readonly tool?: string
   readonly code: string
-  /** At most {@link MAX_PROBLEM_MESSAGE} characters. */
+  /** Message with at most {@link MAX_PROBLEM_MESSAGE} characters. */
   readonly message: string
 }
 
 /** Problems of a run and the runs below it. */
 export interface RunProblems {
-  /** In the order in which they occurred; at most {@link MAX_PROBLEMS}. */
+  /** Problems in order of occurrence; at most {@link MAX_PROBLEMS}. */
   readonly problems: readonly RunProblem[]
-  /** How many there were, including those that are not listed. */
+  /** Total number of problems, including unlisted ones. */
   readonly problemCount: number
 }
 
-/** The most problems that a report lists. */
+/** Maximum number of problems in a report. */
 export const MAX_PROBLEMS = 100
 
-/** The longest message of a listed problem, in characters. */
+/** Maximum length of the message of a listed problem, in characters. */
 export const MAX_PROBLEM_MESSAGE = 500
 
 /** No problems. */
@@ -34,8 +34,8 @@ export const NO_PROBLEMS: RunProblems = Object.freeze({ problems: Object.freeze(
 const PROBLEM_OUTCOMES: ReadonlySet<Outcome> = new Set(['partial', 'failed', 'timeout', 'budget', 'denied'])
 
 /**
- * Returns the problem of a call or child run with this outcome, or `undefined` if there is none. Cancelled work is not a problem: the run
- * above it was stopped as well, and its own `error` says why.
+ * Returns the problem of a call or child run with this outcome, or `undefined` if there is none. Cancelled
+ * work is not a problem: the run above it was cancelled too, and its own `error` says why.
  */
 export function problemOf(
   where: Pick<RunProblem, 'runId' | 'agent' | 'instance' | 'tool'>,

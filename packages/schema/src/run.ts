@@ -8,22 +8,25 @@ import { NO_PROBLEMS, type RunProblems } from './run-problem.ts'
 import type { CallSite } from './tool.ts'
 import { NO_USAGE, type Usage } from './usage.ts'
 
-/** One link of the way from the root to a run. */
+/** One run on the path from the root run to a run. */
 export interface Ancestor {
   readonly runId: string
   readonly name: string
   readonly digest: string
 }
 
-/** What a root runs with in place of what its cards say. */
+/** Overrides of the cards for one run tree. */
 export interface TeamChanges {
-  /** Asked by every agent, in place of the models of the cards. */
+  /** Model for all agents, instead of those of the cards. */
   readonly model?: string
-  /** Prompts by the names of their agents. */
+  /** Prompts by agent name. */
   readonly prompts?: Readonly<Record<string, string>>
 }
 
-/** Everything that starts a run. Plain JSON: the same words start a child in this process and on another machine. */
+/**
+ * Everything needed to start a run. Plain JSON, so that a run can start in this process or on another
+ * machine.
+ */
 export interface RunRequest {
   readonly runId: string
   readonly rootRunId: string
@@ -31,34 +34,42 @@ export interface RunRequest {
   /** The call of the parent that opened this run. */
   readonly site?: CallSite
   readonly agent: { readonly name: string; readonly digest: string }
-  /** `NAME` for a root, `NAME[i]` for a child. */
+  /** `NAME` for a root run, `NAME[i]` for a child run. */
   readonly instance: string
   readonly input: string
-  /** Files that go with the input. */
+  /** Files that belong to the input. */
   readonly attachments?: readonly Attachment[]
-  /** The form its caller wants the answer in, in place of the agent's own. */
+  /** Output format requested by the caller, instead of the agent's own. */
   readonly output?: OutputContract
-  /** Messages the conversation starts from. */
+  /** Messages that the conversation starts with. */
   readonly history?: readonly Message[]
-  /** The root whose conversation this one goes on with; its `history` is read from what is kept of that one and is not kept again. */
+  /**
+   * Id of the root run whose conversation this one continues. `history` is then read from that stored run and
+   * not stored again.
+   */
   readonly continues?: string
-  /** The agent is a composition: what others go on from is what it was asked and what it answered. */
+  /**
+   * Set if the agent is a composition. A continued conversation then consists of its input and its answer.
+   */
   readonly composed?: true
-  /** From the root to the parent. */
+  /** Ancestors from the root run to the parent. */
   readonly ancestry: readonly Ancestor[]
-  /** Active time left in ms; none: no limit. Time spent waiting for an approval does not count. */
+  /** Remaining active time in ms, without waits for approvals. Default: no limit. */
   readonly remainingMs?: number
   readonly sessionId: string
   readonly principal: string
-  /** Of a root: nobody can be asked, so tools that need an approval are not offered; also when it is resumed (R16). */
+  /**
+   * For a root run, also when it is resumed: set if there is no approver, so tools that need an approval are
+   * not offered.
+   */
   readonly headless?: true
-  /** Of a root; also when it is resumed. */
+  /** For a root run, also when it is resumed. */
   readonly team?: TeamChanges
-  /** What the caller of the root wants to be kept with it. */
+  /** Data that the caller of the root run stores with it. */
   readonly note?: JsonObject
 }
 
-/** What a run ends with. Never a rejection: a failure is a value. */
+/** The result of a run. Failures are values, so a run never rejects. */
 export interface RunResult extends RunProblems {
   readonly runId: string
   readonly agent: string
@@ -66,23 +77,23 @@ export interface RunResult extends RunProblems {
   readonly text: string
   readonly value?: Json
   readonly failure?: Failure
-  /** Of the run and everything below it. */
+  /** Usage of the run and everything below it. */
   readonly usage: Usage
-  /** Each agent's own part of `usage`; the rows sum to it. */
+  /** Usage of each agent by itself. The rows sum to `usage`. */
   readonly byAgent: Readonly<Record<string, Usage>>
-  /** Models called whose price is not known. */
+  /** Called models whose price is not known. */
   readonly unpriced: readonly string[]
-  /** The messages of the run after its history. */
+  /** Messages of the run after its history. */
   readonly messages: readonly Message[]
-  /** What the parent appends after its tool results, where its history mode is `fork_and_merge`. */
+  /** Messages that the parent appends after its tool results in history mode `fork_and_merge`. */
   readonly merge?: readonly Message[]
   /** Wall time from the first start of the run to its end, in ms. */
   readonly durationMs: number
-  /** The part of `durationMs` in which the run was at work, in ms. */
+  /** The part of `durationMs` in which the run was active, in ms. */
   readonly activeMs: number
 }
 
-/** The result of a run that was refused before it opened: nothing ran and nothing was used. */
+/** Creates the result of a run that was refused before it started and used nothing. */
 export function refusedRun(request: RunRequest, reason: Failure): RunResult {
   return {
     runId: request.runId,

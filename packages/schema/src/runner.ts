@@ -11,7 +11,7 @@ import type { SpendingLimit } from './ports/spending-limit.ts'
 import type { RunProblems } from './run-problem.ts'
 import type { Usage } from './usage.ts'
 
-/** Usage as `--json` prints it. Cost in USD; null when the price of a model is not known. */
+/** Usage as printed by `--json`. Cost in USD; `null` if the price of a model is not known. */
 export interface UsageReport {
   readonly inputTokens: number
   readonly cacheReadTokens: number
@@ -25,125 +25,156 @@ export interface UsageReport {
   readonly toolCalls: number
 }
 
-/** What a run gives its caller, for every outcome: the object of `--json`. */
+/** Report of a run for its caller, for every outcome. The same object that `--json` prints. */
 export interface RunReport<Value = Json> extends RunProblems {
   readonly runId: string
   readonly agent: string
-  /** How the run ended: `completed`, or why there is no whole answer. */
+  /** Outcome of the run. */
   readonly outcome: Outcome
   readonly output: RunOutput<Value>
   readonly error?: Failure
   readonly usage: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
   readonly sessionId: string
-  /** Wall time from the first start of the run to its end, in ms: waiting for a person and time without a process included. */
+  /**
+   * Wall time from the first start of the run to its end, in ms. Includes waits for people and times without
+   * a process.
+   */
   readonly durationMs: number
   /**
-   * The part of `durationMs` in which the run was at work, in ms: without the time in which it or a run below it waited for a person,
-   * and without the time in which no process worked on it.
+   * The part of `durationMs` in which the run was active, in ms: without waits of the run or a run below it
+   * for people, and without times in which no process worked on it.
    */
   readonly activeMs: number
 }
 
-/** What a caller may say of a run. */
+/** Options of a run. */
 export interface RunOptions {
   readonly signal?: AbortSignal
   readonly onEvent?: RunListener
-  /** False: `onEvent` is not told what is never kept: deltas, progress, logs. Answers may then be asked for in one piece. Default: true. */
+  /**
+   * False to get no transient events in `onEvent`: deltas, progress, logs. Answers may then be requested in
+   * one piece. Default: true.
+   */
   readonly deltas?: boolean
   readonly approve?: Approver
-  /** Answers what tools ask a person (`human.ask`); none: nobody does. */
+  /** Answers questions of tools to people (`human.ask`). Without it they get no answer. */
   readonly ask?: Asker
-  /** Nobody is asked, so tools that need an approval are not offered, to the agent or to any below it (R16). Not together with `approve`. */
+  /**
+   * True if there is no approver, so tools that need an approval are not offered to any agent of the run. Not
+   * allowed together with `approve`.
+   */
   readonly headless?: boolean
   /**
-   * What asks and has nobody to ask leaves the run waiting, where it is kept as a whole: it ends with `run_waiting` and goes on from where it is
-   * when somebody has decided. Default: what asks is denied.
+   * True to suspend a fully stored run when a call needs a decision and no answer is available. The run ends
+   * with `run_waiting` and can be resumed after the decision. Default: such a call is denied.
    */
   readonly wait?: boolean
   /**
-   * A `signal` that aborts interrupts the run: it ends here, and what is kept of it can be resumed. A function says so of the reason that it aborts with.
-   * Default: it is cancelled for good.
+   * True if `signal` interrupts the run, so that it can be resumed, instead of cancelling it. A function
+   * decides by the abort reason. Default: false.
    */
   readonly resumable?: boolean | ((reason: unknown) => boolean)
   /**
-   * Goes on with the conversation of this id, which is one of `principal` with this agent, or begins it. A conversation has one run at a time: another one
-   * is refused with `session_busy`, and another agent with `session_mismatch`. Default: the run begins one with the id of the run.
+   * Continues the conversation of `principal` with this id, or starts it. Refused with `session_mismatch` if
+   * it is a conversation of another agent, and with `session_busy` while another run of it is open. Default:
+   * a new conversation with the id of the run.
    */
   readonly sessionId?: string
-  /** Refuses a `sessionId` that there is no conversation of, with `session_unknown`; that of another principal likewise. Default: it is begun. */
+  /**
+   * True to refuse an unknown `sessionId`, or one of another principal, with `session_unknown`. Default: it
+   * is created.
+   */
   readonly continueOnly?: boolean
-  /** Whom the run works for; kept with it. Conversations are those of one principal. Default: `local`. */
+  /**
+   * The principal that the run works for, stored with it. Each conversation belongs to one principal.
+   * Default: `local`.
+   */
   readonly principal?: string
-  /** What was said before the input, where the caller keeps the conversation. Not together with `sessionId`. */
+  /** Earlier messages of a conversation that the caller stores. Not allowed together with `sessionId`. */
   readonly messages?: readonly EarlierMessage[]
   readonly runId?: string
-  /** Asked by every agent of the run, in place of the models of the cards: an id, or a name of `models` in the configuration. */
+  /**
+   * Model for all agents of the run, instead of those of the cards: a model id, or a name of `models` in the
+   * configuration.
+   */
   readonly model?: string
-  /** In ms; replaces `limits.timeout`. */
+  /** Time limit in ms. Replaces `limits.timeout`. */
   readonly timeout?: number
-  /** Holds beside the limits of the card: the lower cap counts. */
+  /** Budget in addition to the limits of the card. The lower cap applies. */
   readonly budget?: Budget
-  /** What all runs of the principal may use together; made by `createSpendingLimit` of `@troupe/core`. Default: no limit. */
+  /**
+   * Limit on all runs of the principal together, created with `createSpendingLimit` of `@troupe/core`.
+   * Default: no limit.
+   */
   readonly spendingLimit?: SpendingLimit
-  /** Files that go to the model with the input: pictures, PDF, text. Compositions take none. */
+  /** Files that are sent to the model with the input: images, PDF, text. Not supported by compositions. */
   readonly attachments?: readonly Attachment[]
-  /** Is given the run written down, when it has ended: a text that `replay` of a host plays again. Secrets stand in it by name. */
+  /**
+   * Called after the run with its recording, which `replay` of a host accepts. Secrets are replaced by their
+   * names.
+   */
   readonly record?: (cassette: string) => MaybePromise<void>
-  /** Kept with the run and given back with it: nothing looks into it. */
+  /** Data that is stored with the run and returned with it unchanged. */
   readonly note?: JsonObject
-  /** The form of the answer, in place of the agent's own. JSON without a schema is held to the schema of the agent, where it has one. */
+  /**
+   * Output format, instead of the agent's own. JSON without a schema must match the agent's schema, if it has
+   * one.
+   */
   readonly output?: OutputContract
 }
 
-/** A model that can be asked in place of those of the cards (`model`). */
+/** A model that can replace those of the cards (`model`). */
 export interface ModelChoice {
-  /** The id, or a name of `models` in the configuration. */
+  /** A model id, or a name of `models` in the configuration. */
   readonly id: string
-  /** The ids that a name stands for, in order of fallback. */
+  /** Model ids that the name stands for, in fallback order. */
   readonly means?: readonly string[]
 }
 
-/** One turn of a conversation that its caller keeps. */
+/** One message of a conversation that the caller stores. */
 export interface EarlierMessage {
   readonly role: 'user' | 'assistant'
   readonly text: string
 }
 
-/** A conversation: root runs of one agent, each of which starts from the messages of the one before it. */
+/** A conversation: root runs of one agent, each starting with the messages of the previous one. */
 export interface Conversation {
   readonly sessionId: string
   readonly principal: string
   readonly agent: string
-  /** Its last run, from which the next one starts. */
+  /** The last run, from which the next one starts. */
   readonly lastRunId: string
   readonly runs: number
-  /** When its last run began, went on or ended, wall time in ms. */
+  /** Time at which its last run started, was resumed or ended, wall time in ms. */
   readonly changedAt: number
-  /** A run of it is at work or waits for a decision: another one is refused. */
+  /** True if a run of it is active or waits for a decision. Another run is then refused. */
   readonly busy: boolean
 }
 
-/** Whom a conversation is looked up for. Default: `local`. */
+/** Owner of the conversations to look up. Default: `local`. */
 export interface ConversationOwner {
   readonly principal?: string
 }
 
-/** What every surface needs; host implements it. */
+/** Interface between all user interfaces and the host, which implements it. */
 export interface AgentRunner {
-  /** The agents that can be run, the entry first. */
+  /** Returns the agents that can be run, the entry agent first. */
   agents(): readonly AgentDefinition[]
-  /** Resolves for every outcome; rejects only on misuse, such as an unknown agent. No name: the entry. */
+  /**
+   * Runs an agent, by default the entry agent. Resolves for every outcome; rejects only on misuse, such as an
+   * unknown agent.
+   */
   run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
-  /** The conversation of an id; undefined: the principal has none. */
+  /** Returns the conversation with this id; `undefined` if the principal has none. */
   session(sessionId: string, owner?: ConversationOwner): Promise<Conversation | undefined>
-  /** The conversations of a principal, the last changed first. */
+  /** Returns the conversations of a principal, the last changed first. */
   sessions(owner?: ConversationOwner & { readonly limit?: number }): Promise<readonly Conversation[]>
 }
 
-/** Whom a run works for where nobody is named. */
+/** Default principal of a run. */
 export const LOCAL_PRINCIPAL = 'local'
 
-/** Usage in the words of the report. */
+/** Converts usage to the format of a report. */
 export function toUsageReport(usage: Usage, unpriced: readonly string[]): UsageReport {
   return {
     inputTokens: usage.input,

@@ -1,14 +1,17 @@
-/** The parts of a root run that are searched. */
+/** The searched parts of a root run. */
 export interface SearchableRun {
   readonly runId: string
   readonly agent: string
   readonly input: string
 }
 
-/** Number of characters of an input that are searched. The rest of a longer input is not. */
+/** Number of characters of an input that are searched. */
 export const LONGEST_SEARCH_TEXT = 1000
 
-/** Returns the text in which runs are searched: input, agent and run id, in lower case. The search term is compared in lower case too. */
+/**
+ * Returns the text that a search for runs looks in: input, agent and run id, in lower case. Search terms must
+ * be in lower case too.
+ */
 export function searchText({ runId, agent, input }: SearchableRun): string {
   return `${input.slice(0, LONGEST_SEARCH_TEXT)}\n${agent}\n${runId}`.toLowerCase()
 }

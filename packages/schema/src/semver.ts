@@ -6,7 +6,7 @@ const SEMVER = new RegExp(
 )
 const LONGEST = 100
 
-/** True for a version as semver.org has it: `1.4.0`, `2.0.0-beta.1`. */
+/** Returns true for a version as defined by semver.org: `1.4.0`, `2.0.0-beta.1`. */
 export function isSemver(text: string): boolean {
   return text.length <= LONGEST && SEMVER.test(text)
 }

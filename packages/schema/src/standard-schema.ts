@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { troupeError } from './errors.ts'
 import type { JsonObject, MaybePromise } from './json.ts'
 
-/** One thing that is wrong with a value. */
+/** One problem of a value. */
 interface SchemaIssue {
   readonly message: string
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
 }
 
 /**
- * A schema that carries its types, as the Standard Schema specification has it (https://standardschema.dev): zod 4 and others, whichever
- * copy of the library it comes from.
+ * A schema with types, as defined by Standard Schema (https://standardschema.dev): from zod 4 or another
+ * library, in any copy of it.
  */
 export interface StandardSchema<Input = unknown, Output = unknown> {
   readonly '~standard': {
@@ -26,21 +26,26 @@ export interface StandardSchema<Input = unknown, Output = unknown> {
           | { readonly issues: readonly SchemaIssue[] }
         >
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
-    /** Its form as JSON Schema; libraries have it since Standard JSON Schema. */
+    /** Converts the schema to JSON Schema. Available since Standard JSON Schema. */
     readonly jsonSchema?: {
       readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
     }
   }
 }
 
-/** True for a schema of a library. What JSON or YAML can hold is never one: the check is a function. */
+/**
+ * Returns true for a schema of a library. JSON and YAML values never match, because the test is for a
+ * function.
+ */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   const standard = (value as Partial<StandardSchema>)['~standard'] as unknown
   return typeof (standard as { readonly validate?: unknown } | undefined)?.validate === 'function'
 }
 
-/** The JSON Schema of what such a schema takes. Throws `invalid_schema` where its library has none. */
+/**
+ * Returns the JSON Schema of the input of a schema. Throws `invalid_schema` if its library cannot convert it.
+ */
 export function standardJsonSchema(schema: StandardSchema): JsonObject {
   if ('_zod' in schema) {
     const options = { io: 'input', unrepresentable: 'any' } as const
@@ -53,7 +58,7 @@ export function standardJsonSchema(schema: StandardSchema): JsonObject {
   })
 }
 
-/** The value as the schema gives it on: checked, with defaults and transforms. Throws `tool_bad_arguments`. */
+/** Validates a value and returns it with defaults and transforms applied. Throws `tool_bad_arguments`. */
 export function parseStandard<Output>(
   schema: StandardSchema<unknown, Output>,
   value: unknown,

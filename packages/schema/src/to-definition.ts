@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import type { PermissionRule, PermissionRules } from './permission.ts'
 import { isStandardSchema, standardJsonSchema } from './standard-schema.ts'
 
-/** The one empty list and the one empty object: what is frozen can be shared, and most of a definition is defaults. */
+/** Shared empty list and object. Most parts of a definition are defaults, and frozen values can be shared. */
 const NONE: readonly never[] = Object.freeze([])
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
 const TEXT: { readonly format: 'text' } = Object.freeze({ format: 'text' })
@@ -45,7 +45,10 @@ const COMPOSITION = [
   'refinementInstruction',
 ] as const
 
-/** The definition that parsed fields stand for: defaults filled in, frozen; the digest is computed when first read. `name` and `instruction` must be known by now. */
+/**
+ * Creates a definition from validated fields. Fills in defaults and freezes it. The digest is computed on
+ * first read. `name` and `instruction` must be present.
+ */
 export function toDefinition(
   fields: ParsedAgentFields & { readonly name: string; readonly instruction: string },
   source: AgentSource,
@@ -121,10 +124,12 @@ function toRules(rules: Partial<PermissionRules> | undefined, denied: readonly s
 
 type Content = Omit<AgentDefinition, 'digest' | 'source'>
 
-/** Digests that were asked for. */
+/** Digests computed so far. */
 const DIGESTS = new WeakMap<Content, string>()
 
-/** One getter for all definitions: with a closure for each, every definition would be a hidden class of its own. */
+/**
+ * One getter shared by all definitions. A closure per definition would give each its own hidden class in V8.
+ */
 const DIGEST: PropertyDescriptor & ThisType<Content> = {
   enumerable: true,
   get() {
@@ -136,7 +141,10 @@ const DIGEST: PropertyDescriptor & ThisType<Content> = {
   },
 }
 
-/** Hashing costs as much as all the rest of loading a card, and most cards of a folder are never run. */
+/**
+ * Adds a digest that is computed on first access, because hashing costs as much as the rest of loading a
+ * card, and most cards of a folder are never run.
+ */
 function withDigest(content: Content, source: AgentSource): AgentDefinition {
   for (const key in content) freezeMember(content[key as keyof Content])
   const definition = Object.defineProperty(
@@ -147,7 +155,10 @@ function withDigest(content: Content, source: AgentSource): AgentDefinition {
   return Object.freeze(definition as typeof definition & { readonly digest: string })
 }
 
-/** Most members are shared, and frozen long ago: to ask that of each costs more than to know them. */
+/**
+ * Freezes a member unless it is shared. Shared members are frozen already, and the lookup is cheaper than
+ * checking that.
+ */
 function freezeMember(member: unknown): void {
   if (typeof member === 'object' && member !== null && !SHARED.has(member)) deepFreeze(member)
 }
@@ -178,7 +189,10 @@ function toIdentity(child: string | AgentDefinition): string {
   return typeof child === 'string' ? child : child.digest
 }
 
-/** `tools` by shape: text or a list is an allow-list, a map of lists filters servers, in a map of booleans true allows and false denies. */
+/**
+ * Splits `tools` by shape into a filter and denied tools. Text or a list allows tools, a map of lists filters
+ * by server, and a map of booleans allows (true) or denies (false) tools.
+ */
 function toToolFilter(tools: ParsedAgentFields['tools']): {
   readonly tools: ToolFilter
   readonly deny: readonly string[]
@@ -221,7 +235,7 @@ function toJsonSchema(schema: SchemaInput | undefined): JsonObject | undefined {
   return isStandardSchema(schema) ? standardJsonSchema(schema) : schema
 }
 
-/** The members of these names that are given, in the order of the names. */
+/** Returns the defined members with these names, in the order of the names. */
 function pick<T extends object, K extends keyof T>(
   fields: T,
   names: readonly K[],
@@ -231,7 +245,10 @@ function pick<T extends object, K extends keyof T>(
   return Object.fromEntries(present.map((name) => [name, fields[name]])) as { [P in K]?: NonNullable<T[P]> }
 }
 
-/** A one-member object, or an empty one when the value is not given: optional members stay absent. */
+/**
+ * Returns an object with one member, or an empty one if the value is `undefined`, so that optional members
+ * stay absent.
+ */
 function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 }
@@ -242,7 +259,7 @@ function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: NonNul
   }
 }
 
-/** Freezes plain objects and lists, whatever is in them; instances of classes stay as they are. */
+/** Freezes plain objects and lists with everything in them. Class instances stay unfrozen. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   if (!Array.isArray(value) && !isPlain(value)) return value

@@ -1,6 +1,6 @@
 /**
- * What a tool lets an agent do besides its work. The first three together let a text that the agent reads carry off what the agent can
- * see, so the check of a team looks for them.
+ * Capabilities of tools that matter for security. With the first three, untrusted content that an agent reads
+ * can exfiltrate private data, so `troupe check` looks for that combination.
  */
 export const TOOL_CAPABILITIES = ['reads_private', 'reads_untrusted', 'egress', 'destructive'] as const
 

@@ -4,34 +4,40 @@ import { isJsonObject, type Json } from './json.ts'
 import type { Message } from './message.ts'
 import { OUTCOMES, type Outcome } from './outcome.ts'
 
-/** One piece of a tool's answer. Binary data is base64. */
+/** One part of a tool result. Binary data is in base64. */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'data'; readonly mediaType: string; readonly base64: string }
 
-/** What every tool call ends with, whatever its kind. A failure is a result, never a throw. */
+/** The result of a tool call of any kind. Failures are results, too. */
 export interface ToolResult {
   readonly outcome: Outcome
-  /** What MCP calls it: set on every result that a hook gets from `callNext`. A hook that changes it changes the outcome. */
+  /**
+   * The error flag of MCP. Set on every result that a hook gets from `callNext`. A hook changes the outcome
+   * by changing it.
+   */
   readonly isError?: boolean
   readonly content: readonly ContentPart[]
   readonly structured?: Json
   readonly failure?: Failure
-  /** The run of the child, where the call opened one. */
+  /** Id of the child run that the call opened. */
   readonly childRunId?: string
-  /** Messages of a `fork_and_merge` child after its fork point; appended after the tool message of the turn, in call order. */
+  /**
+   * Messages of a `fork_and_merge` child run after its fork point. They are appended after the tool message
+   * of the turn, in call order.
+   */
   readonly merge?: readonly Message[]
 }
 
-/** Makers of results for hooks and tools. */
+/** Factory functions for results of hooks and tools. */
 export const toolResult: {
-  /** A completed result of plain text. */
+  /** Creates a completed result of plain text. */
   text(text: string): ToolResult
-  /** A completed result of a JSON value, shown to the model as JSON text. */
+  /** Creates a completed result of a JSON value. The model sees it as JSON text. */
   json(value: Json): ToolResult
-  /** A failed result; the model reads `Error: <message>`. */
+  /** Creates a failed result. The model reads `Error: <message>`. */
   error(code: ErrorCode, message: string, fix?: string): ToolResult
-  /** A failed result from a failure, with the text to show before it, if any. */
+  /** Creates a failed result from a failure. `partial` is text that follows the error message. */
   failed(reason: Failure, partial?: string): ToolResult
 } = {
   text: (text) => ({ outcome: 'completed', content: [{ type: 'text', text }] }),
@@ -51,14 +57,14 @@ export const toolResult: {
   }),
 }
 
-/** True for a value of the form of a {@link ToolResult}. */
+/** Returns true if a value has the form of a {@link ToolResult}. */
 export function isToolResult(value: unknown): value is ToolResult {
   if (typeof value !== 'object' || value === null) return false
   const { outcome, content } = value as { readonly outcome?: unknown; readonly content?: unknown }
   return OUTCOMES.some((known) => known === outcome) && Array.isArray(content) && content.every(isContentPart)
 }
 
-/** The text parts of a result, joined by line breaks. */
+/** Joins the text parts of a result with line breaks. */
 export function resultText(result: ToolResult): string {
   const texts: string[] = []
   for (const part of result.content) if (part.type === 'text') texts.push(part.text)

@@ -5,80 +5,99 @@ import type { PersonAnswer, Question } from './question.ts'
 import type { RunContext } from './run-context.ts'
 import type { ToolCapability } from './tool-capability.ts'
 
-/** Where a tool comes from (B31). */
+/** Sources of tools. */
 export const TOOL_SOURCES = ['mcp', 'function', 'agent', 'runtime'] as const
 
 /** See {@link TOOL_SOURCES}. */
 export type ToolSource = (typeof TOOL_SOURCES)[number]
 
-/** What a resume may do with a call that started and did not end: run it again (`read`; `idempotent` with the same key) or tell the model that its outcome is unknown (`once`). */
+/**
+ * Decides what a resume does with a call that started and did not end. `read` and `idempotent` calls run
+ * again, the latter with the same idempotency key. For a `once` call the model is informed that the outcome
+ * is unknown.
+ */
 export type ToolEffect = 'read' | 'idempotent' | 'once'
 
-/** A tool ready to be called: the one form for MCP, function, agent and runtime tools. */
+/** A callable tool. MCP, function, agent and runtime tools all have this form. */
 export interface ToolDefinition {
-  /** The canonical name (R2): what hooks, events, rules and accounts see. */
+  /** Canonical name, used by hooks, events, rules and accounts. */
   readonly name: string
-  /** The name the model sees. Unique in one agent. */
+  /** Name that the model sees. Unique within an agent. */
   readonly wireName: string
   readonly source: ToolSource
-  /** The server it belongs to: the MCP server, `agent` for agents, `runtime` for built-in ones, none for functions. */
+  /**
+   * Server of the tool: the MCP server, `agent` for agents, `runtime` for built-in tools. Absent for
+   * functions.
+   */
   readonly server?: string
-  /** The agent behind an agent tool; names its instances. */
+  /** Name of the agent behind an agent tool. Its instances are named after it. */
   readonly agent?: string
   readonly description: string
-  /** JSON Schema of the arguments, type object. Its identity is the key of the compiled validator. */
+  /** JSON Schema of the arguments, type object. Compiled validators are cached by this object. */
   readonly inputSchema: JsonObject
-  /** What arguments are checked against, where the tool takes more than `inputSchema` tells models. */
+  /**
+   * Schema that arguments are validated against, if the tool accepts more than `inputSchema` shows to models.
+   */
   readonly acceptedSchema?: JsonObject
-  /** Added to the system prompt of an agent that has the tool (C38). */
+  /** Text that is added to the system prompt of agents with this tool. */
   readonly instructions?: string
   readonly effect: ToolEffect
   readonly requiresApproval?: boolean
-  /** Said by its author, its server or the configuration; none: nothing is known. */
+  /** Capabilities declared by its author, its server or the configuration; `undefined` if not known. */
   readonly capabilities?: readonly ToolCapability[]
-  /** Arguments that permission rules read as a command or a path, by the name that rules use. All others are compared as text. */
+  /**
+   * Arguments that permission rules read as a command or a path, by the name used in rules. All others are
+   * compared as text.
+   */
   readonly ruleArguments?: Readonly<Record<string, RuleArgument>>
-  /** Own time limit in ms. None: `limits.toolTimeout`. Agent tools are timed by their child. */
+  /** Time limit in ms. Default: `limits.toolTimeout`. Agent tools use the time limit of the child run. */
   readonly timeoutMs?: number
   /**
-   * Does the work. May return a ToolResult, an MCP result, `{type: 'json'|'text', value}`, or any value (text or JSON for the model).
-   * May throw: that becomes a failed result. Should end when `ctx.signal` aborts; is abandoned when it does not.
+   * Runs the tool. May return a ToolResult, an MCP result, `{type: 'json'|'text', value}`, or any value,
+   * which becomes text or JSON for the model. May throw, which becomes a failed result. Should end when
+   * `ctx.signal` aborts; otherwise it is abandoned.
    */
   execute(args: JsonObject, ctx: ToolContext): unknown
 }
 
-/** Tools that are only known when they are asked for (C33). */
+/** Tools that are listed when a session opens. */
 export interface ToolLister {
-  /** All of them; called once for a session. May reject: the run then fails with that reason. */
+  /** Returns all tools. Called once per session. If it rejects, the run fails with that reason. */
   list(): Promise<readonly ToolDefinition[]>
 }
 
-/** One place in one run. `ordinal` is the position of the call in the model's answer: provider ids may repeat or be empty, ordinals cannot. */
+/**
+ * Position of a call in a run. `ordinal` is the index of the call in the model's answer. It identifies the
+ * call, because provider ids may be empty or repeat.
+ */
 export interface CallSite {
   readonly turn: number
   readonly ordinal: number
-  /** The id of the call in events: unique in its run. */
+  /** Id of the call in events. Unique within its run. */
   readonly callId: string
-  /** The id the call has in the conversation with the model. */
+  /** Id of the call in the conversation with the model. */
   readonly toolUseId: string
-  /** `NAME[i]` for a child opened here: i counts the child calls of the turn from 1 (A64). */
+  /** The `i` in the instance name `NAME[i]` of the child run. Counts the child calls of the turn, from 1. */
   readonly instanceIndex?: number
 }
 
-/** What a tool gets beside its arguments. */
+/** Context of a tool call, in addition to its arguments. */
 export interface ToolContext {
   readonly site: CallSite
-  /** 1 for the first call of the tool at this site; a hook that calls again gets 2, 3, … */
+  /** 1 for the first call of the tool at this site, 2 and more for calls repeated by a hook. */
   readonly attempt: number
   readonly run: RunContext
-  /** Aborts at the deadline of the call and when the run ends. Made when first read. */
+  /** Aborts at the deadline of the call and when the run ends. Created on first access. */
   readonly signal: AbortSignal
-  /** The same as `signal`, for tools that are called so often that its cost counts. */
+  /** The same as `signal`, but cheaper for tools that are called very often. */
   readonly stop?: StopSource
-  /** Stays the same when a resumed run repeats the call. */
+  /** Key that stays the same when a resumed run repeats the call. */
   readonly idempotencyKey: string
-  /** Tells watchers how far the work is. */
+  /** Emits a progress event. */
   progress(text: string): void
-  /** Asks the person the run works for. All clocks stand still meanwhile, for `limits.approvalTimeout` at most. Never rejects. */
+  /**
+   * Asks a person a question. All deadlines are paused meanwhile, for at most `limits.approvalTimeout`. Never
+   * rejects.
+   */
   ask(question: Question): Promise<PersonAnswer>
 }

@@ -8,22 +8,25 @@ import type { StandardSchema } from './standard-schema.ts'
 
 declare const TYPES: unique symbol
 
-/** A definition that knows what its runs take and give. The types are all there is: nothing of them exists at run time. */
+/** An agent definition with the types of its input and output. The types do not exist at run time. */
 export type TypedAgent<Input, Output> = AgentDefinition & {
   readonly [TYPES]?: { readonly input: Input; readonly output: Output }
 }
 
-/** What an agent takes: what its schema says, else text or an object. */
+/** Input type of an agent: the type of its schema, or else text or an object. */
 export type InputOf<Schema extends SchemaInput | undefined> = [Schema] extends [StandardSchema<infer Input>]
   ? Input
   : string | JsonObject
 
-/** The JSON value an agent answers with: what its schema says, before any transform of the schema, else any. */
+/**
+ * Type of the JSON value that an agent answers with: the input type of its schema, without transforms, or
+ * else any JSON.
+ */
 export type ValueOf<Schema extends SchemaInput | undefined> = [Schema] extends [StandardSchema<infer Input>]
   ? Input
   : Json
 
-/** The report of an agent with types: where its answer has a schema, a run that completed has a value. */
+/** Report of an agent with types. If its output has a schema, a completed run has a value. */
 export type TypedRunReport<Value> = Json extends Value
   ? RunReport<Value>
   : RunReport<Value> &

@@ -1,4 +1,7 @@
-/** What model and tool calls used. Money is whole micro-USD everywhere. Reasoning tokens are part of `output`, cached ones of `input`. */
+/**
+ * Usage of model and tool calls. Costs are in whole micro-USD. Reasoning tokens are included in `output`,
+ * cached tokens in `input`.
+ */
 export interface Usage {
   readonly input: number
   readonly output: number
@@ -8,13 +11,13 @@ export interface Usage {
   readonly micros: number
   readonly modelCalls: number
   readonly toolCalls: number
-  /** Model calls whose price is not known; their cost is not in `micros`. */
+  /** Number of model calls whose price is not known. Their cost is not included in `micros`. */
   readonly unpriced: number
-  /** Model calls whose token counts the provider did not report. */
+  /** Number of model calls whose token counts the provider did not report. */
   readonly estimated: number
 }
 
-/** No usage at all. */
+/** Zero usage. */
 export const NO_USAGE: Usage = Object.freeze({
   input: 0,
   output: 0,
@@ -28,7 +31,7 @@ export const NO_USAGE: Usage = Object.freeze({
   estimated: 0,
 })
 
-/** The sum of two usages. */
+/** Returns the sum of two usages. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     input: a.input + b.input,
@@ -44,7 +47,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-/** The sum of any number of usages. */
+/** Returns the sum of any number of usages. */
 export function sumUsage(all: Iterable<Usage>): Usage {
   let sum = NO_USAGE
   for (const usage of all) sum = addUsage(sum, usage)

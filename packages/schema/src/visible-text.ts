@@ -1,11 +1,14 @@
 const LIMIT = 8000
-// Control characters but tab and line breaks, zero-width characters, the direction overrides and the invisible tag alphabet.
-// The joiners stay: emoji and some scripts are written with them.
+// Control characters except tab and line breaks, zero-width characters, direction overrides and the invisible
+// tag characters. Joiners are allowed, because emoji and some scripts need them.
 const HIDDEN = /(?![\t\n\r])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
-// Nearly all text is this, and it is looked through much faster.
+// Matches nearly all texts, and much faster.
 const PLAIN = /^[\t\n\r -~]*$/u
 
-/** Text from outside (a server, a skill) as a person would see it: what cannot be seen is taken out, what is too long is cut, and both are said, because a model reads what a person does not see. `limit` in characters, 8000 by default. */
+/**
+ * Makes external text (of a server, a skill) look to a model as it does to a person. Removes invisible
+ * characters and cuts it to `limit` characters, default 8000. `remark` describes the changes.
+ */
 export function visibleText(
   text: string,
   { limit = LIMIT }: { readonly limit?: number } = {},
@@ -19,7 +22,7 @@ export function visibleText(
   return remarks.length === 0 ? { text: cut } : { text: cut, remark: remarks.join(' and ') }
 }
 
-/** True for text with characters that a person does not see, at any length. */
+/** Returns true if text contains invisible characters, at any position. */
 export function hidesText(text: string): boolean {
   return !PLAIN.test(text) && text.search(HIDDEN) !== -1
 }

@@ -1,4 +1,4 @@
-/** What is wrong with cards, agents and what they name. */
+/** Errors in cards, agents and the things they reference. */
 export const CARD_ERRORS = {
   card_unknown_key: {
     class: 'config',

@@ -1,4 +1,4 @@
-/** What is wrong with the configuration, the command line, code and stored runs that are named. */
+/** Errors in the configuration, the command line, user code and the choice of a stored run. */
 export const CONFIG_ERRORS = {
   config_invalid: {
     class: 'config',

@@ -1,4 +1,4 @@
-/** Keys that are refused, clocks that run out, and what cannot be reached. */
+/** Authentication failures, timeouts and unreachable services. */
 export const CONNECTION_ERRORS = {
   model_auth: {
     class: 'auth',

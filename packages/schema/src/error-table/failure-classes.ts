@@ -1,4 +1,4 @@
-/** The classes of failure (R5): who can do something about it. */
+/** Failure classes. The class decides who can fix the failure. */
 export const FAILURE_CLASSES = [
   'config',
   'auth',

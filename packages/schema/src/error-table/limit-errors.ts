@@ -1,4 +1,4 @@
-/** Limits of runs, depth and money. */
+/** Exceeded limits on runs, depth and cost. */
 export const LIMIT_ERRORS = {
   agent_cycle: {
     class: 'depth',

@@ -1,4 +1,4 @@
-/** What models and their providers do. */
+/** Failures of models and their providers. */
 export const MODEL_ERRORS = {
   model_script_exhausted: {
     class: 'model',

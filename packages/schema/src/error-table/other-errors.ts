@@ -1,4 +1,4 @@
-/** The rest: runs that were stopped, and errors of ours. */
+/** Cancelled and suspended runs, and internal errors. */
 export const OTHER_ERRORS = {
   run_waiting: {
     class: 'cancelled',

@@ -1,4 +1,4 @@
-/** What rules and persons do not allow. */
+/** Calls that rules or people do not allow. */
 export const PERMISSION_ERRORS = {
   card_read_only: {
     class: 'permission',

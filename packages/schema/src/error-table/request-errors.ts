@@ -1,4 +1,4 @@
-/** What is wrong with a request to a server of ours. */
+/** Invalid requests to a Troupe server. */
 export const REQUEST_ERRORS = {
   request_invalid: {
     class: 'config',

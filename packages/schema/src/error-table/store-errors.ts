@@ -1,4 +1,4 @@
-/** What is wrong with the place where runs are kept. */
+/** Failures of the run store. */
 export const STORE_ERRORS = {
   audit_failed: {
     class: 'store',

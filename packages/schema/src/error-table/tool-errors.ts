@@ -1,4 +1,4 @@
-/** What tools, hooks and servers do. */
+/** Failures of tools, hooks and servers. */
 export const TOOL_ERRORS = {
   export_need_failed: {
     class: 'tool',

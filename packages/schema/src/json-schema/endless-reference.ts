@@ -1,11 +1,14 @@
 import type { JsonSchema } from './json-schema.ts'
 import { definitionName } from './references.ts'
 
-/** A reference that leads back to itself with no property or member between: no value could ever be checked. Undefined: there is none. */
+/**
+ * Returns a reference that leads back to itself without a property or item in between, so that no value could
+ * ever be checked; `undefined` if there is none.
+ */
 export function endlessReference(root: JsonSchema): string | undefined {
   const definitions = new Map(Object.entries(root.$defs ?? {}))
   const done = new Set<string>()
-  /** Recursion is bounded: at most once into each definition. */
+  /** Recursion is bounded: it enters each definition at most once. */
   const follow = (schema: JsonSchema, way: ReadonlySet<string>): string | undefined => {
     for (const reference of inPlace(schema)) {
       if (way.has(reference)) return reference
@@ -25,7 +28,7 @@ export function endlessReference(root: JsonSchema): string | undefined {
   return follow(root, new Set(['#']))
 }
 
-/** The references that are about the very value of the schema. */
+/** Returns the references that apply to the same value as the schema itself. */
 function inPlace(schema: JsonSchema): readonly string[] {
   if ('$ref' in schema) return [schema.$ref]
   if ('anyOf' in schema) return schema.anyOf.flatMap(inPlace)

@@ -1,4 +1,4 @@
-/** Keywords whose schemas are about what is in a value. */
+/** Keywords whose schemas apply to the items or properties of a value. */
 const MEMBERS: ReadonlySet<string> = new Set([
   'items',
   'prefixItems',
@@ -9,7 +9,10 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'unevaluatedProperties',
 ])
 
-/** Where the values of a schema inside another stand: that of the outer one where both are about the same value. */
+/**
+ * Returns the path of the values of a subschema. It is the outer path if both schemas apply to the same
+ * value.
+ */
 export function innerPath(path: string, keyword: string, name?: string): string {
   if (keyword === 'properties') return `${path}/${name ?? ''}`
   if (MEMBERS.has(keyword)) return `${path}/*`

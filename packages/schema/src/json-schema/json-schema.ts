@@ -1,12 +1,12 @@
 import type { Json } from '../json.ts'
 
 /**
- * JSON Schema as a union (D10–D17): `type` tells the kinds of values apart, and where there is none the one keyword that is there does. Other
- * ways of saying the same are brought into this form by `readJsonSchema`.
+ * JSON Schema as a union, discriminated by `type` or, without a type, by the one keyword that is present.
+ * `readJsonSchema` converts other forms to this one.
  */
 export type JsonSchema = SchemaKinds[SchemaKind]
 
-/** The schemas of the union by kind; `schemaKind` tells it. */
+/** Members of the union by kind. `schemaKind` returns the kind of a schema. */
 export interface SchemaKinds {
   readonly string: StringSchema
   readonly numeric: NumericSchema
@@ -24,18 +24,18 @@ export interface SchemaKinds {
   readonly never: NeverSchema
 }
 
-/** The name of a kind of schema. */
+/** Name of a kind of schema. */
 export type SchemaKind = keyof SchemaKinds
 
-/** What every schema may carry (D11). */
+/** Keywords that every schema may have. */
 export interface SchemaBase {
   readonly title?: string
   readonly description?: string
-  /** At the root: the schemas that `$ref` names. */
+  /** At the root: definitions that `$ref` refers to. */
   readonly $defs?: Readonly<Record<string, JsonSchema>>
 }
 
-/** Text (D12). Lengths count characters, not UTF-16 units. */
+/** A string schema. Lengths count characters, not UTF-16 units. */
 export interface StringSchema extends SchemaBase {
   readonly type: 'string'
   readonly enum?: readonly string[]
@@ -44,13 +44,16 @@ export interface StringSchema extends SchemaBase {
   readonly examples?: readonly string[]
   readonly minLength?: number
   readonly maxLength?: number
-  /** Run in linear time or not at all: no lookarounds, no backreferences. */
+  /**
+   * A regular expression. It runs in linear time or not at all: lookarounds and backreferences are not
+   * supported.
+   */
   readonly pattern?: string
-  /** Tells the model what is meant; it is not checked. */
+  /** A hint for the model. Not checked. */
   readonly format?: string
 }
 
-/** A number or a whole number; `type` tells which (D13). */
+/** A number or integer schema. */
 export interface NumericSchema extends SchemaBase {
   readonly type: 'number' | 'integer'
   readonly enum?: readonly number[]
@@ -64,7 +67,7 @@ export interface NumericSchema extends SchemaBase {
   readonly multipleOf?: number
 }
 
-/** True or false (D14). */
+/** A boolean schema. */
 export interface BooleanSchema extends SchemaBase {
   readonly type: 'boolean'
   readonly enum?: readonly boolean[]
@@ -72,17 +75,17 @@ export interface BooleanSchema extends SchemaBase {
   readonly default?: boolean
 }
 
-/** Nothing but null. */
+/** A schema that accepts only `null`. */
 export interface NullSchema extends SchemaBase {
   readonly type: 'null'
   readonly default?: null
 }
 
-/** A list; `items` is the schema of every member, or one schema a position (D15). */
+/** An array schema. `items` is one schema for all items, or a list with one schema per position. */
 export interface ArraySchema extends SchemaBase {
   readonly type: 'array'
   readonly items: JsonSchema | readonly JsonSchema[]
-  /** What follows the positions, where `items` is a list. Default: anything. */
+  /** Schema of the items after the listed positions. Default: any value. */
   readonly additionalItems?: boolean | JsonSchema
   readonly default?: readonly Json[]
   readonly examples?: readonly Json[]
@@ -91,7 +94,7 @@ export interface ArraySchema extends SchemaBase {
   readonly uniqueItems?: boolean
 }
 
-/** An object (D16). */
+/** An object schema. */
 export interface ObjectSchema extends SchemaBase {
   readonly type: 'object'
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -103,52 +106,54 @@ export interface ObjectSchema extends SchemaBase {
   readonly maxProperties?: number
 }
 
-/** What schemas carry whose values may be of any type. */
+/** Keywords of schemas for values of any type. */
 interface UntypedBase extends SchemaBase {
   readonly type?: undefined
   readonly default?: Json
   readonly examples?: readonly Json[]
 }
 
-/** One of a list of values of any types. */
+/** A list of allowed values of any types. */
 export interface EnumSchema extends UntypedBase {
   readonly enum: readonly Json[]
 }
 
-/** One value. */
+/** A single allowed value. */
 export interface ConstSchema extends UntypedBase {
   readonly const: Json
 }
 
-/** What fits at least one of several. */
+/** A schema for values that match at least one of several schemas. */
 export interface AnyOfSchema extends UntypedBase {
   readonly anyOf: readonly JsonSchema[]
 }
 
-/** What fits exactly one of several. */
+/** A schema for values that match exactly one of several schemas. */
 export interface OneOfSchema extends UntypedBase {
   readonly oneOf: readonly JsonSchema[]
 }
 
-/** What fits all of several. */
+/** A schema for values that match all of several schemas. */
 export interface AllOfSchema extends UntypedBase {
   readonly allOf: readonly JsonSchema[]
 }
 
-/** What a schema in the `$defs` of the root says, `#/$defs/<name>`, or the root itself, `#`. Nothing is ever fetched. */
+/**
+ * A reference to `#/$defs/<name>` of the root schema, or to the root itself, `#`. Nothing is ever fetched.
+ */
 export interface RefSchema extends UntypedBase {
   readonly $ref: string
 }
 
-/** Anything. */
+/** A schema that accepts any value. */
 export interface AnySchema extends UntypedBase {
   readonly enum?: undefined
 }
 
-/** Nothing at all. */
+/** A schema that accepts no value. */
 export interface NeverSchema extends UntypedBase {
   readonly not: Readonly<Record<string, never>>
 }
 
-/** The root of a tool's parameters is an object (D17). */
+/** Schema of the parameters of a tool. */
 export type ToolInputSchema = ObjectSchema

@@ -1,13 +1,19 @@
-/** A part of a schema that a form of it cannot hold: the form takes more values than the schema does, never fewer. */
+/**
+ * A part of a schema that a converted form cannot express. The converted form accepts more values than the
+ * schema, never fewer.
+ */
 export interface Loosened {
-  /** Where values of the schema stand that says it: `/address/city`, `/tags/*`, `/$defs/place/name`; the root is empty. */
+  /**
+   * Path of the values that the keyword applies to: `/address/city`, `/tags/*`, `/$defs/place/name`; empty
+   * for the root.
+   */
   readonly path: string
   readonly keyword: string
-  /** In words, to follow "as". */
+  /** Reason, phrased to follow "as". */
   readonly why: string
 }
 
-/** One of them in a line for a person. */
+/** Describes a relaxation in one line. */
 export function loosenedText({ path, keyword, why }: Loosened): string {
   return `${keyword} of ${path === '' ? 'the root' : path}, as ${why}`
 }

@@ -2,13 +2,16 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { innerPath } from './inner-path.ts'
 import { memberPlace, placeOf } from './schema-keywords.ts'
 
-/** One schema inside another, and where its values stand: `/address/city`, `/tags/*`; the root is empty. */
+/** A subschema and the path of its values: `/address/city`, `/tags/*`; empty for the root. */
 export interface PlacedSchema {
   readonly schema: JsonObject
   readonly path: string
 }
 
-/** Every schema in a JSON Schema of any form, the root first. References are not followed. Recursion is as deep as the schema, so measure first. */
+/**
+ * Yields all subschemas of a JSON Schema of any form, the root first. Does not follow references. Recurses as
+ * deep as the schema, so call `measureSchema` first.
+ */
 export function* schemasIn(schema: JsonObject, path = ''): Generator<PlacedSchema> {
   yield { schema, path }
   for (const [keyword, value] of Object.entries(schema)) {
@@ -16,7 +19,10 @@ export function* schemasIn(schema: JsonObject, path = ''): Generator<PlacedSchem
   }
 }
 
-/** The schema with every schema in it changed, the inner ones first. `change` must not edit what it gets. */
+/**
+ * Returns the schema with `change` applied to all subschemas, inner ones first. `change` must not mutate its
+ * argument.
+ */
 export function mapSchema(
   schema: JsonObject,
   change: (placed: PlacedSchema) => JsonObject,

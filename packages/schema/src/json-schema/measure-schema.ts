@@ -1,14 +1,14 @@
 import { isJsonObject } from '../json.ts'
 import { memberPlace, placeOf, type SchemaPlace } from './schema-keywords.ts'
 
-/** Levels of schemas in schemas, or of containers in their data. */
+/** Maximum nesting of schemas, or of containers in their data. */
 const MAX_DEPTH = 32
 const MAX_SUBSCHEMAS = 1000
 const MAX_VALUES = 100_000
-/** Characters of a name of a subschema. Paths are made of these. */
+/** Maximum length of the name of a subschema in characters. Paths consist of these names. */
 const MAX_NAME = 2000
 
-/** What must be known of a schema before anything may recurse into it. */
+/** Result of checking a schema before recursing into it. */
 export type SchemaMeasure =
   | { readonly ok: true; readonly hasDefaults: boolean }
   | { readonly ok: false; readonly problem: string }
@@ -20,7 +20,10 @@ interface Item {
   readonly depth: number
 }
 
-/** Walks a schema without recursion, so that no schema, however deep, circular or wide, can overflow the stack or take long. */
+/**
+ * Checks the size of a schema without recursion, so that a deep, circular or wide schema can neither overflow
+ * the stack nor take long.
+ */
 export function measureSchema(schema: unknown): SchemaMeasure {
   const open: Item[] = [{ key: '', value: schema, place: 'schema', depth: 1 }]
   let subschemas = 0

@@ -10,7 +10,7 @@ const COUNTS = {
   uniqueItems: (value: Json): boolean => typeof value === 'boolean',
 } as const
 
-/** A list in the form of the union: `prefixItems` of draft 2020-12 is the list of `items` that it was before. */
+/** Converts an array schema. `prefixItems` of draft 2020-12 becomes the older form, a list in `items`. */
 export function readArray(schema: JsonObject, place: ReadPlace, context: ReadContext): ArraySchema {
   const { items, prefixItems, additionalItems } = schema
   const read = (value: Json): JsonSchema =>
@@ -28,7 +28,7 @@ export function readArray(schema: JsonObject, place: ReadPlace, context: ReadCon
   }
 }
 
-/** What is known of the types of a value says nothing of those inside it. */
+/** Drops the known types: they apply to the array, not to its items. */
 function inside({ isForeign }: ReadPlace): Omit<ReadPlace, 'path'> {
   return isForeign === undefined ? {} : { isForeign }
 }

@@ -3,25 +3,25 @@ import type { JsonSchema } from './json-schema.ts'
 import type { References } from './references.ts'
 import type { TypeName } from './type-name.ts'
 
-/** What a reading has and notes on its way. */
+/** State and operations of one conversion. */
 export interface ReadContext {
-  /** A schema inside. */
+  /** Converts a subschema. */
   read(value: Json, place: ReadPlace): JsonSchema
   readonly references: References
-  /** False: a `oneOf` that refers to something becomes an `anyOf`. */
+  /** False to convert a `oneOf` with references to `anyOf`. */
   readonly keepsOneOf: boolean
   loosen(path: string, keyword: string, why: string): void
-  /** How much was loosened so far. */
+  /** Returns the number of relaxations so far. */
   count(): number
-  /** Counts the work of reading a schema. Returns false if no more may be read. */
+  /** Counts the work for a schema. Returns false if the limit is reached. */
   spend(schema: JsonObject): boolean
 }
 
-/** Where a schema stands. */
+/** Location and context of a subschema. */
 export interface ReadPlace {
   readonly path: string
-  /** The only types that a value has here, by what was said around it. */
+  /** Types that values can have here, known from surrounding schemas. */
   readonly types?: readonly TypeName[]
-  /** Below an `$id` of its own, from where references would be looked up elsewhere. */
+  /** True below a nested `$id`, where references would be resolved against another base. */
   readonly isForeign?: boolean
 }

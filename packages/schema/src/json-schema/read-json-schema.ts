@@ -7,26 +7,31 @@ import type { ReadContext } from './read-context.ts'
 import { readSchema } from './read-schema.ts'
 import { createReferences } from './references.ts'
 
-/** Schemas that one reading may make: references into the middle of others could make it read the same ones again and again. */
+/**
+ * Maximum number of schemas in one conversion. References into the middle of other schemas could otherwise
+ * repeat the same ones many times.
+ */
 const MAX_SCHEMAS = 10_000
-/** Members of lists in all schemas that are read: types, values and names. */
+/** Maximum total length of the lists of types, values and names. */
 const MAX_LISTED = 200_000
 
-/** A foreign JSON Schema in the form of the union, with what the union cannot say; or why nothing can be made of it. */
+/** A converted schema with its relaxations, or the problem that prevents the conversion. */
 export type SchemaReading =
   | { readonly ok: true; readonly schema: JsonSchema; readonly loosened: readonly Loosened[] }
   | { readonly ok: false; readonly problem: string }
 
 /**
- * Brings any JSON Schema (draft 2020-12, older ones as far as they agree, OpenAPI's `nullable`) into the form of the union. What fitted before
- * fits afterwards. Sizes and depths are limited, nothing is fetched, and it never throws.
+ * Converts any JSON Schema to the `JsonSchema` union: draft 2020-12, older drafts where they are compatible,
+ * and OpenAPI's `nullable`. Values that matched before still match. Limits size and depth, fetches nothing
+ * and never throws.
  */
 export function readJsonSchema(value: unknown): SchemaReading {
   const measure = measureSchema(value)
   if (!measure.ok) return measure
   const root = value as Json
   const exact = readOnce(root, { keepsOneOf: true })
-  // "exactly one" of schemas that take more than before would take less: what refers to those becomes "at least one"
+  // A `oneOf` over relaxed schemas would accept fewer values than before. References may lead to relaxed
+  // schemas, so then read again and turn each `oneOf` with references into `anyOf`.
   const { schema, loosened } = exact.loosened.length === 0 ? exact : readOnce(root, { keepsOneOf: false })
   const endless = endlessReference(schema)
   return endless === undefined
@@ -64,7 +69,7 @@ function readOnce(
   return { schema: { ...schema, $defs: Object.fromEntries(definitions) }, loosened }
 }
 
-/** True for a value that is in the form of the union as it stands. */
+/** Returns true if a value already has the form of the `JsonSchema` union. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   const reading = readJsonSchema(value)
   return reading.ok && reading.loosened.length === 0 && isSame(reading.schema, value)

@@ -1,10 +1,10 @@
 import { getOwn, type Json, type JsonObject } from '../json.ts'
 import type { ReadContext, ReadPlace } from './read-context.ts'
 
-/** What the value of a keyword must be. */
+/** Required type of a keyword's value. */
 type MemberCheck = 'count' | ((value: Json) => boolean)
 
-/** The keywords of a schema whose values are what they must be; of the others it is told. */
+/** Returns the keywords with valid values, and reports the others as relaxations. */
 export function readMembersOf(
   schema: JsonObject,
   checks: Readonly<Record<string, MemberCheck>>,

@@ -6,7 +6,7 @@ import type { ReadContext, ReadPlace } from './read-context.ts'
 
 const COUNTS = { minProperties: 'count', maxProperties: 'count' } as const
 
-/** An object in the form of the union. */
+/** Converts an object schema. */
 export function readObject(schema: JsonObject, place: ReadPlace, context: ReadContext): ObjectSchema {
   const { properties } = schema
   if (properties !== undefined && !isJsonObject(properties))
@@ -42,7 +42,10 @@ function required(
   return said === names ? { required: [...new Set(texts)] } : {}
 }
 
-/** With patterns that the union cannot hold it is not known which properties are additional: then any are allowed. */
+/**
+ * Converts `additionalProperties`. With `patternProperties`, which the union does not support, any additional
+ * property is accepted.
+ */
 function additional(
   { additionalProperties: rest, patternProperties }: JsonObject,
   read: (value: Json) => JsonSchema,
@@ -50,6 +53,6 @@ function additional(
   if (rest === undefined || patternProperties !== undefined) return {}
   if (typeof rest === 'boolean') return { additionalProperties: rest }
   const schema = read(rest)
-  // `{}` is how generators write that they do not care
+  // generators write `{}` to allow anything
   return Object.keys(schema).length === 0 ? {} : { additionalProperties: schema }
 }

@@ -5,7 +5,7 @@ import { readTypes } from './read-types.ts'
 import { readTyped } from './read-typed.ts'
 import { readValues } from './read-values.ts'
 
-/** Assertions that the union has no form for, by the value that says nothing. */
+/** Unsupported assertions, each with the value that has no effect. */
 const LOST: readonly (readonly [string, unknown])[] = [
   ['if', undefined],
   ['contains', undefined],
@@ -20,7 +20,7 @@ const LOST: readonly (readonly [string, unknown])[] = [
   ['$recursiveRef', undefined],
 ]
 
-/** One schema in the form of the union. Recursion is bounded by the measure of the whole. */
+/** Converts one schema. Recursion is bounded because `measureSchema` has checked the root. */
 export function readSchema(value: Json, place: ReadPlace, context: ReadContext): JsonSchema {
   if (value === true) return {}
   if (value === false) return { not: {} }
@@ -99,7 +99,7 @@ function readOneOf({ oneOf }: JsonObject, place: ReadPlace, context: ReadContext
   return [{ anyOf: members }]
 }
 
-/** True when anything in the schema is said elsewhere. */
+/** Returns true if the schema contains a reference. */
 function refers(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false
   return '$ref' in schema || Object.values(schema).some(refers)
@@ -116,7 +116,7 @@ function isFullList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value) && value.length > 0
 }
 
-/** The schema with what its author tells readers. */
+/** Adds title, description, default and examples. */
 function annotated(
   schema: JsonSchema,
   { title, description, default: preset, examples }: JsonObject,

@@ -7,11 +7,11 @@ import type { ReadContext, ReadPlace } from './read-context.ts'
 import type { TypeName } from './type-name.ts'
 import { namedValues, takesValues, valuesOfType } from './read-values.ts'
 
-/** Every type once: a number may be a whole one. */
+/** All types. `number` includes integers. */
 const ALL: readonly TypeName[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
 
 const NUMBERS = 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(' ')
-/** The assertions that are about values of one type. */
+/** Assertions that apply to values of one type. */
 const KEYWORDS: Readonly<Record<TypeName, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern'],
   number: NUMBERS,
@@ -22,7 +22,10 @@ const KEYWORDS: Readonly<Record<TypeName, readonly string[]>> = {
   object: 'properties required additionalProperties minProperties maxProperties'.split(' '),
 }
 
-/** The part of a schema that is about types: one schema, several as `anyOf`, or none where it says nothing of them. */
+/**
+ * Converts the part of a schema that depends on types: one schema, an `anyOf` of several, or none if it does
+ * not mention types.
+ */
 export function readTyped(
   schema: JsonObject,
   { types, place }: { readonly types: readonly TypeName[] | undefined; readonly place: ReadPlace },
@@ -42,7 +45,10 @@ export function readTyped(
   return others.length === 0 ? [only] : [{ anyOf: options }]
 }
 
-/** Without a type, keywords such as `properties` hold for values of their type, and all others fit. */
+/**
+ * Returns the types of a schema without `type`. Keywords such as `properties` then apply only to values of
+ * their type, and all other values match.
+ */
 function impliedTypes(schema: JsonObject, { types = ALL }: ReadPlace): readonly TypeName[] | undefined {
   const isImplied = types.some((type) => KEYWORDS[type].some((keyword) => Object.hasOwn(schema, keyword)))
   return isImplied ? types : undefined

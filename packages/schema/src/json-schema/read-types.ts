@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '../json.ts'
 import type { ReadContext, ReadPlace } from './read-context.ts'
 import { isTypeName, type TypeName } from './type-name.ts'
 
-/** The types that a schema allows its values; undefined: it does not say. OpenAPI's `nullable` counts beside a type. */
+/**
+ * Returns the types that a schema allows; `undefined` if it does not restrict them. Supports OpenAPI's
+ * `nullable` beside `type`.
+ */
 export function readTypes(
   { type, nullable }: JsonObject,
   { path }: ReadPlace,

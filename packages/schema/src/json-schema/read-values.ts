@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.ts'
 import type { ReadContext, ReadPlace } from './read-context.ts'
 import { isOfType, type TypeName } from './type-name.ts'
 
-/** The values that a schema names. */
+/** Values listed by a schema. */
 export interface NamedValues {
   readonly enum?: readonly Json[]
   readonly const?: Json
@@ -11,7 +11,7 @@ export interface NamedValues {
 
 const SCALARS: ReadonlySet<TypeName> = new Set(['string', 'number', 'integer', 'boolean', 'null'])
 
-/** `enum` and `const` as a schema has them; an empty or broken list says nothing. */
+/** Returns `enum` and `const` of a schema. Ignores an empty or invalid list. */
 export function namedValues(schema: JsonObject): NamedValues {
   const { enum: list, const: one } = schema
   return {
@@ -20,12 +20,12 @@ export function namedValues(schema: JsonObject): NamedValues {
   }
 }
 
-/** True when the values can stand in the schemas of the types. */
+/** Returns true if the schemas of these types can hold listed values. */
 export function takesValues(types: readonly TypeName[] | undefined): types is readonly TypeName[] {
   return types !== undefined && types.every((type) => SCALARS.has(type))
 }
 
-/** What of the values is of a type; undefined: nothing of that type is allowed. */
+/** Returns the listed values of a type; `undefined` if no value of the type is allowed. */
 export function valuesOfType(values: NamedValues, type: TypeName): NamedValues | undefined {
   const { enum: list, const: one } = values
   const fitting = list?.filter((value) => isOfType(value, type))
@@ -34,7 +34,7 @@ export function valuesOfType(values: NamedValues, type: TypeName): NamedValues |
   return { ...(fitting === undefined ? {} : { enum: fitting }), ...(one === undefined ? {} : { const: one }) }
 }
 
-/** The values as schemas of their own, where those of the types cannot hold them. */
+/** Returns separate schemas for listed values that the typed schemas cannot hold. */
 export function readValues(
   schema: JsonObject,
   { types, place }: { readonly types: readonly TypeName[] | undefined; readonly place: ReadPlace },

@@ -2,13 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 
 /** The definitions that the references of a schema lead to. */
 export interface References {
-  /** The reference in the form of the union; or why it leads nowhere. */
+  /** Returns the reference as `#/$defs/<name>`, or the reason why it leads nowhere. */
   resolve(reference: string): { readonly $ref: string } | { readonly why: string }
-  /** A definition that was asked for and not yet taken. */
+  /** Returns a definition that was referenced and is not converted yet. */
   next(): { readonly name: string; readonly target: Json } | undefined
 }
 
-/** Finds definitions in one document: nothing outside of it is looked for. */
+/** Creates references that are resolved within one document. Nothing outside of it is fetched. */
 export function createReferences(root: JsonObject): References {
   const names = new Map<string, string>()
   const taken = new Set<string>()
@@ -33,7 +33,7 @@ export function createReferences(root: JsonObject): References {
   }
 }
 
-/** The name that a reference of the union has in the `$defs` of its root; undefined for the root itself. */
+/** Returns the name in `$defs` that a converted reference refers to; `undefined` for the root. */
 export function definitionName(reference: string): string | undefined {
   return reference === '#' ? undefined : decodeToken(reference.slice('#/$defs/'.length))
 }
@@ -50,12 +50,12 @@ function pointedAt(root: JsonObject, reference: string): Json | undefined {
   return at
 }
 
-/** Undefined where the percent signs are no encoding. */
+/** Decodes a token of a JSON pointer. Returns `undefined` if its percent encoding is invalid. */
 function decodeToken(token: string): string | undefined {
   try {
     return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')
   } catch {
-    // a malformed escape names nothing
+    // malformed percent encoding
     return undefined
   }
 }
@@ -64,7 +64,7 @@ function encodeName(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 
-/** The name that the author gave, or the last one on the way. */
+/** Returns an unused name, based on the last token of the reference. */
 function freeName(reference: string, taken: ReadonlySet<string>): string {
   const last = decodeToken(reference.slice(reference.lastIndexOf('/') + 1)) ?? ''
   const wanted = last === '' ? 'definition' : last.toWellFormed()

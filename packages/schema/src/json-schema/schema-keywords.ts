@@ -1,4 +1,4 @@
-/** What the value of a JSON Schema keyword is: one schema, a list or a map of schemas, or plain data. */
+/** Kind of value that a JSON Schema keyword has: one schema, a list or a map of schemas, or plain data. */
 export type SchemaPlace = 'schema' | 'list' | 'map' | 'data'
 
 const PLACES: ReadonlyMap<string, SchemaPlace> = new Map<string, SchemaPlace>([
@@ -8,13 +8,19 @@ const PLACES: ReadonlyMap<string, SchemaPlace> = new Map<string, SchemaPlace>([
   ...names('map', '$defs definitions dependencies dependentSchemas patternProperties properties'),
 ])
 
-/** Unknown keywords hold data. Before draft 2020-12 `items` could be a list. */
+/**
+ * Returns the kind of value of a keyword. Unknown keywords hold data. Before draft 2020-12, `items` could be
+ * a list.
+ */
 export function placeOf(keyword: string, value: unknown): SchemaPlace {
   if (keyword === 'items' && Array.isArray(value)) return 'list'
   return PLACES.get(keyword) ?? 'data'
 }
 
-/** A member of a list or map of schemas; in `dependencies` a list of property names may stand for a schema. */
+/**
+ * Returns the kind of a member in a list or map of schemas. In `dependencies` a member may also be a list of
+ * property names.
+ */
 export function memberPlace(member: unknown): SchemaPlace {
   return Array.isArray(member) ? 'data' : 'schema'
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaKind, SchemaKinds } from './json-schema.ts'
 
-/** The kinds of the union. That none is missing and none is too many is a matter of its type. */
+/** All kinds; the type ensures that none is missing. */
 const KINDS: Readonly<Record<SchemaKind, true>> = {
   string: true,
   numeric: true,
@@ -18,10 +18,10 @@ const KINDS: Readonly<Record<SchemaKind, true>> = {
   never: true,
 }
 
-/** All kinds of schemas, in the order of their declaration. */
+/** All kinds of schemas, in the order of declaration. */
 export const SCHEMA_KINDS: readonly SchemaKind[] = Object.keys(KINDS) as SchemaKind[]
 
-/** Keywords that tell a schema without `type`, the first that is there. */
+/** Keywords that determine the kind of a schema without `type`. The first one present counts. */
 const TELLING = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not'] as const
 const KIND_OF: Readonly<Record<(typeof TELLING)[number], SchemaKind>> = {
   $ref: 'ref',
@@ -33,7 +33,7 @@ const KIND_OF: Readonly<Record<(typeof TELLING)[number], SchemaKind>> = {
   not: 'never',
 }
 
-/** Which member of the union a schema is. */
+/** Returns the kind of a schema. */
 export function schemaKind(schema: JsonSchema): SchemaKind {
   const { type } = schema
   if (type === 'number' || type === 'integer') return 'numeric'
@@ -42,7 +42,7 @@ export function schemaKind(schema: JsonSchema): SchemaKind {
   return telling === undefined ? 'any' : KIND_OF[telling]
 }
 
-/** True for a schema of the kind; narrows it. */
+/** Returns true if a schema is of the kind, and narrows its type. */
 export function isSchemaOf<Kind extends SchemaKind>(
   schema: JsonSchema,
   kind: Kind,

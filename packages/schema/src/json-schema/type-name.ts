@@ -1,16 +1,16 @@
 import type { Json } from '../json.ts'
 
-/** The types of JSON Schema. */
+/** Type names of JSON Schema. */
 export const TYPE_NAMES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const
 /** See {@link TYPE_NAMES}. */
 export type TypeName = (typeof TYPE_NAMES)[number]
 
-/** True for the name of a type. */
+/** Returns true for the name of a type. */
 export function isTypeName(value: Json): value is TypeName {
   return (TYPE_NAMES as readonly Json[]).includes(value)
 }
 
-/** True for a value that is of the type. */
+/** Returns true if a value has the type. */
 export function isOfType(value: Json, type: TypeName): boolean {
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'null') return value === null

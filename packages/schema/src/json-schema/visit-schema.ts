@@ -1,14 +1,14 @@
 import type { JsonSchema, SchemaKind, SchemaKinds } from './json-schema.ts'
 import { schemaKind } from './schema-kind.ts'
 
-/** What to do with a schema of each kind; the compiler asks for every one of them. */
+/** Functions for every kind of schema. The compiler reports missing ones. */
 export type SchemaVisitor<Result, Context = undefined> = {
   readonly [Kind in SchemaKind]: (schema: SchemaKinds[Kind], context: Context) => Result
 }
 
-/** Calls what the visitor has for the kind of the schema. Schemas inside it are left to the visitor. */
+/** Calls the visitor's function for the kind of the schema. The visitor handles subschemas itself. */
 export function visitSchema<Result>(schema: JsonSchema, visitor: SchemaVisitor<Result>): Result
-/** The same with something to hand on. */
+/** Passes a context to the visitor's function. */
 export function visitSchema<Result, Context>(
   schema: JsonSchema,
   visitor: SchemaVisitor<Result, Context>,

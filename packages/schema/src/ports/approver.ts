@@ -1,23 +1,23 @@
 import type { JsonObject, MaybePromise } from '../json.ts'
 
-/** What asking a person gives. */
+/** The decision on an approval request or the answer to a question. */
 export interface ApprovalDecision {
   readonly decision: 'approved' | 'denied'
   readonly reason?: string
-  /** What was said to a question of a tool. */
+  /** The answer to a question of a tool. */
   readonly answer?: string
-  /** The same for a form. */
+  /** The values entered in a form. */
   readonly values?: JsonObject
-  /** Approved for more than this call: the tool of this agent is not asked about again in the conversation, or at all. */
+  /** Set if further calls of the tool by this agent are approved too, for the conversation or for good. */
   readonly remember?: AnswerScope
-  /** Nobody was asked now: it had been said for so long. */
+  /** Set if a remembered decision was reused and no person was involved. */
   readonly remembered?: AnswerScope
 }
 
-/** How long an answer holds beyond its call. */
+/** Duration for which a decision is remembered after its call. */
 export type AnswerScope = 'session' | 'always'
 
-/** Asks a person for one call. Must settle when `signal` aborts. */
+/** Requests approval of one call. Must settle when `signal` aborts. */
 export type Approver = (
   request: {
     readonly runId: string
@@ -26,11 +26,14 @@ export type Approver = (
     readonly instance: string
     readonly toolName: string
     readonly args: JsonObject
-    /** Why a hook, or a rule about arguments, asks. */
+    /** The reason given by the hook or argument rule that asked for approval. */
     readonly reason?: string
   },
   signal: AbortSignal,
 ) => MaybePromise<ApprovalDecision>
 
-/** The approver of a root, which may know no answer: the call waits then, where the root can. */
+/**
+ * The approver of a run tree. Returns `undefined` if no answer is available; the call then waits if the run
+ * tree can be suspended.
+ */
 export type RootApprover = (...asked: Parameters<Approver>) => MaybePromise<ApprovalDecision> | undefined

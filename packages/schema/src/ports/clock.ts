@@ -1,7 +1,7 @@
-/** Time and timers. `now` is wall time in ms, `monotonic` never goes back. */
+/** Time and timers. `now` returns wall time in ms; `monotonic` never goes backwards. */
 export interface Clock {
   now(): number
   monotonic(): number
-  /** Calls `fn` once after `ms`; the answer cancels it. */
+  /** Calls `fn` once after `ms`. Returns a function that cancels the timer. */
   after(ms: number, fn: () => void): () => void
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { troupeError } from '../errors.ts'
 
-/** Micro-USD per million tokens. */
+/** Price in micro-USD per million tokens. */
 export interface ModelPrice {
   readonly input: number
   readonly output: number
@@ -9,45 +9,50 @@ export interface ModelPrice {
   readonly cacheWrite?: number
 }
 
-/** A model ready to call. */
+/** A configured model. */
 export interface ModelHandle {
   /** `provider/name` as configured. */
   readonly id: string
   readonly provider: string
-  /** Shared by all calls with one provider and key. */
+  /** Key of the provider limiter, shared by all calls with the same provider and API key. */
   readonly lane: string
-  /** Model calls in this lane at once; none: no limit. */
+  /** Maximum number of concurrent model calls with the same limiter key. Default: no limit. */
   readonly laneSize?: number
-  /** Requests and tokens of all calls of this lane in any minute; none: no limit. */
+  /** Rate limits of all calls with the same limiter key. Default: no limit. */
   readonly laneLimits?: { readonly requestsPerMinute?: number; readonly tokensPerMinute?: number }
-  /** The provider at its address, whatever the key: what fails as a whole. Default: the lane. */
+  /** Key of the circuit breaker: the provider and its URL, for any API key. Default: the limiter key. */
   readonly endpoint?: string
   readonly price?: ModelPrice
-  /** Tokens that a request and its answer may have together; none: it is not known. */
+  /** Maximum number of tokens of a request and its answer together; `undefined` if not known. */
   readonly contextWindow?: number
-  /** The most tools the provider takes in one request. */
+  /** Maximum number of tools that the provider accepts in one request. */
   readonly maxTools?: number
-  /** The variable or setting that holds the key and where it was found, for messages: `OPENAI_API_KEY of /team/troupe.env`. Never the key. */
+  /**
+   * Location of the API key for messages, never the key itself: the variable or setting and where it was
+   * found, such as `OPENAI_API_KEY of /team/troupe.env`.
+   */
   readonly credential?: string
-  /** The text without the key: providers repeat what they refuse. */
+  /** Removes the API key from text, because providers repeat rejected keys in their messages. */
   hide?(text: string): string
   /**
-   * Where an answer is asked for in one piece (`doGenerate`) and not as a stream: `always`, as the server cannot stream; `unwatched`, where nobody
-   * sees it come and it is not known to take long. None: nowhere.
+   * When to request the answer in one piece (`doGenerate`) instead of as a stream: `always` if the server
+   * cannot stream, `unwatched` if there are no delta listeners and the answer is not expected to take long.
+   * Default: always stream.
    */
   readonly whole?: 'always' | 'unwatched'
   /**
-   * The model for one run. A provider's model is the same each time; a scripted one starts at its first step, or after the `calls` that
-   * a run which is resumed has made.
+   * Returns the model for one run. A provider's model is always the same. A scripted model starts at its
+   * first step or, in a resumed run, after the first `calls` calls.
    */
   open(run: { readonly agent: string; readonly runId: string; readonly calls?: number }): LanguageModelV4
 }
 
-/** A model in the provider contract that core drives. */
+/** A model that implements the provider specification used by core. */
 export type LanguageModel = LanguageModelV4
 
 /**
- * Throws `model_unknown` for a model of an older version of the provider specification: its calls and its usage have other forms.
+ * Throws `model_unknown` if a model implements another version of the provider specification, whose calls and
+ * usage have a different format.
  */
 export function requireModelVersion(model: LanguageModel): void {
   const { specificationVersion: version, provider, modelId }: { [K in keyof LanguageModel]?: unknown } = model

@@ -2,6 +2,6 @@
 export interface OnceCalls {
   /** Registers a call that is about to start. Returns false if no further call may start. A key that is already registered stays so. */
   start(key: string): boolean
-  /** Removes a call whose result is written. Does nothing if the key is not registered. */
+  /** Removes a call whose result is persisted. Does nothing if the key is not registered. */
   end(key: string): void
 }

@@ -6,7 +6,10 @@ import type { PermissionPolicy } from '../permission.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { ModelHandle } from './model-handle.ts'
 
-/** Compiled once per schema identity: gives the arguments, or any JSON value, with defaults filled in, or what is wrong with them. */
+/**
+ * Validates arguments, or any JSON value, against a schema. Returns the value with defaults filled in, or the
+ * problems. Each schema object is compiled only once.
+ */
 export type ValidateArguments = <Value extends Json>(
   schema: JsonObject,
   args: Value,
@@ -14,28 +17,28 @@ export type ValidateArguments = <Value extends Json>(
   | { readonly ok: true; readonly args: Value }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Everything of a session that does not depend on the run; a pool keeps these warm, never sessions. */
+/** The parts of a session that do not depend on the run. A pool reuses these, never whole sessions. */
 export interface PreparedAgent {
   readonly definition: AgentDefinition
-  /** The system message; empty: none. */
+  /** System message; empty if there is none. */
   readonly system: string
-  /** In order of fallback; at least one. */
+  /** Models in fallback order; at least one. */
   readonly models: readonly ModelHandle[]
-  /** Summarises what its conversations leave out; none: the first of `models`. */
+  /** Model that summarises dropped messages. Default: the first of `models`. */
   readonly contextModel?: ModelHandle
-  /** By wire name, in the order the model is shown. */
+  /** Tools by wire name, in the order in which the model sees them. */
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly hooks: readonly ToolHook[]
   readonly loopHooks: LoopHooks
   readonly validate: ValidateArguments
-  /** Runs in place of the loop: the agent is a composition of others (R20). */
+  /** Runs instead of the loop if the agent is a composition. */
   readonly compose?: Compose
   /** The rules of the agent and of those above it. */
   readonly permission: PermissionPolicy
-  /** A variable of the overlay. */
+  /** Returns a variable of the session's environment. */
   env(name: string): string | undefined
-  /** A server that the agent can do without could not be had: the session serves one run and is not kept for others. */
+  /** True if an optional server was not available. The session then serves one run and is not reused. */
   readonly isDegraded?: boolean
-  /** Gives back what the session leased. Called once, at the end of the run. */
+  /** Releases what the session leased. Called once, at the end of the run. */
   release(): MaybePromise<void>
 }

@@ -3,21 +3,21 @@ import type { ModelHandle } from './model-handle.ts'
 import type { StopSource } from './run-executor.ts'
 
 /**
- * Limits concurrency and rate of model calls, for everything in the process that calls a provider. A permit is held by one model call, and
- * no caller waits for a permit while it holds one.
+ * Limits concurrency and rate of all model calls in the process. A permit is held by one model call, and no
+ * caller waits for a permit while it holds one.
  */
 export interface ProviderLimiter {
-  /** Waits until the call may be sent. `undefined` if the stop fired first. */
+  /** Waits until the call may be sent. Resolves with `undefined` if the call was cancelled first. */
   acquire(request: PermitRequest): MaybePromise<Permit | PermitRefusal | undefined>
 }
 
-/** A model call that wants to be sent. */
+/** A model call that requests a permit. */
 export interface PermitRequest {
   readonly handle: Pick<ModelHandle, 'id' | 'lane' | 'laneSize' | 'laneLimits' | 'endpoint'>
   readonly stop: StopSource
-  /** The longest wait whose length is known in advance, in ms. A longer one is refused at once. */
+  /** Longest known wait in ms. A call that would have to wait longer is refused immediately. */
   readonly maxWaitMs: number
-  /** False: another model can be called instead, so the call does not wait for a provider whose circuit breaker is open. */
+  /** False if another model can be called instead, so the call does not wait for an open circuit breaker. */
   readonly isLast: boolean
   /** Returns the tokens that the call may use. Called only if tokens or requests per minute are limited. */
   tokens(): number
@@ -25,46 +25,46 @@ export interface PermitRequest {
   onWait?(ms: number): void
 }
 
-/** A call that may be sent. */
+/** Permission to send one model call. */
 export interface Permit {
   /** Ends the call. Call once. */
   release(outcome: ModelCallOutcome): ReleaseNotice
 }
 
-/** How a call ended. */
+/** Result of a model call, as the limiter needs it. */
 export interface ModelCallOutcome {
-  /** The code of its failure; `undefined` if it was answered. */
+  /** Code of the failure; `undefined` if the call succeeded. */
   readonly code?: string
-  /** The provider refused the call because of too much load: 429, 529 or 503. */
+  /** True if the provider refused the call because of high load: 429, 529 or 503. */
   readonly isThrottled?: boolean
-  /** The caller ended the call, so it says nothing about the provider. */
+  /** True if the caller ended the call, so it says nothing about the provider. */
   readonly isStopped?: boolean
-  /** The wait that the provider asked for, in ms. */
+  /** Wait in ms that the provider asked for. */
   readonly retryAfterMs?: number
-  /** Tokens it used; `undefined` if not known. */
+  /** Number of tokens used; `undefined` if not known. */
   readonly tokens?: number
 }
 
-/** What a caller has to know after its call. */
+/** Information for the caller after its call. */
 export interface ReleaseNotice {
-  /** The wait that the provider asked for and a random time more, in ms; `undefined` if it asked for none. */
+  /** Wait in ms that the provider asked for, plus random jitter; `undefined` if it asked for none. */
   readonly retryAfterMs?: number
-  /** The circuit breaker has opened with this call. */
+  /** Set if this call has opened the circuit breaker. */
   readonly opened?: {
-    /** No calls are sent for so many ms. */
+    /** Time in ms for which no calls are sent. */
     readonly forMs: number
-    /** Failed calls, and all calls of the sample. */
+    /** Number of failed calls and of all calls in the sample. */
     readonly failed: number
     readonly calls: number
   }
-  /** The circuit breaker has closed with this call. */
+  /** Set if this call has closed the circuit breaker. */
   readonly isClosed?: true
 }
 
-/** A call that may not be sent. */
+/** Refusal of a model call. */
 export interface PermitRefusal {
-  /** `rate`: a limit per minute would keep the call waiting too long. `failing`: the circuit breaker is open. */
+  /** `rate` if a rate limit would delay the call too long; `failing` if the circuit breaker is open. */
   readonly refused: 'rate' | 'failing'
-  /** Ms until it could be sent. */
+  /** Time in ms until the call could be sent. */
   readonly waitMs: number
 }

@@ -2,96 +2,108 @@ import type { MaybePromise } from '../json.ts'
 import type { ModelPrice } from './model-handle.ts'
 import type { StopSource } from './run-executor.ts'
 
-/** What one root may still spend: runs, tokens and money. */
+/** Accounts for the runs, tokens and money that one run tree may still use. */
 export interface Purse {
-  /** Counts a run that is about to open; false: the root has used up its runs. */
+  /** Counts a run that is about to start. Returns false if the run tree has used up its runs. */
   openRun(maxRuns: number): boolean
-  /** The pot of a run that starts: its own caps and those of every run above it. Undefined: no cap is in force, so nothing need be counted. */
+  /**
+   * Opens the budget scope of a starting run, with its own caps and those of every run above it. Returns
+   * `undefined` if there are no caps, so nothing has to be counted.
+   */
   openPot(run: PotRequest): Pot | undefined
 }
 
-/** What a run and everything below it may use; none: no cap. */
+/** Caps on the usage of a run and everything below it. Default of each: no cap. */
 export interface Budget {
-  /** Tokens in and out. */
+  /** Maximum number of input and output tokens. */
   readonly maxTokens?: number
-  /** In USD. */
+  /** Maximum cost in USD. */
   readonly maxCost?: number
 }
 
-/** The run a pot is opened for. */
+/** The run that a budget scope is opened for. */
 export interface PotRequest {
   readonly runId: string
   readonly parentRunId?: string | undefined
   readonly budget: Budget
-  /** Returns how messages name a cap of this run: `limits.maxTokens in team/planner.md`. */
+  /** Returns the name of a cap for messages: `limits.maxTokens in team/planner.md`. */
   limitName(key: keyof Budget): string
   /**
-   * What the run and the runs below it spent before the root was resumed. A root counts it against all caps; a child only against its own,
-   * because its parent has counted it already.
+   * Usage of the run and the runs below it before the run tree was resumed. A root run counts it against all
+   * caps; a child run only against its own, because its parent has counted it already.
    */
   readonly spent?: Spend | undefined
 }
 
-/** What a run may still spend, with all runs above it. Every call is reserved at its worst case and settled after it (decision 7). */
+/**
+ * The remaining budget of a run and all runs above it. The maximum cost of every call is reserved before it
+ * and settled after it.
+ */
 export interface Pot {
   /**
-   * Reserves the worst case of one model call. One that does not fit waits in order, holding nothing, while calls in flight may give
-   * enough back; else it is a {@link Shortage}. Undefined: the stop fired first.
+   * Reserves the maximum cost of one model call. A call that does not fit waits in order, without a
+   * reservation, while calls in flight may release enough; otherwise the result is a {@link BudgetExceeded}.
+   * Resolves with `undefined` if the call was cancelled first.
    */
   reserve(call: CallBound, stop?: StopSource): MaybePromise<Reservation | Shortage | undefined>
-  /** Keeps as much as is there, up to this, for the closing turn of the run; replaces what it kept before. */
+  /**
+   * Reserves up to this amount, as far as available, for the run's closing turn. Replaces the previous
+   * reserve.
+   */
   setAside(amount: Spend): void
-  /** True the first time a model without a price is used under a cap on cost. */
+  /** Returns true the first time a model without a price is used under a cost cap. */
   firstUnpriced(model: string): boolean
-  /** Gives back what was set aside. */
+  /** Releases the reserve for the closing turn. */
   close(): void
 }
 
-/** Tokens, in and out, and micro-USD. */
+/** An amount: input and output tokens, and micro-USD. */
 export interface Spend {
   readonly tokens: number
   readonly micros: number
 }
 
-/** The most one model call can use. */
+/** Maximum usage of one model call. */
 export interface CallBound {
   readonly inputTokens: number
-  /** What the call would like; lowered to what can be paid. */
+  /** Requested output tokens. Reduced to what the budget can pay. */
   readonly outputTokens: number
-  /** None: the call costs nothing that is known; its tokens count. */
+  /** `undefined` if the price is not known. The call then costs nothing, but its tokens count. */
   readonly price: ModelPrice | undefined
-  /** The closing turn: it may use what its run set aside. */
+  /** True for the closing turn, which may use the reserve of its run. */
   readonly isClosing: boolean
 }
 
-/** A call that may go out. */
+/** A reserved model call, which may be sent. */
 export interface Reservation {
   readonly maxOutputTokens: number
   readonly worst: Spend
-  /** The cap that lowered the output; none: it was not lowered. */
+  /** The cap that reduced the output; `undefined` if it was not reduced. */
   readonly lowered?: Shortage
-  /** Gives back what was not spent; `next` is what the run sets aside from now on. Once. */
+  /** Releases what was not spent. `next` replaces the reserve for the closing turn. Call once. */
   settle(spent: Spend, next?: Spend): void
 }
 
-/** A cap that is in the way. `used` and `cap` in tokens, or in USD. */
+/** A cap that refuses or reduces a call. `used` and `cap` are in tokens or USD. */
 export interface Shortage {
   readonly kind: 'tokens' | 'cost'
   readonly used: number
   readonly cap: number
-  /** What raises it: `limits.maxCost in team/planner.md`. */
+  /** The setting that raises the cap: `limits.maxCost in team/planner.md`. */
   readonly limit: string
-  /** When some of it is free again, as wall time in ms; `undefined` if the cap is not one over a time window. */
+  /**
+   * Time at which some of the cap is free again, wall time in ms; `undefined` if the cap has no time window.
+   */
   readonly retryAt?: number
-  /** What the refused call needs, in tokens or USD; `undefined` if it was not refused. */
+  /** Requirements of the refused call, in tokens or USD; `undefined` if no call was refused. */
   readonly needs?: {
-    /** With the fewest output tokens that a call is made for. */
+    /** Amount with the fewest output tokens that make a call worthwhile. */
     readonly least: number
-    /** With all output tokens it asked for. */
+    /** Amount with all requested output tokens. */
     readonly most: number
-    /** The lowest cap that lets it out. */
+    /** The lowest cap that would admit the call. */
     readonly cap: number
-    /** Input tokens, estimated from above. */
+    /** Estimated upper bound of the input tokens. */
     readonly inputTokens: number
     readonly outputTokens: number
   }

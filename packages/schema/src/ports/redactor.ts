@@ -1,18 +1,24 @@
-/** Hides known secrets in text. Events show and steps resume (decision 9), so there are two forms, from one set of values. */
+/**
+ * Hides known secrets in text. There are two forms: one for events that are shown, and a reversible one for
+ * steps that a run is resumed from.
+ */
 export interface Redactor {
-  /** `[redacted:NAME]`: for what is shown, exported, or read by a model. */
+  /** Replaces secrets by `[redacted:NAME]`, in text that is shown, exported or read by a model. */
   redact(text: string): string
-  /** `{{secret:NAME}}`: for what is kept so that a run can be resumed. `reveal` gives back exactly what was sealed. */
+  /**
+   * Replaces secrets by `{{secret:NAME}}`, in text that is persisted for a resume. `reveal` restores the
+   * original text exactly.
+   */
   seal(text: string): string
   reveal(text: string): string
-  /** `redact` for one text that comes in pieces. */
+  /** Creates a `redact` for text that arrives in pieces. */
   pieces(): RedactedPieces
 }
 
-/** A text on its way: a piece that may be the beginning of a secret is kept back until it is known. */
+/** Redacts streamed text. Holds back a piece that may be the beginning of a secret. */
 export interface RedactedPieces {
-  /** What may be shown now. */
+  /** Adds a piece. Returns the text that is safe to show now. */
   push(piece: string): string
-  /** What was kept back. */
+  /** Ends the text. Returns what was held back. */
   end(): string
 }

@@ -1,38 +1,46 @@
 import type { EventDraft, RunListener } from '../event.ts'
 import type { Json, MaybePromise } from '../json.ts'
 
-/** One keyed fact of a run (`begin`, `llm:<turn>`, `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`, `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `resume:<n>`, `end`), an event, or both: written together or not at all. */
+/**
+ * One step of a run, an event, or both, which are committed together. Step keys: `begin`, `llm:<turn>`,
+ * `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`,
+ * `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `resume:<n>`, `end`.
+ */
 export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
   readonly event?: EventDraft
 }
 
-/** The log of one root: durable entries in, events out. A draft that it is handed may become the event: who wrote it must not use it again. */
+/**
+ * The log of one run tree: takes durable entries and emits events. It may turn a draft into the event itself,
+ * so the caller must not reuse the draft.
+ */
 export interface RootLog {
-  /** Somebody listens or entries are kept; when false no event need be built. */
+  /** True if there are listeners or entries are persisted. If false, no event needs to be built. */
   readonly active: boolean
-  /** Somebody listens for deltas; when false none is built. */
+  /** True if a listener wants deltas. If false, no delta needs to be built. */
   readonly watched: boolean
-  /** Entries are kept, and not left, so steps are worth writing. */
+  /** True if steps are persisted. False on a detached log. */
   readonly keeps: boolean
-  /** In order; told to listeners once committed. */
+  /** Appends an entry. Entries are committed in order, and their events are emitted once committed. */
   write(entry: LogEntry): void
-  /** A transient event: told after everything written before it. */
+  /** Emits a transient event after all entries that were appended before it. */
   tell(event: EventDraft): void
-  /** Resolves when all that was written is committed; undefined when it already is. */
+  /** Resolves when all appended entries are committed. Returns `undefined` if they already are. */
   durable(): Promise<void> | undefined
-  /** The committed steps of a run, by key. */
+  /** Returns the committed steps of a run by key. */
   steps(runId: string): MaybePromise<ReadonlyMap<string, Json>>
   subscribe(
     listener: RunListener,
     options?: { readonly deltas?: boolean; readonly after?: number },
   ): () => void
   /**
-   * Detaches the log, so that the root can be resumed from what is saved by now. Later entries are told without a `seq` and not saved, but for
-   * `usage` events: what a model call cost that was in flight has been spent. Absent on a log that saves nothing.
+   * Detaches the log, so that the run tree can be resumed from what is persisted by now. Later events are
+   * emitted without a `seq` and are not persisted, except `usage` events, because a model call in flight
+   * still costs. Absent on a log that persists nothing.
    */
   leave?(): void
-  /** Gives the lease of the root back. */
+  /** Commits the pending entries and releases the lease of the run tree. */
   close(): MaybePromise<void>
 }

@@ -1,34 +1,36 @@
 import type { RunEvent } from '../event.ts'
 import type { Json, MaybePromise } from '../json.ts'
 
-/** What is kept of one run of a root that was interrupted. */
+/** The persisted steps and events of one run of an interrupted run tree. */
 export interface PastRun {
   readonly steps: ReadonlyMap<string, Json>
   readonly events: readonly RunEvent[]
 }
 
-/** What a run had used of time before its root was resumed, in ms. */
+/** Time that a run had used before its run tree was resumed, in ms. */
 export interface PastTime {
-  /** From its first start to the moment of the resume. */
+  /** Time from its first start to the resume. */
   readonly durationMs: number
-  /** The part of it in which the run was at work. */
+  /** The part of it in which the run was active. */
   readonly activeMs: number
 }
 
-/** What is kept of a root that is resumed: what its runs have done is not done again. */
+/** The persisted state of a resumed run tree. Work that its runs completed is not repeated. */
 export interface RootPast {
-  /** How many of its runs had begun. */
+  /** Number of runs that had started. */
   readonly size: number
-  /** True for a run that had begun. */
+  /** Returns true for a run that had started. */
   has(runId: string): boolean
-  /** What is kept of a run that goes on, or whose result is taken over. */
+  /** Returns the persisted state of a run that continues, or whose result is reused. */
   run(runId: string): MaybePromise<PastRun | undefined>
-  /** Of a run and those below it, in order. */
+  /** Returns the events of a run and the runs below it, in order. */
   eventsBelow(runId: string): readonly RunEvent[]
-  /** Returns the time that a run had used before the resume, or `undefined` if it had not begun. */
+  /** Returns the time that a run had used before the resume; `undefined` if it had not started. */
   timeBefore(runId: string): PastTime | undefined
-  /** The moment of the resume, on the monotonic clock of the root. */
+  /** Time of the resume, on the monotonic clock of the run tree. */
   readonly resumedAt: number
-  /** The beginnings of runs that have no end and that nobody asked for: those above them had given them up. The deepest first. */
+  /**
+   * Returns the start events of runs that have no end and were not continued by the resume, deepest first.
+   */
   abandoned(): readonly Extract<RunEvent, { readonly type: 'run-start' }>[]
 }

@@ -11,34 +11,34 @@ import type { RootTape } from './root-tape.ts'
 import type { RunExecutor } from './run-executor.ts'
 import type { WaitingRoom } from './waiting-room.ts'
 
-/** What all runs of one tree in one process share. */
+/** Dependencies and state that all runs of one tree share within a process. */
 export interface RootScope {
   readonly log: RootLog
-  /** The secrets of everything the root can reach; none are known without it. */
+  /** Redacts all secrets that the run tree can access. Absent if there are none. */
   readonly redactor?: Redactor
   readonly limiter: ProviderLimiter
   readonly purse: Purse
   readonly executor: RunExecutor
   readonly clock: Clock
-  /** 0 ≤ x < 1; for jitter. */
+  /** Returns a random number 0 ≤ x < 1, for jitter. */
   random(): number
-  /** Hook state of scope `root`. */
+  /** Hook state with scope `root`. */
   readonly state: Map<string, unknown>
-  /** None, and no `waiting`: what asks is denied. */
+  /** Answers approval requests. Without it and an approval gate, they are denied. */
   readonly approve?: RootApprover
-  /** True: tools that need an approval are not offered, as there is nobody to ask (R16). */
+  /** Set if there is no approver, so tools that need an approval are not offered. */
   readonly headless?: true
-  /** What asks waits here, where there is no `approve` or it knows no answer. */
+  /** Holds the calls that wait for a decision, if there is no `approve` or it returns no answer. */
   readonly waiting?: WaitingRoom
-  /** None: nobody answers what a tool asks. */
+  /** Answers questions of tools. Without it they get no answer. */
   readonly ask?: Asker
-  /** `undefined` if the root is never interrupted between calls. */
+  /** `undefined` if the run tree is never interrupted between calls. */
   readonly onceCalls?: OnceCalls
-  /** None: the root runs for the first time. */
+  /** Persisted state of a resumed run tree; `undefined` on its first run. */
   readonly past?: RootPast
-  /** None: the root is neither recorded nor replayed. */
+  /** `undefined` if the run tree is neither recorded nor replayed. */
   readonly tape?: RootTape
-  /** `limits.maxRuns` and `limits.maxDepth` of the root. */
+  /** `limits.maxRuns` of the root run. */
   readonly maxRuns: number
   readonly maxDepth: number
 }

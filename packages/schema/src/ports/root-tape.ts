@@ -4,49 +4,54 @@ import type { ToolResult } from '../tool-result.ts'
 import type { Usage } from '../usage.ts'
 import type { PreparedAgent } from './prepared-agent.ts'
 
-/** Stands beside a root that is recorded or replayed and is shown what it asks. Requests hold `{{secret:NAME}}` in place of secrets. */
+/**
+ * Observes a run tree that is recorded or replayed. Requests contain `{{secret:NAME}}` in place of secrets.
+ */
 export interface RootTape {
-  /** The session of a run is ready. */
+  /** Called when the session of a run is ready. */
   ready(runId: string, prepared: PreparedAgent): void
-  /** A model is about to be asked. */
+  /** Called before a model request. */
   asked(runId: string, request: JsonObject): void
-  /** Answers in place of everything outside; none: the root is only recorded. */
+  /** Replaces models, tools and people; `undefined` if the run tree is only recorded. */
   readonly replay?: RootReplay
 }
 
-/** What a recording gives in place of models, tools and persons. Promises stay open where nothing fits: the root is stopped then. */
+/**
+ * Recorded answers of models, tools and people. A promise stays pending if the run differs from the
+ * recording, because the run tree is then cancelled.
+ */
 export interface RootReplay {
-  /** The answer to what was just asked, when its turn has come. */
+  /** Resolves with the answer to the last request when its turn has come. */
   answer(runId: string): Promise<ReplayedAnswer>
   call(runId: string, callId: string): ReplayedCall
 }
 
 /** A recorded answer of a model. */
 export interface ReplayedAnswer {
-  /** The value of its `llm:` step; none: the call failed. */
+  /** Value of its `llm:` step; `undefined` if the call failed. */
   readonly step?: Json
   readonly failure?: Failure
   readonly partialText?: string
-  /** It failed and was tried again. */
+  /** True if the call failed and was retried. */
   readonly isRetried: boolean
   readonly usage: Usage
 }
 
 /** A recorded call of a tool. */
 export interface ReplayedCall {
-  /** The children that it opened, in order. */
+  /** The child runs that the call opened, in order. */
   readonly children: readonly {
     readonly attempt: number
     readonly agent: string
     readonly input: string
-    /** What the agent was called with, where a hook had changed it. */
+    /** Arguments of the call if a hook changed them. */
     readonly args?: JsonObject
   }[]
-  /** What its caller got, when the turn of that has come. */
+  /** Resolves with the result of the call when its turn has come. */
   result(): Promise<{
     readonly result: ToolResult
     readonly attempts: number
-    /** Of its arguments, where a secret stands in them; none: it follows from them. */
+    /** Size of the arguments in bytes if they contain a secret; otherwise it is computed from them. */
     readonly bytesIn?: number
   }>
 }

@@ -4,40 +4,49 @@ import type { RunRequest, RunResult } from '../run.ts'
 import type { Usage } from '../usage.ts'
 import type { RootScope } from './root-scope.ts'
 
-/** Starts runs somewhere. `start` is idempotent on the run's id. No closures cross this line but the root's own scope. */
+/**
+ * Starts runs, in this process or elsewhere. `start` is idempotent by run id. Only the run tree context may
+ * contain functions; everything else is plain data.
+ */
 export interface RunExecutor {
   start(request: RunRequest, root: RootScope, control: RunControl): Promise<RunResult>
 }
 
-/** How a parent holds a running child. */
+/** Cancellation, deadline and accounting of a child run by its parent. */
 export interface RunControl {
   /** Aborts when the parent ends, with a {@link Failure} as reason. */
   readonly signal: AbortSignal
-  /** The same in this process: thousands of runs cannot listen to one signal cheaply, and hardly a run needs one. */
+  /**
+   * The same for runs in this process. Cheaper than a signal, because thousands of runs may wait and few of
+   * them need a signal.
+   */
   readonly stop?: StopSource
-  /** The parent's deadline stands still while an approval below is open. */
+  /** Deadline of the parent. It is paused while an approval below is pending. */
   readonly deadline: Deadline | undefined
-  /** Where the child's usage goes beside its own account. */
+  /** Account that receives the child's usage in addition to its own. */
   readonly account: Account
 }
 
-/** Tells once when to stop, and why. */
+/** A cancellation that fires at most once, with a reason. */
 export interface StopSource {
-  /** Undefined while it goes on. */
+  /** The reason; `undefined` if not cancelled. */
   readonly reason: Failure | undefined
-  /** Calls `fn` when it stops (at once if it has); the answer takes the listener back. */
+  /**
+   * Calls `fn` on cancellation, immediately if already cancelled. Returns a function that removes the
+   * listener.
+   */
   onStop(fn: (reason: Failure) => void): () => void
 }
 
-/** Active time until a moment: stands still while paused. */
+/** A limit on active time, which can be paused. */
 export interface Deadline {
-  /** Active ms left; at least 0. */
+  /** Returns the remaining active time in ms, at least 0. */
   remaining(): number
-  /** Stops the clock of this deadline and of those above it; the answer starts it again. */
+  /** Pauses this deadline and those above it. Returns a function that continues them. */
   pause(): () => void
 }
 
-/** Collects usage by agent, and problems, for a run and everything above it. */
+/** Collects usage by agent, and problems, of a run and everything above it. */
 export interface Account {
   add(agent: string, usage: Usage, unpricedModel?: string): void
   addProblem(problem: RunProblem): void

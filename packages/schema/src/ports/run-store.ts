@@ -3,93 +3,106 @@ import type { Json, MaybePromise } from '../json.ts'
 import type { Outcome } from '../outcome.ts'
 import type { RootLog } from './root-log.ts'
 
-/** How much of a root is kept: every word, or only who did what when, at what cost and with what outcome. Of the second no run can be resumed. */
+/**
+ * Detail that is persisted of a run tree: everything, or only metadata such as times, costs and outcomes. A
+ * run with metadata only cannot be resumed.
+ */
 export type StoreDetail = 'full' | 'metadata'
 
-/** The conversation that a root is part of: there may be one of the same id for every principal. */
+/** Key of a conversation. Session ids are unique per principal. */
 export interface SessionKey {
   readonly sessionId: string
   readonly principal: string
 }
 
-/** Which roots are asked for: those of a principal, or of one session of it, or one of them by its id. */
+/** Filter for root runs: all of a principal, those of one session, or one by id. */
 export interface RootFilter {
   readonly principal: string
   readonly sessionId?: string
   readonly rootRunId?: string
 }
 
-/** Conditions of a listing; a root is listed if it meets all that are given. */
+/** Conditions for listing root runs. All given conditions must be met. */
 export interface RootQuery {
   readonly principal?: string
   readonly sessionId?: string
-  /** Only roots of a conversation: those whose session has an id other than their run id. */
+  /** Only root runs of a conversation: those whose session id differs from their run id. */
   readonly inConversation?: true
   /** Name of the agent of the root run. */
   readonly agent?: string
   /** Outcomes of the root run; `none` stands for a run that has not ended. */
   readonly outcomes?: readonly (Outcome | 'none')[]
-  /** Text that the input, the agent or the run id contains, in any letter case. See `searchText`. */
+  /** Case-insensitive text in the input, the agent name or the run id. See `searchText`. */
   readonly text?: string
-  /** Only roots in which a person was asked for an approval or an answer. */
+  /** Only root runs in which a person was asked for an approval or an answer. */
   readonly asked?: true
-  /** Only roots that began before the root with this run id. */
+  /** Only root runs that started before the one with this id. */
   readonly before?: string
-  /** Largest number of roots in the result. */
+  /** Maximum number of results. */
   readonly limit: number
-  /** Ends a long search early. */
+  /** Aborts a long search. */
   readonly signal?: AbortSignal
 }
 
-/** What a store knows of a root without opening it. */
+/** Information about a stored root run that does not require opening it. */
 export interface StoredRoot {
   readonly rootRunId: string
-  /** None: it was opened without one. */
+  /** `undefined` if the run was opened without a session. */
   readonly session?: SessionKey
-  /** Somebody writes it. */
+  /** True if a process holds the lease of the run. */
   readonly open: boolean
-  /** Who, where the store is shared by processes. */
+  /** The holder of the lease, if the store is shared by processes. */
   readonly owner?: { readonly name: string; readonly pid: number; readonly host: string }
-  /** When the root was last opened, written or closed, wall time in ms, where the store knows. */
+  /** Time at which the run was last opened, written or closed, wall time in ms, if the store knows it. */
   readonly changedAt?: number
-  /** `seq` of its last event; 0: none. */
+  /** `seq` of the last event; 0 if there is none. */
   readonly lastSeq: number
   readonly detail: StoreDetail
 }
 
-/** Time after which a lease that was not renewed has run out, in ms. */
+/** Time in ms after which a lease expires if it is not renewed. */
 export const LEASE_MS = 30_000
 
-/** Keeps the logs of roots. Reading needs no lease: anybody may look at a root that somebody else writes. */
+/**
+ * Persists the logs of run trees. Reading needs no lease, so a run can be read while another process writes
+ * it.
+ */
 export interface RunStore {
-  /** The files that the store is kept in, as absolute paths: file tools neither read nor write them. */
+  /** Absolute paths of the store's files. File tools may neither read nor write them. */
   readonly files?: readonly string[]
   /**
-   * Opens the log of a root and takes its lease; throws `store_locked` when another owner has it, and `session_busy` when another root of its session
-   * is open. `detail` (default: full) and `session` are those of a new root.
+   * Opens the log of a run tree and takes its lease. Throws `store_locked` if another owner has it, and
+   * `session_busy` if another root run of the session is open. `detail` (default: full) and `session` apply
+   * to a new run.
    */
   open(
     rootRunId: string,
     owner: string,
     options?: { readonly detail?: StoreDetail; readonly session?: SessionKey },
   ): MaybePromise<RootLog>
-  /** In the order they were begun, where the store knows; with a filter those of a principal, or of a session of one. */
+  /**
+   * Returns root runs in the order in which they started, if the store knows it. A filter restricts them to a
+   * principal or a session.
+   */
   roots(filter?: RootFilter): MaybePromise<readonly StoredRoot[]>
   /**
-   * Returns roots that meet the query, the last begun first. To get the next page, pass the run id of the last root as `before`.
-   * Throws `run_unknown` if the store has no root of that id for the principal.
+   * Returns root runs that meet the query, newest first. To get the next page, pass the run id of the last
+   * one as `before`. Throws `run_unknown` if the store has no root run with that id for the principal.
    */
   list(query: RootQuery): MaybePromise<readonly StoredRoot[]>
-  /** The committed events of a root after a `seq`, in order; none: there is no such root. */
+  /** Returns the committed events of a run tree after a `seq`, in order; empty if the run is not known. */
   events(
     rootRunId: string,
     range?: { readonly after?: number; readonly limit?: number },
   ): MaybePromise<readonly RunEvent[]>
-  /** The committed steps of a run, by key. */
+  /** Returns the committed steps of a run by key. */
   steps(rootRunId: string, runId: string): MaybePromise<ReadonlyMap<string, Json>>
-  /** What each root takes, in bytes, where the store knows; a long text that several share counts for each. */
+  /**
+   * Returns the size of each run tree in bytes, if the store knows it. A long text that several share counts
+   * for each.
+   */
   sizes?(): MaybePromise<ReadonlyMap<string, number>>
-  /** Forgets roots; those that are open stay. Gives how many are gone. */
+  /** Deletes run trees that are not open. Returns the number of deleted ones. */
   purge(rootRunIds: readonly string[]): MaybePromise<number>
   close(): MaybePromise<void>
 }

@@ -1,13 +1,19 @@
 import type { ApprovalDecision } from './approver.ts'
 
 /**
- * Where calls wait for a person who decides later, perhaps when this process is gone: the root is left when nothing of it is at work any more
- * but such calls, and goes on when they are decided on.
+ * Holds calls that wait for a decision, which may be made after this process has ended. When nothing else of
+ * the run tree is active, the tree is suspended, and it resumes after the decision.
  */
 export interface WaitingRoom {
-  /** Something begins that would be lost if the root were left: a call of a model or of a tool. The answer ends it. */
+  /**
+   * Registers work that would be lost if the run tree were suspended: a call of a model or a tool. Returns a
+   * function that ends it.
+   */
   work(): () => void
-  /** Settles when the call is decided on while the root is not left. `announce` is called when it is. */
+  /**
+   * Resolves with the decision on the call if it is made before the run tree is suspended. `announce` is
+   * called when the tree is suspended.
+   */
   wait(
     call: { readonly approvalId: string; announce(): void },
     signal: AbortSignal,

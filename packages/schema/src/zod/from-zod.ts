@@ -7,14 +7,15 @@ import type { Loosened } from '../json-schema/loosened.ts'
 import { readJsonSchema } from '../json-schema/read-json-schema.ts'
 import { isUnsaid } from './zod-checks.ts'
 
-/** What JSON has no values of. */
+/** zod types whose values do not exist in JSON. */
 const UNSAYABLE: ReadonlySet<string> = new Set(
   'bigint symbol undefined void date map set nan custom function file'.split(' '),
 )
 
 /**
- * The JSON Schema of what a schema of zod takes, or of another library of Standard Schema, in the form of the union. Conditions in code
- * (`refine`) and types that JSON does not have are lost, which is told for zod. Throws `invalid_schema` where its library has no JSON Schema or it is too large.
+ * Converts a schema of zod or another Standard Schema library to a `JsonSchema` of its input. Conditions in
+ * code (`refine`) and types that JSON does not have are lost; for zod, they are listed as relaxations. Throws
+ * `invalid_schema` if the library has no JSON Schema for it or if it is too large.
  */
 export function schemaFromZod(schema: StandardSchema): {
   readonly schema: JsonSchema
@@ -42,13 +43,13 @@ function zodJsonSchema(schema: StandardSchema, unsaid: Loosened[]): JsonObject {
   return written as unknown as JsonObject
 }
 
-/** True for a condition of `refine` and the like. */
+/** Returns true for a condition in code, such as `refine`. */
 function isUnsaidCode(check: z.core.$ZodCheck): boolean {
   // oxlint-disable-next-line no-underscore-dangle -- there is no other way to a check's definition
   return check._zod.def.check === 'custom' && isUnsaid(check)
 }
 
-/** The path of zod, `properties`, name, `items`, …, as that of the values. */
+/** Converts a path in the schema (`properties`, name, `items`, …) to the path of the values. */
 function placeOf(path: readonly (string | number)[]): string {
   let place = ''
   for (let index = 0; index < path.length; index += 1) {

@@ -11,15 +11,15 @@ import { listToZod } from './zod-list.ts'
 import { numberToZod, textToZod } from './zod-scalars.ts'
 import { valueToZod } from './zod-values.ts'
 
-/** A schema of zod, and what of the JSON Schema it does not check. */
+/** A zod schema, and the parts of the JSON Schema that it does not check. */
 export interface ZodConversion {
   readonly schema: z.ZodType
   readonly loosened: readonly Loosened[]
 }
 
 /**
- * The same schema for zod 4, defaults included. What fits the schema fits zod, and the other way round but for what `loosened` says. Data that
- * refers to itself as deeply as its schema allows is read by recursion: for schemas of strangers use a validator with a budget.
+ * Converts a schema to zod 4, including defaults. Both accept the same values, except for the relaxations.
+ * Recursive data is parsed recursively, so use a validator with a budget for untrusted schemas.
  */
 export function schemaToZod(schema: JsonSchema, options: ZodOptions = {}): ZodConversion {
   const loosened = unchecked(schema, options)
@@ -53,7 +53,7 @@ function createContext(
   return context
 }
 
-/** What zod is not told, or cannot do. */
+/** Returns the parts of the schema that zod does not check. */
 function unchecked(root: JsonSchema, { pattern: engine }: ZodOptions): readonly Loosened[] {
   return [...schemasIn(root as unknown as JsonObject)].flatMap(({ schema, path }) => {
     const { type, pattern, properties } = schema
@@ -102,6 +102,6 @@ function described(
     ...(preset === undefined || fills ? {} : { default: preset }),
   }
   const noted = Object.keys(notes).length === 0 ? converted : converted.meta(notes)
-  // unlike `default`, this is checked as what it stands for
+  // unlike `default`, a prefault is validated
   return preset === undefined || !fills ? noted : noted.prefault(() => structuredClone(preset))
 }

@@ -1,23 +1,26 @@
 import * as z from 'zod/v4'
 
-/** A condition of zod, on values that were found to be of the type before. */
+/** A zod check. It runs only on values that already have the type. */
 export type ZodCheck = z.core.$ZodCheck<unknown>
 
 const OWN = new WeakSet<object>()
 
-/** A condition that the JSON Schema beside it says, so that nothing of it is lost on the way back. */
+/**
+ * Creates a check for a JSON Schema keyword. It is marked, so that converting back to JSON Schema does not
+ * list it as lost.
+ */
 export function saidCheck(test: (value: never) => boolean, problem: string): ZodCheck {
   const check = z.refine(test as (value: unknown) => boolean, { error: problem })
   OWN.add(check)
   return check
 }
 
-/** True for a condition that only code says. */
+/** Returns true for a check that exists only in code. */
 export function isUnsaid(check: object): boolean {
   return !OWN.has(check)
 }
 
-/** The schema with its conditions, and their keywords for when it becomes JSON Schema again. */
+/** Adds checks to a schema, and their keywords as metadata for the conversion back to JSON Schema. */
 export function withChecks(
   schema: z.ZodType,
   checks: readonly ZodCheck[],

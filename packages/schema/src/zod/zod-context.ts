@@ -1,25 +1,29 @@
 import type * as z from 'zod/v4'
 import type { JsonSchema } from '../json-schema/json-schema.ts'
 
-/** What a schema is converted with. */
+/** Options of the conversion to zod. */
 export interface ZodOptions {
   /**
-   * An engine for `pattern` that runs in linear time, such as `createLinearPatterns` of `@troupe/tools`; undefined for a pattern that it does not support. The engine of the
-   * platform backtracks, so without this no pattern is run.
+   * Compiles a `pattern` for an engine that runs in linear time, such as `createLinearPatterns` of
+   * `@troupe/tools`. Returns `undefined` if the engine does not support the pattern. Without this option no
+   * pattern is checked, because the engine of JavaScript backtracks.
    */
   readonly pattern?: (pattern: string) => { test(text: string): boolean } | undefined
 }
 
-/** What converters hand on. */
+/** Operations and options for converters. */
 export interface ZodContext extends ZodOptions {
-  /** A schema inside. */
+  /** Converts a subschema. */
   convert(schema: JsonSchema): z.ZodType
-  /** A schema that is said beside others of the same value: defaults of several could not be merged, so none are filled in. */
+  /**
+   * Converts one of several schemas for the same value. Fills in no defaults, because those of several
+   * schemas could not be merged.
+   */
   alternative(schema: JsonSchema): z.ZodType
-  /** The definition that a reference names. */
+  /** Returns the definition that a reference names. */
   definition(reference: string): z.ZodType
-  /** False: something takes more than it should, so "exactly one" cannot be known. */
+  /** False if some part accepts more than it should, so "exactly one" cannot be checked. */
   readonly isExact: boolean
-  /** Whether defaults are filled in. */
+  /** True if defaults are filled in. */
   readonly fills: boolean
 }

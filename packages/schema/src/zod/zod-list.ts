@@ -4,7 +4,7 @@ import type { ArraySchema, JsonSchema } from '../json-schema/json-schema.ts'
 import type { ZodContext } from './zod-context.ts'
 import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'
 
-/** A list. One with positions may be shorter than they are many. */
+/** Converts an array schema. An array may be shorter than the list of positions. */
 export function listToZod(schema: ArraySchema, context: ZodContext): z.ZodType {
   const { items, minItems, maxItems, uniqueItems } = schema
   const plain = isOne(items) ? z.array(context.convert(items)) : positionsToZod(items, schema, context)

@@ -5,7 +5,7 @@ import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** An object. What it must have and does not describe is a condition of its own. */
+/** Converts an object schema. Required properties that are not described become a check. */
 export function objectToZod(schema: ObjectSchema, context: ZodContext): z.ZodType {
   const { required = [], minProperties, maxProperties, additionalProperties } = schema
   const shape = shapeOf(schema, context)
@@ -29,7 +29,7 @@ export function objectToZod(schema: ObjectSchema, context: ZodContext): z.ZodTyp
   return withChecks(object, checks, keywords)
 }
 
-/** What zod never gives on. */
+/** A property that zod always drops. */
 const UNSAFE = '__proto__'
 
 function shapeOf({ properties = {}, required = [] }: ObjectSchema, { convert, fills }: ZodContext): Shape {
@@ -52,7 +52,10 @@ function withRest(
   return rest === undefined || rest === true ? z.looseObject(shape) : z.object(shape).catchall(convert(rest))
 }
 
-/** Zod would find the `constructor` that every object inherits: where names are like that it is given an object that inherits nothing. */
+/**
+ * Parses into an object without prototype if a property name is inherited by all objects, such as
+ * `constructor`, because zod would find the inherited member.
+ */
 function withoutInherited(object: z.ZodType, names: readonly string[]): z.ZodType {
   return names.some((name) => name in Object.prototype) ? z.preprocess(bare, object) : object
 }

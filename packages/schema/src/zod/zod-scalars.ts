@@ -4,7 +4,9 @@ import type { ZodContext } from './zod-context.ts'
 import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'
 import { valueChecks, valueKeywords } from './zod-values.ts'
 
-/** Text: lengths in characters, which are not those of zod, and patterns by the engine that was given. */
+/**
+ * Converts a string schema. Lengths are in characters, unlike in zod, and patterns run in the given engine.
+ */
 export function textToZod(schema: StringSchema, { pattern: engine }: ZodContext): z.ZodType {
   const { minLength, maxLength, pattern, format } = schema
   const linear = pattern === undefined ? undefined : engine?.(pattern)
@@ -34,7 +36,10 @@ function characters(text: string): number {
   return count
 }
 
-/** A number. A whole one may be larger than what zod calls safe, and steps are those of JSON Schema, without tolerance. */
+/**
+ * Converts a number schema. Integers may exceed zod's safe range, and `multipleOf` has no tolerance, as in
+ * JSON Schema.
+ */
 export function numberToZod(schema: NumericSchema): z.ZodType {
   const { type, multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   const limits: readonly (readonly [

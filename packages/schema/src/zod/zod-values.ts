@@ -3,18 +3,18 @@ import { canonicalJson } from '../hash.ts'
 import type { Json } from '../json.ts'
 import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'
 
-/** The values that a schema names. */
+/** Values listed by a schema. */
 type Valued = {
   readonly enum?: readonly Json[]
   readonly const?: Json
 }
 
-/** A schema that takes nothing but the values that are named. */
+/** Restricts a schema to the listed values. */
 export function valueToZod(schema: z.ZodType, valued: Valued): z.ZodType {
   return withChecks(schema, valueChecks(valued), valueKeywords(valued))
 }
 
-/** `enum` and `const` as conditions. */
+/** Returns `enum` and `const` as checks. */
 export function valueChecks({ enum: list, const: one }: Valued): readonly ZodCheck[] {
   return [
     ...(list === undefined ? [] : [oneOfThese(list)]),
@@ -22,7 +22,7 @@ export function valueChecks({ enum: list, const: one }: Valued): readonly ZodChe
   ]
 }
 
-/** `enum` and `const` as they are written. */
+/** Returns `enum` and `const` as keywords. */
 export function valueKeywords({ enum: list, const: one }: Valued): Valued {
   return { ...(list === undefined ? {} : { enum: list }), ...(one === undefined ? {} : { const: one }) }
 }
