@@ -1,23 +1,24 @@
 import { failure, type Failure } from '@troupe/schema'
 
-/** Where the server listens, and who else may call it. */
+/** The address of the server, and the origins that may call it. */
 export interface AccessRules {
-  /** As it was told: `127.0.0.1`, `0.0.0.0`, a name. */
+  /** Hostname as configured, such as `127.0.0.1`, `0.0.0.0` or a name. */
   readonly hostname: string
   readonly port: number
-  /** Origins beside its own, such as `https://agents.example.com`; requests may be for their hosts too. */
+  /** Further allowed origins, such as `https://agents.example.com`. Requests may be for their hosts too. */
   readonly allowedOrigins: readonly string[]
 }
 
-/** Looks at the headers of a request before anything else does. Undefined: it may come in. */
+/** Returns a failure to reject a request because of its headers, or `undefined` to accept it. */
 export type AccessCheck = (headers: {
   readonly host: string | undefined
   readonly origin: string | undefined
 }) => Failure | undefined
 
 /**
- * Refuses requests that a browser was lured into (S8): for a host that is not the server's (DNS rebinding), or from a page of another origin. On a
- * loopback address only its own names and port are right; on others any address of numbers too, as only names can be rebound.
+ * Creates a check against DNS rebinding (a foreign `Host`) and cross-site requests (a foreign `Origin`). On a
+ * loopback address only the server's own names and port are accepted. On other addresses every numeric
+ * address is accepted too, because only names can be rebound.
  */
 export function createAccessCheck({ hostname, port, allowedOrigins }: AccessRules): AccessCheck {
   const allowed = new Set(allowedOrigins.map((origin) => new URL(origin).origin))
@@ -37,7 +38,7 @@ export function createAccessCheck({ hostname, port, allowedOrigins }: AccessRule
   }
 }
 
-/** True for hosts that only this machine reaches. */
+/** Returns true for hosts that only this machine can reach. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
 }
@@ -48,7 +49,7 @@ function ownHosts(hostname: string): readonly string[] {
   return [...ownHosts('localhost'), hostname.includes(':') ? `[${hostname}]` : hostname.toLowerCase()]
 }
 
-/** An address of numbers with the right port. */
+/** Returns true for a numeric address with the right port. */
 function isAddress(host: string, port: number): boolean {
   const [, address, own = '80'] = /^(\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::(\d+))?$/u.exec(host) ?? []
   return address !== undefined && Number(own) === port

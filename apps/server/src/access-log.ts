@@ -4,10 +4,13 @@ import type { Context } from 'hono'
 import type { AccessRecord } from './access-record.ts'
 import type { Check, ServerBindings } from './gate.ts'
 
-/** What is said where the client left before there was an answer. */
+/** Logged status if the client disconnected before there was a response. */
 const CLIENT_LEFT = 499
 
-/** Tells of every answer when it is over: when its last byte is on its way, or the client has left. */
+/**
+ * Creates a check that accepts every request, and logs it when the last byte of the response was sent or the
+ * client has disconnected.
+ */
 export function accessLog(clock: Clock, tell: (record: AccessRecord) => void): Check {
   return (context) => {
     const time = clock.now()
@@ -15,7 +18,7 @@ export function accessLog(clock: Clock, tell: (record: AccessRecord) => void): C
     const { outgoing } = context.env
     const { method, path } = context.req
     outgoing.once('close', () => {
-      // none: it was refused
+      // `undefined` if the request was rejected.
       const caller: Caller | undefined = context.env.caller
       const headend = context.get('headend')
       const runId = runOf(context)
@@ -35,7 +38,7 @@ export function accessLog(clock: Clock, tell: (record: AccessRecord) => void): C
   }
 }
 
-/** The run that an answer is of; of a client that left before there was one nothing is known. */
+/** Returns the run of a response; `undefined` if the client disconnected before there was one. */
 function runOf(context: Context<ServerBindings>): string | undefined {
   const { stream } = context.env
   if (stream !== undefined) return stream.headers[RUN_ID]
@@ -44,7 +47,7 @@ function runOf(context: Context<ServerBindings>): string | undefined {
 
 const RUN_ID = 'troupe-run-id'
 
-/** Time in ms that a clock tells no closer than to the microsecond. */
+/** Rounds a time in ms to microseconds. */
 function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

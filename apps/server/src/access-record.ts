@@ -1,17 +1,17 @@
-/** One line of the access log: who asked for what, and what came of it. Queries and bodies are not in it. */
+/** An entry of the access log. It contains neither queries nor bodies. */
 export interface AccessRecord {
-  /** Wall time in ms. */
+  /** Wall time of the request, in ms. */
   readonly time: number
   readonly method: string
   readonly path: string
   readonly status: number
-  /** From the request to the end of the answer, in ms. */
+  /** Time from the request to the end of the response, in ms. */
   readonly durationMs: number
-  /** None: it was not let in. */
+  /** `undefined` if the request was rejected. */
   readonly principal?: string
-  /** Of the headend that answered; none: nobody did. */
+  /** Name of the headend that responded; `undefined` if none did. */
   readonly headend?: string
   readonly runId?: string
-  /** The client left before the end. */
+  /** Set if the client disconnected before the end of the response. */
   readonly aborted?: true
 }

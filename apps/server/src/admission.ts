@@ -1,23 +1,24 @@
 import { troupeError } from '@troupe/schema'
 
-/** How many runs may be at work, and how many may wait for that. */
+/** Limits on active and queued runs. */
 export interface AdmissionLimits {
   readonly maxRuns: number
   readonly maxQueue: number
 }
 
-/** Lets runs begin. */
+/** Admission of runs. */
 export interface Admission {
   /**
-   * Resolves when the run may begin, with a function to call when it has ended. Rejects with `server_busy` if too many runs wait already, unless the
-   * run is `resumed`: that one was accepted before. Rejects with `server_busy` if the server is ending.
+   * Resolves when the run may start, with a function to call when it has ended. Rejects with `server_busy` if
+   * the queue is full, unless the run is `resumed` and so was admitted before. Rejects with `server_busy` if
+   * the server is shutting down.
    */
   enter(signal: AbortSignal | undefined, options?: { readonly resumed?: boolean }): Promise<() => void>
   readonly running: number
   readonly waiting: number
-  /** No run begins from now on. */
+  /** Rejects the queued runs and all later ones. */
   close(): void
-  /** Resolves when no run is at work. */
+  /** Resolves when no run is active. */
   idle(): Promise<void>
 }
 
@@ -26,7 +27,7 @@ interface WaitingRun {
   readonly refuse: (reason: Error) => void
 }
 
-/** A bounded queue in front of a bounded number of runs. */
+/** Creates an admission with a limited number of active runs and a limited queue. */
 export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admission {
   const queue = new Set<WaitingRun>()
   const idle = new Set<() => void>()
@@ -35,7 +36,7 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admissi
   const leave = (): void => {
     running -= 1
     const [next] = queue
-    // runs that were cancelled before they started do not count against the limit, and do not pass a slot on
+    // Runs that were cancelled while they were queued may exceed the limit, and free no slot.
     if (next !== undefined && running < maxRuns) {
       queue.delete(next)
       next.begin()
@@ -61,7 +62,7 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admissi
       return queue.size
     },
     async enter(signal, { resumed = false } = {}) {
-      // a run that is cancelled already only writes its end
+      // A run that is already cancelled only persists its end.
       if (signal?.aborted === true) return begin()
       if (isClosed) throw ending()
       if (running < maxRuns) return begin()
@@ -70,7 +71,7 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admissi
       return new Promise((resolve, reject) => {
         const entry = { begin: () => resolve(begin()), refuse: reject }
         queue.add(entry)
-        // who has left gets its turn no more; the run itself says that it was cancelled
+        // A cancelled run leaves the queue and starts, to report its own cancellation.
         const giveUp = (): void => {
           if (queue.delete(entry)) entry.begin()
         }

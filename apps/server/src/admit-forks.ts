@@ -12,7 +12,7 @@ import { lowerBudget } from './lower-budget.ts'
 import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
 
-/** The host as run control uses it: forked and resumed runs wait for room as other runs do, and have the same limits. */
+/** Wraps a host for run control, so that forked and resumed runs are queued and limited like other runs. */
 export function admitForks(
   host: Pick<Host, 'run' | 'resume' | 'decide' | 'fork' | 'plan' | 'definition' | 'redact'>,
   {
@@ -27,7 +27,7 @@ export function admitForks(
     readonly onHidden: OnHiddenFailure
   },
 ): RunHost {
-  /** Only the operator sees failures as they are. */
+  /** Executes a run. Hides private details of failures from all principals but the operator. */
   function shownTo<Options extends Pick<RunOptions, 'onEvent'>>(
     principal: string,
     options: Options,

@@ -1,6 +1,6 @@
 /**
- * Returns the address that a client is counted by: an IPv4 address as it is, of an IPv6 address the first 64 bits, as one client may use all
- * addresses below them.
+ * Returns the address that a client is counted by: an IPv4 address unchanged, an IPv6 address reduced to its
+ * first 64 bits, because one client may use all addresses below them.
  */
 export function clientAddress(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined) return ''

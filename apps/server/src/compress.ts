@@ -5,7 +5,7 @@ import { parseAccept } from 'hono/utils/accept'
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX } from 'hono/utils/compress'
 import type { ServerBindings } from './gate.ts'
 
-/** A content coding of an answer. */
+/** A content encoding of a response. */
 export type Encoding = 'br' | 'gzip'
 
 /** Returns the encoding that the client prefers, the earlier of `offered` on a tie, or `undefined` if it accepts none. */
@@ -26,7 +26,7 @@ export function chooseEncoding(
   return best?.encoding
 }
 
-/** Bytes. A shorter response fits into one packet. */
+/** In bytes. A shorter response fits into one packet. */
 const SHORTEST = 1024
 const compressBytes = promisify(gzip)
 
@@ -45,7 +45,7 @@ export const compressAnswers: MiddlewareHandler<ServerBindings> = async (context
   if (body.byteLength >= SHORTEST) answer.headers.append('vary', 'Accept-Encoding')
   if (encoding !== undefined) answer.headers.set('content-encoding', encoding)
   answer.headers.delete('content-length')
-  // hono would give the new answer the headers of the old one
+  // Without this, hono would copy the headers of the old response to the new one.
   context.res = undefined
   context.res = answer
 }
@@ -60,5 +60,5 @@ function isCompressible({ status, headers, body }: Response): boolean {
   )
 }
 
-/** Headers of answers that have an encoding already, or are sent piece by piece. */
+/** Headers of responses that already have an encoding or are streamed. */
 const UNTOUCHED = ['content-encoding', 'etag', 'transfer-encoding', 'x-accel-buffering'] as const

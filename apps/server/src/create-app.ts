@@ -5,7 +5,7 @@ import type { ErrorShapes } from './error-shapes.ts'
 import type { ServerBindings } from './gate.ts'
 import type { Metrics } from './metrics.ts'
 
-/** The routes of a server: the headends, each with its paths, behind the gate. */
+/** Creates the hono app of a server, with its own routes and those of the headends. */
 export function createApp({
   headends,
   before,
@@ -16,16 +16,16 @@ export function createApp({
   onError,
 }: {
   readonly headends: readonly Headend[]
-  /** In this order, before every route. */
+  /** Middleware of every route, in this order. */
   readonly before: readonly MiddlewareHandler<ServerBindings>[]
   isReady(): Promise<boolean>
   readonly toError: ErrorShapes
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>
-  /** The OpenAPI document; made when it is asked for. */
+  /** Returns the OpenAPI document. Called on request. */
   describe(): JsonObject
   onError?(thrown: unknown): void
 }): Hono<ServerBindings> {
-  // paths with and without a slash at the end are the same, also for all that reads `req.path`
+  // Paths with and without a trailing slash are the same, also for code that reads `req.path`.
   const app = new Hono<ServerBindings>({ strict: false })
   app.use('*', ...before)
   app.get('/healthz', (context) => context.json({ status: 'ok' }))
@@ -41,7 +41,7 @@ export function createApp({
       const handler = headend.handlers?.get(path) ?? byFetch(headend)
       app.all(path, (context) => {
         context.set('headend', headend.name)
-        // what else it carries is no business of the headend's
+        // The headend sees only its own part of the context.
         return handler(context as unknown as CallContext)
       })
     }

@@ -44,17 +44,17 @@ import { createSpendingLimits } from './spending.ts'
 import { serveSockets } from './sockets.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
-/** A server that listens. */
+/** A running server. */
 export interface TroupeServer {
-  /** Such as `http://127.0.0.1:7788`. */
+  /** Base URL, such as `http://127.0.0.1:7788`. */
   readonly url: string
-  /** What to try first, one line for each protocol. */
+  /** Example commands for the protocols. */
   readonly examples: readonly HeadendExample[]
-  /** The served agents as MCP tools for the user of this machine, for transports beside the port. */
+  /** The served agents as MCP tools for the local user, for transports other than HTTP. */
   readonly mcp: { createServer(): ReturnType<AgentMcp['createServer']> }
   /**
-   * Starts no further run, waits for those at work for `limits.drainTimeout`, then interrupts or cancels what is left. A second call does not wait
-   * any longer.
+   * Starts no further runs, waits for the active ones for `limits.drainTimeout`, then interrupts or cancels
+   * the rest. A second call ends the wait.
    */
   close(): Promise<void>
 }
@@ -62,7 +62,10 @@ export interface TroupeServer {
 const HOSTNAME = '127.0.0.1'
 const PORT = 7788
 
-/** Serves the agents of a host over every protocol on one port. Throws `server_exposed` where anybody in the network could run them. */
+/**
+ * Serves the agents of a host over every protocol on one port. Throws `server_exposed` if the network could
+ * run them without a token.
+ */
 export async function createServer(options: ServerOptions): Promise<TroupeServer> {
   const { host, hostname = HOSTNAME, tokens = [], clock, newId, onError } = options
   const limits = fullLimits(options.limits)
@@ -191,7 +194,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   }
 }
 
-/** The address of a request is none: it came to no route. */
+/** Creates the response to a request that could not be parsed and reached no route. */
 function unreadable(thrown: unknown): Response {
   return errorResponse(failure('request_invalid', `The request cannot be read: ${errorMessage(thrown)}`))
 }
@@ -217,7 +220,7 @@ function examplesOf(
     origin: url,
     agent: agent.name,
     message: agent.usage ?? 'Hello',
-    // the examples are printed and end up in logs, so they name a variable
+    // Examples are printed and may end up in logs, so they contain a variable in place of the token.
     credentials: needsToken ? '-H "Authorization: Bearer $TROUPE_TOKEN" ' : '',
   }
   return headends.flatMap((headend) => headend.examples?.(place) ?? [])

@@ -2,8 +2,8 @@ import { ERRORS, type AgentDefinition, type JsonObject } from '@troupe/schema'
 import type { ServedHost } from './server-options.ts'
 
 /**
- * Describes the served agents for `/api/agents`: what each is, calls, needs and may do. Variables have names and whether they are set, never values.
- * Only the operator gets the origins of variables, and the files and texts of problems.
+ * Describes the served agents for `/api/agents`. Variables are listed by name and whether they are set, never
+ * with their values. Only the operator gets the origins of variables, and the files and texts of problems.
  */
 export function describeAgents(
   host: Pick<ServedHost, 'plan'>,
@@ -52,12 +52,12 @@ export function describeAgents(
 
 type Problem = ReturnType<ServedHost['plan']>['problems'][number]
 
-/** Leaves the file out, and the texts, which name files and values of cards. */
+/** Removes the file and the text, which may name files and values of cards. */
 function publicProblem({ severity, code, agent }: Problem): Problem {
   return { severity, code, message: `${ERRORS[code].title}.`, ...(agent === undefined ? {} : { agent }) }
 }
 
-/** As JSON: what is undefined is left out. */
+/** Converts an object to JSON, without undefined values. */
 function plain(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject
 }

@@ -4,7 +4,7 @@ import type { Clock } from '@troupe/schema'
 import type { Admission } from './admission.ts'
 import type { ServedSockets } from './sockets.ts'
 
-/** The parts of a server that end in order when it shuts down. */
+/** The parts of a server that are shut down in order. */
 export interface DrainedServer {
   readonly server: Server
   readonly headends: readonly Headend[]
@@ -12,9 +12,9 @@ export interface DrainedServer {
   readonly sockets: ServedSockets
   readonly admission: Admission
   readonly clock: Clock
-  /** Longest time to wait for runs, in ms. */
+  /** Maximum wait for runs, in ms. */
   readonly drainTimeout: number
-  /** Lets no further `once` call start. */
+  /** Prevents further `once` calls from starting. */
   holdOnceCalls(): void
   /** Resolves when the server must stop waiting. */
   readonly hurry: Promise<void>
@@ -22,15 +22,15 @@ export interface DrainedServer {
 
 /** Share of the drain timeout after which no `once` call starts, so that those in progress can finish. */
 const ONCE_CALLS_SHARE = 0.75
-/** How long the last answers have to reach their clients, in ms. */
+/** Time for the last responses to reach their clients, in ms. */
 const LAST_ANSWERS_MS = 500
 /** Interval at which idle connections are closed while the last responses are sent, in ms. */
 const IDLE_CHECK_MS = 25
 
 /**
- * Ends a server in order. It starts no further run and waits for those at work, while it goes on listening: health checks and clients that look
- * at their runs are answered. When the time is over, it interrupts the runs of run control, so that the next process can resume them, and cuts
- * the connections of all others.
+ * Shuts a server down in order. It starts no further runs and waits for active ones, while health checks and
+ * run control still respond. After the timeout it interrupts the runs of run control, so that the next
+ * process can resume them, and closes all other connections.
  */
 export async function drainServer(drained: DrainedServer): Promise<void> {
   const { server, headends, desk, sockets, admission, clock, drainTimeout } = drained
@@ -51,7 +51,7 @@ export async function drainServer(drained: DrainedServer): Promise<void> {
   await admission.idle()
 }
 
-/** Stops listening, and resolves when the last connection has ended: each one ends after the answer that is on its way. */
+/** Stops listening. Resolves when the last connection has ended; each one ends after its current response. */
 function closeServer(server: Server, clock: Pick<Clock, 'after'>): Promise<void> {
   return new Promise((resolve) => {
     let cancel: (() => void) | undefined

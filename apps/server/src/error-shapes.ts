@@ -1,9 +1,12 @@
 import { errorResponse, type Headend } from '@troupe/headends'
 
-/** The answer to a request that failed, in the shape of the protocol of its path. */
+/** Returns the error response of the protocol that a path belongs to. */
 export type ErrorShapes = (path: string) => typeof errorResponse
 
-/** What fails before a headend is asked is told as the headend would: paths that begin alike belong to one protocol. */
+/**
+ * Creates the lookup of error formats for requests that fail before they reach a headend. Paths with the same
+ * first segment belong to one protocol.
+ */
 export function errorShapes(headends: readonly Headend[]): ErrorShapes {
   const shapes = new Map<string, typeof errorResponse>()
   for (const { paths, toError } of headends)

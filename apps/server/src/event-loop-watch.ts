@@ -10,23 +10,26 @@ export interface EventLoopStall {
   readonly ms: number
 }
 
-/** How long the event loop was blocked in a period, in seconds. */
+/** Times in seconds for which the event loop was blocked in a period. */
 export interface EventLoopDelays {
   /** Longest stall. */
   readonly max: number
-  /** 99th percentile of all turns of the loop. */
+  /** 99th percentile of all turns of the event loop. */
   readonly p99: number
 }
 
 /** A running measurement of the event loop. */
 export interface EventLoopWatch {
-  /** Returns the delays since the last call, or since the start, and begins a new period. */
+  /** Returns the delays since the last call, or since the start, and starts a new period. */
   takeDelays(): EventLoopDelays
   start(): void
   close(): void
 }
 
-/** Measures how long the event loop is blocked. Calls `onStall` with the longest stall of `thresholdMs` or more, at most once a minute. */
+/**
+ * Measures how long the event loop is blocked. Calls `onStall` with the longest stall of at least
+ * `thresholdMs`, at most once per `quietMs`.
+ */
 export function createEventLoopWatch({
   clock,
   onStall,
@@ -72,7 +75,7 @@ export function createEventLoopWatch({
   }
 }
 
-/** Returns the delay in ms. The histogram includes the sampling interval, which is no delay. */
+/** Converts a delay to ms. The histogram includes the sampling interval, which is subtracted. */
 function toMs(nanoseconds: number): number {
   return Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS)
 }

@@ -2,27 +2,32 @@ import type { ServerResponse } from 'node:http'
 import { BEAT, BEAT_MS, PATIENCE_MS, type EventSource } from '@troupe/headends'
 import { OpenList, type Clock } from '@troupe/schema'
 
-/** Writes streams of events to their clients. */
+/** A writer of event streams. */
 export interface EventStreams {
-  /** Writes headers and events. What gathers in one turn of the event loop goes out in one write; the headers wait for the first of them no longer than that. */
+  /**
+   * Writes headers and events. Events of one turn of the event loop are sent in one write. The headers wait
+   * no longer than one turn for the first event.
+   */
   open(outgoing: ServerResponse, headers: Readonly<Record<string, string>>, events: EventSource): void
 }
 
-/** One stream. */
 interface OpenStream {
   readonly outgoing: ServerResponse
-  /** Silent for so many looks. */
+  /** Number of checks since the last data. */
   silent: number
-  /** It has not read what it was sent: for so many looks. */
+  /** Number of checks since the client stopped reading. */
   blocked: number
 }
 
-/** How often streams are looked at, in ms: one timer for all of them. */
+/** Interval at which all streams are checked, in ms. */
 const LOOK_MS = 1000
 const LOOKS_TO_BEAT = BEAT_MS / LOOK_MS
 const LOOKS_TO_CUT = PATIENCE_MS / LOOK_MS
 
-/** No streams yet. A client is given no more than it reads; one that reads nothing for 30 s is cut off, one to which nothing is said for 15 s gets a sign of life. */
+/**
+ * Creates a writer without streams. It sends a client no more than it reads, disconnects a client that reads
+ * nothing for 30 s, and sends a heartbeat after 15 s without data.
+ */
 export function createEventStreams(clock: Pick<Clock, 'after'>): EventStreams {
   const open = new OpenList<OpenStream>()
   let isLooking = false
@@ -84,7 +89,7 @@ export function createEventStreams(clock: Pick<Clock, 'after'>): EventStreams {
   }
 }
 
-/** For a client of HTTP/1.0, which knows no chunks: what comes until the connection ends is the stream. */
+/** Removes chunked encoding, which HTTP/1.0 clients do not support. Their stream ends with the connection. */
 function withoutChunks(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { 'transfer-encoding': _, ...rest } = headers
   return rest

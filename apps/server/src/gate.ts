@@ -11,22 +11,22 @@ import { limitBody } from './limit-body.ts'
 import type { Principals } from './principals.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-/** Where a headend leaves the events of its answer, and the headers before them. */
+/** The event stream with which a headend has responded, and its headers. */
 export interface WithEvents {
   stream?: { readonly events: EventSource; readonly headers: Readonly<Record<string, string>> }
 }
 
-/** What a request carries through the server. */
+/** hono's environment of a request. */
 export interface ServerBindings {
-  /** There is a caller from the gate on. */
+  /** `caller` is set by the gate. */
   readonly Bindings: HttpBindings & WithEvents & { caller: Caller }
   readonly Variables: { headend: Headend['name'] }
 }
 
-/** Looks at a request; an answer where it goes no further. */
+/** Returns a response to reject the request, or `undefined` to continue. */
 export type Check = (context: Context<ServerBindings>) => Response | undefined
 
-/** Checks one after the other, as one step of hono: each of its own would wait for the next. */
+/** Runs checks in one middleware, because each middleware of its own would add a promise. */
 export function inOrder(...checks: readonly Check[]): MiddlewareHandler<ServerBindings> {
   return (context, next) => {
     for (const check of checks) {
@@ -37,7 +37,7 @@ export function inOrder(...checks: readonly Check[]): MiddlewareHandler<ServerBi
   }
 }
 
-/** Paths that say how the server is, for whoever watches it: they need no token. */
+/** Paths of health checks, which need no token. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /** Returns true for requests that are served while the server drains: reading runs, stopping them and deciding on approvals. */
@@ -49,7 +49,7 @@ function isServedWhileEnding(method: string, path: string): boolean {
   )
 }
 
-/** Lets pages of these origins read answers; those of others have been refused before. */
+/** Lets pages of these origins read responses. Other origins have already been rejected. */
 export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerBindings> {
   const known = new Set(origins)
   return cors({
@@ -60,7 +60,7 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
   })
 }
 
-/** Comes before everything: a request for another host, or from a page of another one, is not looked at any further. */
+/** Creates the first check, which rejects requests with a foreign `Host` or `Origin`. */
 export function checkAccess(check: AccessCheck): Check {
   return ({ env: { incoming } }) => {
     const { host, origin } = incoming.headers
@@ -69,7 +69,7 @@ export function checkAccess(check: AccessCheck): Check {
   }
 }
 
-/** Comes before every route: the token, then the size of the body. */
+/** Creates the check of the token, the rate limit and the body size. */
 export function createGate({
   principals,
   isOpen,
@@ -80,7 +80,7 @@ export function createGate({
   isEnding,
 }: {
   readonly principals: Principals
-  /** A path that needs no token beside those of the server. */
+  /** Returns true for a path that needs no token, besides those of health checks. */
   isOpen(path: string): boolean
   readonly maxBodyBytes: number
   readonly rateLimit: RateLimit
@@ -120,7 +120,7 @@ export function createGate({
   }
 }
 
-/** Why, and headers of the answer. */
+/** A failure, and headers of the response. */
 type Refused = Parameters<ReturnType<ErrorShapes>>
 
 function toCaller({ env }: Context<ServerBindings>, who: Pick<Caller, 'principal' | 'address'>): Caller {

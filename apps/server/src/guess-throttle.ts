@@ -1,6 +1,6 @@
 import { failure, type Clock, type Failure } from '@troupe/schema'
 
-/** Slows down clients that guess tokens, by their addresses. */
+/** A throttle for clients that guess tokens, by address. */
 export interface GuessThrottle {
   /** Returns a refusal while the address is blocked. */
   check(address: string): Failure | undefined
@@ -8,16 +8,16 @@ export interface GuessThrottle {
   recordWrong(address: string, digest: string): void
 }
 
-/** Wrong tokens that an address may send before it must wait. */
+/** Wrong tokens that an address may send before it is blocked. */
 const FREE_GUESSES = 10
-/** The first wait; it doubles with each further guess, up to the longest. */
+/** Duration of the first block. It doubles with each further guess, up to the longest. */
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 60_000
-/** A count is reset after this time without a wrong token, in ms. */
+/** Time without a wrong token after which a count is reset, in ms. */
 const FORGET_MS = 900_000
-/** Wrong tokens remembered per address. */
+/** Maximum number of wrong tokens remembered per address. */
 const MOST_KNOWN = 32
-/** Addresses remembered; the least recent one is dropped first. */
+/** Maximum number of addresses remembered. The least recent one is dropped first. */
 const MOST_ADDRESSES = 10_000
 
 interface Guesser {
@@ -28,7 +28,7 @@ interface Guesser {
   readonly known: Set<string>
 }
 
-/** Creates a throttle that knows no address. */
+/** Creates an empty throttle. */
 export function createGuessThrottle(clock: Pick<Clock, 'monotonic' | 'now'>): GuessThrottle {
   const guessers = new Map<string, Guesser>()
 

@@ -19,19 +19,19 @@ import { createPageHeadend } from './page/create-page-headend.ts'
 import { LOCAL, type Principals } from './principals.ts'
 import type { ServedHost } from './server-options.ts'
 
-/** What headends are made of. */
+/** Dependencies of the headends. */
 export interface HeadendParts {
   readonly context: HeadendContext
   readonly host: ServedHost
   readonly desk: RunDesk
   readonly principals: Principals
-  /** Event streams of one principal at once. */
+  /** Maximum number of event streams per principal. */
   readonly maxFollowers: number
-  /** The folder of the built page; none: it is not built. */
+  /** Folder of the built page; `undefined` if it is not built. */
   readonly page: string | undefined
 }
 
-/** The protocols that a server speaks: here a new one is added. The key is the name of the headend and of `--no-<name>`. */
+/** The headends of a server, by name. New ones are added here. The name is also that of `--no-<name>`. */
 const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> = {
   web: ({ page, principals, context }) =>
     createPageHeadend({ folder: page, principals, clock: context.clock }),
@@ -59,12 +59,12 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   chat: ({ context }) => createChatHeadend(context),
 }
 
-/** Only the operator reads and changes cards and prompts. */
+/** Returns true for the operator, who alone reads and changes cards and prompts. */
 function mayEdit(principal: string): boolean {
   return principal === LOCAL
 }
 
-/** A protocol that can be switched off. */
+/** The name of a headend that can be switched off. */
 export type HeadendName =
   | 'web'
   | 'rest'
@@ -77,10 +77,10 @@ export type HeadendName =
   | 'agui'
   | 'chat'
 
-/** See {@link HeadendName}. */
+/** All headend names. */
 export const HEADEND_NAMES: readonly HeadendName[] = Object.keys(HEADENDS) as HeadendName[]
 
-/** Makes the headends but those left out, in the order of the table. */
+/** Creates all headends but those in `without`, in the order of the table. */
 export function createHeadends(
   parts: HeadendParts,
   without: readonly HeadendName[] = [],

@@ -1,7 +1,10 @@
 import { BodyTooLargeError } from '@troupe/headends'
 import { failure, type Failure } from '@troupe/schema'
 
-/** The request with a body that ends in an error when it grows too large; a failure where it says so itself. */
+/**
+ * Limits the body of a request. Returns a failure if its declared length is too large; without a declared
+ * length, reading too large a body fails.
+ */
 export function limitBody(request: Request, maxBytes: number): Request | Failure {
   const length = request.headers.get('content-length')
   if (length !== null)

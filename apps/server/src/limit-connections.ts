@@ -2,31 +2,30 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientAddress } from './client-address.ts'
 
-/** How many connections may be open at once. */
+/** Limits on open connections. */
 export interface ConnectionLimits {
   readonly maxConnections: number
   readonly maxConnectionsPerAddress: number
 }
 
-/** One connection. */
 interface Connection {
   readonly socket: Socket
   readonly address: string
-  /** Requests whose bodies are there and whose answers are not complete. */
+  /** Number of requests that were received completely and are not yet answered completely. */
   working: number
 }
 
-/** The connections that are counted together. */
+/** Connections that are counted together. */
 interface Group {
   size: number
-  /** Those without a complete request, the one that has been so for the longest first. */
+  /** Connections without a complete request, the longest idle one first. */
   readonly idle: Set<Connection>
 }
 
 /**
- * Bounds the connections of a server, in all and for each address. When a limit is reached, a new connection replaces the one that has been
- * without a complete request for the longest time; it is refused only if all others are being answered. So a client that opens connections and
- * sends nothing, or sends slowly, cannot keep others out.
+ * Limits the connections of a server, in total and per address. At a limit, a new connection replaces the one
+ * that has been without a complete request for the longest time; it is refused only if all others are being
+ * answered. A client that opens connections and sends nothing, or sends slowly, thus cannot lock others out.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const all: Group = { size: 0, idle: new Set() }
@@ -44,7 +43,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
     if (group?.size === 0) byAddress.delete(connection.address)
   }
 
-  /** Makes room for one more connection. Returns false if all are being answered. */
+  /** Ensures that one more connection fits into the group. Returns false if all others are being answered. */
   function makeRoom(group: Group, most: number): boolean {
     if (group.size < most) return true
     const [oldest] = group.idle
@@ -69,7 +68,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
       makeRoom(all, limits.maxConnections)
     if (!isAdmitted) return socket.destroy()
     const connection: Connection = { socket, address, working: 0 }
-    // the group may have ended with the connection that made room
+    // The group may have been removed together with the connection that was replaced.
     const group = byAddress.get(address) ?? { size: 0, idle: new Set() }
     byAddress.set(address, group)
     for (const each of [all, group]) {
@@ -98,7 +97,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
 
   server.on('upgrade', (request) => {
     const connection = bySocket.get(request.socket)
-    // for as long as it is open
+    // An upgraded connection counts as busy while it is open.
     if (connection !== undefined) setWorking(connection, 1)
   })
 }

@@ -4,14 +4,20 @@ import { errorMessage, troupeError } from '@troupe/schema'
 import { limitConnections } from './limit-connections.ts'
 import type { FullLimits } from './server-options.ts'
 
-/** Longer than clients and proxies keep a connection that is not used, so that none is closed while a request is on its way. */
+/**
+ * Keep-alive timeout in ms. It exceeds those of clients and proxies, so that no connection is closed while a
+ * request is on its way.
+ */
 const KEEP_ALIVE_MS = 75_000
 /** Interval at which late requests are ended, in ms. Node's default is 30 s. */
 const CHECK_MS = 500
-/** Connections that may wait to be taken, as far as the system allows. */
+/** Maximum number of connections that wait to be accepted, if the operating system allows as many. */
 const BACKLOG = 4096
 
-/** Listens, with bounds for what clients may keep open; who answers is added to the server at once. Throws `usage_invalid` where the port cannot be had. */
+/**
+ * Creates a server that listens, with limits on its connections. The caller must add the request listener
+ * immediately. Throws `usage_invalid` if the port is not available.
+ */
 export async function listen({
   hostname,
   port,
@@ -44,7 +50,10 @@ export async function listen({
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** Clients that would rather speak HTTP/2 (`h2c`: those of Java, curl --http2) offer it with every request; who does not take it answers as ever. Heeded by Node from 22.21 and 24.9 on. */
+/**
+ * Returns true for WebSocket upgrades. Some clients offer HTTP/2 (`h2c`) with every request, such as those of
+ * Java and `curl --http2`; the offer is ignored. Node supports this from 22.21 and 24.9 on.
+ */
 function wantsSocket({ headers: { upgrade = '' } }: IncomingMessage): boolean {
   return upgrade.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket')
 }

@@ -5,19 +5,19 @@ import type { Admission } from './admission.ts'
 import type { EventLoopWatch } from './event-loop-watch.ts'
 import { Tally } from './tally.ts'
 
-/** What the server counts, for Prometheus. */
+/** Prometheus metrics of a server. */
 export interface Metrics {
   answered(record: AccessRecord): void
   ended(report: RunReport): void
-  /** The counters as text. */
+  /** Returns the metrics in Prometheus' text format. */
   text(): Promise<string>
   readonly contentType: string
 }
 
-/** From a quick answer to a long run, in seconds. */
+/** Histogram buckets in seconds, from a fast response to a long run. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
 
-/** Counters of one server: none is global. */
+/** Creates metrics with a registry of their own. */
 export function createMetrics(
   admission: Pick<Admission, 'running' | 'waiting'>,
   loop: Pick<EventLoopWatch, 'takeDelays'>,
@@ -66,7 +66,7 @@ export function createMetrics(
   }
 }
 
-/** What a counter is told of when its registry is read. */
+/** Creates a counter that is updated when the registry is read. */
 function counted(
   registry: Registry,
   labelNames: readonly string[],
@@ -102,7 +102,7 @@ function countRuns(registry: Registry, admission: Pick<Admission, 'running' | 'w
 }
 
 function measureStalls(registry: Registry, loop: Pick<EventLoopWatch, 'takeDelays'>): void {
-  // reading begins a new period, so the gauge that is collected first sets both
+  // Reading starts a new period, so the gauge that is collected first sets both.
   const percentile = new Gauge({
     name: 'troupe_event_loop_stall_seconds_p99',
     help: '99th percentile of the time that a turn of the event loop was blocked since the last scrape.',

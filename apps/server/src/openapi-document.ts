@@ -1,7 +1,7 @@
 import type { Headend, OperationTable } from '@troupe/headends'
 import type { JsonObject } from '@troupe/schema'
 
-/** The OpenAPI document of what is served, made of what the headends check. */
+/** Creates the OpenAPI document from the operations of the server and its headends. */
 export function openApiDocument(headends: readonly Headend[], url: string): JsonObject {
   const tables: readonly OperationTable[] = [
     SERVER,
@@ -38,7 +38,7 @@ const said = (description: string, schema: JsonObject = STATUS): JsonObject => (
   content: { 'application/json': { schema } },
 })
 
-/** What the server itself answers. */
+/** The server's own operations. */
 const SERVER: OperationTable = {
   '/healthz': {
     get: {

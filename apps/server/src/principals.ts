@@ -2,34 +2,37 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { troupeError, type Clock, type Failure } from '@troupe/schema'
 import { createGuessThrottle } from './guess-throttle.ts'
 
-/** A token that lets its holder in. */
+/** An access token of the server. */
 export interface ServerToken {
   /** At least 16 characters. */
   readonly token: string
-  /** Owner of the runs, sessions and limits. Default: `local`, the operator, who also reads and edits cards and sees failures in full. */
+  /**
+   * Owner of the runs, sessions and limits. Default: `local`, the operator, who can also edit cards and sees
+   * failures in full.
+   */
   readonly principal?: string
 }
 
-/** Identifies the callers of a server by their tokens. */
+/** Identification of callers by their tokens. */
 export interface Principals {
   /**
-   * Returns the principal of a request, `undefined` if its token is missing or wrong, or a refusal if its address has sent too many wrong
-   * tokens: the token is not looked at then, unless it was right before.
+   * Returns the principal of a request, `undefined` if its token is missing or wrong, or a refusal if its
+   * address has sent too many wrong tokens. A token that was right before is always accepted.
    */
   identify(headers: Headers, address: string): string | Failure | undefined
   /** Returns the principal of a request whose token was right before. */
   recognise(headers: Headers): string | undefined
 }
 
-/** Everybody, where there are no tokens. */
+/** Principal of the operator, and of every caller if there are no tokens. */
 export const LOCAL = 'local'
-/** The cookie of the web page. */
+/** Name of the web page's cookie. */
 export const TOKEN_COOKIE = 'troupe_token'
 const SHORTEST = 16
 
 /**
- * Knows callers by their tokens: `Authorization: Bearer`, `x-api-key`, or the cookie of the web page. Without tokens every caller is `local`. Throws
- * `config_invalid` for a token that is too short.
+ * Creates the identification by `Authorization: Bearer`, `x-api-key`, or the cookie of the web page. Without
+ * tokens every caller is `local`. Throws `config_invalid` for a token that is too short.
  */
 export function createPrincipals(
   tokens: readonly ServerToken[],
@@ -41,7 +44,8 @@ export function createPrincipals(
     return { digest: digestOf(token), principal }
   })
   const throttle = createGuessThrottle(clock)
-  // those that were right before: a table compares texts only where their hashes are the same, which nobody outside can bring about
+  // Tokens that were right before, with their principals. A map compares texts only if their hashes are
+  // equal, which a client cannot bring about.
   const seen = new Map<string, string>()
 
   function recognise(headers: Headers): string | undefined {
@@ -59,7 +63,7 @@ export function createPrincipals(
       const refused = throttle.check(address)
       if (refused !== undefined) return refused
       const digest = digestOf(token)
-      // all are compared, and as a whole: how long it takes says nothing of them
+      // All tokens are compared, each in constant time, so that the duration reveals nothing about them.
       const [found] = known.filter((one) => timingSafeEqual(one.digest, digest))
       if (found === undefined) throttle.recordWrong(address, digest.toString('base64'))
       else seen.set(token, found.principal)
@@ -93,7 +97,7 @@ function decode(value: string): string | undefined {
   try {
     return decodeURIComponent(value)
   } catch {
-    // not one that we have set
+    // Not a cookie of this server.
     return undefined
   }
 }

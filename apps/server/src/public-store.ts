@@ -1,6 +1,6 @@
 import { LOCAL_PRINCIPAL, publicEvent, type RunEvent, type RunStore } from '@troupe/schema'
 
-/** The store as run control reads it: failures of runs of other principals than the operator are those that may leave the server. */
+/** Wraps a store for run control. Hides private details of failures, except in runs of the operator. */
 export function publicStore(store: RunStore): Pick<RunStore, 'roots' | 'list' | 'events' | 'steps'> {
   return {
     roots: (filter) => store.roots(filter),
@@ -9,7 +9,7 @@ export function publicStore(store: RunStore): Pick<RunStore, 'roots' | 'list' | 
     async events(rootRunId, range) {
       const events = await store.events(rootRunId, range)
       const shown = events.map(publicEvent)
-      // most pages hold no failure, and need no look at the run they are of
+      // Most pages contain no failure, so the owner of the run need not be looked up.
       if (isSame(events, shown)) return events
       const [own] = await store.roots({ principal: LOCAL_PRINCIPAL, rootRunId })
       return own === undefined ? shown : events

@@ -1,19 +1,21 @@
 import { failure, type Clock, type Failure } from '@troupe/schema'
 
-/** Counts the requests of each principal; a failure where one has sent too many. */
+/** Counts a request of a principal. Returns a failure if it has sent too many. */
 export type RateLimit = (principal: string) => Failure | undefined
 
-/** Principals that are known at once; those that have been silent for the longest make room. */
+/** Maximum number of principals remembered. The least recently active one is dropped first. */
 const MOST_PRINCIPALS = 10_000
 const MINUTE = 60_000
 
 interface Bucket {
   readonly left: number
-  /** When `left` was right, in ms. */
+  /** Monotonic time at which `left` was computed, in ms. */
   readonly at: number
 }
 
-/** So many requests in any minute for each principal, all of them at once if it likes; what is used comes back evenly. */
+/**
+ * Creates a token bucket per principal. A full bucket holds the requests of one minute; it refills evenly.
+ */
 export function createRateLimit(
   requestsPerMinute: number,
   clock: Pick<Clock, 'monotonic' | 'now'>,

@@ -4,12 +4,12 @@ import { errorMessage, failure, type Clock, type Failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import type { ServerBindings } from './gate.ts'
 
-/** What came of the first request of a key. */
+/** The first request with a key. */
 interface Kept {
-  /** Of its path, query and body. */
+  /** Hash of path, query and body. */
   readonly digest: string
   readonly at: number
-  /** Undefined: nothing that could be said again. */
+  /** Resolves with the response to replay, or with `undefined` if it cannot be replayed. */
   readonly answer: Promise<Answer | undefined>
 }
 
@@ -23,12 +23,13 @@ const DAY = 86_400_000
 const MOST_KEYS = 1000
 const LONGEST_KEY = 255
 const IN_CONFLICT = 409
-/** Larger answers are not kept. */
+/** Maximum size of a stored response body, in bytes. */
 const LARGEST = 1024 * 1024
 
 /**
- * `Idempotency-Key`: a POST that is sent again, because its answer got lost, gets the answer of the first one; while that one is at work it waits for it, and
- * where that one has no final answer one of those that wait is the next. Kept are answers that are final (see {@link isFinal}) for a day, in this process.
+ * Handles `Idempotency-Key`. A POST that is repeated gets the response of the first one, and waits for it if
+ * necessary. If that response is not final (see {@link isFinal}), one of the waiting requests is handled
+ * next. Final responses are stored in memory for a day.
  */
 export function answerRepeats({
   clock,
@@ -37,7 +38,7 @@ export function answerRepeats({
   readonly clock: Clock
   toError(path: string): typeof errorResponse
 }): MiddlewareHandler<ServerBindings> {
-  // in the order of their first requests
+  // In the order of the first requests.
   const kept = new Map<string, Kept>()
   return (context, next) => {
     const key = context.req.method === 'POST' ? context.req.header('idempotency-key') : undefined
@@ -73,7 +74,7 @@ export function answerRepeats({
       await next()
       if (context.env.stream === undefined) final = await toAnswer(context.res)
     } finally {
-      // before those that wait are told: the first of them takes the key
+      // Deleted before the waiting requests continue, so that the first of them takes the key.
       if (final === undefined && kept.get(name) === entry) kept.delete(name)
       tell(final)
     }
@@ -81,7 +82,7 @@ export function answerRepeats({
   }
 }
 
-/** Of what is asked, under whatever name of the server. */
+/** Returns a hash of the request that does not depend on the hostname. */
 function digestOf({ path, url }: { readonly path: string; readonly url: string }, body: ArrayBuffer): string {
   const asked = `${path}\n${new URL(url).search}\n`
   return createHash('sha256').update(asked).update(new Uint8Array(body)).digest('hex')
@@ -108,7 +109,7 @@ function withBody(request: Request, body: ArrayBuffer): Request {
   return new Request(url, { method, headers, signal, body })
 }
 
-/** What of an answer can be said again; undefined: nothing. */
+/** Copies a response for replay; `undefined` if it is not final or too large. */
 async function toAnswer(response: Response): Promise<Answer | undefined> {
   const { status, headers } = response
   if (!isFinal(response)) return undefined
@@ -116,7 +117,10 @@ async function toAnswer(response: Response): Promise<Answer | undefined> {
   return body.byteLength > LARGEST ? undefined : { status, headers: new Headers(headers), body }
 }
 
-/** False for streams, and for answers that another attempt need not get: errors of the server, what somebody else is at work on, and what says when to come back. */
+/**
+ * Returns false for streams, and for responses that another attempt may not get: server errors, conflicts,
+ * and responses with `Retry-After`.
+ */
 function isFinal({ status, headers }: Response): boolean {
   if (status >= 500 || status === IN_CONFLICT || headers.has('retry-after')) return false
   return !(headers.get('content-type') ?? '').startsWith('text/event-stream')

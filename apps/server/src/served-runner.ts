@@ -12,7 +12,7 @@ import type { Admission } from './admission.ts'
 import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
 
-/** The runner that headends get: it knows the served agents only, and lets in as many runs as there is room for. */
+/** Wraps a runner for the headends. It limits the runs, and only served agents are known to it. */
 export function servedRunner(
   runner: AgentRunner,
   {
@@ -25,12 +25,12 @@ export function servedRunner(
   }: {
     readonly agents: readonly string[] | undefined
     readonly admission: Admission
-    /** The most that one run may use. */
+    /** Caps for each run. */
     readonly budget?: Budget
     /** Spending limits per principal; `undefined` if there are none. */
     readonly spending?: SpendingLimits | undefined
     onEnd?(report: RunReport): void
-    /** Receives failures that are hidden from callers other than the operator. */
+    /** Called with failures whose details are hidden from callers other than the operator. */
     readonly onHidden: OnHiddenFailure
   },
 ): AgentRunner {
@@ -72,7 +72,7 @@ export function servedRunner(
 
 type Caps = readonly (readonly [keyof Budget, number])[]
 
-/** The lower of two caps counts. */
+/** Applies caps to the budget of a run. The lower of two caps applies. */
 function capped(options: RunOptions, caps: Caps): RunOptions {
   if (caps.length === 0) return options
   const own = options.budget ?? {}

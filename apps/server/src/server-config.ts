@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { HEADEND_NAMES, type HeadendName } from './headend-table.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** `server` in troupe.json, as the options of a server. What is not there has its default. */
+/** The key `server` of troupe.json as options of a server. Missing keys have their defaults. */
 export type ServerConfig = Pick<
   ServerOptions,
   'hostname' | 'port' | 'tokens' | 'publicUrl' | 'allowedOrigins' | 'agents' | 'without' | 'limits'
@@ -55,7 +55,10 @@ const config = z.strictObject({
     .optional(),
 })
 
-/** Reads `server` of a configuration whose variables are filled in. Throws `config_invalid` that names the key. */
+/**
+ * Reads the key `server` of a configuration in which variables are replaced by their values. Throws
+ * `config_invalid`, naming the key.
+ */
 export function readServerConfig(written: JsonObject | undefined): ServerConfig {
   const read = config.safeParse(written ?? {})
   if (!read.success) {
@@ -68,7 +71,7 @@ export function readServerConfig(written: JsonObject | undefined): ServerConfig 
   return withoutUndefined(named) as ServerConfig
 }
 
-/** Keys without a value are left out, all the way down. */
+/** Removes undefined values on all levels. */
 function withoutUndefined(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -7,7 +7,7 @@ import type { HeadendName } from './headend-table.ts'
 import type { ServerToken } from './principals.ts'
 import type { SpendingCap } from './spending.ts'
 
-/** What a server needs of a host. */
+/** Host operations that a server needs. */
 export type ServedHost = Pick<
   Host,
   | keyof AgentRunner
@@ -23,64 +23,67 @@ export type ServedHost = Pick<
   | 'holdOnceCalls'
 >
 
-/** What a server is made of. Nothing is read from the process. */
+/** Options of a server. The server reads nothing from the process. */
 export interface ServerOptions {
   readonly host: ServedHost
   /** The store of the host. */
   readonly store: RunStore
-  /** Default: 127.0.0.1. */
+  /** Address to listen on. Default: 127.0.0.1. */
   readonly hostname?: string
-  /** Default: 7788; 0: a free one. */
+  /** Port to listen on, 0 for any free one. Default: 7788. */
   readonly port?: number
-  /** Who is let in; none: everybody on this machine, as `local`. */
+  /** Accepted tokens. Without any, every caller on this machine is `local`. */
   readonly tokens?: readonly ServerToken[]
-  /** Where clients reach the server, behind a proxy: `https://agents.example.com`. It stands in cards and documents, and requests may be for its host. Default: its own address. */
+  /**
+   * URL under which clients reach the server behind a proxy, such as `https://agents.example.com`. It is used
+   * in agent cards and documents, and requests may be for its host. Default: the server's own address.
+   */
   readonly publicUrl?: string
-  /** Origins whose pages may call, and under whose hosts the server is reached. */
+  /** Origins whose pages may call the server. Requests may be for their hosts. */
   readonly allowedOrigins?: readonly string[]
-  /** The names of the agents that are served; default: all that are not hidden. */
+  /** Names of the served agents. Default: all that are not hidden. */
   readonly agents?: readonly string[]
-  /** Protocols that are left out. */
+  /** Headends to leave out. */
   readonly without?: readonly HeadendName[]
-  /** The folder of the built page; default: that which the package brings along. */
+  /** Folder of the built page. Default: the one in the package. */
   readonly page?: string
   readonly limits?: ServerLimits
   readonly clock: Clock
-  /** Unique, not to be guessed: at least 128 bits. Without prefix. */
+  /** Returns a unique and unguessable id without a prefix, of at least 128 bits. */
   newId(): string
-  /** Told of every answer when it has ended. */
+  /** Called with the record of a response when it has ended. */
   onAccess?(record: AccessRecord): void
   /** Called when the event loop was blocked for 250 ms or longer, at most once a minute. */
   onStall?(stall: EventLoopStall): void
-  /** Told of what goes wrong beside any answer. */
+  /** Called with unexpected errors, for logging. */
   onError?(thrown: unknown): void
 }
 
-/** Bounds of a server. Times in ms. */
+/** Limits of a server. Times are in ms. */
 export interface ServerLimits extends Partial<AdmissionLimits> {
-  /** Requests of one principal in any minute; default: no limit. */
+  /** Maximum number of requests per principal and minute. Default: no limit. */
   readonly requestsPerMinute?: number
-  /** The most that one run may use, beside what its card says. */
+  /** Caps for each run, in addition to those of its card. */
   readonly budget?: Budget
-  /** What one principal may use in any stretch of time, over all of its runs; default: no limit. */
+  /** Caps for all runs of one principal within a time window. Default: no limit. */
   readonly spending?: SpendingCap
-  /** Largest body of a request; default 1 MiB, at most 32 MiB. */
+  /** Maximum size of a request body, in bytes. Default: 1 MiB; at most 32 MiB. */
   readonly maxBodyBytes?: number
-  /** Connections at once; default 10,000. */
+  /** Maximum number of connections. Default: 10,000. */
   readonly maxConnections?: number
-  /** Connections of one address at once; default: half of `maxConnections`. */
+  /** Maximum number of connections per address. Default: half of `maxConnections`. */
   readonly maxConnectionsPerAddress?: number
-  /** Event streams of runs that one principal follows at once; default 2,000. */
+  /** Maximum number of event streams per principal. Default: 2,000. */
   readonly maxFollowers?: number
-  /** Until the headers of a request must be there; default 10 s, at most `requestTimeout`. */
+  /** Maximum time to receive the headers of a request. Default: 10 s; at most `requestTimeout`. */
   readonly headersTimeout?: number
-  /** Until a whole request must be there; default 60 s. */
+  /** Maximum time to receive a whole request. Default: 60 s. */
   readonly requestTimeout?: number
-  /** How long runs may go on when the server is told to end; default 30 s. */
+  /** Time for active runs to finish when the server shuts down. Default: 30 s. */
   readonly drainTimeout?: number
 }
 
-/** The bounds in force. */
+/** Limits with all defaults filled in. */
 export type FullLimits = Required<Omit<ServerLimits, 'spending'>> & Pick<ServerLimits, 'spending'>
 
 const MIB = 1024 * 1024

@@ -8,15 +8,18 @@ import { clientAddress } from './client-address.ts'
 import type { Principals } from './principals.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-/** The sockets of a server. */
+/** The WebSocket connections of a server. */
 export interface ServedSockets {
-  /** Says goodbye to all. */
+  /** Closes all connections. */
   close(): void
-  /** Ends those that are still there. */
+  /** Terminates the remaining connections. */
   cut(): void
 }
 
-/** Clients of WebSocket, for the headends that have a path for them. They are looked at as requests are, before anything is opened. */
+/**
+ * Accepts WebSocket connections for headends with a socket endpoint. They are checked like requests before
+ * they are opened.
+ */
 export function serveSockets(
   server: Server,
   {
@@ -30,9 +33,9 @@ export function serveSockets(
     readonly headends: readonly Headend[]
     readonly check: AccessCheck
     readonly principals: Principals
-    /** Opening a socket is a request, and so is each message. */
+    /** Counts the opening of a connection, and each message. */
     readonly rateLimit: RateLimit
-    /** Of one message. */
+    /** Maximum size of a message. */
     readonly maxBytes: number
     isEnding(): boolean
   },
@@ -78,13 +81,13 @@ export function serveSockets(
   }
 }
 
-/** A client that leaves so much unread, in bytes, is cut off. */
+/** Unread bytes above which a client is disconnected. */
 const MOST_UNREAD = 1024 * 1024
 
-/** Says to a client of WebSocket: try again later. */
+/** WebSocket close code 1013, "try again later". */
 const COME_BACK = 1013
 
-/** Connects a socket with its headend. A client that says too much is let go of. */
+/** Connects a socket to its headend. Closes it if the client exceeds the rate limit. */
 function attach(
   socket: WebSocket,
   {
@@ -94,7 +97,7 @@ function attach(
   }: {
     readonly served: HeadendSocket
     readonly caller: Caller
-    /** Counts one message. */
+    /** Counts a message. Returns a failure if there were too many. */
     tooMany(): Failure | undefined
   },
 ): void {
@@ -116,7 +119,7 @@ function attach(
   })
   socket.once('close', end)
   socket.on('error', () => {
-    // it closes, which is told above
+    // The `close` event follows.
   })
 }
 

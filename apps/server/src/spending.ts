@@ -13,21 +13,24 @@ import {
 
 /** Limit on tokens (input and output) and USD of one principal within a time window. */
 export interface SpendingCap extends Budget {
-  /** The length of the window, in ms. */
+  /** Length of the window, in ms. */
   readonly per: number
 }
 
 /** The spending limits of all principals. */
 export interface SpendingLimits {
-  /** Returns the limit for a new run of the principal. Rejects with `spending_limited` if it has no room for another call. */
+  /**
+   * Returns the limit for a new run of the principal. Rejects with `spending_limited` if the limit is
+   * exhausted.
+   */
   admit(principal: string): Promise<SpendingLimit>
-  /** Returns the limit for a run that is resumed. Does not reject if the limit is used up. */
+  /** Returns the limit for a resumed run. Does not reject if the limit is exhausted. */
   find(principal: string): Promise<SpendingLimit>
 }
 
 /**
- * Opens a spending limit for each principal when its first run starts. What its runs used before that is read from the store once, so that a
- * restart does not forget it.
+ * Creates a spending limit for each principal when its first run starts. Earlier usage is read from the store
+ * once, so that a restart does not reset the limit.
  */
 export function createSpendingLimits(
   cap: SpendingCap,
@@ -50,7 +53,7 @@ export function createSpendingLimits(
     if (known !== undefined) return known
     const opening = open(principal)
     limits.set(principal, opening)
-    // a store that cannot be read now is read again for the next run
+    // The next run tries to read the store again.
     opening.catch(() => limits.delete(principal))
     return opening
   }
@@ -72,7 +75,7 @@ export function createSpendingLimits(
   }
 }
 
-/** Reads what the runs of a principal have used since a time. */
+/** Reads the usage of a principal's runs since a time. */
 async function readPast(
   store: Pick<RunStore, 'roots' | 'events'>,
   principal: string,
@@ -84,7 +87,7 @@ async function readPast(
   return past
 }
 
-/** Reads what a root run used: from its end, or call by call if it has not ended. */
+/** Reads the usage of a root run: from its end, or call by call if it has not ended. */
 async function usedBy(
   { rootRunId, lastSeq }: StoredRoot,
   store: Pick<RunStore, 'events'>,

@@ -6,7 +6,10 @@ import type { ServerBindings, WithEvents } from './gate.ts'
 
 type Answer = Parameters<typeof getRequestListener>[0]
 
-/** The routes, whose streams of events are written to the connection itself: the streams of the web between would cost more than the runs. */
+/**
+ * Wraps the app so that event streams are written directly to the connection. Web streams would cost more
+ * than the runs themselves.
+ */
 export function streaming(app: Hono<ServerBindings>, streams: EventStreams): Answer {
   return async (request, given) => {
     // HTTP/2 is not served
@@ -15,12 +18,12 @@ export function streaming(app: Hono<ServerBindings>, streams: EventStreams): Ans
     const { stream, outgoing } = bindings
     if (stream === undefined) {
       for (const [name, value] of Object.entries(NO_GUESSES)) response.headers.set(name, value)
-      // streams of libraries, such as those of MCP: proxies pass on each event as it comes
+      // Streams of libraries, such as the MCP SDK. Without this header, proxies may buffer their events.
       if (response.headers.get('content-type')?.startsWith('text/event-stream') === true)
         response.headers.set('x-accel-buffering', 'no')
       return response
     }
-    // what was added on the way, for pages of other origins
+    // Headers that middleware has added for pages of other origins.
     const added = response === RESPONSE_ALREADY_SENT ? {} : Object.fromEntries(response.headers)
     streams.open(outgoing, { ...stream.headers, ...NO_GUESSES, ...added }, stream.events)
     return RESPONSE_ALREADY_SENT

@@ -3,11 +3,14 @@ interface Count {
   readonly below: Map<string, Count>
 }
 
-/** Adds up by labels. A counter of Prometheus makes a text of its labels each time and checks them; it is told when somebody asks. */
+/**
+ * Sums by label values. A Prometheus counter validates its labels and joins them to a text at each call; with
+ * this class that happens only when the metrics are read.
+ */
 export class Tally {
   readonly #top: Count = createCount()
 
-  /** So many more for these labels, which are as many each time. */
+  /** Adds to the sum of these labels. Their number must be the same in each call. */
   add(labels: readonly string[], by = 1): void {
     let count = this.#top
     for (const label of labels) {
@@ -21,7 +24,7 @@ export class Tally {
     count.value += by
   }
 
-  /** Tells of all labels what has come since they were last taken. */
+  /** Passes on the sums since the last call, and resets them. */
   take(tell: (labels: readonly string[], by: number) => void): void {
     for (const [label, below] of this.#top.below) takeBelow(below, [label], tell)
   }

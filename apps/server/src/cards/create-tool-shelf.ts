@@ -6,13 +6,14 @@ import type { ServedHost } from '../server-options.ts'
 import { readCardFile, writeCardFile, type CardFile } from './card-file.ts'
 import { whyReadOnly } from './why-read-only.ts'
 
-/** What a shelf needs of a host. */
+/** Host operations that a tool repository needs. */
 export type ShelfHost = Pick<ServedHost, 'plan' | 'definition' | 'origin' | 'redact' | 'reload'>
 
 /**
- * The exported tools of a host's cards. Changes are made one after the other: the file is written, the team is read again, and where that keeps the edit
- * out the file is as it was. A card that is not a local file in our own words is only read.
- * Rejects with `card_read_only` for principals that may not edit cards: prompts of tools are as private as those of agents.
+ * Creates a repository of the exported tools in a host's cards. Edits are made one after the other: the file
+ * is written, the team is reloaded, and if the team rejects the edit, the file is restored. Only local files
+ * in Troupe's own card format can be edited. Rejects with `card_read_only` for principals that may not edit
+ * cards, because prompts of tools are as private as those of agents.
  */
 export function createToolShelf({
   host,
@@ -49,7 +50,7 @@ export function createToolShelf({
     return read(wish.agent, principal)
   }
 
-  /** Writes the text and has the team read it; what the team keeps out is taken back. */
+  /** Writes the text and reloads the team. Restores the old text if the team rejects the edit. */
   async function apply(before: CardFile, text: string): Promise<void> {
     await writeCardFile(before, text)
     const { outcome, problems } = await host.reload()
@@ -63,7 +64,7 @@ export function createToolShelf({
     read,
     change(wish, principal) {
       const done = last.then(() => change(wish, principal))
-      last = done.catch(() => undefined) // told to who asked; the next one begins anew
+      last = done.catch(() => undefined) // The caller gets the error, and the next edit runs anyway.
       return done
     },
     async template(agent, principal) {
@@ -90,7 +91,7 @@ function checkNames({ agent, name, tool }: ShelfChange, tools: readonly AgentToo
     throw troupeError('tool_name_conflict', `${agent} offers a tool ${tool.name} already.`)
 }
 
-/** Why the team does not take an edit. */
+/** Creates the error for an edit that the team rejects. */
 function keptOut([problem]: Awaited<ReturnType<ShelfHost['reload']>>['problems']): TroupeError {
   if (problem === undefined) return troupeError('card_edit_refused', 'The team keeps this edit out.')
   const { code, message, fix } = problem

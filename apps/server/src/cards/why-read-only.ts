@@ -1,6 +1,6 @@
 import type { ServedHost } from '../server-options.ts'
 
-/** Why a card cannot be edited over HTTP; undefined: it can. */
+/** Returns the reason why a card cannot be edited over HTTP, or `undefined` if it can. */
 export function whyReadOnly(
   { kind, path }: ReturnType<ServedHost['definition']>['source'],
   { cards }: Pick<ReturnType<ServedHost['plan']>, 'cards'>,

@@ -6,7 +6,10 @@ import type { Principals } from '../principals.ts'
 import { readPageFiles, type PageFile } from './page-files.ts'
 import { signIn } from './sign-in.ts'
 
-/** What the page may do: its own scripts, styles and fonts, requests to its own origin, and nothing else. */
+/**
+ * Content security policy of the page: its own scripts, styles, fonts and images, requests to its own origin,
+ * and nothing else.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,13 +24,16 @@ const POLICY = [
 
 const SIGN_IN = '/api/sign-in'
 
-/** The page of the server (`GET /`), its files, and the way in for who has a token. They need none: there is nothing of the team in them. */
+/**
+ * Creates the headend of the web page (`GET /`), its files and the sign-in. They need no token, because they
+ * contain nothing about the team.
+ */
 export function createPageHeadend({
   folder,
   principals,
   clock,
 }: {
-  /** Of the built page; undefined: it is not built. */
+  /** Folder of the built page; `undefined` if it is not built. */
   readonly folder: string | undefined
   readonly principals: Principals
   readonly clock: Pick<Clock, 'now'>
@@ -53,7 +59,7 @@ export function createPageHeadend({
   }
 }
 
-/** The paths that are answered without a token. */
+/** Returns true for the paths that need no token. */
 export function isPagePath(path: string): boolean {
   return /^\/(?:$|assets\/|theme\.js$|icon\.svg$|third-party-notices\.md$|api\/sign-in$)/u.test(path)
 }

@@ -9,16 +9,16 @@ export interface EncodedFile {
   readonly etag: string
 }
 
-/** A file of the page in all encodings that there are of it. */
+/** A file of the page in all available encodings. */
 export interface PageFile extends EncodedFile {
   readonly type: string
-  /** Its name changes with its content, so that it never has to be asked for again. */
+  /** True if the name changes with the content, so that clients may cache the file forever. */
   readonly isHashed: boolean
-  /** Made when the page was built, the smallest first. */
+  /** Compressed versions from the build of the page, the smallest first. */
   readonly encoded: ReadonlyMap<Encoding, EncodedFile>
 }
 
-/** The endings of the files that the build of the page leaves beside a file. */
+/** Encodings by the extension that the build of the page adds. */
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['.br', 'br'],
   ['.gz', 'gzip'],
@@ -33,7 +33,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/plain; charset=utf-8',
 }
 
-/** Reads the files of a folder, by their paths below it: `/assets/index-1a2b.js`. Requests are answered from this map, never from the disk. */
+/**
+ * Reads the files of a folder, by URL path such as `/assets/index-1a2b.js`. Requests are answered from this
+ * map, never from disk.
+ */
 export async function readPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

@@ -2,7 +2,7 @@ import { errorResponse, retryHeader } from '@troupe/headends'
 import { failure, isJsonObject } from '@troupe/schema'
 import { TOKEN_COOKIE, type Principals } from '../principals.ts'
 
-/** Gives who knows a token a cookie with it, which no script can read and no other site can use. */
+/** Handles a sign-in: stores a known token in a cookie that no script can read and no other site can use. */
 export async function signIn(
   request: Request,
   {
@@ -24,15 +24,18 @@ export async function signIn(
   return new Response(undefined, { status: 204, headers: { 'set-cookie': cookie } })
 }
 
-/** The page was loaded over TLS, which a proxy may have ended. Its origin has been looked at before. */
+/**
+ * Returns true if the page was loaded over TLS, which a proxy may have terminated. The origin has already
+ * been checked.
+ */
 function isSecure({ url, headers }: Request): boolean {
   return (headers.get('origin') ?? url).startsWith('https:')
 }
 
-/** The token in the body; undefined: there is none that a header could carry. */
+/** Returns the token in the body; `undefined` if there is none that a header could carry. */
 async function readToken(request: Request): Promise<string | undefined> {
   if (!/^application\/json\b/iu.test(request.headers.get('content-type') ?? '')) return undefined
-  const body: unknown = await request.json().catch(() => undefined) // no JSON is no token
+  const body: unknown = await request.json().catch(() => undefined) // Invalid JSON holds no token.
   const token = isJsonObject(body) ? body['token'] : undefined
   return typeof token === 'string' && /^[\x21-\x7e]{1,1000}$/u.test(token) ? token : undefined
 }
