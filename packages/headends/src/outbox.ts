@@ -13,7 +13,7 @@ const LARGEST = 1024 * 1024
 /**
  * Creates an empty buffer. Text that is pushed in one turn of the event loop is sent in one write, because
  * fast models emit many pieces per turn. Pushing never blocks a run: if a client leaves more than 1 MiB
- * unread, the buffer is closed and `dropped` is called, because no event may be skipped.
+ * unread, the buffer is closed and `onOverflow` is called, because no event may be skipped.
  */
 export function createOutbox({ dropped }: { dropped(): void }): Outbox {
   return new ClientOutbox(dropped)
