@@ -7,24 +7,28 @@ interface Subscription {
 }
 
 /**
- * Those who listen to one root: a synchronous fan-out. Who subscribes while an event is told does not get it through here; who leaves meanwhile may.
- * A class, as every root has one: an object with getters of its own outlives its root until everything is collected.
+ * Listeners of one run tree, called synchronously. A listener added during an emit does not receive that
+ * event; one removed during it may. A class because there is one per run tree: an object literal with getters
+ * would be retained until the next full garbage collection.
  */
 export class Listeners {
   #subscriptions: readonly Subscription[] = []
   #watched = false
 
-  /** Somebody listens. */
+  /** True if there are listeners. */
   get heard(): boolean {
     return this.#subscriptions.length > 0
   }
 
-  /** Somebody wants transient events too. */
+  /** True if a listener wants transient events. */
   get watched(): boolean {
     return this.#watched
   }
 
-  /** `next` is the first durable `seq` that this listener gets: what it was given before stays out. */
+  /**
+   * Adds a listener and returns a function that removes it. `next` is the first durable `seq` that the
+   * listener receives.
+   */
   add(
     listener: RunListener,
     { deltas, next }: { readonly deltas: boolean; readonly next: number },
@@ -48,12 +52,12 @@ export class Listeners {
   }
 }
 
-/** Tells one listener; what it throws is dropped. */
+/** Calls a listener. Errors are dropped. */
 export function tellOne(listener: RunListener, event: RunEvent): void {
   try {
     listener(event)
   } catch {
-    // a listener only watches: a broken one must not end the run or keep the others from hearing
+    // a broken listener must neither end the run nor affect other listeners
   }
 }
 

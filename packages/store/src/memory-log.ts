@@ -12,30 +12,33 @@ import { Listeners, tellOne } from './listeners.ts'
 import { metadataEvent } from './metadata-event.ts'
 import { factsOf, type RootFacts } from './root-facts.ts'
 
-/** Entries committed in one go; the event loop turns before the next. */
+/** Maximum number of entries that are committed before the event loop continues. */
 const SLICE = 300
 
-/** What one root leaves behind: survives the log that wrote it. */
+/** The stored data of one run tree. It outlives the log that wrote it. */
 export interface RootRecord {
   readonly detail: StoreDetail
-  /** Durable events; the one with `seq` n stands at n - 1. */
+  /** Durable events. The event with `seq` n is at index n - 1. */
   readonly events: RunEvent[]
-  /** By run, then by key. */
+  /** Steps by run id, then by key. */
   readonly steps: Map<string, Map<string, Json>>
   facts: RootFacts
 }
 
-/** A log whose end is certain at once. */
+/** A log that closes synchronously. */
 export interface MemoryLog extends RootLog {
   close(): void
 }
 
-/** Empty, before anything was written. */
+/** Creates a record without entries. */
 export function emptyRecord(detail: StoreDetail): RootRecord {
   return { detail, events: [], steps: new Map(), facts: {} }
 }
 
-/** True for the cost of a model call: it is saved also when the root has been left, because it was spent. */
+/**
+ * Returns true for the usage event of a model call. It is persisted even on a detached log, because the cost
+ * has been incurred.
+ */
 export function isUsage({ event }: LogEntry): boolean {
   return event?.type === 'usage'
 }
@@ -51,14 +54,17 @@ interface Waiter {
 }
 
 /**
- * The log of one root in memory. Entries are committed when the event loop turns, in slices, then told; transient
- * events wait behind them. `close` commits what is left; what is written later is not taken.
+ * Opens the log of one run tree in memory. Entries are committed in slices when the event loop continues, and
+ * then emitted. Transient events wait behind them. `close` commits pending entries; later ones are ignored.
  */
 export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClose: () => void }): MemoryLog {
   return new RecordLog(record, onClose)
 }
 
-/** A class, as every root has one: an object with getters of its own outlives its root until everything is collected. */
+/**
+ * A class because there is one per run tree: an object literal with getters would be retained until the next
+ * full garbage collection.
+ */
 class RecordLog implements MemoryLog {
   readonly active = true
   readonly #record: RootRecord
@@ -87,7 +93,7 @@ class RecordLog implements MemoryLog {
   }
 
   write(entry: LogEntry): void {
-    // the lease is given back: a late result has no place in the log any more
+    // the lease is released, so a late result must not be appended
     if (this.#isClosed) return
     if (this.#isLeft && !isUsage(entry)) {
       if (entry.event !== undefined) this.tell(entry.event)
@@ -165,7 +171,7 @@ class RecordLog implements MemoryLog {
     this.#tellWaiters()
   }
 
-  /** Mostly all of it. */
+  /** Removes the first entries from the queue, usually all. */
   #takeSlice(size: number): readonly Waiting[] {
     const queue = this.#queue
     this.#queue = queue.length > size ? queue.slice(size) : []
@@ -187,7 +193,7 @@ class RecordLog implements MemoryLog {
   }
 }
 
-/** Writes step and event of one entry; the answer is the event with its place. */
+/** Stores step and event of one entry. Returns the event with its `seq`. */
 function keep(record: RootRecord, { runId, step, event }: LogEntry): RunEvent | undefined {
   const isFull = record.detail === 'full'
   if (step !== undefined && isFull) stepsOf(record, runId).set(step.key, step.value)

@@ -13,15 +13,18 @@ import { isOf, nameOf, sessionBusy, unknownRoot } from './session-keys.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RootRecord } from './memory-log.ts'
 import { meetsQuery } from './root-facts.ts'
 
-/** What {@link createMemoryStore} takes. */
+/** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
   readonly clock: Clock
-  /** Roots kept; the one closed longest ago is forgotten first, an open one never. Default 100. */
+  /**
+   * Maximum number of stored run trees. The one closed longest ago is deleted first, open ones never.
+   * Default: 100.
+   */
   readonly maxRoots?: number
 }
 
 interface Root {
-  /** Grows with every new root. */
+  /** Increases with every new run tree. */
   readonly order: number
   readonly record: RootRecord
   readonly session: SessionKey | undefined
@@ -32,15 +35,16 @@ interface Root {
 const DEFAULT_ROOTS = 100
 
 /**
- * Keeps the logs of roots in this process. Opening a root that another owner has open throws `store_locked`; its
- * owner gets the same log again. A root opened again after its end goes on with its next `seq`.
+ * Creates a store that holds run trees in this process. Opening a run tree that another owner has open throws
+ * `store_locked`; its owner gets the same log again. A run tree that is opened again continues with its next
+ * `seq`.
  */
 export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemoryStoreOptions): RunStore {
-  // apart, so that nobody looks for the one that was closed longest ago among those that are open
+  // separate from `closed`, so that finding the oldest closed run tree does not scan the open ones
   const opened = new CellMap<string, Root>()
   // in the order of closing
   const closed = new CellMap<string, Root>()
-  // the root that each session has open
+  // the open root run of each session
   const busy = new CellMap<string, string>()
   let isClosed = false
   let created = 0
@@ -75,7 +79,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     if (other !== undefined && other !== rootRunId) throw sessionBusy(other)
   }
 
-  /** All, those that are open last; or the one of an id. */
+  /** Returns the run tree with the id of the filter, or all of them, open ones last. */
   function wanted(filter: RootFilter | undefined): readonly (readonly [string, Root])[] {
     if (filter?.rootRunId === undefined) return [...closed.entries(), ...opened.entries()]
     const root = find(filter.rootRunId)
@@ -134,7 +138,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     purge: (rootRunIds) => rootRunIds.filter((id) => closed.delete(id)).length,
     close() {
       isClosed = true
-      // closing takes a root out of the table, so the open ones are picked first
+      // closing removes a run tree from the map, so collect the logs first
       const logs = Array.from(opened.values(), (root) => root.lease?.log)
       for (const log of logs) log?.close()
       closed.clear()

@@ -2,14 +2,20 @@ import type { EventDraft, EventPayloads, EventType, Failure } from '@troupe/sche
 
 type Transient = 'text-start' | 'text-delta' | 'text-end' | 'reasoning-delta' | 'tool-progress' | 'log'
 
-/** One entry for each kind of event that is kept, so that a new kind is not kept before somebody has looked at its words. */
+/**
+ * One entry per durable event type, so that the compiler reports a new type until its texts are considered
+ * here.
+ */
 type Blank = {
   readonly [T in Exclude<EventType, Transient>]:
     | ((payload: EventPayloads[T]) => Partial<EventPayloads[T]>)
     | undefined
 }
 
-/** What takes the place of words in each kind of event: of the person, of models, of tools, of agents. Undefined: it has none. */
+/**
+ * Functions that blank the texts of people, models, tools and agents, by event type. `undefined` if the type
+ * has no such texts.
+ */
 const BLANK: Blank = {
   'run-start': () => ({ input: '' }),
   'turn-start': undefined,
@@ -45,7 +51,10 @@ const BLANK: Blank = {
   }),
 }
 
-/** The event as it is kept where a card says `store: metadata`: who, when, how long, at what cost, with what outcome, and no word of what was said. */
+/**
+ * Reduces an event to what is persisted with `store: metadata`: agents, times, costs and outcomes, but no
+ * texts.
+ */
 export function metadataEvent<T extends EventDraft>(event: T): T {
   const blanks: Readonly<Record<string, unknown>> = BLANK
   const blank = blanks[event.type] as ((payload: EventDraft) => Partial<EventDraft>) | undefined

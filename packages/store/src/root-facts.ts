@@ -7,18 +7,18 @@ import {
   type StoreDetail,
 } from '@troupe/schema'
 
-/** Properties by which roots are listed, taken from the events of a root. */
+/** Properties of a root run that listings filter by, derived from its events. */
 export interface RootFacts {
   readonly agent?: string
-  /** See `searchText` of the schema. Without the input if only metadata is stored. */
+  /** Text for `searchText` of the schema package. Without the input if only metadata is stored. */
   readonly search?: string
   /** `undefined` if the root run has not ended. */
   readonly outcome?: Outcome
-  /** A person was asked, by the root run or a run below it. */
+  /** Set if a person was asked, by the root run or a run below it. */
   readonly asked?: true
 }
 
-/** Returns what an event adds to the facts of its root; `undefined` for most events. */
+/** Returns the properties that an event adds; `undefined` for most events. */
 export function factsOf(event: EventDraft, detail: StoreDetail): RootFacts | undefined {
   if (event.type === 'approval-request') return { asked: true }
   if (event.runId !== event.rootRunId) return undefined
@@ -28,7 +28,7 @@ export function factsOf(event: EventDraft, detail: StoreDetail): RootFacts | und
   return { agent, search: searchText({ runId, agent, input: detail === 'full' ? input : '' }) }
 }
 
-/** Returns true if a root meets all conditions of a query but `before` and `limit`. */
+/** Returns true if a root run meets all conditions of a query except `before` and `limit`. */
 export function meetsQuery(
   {
     rootRunId,

@@ -4,7 +4,7 @@ import { factsOf, type RootFacts } from '../root-facts.ts'
 import { createBlobs } from './blobs.ts'
 import { unpackPayload } from './payload.ts'
 
-/** A step from one version of the schema to the next: statements, or code that runs them. */
+/** A migration from one schema version to the next: SQL statements, or a function. */
 export type Migration = string | ((database: DatabaseSync) => void)
 
 const COLUMNS = `
@@ -20,7 +20,9 @@ const INDEXES = `
   CREATE INDEX roots_by_outcome ON roots (principal, outcome);
 `
 
-/** Adds the columns that roots are listed by, and fills them from the first and the last event of each root. */
+/**
+ * Adds the columns that root runs are listed by, and fills them from the first and the last event of each.
+ */
 export function addRootFacts(database: DatabaseSync): void {
   database.exec(COLUMNS)
   const read = createFactsReader(database)
@@ -40,7 +42,9 @@ export function addRootFacts(database: DatabaseSync): void {
   database.exec(INDEXES)
 }
 
-/** Returns a function that reads the facts of a root from its events. Damaged events add none. */
+/**
+ * Returns a function that reads the listing properties of a root run from its events. Ignores damaged events.
+ */
 function createFactsReader(database: DatabaseSync): (root: number, detail: StoreDetail) => RootFacts {
   const select = (order: 'ASC' | 'DESC') =>
     database.prepare(

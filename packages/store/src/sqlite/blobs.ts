@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { hashOf, type Payload } from './payload.ts'
 
-/** Long texts, each kept once however often it is used. */
+/** Long texts, each stored only once. */
 export interface Blobs {
-  /** Keeps the texts that were taken out of a value of a root. */
+  /** Stores the texts that were extracted from a value of a run tree. */
   add(root: number, blobs: Payload['blobs']): void
-  /** The text of a hash, as JSON; empty, and so no JSON: it is not the one that was kept. */
+  /** Returns the JSON of a stored text. Empty, and so invalid JSON, if the text does not match its hash. */
   text(hash: string): string
 }
 
-/** The statements are prepared once. */
+/** Prepares the statements once. */
 export function createBlobs(database: DatabaseSync): Blobs {
   const insert = database.prepare('INSERT OR IGNORE INTO blobs VALUES (?, ?)')
   const insertUse = database.prepare('INSERT OR IGNORE INTO blob_uses VALUES (?, ?)')

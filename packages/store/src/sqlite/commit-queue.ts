@@ -3,48 +3,55 @@ import type { OpenRoot, Waiting } from './open-root.ts'
 import { faultOf, storeError } from './store-failure.ts'
 import type { WrittenSlice } from './write-slice.ts'
 
-/** Entries committed in one go; the event loop turns before the next. */
+/** Maximum number of entries that are committed before the event loop continues. */
 const SLICE = 300
-/** Another process writes: its transaction is as short as ours. */
+/** Retry delay in ms while another process writes. Its transactions are as short as ours. */
 const BUSY_MS = 4
-/** The disk is full: until somebody makes room. */
+/** Retry delay in ms while the disk is full. */
 const FULL_MS = 250
 
-/** The one writer of a store: entries of all its roots in the order they came, committed together when the event loop turns, and told when they are on the disk. */
+/**
+ * The only writer of a store. Commits the entries of all run trees together, in order of arrival, when the
+ * event loop continues. Emits their events once they are on disk.
+ */
 export interface CommitQueue {
-  /** Told to the listeners of its root once it is on the disk. */
+  /** Adds an entry. Its event is emitted once it is on disk. */
   add(waiting: Waiting): void
-  /** True while listeners are told: what they tell in turn waits. */
+  /** True while events are emitted. Events added by listeners must then wait in the queue. */
   readonly telling: boolean
-  /** Resolves when nothing of a root waits any more; of one that is lost nothing does. Rejects when the store has no space. */
+  /**
+   * Resolves when no entry of the run tree is pending, immediately if it is lost. Rejects if the store has no
+   * space.
+   */
   drain(root: OpenRoot): Promise<void>
-  /** Why nothing is committed for the time being. */
+  /** The reason why commits are paused; `undefined` if they are not. */
   readonly trouble: Failure | undefined
 }
 
-/** What the queue is made of. */
+/** Dependencies of the queue. */
 export interface QueueOptions {
   readonly path: string
   readonly clock: Clock
-  /** 0 ≤ x < 1; two processes that met do not meet again. */
+  /** Returns a random number 0 ≤ x < 1. Keeps two processes from colliding again. */
   random(): number
   write(slice: readonly Waiting[]): WrittenSlice
-  /** Puts on the disk what was committed. */
+  /** Flushes committed entries to disk. */
   sync(): Promise<void>
-  /** The slice is on the disk, and nobody has been told. */
+  /** Called when a slice is on disk, before its events are emitted. */
   onKept?(slice: readonly Waiting[]): void
-  /** The store has no space, or (undefined) it has some again. */
+  /** Called when the store is full, and with `undefined` when it has space again. */
   onTrouble?(reason: Failure | undefined): void
 }
 
-/** A slice that is committed, and perhaps not on the disk yet. */
+/** A committed slice that may not be on disk yet. */
 interface Committed extends Exclude<WrittenSlice, { fenced: OpenRoot }> {
   readonly slice: readonly Waiting[]
 }
 
 /**
- * An empty queue. What comes while the disk is at work is committed together when that is done, so the slower a disk is the more is put on it
- * at a time. A full disk pauses the queue, and it goes on by itself; a store that is broken or a lease that is lost ends its roots.
+ * Creates an empty queue. Entries that arrive during a disk sync are committed together afterwards, so a
+ * slower disk gets larger commits. A full disk pauses the queue until there is space. A broken store or a
+ * lost lease ends the run trees concerned.
  */
 export function createCommitQueue(options: QueueOptions): CommitQueue {
   const { path, clock, random, write } = options
@@ -66,12 +73,12 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     else clock.after(delayMs, turn)
   }
 
-  /** Enough waits for another commit, or the disk has nothing to do. */
+  /** Schedules a commit if a full slice is pending or the disk is idle. */
   function scheduleNext(): void {
     if (queue.length >= SLICE || (queue.length > 0 && syncing === undefined)) schedule()
   }
 
-  /** False: the store takes nothing now; it is tried again later. */
+  /** Returns false if nothing was committed. A retry is scheduled if the store is only busy or full. */
   function commitSlice(): boolean {
     const slice = queue.splice(0, SLICE)
     const written = tryWrite(slice)
@@ -81,7 +88,7 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
       lose(written.fenced, failure('store_lease_lost', `${path}: another process has taken over the run.`))
     } else {
       for (const [root, lastSeq] of written.lastSeqs) root.placedSeq = lastSeq
-      // the rows are there: only what is told is still wanted
+      // the rows are written, so only the events are still needed
       for (const waiting of slice) waiting.packed = undefined
       committed.push({ ...written, slice })
       syncing ??= keep().then(rest)
@@ -107,7 +114,7 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     }
   }
 
-  /** Puts on the disk what is committed, also what comes meanwhile, and tells it. */
+  /** Syncs committed slices to disk, including those committed meanwhile, and emits their events. */
   async function keep(): Promise<void> {
     while (committed.length > 0) {
       const slices = committed
@@ -148,13 +155,13 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     telling = outer
   }
 
-  /** Nobody knows whether the slice is kept. */
+  /** Ends the run trees of a slice after a failed sync, because it may or may not be on disk. */
   function giveUp(slice: readonly Waiting[], reason: Failure): void {
     for (const { root } of slice) root.waiting -= 1
     for (const root of new Set(slice.map((waiting) => waiting.root))) lose(root, reason)
   }
 
-  /** What waits of the root will never be committed. */
+  /** Ends a run tree. Its pending entries are never committed. */
   function lose(root: OpenRoot, reason: Failure): void {
     root.lost ??= reason
     const others = queue.filter((waiting) => waiting.root !== root)
@@ -197,10 +204,10 @@ function hasEntries(slice: readonly Waiting[]): boolean {
   return slice.some(({ entry }) => entry !== undefined)
 }
 
-/** Of a slice without anything to keep. */
+/** Result for a slice without entries to persist. */
 const NOTHING_WRITTEN: WrittenSlice = { lastSeqs: new Map() }
 
-/** Nothing is made of an event that nobody hears. */
+/** Emits the event of an entry. Builds it only if there are listeners. */
 function tellOf({ root, entry, transient }: Waiting): void {
   if (transient !== undefined) return root.listeners.tell(placeEvent(transient, { after: root.toldSeq }))
   if (entry?.event === undefined) return

@@ -1,15 +1,15 @@
 import { troupeError, type TroupeError } from '@troupe/schema'
 
-/** Where in the log of a root something is not as it was written. */
+/** Location of damage in the log of a run tree. */
 export interface DamagedPlace {
   readonly rootRunId: string
-  /** The id of the commit's row; undefined: it is gone. */
+  /** Id of the damaged row; `undefined` if a row is missing. */
   readonly commit?: number | undefined
-  /** The first and the last event that cannot be read; undefined: steps cannot. */
+  /** The first and the last unreadable event; `undefined` if steps are unreadable. */
   readonly events?: readonly [first: number, last: number] | undefined
 }
 
-/** The error of a damaged log. What stands elsewhere can be read, which its fix says how to. */
+/** Creates the error for a damaged log. The fix says how to read the undamaged part. */
 export function damage(path: string, { rootRunId, commit, events }: DamagedPlace): TroupeError {
   const where = commit === undefined ? 'a commit is gone' : `commit ${commit} is not as it was written`
   const fix =

@@ -2,9 +2,12 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { errorMessage, troupeError } from '@troupe/schema'
 
-/** Puts commits on the disk while the thread goes on. */
+/** Syncs commits to disk without blocking the thread. */
 export interface DiskSync {
-  /** Resolves when all that was committed before stands on the disk. Rejects with `store_unavailable`: nobody knows what does. */
+  /**
+   * Resolves when all earlier commits are on disk. Rejects with `store_unavailable` if the sync fails; it is
+   * then unknown which commits are on disk.
+   */
   run(): Promise<void>
   close(): void
 }
@@ -12,11 +15,11 @@ export interface DiskSync {
 const sync = promisify(fdatasync)
 
 /**
- * For a database whose write-ahead log is there. SQLite would do the same within `COMMIT` (`synchronous = FULL`), with the thread and all runs
- * standing still for as long as the disk takes.
+ * Opens the sync of a database whose write-ahead log exists. SQLite could sync within `COMMIT` (`synchronous
+ * = FULL`), but would block the thread, and so all runs, meanwhile.
  */
 export function openDiskSync(path: string): DiskSync {
-  // SQLite has no locks on this file that closing it here could take away
+  // SQLite holds no locks on this file, so closing it here cannot release any
   const file = openSync(`${path}-wal`, 'r+')
   return {
     async run() {

@@ -1,12 +1,12 @@
 import type { LogEntry } from '@troupe/schema'
 
 /**
- * For tests only: is told of everything that becomes durable. `written`: it stands in a transaction that is not committed yet; `committed`:
- * it is on the disk, and nobody has been told. A test ends the process there.
+ * For tests only. Called for everything that becomes durable: `written` within a transaction that is not
+ * committed yet, `committed` when it is on disk but no event is emitted. A test ends the process there.
  */
 export type Failpoint = (moment: 'written' | 'committed', what: string) => void
 
-/** What an entry is called at a failpoint: its run and its step, or the kind of its event. */
+/** Returns the name of an entry at a failpoint: its run id, and its step key or event type. */
 export function entryName({ runId, step, event }: LogEntry): string {
   return `${runId} ${step?.key ?? event?.type ?? ''}`
 }

@@ -4,16 +4,19 @@ import type { Failpoint } from './failpoint.ts'
 import type { LeasedRoot, LeaseOptions, Roots } from './roots.ts'
 import type { Transact } from './transactor.ts'
 
-/** The leases that one opened store holds. */
+/** The leases held by one opened store. */
 export interface Leases {
-  /** Rejects with `store_locked` when another process, which it names, has the root open, and with `session_busy`. */
+  /**
+   * Acquires the lease of a run tree. Rejects with `store_locked`, naming the other process that has it open,
+   * or with `session_busy`.
+   */
   take(rootRunId: string, options: LeaseOptions): Promise<LeasedRoot>
   give(lease: LeasedRoot): Promise<void>
 }
 
 const BEAT_MS = LEASE_MS / 6
 
-/** Shows that this process lives, as long as it holds a lease. */
+/** Creates the leases. Renews them as long as there are any. */
 export function createLeases(parts: {
   readonly roots: Roots
   readonly transact: Transact
@@ -29,7 +32,8 @@ export function createLeases(parts: {
       try {
         roots.renew(clock.now())
       } catch {
-        // the store is busy or full: the next beat is in time, and a lease that is lost is found by its fence
+        // The store is busy or full. The next renewal is still in time, and a lost lease is detected by its
+        // fence.
       }
       beat()
     })

@@ -8,13 +8,14 @@ import { faultOf, storeError } from './store-failure.ts'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
-/** Several processes may make the file at once: the one that is late tries again. */
+/** Attempts to prepare the file. Several processes may create it at the same time, and late ones retry. */
 const ATTEMPTS = 40
 const PAUSE_MS = 50
 
 /**
- * Opens the database of a store; makes folder and file where they are not there, for this user only. Write-ahead log; who commits puts it
- * on the disk. Rejects with `store_unavailable`, `store_corrupt`, `store_newer`, `store_full`.
+ * Opens the database of a store. Creates folder and file if missing, accessible only to the current user.
+ * Uses a write-ahead log, which the caller syncs to disk. Rejects with `store_unavailable`, `store_corrupt`,
+ * `store_newer` or `store_full`.
  */
 export async function openDatabase({
   path,
@@ -24,7 +25,7 @@ export async function openDatabase({
   readonly maxBytes?: number
 }): Promise<DatabaseSync> {
   makeFile(path)
-  // not at the top: the module is experimental before Node 24 and says so when it is loaded
+  // not a static import: before Node 24 the module is experimental and prints a warning when loaded
   const sqlite = await import('node:sqlite')
   for (let attempt = 1; ; attempt += 1) {
     const database = openOnce(path, sqlite.DatabaseSync)
@@ -48,11 +49,11 @@ function openOnce(path: string, Database: typeof DatabaseSync): DatabaseSync {
   }
 }
 
-/** SQLite gives its own files the mode of this one. */
+/** Creates the database file. SQLite gives its other files the same mode. */
 function makeFile(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
-    // not where it is there: closing a file takes away the locks that another connection of this process has on it
+    // only if missing: closing a file releases the locks that another connection of this process holds on it
     if (!existsSync(path)) closeSync(openSync(path, 'a', FILE_MODE))
     chmodSync(path, FILE_MODE)
   } catch (thrown) {
@@ -73,9 +74,9 @@ function prepare(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
   database.exec(`PRAGMA journal_size_limit = ${WAL_BYTES}`)
   if (version < SCHEMA_VERSION) migrate(database, path)
-  // the file of the write-ahead log is made by the first look
+  // the first read creates the file of the write-ahead log
   readVersion(database, path)
-  // from here on a commit that finds the store busy tries again by itself, so that the thread does not stand still
+  // From here on, commits retry by themselves if the store is busy, so that the thread is not blocked.
   database.exec('PRAGMA busy_timeout = 0')
 }
 
@@ -84,10 +85,10 @@ function limit(database: DatabaseSync, maxBytes: number): void {
   database.exec(`PRAGMA max_page_count = ${pages}`)
 }
 
-/** What the write-ahead log is cut to after a checkpoint. */
+/** Size in bytes to which the write-ahead log is truncated after a checkpoint. */
 const WAL_BYTES = 64 * 1024 * 1024
 
-/** The version of the store; 0: it is empty. Throws for files of others and of later versions. */
+/** Returns the version of the store; 0 if it is empty. Throws for other files and for later versions. */
 function readVersion(database: DatabaseSync, path: string): number {
   const version = pragma(database, 'user_version')
   const isOurs = pragma(database, 'application_id') === APPLICATION_ID
@@ -106,7 +107,10 @@ function readVersion(database: DatabaseSync, path: string): number {
   return version
 }
 
-/** One transaction, so a store is never between two versions. The version is read again in it: another process may have been faster. */
+/**
+ * Migrates in one transaction, so that a store is never between two versions. Reads the version again within
+ * it, because another process may have migrated meanwhile.
+ */
 function migrate(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE')
   try {

@@ -3,38 +3,38 @@ import type { Listeners } from '../listeners.ts'
 import type { PackedEntry } from './packed-entry.ts'
 import type { LeasedRoot } from './roots.ts'
 
-/** A root that is open for writing, as the commit queue and its log share it. */
+/** State of a run tree that is open for writing, shared by the commit queue and its log. */
 export interface OpenRoot {
   readonly lease: LeasedRoot
   readonly listeners: Listeners
-  /** `seq` of its last event on the disk. */
+  /** `seq` of the last event on disk. */
   lastSeq: number
-  /** `seq` of its last committed event: where the next one takes its place. */
+  /** `seq` of the last committed event. The next event follows it. */
   placedSeq: number
-  /** `seq` of the last event that its listeners were told. */
+  /** `seq` of the last emitted event. */
   toldSeq: number
-  /** Entries and transient events of it that wait in the queue. */
+  /** Number of queued entries and transient events. */
   waiting: number
-  /** Entries given to the queue, and those of them that are on the disk. */
+  /** Number of entries added to the queue. `committed` counts those that are on disk. */
   written: number
   committed: number
   waiters: readonly Waiter[]
-  /** Why nothing of it is written any more: its lease is lost, or the store is broken. */
+  /** The reason why nothing more is written: a lost lease or a broken store. */
   lost: Failure | undefined
 }
 
-/** Waits until so many entries are on the disk. */
+/** A caller that waits until this many entries are on disk. */
 export interface Waiter {
   readonly until: number
   readonly resolve: () => void
   readonly reject: (reason: Error) => void
 }
 
-/** An entry to commit, or a transient event that waits behind the entries before it. */
+/** An entry to commit, or a transient event that waits behind earlier entries. */
 export interface Waiting {
   readonly root: OpenRoot
   readonly entry?: LogEntry
-  /** Its rows, once it was tried to commit it. */
+  /** The packed rows of the entry. Present after the first attempt to commit it. */
   packed?: PackedEntry | undefined
   readonly transient?: EventDraft
 }

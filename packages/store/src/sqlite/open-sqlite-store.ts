@@ -25,32 +25,33 @@ import { createStepReader, type StepReader } from './step-reader.ts'
 import { createTransactor } from './transactor.ts'
 import { passAll, writeSlice } from './write-slice.ts'
 
-/** What {@link openSqliteStore} takes. */
+/** Options of {@link openSqliteStore}. */
 export interface SqliteStoreOptions {
-  /** The file. It and its folder are made where they are not there, readable for this user only. */
+  /** Path of the file. File and folder are created if missing, accessible only to the current user. */
   readonly path: string
   readonly clock: Clock
-  /** 0 ≤ x < 1. */
+  /** Returns a random number 0 ≤ x < 1. */
   random(): number
-  /** This process, as a lease names it. */
+  /** This process, as recorded in leases. */
   readonly writer: Writer
-  /** The most the file may take, its write-ahead log aside; none: what the disk has. */
+  /** Maximum size of the file in bytes, without its write-ahead log. Default: the space on disk. */
   readonly maxBytes?: number
-  /** The disk is full: runs wait. Undefined: there is space again. */
+  /** Called when the disk is full and runs wait, and with `undefined` when there is space again. */
   onTrouble?(reason: Failure | undefined): void
-  /** For tests of what a crash leaves behind. */
+  /** For tests that simulate crashes. */
   readonly failpoint?: Failpoint
 }
 
-/** A store in one file, which several processes may use at once. */
+/** A store in one file, which several processes may use at the same time. */
 export interface SqliteStore extends RunStore {
-  /** Why runs wait for the time being; undefined: they do not. */
+  /** Returns the reason why runs wait for the store; `undefined` if they do not. */
   trouble(): Failure | undefined
 }
 
 /**
- * Keeps the logs of roots in a file of SQLite: write-ahead log, told when it is on the disk, all roots committed together when the event
- * loop turns. Rejects with `store_unavailable`, `store_corrupt`, `store_newer` or `store_full`.
+ * Opens a store in an SQLite file with a write-ahead log. The entries of all run trees are committed together
+ * when the event loop continues, and their events are emitted once they are on disk. Rejects with
+ * `store_unavailable`, `store_corrupt`, `store_newer` or `store_full`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   return createStore(await openDatabase(options), options)
@@ -79,7 +80,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
   let lastSteps: { readonly root: number; readonly read: StepReader } | undefined
   let closed = false
 
-  /** What is read here sees all that is committed, by whomever. */
+  /** Reads from a root run. Sees everything that is committed, by any process. */
   function read<T>(rootRunId: string, work: (root: Pick<LeasedRoot, 'id' | 'lastSeq'>) => T, nothing: T): T {
     return guarded(() => {
       const root = roots.find(rootRunId)
@@ -87,7 +88,10 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     })
   }
 
-  /** Of the root that was asked for last: whoever asks for one of its runs asks for the others too. */
+  /**
+   * Returns the steps of a run tree. Caches the last one, because its runs are usually read one after the
+   * other.
+   */
   function stepsOf(root: number): StepReader {
     if (lastSteps?.root !== root) lastSteps = { root, read: createStepReader(root, rows) }
     return lastSteps.read
@@ -102,7 +106,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     }
   }
 
-  /** Lets the event loop turn between the slices of a long search. */
+  /** Lets the event loop continue between the slices of a long search. */
   async function list(query: RootQuery): Promise<readonly StoredRoot[]> {
     const found: StoredRoot[] = []
     const slices = roots.slices(query, clock.now())
@@ -150,7 +154,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     async purge(rootRunIds) {
       lastSteps = undefined
       const count = await transact(() => roots.remove(rootRunIds, clock.now()))
-      // gives the space back to the disk, and leaves no copy in the write-ahead log
+      // returns the space to the disk, and removes copies from the write-ahead log
       guarded(() => database.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)'))
       return count
     },
@@ -168,7 +172,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
   }
 }
 
-/** The database, and what SQLite keeps beside it. */
+/** Returns the database file and the files that SQLite creates beside it. */
 function filesOf(path: string): readonly string[] {
   return ['', '-wal', '-shm', '-journal'].map((suffix) => resolve(path) + suffix)
 }

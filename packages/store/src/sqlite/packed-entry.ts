@@ -3,14 +3,14 @@ import { metadataEvent } from '../metadata-event.ts'
 import { packPayload, type Payload } from './payload.ts'
 import type { LeasedRoot } from './roots.ts'
 
-/** An entry as it stands in its row. */
+/** An entry in the form of its row. */
 export interface PackedEntry {
   readonly event?: Payload
-  /** Of a {@link KeptStep}. */
+  /** A packed {@link StoredStep}. */
   readonly step?: Payload
 }
 
-/** Packs as much of an entry as its root keeps. */
+/** Packs the part of an entry that its run tree persists. */
 export function packEntry(
   { runId, step, event }: LogEntry,
   { detail }: Pick<LeasedRoot, 'detail'>,

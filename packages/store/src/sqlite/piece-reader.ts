@@ -5,30 +5,33 @@ import { damage, type DamagedPlace } from './damage.ts'
 import { unpackPayload } from './payload.ts'
 import { pieceSum } from './piece-sum.ts'
 
-/** A step as it is kept: a later one of the same run and key takes its place. */
+/** A stored step. A later step with the same run and key replaces it. */
 export type KeptStep = readonly [runId: string, key: string, value: Json]
 
-/** The steps of a piece. Ids grow with the log. */
+/** The steps of a piece. Ids increase within a log. */
 export interface PieceSteps {
   readonly id: number
   readonly steps: readonly KeptStep[]
 }
 
-/** Which events of a root are read. */
+/** A range of events. */
 export interface EventRange {
-  /** A `seq`: those behind it. */
+  /** `seq` after which the range starts. */
   readonly after: number
-  /** Below 0: all. */
+  /** Maximum number of events. Default: all. */
   readonly limit?: number
-  /** The `seq` that the log has reached: a log that ends before it is damaged. */
+  /** The last `seq` that the log must have. If it ends earlier, it is damaged. */
   readonly end?: number
 }
 
-/** Reads what was committed, and holds each text against its sum. Throws `store_corrupt` where it comes to what is damaged, and not before. */
+/**
+ * Reads committed pieces and verifies their checksums. Throws `store_corrupt` only when it reaches damaged
+ * data.
+ */
 export interface PieceReader {
-  /** In order. */
+  /** Returns the events of the range, in order. */
   events(root: number, range: EventRange): readonly RunEvent[]
-  /** The pieces with steps that came after the one with this id, in order. */
+  /** Returns the pieces with steps after the piece with this id, in order. */
   steps(root: number, after: number): readonly PieceSteps[]
 }
 
@@ -37,11 +40,11 @@ interface Row {
   readonly last_seq: number
   readonly data: string
   readonly has_blobs: number
-  /** Null: a version wrote it that made none. */
+  /** Null if the piece was written by a version without checksums. */
   readonly sum: number | null
 }
 
-/** The statements are prepared once. */
+/** Prepares the statements once. */
 export function createPieceReader(
   database: DatabaseSync,
   { path, blobs }: { readonly path: string; readonly blobs: Pick<Blobs, 'text'> },
@@ -58,7 +61,7 @@ export function createPieceReader(
     return damage(path, { rootRunId: String(selectName.get(root)?.['name']), ...place })
   }
 
-  /** The values of a row; undefined: they are not those that were written. */
+  /** Returns the values of a row; `undefined` if they are damaged. */
   function valuesOf(root: number, { data, sum, last_seq: lastSeq, has_blobs }: Row): unknown {
     if (sum !== null && sum !== pieceSum(data, { root, lastSeq })) return undefined
     try {

@@ -1,14 +1,17 @@
 import { crc32 } from 'node:zlib'
 
-/** Where a text of a piece belongs. A sum counts it in, so that a whole text in a wrong place is found too. */
+/**
+ * Location of a piece. It is part of the checksum, so that an intact text in the wrong place is detected too.
+ */
 export interface PiecePlace {
   readonly root: number
   readonly lastSeq: number
 }
 
 /**
- * What a text of a piece is known by when it is read again. SQLite notices damage to its own order, and not a bit of a text that is another:
- * JSON mostly stays JSON. The sum is against disks and other programs, and nothing that a forger could not make.
+ * Computes the checksum of a text of a piece. SQLite detects damage to its own structure, but not a changed
+ * bit in a text, which is usually still valid JSON. The checksum detects errors of disks and other programs,
+ * not forgery.
  */
 export function pieceSum(text: string, { root, lastSeq }: PiecePlace): number {
   return crc32(text, crc32(`${root} ${lastSeq}`))

@@ -3,15 +3,21 @@ import type { RootQuery } from '@troupe/schema'
 import { unknownRoot } from '../session-keys.ts'
 import { ROOT_COLUMNS, type RootRow } from './root-row.ts'
 
-/** Rows that the first step examines: enough for a page without conditions. */
+/** Number of rows that the first step examines: enough for a page without conditions. */
 const FIRST_SLICE = 1000
-/** Rows that a step examines at most, so that a search through a large store does not block the event loop. */
+/**
+ * Maximum number of rows that a step examines, so that a search through a large store does not block the
+ * event loop.
+ */
 const LARGEST_SLICE = 8000
 
-/** Yields the rows of a query, the last begun first. Each step examines a bounded range of row ids. */
+/** Yields the rows of a query, newest first. Each step examines a bounded range of row ids. */
 export type RootList = (query: RootQuery) => Generator<readonly RootRow[]>
 
-/** Creates the listing over the table `roots`. Statements are prepared on first use, one for each combination of conditions. */
+/**
+ * Creates the listing of the table `roots`. Prepares a statement for each combination of conditions on first
+ * use.
+ */
 export function createRootList(database: DatabaseSync): RootList {
   const statements = new Map<string, StatementSync>()
   const selectPlace = database.prepare('SELECT id, principal FROM roots WHERE root_run_id = ?')
@@ -41,13 +47,16 @@ export function createRootList(database: DatabaseSync): RootList {
   }
 }
 
-/** The statement of a query, and the values of its conditions. Its last three parameters are the largest row id, the row id below the smallest, and the limit. */
+/**
+ * The statement of a query, and the values of its conditions. Its last three parameters are the largest row
+ * id, the row id below the smallest, and the limit.
+ */
 interface RootSelection {
   readonly sql: string
   readonly values: readonly string[]
 }
 
-/** Returns the statement that selects the roots of a query in a range of row ids. */
+/** Returns the statement that selects the root runs of a query in a range of row ids. */
 export function selectRoots(query: RootQuery): RootSelection {
   const { principal, sessionId, agent, outcomes, text, asked, inConversation } = query
   const conditions: string[] = []
@@ -75,7 +84,9 @@ export function selectRoots(query: RootQuery): RootSelection {
   }
 }
 
-/** Names the index to use: without statistics SQLite takes any that begins with the principal. */
+/**
+ * Returns the index to use. Without statistics, SQLite would take any index that starts with the principal.
+ */
 function indexOf({ principal, sessionId, agent, outcomes }: RootQuery): string {
   if (principal === undefined) return ''
   if (sessionId !== undefined) return 'INDEXED BY roots_by_session'

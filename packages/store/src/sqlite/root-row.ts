@@ -1,6 +1,6 @@
 import type { StoredRoot, StoreDetail } from '@troupe/schema'
 
-/** Names of the columns of {@link RootRow}: all of `roots` but those that only conditions use. */
+/** Columns of {@link RootRunRow}: all of `roots` except those used only in conditions. */
 export const ROOT_COLUMNS =
   'id, root_run_id, detail, last_seq, changed_at, fence, token, owner, pid, host, lease_until, session, principal'
 
@@ -21,10 +21,10 @@ export interface RootRow {
   readonly principal: string | null
 }
 
-/** The process that has the lease of a root. */
+/** The process that holds the lease of a run tree. */
 export type Holder = NonNullable<StoredRoot['owner']>
 
-/** Returns a root as the store lists it. */
+/** Converts a row to the stored root run of a listing. */
 export function toStoredRoot(row: RootRow, holder: Holder | undefined): StoredRoot {
   return {
     rootRunId: row.root_run_id,
@@ -39,7 +39,7 @@ export function toStoredRoot(row: RootRow, holder: Holder | undefined): StoredRo
   }
 }
 
-/** Returns the process that has the lease; `undefined` if nobody has it or it has expired. */
+/** Returns the process that holds the lease; `undefined` if there is none or it has expired. */
 export function leaseholder(
   { owner, pid, host, lease_until: until }: RootRow,
   now: number,

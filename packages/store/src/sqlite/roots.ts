@@ -11,17 +11,20 @@ import type { RootFacts } from '../root-facts.ts'
 import { createRootList } from './root-list.ts'
 import { leaseholder, ROOT_COLUMNS, toStoredRoot, type Holder, type RootRow } from './root-row.ts'
 
-/** Who writes: what a lease says of its holder. */
+/** The writer of a store, as recorded in its leases. */
 export interface Writer {
-  /** Of one opened store: another one in the same process is another writer. */
+  /** Identifies one opened store. Another one in the same process has another token. */
   readonly token: string
   readonly pid: number
   readonly host: string
-  /** Whether a process of this host runs. */
+  /** Returns true if a process of this host is running. */
   isAlive(pid: number): boolean
 }
 
-/** A root that may be written: `fence` grows with every lease, so a holder that lost its lease is known by it. */
+/**
+ * A run tree that may be written. `fence` increases with every lease, so that writes under a lost lease are
+ * detected.
+ */
 export interface LeasedRoot {
   readonly id: number
   readonly fence: number
@@ -29,37 +32,39 @@ export interface LeasedRoot {
   readonly lastSeq: number
 }
 
-/** What a root is opened with. Detail and session are those of a new one. */
+/** Options for acquiring a lease. Detail and session apply to a new run tree. */
 export interface LeaseOptions {
   readonly owner: string
   readonly detail: StoreDetail
   readonly session: SessionKey | undefined
 }
 
-/** Why a root cannot be opened. */
+/**
+ * Reason why a run tree cannot be opened: the holder of its lease, or another open root run of its session.
+ */
 export type LeaseRefusal = { readonly holder: Holder } | { readonly busyRoot: string }
 
-/** The roots of a store and their leases. Nothing here opens a transaction. */
+/** The table of root runs and their leases. Does not open transactions. */
 export interface Roots {
-  /** Takes the lease, or says who has it, or which other root of its session is open. A new root is made. */
+  /** Acquires the lease, or returns the reason for the refusal. Inserts a new root run. */
   lease(rootRunId: string, options: LeaseOptions & { readonly now: number }): LeasedRoot | LeaseRefusal
-  /** Moves the end of the log; false: the lease is another's. */
+  /** Sets the end of the log. Returns false if the lease is lost. */
   advance(root: LeasedRoot, state: { readonly lastSeq: number; readonly now: number }): boolean
-  /** Adds to the facts of a root whose lease the caller has. */
+  /** Adds listing properties to a root run whose lease the caller holds. */
   note(root: LeasedRoot, facts: RootFacts): void
   release(root: LeasedRoot, now: number): void
-  /** A sign of life for all leases of this writer. */
+  /** Renews all leases of this writer. */
   renew(now: number): void
-  /** The key of its row, and `seq` of its last event. */
+  /** Returns the row id and the `seq` of the last event. */
   find(rootRunId: string): Pick<LeasedRoot, 'id' | 'lastSeq'> | undefined
   list(now: number, filter?: RootFilter): readonly StoredRoot[]
-  /** Yields the roots of a query in slices, the last begun first. Each step reads a bounded number of rows. */
+  /** Yields the root runs of a query in slices, newest first. Each step reads a bounded number of rows. */
   slices(query: RootQuery, now: number): Generator<readonly StoredRoot[]>
-  /** Deletes closed roots; the answer is how many. */
+  /** Deletes closed run trees. Returns the number of deleted ones. */
   remove(roots: readonly string[], now: number): number
 }
 
-/** The statements are prepared once. */
+/** Prepares the statements once. */
 export function createRoots(
   database: DatabaseSync,
   { writer, isOpen }: { readonly writer: Writer; isOpen(rootRunId: string): boolean },
@@ -92,7 +97,7 @@ export function createRoots(
   const holderOf = (row: RootRow, now: number): Holder | undefined => {
     const holder = leaseholder(row, now)
     if (holder === undefined) return undefined
-    // a lease of our own that is not in use could not be given back
+    // an unused lease of this writer could otherwise never be released
     if (row.token === writer.token) return isOpen(row.root_run_id) ? holder : undefined
     return holder.host !== writer.host || writer.isAlive(holder.pid) ? holder : undefined
   }

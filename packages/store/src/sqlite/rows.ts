@@ -4,28 +4,31 @@ import type { Payload } from './payload.ts'
 import { createPieceReader, type PieceReader } from './piece-reader.ts'
 import { pieceSum } from './piece-sum.ts'
 
-/** What one commit brings to the log of a root. */
+/** The part of one commit that belongs to one run tree. */
 export interface Piece {
-  /** `seq` of the last event by then; those of the others follow from it. */
+  /** `seq` of the last event at the end of the piece. Those of the others follow from it. */
   readonly lastSeq: number
   readonly events: readonly Payload[]
   readonly steps: readonly Payload[]
 }
 
-/** What is read and written of the logs. `root` is the key of the root's row. Nothing here opens a transaction. */
+/** Reads and writes logs. `root` is the row id of the root run. Does not open transactions. */
 export interface Rows extends PieceReader {
   add(root: number, piece: Piece): void
-  /** What each root takes, in bytes, by its id. */
+  /** Returns the size of each run tree in bytes, by run id. */
   sizes(): ReadonlyMap<string, number>
 }
 
-/** The statements are prepared once. A piece is one row however much was committed: rows cost more than what stands in them. */
+/**
+ * Creates the table of pieces and prepares the statements once. A piece is one row, however much was
+ * committed, because rows cost more than their content.
+ */
 export function createRows(database: DatabaseSync, path: string): Rows {
   const insert = database.prepare(
     `INSERT INTO pieces (root, last_seq, events, events_have_blobs, events_sum, steps, steps_have_blobs, steps_sum)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  // what is not in the page of its row is not read for this
+  // `octet_length` does not read overflow pages
   const selectSizes = database.prepare(
     `SELECT root_run_id AS id,
        (SELECT coalesce(sum(octet_length(events) + coalesce(octet_length(steps), 0)), 0) FROM pieces WHERE root = roots.id)
@@ -34,7 +37,7 @@ export function createRows(database: DatabaseSync, path: string): Rows {
   )
   const blobs = createBlobs(database)
 
-  /** A JSON list of the values, whether texts of it are kept beside it, and its sum. */
+  /** Packs values into a JSON list. Returns its text, a flag for extracted texts, and its checksum. */
   function join(
     values: readonly Payload[],
     place: { readonly root: number; readonly lastSeq: number },

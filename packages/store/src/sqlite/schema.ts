@@ -4,9 +4,9 @@ import { addRootFacts, type Migration } from './add-root-facts.ts'
 export const APPLICATION_ID = 0x54_52_55_50
 
 /**
- * What brings a store from each version to the next: entry n makes version n + 1. Never edited once released; a change is a new entry.
- * `has_blobs`, `events_have_blobs` and `steps_have_blobs` say that long texts are kept in `blobs`;
- * `events_sum` and `steps_sum` are those of `piece-sum.ts`.
+ * Migrations: entry n creates version n + 1. Never edit a released entry; add a new one. The columns
+ * `has_blobs`, `events_have_blobs` and `steps_have_blobs` mark rows with extracted texts in `blobs`;
+ * `events_sum` and `steps_sum` hold the checksums of `piece-checksum.ts`.
  */
 export const MIGRATIONS: readonly Migration[] = [
   `
@@ -59,8 +59,8 @@ export const MIGRATIONS: readonly Migration[] = [
   );
   CREATE INDEX roots_by_session ON roots (principal, session);
   `,
-  // a row for what one commit brought to a root in place of one for each event and step; in the order of commits, so that what many
-  // roots write at a time stands together
+  // One row per commit and run tree, instead of one per event and step. Rows are in commit order, so that
+  // concurrent writes of many run trees are adjacent.
   `
   CREATE TABLE pieces (
     id INTEGER PRIMARY KEY,
@@ -81,7 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   DROP TABLE events;
   DROP TABLE steps;
   `,
-  // what was written before has none and is read as it stands
+  // existing rows have no checksum and are not verified
   `
   ALTER TABLE pieces ADD COLUMN events_sum INTEGER;
   ALTER TABLE pieces ADD COLUMN steps_sum INTEGER;
@@ -89,5 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   addRootFacts,
 ]
 
-/** The version that this code writes. */
+/** The schema version of this release. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length

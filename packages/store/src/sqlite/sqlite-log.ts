@@ -19,12 +19,15 @@ interface LogParts {
   release(): Promise<void>
 }
 
-/** The log of one open root. `close` gives up the lease through `release`. */
+/** Creates the log of one open run tree. `close` releases the lease through `release`. */
 export function createSqliteLog(root: OpenRoot, parts: LogParts): RootLog {
   return new SqliteLog(root, parts)
 }
 
-/** A class, as every root has one: an object with getters of its own outlives its root until everything is collected. */
+/**
+ * A class because there is one per run tree: an object literal with getters would be retained until the next
+ * full garbage collection.
+ */
 class SqliteLog implements RootLog {
   readonly active = true
   readonly #root: OpenRoot
@@ -48,7 +51,7 @@ class SqliteLog implements RootLog {
 
   write(entry: LogEntry): void {
     const root = this.#root
-    // the lease is given back or lost: what comes now has no place in the log any more
+    // the lease is released or lost, so nothing more may be appended
     if (this.#isClosed || root.lost !== undefined) return
     if (!this.#isLeft || isUsage(entry)) this.#parts.queue.add({ root, entry })
     else if (entry.event !== undefined) this.tell(entry.event)

@@ -1,10 +1,13 @@
 import type { Json } from '@troupe/schema'
 import type { PieceReader } from './piece-reader.ts'
 
-/** The committed steps of one run of a root, by key. */
+/** Returns the committed steps of one run by key. */
 export type StepReader = (runId: string) => ReadonlyMap<string, Json>
 
-/** Reads the steps of a root: all at the first question, as its runs are asked for one after the other, and later only what came since. */
+/**
+ * Creates a reader of the steps of a run tree. The first call reads all of them, because its runs are usually
+ * read one after the other. Later calls read only new ones.
+ */
 export function createStepReader(root: number, rows: PieceReader): StepReader {
   const byRun = new Map<string, Map<string, Json>>()
   let lastId = 0

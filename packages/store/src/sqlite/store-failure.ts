@@ -1,9 +1,9 @@
 import { errorMessage, TroupeError, troupeError, type ErrorCode } from '@troupe/schema'
 
-/** What SQLite says is wrong, as far as it matters what to do about it. */
+/** Faults of SQLite, by the required reaction. */
 export type StoreFault = 'busy' | 'full' | 'unavailable' | 'corrupt' | 'other'
 
-/** Primary result codes of SQLite. */
+/** Faults by primary result code of SQLite. */
 const FAULTS: ReadonlyMap<number, StoreFault> = new Map([
   [5, 'busy'],
   [6, 'busy'],
@@ -23,16 +23,18 @@ const CODES = {
   other: 'internal',
 } as const satisfies Record<StoreFault, ErrorCode>
 
-/** What kind of fault something thrown by `node:sqlite` is. An error of input and output is mostly a disk without space. */
+/**
+ * Returns the fault of an error thrown by `node:sqlite`. An I/O error usually means that the disk is full.
+ */
 export function faultOf(thrown: unknown): StoreFault {
-  // what was written as JSON is no JSON any more: a page of a long row was damaged, which SQLite does not notice
+  // Stored JSON that cannot be parsed: a page of a long row was damaged, which SQLite does not detect.
   if (thrown instanceof SyntaxError) return 'corrupt'
   if (typeof thrown !== 'object' || thrown === null || !('errcode' in thrown)) return 'other'
-  // the upper bytes say more exactly what this byte says
+  // the lowest byte is the primary result code, the others are details
   return FAULTS.get(Number(thrown.errcode) & 0xff) ?? 'other'
 }
 
-/** Something thrown while the store at the path was used, as an error of ours that names the path. */
+/** Converts an error of the store to a {@link TroupeError} that names the path. */
 export function storeError(thrown: unknown, path: string): TroupeError {
   if (TroupeError.isInstance(thrown)) return thrown
   const fault = faultOf(thrown)

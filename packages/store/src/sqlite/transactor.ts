@@ -3,20 +3,23 @@ import type { Clock } from '@troupe/schema'
 import { faultOf, storeError } from './store-failure.ts'
 import { inTransaction } from './write-slice.ts'
 
-/** Does its work in a transaction, once the other processes let it. Rejects with what is wrong with the store. */
+/** Runs a function in a transaction, after those of other processes. Rejects with the fault of the store. */
 export type Transact = <T>(work: () => T) => Promise<T>
 
-/** How long a transaction waits for those of others. */
+/** Maximum time in ms that a transaction waits for those of other processes. */
 const PATIENCE_MS = 10_000
 const PAUSE_MS = 8
 
 interface Job {
-  /** Does the work; the answer tells its caller, once that is committed. */
+  /** Does the work. The returned function reports the value to the caller and is called after the commit. */
   run(): () => void
   fail(reason: Error): void
 }
 
-/** The thread goes on while it waits. What is asked for at the same moment shares a transaction, as long as none of it fails. */
+/**
+ * Creates the function that runs transactions. It does not block the thread while it waits. Requests of the
+ * same moment share a transaction, unless one of them fails.
+ */
 export function createTransactor(
   database: DatabaseSync,
   { path, clock, random }: { readonly path: string; readonly clock: Clock; random(): number },
@@ -40,7 +43,7 @@ export function createTransactor(
     }
   }
 
-  /** One that fails does not fail the others. */
+  /** Rejects a failed job. Retries each of several alone, so that one does not fail the others. */
   async function giveUp(together: readonly Job[], thrown: unknown): Promise<void> {
     if (together.length === 1) together[0]?.fail(storeError(thrown, path))
     else for (const job of together) await commit([job])

@@ -7,7 +7,7 @@ import type { Payload } from './payload.ts'
 import type { Roots } from './roots.ts'
 import type { Piece, Rows } from './rows.ts'
 
-/** What a slice is written with. */
+/** Dependencies of {@link writeSlice}. */
 export interface SliceTarget {
   readonly database: DatabaseSync
   readonly rows: Rows
@@ -15,12 +15,15 @@ export interface SliceTarget {
   readonly failpoint?: Failpoint | undefined
 }
 
-/** What became of a slice: it is committed, or nothing of it is because the lease of one root is another's. */
+/**
+ * Result of writing a slice: the last `seq` per run tree, or the run tree with a lost lease, in which case
+ * nothing is committed.
+ */
 export type WrittenSlice =
   | { readonly lastSeqs: ReadonlyMap<OpenRoot, number> }
   | { readonly fenced: OpenRoot }
 
-/** Writes a slice in one transaction: all of it or nothing. What SQLite throws is thrown on. */
+/** Writes a slice in one transaction, all of it or nothing. Throws the errors of SQLite. */
 export function writeSlice(
   slice: readonly Waiting[],
   { database, rows, roots, failpoint }: SliceTarget,
@@ -40,7 +43,7 @@ export function writeSlice(
   })
 }
 
-/** Every entry of a slice passes the failpoint. */
+/** Calls the failpoint for every entry of a slice. */
 export function passAll(
   slice: readonly Waiting[],
   moment: 'written' | 'committed',
@@ -51,13 +54,13 @@ export function passAll(
 
 interface RootPiece extends Piece {
   lastSeq: number
-  /** What its events add to the facts of the root. */
+  /** Listing properties that its events add. */
   facts?: RootFacts
   readonly events: Payload[]
   readonly steps: Payload[]
 }
 
-/** What each root gets of a slice. */
+/** Groups the entries of a slice by run tree. */
 function sortByRoot(slice: readonly Waiting[]): ReadonlyMap<OpenRoot, RootPiece> {
   const pieces = new Map<OpenRoot, RootPiece>()
   for (const waiting of slice) {
@@ -65,7 +68,7 @@ function sortByRoot(slice: readonly Waiting[]): ReadonlyMap<OpenRoot, RootPiece>
     if (entry === undefined) continue
     let piece = pieces.get(root)
     if (piece === undefined) pieces.set(root, (piece = { lastSeq: root.placedSeq, events: [], steps: [] }))
-    // kept for when the store is busy; not made earlier, as texts beside what they are made of would only be carried along
+    // Kept for a retry if the store is busy. Not packed earlier, to save memory while the entry is queued.
     const packed = (waiting.packed ??= packEntry(entry, root.lease))
     if (packed.step !== undefined) piece.steps.push(packed.step)
     if (packed.event === undefined || entry.event === undefined) continue
@@ -81,7 +84,10 @@ function isEmpty({ events, steps }: Piece): boolean {
   return events.length === 0 && steps.length === 0
 }
 
-/** Takes the write lock of the store at once, so that a transaction is never refused halfway. */
+/**
+ * Runs a function in a transaction. Takes the write lock at the start, so that the transaction is never
+ * refused halfway.
+ */
 export function inTransaction<T>(
   database: DatabaseSync,
   work: () => { readonly isKept: boolean; readonly value: T },
