@@ -6,7 +6,7 @@ export default library({
   entry: {
     bin: 'src/bin.ts',
     index: 'src/index.ts',
-    'outside-worker': 'src/outside-worker.ts',
+    'watchdog-worker': 'src/watchdog-worker.ts',
     'function-worker': 'src/function-worker.ts',
     'provided/schema': 'src/provided/schema.ts',
     'provided/hooks': 'src/provided/hooks.ts',

@@ -79,6 +79,19 @@ describe('the glossary', () => {
     ])
   })
 
+  it('ignores the text between JSX tags', () => {
+    const page = 'const shelf = <p>\n  Asked by {agent}, who was told so.\n</p>'
+    expect(glossaryViolations([file('page.tsx', page)]).map(({ identifier }) => identifier)).toEqual([
+      'shelf',
+    ])
+  })
+
+  it('ignores names of stored files in the folder that reads and writes them', () => {
+    const text = 'const entry = { asked: 1, begun: 2 }'
+    const files = [{ path: 'packages/cassette/src/a.ts', text }]
+    expect(glossaryViolations(files).map(({ identifier }) => identifier)).toEqual(['begun'])
+  })
+
   it('leaves comments and texts alone, which people read as sentences', () => {
     expect(glossaryViolations([file('a.ts', '/* a desk */ const x = `room ${1}` // pot', "'desk'")])).toEqual(
       [],

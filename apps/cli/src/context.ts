@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Clock } from '@troupe/schema'
 import type { Interrupts } from './terminal/interrupts.ts'
-import type { ProcessIdentity } from './stored/process-identity.ts'
+import type { ProcessIdentity } from './run-store/process-identity.ts'
 import type { ProgramStop } from './terminal/stop.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
@@ -18,7 +18,7 @@ export interface CommandContext {
    * Reserves stdout for a protocol. All other writes of the process to stdout go to the notes from then on.
    * Call once.
    */
-  takeStdout(): Writable
+  captureStdout(): Writable
   readonly clock: Clock
   /** Identity of this process in a run store. */
   readonly identity: ProcessIdentity
@@ -30,7 +30,7 @@ export interface CommandContext {
    * Called before functions or hooks of cards are imported. Starts a watchdog, because that code may block
    * the thread: Ctrl-C and the death of the parent process are still noticed.
    */
-  beforeForeignCode(): void
+  beforeCardCode(): void
   /**
    * Registers a function to call if the process exits before the command is done. Returns a function that
    * removes it. `fn` must be synchronous and not throw.

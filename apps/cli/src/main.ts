@@ -9,9 +9,9 @@ import { createInterrupts, type Interrupts } from './terminal/interrupts.ts'
 import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
 import { createStop, type ProgramStop, type StopCause } from './terminal/stop.ts'
-import { takeStdout } from './terminal/take-stdout.ts'
+import { captureStdout } from './terminal/capture-stdout.ts'
 import { createTerminal } from './terminal/terminal.ts'
-import { watchOutside } from './watch-outside.ts'
+import { startWatchdog } from './start-watchdog.ts'
 
 const CLOCK: Clock = {
   now: () => Date.now(),
@@ -37,8 +37,8 @@ async function main(): Promise<number> {
   const env = { ...process.env }
   const stop = createStop()
   const interrupts = createInterrupts()
-  const leaving = new Set<() => void>()
-  const onSignal = watchProcess(stop, { leaving, interrupts })
+  const exitHandlers = new Set<() => void>()
+  const onSignal = watchProcess(stop, { exitHandlers, interrupts })
   const terminal = createTerminal({ stdin, stdout, stderr }, { env, fromDevice: isDevice(0) })
   // Functions of cards run in this process: their output must not mix with the answer.
   globalThis.console = new Console(terminal.notes.stream)
@@ -50,22 +50,22 @@ async function main(): Promise<number> {
     cwd: process.cwd(),
     home: homedir(),
     terminal,
-    takeStdout: () => terminal.secrets.guard(takeStdout(stdout, terminal.notes.stream)),
+    captureStdout: () => terminal.secrets.guard(captureStdout(stdout, terminal.notes.stream)),
     clock: CLOCK,
     identity: { pid: process.pid, host: hostname(), isAlive },
     stop,
     interrupts,
     setV8Flag: setFlagsFromString,
-    beforeForeignCode() {
+    beforeCardCode() {
       // A reloaded team imports its code again.
       if (isWatched) return
       isWatched = true
       const hasTerminal = stdin.isTTY || stderr.isTTY
-      watchOutside({ hasTerminal, onInterrupt: () => onSignal('SIGINT') })
+      startWatchdog({ hasTerminal, onInterrupt: () => onSignal('SIGINT') })
     },
     atExit(fn) {
-      leaving.add(fn)
-      return () => leaving.delete(fn)
+      exitHandlers.add(fn)
+      return () => exitHandlers.delete(fn)
     },
   })
   await Promise.all([flush(stdout), flush(stderr)])
@@ -116,14 +116,17 @@ type EndingSignal = Exclude<StopCause, 'EPIPE'>
  */
 function watchProcess(
   stop: ProgramStop,
-  { leaving, interrupts }: { readonly leaving: ReadonlySet<() => void>; readonly interrupts: Interrupts },
+  {
+    exitHandlers,
+    interrupts,
+  }: { readonly exitHandlers: ReadonlySet<() => void>; readonly interrupts: Interrupts },
 ): (signal: EndingSignal) => void {
   process.on('exit', () => {
-    for (const fn of leaving) fn()
+    for (const fn of exitHandlers) fn()
   })
   const onSignal = (signal: EndingSignal): void => {
     if (stop.exitCode !== undefined) process.exit(stop.exitCode)
-    if (signal === 'SIGINT' && interrupts.deliver()) return
+    if (signal === 'SIGINT' && interrupts.handleInterrupt()) return
     stop.request(signal)
   }
   const signals: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']

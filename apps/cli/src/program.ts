@@ -117,7 +117,7 @@ async function guard(
   try {
     return await work()
   } catch (thrown) {
-    const { tellThrown } = await import('./tell/tell-thrown.ts')
-    return tellThrown(thrown, options, context)
+    const { printThrown } = await import('./output/print-thrown.ts')
+    return printThrown(thrown, options, context)
   }
 }

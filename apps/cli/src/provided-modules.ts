@@ -2,9 +2,9 @@ import { registerHooks } from 'node:module'
 
 /** Modules that card code may import without installing them: the CLI bundles them. */
 const PROVIDED: ReadonlyMap<string, string> = new Map([
-  ['@troupe/schema', beside('schema')],
-  ['@troupe/hooks', beside('hooks')],
-  ['zod', beside('zod')],
+  ['@troupe/schema', providedUrl('schema')],
+  ['@troupe/hooks', providedUrl('hooks')],
+  ['zod', providedUrl('zod')],
 ])
 
 /**
@@ -31,7 +31,7 @@ function isNotFound(thrown: unknown): boolean {
 }
 
 /** Returns the URL of a file in `provided/`, in the sources or in the bundle. */
-function beside(name: string): string {
+function providedUrl(name: string): string {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   return new URL(`./provided/${name}.${ending}`, import.meta.url).href
 }

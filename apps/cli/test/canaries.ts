@@ -1,4 +1,4 @@
-import { startFakeOpenAI, type Answer, type FakeProvider, type RecordedRequest } from '@troupe/testkit'
+import { startFakeOpenAI, type FakeAnswer, type FakeProvider, type RecordedRequest } from '@troupe/testkit'
 
 /** Secrets by name, and where each comes from. Those with spaces come in several deltas. */
 export const CANARIES = {
@@ -98,7 +98,7 @@ export function startCanaryProvider(): Promise<FakeProvider> {
   const known = Object.values(CANARIES).flatMap((source) => Object.values(source))
   const all = known.join(' and ')
   return startFakeOpenAI({
-    answers: (request): Answer => {
+    answers: (request): FakeAnswer => {
       const heard = JSON.stringify(request.body)
       if (heard.includes('please fail'))
         return { status: 401, message: `Incorrect key: ${heardKeys(request)} ${all}` }

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import { readableEvents } from '../src/stored/readable-events.ts'
-import type { RunSummary } from '../src/stored/run-summary.ts'
+import { readableEvents } from '../src/run-store/readable-events.ts'
+import type { StoredRunSummary } from '../src/run-store/run-summary.ts'
 import { shell, type Shell } from './shell.ts'
 import { TIME_TEAM } from './team.ts'
 
@@ -34,7 +34,7 @@ describe('a run that is damaged in the store', () => {
     'is listed as such beside the others, at its beginning and its end',
     async (commit) => {
       const { run, damaged, whole } = await damagedShell(commit)
-      const runs = JSON.parse((await run('runs', 'list', '--json')).out) as readonly RunSummary[]
+      const runs = JSON.parse((await run('runs', 'list', '--json')).out) as readonly StoredRunSummary[]
       expect(runs.map(({ runId, state }) => [runId, state])).toEqual([
         [whole, 'completed'],
         [damaged, 'damaged'],

@@ -4,11 +4,11 @@ import { sampleEvent, verifies } from '@troupe/testkit'
 import { assert, integer, property, string } from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { panelLines, type Frame } from '../src/reporter/panel-lines.ts'
+import { panelLines, type PanelFrame } from '../src/reporter/panel-lines.ts'
 import { createStyle } from '../src/terminal/style.ts'
 import { callChild, child, fold, ROOT, startChildren } from './events.ts'
 
-const FRAME: Frame = { now: 4500, tick: 0, columns: 80, style: createStyle(false) }
+const FRAME: PanelFrame = { now: 4500, tick: 0, columns: 80, style: createStyle(false) }
 
 describe('panelLines', () => {
   it(`shows parallel children together, each with its indexed name ${verifies('A4', 'A58', 'A65', 'A70')}`, () => {

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import type { RunSummary } from '../src/stored/run-summary.ts'
+import type { StoredRunSummary } from '../src/run-store/run-summary.ts'
 import { shell, type Shell } from './shell.ts'
 import { TIME_TEAM } from './team.ts'
 
 async function lastRun({ run }: Shell): Promise<string> {
-  const [kept] = JSON.parse((await run('runs', 'list', '--json')).out) as readonly RunSummary[]
+  const [kept] = JSON.parse((await run('runs', 'list', '--json')).out) as readonly StoredRunSummary[]
   return kept?.runId ?? ''
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { runTable } from '../src/reporter/run-table.ts'
-import type { RunSummary } from '../src/stored/run-summary.ts'
+import type { StoredRunSummary } from '../src/run-store/run-summary.ts'
 import { createStyle } from '../src/terminal/style.ts'
 
 const style = createStyle(false)
 
-function run(runId: string, more: Partial<RunSummary> = {}): RunSummary {
+function run(runId: string, more: Partial<StoredRunSummary> = {}): StoredRunSummary {
   const base = { agent: 'time-orchestrator', sessionId: runId, startedAt: 0, detail: 'full' } as const
   return { ...base, runId, state: 'completed', durationMs: 950, cost: 0, input: 'What time is it?', ...more }
 }

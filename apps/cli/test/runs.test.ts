@@ -6,7 +6,7 @@ import { fakeClock, startFakeOpenAI } from '@troupe/testkit'
 import { openSqliteStore } from '@troupe/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
-import type { RunSummary } from '../src/stored/run-summary.ts'
+import type { StoredRunSummary } from '../src/run-store/run-summary.ts'
 import { shell } from './shell.ts'
 import { oneAgent, TIME_TEAM } from './team.ts'
 import { testContext } from './test-context.ts'
@@ -18,7 +18,7 @@ describe('a run of the program', () => {
     const { path, run } = await shell(TIME_TEAM)
     expect((await run('run', 'team', 'What time is it?')).code).toBe(0)
     expect(statSync(join(path, FILE)).mode & 0o777).toBe(0o600)
-    const [kept] = JSON.parse((await run('runs', 'list', '--json')).out) as readonly RunSummary[]
+    const [kept] = JSON.parse((await run('runs', 'list', '--json')).out) as readonly StoredRunSummary[]
     expect(kept).toMatchObject({
       agent: 'Time',
       state: 'completed',
@@ -169,12 +169,12 @@ describe('--resume', () => {
     const log = await store.open('run_cut', 'test')
     for (const { seq: _, ...event } of kept) {
       const runId = event.runId === id ? 'run_cut' : event.runId
-      log.write({ runId, event: { ...event, runId, rootRunId: 'run_cut' } })
+      log.append({ runId, event: { ...event, runId, rootRunId: 'run_cut' } })
     }
     for (const runId of begun)
       for (const [key, value] of await store.steps(id, runId))
         if (key === 'begin' || key === 'llm:1')
-          log.write({ runId: runId === id ? 'run_cut' : runId, step: { key, value: rename(value, id) } })
+          log.append({ runId: runId === id ? 'run_cut' : runId, step: { key, value: rename(value, id) } })
     await log.close()
     await store.close()
     return 'run_cut'
@@ -249,7 +249,7 @@ it('runs show prints why a run failed and where the refused key is, also of a ch
   expect((await run('run', 'team', 'Hi')).code).toBe(1)
   const [{ runId = '' } = {}] = JSON.parse(
     (await run('runs', 'list', '--json')).out,
-  ) as readonly Partial<RunSummary>[]
+  ) as readonly Partial<StoredRunSummary>[]
   const { out, err } = await run('runs', 'show', runId)
   const where = 'Check the key: it is providers.openai.apiKey of the configuration.'
   expect(out).toContain(`model_auth: The model openai/boom answered 401: No such key. ${where}`)

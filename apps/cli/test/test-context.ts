@@ -42,13 +42,13 @@ export function testContext(options: TestContextOptions = {}): TestContext {
     cwd,
     ...(options.home === undefined ? {} : { home: options.home }),
     terminal: createTerminal({ stdin, stdout, stderr }, { env }),
-    takeStdout: () => stdout,
+    captureStdout: () => stdout,
     clock: fakeClock(),
     identity: { pid: 1, host: 'here', isAlive: () => true },
     stop: createStop(),
     interrupts: createInterrupts(),
     setV8Flag: () => undefined,
-    beforeForeignCode: () => undefined,
+    beforeCardCode: () => undefined,
     atExit(fn) {
       leaving.add(fn)
       return () => leaving.delete(fn)

@@ -2,7 +2,7 @@ import type { Caller } from '@troupe/headends'
 import type { Clock } from '@troupe/schema'
 import type { Context } from 'hono'
 import type { AccessRecord } from './access-record.ts'
-import type { Check, ServerBindings } from './gate.ts'
+import type { RequestCheck, ServerBindings } from './gate.ts'
 
 /** Logged status if the client disconnected before there was a response. */
 const CLIENT_LEFT = 499
@@ -11,10 +11,10 @@ const CLIENT_LEFT = 499
  * Creates a check that accepts every request, and logs it when the last byte of the response was sent or the
  * client has disconnected.
  */
-export function accessLog(clock: Clock, tell: (record: AccessRecord) => void): Check {
+export function accessLog(clock: Clock, log: (record: AccessRecord) => void): RequestCheck {
   return (context) => {
     const time = clock.now()
-    const begun = clock.monotonic()
+    const startedAt = clock.monotonic()
     const { outgoing } = context.env
     const { method, path } = context.req
     outgoing.once('close', () => {
@@ -22,12 +22,12 @@ export function accessLog(clock: Clock, tell: (record: AccessRecord) => void): C
       const caller: Caller | undefined = context.env.caller
       const headend = context.get('headend')
       const runId = runOf(context)
-      tell({
+      log({
         time,
         method,
         path,
         status: outgoing.headersSent ? outgoing.statusCode : CLIENT_LEFT,
-        durationMs: toMicroseconds(clock.monotonic() - begun),
+        durationMs: toMicroseconds(clock.monotonic() - startedAt),
         ...(caller === undefined ? {} : { principal: caller.principal }),
         ...(headend === undefined ? {} : { headend }),
         ...(runId === undefined ? {} : { runId }),

@@ -7,7 +7,7 @@ export interface AdmissionLimits {
 }
 
 /** Admission of runs. */
-export interface Admission {
+export interface RunAdmission {
   /**
    * Resolves when the run may start, with a function to call when it has ended. Rejects with `server_busy` if
    * the queue is full, unless the run is `resumed` and so was admitted before. Rejects with `server_busy` if
@@ -28,12 +28,12 @@ interface WaitingRun {
 }
 
 /** Creates an admission with a limited number of active runs and a limited queue. */
-export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admission {
+export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): RunAdmission {
   const queue = new Set<WaitingRun>()
   const idle = new Set<() => void>()
   let running = 0
   let isClosed = false
-  const leave = (): void => {
+  const release = (): void => {
     running -= 1
     const [next] = queue
     // Runs that were cancelled while they were queued may exceed the limit, and free no slot.
@@ -42,7 +42,7 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admissi
       next.begin()
     }
     if (running > 0) return
-    for (const tell of idle) tell()
+    for (const notify of idle) notify()
     idle.clear()
   }
   const begin = (): (() => void) => {
@@ -51,7 +51,7 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admissi
     return () => {
       if (isOver) return
       isOver = true
-      leave()
+      release()
     }
   }
   return {
@@ -72,10 +72,10 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): Admissi
         const entry = { begin: () => resolve(begin()), refuse: reject }
         queue.add(entry)
         // A cancelled run leaves the queue and starts, to report its own cancellation.
-        const giveUp = (): void => {
+        const onAbort = (): void => {
           if (queue.delete(entry)) entry.begin()
         }
-        signal?.addEventListener('abort', giveUp, { once: true })
+        signal?.addEventListener('abort', onAbort, { once: true })
       })
     },
     close() {

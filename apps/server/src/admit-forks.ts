@@ -7,7 +7,7 @@ import {
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
-import type { Admission } from './admission.ts'
+import type { RunAdmission } from './admission.ts'
 import { lowerBudget } from './lower-budget.ts'
 import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
@@ -21,14 +21,14 @@ export function admitForks(
     spending,
     onHidden,
   }: {
-    readonly admission: Admission
+    readonly admission: RunAdmission
     readonly budget: Budget
     readonly spending: SpendingLimits | undefined
     readonly onHidden: OnHiddenFailure
   },
 ): RunHost {
   /** Executes a run. Hides private details of failures from all principals but the operator. */
-  function shownTo<Options extends Pick<RunOptions, 'onEvent'>>(
+  function runForPrincipal<Options extends Pick<RunOptions, 'onEvent'>>(
     principal: string,
     options: Options,
     run: (options: Options) => Promise<RunReport>,
@@ -39,7 +39,7 @@ export function admitForks(
   return {
     run: (agent, input, options) => host.run(agent, input, options),
     async resume(runId, { principal, ...options }) {
-      const leave = await admission.enter(options.signal, { resumed: true })
+      const release = await admission.enter(options.signal, { resumed: true })
       try {
         const spendingLimit = await spending?.find(principal)
         const limited = {
@@ -47,9 +47,9 @@ export function admitForks(
           budget: lowerBudget(options.budget, budget),
           ...(spendingLimit === undefined ? {} : { spendingLimit }),
         }
-        return await shownTo(principal, limited, (own) => host.resume(runId, own))
+        return await runForPrincipal(principal, limited, (own) => host.resume(runId, own))
       } finally {
-        leave()
+        release()
       }
     },
     prompt: (agent) =>
@@ -58,14 +58,18 @@ export function admitForks(
         : undefined,
     decide: (runId, approvalId, decision) => host.decide(runId, approvalId, decision),
     async fork(runId, { principal, ...fork }) {
-      const leave = await admission.enter(fork.signal)
+      const release = await admission.enter(fork.signal)
       try {
         const spendingLimit = await spending?.admit(principal)
         const limited = { ...fork, budget, ...(spendingLimit === undefined ? {} : { spendingLimit }) }
-        const report = await shownTo(principal, limited, async (own) => (await host.fork(runId, own)).report)
+        const report = await runForPrincipal(
+          principal,
+          limited,
+          async (own) => (await host.fork(runId, own)).report,
+        )
         return { report }
       } finally {
-        leave()
+        release()
       }
     },
   }

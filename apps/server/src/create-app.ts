@@ -1,4 +1,4 @@
-import { failureFor, type CallContext, type Handler, type Headend } from '@troupe/headends'
+import { failureFor, type HandlerContext, type Handler, type Headend } from '@troupe/headends'
 import { failure, type JsonObject } from '@troupe/schema'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { ErrorShapes } from './error-shapes.ts'
@@ -42,7 +42,7 @@ export function createApp({
       app.all(path, (context) => {
         context.set('headend', headend.name)
         // The headend sees only its own part of the context.
-        return handler(context as unknown as CallContext)
+        return handler(context as unknown as HandlerContext)
       })
     }
   app.notFound((context) =>

@@ -1,13 +1,13 @@
 import { getRequestListener } from '@hono/node-server'
 import {
   createAgentMcp,
-  createRunDesk,
+  createRunService,
   errorResponse,
   type AgentMcp,
   type Headend,
   type HeadendContext,
   type HeadendExample,
-  type ServedPlace,
+  type ExampleOptions,
 } from '@troupe/headends'
 import {
   CellMap,
@@ -39,7 +39,7 @@ import { publicStore } from './public-store.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
-import { streaming } from './streaming.ts'
+import { withEventStreams } from './with-event-streams.ts'
 import { createSpendingLimits } from './spending.ts'
 import { serveSockets } from './sockets.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
@@ -101,7 +101,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
   }
-  const desk = createRunDesk({
+  const runService = createRunService({
     host: admitForks(host, { admission, budget: limits.budget, spending, onHidden }),
     store: publicStore(store),
     context,
@@ -110,7 +110,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     {
       context,
       host,
-      desk,
+      runService,
       principals,
       maxFollowers: limits.maxFollowers,
       page: options.page ?? pageFolder(),
@@ -150,9 +150,9 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     isReady: async () => !isEnding && context.runner.agents().length > 0,
     ...(onError === undefined ? {} : { onError }),
   })
-  const answer = getRequestListener(streaming(app, createEventStreams(clock)), {
+  const answer = getRequestListener(withEventStreams(app, createEventStreams(clock)), {
     overrideGlobalObjects: false,
-    errorHandler: unreadable,
+    errorHandler: unreadableResponse,
   })
   server.on('request', (request, response) => void answer(request, response))
   const sockets = serveSockets(server, {
@@ -163,7 +163,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     maxBytes: limits.maxBodyBytes,
     isEnding: () => isEnding,
   })
-  await desk.recover()
+  await runService.recover()
   loop.start()
   const agents = createAgentMcp(context)
   const hurry = Promise.withResolvers<void>()
@@ -171,7 +171,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     await drainServer({
       server,
       headends,
-      desk,
+      runService,
       sockets,
       admission,
       clock,
@@ -195,7 +195,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
 }
 
 /** Creates the response to a request that could not be parsed and reached no route. */
-function unreadable(thrown: unknown): Response {
+function unreadableResponse(thrown: unknown): Response {
   return errorResponse(failure('request_invalid', `The request cannot be read: ${errorMessage(thrown)}`))
 }
 
@@ -216,14 +216,14 @@ function examplesOf(
   },
 ): readonly HeadendExample[] {
   if (agent === undefined) return []
-  const place: ServedPlace = {
+  const exampleOptions: ExampleOptions = {
     origin: url,
     agent: agent.name,
     message: agent.usage ?? 'Hello',
     // Examples are printed and may end up in logs, so they contain a variable in place of the token.
     credentials: needsToken ? '-H "Authorization: Bearer $TROUPE_TOKEN" ' : '',
   }
-  return headends.flatMap((headend) => headend.examples?.(place) ?? [])
+  return headends.flatMap((headend) => headend.examples?.(exampleOptions) ?? [])
 }
 
 function once<T>(work: () => T): () => T {

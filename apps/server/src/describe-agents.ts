@@ -17,7 +17,7 @@ export function describeAgents(
     if (planned === undefined) return []
     const { description, type, models, children, servers, tools, reaches, worstCase } = planned
     return [
-      plain({
+      toPlainJson({
         name,
         description,
         usage: definition.usage,
@@ -50,14 +50,14 @@ export function describeAgents(
   })
 }
 
-type Problem = ReturnType<ServedHost['plan']>['problems'][number]
+type AgentPlanProblem = ReturnType<ServedHost['plan']>['problems'][number]
 
 /** Removes the file and the text, which may name files and values of cards. */
-function publicProblem({ severity, code, agent }: Problem): Problem {
+function publicProblem({ severity, code, agent }: AgentPlanProblem): AgentPlanProblem {
   return { severity, code, message: `${ERRORS[code].title}.`, ...(agent === undefined ? {} : { agent }) }
 }
 
 /** Converts an object to JSON, without undefined values. */
-function plain(value: object): JsonObject {
+function toPlainJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject
 }

@@ -1,16 +1,16 @@
 import type { Server } from 'node:http'
-import type { Headend, RunDesk } from '@troupe/headends'
+import type { Headend, RunService } from '@troupe/headends'
 import type { Clock } from '@troupe/schema'
-import type { Admission } from './admission.ts'
+import type { RunAdmission } from './admission.ts'
 import type { ServedSockets } from './sockets.ts'
 
 /** The parts of a server that are shut down in order. */
 export interface DrainedServer {
   readonly server: Server
   readonly headends: readonly Headend[]
-  readonly desk: Pick<RunDesk, 'drain' | 'close'>
+  readonly runService: Pick<RunService, 'drain' | 'close'>
   readonly sockets: ServedSockets
-  readonly admission: Admission
+  readonly admission: RunAdmission
   readonly clock: Clock
   /** Maximum wait for runs, in ms. */
   readonly drainTimeout: number
@@ -33,14 +33,14 @@ const IDLE_CHECK_MS = 25
  * process can resume them, and closes all other connections.
  */
 export async function drainServer(drained: DrainedServer): Promise<void> {
-  const { server, headends, desk, sockets, admission, clock, drainTimeout } = drained
+  const { server, headends, runService, sockets, admission, clock, drainTimeout } = drained
   admission.close()
-  desk.drain()
+  runService.drain()
   for (const headend of headends) headend.drain?.()
   const cancelHold = clock.after(drainTimeout * ONCE_CALLS_SHARE, drained.holdOnceCalls)
   await within(Promise.race([admission.idle(), drained.hurry]), drainTimeout, clock)
   cancelHold()
-  await desk.close()
+  await runService.close()
   sockets.close()
   const closed = closeServer(server, clock)
   await within(Promise.race([closed, drained.hurry]), LAST_ANSWERS_MS, clock)

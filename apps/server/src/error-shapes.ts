@@ -10,10 +10,10 @@ export type ErrorShapes = (path: string) => typeof errorResponse
 export function errorShapes(headends: readonly Headend[]): ErrorShapes {
   const shapes = new Map<string, typeof errorResponse>()
   for (const { paths, toError } of headends)
-    if (toError !== undefined) for (const path of paths) shapes.set(beginOf(path), toError)
-  return (path) => shapes.get(beginOf(path)) ?? errorResponse
+    if (toError !== undefined) for (const path of paths) shapes.set(firstSegment(path), toError)
+  return (path) => shapes.get(firstSegment(path)) ?? errorResponse
 }
 
-function beginOf(path: string): string {
+function firstSegment(path: string): string {
   return path.split('/', 2)[1] ?? ''
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { BEAT, BEAT_MS, PATIENCE_MS, type EventSource } from '@troupe/headends'
+import { HEARTBEAT, HEARTBEAT_MS, MAX_UNREAD_MS, type EventProducer } from '@troupe/headends'
 import { OpenList, type Clock } from '@troupe/schema'
 
 /** A writer of event streams. */
@@ -8,7 +8,7 @@ export interface EventStreams {
    * Writes headers and events. Events of one turn of the event loop are sent in one write. The headers wait
    * no longer than one turn for the first event.
    */
-  open(outgoing: ServerResponse, headers: Readonly<Record<string, string>>, events: EventSource): void
+  open(outgoing: ServerResponse, headers: Readonly<Record<string, string>>, events: EventProducer): void
 }
 
 interface OpenStream {
@@ -20,9 +20,9 @@ interface OpenStream {
 }
 
 /** Interval at which all streams are checked, in ms. */
-const LOOK_MS = 1000
-const LOOKS_TO_BEAT = BEAT_MS / LOOK_MS
-const LOOKS_TO_CUT = PATIENCE_MS / LOOK_MS
+const CHECK_MS = 1000
+const CHECKS_TO_HEARTBEAT = HEARTBEAT_MS / CHECK_MS
+const CHECKS_TO_DISCONNECT = MAX_UNREAD_MS / CHECK_MS
 
 /**
  * Creates a writer without streams. It sends a client no more than it reads, disconnects a client that reads
@@ -30,61 +30,61 @@ const LOOKS_TO_CUT = PATIENCE_MS / LOOK_MS
  */
 export function createEventStreams(clock: Pick<Clock, 'after'>): EventStreams {
   const open = new OpenList<OpenStream>()
-  let isLooking = false
+  let isScheduled = false
 
-  function look(): void {
-    isLooking = false
+  function check(): void {
+    isScheduled = false
     for (const stream of open.values()) {
       const { outgoing } = stream
       stream.silent += 1
       stream.blocked = outgoing.writableNeedDrain ? stream.blocked + 1 : 0
-      if (stream.blocked >= LOOKS_TO_CUT) outgoing.destroy()
-      else if (stream.silent >= LOOKS_TO_BEAT && stream.blocked === 0) {
+      if (stream.blocked >= CHECKS_TO_DISCONNECT) outgoing.destroy()
+      else if (stream.silent >= CHECKS_TO_HEARTBEAT && stream.blocked === 0) {
         stream.silent = 0
-        outgoing.write(BEAT)
+        outgoing.write(HEARTBEAT)
       }
     }
-    lookLater()
+    scheduleCheck()
   }
 
-  function lookLater(): void {
-    if (isLooking || open.size === 0) return
-    isLooking = true
-    clock.after(LOOK_MS, look)
+  function scheduleCheck(): void {
+    if (isScheduled || open.size === 0) return
+    isScheduled = true
+    clock.after(CHECK_MS, check)
   }
 
   return {
     open(outgoing, headers, events) {
       const stream: OpenStream = { outgoing, silent: 0, blocked: 0 }
-      let isBegun = false
-      const begin = (): void => {
-        if (!isBegun && !outgoing.destroyed) outgoing.flushHeaders()
+      let isStarted = false
+      const sendHeaders = (): void => {
+        if (!isStarted && !outgoing.destroyed) outgoing.flushHeaders()
       }
-      const pour = (): void => {
+      const flush = (): void => {
         while (!outgoing.writableEnded && !outgoing.writableNeedDrain) {
           const piece = events.read()
           if (piece === undefined) {
             if (!events.isOver) return
-            isBegun = true
+            isStarted = true
             outgoing.end()
             return
           }
           stream.silent = 0
-          isBegun = true
+          isStarted = true
           outgoing.write(piece)
         }
       }
       outgoing.writeHead(200, outgoing.useChunkedEncodingByDefault ? headers : withoutChunks(headers))
-      outgoing.on('drain', pour)
+      outgoing.on('drain', flush)
       if (outgoing.destroyed) return events.close()
       const entry = open.add(stream)
       outgoing.once('close', () => {
         open.delete(entry)
         events.close()
       })
-      lookLater()
-      events.onReady(pour)
-      setImmediate(begin)
+      scheduleCheck()
+      events.onReady(flush)
+      setImmediate(sendHeaders)
     },
   }
 }

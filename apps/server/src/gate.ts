@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { errorResponse, retryHeader, type Caller, type EventSource, type Headend } from '@troupe/headends'
+import { errorResponse, retryHeader, type Caller, type EventProducer, type Headend } from '@troupe/headends'
 import { failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
@@ -12,22 +12,22 @@ import type { Principals } from './principals.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** The event stream with which a headend has responded, and its headers. */
-export interface WithEvents {
-  stream?: { readonly events: EventSource; readonly headers: Readonly<Record<string, string>> }
+export interface EventStreamBindings {
+  stream?: { readonly events: EventProducer; readonly headers: Readonly<Record<string, string>> }
 }
 
 /** hono's environment of a request. */
 export interface ServerBindings {
   /** `caller` is set by the gate. */
-  readonly Bindings: HttpBindings & WithEvents & { caller: Caller }
+  readonly Bindings: HttpBindings & EventStreamBindings & { caller: Caller }
   readonly Variables: { headend: Headend['name'] }
 }
 
 /** Returns a response to reject the request, or `undefined` to continue. */
-export type Check = (context: Context<ServerBindings>) => Response | undefined
+export type RequestCheck = (context: Context<ServerBindings>) => Response | undefined
 
 /** Runs checks in one middleware, because each middleware of its own would add a promise. */
-export function inOrder(...checks: readonly Check[]): MiddlewareHandler<ServerBindings> {
+export function inOrder(...checks: readonly RequestCheck[]): MiddlewareHandler<ServerBindings> {
   return (context, next) => {
     for (const check of checks) {
       const refused = check(context)
@@ -61,7 +61,7 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
 }
 
 /** Creates the first check, which rejects requests with a foreign `Host` or `Origin`. */
-export function checkAccess(check: AccessCheck): Check {
+export function checkAccess(check: AccessCheck): RequestCheck {
   return ({ env: { incoming } }) => {
     const { host, origin } = incoming.headers
     const refused = check({ host, origin })
@@ -87,10 +87,10 @@ export function createGate({
   readonly toError: ErrorShapes
   now(): number
   isEnding(): boolean
-}): Check {
+}): RequestCheck {
   return (context) => {
     const { path, raw } = context.req
-    const refuse = (...refused: Refused): Response => toError(path)(...refused)
+    const refuse = (...refused: ErrorArguments): Response => toError(path)(...refused)
     const isHealth = OPEN_PATHS.has(path)
     const needsToken = !isHealth && !isOpen(path)
     const address = clientAddress(context.env.incoming.socket.remoteAddress)
@@ -121,7 +121,7 @@ export function createGate({
 }
 
 /** A failure, and headers of the response. */
-type Refused = Parameters<ReturnType<ErrorShapes>>
+type ErrorArguments = Parameters<ReturnType<ErrorShapes>>
 
 function toCaller({ env }: Context<ServerBindings>, who: Pick<Caller, 'principal' | 'address'>): Caller {
   return {

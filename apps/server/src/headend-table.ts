@@ -11,9 +11,9 @@ import {
   createToolsHeadend,
   type Headend,
   type HeadendContext,
-  type RunDesk,
+  type RunService,
 } from '@troupe/headends'
-import { createToolShelf } from './cards/create-tool-shelf.ts'
+import { createToolRepository } from './cards/create-tool-repository.ts'
 import { describeAgents } from './describe-agents.ts'
 import { createPageHeadend } from './page/create-page-headend.ts'
 import { LOCAL, type Principals } from './principals.ts'
@@ -23,7 +23,7 @@ import type { ServedHost } from './server-options.ts'
 export interface HeadendParts {
   readonly context: HeadendContext
   readonly host: ServedHost
-  readonly desk: RunDesk
+  readonly runService: RunService
   readonly principals: Principals
   /** Maximum number of event streams per principal. */
   readonly maxFollowers: number
@@ -36,22 +36,22 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   web: ({ page, principals, context }) =>
     createPageHeadend({ folder: page, principals, clock: context.clock }),
   rest: ({ context }) => createRestHeadend(context),
-  runs: ({ context, host, desk, maxFollowers }) =>
+  runs: ({ context, host, runService, maxFollowers }) =>
     createRunsHeadend(context, {
-      desk,
-      feeds: createEventFeeds({ ...context, desk, store: desk, maxFollowers }),
+      runService,
+      feeds: createEventFeeds({ ...context, runService, store: runService, maxFollowers }),
       describeAgents: (principal) =>
         describeAgents(host, context.runner.agents(), { isOperator: principal === LOCAL }),
       models: () => host.models(),
       mayEdit,
     }),
-  tools: ({ context, host, desk }) =>
+  tools: ({ context, host, runService }) =>
     createToolsHeadend(context, {
-      desk,
+      runService,
       models: () => host.models(),
-      shelf: createToolShelf({ host, mayEdit }),
+      toolRepository: createToolRepository({ host, mayEdit }),
     }),
-  openai: ({ context, desk }) => createOpenAIHeadend(context, desk),
+  openai: ({ context, runService }) => createOpenAIHeadend(context, runService),
   anthropic: ({ context }) => createAnthropicHeadend(context),
   mcp: ({ context }) => createMcpHeadend(context),
   a2a: ({ context }) => createA2AHeadend(context),

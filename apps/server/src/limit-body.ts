@@ -15,12 +15,12 @@ export function limitBody(request: Request, maxBytes: number): Request | Failure
     method,
     headers,
     signal,
-    body: request.body.pipeThrough(counting(maxBytes)),
+    body: request.body.pipeThrough(createByteLimit(maxBytes)),
     duplex: 'half',
   })
 }
 
-function counting(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+function createByteLimit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let seen = 0
   return new TransformStream({
     transform(chunk, controller) {

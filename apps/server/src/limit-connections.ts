@@ -8,7 +8,7 @@ export interface ConnectionLimits {
   readonly maxConnectionsPerAddress: number
 }
 
-interface Connection {
+interface TrackedConnection {
   readonly socket: Socket
   readonly address: string
   /** Number of requests that were received completely and are not yet answered completely. */
@@ -16,10 +16,10 @@ interface Connection {
 }
 
 /** Connections that are counted together. */
-interface Group {
+interface ConnectionGroup {
   size: number
   /** Connections without a complete request, the longest idle one first. */
-  readonly idle: Set<Connection>
+  readonly idle: Set<TrackedConnection>
 }
 
 /**
@@ -28,11 +28,11 @@ interface Group {
  * answered. A client that opens connections and sends nothing, or sends slowly, thus cannot lock others out.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
-  const all: Group = { size: 0, idle: new Set() }
-  const byAddress = new Map<string, Group>()
-  const bySocket = new WeakMap<Socket, Connection>()
+  const all: ConnectionGroup = { size: 0, idle: new Set() }
+  const byAddress = new Map<string, ConnectionGroup>()
+  const bySocket = new WeakMap<Socket, TrackedConnection>()
 
-  function remove(connection: Connection): void {
+  function remove(connection: TrackedConnection): void {
     if (bySocket.get(connection.socket) !== connection) return
     bySocket.delete(connection.socket)
     const group = byAddress.get(connection.address)
@@ -44,7 +44,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   }
 
   /** Ensures that one more connection fits into the group. Returns false if all others are being answered. */
-  function makeRoom(group: Group, most: number): boolean {
+  function freeSlot(group: ConnectionGroup, most: number): boolean {
     if (group.size < most) return true
     const [oldest] = group.idle
     if (oldest === undefined) return false
@@ -53,7 +53,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
     return true
   }
 
-  function setWorking(connection: Connection, change: 1 | -1): void {
+  function setWorking(connection: TrackedConnection, change: 1 | -1): void {
     if (bySocket.get(connection.socket) !== connection) return
     connection.working += change
     for (const group of [all, byAddress.get(connection.address)])
@@ -64,10 +64,10 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   server.on('connection', (socket: Socket) => {
     const address = clientAddress(socket.remoteAddress)
     const isAdmitted =
-      makeRoom(byAddress.get(address) ?? { size: 0, idle: new Set() }, limits.maxConnectionsPerAddress) &&
-      makeRoom(all, limits.maxConnections)
+      freeSlot(byAddress.get(address) ?? { size: 0, idle: new Set() }, limits.maxConnectionsPerAddress) &&
+      freeSlot(all, limits.maxConnections)
     if (!isAdmitted) return socket.destroy()
-    const connection: Connection = { socket, address, working: 0 }
+    const connection: TrackedConnection = { socket, address, working: 0 }
     // The group may have been removed together with the connection that was replaced.
     const group = byAddress.get(address) ?? { size: 0, idle: new Set() }
     byAddress.set(address, group)

@@ -1,7 +1,7 @@
 import type { RunReport } from '@troupe/schema'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AccessRecord } from './access-record.ts'
-import type { Admission } from './admission.ts'
+import type { RunAdmission } from './admission.ts'
 import type { EventLoopWatch } from './event-loop-watch.ts'
 import { Tally } from './tally.ts'
 
@@ -19,11 +19,11 @@ const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
 
 /** Creates metrics with a registry of their own. */
 export function createMetrics(
-  admission: Pick<Admission, 'running' | 'waiting'>,
+  admission: Pick<RunAdmission, 'running' | 'waiting'>,
   loop: Pick<EventLoopWatch, 'takeDelays'>,
 ): Metrics {
   const registry = new Registry()
-  const answers = counted(registry, ['headend', 'method', 'status'], {
+  const answers = createTally(registry, ['headend', 'method', 'status'], {
     name: 'troupe_http_answers_total',
     help: 'Answers by protocol, method and status.',
   })
@@ -34,15 +34,15 @@ export function createMetrics(
     buckets: BUCKETS,
     registers: [registry],
   })
-  const runs = counted(registry, ['agent', 'outcome'], {
+  const runs = createTally(registry, ['agent', 'outcome'], {
     name: 'troupe_runs_total',
     help: 'Runs that ended, by agent and outcome.',
   })
-  const tokens = counted(registry, ['agent', 'direction'], {
+  const tokens = createTally(registry, ['agent', 'direction'], {
     name: 'troupe_tokens_total',
     help: 'Tokens that models used, by agent and direction.',
   })
-  const cost = counted(registry, ['agent'], {
+  const cost = createTally(registry, ['agent'], {
     name: 'troupe_cost_usd_total',
     help: 'What models cost, by agent, as far as their prices are known.',
   })
@@ -67,13 +67,13 @@ export function createMetrics(
 }
 
 /** Creates a counter that is updated when the registry is read. */
-function counted(
+function createTally(
   registry: Registry,
   labelNames: readonly string[],
   counter: { readonly name: string; readonly help: string },
 ): Tally {
   const tally = new Tally()
-  const told = new Counter({
+  const prometheusCounter = new Counter({
     ...counter,
     labelNames: [...labelNames],
     registers: [],
@@ -83,11 +83,11 @@ function counted(
       )
     },
   })
-  registry.registerMetric(told)
+  registry.registerMetric(prometheusCounter)
   return tally
 }
 
-function countRuns(registry: Registry, admission: Pick<Admission, 'running' | 'waiting'>): void {
+function countRuns(registry: Registry, admission: Pick<RunAdmission, 'running' | 'waiting'>): void {
   const gauge = (state: 'running' | 'waiting', help: string): Gauge =>
     new Gauge({
       name: `troupe_runs_${state}`,

@@ -33,7 +33,7 @@ const STATUS = {
   properties: { status: { type: 'string' } },
   required: ['status'],
 }
-const said = (description: string, schema: JsonObject = STATUS): JsonObject => ({
+const jsonResponse = (description: string, schema: JsonObject = STATUS): JsonObject => ({
   description,
   content: { 'application/json': { schema } },
 })
@@ -46,7 +46,7 @@ const SERVER: OperationTable = {
       summary: 'The process answers',
       tags: ['Server'],
       security: [{}],
-      responses: { 200: said('It does') },
+      responses: { 200: jsonResponse('It does') },
     },
   },
   '/readyz': {
@@ -55,7 +55,7 @@ const SERVER: OperationTable = {
       summary: 'There are agents, and the server is not ending',
       tags: ['Server'],
       security: [{}],
-      responses: { 200: said('It is'), 503: said('It is not') },
+      responses: { 200: jsonResponse('It is'), 503: jsonResponse('It is not') },
     },
   },
   '/metrics': {

@@ -8,8 +8,8 @@ const MOST_PRINCIPALS = 10_000
 const MINUTE = 60_000
 
 interface Bucket {
-  readonly left: number
-  /** Monotonic time at which `left` was computed, in ms. */
+  readonly remaining: number
+  /** Monotonic time at which `remaining` was computed, in ms. */
   readonly at: number
 }
 
@@ -26,14 +26,16 @@ export function createRateLimit(
     const at = clock.monotonic()
     const known = buckets.get(principal)
     const filled =
-      known === undefined ? requestsPerMinute : known.left + ((at - known.at) / MINUTE) * requestsPerMinute
-    const left = Math.min(requestsPerMinute, filled)
+      known === undefined
+        ? requestsPerMinute
+        : known.remaining + ((at - known.at) / MINUTE) * requestsPerMinute
+    const remaining = Math.min(requestsPerMinute, filled)
     buckets.delete(principal)
-    buckets.set(principal, { left: left >= 1 ? left - 1 : left, at })
+    buckets.set(principal, { remaining: remaining >= 1 ? remaining - 1 : remaining, at })
     const [oldest] = buckets.keys()
     if (buckets.size > MOST_PRINCIPALS && oldest !== undefined) buckets.delete(oldest)
-    if (left >= 1) return undefined
-    const wait = ((1 - left) / requestsPerMinute) * MINUTE
+    if (remaining >= 1) return undefined
+    const wait = ((1 - remaining) / requestsPerMinute) * MINUTE
     const message = `${principal} has sent more than ${requestsPerMinute} requests in a minute.`
     return { ...failure('rate_limited', message), retryAt: clock.now() + wait }
   }

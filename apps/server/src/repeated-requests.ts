@@ -5,15 +5,15 @@ import type { Context, MiddlewareHandler, Next } from 'hono'
 import type { ServerBindings } from './gate.ts'
 
 /** The first request with a key. */
-interface Kept {
+interface IdempotencyRecord {
   /** Hash of path, query and body. */
   readonly digest: string
   readonly at: number
   /** Resolves with the response to replay, or with `undefined` if it cannot be replayed. */
-  readonly answer: Promise<Answer | undefined>
+  readonly answer: Promise<ReplayableResponse | undefined>
 }
 
-interface Answer {
+interface ReplayableResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: ArrayBuffer
@@ -39,7 +39,7 @@ export function answerRepeats({
   toError(path: string): typeof errorResponse
 }): MiddlewareHandler<ServerBindings> {
   // In the order of the first requests.
-  const kept = new Map<string, Kept>()
+  const records = new Map<string, IdempotencyRecord>()
   return (context, next) => {
     const key = context.req.method === 'POST' ? context.req.header('idempotency-key') : undefined
     return key === undefined ? next() : answerOnce(key, context, next)
@@ -59,24 +59,24 @@ export function answerRepeats({
     req.raw = withBody(req.raw, body)
     const name = `${context.env.caller.principal}\n${key}`
     const digest = digestOf(req, body)
-    forgetOld(kept, clock.now())
-    for (let first = kept.get(name); first !== undefined; first = kept.get(name)) {
+    forgetOld(records, clock.now())
+    for (let first = records.get(name); first !== undefined; first = records.get(name)) {
       if (first.digest !== digest)
         return refuse(failure('request_repeated', 'Idempotency-Key: another request has had this key.'))
-      const again = await first.answer
-      if (again !== undefined) return toResponse(again)
+      const replayable = await first.answer
+      if (replayable !== undefined) return toResponse(replayable)
     }
-    const { promise: answer, resolve: tell } = Promise.withResolvers<Answer | undefined>()
+    const { promise: answer, resolve: settle } = Promise.withResolvers<ReplayableResponse | undefined>()
     const entry = { digest, at: clock.now(), answer }
-    kept.set(name, entry)
-    let final: Answer | undefined
+    records.set(name, entry)
+    let final: ReplayableResponse | undefined
     try {
       await next()
-      if (context.env.stream === undefined) final = await toAnswer(context.res)
+      if (context.env.stream === undefined) final = await toReplayable(context.res)
     } finally {
       // Deleted before the waiting requests continue, so that the first of them takes the key.
-      if (final === undefined && kept.get(name) === entry) kept.delete(name)
-      tell(final)
+      if (final === undefined && records.get(name) === entry) records.delete(name)
+      settle(final)
     }
     return undefined
   }
@@ -84,14 +84,14 @@ export function answerRepeats({
 
 /** Returns a hash of the request that does not depend on the hostname. */
 function digestOf({ path, url }: { readonly path: string; readonly url: string }, body: ArrayBuffer): string {
-  const asked = `${path}\n${new URL(url).search}\n`
-  return createHash('sha256').update(asked).update(new Uint8Array(body)).digest('hex')
+  const target = `${path}\n${new URL(url).search}\n`
+  return createHash('sha256').update(target).update(new Uint8Array(body)).digest('hex')
 }
 
-function forgetOld(kept: Map<string, Kept>, now: number): void {
-  for (const [name, { at }] of kept) {
-    if (kept.size <= MOST_KEYS && at + DAY > now) return
-    kept.delete(name)
+function forgetOld(records: Map<string, IdempotencyRecord>, now: number): void {
+  for (const [name, { at }] of records) {
+    if (records.size <= MOST_KEYS && at + DAY > now) return
+    records.delete(name)
   }
 }
 
@@ -110,7 +110,7 @@ function withBody(request: Request, body: ArrayBuffer): Request {
 }
 
 /** Copies a response for replay; `undefined` if it is not final or too large. */
-async function toAnswer(response: Response): Promise<Answer | undefined> {
+async function toReplayable(response: Response): Promise<ReplayableResponse | undefined> {
   const { status, headers } = response
   if (!isFinal(response)) return undefined
   const body = await response.clone().arrayBuffer()
@@ -126,8 +126,8 @@ function isFinal({ status, headers }: Response): boolean {
   return !(headers.get('content-type') ?? '').startsWith('text/event-stream')
 }
 
-function toResponse({ status, headers, body }: Answer): Response {
-  const again = new Headers(headers)
-  again.set('idempotent-replayed', 'true')
-  return new Response(body, { status, headers: again })
+function toResponse({ status, headers, body }: ReplayableResponse): Response {
+  const replayHeaders = new Headers(headers)
+  replayHeaders.set('idempotent-replayed', 'true')
+  return new Response(body, { status, headers: replayHeaders })
 }

@@ -8,7 +8,7 @@ import {
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
-import type { Admission } from './admission.ts'
+import type { RunAdmission } from './admission.ts'
 import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
 
@@ -24,7 +24,7 @@ export function servedRunner(
     onHidden,
   }: {
     readonly agents: readonly string[] | undefined
-    readonly admission: Admission
+    readonly admission: RunAdmission
     /** Caps for each run. */
     readonly budget?: Budget
     /** Spending limits per principal; `undefined` if there are none. */
@@ -36,22 +36,22 @@ export function servedRunner(
 ): AgentRunner {
   const served = (): ReturnType<AgentRunner['agents']> =>
     agents === undefined ? runner.agents() : runner.agents().filter(({ name }) => agents.includes(name))
-  const caps = Object.entries(budget) as Caps
+  const caps = Object.entries(budget) as CapEntries
 
-  async function admitted(
+  async function runAdmitted(
     agent: string,
     input: string | JsonObject,
     options: RunOptions,
   ): Promise<RunReport> {
-    const leave = await admission.enter(options.signal)
+    const release = await admission.enter(options.signal)
     try {
       const spendingLimit = await spending?.admit(options.principal ?? LOCAL)
       const limited = spendingLimit === undefined ? options : { ...options, spendingLimit }
-      const report = await runner.run(agent, input, capped(limited, caps))
+      const report = await runner.run(agent, input, applyCaps(limited, caps))
       onEnd?.(report)
       return report
     } finally {
-      leave()
+      release()
     }
   }
 
@@ -64,16 +64,16 @@ export function servedRunner(
       if (name === undefined || !served().some((one) => one.name === name))
         throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
       const { principal = LOCAL } = options
-      if (principal === LOCAL) return admitted(name, input, options)
-      return runForPublic(options, (own) => admitted(name, input, own), onHidden)
+      if (principal === LOCAL) return runAdmitted(name, input, options)
+      return runForPublic(options, (own) => runAdmitted(name, input, own), onHidden)
     },
   }
 }
 
-type Caps = readonly (readonly [keyof Budget, number])[]
+type CapEntries = readonly (readonly [keyof Budget, number])[]
 
 /** Applies caps to the budget of a run. The lower of two caps applies. */
-function capped(options: RunOptions, caps: Caps): RunOptions {
+function applyCaps(options: RunOptions, caps: CapEntries): RunOptions {
   if (caps.length === 0) return options
   const own = options.budget ?? {}
   const lower = caps.map(([kind, cap]) => [kind, Math.min(cap, own[kind] ?? Infinity)] as const)

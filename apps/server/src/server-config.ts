@@ -63,8 +63,8 @@ export function readServerConfig(written: JsonObject | undefined): ServerConfig 
   const read = config.safeParse(written ?? {})
   if (!read.success) {
     const [issue] = read.error.issues
-    const place = ['server', ...(issue?.path ?? [])].map(String).join('.')
-    throw troupeError('config_invalid', `${place}: ${issue?.message ?? 'this cannot be used'}`)
+    const keyPath = ['server', ...(issue?.path ?? [])].map(String).join('.')
+    throw troupeError('config_invalid', `${keyPath}: ${issue?.message ?? 'this cannot be used'}`)
   }
   const { host, allowOrigins, ...rest } = read.data
   const named = { ...rest, hostname: host, allowedOrigins: allowOrigins }

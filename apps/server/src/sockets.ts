@@ -42,9 +42,9 @@ export function serveSockets(
 ): ServedSockets {
   const sockets = headends.flatMap((headend) => headend.socket ?? [])
   const protocols = new Set(sockets.map(({ protocol }) => protocol))
-  const handleProtocols = (asked: Set<string>): string | false =>
-    [...asked].find((protocol) => protocols.has(protocol)) ?? false
-  const opener = new WebSocketServer({ noServer: true, maxPayload: maxBytes, handleProtocols })
+  const handleProtocols = (offered: Set<string>): string | false =>
+    [...offered].find((protocol) => protocols.has(protocol)) ?? false
+  const socketServer = new WebSocketServer({ noServer: true, maxPayload: maxBytes, handleProtocols })
 
   function refusal(request: IncomingMessage, found: HeadendSocket | undefined): Failure | string {
     const { host, origin } = request.headers
@@ -65,7 +65,7 @@ export function serveSockets(
     const found = sockets.find((socket) => socket.path === path || `${socket.path}/` === path)
     const principal = refusal(request, found)
     if (typeof principal !== 'string') return refuse(stream, principal)
-    opener.handleUpgrade(request, stream, head, (socket) => {
+    socketServer.handleUpgrade(request, stream, head, (socket) => {
       if (found === undefined) return
       const caller = { principal, cut: () => socket.terminate() }
       attach(socket, { served: found, caller, tooMany: () => rateLimit(principal) })
@@ -73,10 +73,10 @@ export function serveSockets(
   })
   return {
     close() {
-      for (const socket of opener.clients) socket.close(1001, 'The server is ending.')
+      for (const socket of socketServer.clients) socket.close(1001, 'The server is ending.')
     },
     cut() {
-      for (const socket of opener.clients) socket.terminate()
+      for (const socket of socketServer.clients) socket.terminate()
     },
   }
 }

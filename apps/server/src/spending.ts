@@ -1,4 +1,4 @@
-import { createSpendingLimit, type OpenSpendingLimit, type Spending } from '@troupe/core'
+import { createSpendingLimit, type OpenSpendingLimit, type SpendEntry } from '@troupe/core'
 import {
   failure,
   TroupeError,
@@ -7,7 +7,7 @@ import {
   type RunEvent,
   type RunStore,
   type SpendingLimit,
-  type StoredRoot,
+  type RootRunRecord,
   type Usage,
 } from '@troupe/schema'
 
@@ -80,8 +80,8 @@ async function readPast(
   store: Pick<RunStore, 'roots' | 'events'>,
   principal: string,
   since: number,
-): Promise<readonly Spending[]> {
-  const past: Spending[] = []
+): Promise<readonly SpendEntry[]> {
+  const past: SpendEntry[] = []
   for (const root of await store.roots({ principal }))
     if ((root.changedAt ?? since) >= since) past.push(...(await usedBy(root, store)))
   return past
@@ -89,9 +89,9 @@ async function readPast(
 
 /** Reads the usage of a root run: from its end, or call by call if it has not ended. */
 async function usedBy(
-  { rootRunId, lastSeq }: StoredRoot,
+  { rootRunId, lastSeq }: RootRunRecord,
   store: Pick<RunStore, 'events'>,
-): Promise<readonly Spending[]> {
+): Promise<readonly SpendEntry[]> {
   const [end] = await store.events(rootRunId, { after: lastSeq - 1, limit: 1 })
   if (end?.type === 'run-end' && end.runId === rootRunId) return [toSpending(end.time, end.usage)]
   return (await store.events(rootRunId)).flatMap((event: RunEvent) =>
@@ -99,6 +99,6 @@ async function usedBy(
   )
 }
 
-function toSpending(at: number, { input, output, micros }: Usage): Spending {
+function toSpending(at: number, { input, output, micros }: Usage): SpendEntry {
   return { at, tokens: input + output, micros }
 }

@@ -25,19 +25,19 @@ export class Tally {
   }
 
   /** Passes on the sums since the last call, and resets them. */
-  take(tell: (labels: readonly string[], by: number) => void): void {
-    for (const [label, below] of this.#top.below) takeBelow(below, [label], tell)
+  take(emit: (labels: readonly string[], by: number) => void): void {
+    for (const [label, below] of this.#top.below) takeBelow(below, [label], emit)
   }
 }
 
 function takeBelow(
   count: Count,
   labels: readonly string[],
-  tell: (labels: readonly string[], by: number) => void,
+  emit: (labels: readonly string[], by: number) => void,
 ): void {
-  if (count.below.size === 0) tell(labels, count.value)
+  if (count.below.size === 0) emit(labels, count.value)
   count.value = 0
-  for (const [label, below] of count.below) takeBelow(below, [...labels, label], tell)
+  for (const [label, below] of count.below) takeBelow(below, [...labels, label], emit)
 }
 
 function createCount(): Count {

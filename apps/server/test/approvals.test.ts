@@ -182,7 +182,12 @@ describe('GET /api/approvals', () => {
     }
     const held = await post(team, '/agui/Sender', body, 'a-long-token-of-ben')
     expect(await held.text()).toContain('interrupt')
-    const roots = await team.store.list({ principal: 'ben', asked: true, outcomes: ['none'], limit: 5 })
+    const roots = await team.store.list({
+      principal: 'ben',
+      hasApprovalRequests: true,
+      outcomes: ['none'],
+      limit: 5,
+    })
     expect(roots).toHaveLength(1)
     expect(await openApprovals(team, 'a-long-token-of-ben')).toEqual({ approvals: [], total: 0 })
   })

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import type { EventSource } from '@troupe/headends'
+import type { EventProducer } from '@troupe/headends'
 import { deferred, fakeClock } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEventStreams } from '../src/event-streams.ts'
 
 /** A source that is filled by hand. */
-function filledSource(): EventSource & {
+function filledSource(): EventProducer & {
   readonly closed: Promise<void>
   put(...pieces: string[]): void
   end(): void

@@ -1,5 +1,5 @@
 import { defineAgent } from '@troupe/schema'
-import { startFakeOpenAI, tempProject, type Answer } from '@troupe/testkit'
+import { startFakeOpenAI, tempProject, type FakeAnswer } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectMcp } from './support/connect-mcp.ts'
 import { serveTeam, type ServedTeam } from './support/serve-team.ts'
@@ -31,7 +31,7 @@ interface PrivateTeam extends ServedTeam {
 }
 
 /** Serves agents whose provider refuses the key of `Boom`, with the texts that it must not reach callers with. */
-async function servePrivate(refusal: Answer = { status: 401, message: SAID }): Promise<PrivateTeam> {
+async function servePrivate(refusal: FakeAnswer = { status: 401, message: SAID }): Promise<PrivateTeam> {
   const provider = await startFakeOpenAI({
     answers: ({ body }) => {
       const text = JSON.stringify(body)
@@ -94,10 +94,10 @@ async function send(
 }
 
 const STREAM = 'text/event-stream'
-const said = [{ role: 'user', content: 'Hi' }]
+const messages = [{ role: 'user', content: 'Hi' }]
 const message = { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'Hi' }] }
 const rpc = (method: string): object => ({ jsonrpc: '2.0', id: 1, method, params: { message } })
-const agui = { threadId: 't', runId: 'r', messages: [{ id: '1', ...said[0] }] }
+const agui = { threadId: 't', runId: 'r', messages: [{ id: '1', ...messages[0] }] }
 const ui = {
   id: 'c',
   agent: 'Boom',
@@ -111,11 +111,11 @@ describe('a failure of the model', () => {
     ['REST', '/v1/Boom?q=Hi', {}],
     ['REST as a report', '/v1/Boom?q=Hi', { accept: 'application/json' }],
     ['REST as a stream', '/v1/Boom', { body: { q: 'Hi' }, accept: STREAM }],
-    ['OpenAI chat', '/openai/v1/chat/completions', { body: { model: 'Boom', messages: said } }],
+    ['OpenAI chat', '/openai/v1/chat/completions', { body: { model: 'Boom', messages } }],
     [
       'OpenAI chat as a stream',
       '/openai/v1/chat/completions',
-      { body: { model: 'Boom', messages: said, stream: true } },
+      { body: { model: 'Boom', messages, stream: true } },
     ],
     ['OpenAI responses', '/openai/v1/responses', { body: { model: 'Boom', input: 'Hi' } }],
     [
@@ -123,11 +123,11 @@ describe('a failure of the model', () => {
       '/openai/v1/responses',
       { body: { model: 'Boom', input: 'Hi', stream: true } },
     ],
-    ['Anthropic', '/anthropic/v1/messages', { body: { model: 'Boom', max_tokens: 99, messages: said } }],
+    ['Anthropic', '/anthropic/v1/messages', { body: { model: 'Boom', max_tokens: 99, messages } }],
     [
       'Anthropic as a stream',
       '/anthropic/v1/messages',
-      { body: { model: 'Boom', max_tokens: 99, messages: said, stream: true } },
+      { body: { model: 'Boom', max_tokens: 99, messages, stream: true } },
     ],
     ['A2A', '/a2a/Boom', { body: rpc('SendMessage') }],
     ['A2A as a stream', '/a2a/Boom', { body: rpc('SendStreamingMessage'), accept: STREAM }],

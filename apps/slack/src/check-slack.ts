@@ -38,18 +38,18 @@ async function checkBot(client: WebClient): Promise<readonly SlackFinding[]> {
 function checkScopes(granted: readonly string[]): readonly SlackFinding[] {
   const { bot, bot_optional: optional } = MANIFEST.oauth_config.scopes
   const missing = bot.filter((scope) => !granted.includes(scope))
-  const left = optional.filter((scope) => !granted.includes(scope))
+  const missingOptional = optional.filter((scope) => !granted.includes(scope))
   const again = 'Add them under OAuth & Permissions and install the app again.'
   return [
     ...(missing.length === 0
       ? []
       : [{ ok: false, text: `Scopes are missing: ${missing.join(', ')}. ${again}` }]),
-    ...(left.length === 0
+    ...(missingOptional.length === 0
       ? []
       : [
           {
             ok: true,
-            text: `Without ${left.join(', ')} messages may be left open when the app is killed.`,
+            text: `Without ${missingOptional.join(', ')} messages may be left open when the app is killed.`,
           },
         ]),
   ]

@@ -4,7 +4,7 @@ import { errorMessage, troupeError } from '@troupe/schema'
 import { createAgentView } from './agent-view/agent-view.ts'
 import { createViewedChannels } from './agent-view/viewed-channels.ts'
 import { createOpenRequests } from './answer/open-requests.ts'
-import type { SlackDesk } from './answer/slack-desk.ts'
+import type { SlackContext } from './answer/slack-context.ts'
 import { boltLogger } from './app/bolt-logger.ts'
 import { createIntake, type Intake } from './app/create-intake.ts'
 import { listenToClicks } from './app/listen-to-clicks.ts'
@@ -12,7 +12,7 @@ import { listenToMessages } from './app/listen-to-messages.ts'
 import { listenToViews } from './app/listen-to-views.ts'
 import { openWorkspaces, type Workspace } from './app/workspaces.ts'
 import { journalReceiver } from './intake/journal-receiver.ts'
-import { refuseFuture } from './intake/refuse-future.ts'
+import { rejectFutureRequests } from './intake/reject-future-requests.ts'
 import type { SlackAppOptions } from './slack-options.ts'
 import { createSlackRedactor } from './view/redact-text.ts'
 import { publicRuns } from './answer/public-runs.ts'
@@ -51,11 +51,11 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
     ...(config.apiUrl === undefined ? {} : { slackApiUrl: config.apiUrl }),
   }
   const workspaces = await openWorkspaces(config.botTokens, clientOptions)
-  let isLeaving = false
+  let isClosing = false
   const open = createOpenRequests()
   const viewed = createViewedChannels()
   const view = createAgentView({ hide, onError })
-  const desk: SlackDesk = {
+  const context: SlackContext = {
     ...options,
     ...publicRuns(options, onError),
     workspaces,
@@ -65,9 +65,9 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
     hide,
     pieces,
     onError,
-    isLeaving: () => isLeaving,
+    isClosing: () => isClosing,
   }
-  const intake = createIntake(desk)
+  const intake = createIntake(context)
   const receiver = receiverOf(options, { logger, clientOptions })
   const app = new App({
     receiver: journalReceiver(receiver, state),
@@ -77,11 +77,11 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
     logger,
   })
   app.error(async (thrown) => onError(thrown))
-  listenToMessages(app, { desk, intake })
-  listenToClicks(app, { desk, intake })
-  listenToViews(app, { desk, viewed })
-  const stopForgetting = forgetInTurn({ state, clock })
-  for (const kept of state.open()) intake.recover(kept)
+  listenToMessages(app, { context, intake })
+  listenToClicks(app, { context, intake })
+  listenToViews(app, { context, viewed })
+  const stopForgetting = forgetPeriodically({ state, clock })
+  for (const storedRequest of state.open()) intake.recover(storedRequest)
   const url = await start(receiver, options).catch((thrown: unknown) => {
     stopForgetting()
     throw thrown
@@ -93,7 +93,7 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
       stopForgetting()
       await receiver.stop().catch(onError)
       if (await isDrained(intake, options)) return
-      isLeaving = true
+      isClosing = true
       open.stopAll()
       await intake.idle()
     },
@@ -106,7 +106,7 @@ function receiverOf(
 ): SocketModeReceiver | HTTPReceiver {
   const { appToken, signingSecret = '' } = config
   if (appToken === undefined)
-    return refuseFuture(new HTTPReceiver({ signingSecret, endpoints: PATH, logger }), clock)
+    return rejectFutureRequests(new HTTPReceiver({ signingSecret, endpoints: PATH, logger }), clock)
   // Copied, because the socket client adds settings of its own.
   return new SocketModeReceiver({
     appToken,
@@ -159,7 +159,7 @@ async function start(
  * Deletes old state now and every few hours, as an app may run for months. Returns a function that cancels
  * it.
  */
-function forgetInTurn({ state, clock }: Pick<SlackAppOptions, 'state' | 'clock'>): () => void {
+function forgetPeriodically({ state, clock }: Pick<SlackAppOptions, 'state' | 'clock'>): () => void {
   let cancel: (() => void) | undefined
   const forget = (): void => {
     state.forget(clock.now() - KEEP_MS)

@@ -3,7 +3,7 @@ import type { AppsManifestCreateArguments } from '@slack/web-api'
 type Manifest = AppsManifestCreateArguments['manifest']
 
 /** The parts of the manifest that other modules read. */
-interface Asked {
+interface SlackManifest {
   readonly oauth_config: {
     readonly scopes: { readonly bot: readonly string[]; readonly bot_optional: readonly string[] }
   }
@@ -57,16 +57,16 @@ const manifest = {
     socket_mode_enabled: true,
     token_rotation_enabled: false,
   },
-} as const satisfies Written<Manifest>
+} as const satisfies ManifestShape<Manifest>
 
 /** The manifest of the Slack app. `manifest.json` is a copy of it, for people to paste. */
-export const MANIFEST: Asked = manifest
+export const MANIFEST: SlackManifest = manifest
 
 /**
  * The manifest type with the scope `assistant:write`, which agents need and the types of Slack's client omit.
  */
-type Written<T> = T extends 'app_mentions:read'
+type ManifestShape<T> = T extends 'app_mentions:read'
   ? T | 'assistant:write'
   : T extends object
-    ? { readonly [Key in keyof T]: Written<T[Key]> }
+    ? { readonly [Key in keyof T]: ManifestShape<T[Key]> }
     : T

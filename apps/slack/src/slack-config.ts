@@ -95,6 +95,6 @@ function checkTokens(
 }
 
 function invalid(issue: z.core.$ZodIssue | undefined): Error {
-  const place = ['slack', ...(issue?.path ?? [])].map(String).join('.')
-  return troupeError('config_invalid', `${place}: ${issue?.message ?? 'this cannot be used'}`)
+  const key = ['slack', ...(issue?.path ?? [])].map(String).join('.')
+  return troupeError('config_invalid', `${key}: ${issue?.message ?? 'this cannot be used'}`)
 }

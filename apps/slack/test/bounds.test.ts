@@ -30,7 +30,7 @@ describe('limits', () => {
 
   it(`hold after a restart ${verifies('C66')}`, async () => {
     const state = await openSlackState({ clock: SYSTEM_CLOCK })
-    state.spend('user:T0ACME:U0ANN', { by: 'EvBefore', tokens: 1100, micros: 0 })
+    state.setUsage('user:T0ACME:U0ANN', { by: 'EvBefore', tokens: 1100, micros: 0 })
     const config = { limits: { user: { tokensPerDay: 1000 } } }
     const room = await serveSlack({ ...hello, app: { state }, config })
     await room.mention({ text: 'One' })
@@ -43,12 +43,12 @@ describe('limits', () => {
     const room = await serveSlack({ ...hello, config: { limits: { channel: { tokensPerDay: 10_000 } } } })
     await room.mention({ text: 'One' })
     await room.answered(1)
-    expect(room.state.spentSince('channel:T0ACME:C0GENERAL', 0)).toMatchObject({ requests: 1, tokens: 1100 })
+    expect(room.state.usageSince('channel:T0ACME:C0GENERAL', 0)).toMatchObject({ requests: 1, tokens: 1100 })
   })
 
   it('end a run that would use more than is left', async () => {
     const state = await openSlackState({ clock: SYSTEM_CLOCK })
-    state.spend('user:T0ACME:U0ANN', { by: 'EvBefore', tokens: 999, micros: 0 })
+    state.setUsage('user:T0ACME:U0ANN', { by: 'EvBefore', tokens: 999, micros: 0 })
     const config = { limits: { user: { tokensPerDay: 1000 } } }
     const room = await serveSlack({ ...hello, app: { state }, config })
     await room.mention({ text: 'One' })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import * as door from '../src/index.ts'
+import * as entryPoint from '../src/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(door).toSorted()).toEqual([
+  expect(Object.keys(entryPoint).toSorted()).toEqual([
     'checkSlack',
     'createSlackApp',
     'openSlackState',

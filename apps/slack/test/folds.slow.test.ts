@@ -4,7 +4,13 @@ import { HOSTILE_TEXTS, sampleEvent } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { approvalText, decidedText } from '../src/view/approval-text.ts'
-import { answerChunks, answerGoesOn, emptyAnswer, endAnswer, reduceAnswer } from '../src/view/answer-view.ts'
+import {
+  answerChunks,
+  continueAnswer,
+  emptyAnswer,
+  endAnswer,
+  reduceAnswer,
+} from '../src/view/answer-view.ts'
 import { escapeSlack, unescapeSlack } from '../src/view/escape-slack.ts'
 import { hideChunks } from '../src/view/hide-chunks.ts'
 import { openFence } from '../src/view/open-fence.ts'
@@ -159,7 +165,7 @@ describe('a text that goes on in another message', () => {
             emptyAnswer({ streams: true }),
           )
         const [sent, now] = [say(before), say([...before, after])]
-        const rest = markdownOf(answerChunks(answerGoesOn(sent), now))
+        const rest = markdownOf(answerChunks(continueAnswer(sent), now))
         const fence = openFence(sent.shown)
         if (fence === undefined || rest === '') return
         expect(rest.startsWith(`${fence}\n`)).toBe(true)

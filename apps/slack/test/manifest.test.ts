@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventNeeds, neededScopes } from '@troupe/testkit/slack'
+import { eventRequirements, neededScopes } from '@troupe/testkit/slack'
 import { describe, expect, it } from 'vitest'
 import { MANIFEST } from '../src/manifest.ts'
 
@@ -27,9 +27,9 @@ function neededByCalls(): readonly (readonly string[])[] {
   })
 }
 
-function heardEvents(): ReturnType<typeof eventNeeds>[] {
+function heardEvents(): ReturnType<typeof eventRequirements>[] {
   const heard = [...CODE.matchAll(/app\.event\('(?<type>\w+)'/gu)].map(([, type = '']) => type)
-  return heard.map((type) => eventNeeds({ type, channel_type: 'im' }))
+  return heard.map((type) => eventRequirements({ type, channel_type: 'im' }))
 }
 
 describe('the manifest', () => {

@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'
 
 it('Slack shows a failure of the model without key location, model, address and text of the provider, also in details and downloads', async () => {
-  const said = 'Your organisation org-acme may not do this'
-  const provider = await startFakeOpenAI({ answers: () => ({ status: 401, message: said }) })
+  const message = 'Your organisation org-acme may not do this'
+  const provider = await startFakeOpenAI({ answers: () => ({ status: 401, message }) })
   onTestFinished(() => provider.close())
   const project = await tempProject({
     'troupe.json': JSON.stringify({
@@ -33,7 +33,7 @@ it('Slack shows a failure of the model without key location, model, address and 
   await room.slack.until(({ files }) => files.length === 1)
   const seen = JSON.stringify([room.slack.messages(), room.slack.views, room.slack.files])
   expect(seen).toContain('The provider refused the key.')
-  for (const secret of ['providers.openai.apiKey', new URL(provider.baseURL).host, said])
+  for (const secret of ['providers.openai.apiKey', new URL(provider.baseURL).host, message])
     expect(seen).not.toContain(secret)
   expect(answer?.text).not.toContain('gpt-private-7')
   expect(room.errors.map(String).join('\n')).toMatch(/gpt-private-7.*org-acme.*providers\.openai\.apiKey/u)

@@ -5,7 +5,7 @@ import { deferred, tempProject, verifies } from '@troupe/testkit'
 import { startFakeSlack, mentionPayload, type FakeSlack } from '@troupe/testkit/slack'
 import { leadAndClerks, oneAgent, SYSTEM_CLOCK, toModelIds } from '@troupe/testkit/teams'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSlackApp, openSlackState, readSlackConfig, type Spent } from '../src/index.ts'
+import { createSlackApp, openSlackState, readSlackConfig, type SubjectUsage } from '../src/index.ts'
 import { writtenNow } from './support/serve-slack.ts'
 import { careful } from './support/careful.ts'
 
@@ -15,7 +15,7 @@ type Team = ReturnType<typeof oneAgent>
 async function processes(): Promise<{
   readonly slack: FakeSlack
   /** What is kept of what somebody has used. */
-  spent(subject: string): Promise<Spent>
+  spent(subject: string): Promise<SubjectUsage>
   /** `slack` of the configuration, beside the tokens. */
   start(team: Team, slack?: JsonObject): Promise<() => Promise<void>>
 }> {
@@ -27,7 +27,7 @@ async function processes(): Promise<{
     slack,
     async spent(subject) {
       const state = await openSlackState({ file: `${project.path}/slack.db`, clock: SYSTEM_CLOCK })
-      const spent = state.spentSince(subject, 0)
+      const spent = state.usageSince(subject, 0)
       state.close()
       return spent
     },

@@ -53,12 +53,12 @@ describe('a state', () => {
 
   it('counts for a request the most that was said of it, and nothing twice', async () => {
     const state = await openSlackState({ clock: fakeClock(NOW) })
-    state.spend('user:T:U', { by: 'Ev1', tokens: 0, micros: 0 })
-    state.spend('user:T:U', { by: 'Ev1', tokens: 100, micros: 7 })
-    state.spend('user:T:U', { by: 'Ev1', tokens: 0, micros: 0 })
-    state.spend('user:T:U', { by: 'Ev2', tokens: 10, micros: 1 })
-    expect(state.spentSince('user:T:U', 0)).toEqual({ requests: 2, tokens: 110, micros: 8 })
-    expect(state.spentSince('user:T:U', 0, 'Ev1')).toEqual({ requests: 1, tokens: 10, micros: 1 })
+    state.setUsage('user:T:U', { by: 'Ev1', tokens: 0, micros: 0 })
+    state.setUsage('user:T:U', { by: 'Ev1', tokens: 100, micros: 7 })
+    state.setUsage('user:T:U', { by: 'Ev1', tokens: 0, micros: 0 })
+    state.setUsage('user:T:U', { by: 'Ev2', tokens: 10, micros: 1 })
+    expect(state.usageSince('user:T:U', 0)).toEqual({ requests: 2, tokens: 110, micros: 8 })
+    expect(state.usageSince('user:T:U', 0, 'Ev1')).toEqual({ requests: 1, tokens: 10, micros: 1 })
     state.close()
   })
 })

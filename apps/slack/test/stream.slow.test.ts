@@ -1,10 +1,10 @@
 import { troupeError } from '@troupe/schema'
 import { leadAndClerks, oneAgent } from '@troupe/testkit/teams'
-import { deferred, verifies, type ScriptPart } from '@troupe/testkit'
+import { deferred, verifies, type ScriptedPart } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'
 
-const FINISHED: ScriptPart = {
+const FINISHED: ScriptedPart = {
   type: 'finish',
   finishReason: { unified: 'stop', raw: undefined },
   usage: {
@@ -53,10 +53,10 @@ describe('an answer', () => {
     const whole = `It is ${secret}, and ${token}.`
     const gates = [deferred(), deferred()]
     const cuts = [whole.slice(0, 14), whole.slice(14, whole.length - 9), whole.slice(whole.length - 9)]
-    const parts: readonly ScriptPart[] = [
+    const parts: readonly ScriptedPart[] = [
       { type: 'stream-start', warnings: [] },
       { type: 'text-start', id: 'text' },
-      ...cuts.flatMap((delta, at): readonly ScriptPart[] => [
+      ...cuts.flatMap((delta, at): readonly ScriptedPart[] => [
         { type: 'text-delta', id: 'text', delta },
         ...gates.slice(at, at + 1).map(({ promise }) => promise),
       ]),
@@ -106,7 +106,7 @@ describe('an answer', () => {
 
   it('goes on in another message where Slack has ended the first one, in the code block that it stood in', async () => {
     const gate = deferred()
-    const parts: readonly ScriptPart[] = [
+    const parts: readonly ScriptedPart[] = [
       { type: 'stream-start', warnings: [] },
       { type: 'text-start', id: 'text' },
       { type: 'text-delta', id: 'text', delta: 'Code:\n```js\none()\n' },

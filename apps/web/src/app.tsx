@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactElement } from 'react'
 import { AGENTS_PATH, type AgentList } from './api/agents.ts'
-import { useAnswer } from './api/use-answer.ts'
+import { useRequest } from './api/use-request.ts'
 import { Page } from './page.tsx'
 import { goTo, useRoute } from './route/use-route.ts'
 import { useOpenApprovals } from './runs/use-open-approvals.ts'
@@ -11,7 +11,7 @@ import { onTrial, type TrialChat } from './tools/trial/trial-events.ts'
 /** Shows the shell with the page of the current route, or the sign-in form if the server requires a token. */
 export function App(): ReactElement {
   const route = useRoute()
-  const agents = useAnswer<AgentList>(AGENTS_PATH)
+  const agents = useRequest<AgentList>(AGENTS_PATH)
   const approvals = useOpenApprovals()
   const trial = useTrials()
   if (agents.failure?.code === 'token_required') return <SignIn onDone={agents.refresh} />
@@ -27,9 +27,9 @@ function useTrials(): TrialChat | undefined {
   const [trial, setTrial] = useState<TrialChat>()
   useEffect(
     () =>
-      onTrial((begun) => {
-        setTrial(begun)
-        goTo({ page: 'trial', agent: begun.agent, tool: begun.tool, runId: begun.runId })
+      onTrial((started) => {
+        setTrial(started)
+        goTo({ page: 'trial', agent: started.agent, tool: started.tool, runId: started.runId })
       }),
     [],
   )

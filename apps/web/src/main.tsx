@@ -3,9 +3,9 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import './styles.css'
 
-const place = document.querySelector('#root')
-if (place !== null)
-  createRoot(place).render(
+const container = document.querySelector('#root')
+if (container !== null)
+  createRoot(container).render(
     <StrictMode>
       <App />
     </StrictMode>,

@@ -3,9 +3,9 @@ import type { ReactElement } from 'react'
 import { AgentPage } from './agents/agent-page.tsx'
 import { AgentsPage } from './agents/agents-page.tsx'
 import type { AgentList, ServedAgent } from './api/agents.ts'
-import type { Asked } from './api/use-answer.ts'
+import type { RequestState } from './api/use-request.ts'
 import { ChatPage } from './chat/chat-page.tsx'
-import type { Route } from './route/route.ts'
+import type { PageRoute } from './route/route.ts'
 import { ToolsRoute } from './tools/tools-route.tsx'
 import type { TrialChat } from './tools/trial/trial-events.ts'
 import { TrialPage } from './tools/trial/trial-page.tsx'
@@ -20,21 +20,23 @@ import { FailureNotice } from './ui/failure-notice.tsx'
 /** Shows the page of a route. */
 export function Page({
   route,
-  agents: asked,
+  agents: agentsRequest,
   trial,
   approvals,
 }: {
-  readonly route: Route
-  readonly agents: Asked<AgentList>
+  readonly route: PageRoute
+  readonly agents: RequestState<AgentList>
   /** The last trial that was started in this page. */
   readonly trial: TrialChat | undefined
   readonly approvals: ReturnType<typeof useOpenApprovals>
 }): ReactElement | null {
   if (route.page === 'runs')
-    return <RunsPage agents={asked.value?.agents.map(({ name }) => name) ?? []} filter={route.filter} />
+    return (
+      <RunsPage agents={agentsRequest.value?.agents.map(({ name }) => name) ?? []} filter={route.filter} />
+    )
   if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
   if (route.page === 'approvals') return <ApprovalsPage approvals={approvals} />
-  const { value, failure } = asked
+  const { value, failure } = agentsRequest
   if (value === undefined)
     return failure === undefined ? null : <FailureNotice failure={failure} className="m-6" />
   const { agents } = value
@@ -53,13 +55,13 @@ function AgentRoute({
   agents,
   trial,
 }: {
-  readonly route: Route
+  readonly route: PageRoute
   readonly agents: readonly ServedAgent[]
   readonly trial: TrialChat | undefined
 }): ReactElement {
   const named = 'agent' in route ? route.agent : undefined
   const agent = named === undefined ? agents[0] : agents.find(({ name }) => name === named)
-  if (agent === undefined || route.page === 'unknown') return <Nothing what={named} />
+  if (agent === undefined || route.page === 'unknown') return <NotFound agent={named} />
   switch (route.page) {
     case 'chat':
       return <ChatPage key={agent.name} agents={agents} agent={agent} sessionId={route.sessionId} />
@@ -81,16 +83,16 @@ function AgentRoute({
         />
       )
     default:
-      return <Nothing what={undefined} />
+      return <NotFound agent={undefined} />
   }
 }
 
-function Nothing({ what }: { readonly what: string | undefined }): ReactElement {
+function NotFound({ agent }: { readonly agent: string | undefined }): ReactElement {
   return (
     <EmptyState
       isPage
       icon={<Compass className="size-5" />}
-      title={what === undefined ? 'Nothing is here' : `No agent ${what} is served`}
+      title={agent === undefined ? 'Nothing is here' : `No agent ${agent} is served`}
       action={
         <a href="#/agents" className={buttonClasses()}>
           See the agents

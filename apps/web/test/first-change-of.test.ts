@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '@troupe/schema'
-import { EMPTY_PICTURE, reducePicture, type Picture } from '../src/folds/picture.ts'
+import {
+  EMPTY_RUN_VIEW_STATE,
+  reduceRunViewState,
+  type RunViewState,
+} from '../src/reducers/run-view-state.ts'
 import { firstChangeOf } from '../src/runs/first-change-of.ts'
 import { harbourRun } from './harbour-run.ts'
 
-const pictureOf = (events: readonly RunEvent[]): Picture => reducePicture(EMPTY_PICTURE, events)
+const pictureOf = (events: readonly RunEvent[]): RunViewState =>
+  reduceRunViewState(EMPTY_RUN_VIEW_STATE, events)
 const childEnds = (text: string): readonly RunEvent[] =>
   harbourRun().map((event) =>
     event.type === 'run-end' && event.runId === 'child'

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_PICTURE, reducePicture, rootOf, withInterruption } from '../src/folds/picture.ts'
+import {
+  EMPTY_RUN_VIEW_STATE,
+  reduceRunViewState,
+  rootOf,
+  withInterruption,
+} from '../src/reducers/run-view-state.ts'
 import { runState } from '../src/format/shown-state.ts'
 import { waterfallRows } from '../src/timeline/waterfall.ts'
 import { harbourRun } from './harbour-run.ts'
@@ -7,7 +12,7 @@ import { harbourRun } from './harbour-run.ts'
 const EVENTS = harbourRun()
 
 /** The picture when so many events had come. */
-const pictureOf = (count: number) => reducePicture(EMPTY_PICTURE, EVENTS.slice(0, count))
+const pictureOf = (count: number) => reduceRunViewState(EMPTY_RUN_VIEW_STATE, EVENTS.slice(0, count))
 
 describe('the picture of an interrupted run', () => {
   const cut = pictureOf(12)

@@ -1,6 +1,6 @@
 import type { RunPage, RunSummary } from '@troupe/headends'
 import { describe, expect, it } from 'vitest'
-import { beforeOpen, NO_RUNS, withNewest, withPage } from '../src/runs/known-runs.ts'
+import { findBeforeOpen, NO_RUNS, mergeNewest, mergePage } from '../src/runs/known-runs.ts'
 
 function run(runId: string, state: RunSummary['state'] = 'completed'): RunSummary {
   return { runId, state, agent: 'Lead', sessionId: 's', startedAt: 0, input: 'hello', detail: 'full' }
@@ -16,29 +16,29 @@ const shown = ({ runs, next }: RunPage): string =>
 
 describe('the known runs', () => {
   it('keep runs that newer ones push out of the newest page', () => {
-    expect(shown(withNewest(page('dcb', 'b'), page('fed', 'd')))).toBe('fedcb b')
-    expect(shown(withNewest(page('dcba'), page('fed', 'd')))).toBe('fedcba end')
+    expect(shown(mergeNewest(page('dcb', 'b'), page('fed', 'd')))).toBe('fedcb b')
+    expect(shown(mergeNewest(page('dcba'), page('fed', 'd')))).toBe('fedcba end')
   })
 
   it('begin anew where so many runs came that some in between may be missing', () => {
-    expect(shown(withNewest(page('cba'), page('hgf', 'f')))).toBe('hgf f')
-    expect(shown(withNewest(NO_RUNS, page('cb', 'b')))).toBe('cb b')
+    expect(shown(mergeNewest(page('cba'), page('hgf', 'f')))).toBe('hgf f')
+    expect(shown(mergeNewest(NO_RUNS, page('cb', 'b')))).toBe('cb b')
   })
 
   it('lose runs of the newest page that do not fit any more', () => {
-    expect(shown(withNewest(page('dcba'), page('db', 'b')))).toBe('dba end')
-    expect(shown(withNewest(page('cba'), page('')))).toBe(' end')
+    expect(shown(mergeNewest(page('dcba'), page('db', 'b')))).toBe('dba end')
+    expect(shown(mergeNewest(page('cba'), page('')))).toBe(' end')
   })
 
   it('grow by older pages, without a run that was listed before', () => {
-    expect(shown(withPage(page('dc', 'c'), 'c', page('ba')))).toBe('dcba end')
-    expect(shown(withPage(page('dc', 'c'), 'c', page('', 'x')))).toBe('dc x')
-    expect(shown(withPage(page('dcb', 'b'), 'c', page('b', 'b')))).toBe('dcb b')
+    expect(shown(mergePage(page('dc', 'c'), 'c', page('ba')))).toBe('dcba end')
+    expect(shown(mergePage(page('dc', 'c'), 'c', page('', 'x')))).toBe('dc x')
+    expect(shown(mergePage(page('dcb', 'b'), 'c', page('b', 'b')))).toBe('dcb b')
   })
 
   it('take what a page in their middle says anew', () => {
     const known: RunPage = { runs: [run('d'), run('c', 'running'), run('b'), run('a')] }
-    const { runs } = withPage(known, 'd', { runs: [run('c', 'failed'), run('b')], next: 'b' })
+    const { runs } = mergePage(known, 'd', { runs: [run('c', 'failed'), run('b')], next: 'b' })
     expect(runs.map(({ runId, state }) => `${runId} ${state}`)).toEqual([
       'd completed',
       'c failed',
@@ -51,9 +51,9 @@ describe('the known runs', () => {
     const known = {
       runs: [run('e', 'running'), run('d'), run('c', 'running'), run('b'), run('a', 'waiting')],
     }
-    expect(beforeOpen(known, { newest: 2, from: 0 })).toEqual({ before: 'd', at: 2 })
-    expect(beforeOpen(known, { newest: 2, from: 3 })).toEqual({ before: 'b', at: 4 })
-    expect(beforeOpen(known, { newest: 2, from: 5 })).toEqual({ before: 'd', at: 2 })
-    expect(beforeOpen({ runs: known.runs.slice(0, 2) }, { newest: 2, from: 0 })).toBeUndefined()
+    expect(findBeforeOpen(known, { newest: 2, from: 0 })).toEqual({ before: 'd', at: 2 })
+    expect(findBeforeOpen(known, { newest: 2, from: 3 })).toEqual({ before: 'b', at: 4 })
+    expect(findBeforeOpen(known, { newest: 2, from: 5 })).toEqual({ before: 'd', at: 2 })
+    expect(findBeforeOpen({ runs: known.runs.slice(0, 2) }, { newest: 2, from: 0 })).toBeUndefined()
   })
 })

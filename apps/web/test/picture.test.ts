@@ -1,36 +1,36 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EMPTY_PICTURE, reducePicture, rootOf } from '../src/folds/picture.ts'
+import { EMPTY_RUN_VIEW_STATE, reduceRunViewState, rootOf } from '../src/reducers/run-view-state.ts'
 import { harbourRun } from './harbour-run.ts'
 
 describe('the picture of a run', () => {
   it('is the same however its events are cut into pieces, and whatever comes twice', () => {
     const events = harbourRun()
     const kept = events.filter(({ seq }) => seq !== undefined)
-    const whole = reducePicture(EMPTY_PICTURE, kept)
+    const whole = reduceRunViewState(EMPTY_RUN_VIEW_STATE, kept)
     fc.assert(
       fc.property(fc.nat(kept.length), fc.nat(kept.length), (a, b) => {
         const [first, second] = a < b ? [a, b] : [b, a]
         const pieces = [kept.slice(0, second), kept.slice(first)]
-        expect(pieces.reduce(reducePicture, EMPTY_PICTURE)).toEqual(whole)
+        expect(pieces.reduce(reduceRunViewState, EMPTY_RUN_VIEW_STATE)).toEqual(whole)
       }),
     )
   })
 
   it('keeps the durable events as they came, and no others', () => {
-    const { events } = reducePicture(EMPTY_PICTURE, harbourRun())
+    const { events } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
   })
 
   it('has the root, which has ended', () => {
-    const picture = reducePicture(EMPTY_PICTURE, harbourRun())
+    const picture = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
     expect(rootOf(picture)).toMatchObject({ agent: 'Newsroom', state: 'done', text: 'A ferry came.' })
-    expect(rootOf(EMPTY_PICTURE)).toBeUndefined()
+    expect(rootOf(EMPTY_RUN_VIEW_STATE)).toBeUndefined()
   })
 })
 
 describe('the spans of a run', () => {
-  const { spans } = reducePicture(EMPTY_PICTURE, harbourRun())
+  const { spans } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
 
   it('say when its models were at work', () => {
     const models = spans.get('root')?.models.map(({ from, to, turn }) => [turn, from, to])
@@ -46,7 +46,7 @@ describe('the spans of a run', () => {
   })
 
   it('know since when a model has been silent', () => {
-    const begun = reducePicture(EMPTY_PICTURE, harbourRun().slice(0, 2))
+    const begun = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun().slice(0, 2))
     expect(begun.spans.get('root')?.thinkingSince).toBe(1000)
     expect(spans.get('root')?.thinkingSince).toBeUndefined()
   })
@@ -54,17 +54,17 @@ describe('the spans of a run', () => {
 
 describe('the story of a run', () => {
   it('tells texts and calls in their order, and the answer at the end although nobody saw it being written', () => {
-    const { stories } = reducePicture(EMPTY_PICTURE, harbourRun())
-    expect(stories.get('root')).toMatchObject([
+    const { transcripts } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
+    expect(transcripts.get('root')).toMatchObject([
       { kind: 'text', text: 'I ask around.', isOpen: false },
       { kind: 'call', callId: '1.1' },
       { kind: 'text', text: 'A ferry came.' },
     ])
-    expect(stories.get('child')?.map(({ kind }) => kind)).toEqual(['call', 'note', 'text'])
+    expect(transcripts.get('child')?.map(({ kind }) => kind)).toEqual(['call', 'note', 'text'])
   })
 
   it('goes on with a text that it came into the middle of', () => {
-    const { stories } = reducePicture(EMPTY_PICTURE, harbourRun().slice(4, 5))
-    expect(stories.get('root')).toEqual([{ kind: 'text', turn: 0, text: 'around.', isOpen: true }])
+    const { transcripts } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun().slice(4, 5))
+    expect(transcripts.get('root')).toEqual([{ kind: 'text', turn: 0, text: 'around.', isOpen: true }])
   })
 })

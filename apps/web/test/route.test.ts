@@ -1,17 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hrefOf, parseRoute, type Route } from '../src/route/route.ts'
+import { hrefOf, parseRoute, type PageRoute } from '../src/route/route.ts'
 import { NO_FILTER } from '../src/runs/run-filter.ts'
 
 const name = fc.string({ minLength: 1 }).filter((text) => text !== '+')
-const route: fc.Arbitrary<Route> = fc.oneof(
+const route: fc.Arbitrary<PageRoute> = fc.oneof(
   fc.record({ page: fc.constant('chat' as const), agent: name, sessionId: name }),
   fc.record({ page: fc.constant('run' as const), runId: name }),
   fc.record({ page: fc.constant('agent' as const), agent: name }),
   fc.record({ page: fc.constant('tool' as const), agent: name, tool: name }),
   fc.record({ page: fc.constant('tool' as const), agent: name }),
   fc.record({ page: fc.constant('trial' as const), agent: name, tool: name, runId: name }),
-  fc.constantFrom<Route>({ page: 'runs' }, { page: 'approvals' }, { page: 'agents' }, { page: 'tools' }),
+  fc.constantFrom<PageRoute>({ page: 'runs' }, { page: 'approvals' }, { page: 'agents' }, { page: 'tools' }),
 )
 
 describe('the address of a page', () => {

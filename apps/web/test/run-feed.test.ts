@@ -1,7 +1,7 @@
 import type { RunEvent } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import { createRunFeed, type FeedPorts, type RunFeed } from '../src/feed/run-feed.ts'
-import { rootOf } from '../src/folds/picture.ts'
+import { createRunViewFeed, type FeedPorts, type RunViewFeed } from '../src/feed/run-view-feed.ts'
+import { rootOf } from '../src/reducers/run-view-state.ts'
 import { harbourRun } from './harbour-run.ts'
 
 /** The stream of a browser, played by hand. */
@@ -22,7 +22,7 @@ class PlayedSource extends EventTarget {
 }
 
 interface Played {
-  readonly feed: RunFeed
+  readonly feed: RunViewFeed
   readonly paths: readonly string[]
   /** The server answers again. */
   comeBack(): void
@@ -50,12 +50,19 @@ function play({ isUnknown = false } = {}): Played {
       return () => undefined
     },
     isUnknown: async () => isUnknown,
-    onReturn(task) {
+    onReconnect(task) {
       comeBack = task
       return () => (comeBack = () => undefined)
     },
   }
-  return { feed: createRunFeed('root', ports), sources, frames, timers, paths, comeBack: () => comeBack() }
+  return {
+    feed: createRunViewFeed('root', ports),
+    sources,
+    frames,
+    timers,
+    paths,
+    comeBack: () => comeBack(),
+  }
 }
 
 /** Lets the answers of the ports come. */
@@ -73,7 +80,7 @@ describe('the feed of a run', () => {
     frames[0]?.()
     expect(changes).toBe(1)
     expect(feed.getState().link).toBe('over')
-    expect(rootOf(feed.getState().picture)?.state).toBe('done')
+    expect(rootOf(feed.getState().viewState)?.state).toBe('done')
     expect(sources[0]?.isClosed).toBe(true)
   })
 
@@ -91,7 +98,7 @@ describe('the feed of a run', () => {
     expect(timers.map(({ ms }) => ms)).toEqual([1000, 2000])
     sources[2]?.send(harbourRun())
     for (const frame of frames) frame()
-    expect(feed.getState().picture.events).toHaveLength(
+    expect(feed.getState().viewState.events).toHaveLength(
       harbourRun().filter(({ seq }) => seq !== undefined).length,
     )
     expect(feed.getState().link).toBe('over')
@@ -124,7 +131,7 @@ describe('the feed of a run', () => {
     const leave = feed.subscribe(() => undefined)
     sources[0]?.send(harbourRun().slice(0, 4))
     frames[0]?.()
-    const { seq } = feed.getState().picture.timeline
+    const { seq } = feed.getState().viewState.timeline
     expect(seq).toBeGreaterThan(0)
     comeBack()
     expect(sources[0]?.isClosed).toBe(true)

@@ -1,13 +1,13 @@
 import { failure, type RunEvent } from '@troupe/schema'
 import { sampleEvent } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { EMPTY_PICTURE, reducePicture } from '../src/folds/picture.ts'
+import { EMPTY_RUN_VIEW_STATE, reduceRunViewState } from '../src/reducers/run-view-state.ts'
 import { ticksOf } from '../src/timeline/ticks.ts'
 import { waterfallRows } from '../src/timeline/waterfall.ts'
 import { harbourRun } from './harbour-run.ts'
 
 describe('the rows of the waterfall', () => {
-  const picture = reducePicture(EMPTY_PICTURE, harbourRun())
+  const picture = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
 
   it('put each run below its caller and each call below its run', () => {
     const rows = waterfallRows(picture, { folded: new Set(), now: 5000 })
@@ -31,7 +31,7 @@ describe('the rows of the waterfall', () => {
   })
 
   it('let what is open go on until now', () => {
-    const live = reducePicture(EMPTY_PICTURE, harbourRun().slice(0, 12))
+    const live = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun().slice(0, 12))
     const rows = waterfallRows(live, { folded: new Set(), now: 5000 })
     expect(rows.map(({ to }) => to)).toEqual([5000, 5000])
   })
@@ -55,7 +55,7 @@ describe('the bars of the waterfall', () => {
       sampleEvent('run-end', { ...RUN, time: 2000, outcome, error: failure(code, 'No.') }),
     ]
     const events = drafts.map((draft, index): RunEvent => ({ ...draft, seq: index + 1 }))
-    const picture = reducePicture(EMPTY_PICTURE, events)
+    const picture = reduceRunViewState(EMPTY_RUN_VIEW_STATE, events)
     const [row] = waterfallRows(picture, { folded: new Set(), now: 5000 })
     return row?.segments.map(({ kind, tone }) => `${kind} ${tone}`)
   }

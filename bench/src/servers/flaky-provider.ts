@@ -1,6 +1,6 @@
 // The fake OpenAI of the testkit, failing as a fault mix says, in a process of its own. Arguments: the mix and the seed as JSON.
 import { setTimeout as wait } from 'node:timers/promises'
-import { startFakeOpenAI, type Answer } from '@troupe/testkit'
+import { startFakeOpenAI, type FakeAnswer } from '@troupe/testkit'
 import { callKey, childInput, FAULT_RUN, faultOf, type Fault, type FaultMix } from '../faults.ts'
 import { CHILD, LAST_WORDS } from '../subjects/faulty-team.ts'
 
@@ -33,7 +33,7 @@ const provider = await startFakeOpenAI({
 process.send?.(Number(new URL(provider.baseURL).port))
 process.on('disconnect', () => process.exit())
 
-const FAULTS: Readonly<Record<Fault, Answer>> = {
+const FAULTS: Readonly<Record<Fault, FakeAnswer>> = {
   refused: { status: 429, message: 'Slow down.', headers: { 'retry-after': '1' } },
   failed: { status: 500, message: 'Something broke.' },
   cut: { breakAfter: 2 },
@@ -41,7 +41,7 @@ const FAULTS: Readonly<Record<Fault, Answer>> = {
 }
 
 /** Children answer, runs call their children and then tell how many of them answered. */
-function wordsOf(input: string, results: readonly ChatMessage[]): Answer {
+function wordsOf(input: string, results: readonly ChatMessage[]): FakeAnswer {
   if (input.includes('part')) return { text: LAST_WORDS }
   if (results.length > 0)
     return { text: `${results.filter((each) => textOf(each) === LAST_WORDS).length} of the parts` }

@@ -1,4 +1,4 @@
-import type { RootLog } from '@troupe/schema'
+import type { RunTreeLog } from '@troupe/schema'
 import { openStoreFile } from '../store-file.ts'
 import { commonEvent, type EventStore } from './event-store.ts'
 
@@ -7,15 +7,15 @@ const ROOTS = 10
 /** The store of SQLite: ten roots share its commits. */
 export async function ownStore(): Promise<EventStore> {
   const { store, remove } = await openStoreFile()
-  const logs: RootLog[] = []
+  const logs: RunTreeLog[] = []
   for (let index = 0; index < ROOTS; index++) logs.push(await store.open(`root ${index}`, 'bench'))
   return {
     async write(count) {
       for (let index = 0; index < count; index++) {
         const root = index % ROOTS
-        logs[root]?.write({ runId: `root ${root}`, event: commonEvent(`root ${root}`, index) })
+        logs[root]?.append({ runId: `root ${root}`, event: commonEvent(`root ${root}`, index) })
       }
-      for (const log of logs) await log.durable()
+      for (const log of logs) await log.waitForCommit()
     },
     kept: async () => (await store.roots()).reduce((sum, root) => sum + root.lastSeq, 0),
     async close() {

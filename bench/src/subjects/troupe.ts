@@ -138,7 +138,7 @@ function prepare(
   return {
     definition,
     system: buildSystemPrompt(definition, tools),
-    models: [{ id: 'bench/counting', provider: 'bench', lane: 'bench', open: () => model }],
+    models: [{ id: 'bench/counting', provider: 'bench', limiterKey: 'bench', open: () => model }],
     tools: new Map(tools.map((tool) => [tool.wireName, tool])),
     hooks: [],
     loopHooks: {},

@@ -1,15 +1,15 @@
 import { dirname } from 'node:path'
 import { dump } from 'js-yaml'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { stemOf } from './file/card-form.ts'
+import { stemOf } from './file/card-syntax.ts'
 import type { CardProblem, ParseOptions } from './card-types.ts'
 import { originalBody } from './convert/original-body.ts'
 import { relocate, type Relocation } from './convert/relocate.ts'
 import { readComments } from './convert/read-comments.ts'
-import { textOf } from './dialects/json-shapes.ts'
-import type { Translation } from './dialects/dialect.ts'
+import { textOf } from './formats/json-shapes.ts'
+import type { Translation } from './formats/card-format.ts'
 import { KEY_NOTES } from './fields/key-notes.ts'
-import { parseCards, readAgents, type ReadAgents } from './parse-card.ts'
+import { parseCards, readAgents, type TranslatedAgents } from './parse-card.ts'
 
 /** An agent as a Troupe card. */
 export interface ConvertedCard {
@@ -46,17 +46,17 @@ export function convertCard(text: string, options: ParseOptions & { readonly to?
   return { cards, problems, dialect }
 }
 
-interface Source {
+interface ConversionSource {
   readonly text: string
-  readonly agents: ReadAgents
+  readonly agents: TranslatedAgents
   /** The folder that the card is written to. */
   readonly to: string | undefined
 }
 
-function toCard(translation: Translation, source: Source): ConvertedCard {
+function toCard(translation: Translation, source: ConversionSource): ConvertedCard {
   const { path } = source.agents.input
   const { instruction, dialect: _dialect, $schema: _schema, ...written } = translation.fields
-  const { fields: rest, unmovable } = placed(written, source)
+  const { fields: rest, unmovable } = relocateFields(written, source)
   const body = promptOf(translation, source)
   const name = typeof rest['name'] === 'string' ? rest['name'] : stemOf(path)
   // A prompt that begins like front matter would be parsed as such.
@@ -85,16 +85,16 @@ function withoutSources(fields: JsonObject): JsonObject {
 
 function withoutSource(rule: Json): Json {
   if (!isJsonObject(rule)) return rule
-  const { source: _source, ...said } = rule
-  return said
+  const { source: _source, ...rest } = rule
+  return rest
 }
 
-function placed(fields: JsonObject, { agents, to }: Source): Relocation {
+function relocateFields(fields: JsonObject, { agents, to }: ConversionSource): Relocation {
   const from = dirname(agents.input.path)
   return to === undefined || to === from ? { fields, unmovable: [] } : relocate(fields, { from, to })
 }
 
-function promptOf({ fields, body }: Translation, { text, agents }: Source): string {
+function promptOf({ fields, body }: Translation, { text, agents }: ConversionSource): string {
   if (body !== undefined) return body
   const { instruction } = fields
   const written = typeof instruction === 'string' ? instruction : ''
@@ -103,22 +103,26 @@ function promptOf({ fields, body }: Translation, { text, agents }: Source): stri
   return typeof fields['type'] === 'string' ? '' : `${textOf(fields['description'])}\n`
 }
 
-function frontMatter(fields: JsonObject, translation: Translation, source: Source): readonly string[] {
+function frontMatter(
+  fields: JsonObject,
+  translation: Translation,
+  source: ConversionSource,
+): readonly string[] {
   const comments =
     source.agents.translations.length === 1 ? readComments(source) : new Map<string, readonly string[]>()
   const order = ['dialect', ...[...KEY_NOTES.keys()].filter((key) => key !== 'dialect')]
   const keys = order.filter((key) => Object.hasOwn(fields, key))
   const taken = new Set<string>()
   const lines = keys.flatMap((key) => [
-    ...writtenKeys(key, translation).flatMap((written) => take(written, { comments, taken })),
-    ...dumped(key, fields[key] ?? null),
+    ...originalKeys(key, translation).flatMap((written) => take(written, { comments, taken })),
+    ...dumpField(key, fields[key] ?? null),
   ])
   const left = [...comments].flatMap(([key, own]) => (taken.has(key) ? [] : own))
-  return [...lines, ...left, ...notTakenOver(translation, source)]
+  return [...lines, ...left, ...ignoredKeyComments(translation, source)]
 }
 
 /** Returns the original keys that a Troupe key was translated from, and the key itself. */
-function writtenKeys(key: string, { origins }: Translation): readonly string[] {
+function originalKeys(key: string, { origins }: Translation): readonly string[] {
   const moved = [...origins]
     .filter(([to]) => to === key || to.startsWith(`${key}.`))
     .map(([, from]) => String(from[0]))
@@ -137,7 +141,7 @@ function take(
   return comments.get(key) ?? []
 }
 
-function dumped(key: string, value: Json): readonly string[] {
+function dumpField(key: string, value: Json): readonly string[] {
   const yaml = dump({ [key]: value }, { noRefs: true, lineWidth: -1 })
   // A text that ends with empty lines is dumped with a document end marker, which must not stand between
   // keys.
@@ -146,12 +150,12 @@ function dumped(key: string, value: Json): readonly string[] {
   return yaml.replace(/\n$/u, '').split('\n')
 }
 
-function notTakenOver({ report }: Translation, { agents }: Source): readonly string[] {
+function ignoredKeyComments({ report }: Translation, { agents }: ConversionSource): readonly string[] {
   const ignored = report.filter(
     ({ status, key }) => status === 'ignored' && key !== 'dialect' && key !== '$schema',
   )
   if (ignored.length === 0) return []
-  const head = `# not taken over from ${agents.dialect.product}:`
+  const head = `# not taken over from ${agents.cardFormat.product}:`
   return [
     head,
     ...ignored.map(({ key, reason }) => `#   ${oneLine(`${key}: ${reason ?? 'no meaning here'}`)}`),

@@ -9,17 +9,17 @@ export type {
 } from './card-types.ts'
 export { cardJsonSchema } from './fields/card-json-schema.ts'
 export { shortDurations, type ShortDuration } from './fields/short-durations.ts'
-export { MEANT_SERVER_KEYS } from './fields/suggest-key.ts'
+export { SERVER_KEY_SUGGESTIONS } from './fields/suggest-key.ts'
 export { convertCard, type Conversion, type ConvertedCard } from './convert-card.ts'
 export { parseCard, parseCards } from './parse-card.ts'
 export { readCard, readCards, readProjectFile } from './file/read-card.ts'
 export {
-  listNoCards,
+  listNonCards,
   readCardFiles,
   readCardFolder,
   type CardFile,
-  type NoCardFile,
+  type NonCardFile,
 } from './file/read-card-folder.ts'
 export { readMarkdown, type MarkdownFile } from './file/read-markdown.ts'
-export { readJsonObject, type JsonReading } from './file/read-json-object.ts'
+export { readJsonObject, type JsonReadResult } from './file/read-json-object.ts'
 export { renderTemplate, type TemplateDefaults, type TemplateOptions } from './template/render-template.ts'

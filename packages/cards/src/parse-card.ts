@@ -5,23 +5,28 @@ import {
   type AgentSource,
   type JsonObject,
 } from '@troupe/schema'
-import { formOf, sourceOf, stemOf } from './file/card-form.ts'
-import { readLooseCardText, type CardText, type NoCard } from './file/card-text.ts'
-import { otherFile } from './file/other-files.ts'
+import { syntaxOf, sourceOf, stemOf } from './file/card-syntax.ts'
+import { readLooseCardText, type CardText, type CardRejection } from './file/card-text.ts'
+import { detectOtherFile } from './file/other-files.ts'
 import type { CardProblem, ParseOptions, ParsedCard, Phrase } from './card-types.ts'
 import { checkFields } from './fields/check-fields.ts'
-import { chooseDialect, dialectNames, dialectOfFile, type DialectChoice } from './dialects/choose-dialect.ts'
-import type { Dialect, DialectInput, Translation } from './dialects/dialect.ts'
-import { ownFileKeysIgnored } from './dialects/own-keys.ts'
-import { originOf } from './dialects/rewriter.ts'
+import {
+  chooseCardFormat,
+  cardFormatNames,
+  cardFormatOfFile,
+  type CardFormatChoice,
+} from './formats/choose-card-format.ts'
+import type { CardFormat, RawCard, Translation } from './formats/card-format.ts'
+import { ignoredFileKeyProblems } from './formats/own-keys.ts'
+import { originOf } from './formats/rewriter.ts'
 import { toProblem, type ProblemDraft } from './problem.ts'
-import { quoted, type FieldPath } from './fields/field-path.ts'
-import { saysDefault } from './fields/says-default.ts'
+import { quotedPath, type FieldPath } from './fields/field-path.ts'
+import { looksLikeDefault } from './fields/looks-like-default.ts'
 import { readProject } from './file/read-project.ts'
 import { shortDurations } from './fields/short-durations.ts'
 import { readSchemaFiles } from './file/schema-files.ts'
 
-const DEFAULT_DIALECT = 'troupe'
+const DEFAULT_FORMAT = 'troupe'
 const TWO_FORMATS = '`dialect` and `format` mean the same and have different values.'
 const NO_PROBLEMS: readonly CardProblem[] = Object.freeze([])
 const NO_DESCRIPTION: ProblemDraft = Object.freeze({
@@ -42,15 +47,15 @@ export function parseCard(text: string, options: ParseOptions): ParsedCard {
 /** Parses all agents of a file; some card formats allow several. Returns at least one card. */
 export function parseCards(text: string, options: ParseOptions): readonly ParsedCard[] {
   const agents = readAgents(text, options)
-  if ('problem' in agents) return [rejectCard(agents, options.path, saysDefault(text))]
+  if ('problem' in agents) return [rejectCard(agents, options.path, looksLikeDefault(text))]
   return agents.translations.map((translation) => parseAgent(agents, translation))
 }
 
 /** The translated agents of a file, before validation. */
-export interface ReadAgents {
+export interface TranslatedAgents {
   readonly card: CardText
-  readonly input: DialectInput
-  readonly dialect: Dialect
+  readonly input: RawCard
+  readonly cardFormat: CardFormat
   /** Problems with the choice of the card format. */
   readonly problems: readonly ProblemDraft[]
   readonly source: AgentSource
@@ -59,41 +64,46 @@ export interface ReadAgents {
 }
 
 /** Reads a file and translates its agents. */
-export function readAgents(text: string, options: ParseOptions): ReadAgents | NoCard {
+export function readAgents(text: string, options: ParseOptions): TranslatedAgents | CardRejection {
   const { path, readText, modelWords } = options
-  const card = readLooseCardText(text, formOf(path))
+  const card = readLooseCardText(text, syntaxOf(path))
   if ('problem' in card) return card
   const { fields, body, positionOf } = card
-  const plain: DialectInput = { path, fields, body, readText, modelWords, positionOf }
-  const choice = chooseDialect(plain)
-  const { dialect } = choice
-  const other = choice.by === 'name' ? undefined : otherFile(card, { path, isByPath: choice.by === 'path' })
+  const plain: RawCard = { path, fields, body, readText, modelWords, positionOf }
+  const choice = chooseCardFormat(plain)
+  const { cardFormat } = choice
+  const other =
+    choice.by === 'name' ? undefined : detectOtherFile(card, { path, isByPath: choice.by === 'path' })
   if (other !== undefined) return { problem: other, position: card.start }
-  if (card.loose !== undefined && dialect.isLoose !== true) return card.loose.strict
-  const { project, problems } = readProject(projectFilesOf(dialect, options), options)
-  const input: DialectInput = { ...plain, project }
-  const agents = dialect.several?.(input)
-  const translations = agents ?? [dialect.translate(input)]
+  if (card.loose !== undefined && cardFormat.acceptsUnquotedText !== true) return card.loose.strict
+  const { project, problems } = readProject(projectFilesOf(cardFormat, options), options)
+  const input: RawCard = { ...plain, project }
+  const agents = cardFormat.several?.(input)
+  const translations = agents ?? [cardFormat.translate(input)]
   if (translations.length === 0) return NO_AGENTS
   const source = sourceOf(path)
   const reader = { source, readText }
   return {
     card,
     input,
-    dialect,
+    cardFormat,
     problems: [
-      ...checkDialect(input, choice),
-      ...assumedDialect(choice, translations),
-      ...(agents === undefined ? [] : ownFileKeysIgnored(dialect, input)),
+      ...checkFormatKeys(input, choice),
+      ...assumedFormatProblems(choice, translations),
+      ...(agents === undefined ? [] : ignoredFileKeyProblems(cardFormat, input)),
     ],
     source,
     translations: translations.map((translation) =>
-      withQuotes(withProblems(readSchemaFiles(translation, reader), problems), card, dialect),
+      reportQuotedValues(
+        addProjectProblems(readSchemaFiles(translation, reader), problems),
+        card,
+        cardFormat,
+      ),
     ),
   }
 }
 
-function projectFilesOf({ projectFiles }: Dialect, { path, realPath }: ParseOptions): readonly string[] {
+function projectFilesOf({ projectFiles }: CardFormat, { path, realPath }: ParseOptions): readonly string[] {
   if (projectFiles === undefined) return []
   const paths = [path, realPath?.() ?? path].map((each) => each.replaceAll('\\', '/'))
   return [...new Set(paths.flatMap((each) => projectFiles(each)))]
@@ -102,14 +112,18 @@ function projectFilesOf({ projectFiles }: Dialect, { path, realPath }: ParseOpti
 /**
  * Adds the problems of project settings to an agent, because a rule that cannot be read might restrict it.
  */
-function withProblems(translation: Translation, problems: readonly ProblemDraft[]): Translation {
+function addProjectProblems(translation: Translation, problems: readonly ProblemDraft[]): Translation {
   return problems.length === 0
     ? translation
     : { ...translation, problems: [...translation.problems, ...problems] }
 }
 
 /** Reports values that were read as if they were quoted. */
-function withQuotes(translation: Translation, { loose }: CardText, { product }: Dialect): Translation {
+function reportQuotedValues(
+  translation: Translation,
+  { loose }: CardText,
+  { product }: CardFormat,
+): Translation {
   if (loose === undefined) return translation
   const note = {
     key: '(front matter)',
@@ -121,31 +135,31 @@ function withQuotes(translation: Translation, { loose }: CardText, { product }: 
 }
 
 function parseAgent(
-  { card, input, dialect, problems, source }: ReadAgents,
+  { card, input, cardFormat, problems, source }: TranslatedAgents,
   translation: Translation,
 ): ParsedCard {
   const { path } = input
   const named = nameCard(translation, path)
-  const checked = checkFields(named.translation, dialect)
-  const { instruction, problem } = readInstruction(translation, card, dialect)
+  const checked = checkFields(named.translation, cardFormat)
+  const { instruction, problem } = readInstruction(translation, card, cardFormat)
   const drafts = [...problems, ...translation.problems]
   for (const draft of checked.problems) drafts.push(named.explain(draft))
   if (problem !== undefined) drafts.push(problem)
   if (isBlank(translation.fields['description'])) drafts.push(NO_DESCRIPTION)
-  if (dialect.extendsOurs) drafts.push(...durationsWithoutUnit(translation))
+  if (cardFormat.extendsTroupe) drafts.push(...durationsWithoutUnit(translation))
   const hasError = drafts.some((draft) => draft.severity !== 'warning')
   const fields = hasError ? undefined : checked.fields
   const name = fields?.name ?? ''
   return finish(card, {
     path,
-    dialect,
+    dialect: cardFormat,
     drafts,
     translation,
     definition: fields && toDefinition({ ...fields, name, instruction }, source),
   })
 }
 
-const NO_AGENTS: NoCard = {
+const NO_AGENTS: CardRejection = {
   problem: {
     code: 'card_syntax',
     message: 'The file holds no agent.',
@@ -155,11 +169,15 @@ const NO_AGENTS: NoCard = {
 }
 
 /** Creates the result for a file that is not a card. */
-export function rejectCard({ problem, position }: NoCard, path: string, isDefault = false): ParsedCard {
+export function rejectCard(
+  { problem, position }: CardRejection,
+  path: string,
+  isDefault = false,
+): ParsedCard {
   return Object.freeze({
     path,
     problems: Object.freeze([toProblem(problem, path, position)]),
-    dialect: dialectOfFile(path),
+    dialect: cardFormatOfFile(path),
     report: Object.freeze([]),
     isDefault,
     positionOf: () => undefined,
@@ -170,7 +188,7 @@ function finish(
   card: CardText,
   parsed: {
     readonly path: string
-    readonly dialect: Dialect
+    readonly dialect: CardFormat
     readonly drafts: readonly ProblemDraft[]
     readonly translation: Translation
     readonly definition: AgentDefinition | undefined
@@ -236,7 +254,7 @@ function nameCard(
 function readInstruction(
   { fields, body: changed }: Translation,
   card: CardText,
-  dialect: Dialect,
+  cardFormat: CardFormat,
 ): { readonly instruction: string; readonly problem?: ProblemDraft } {
   const written = fields['instruction']
   const body = trimPrompt(changed ?? card.body ?? '')
@@ -247,16 +265,16 @@ function readInstruction(
   }
   if (body !== '' || instruction !== '') return { instruction: body || instruction }
   if (isComposition(fields['type'])) return { instruction }
-  return noPrompt(fields, dialect)
+  return fallbackPrompt(fields, cardFormat)
 }
 
 /** Uses the description as the prompt, as other products do, or reports that there is no prompt. */
-function noPrompt(
+function fallbackPrompt(
   { description }: JsonObject,
-  dialect: Dialect,
+  cardFormat: CardFormat,
 ): { readonly instruction: string; readonly problem: ProblemDraft } {
   const draft = { code: 'card_no_instruction', at: ['instruction'] } as const
-  if (dialect.name === DEFAULT_DIALECT || typeof description !== 'string' || description.trim() === '')
+  if (cardFormat.name === DEFAULT_FORMAT || typeof description !== 'string' || description.trim() === '')
     return { instruction: '', problem: { ...draft, message: 'The card has no prompt.' } }
   const message = 'The card has no prompt; its description is used as one.'
   return { instruction: trimPrompt(description), problem: { ...draft, message, severity: 'warning' } }
@@ -275,22 +293,22 @@ function trimPrompt(text: string): string {
  * Checks that `dialect` and `format` name one card format. Other products may have a `format` key of their
  * own.
  */
-function checkDialect({ fields }: DialectInput, { by, dialect }: DialectChoice): readonly ProblemDraft[] {
+function checkFormatKeys({ fields }: RawCard, { by, cardFormat }: CardFormatChoice): readonly ProblemDraft[] {
   const { dialect: name, format } = fields
   if (name !== undefined && format !== undefined && name !== format)
     return [{ code: 'card_alias_conflict', message: TWO_FORMATS, at: ['format'] }]
-  const isOther = by !== 'name' && (typeof name === 'string' || dialect.name === DEFAULT_DIALECT)
+  const isOther = by !== 'name' && (typeof name === 'string' || cardFormat.name === DEFAULT_FORMAT)
   const [key, unknown] = name === undefined ? (['format', format] as const) : (['dialect', name] as const)
   if (!isOther || typeof unknown !== 'string') return []
-  const message = `There is no dialect \`${unknown}\`; known: ${dialectNames().join(', ')}.`
+  const message = `There is no dialect \`${unknown}\`; known: ${cardFormatNames().join(', ')}.`
   return [{ code: 'card_unknown_dialect', message, at: [key] }]
 }
 
 /**
  * Warns if the card format was assumed from values alone, or if it grants tools that the file does not list.
  */
-function assumedDialect(
-  { by, dialect, alternative }: DialectChoice,
+function assumedFormatProblems(
+  { by, cardFormat, alternative }: CardFormatChoice,
   translations: readonly Translation[],
 ): readonly ProblemDraft[] {
   const isOpen = by === 'keys' && translations.some(({ grantsUnlistedTools }) => grantsUnlistedTools === true)
@@ -299,8 +317,8 @@ function assumedDialect(
     return [
       {
         ...warning,
-        message: `The file is read as one of ${dialect.product}${isOpen ? ', whose agents get the file system and the shell unless they list their tools' : ''}: its keys and values are of that kind.`,
-        fix: `Write \`dialect: ${dialect.name}\` if it is one, or \`dialect: troupe\` if it is a Troupe card.`,
+        message: `The file is read as one of ${cardFormat.product}${isOpen ? ', whose agents get the file system and the shell unless they list their tools' : ''}: its keys and values are of that kind.`,
+        fix: `Write \`dialect: ${cardFormat.name}\` if it is one, or \`dialect: troupe\` if it is a Troupe card.`,
       },
     ]
   if (alternative === undefined) return []
@@ -323,7 +341,7 @@ function durationsWithoutUnit({ fields, origins }: Translation): readonly Proble
       {
         severity: 'warning',
         code: 'duration_unit',
-        message: `${quoted(at)}: ${message}.`,
+        message: `${quotedPath(at)}: ${message}.`,
         at,
         fix,
       },

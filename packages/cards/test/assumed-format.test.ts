@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { AGENT_KEYS, MODEL_ALIASES, type AgentDefinition, type JsonObject } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { convertCard, parseCard, type ParsedCard } from '../src/index.ts'
-import { claudeCodeDialect } from '../src/dialects/claude-code.ts'
-import { CLAUDE_TOOLS } from '../src/dialects/claude-tools.ts'
+import { claudeCodeFormat } from '../src/formats/claude-code.ts'
+import { CLAUDE_TOOLS } from '../src/formats/claude-tools.ts'
 import { KEY_NOTES } from '../src/fields/key-notes.ts'
 import { errorsOf } from './card-text.ts'
 
@@ -151,7 +151,7 @@ describe('a key of ours that the format of a file does not have', () => {
   )
 
   it('is an error for every key that is not known to be safe to ignore', () => {
-    const claudeKeys = new Set(claudeCodeDialect.rows.map(({ key }) => key))
+    const claudeKeys = new Set(claudeCodeFormat.rows.map(({ key }) => key))
     for (const key of AGENT_KEYS) {
       if (claudeKeys.has(key) || key === 'dialect' || key === '$schema') continue
       const severity = KEY_NOTES.get(key)?.safeToIgnore === true ? 'warning' : 'error'

@@ -1,12 +1,12 @@
-import { DIALECTS } from '../src/dialects/choose-dialect.ts'
-import type { Dialect, FieldRow } from '../src/dialects/dialect.ts'
+import { CARD_FORMATS } from '../src/formats/choose-card-format.ts'
+import type { CardFormat, FieldRow } from '../src/formats/card-format.ts'
 
 /** The page with a table of fields for each dialect of another product between its markers. */
 export function withDialectTables(page: string): string {
-  return DIALECTS.slice(1).reduce(withTable, page)
+  return CARD_FORMATS.slice(1).reduce(withTable, page)
 }
 
-function withTable(page: string, dialect: Dialect): string {
+function withTable(page: string, dialect: CardFormat): string {
   const start = `<!-- ${dialect.name}:start -->`
   const from = page.indexOf(start)
   const to = page.indexOf(`<!-- ${dialect.name}:end -->`)
@@ -15,8 +15,8 @@ function withTable(page: string, dialect: Dialect): string {
   return `${page.slice(0, from + start.length)}\n\n${tableOf(dialect)}\n\n${page.slice(to)}`
 }
 
-function tableOf({ name, places, rows }: Dialect): string {
-  const head = `\`dialect: ${name}\`; files: ${places.map((place) => `\`${place}\``).join(', ')}.`
+function tableOf({ name, pathPatterns, rows }: CardFormat): string {
+  const head = `\`dialect: ${name}\`; files: ${pathPatterns.map((place) => `\`${place}\``).join(', ')}.`
   return [head, '', '| field | is | to | because |', '|---|---|---|---|', ...rows.map(rowOf)].join('\n')
 }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { parseCard, parseCards } from '../src/index.ts'
-import { DIALECTS } from '../src/dialects/choose-dialect.ts'
+import { CARD_FORMATS } from '../src/formats/choose-card-format.ts'
 
 function dialectOf(path: string, yaml: string): string {
   const isData = /\.(?:yaml|json)$/u.test(path)
@@ -99,7 +99,7 @@ describe('a file that cannot be read', () => {
 describe('every dialect', () => {
   const json = fc.jsonValue({ maxDepth: 3 })
 
-  it.each(DIALECTS)(
+  it.each(CARD_FORMATS)(
     `says something of every key, whatever its value, and never throws: $name ${verifies('R4')}`,
     (dialect) => {
       const tops = [...new Set(dialect.rows.map(({ key }) => key.split('.', 1)[0] ?? ''))]

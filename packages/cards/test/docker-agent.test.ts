@@ -1,9 +1,9 @@
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { parseCard, type ParsedCard } from '../src/index.ts'
-import { goDuration } from '../src/dialects/docker/go-duration.ts'
-import { handoffsBack } from '../src/dialects/docker/handoffs-back.ts'
-import { readToolPattern } from '../src/dialects/docker/tool-pattern.ts'
+import { goDuration } from '../src/formats/docker/go-duration.ts'
+import { findReturningHandoffs } from '../src/formats/docker/returning-handoffs.ts'
+import { readToolPattern } from '../src/formats/docker/tool-pattern.ts'
 
 const FILES: ReadonlyMap<string, string> = new Map([
   ['/p/who.txt', '\uFEFFYou answer.\r\n'],
@@ -213,7 +213,7 @@ describe('a prompt in files', () => {
 describe('handoffs', () => {
   it('that lead back to who called are left out, as the answer goes there by itself', () => {
     const agents = { a: { handoffs: ['b', 'c'] }, b: { handoffs: ['a', 'c'] }, c: { handoffs: 'b, a, c' } }
-    expect(handoffsBack(agents, 'a')).toEqual(
+    expect(findReturningHandoffs(agents, 'a')).toEqual(
       new Map([
         ['b', new Map([[0, 'a']])],
         [
@@ -230,14 +230,14 @@ describe('handoffs', () => {
 
   it('stay where they lead on', () => {
     const agents = { a: { handoffs: ['b', 'c'] }, b: { handoffs: ['c'] }, c: { sub_agents: ['a'] } }
-    expect(handoffsBack(agents, undefined)).toEqual(new Map())
+    expect(findReturningHandoffs(agents, undefined)).toEqual(new Map())
   })
 
   it('may be as many as a file holds', () => {
     const agents = Object.fromEntries(
       Array.from({ length: 6000 }, (_, index) => [`a${index}`, { handoffs: [`a${(index + 1) % 6000}`] }]),
     )
-    expect(handoffsBack(agents, 'a0')).toEqual(new Map([['a5999', new Map([[0, 'a0']])]]))
+    expect(findReturningHandoffs(agents, 'a0')).toEqual(new Map([['a5999', new Map([[0, 'a0']])]]))
   })
 })
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import * as editDoor from '../src/edit/index.ts'
-import * as door from '../src/index.ts'
+import * as editEntryPoint from '../src/edit/index.ts'
+import * as entryPoint from '../src/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(door).toSorted()).toEqual([
-    'MEANT_SERVER_KEYS',
+  expect(Object.keys(entryPoint).toSorted()).toEqual([
+    'SERVER_KEY_SUGGESTIONS',
     'cardJsonSchema',
     'convertCard',
-    'listNoCards',
+    'listNonCards',
     'parseCard',
     'parseCards',
     'readCard',
@@ -20,5 +20,5 @@ it('exports these names and no others', () => {
     'renderTemplate',
     'shortDurations',
   ])
-  expect(Object.keys(editDoor).toSorted()).toEqual(['editCard', 'editExportedTool'])
+  expect(Object.keys(editEntryPoint).toSorted()).toEqual(['editCard', 'editExportedTool'])
 })

@@ -19,21 +19,21 @@ export interface Cassette {
   /** Set if no person could approve calls, so tools that need an approval were not offered. */
   readonly headless?: true
   /** Agents by name. Empty for a run exported from a store. */
-  readonly agents: Readonly<Record<string, TapedAgent>>
+  readonly agents: Readonly<Record<string, RecordedAgent>>
   /** Entries in the order in which the events were emitted. */
   readonly entries: readonly CassetteEntry[]
 }
 
 /** The models and tools that an agent had in its session. */
-export interface TapedAgent {
-  readonly models: readonly TapedModel[]
+export interface RecordedAgent {
+  readonly models: readonly RecordedModel[]
   /** The model that summarises dropped messages. Default: the first of `models`. */
-  readonly contextModel?: TapedModel
-  readonly tools: readonly TapedTool[]
+  readonly contextModel?: RecordedModel
+  readonly tools: readonly RecordedTool[]
 }
 
 /** The properties of a model that affect a run. */
-export interface TapedModel {
+export interface RecordedModel {
   readonly id: string
   readonly provider: string
   readonly price?: ModelPrice
@@ -41,7 +41,7 @@ export interface TapedModel {
 }
 
 /** A tool as the model saw it. */
-export interface TapedTool {
+export interface RecordedTool {
   readonly name: string
   readonly wireName: string
   readonly source: 'mcp' | 'function' | 'agent' | 'runtime'
@@ -66,7 +66,7 @@ export type CassetteEntry = {
 /**
  * The answer of a model: its parts, its finish reason and, by call id, arguments that were not a JSON object.
  */
-export interface TapedAnswer {
+export interface RecordedModelAnswer {
   readonly content: readonly JsonObject[]
   readonly finishReason: string
   readonly provider: string

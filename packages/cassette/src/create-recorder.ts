@@ -4,20 +4,20 @@ import type {
   LogEntry,
   Message,
   PreparedAgent,
-  RootLog,
-  RootTape,
+  RunTreeLog,
+  RunTreeRecording,
   RunEvent,
 } from '@troupe/schema'
-import { createAsked, type Asked } from './asked.ts'
-import type { Cassette, TapedAgent } from './cassette.ts'
-import { entryOf } from './entry-of.ts'
-import { toTapedAgent } from './taped-agent.ts'
+import { createRequestShortener, type RequestShortener } from './request-shortener.ts'
+import type { Cassette, RecordedAgent } from './cassette.ts'
+import { getOrCreate } from './get-or-create.ts'
+import { toRecordedAgent } from './to-recorded-agent.ts'
 import { toCassette } from './to-cassette.ts'
 
 /** Records a run tree while it runs. */
-export interface Recorder extends RootTape {
+export interface Recorder extends RunTreeRecording {
   /** Returns a log that records everything appended to it. */
-  log(inner: RootLog): RootLog
+  log(inner: RunTreeLog): RunTreeLog
   /** Returns the recording. Throws `run_not_resumable` before the root run has ended. */
   cassette(): Cassette
 }
@@ -37,19 +37,19 @@ export function createRecorder({
 }): Recorder {
   const events: RunEvent[] = []
   const steps = new Map<string, Map<string, Json>>()
-  const asking = new Map<string, Asked>()
-  const asked = new Map<string, JsonObject[]>()
-  const agents = new Map<string, TapedAgent>()
-  const stepsOf = (runId: string): Map<string, Json> => entryOf(steps, runId, () => new Map())
+  const shorteners = new Map<string, RequestShortener>()
+  const modelRequests = new Map<string, JsonObject[]>()
+  const agents = new Map<string, RecordedAgent>()
+  const stepsOf = (runId: string): Map<string, Json> => getOrCreate(steps, runId, () => new Map())
   return {
-    ready: (_, prepared: PreparedAgent) => {
+    onSessionReady: (_, prepared: PreparedAgent) => {
       const { name } = prepared.definition
       if (!agents.has(name))
-        agents.set(name, JSON.parse(seal(JSON.stringify(toTapedAgent(prepared)))) as TapedAgent)
+        agents.set(name, JSON.parse(seal(JSON.stringify(toRecordedAgent(prepared)))) as RecordedAgent)
     },
-    asked: (runId, request) => {
-      const short = entryOf(asking, runId, createAsked)
-      entryOf(asked, runId, () => []).push(short(request))
+    onModelRequest: (runId, request) => {
+      const shorten = getOrCreate(shorteners, runId, createRequestShortener)
+      getOrCreate(modelRequests, runId, () => []).push(shorten(request))
     },
     log: (inner) =>
       tapLog(inner, ({ runId, step, event }) => {
@@ -60,7 +60,7 @@ export function createRecorder({
       toCassette({
         events,
         steps: stepsOf,
-        asked,
+        modelRequests,
         headless,
         ...(history === undefined ? {} : { history }),
         agents: Object.fromEntries([...agents].toSorted(byName)),
@@ -72,19 +72,19 @@ export function createRecorder({
  * Wraps a log and passes each entry to `see`. The wrapper always asks for steps, even if the log does not
  * persist them.
  */
-function tapLog(inner: RootLog, see: (entry: LogEntry) => void): RootLog {
+function tapLog(inner: RunTreeLog, see: (entry: LogEntry) => void): RunTreeLog {
   return {
-    active: true,
-    keeps: true,
-    get watched() {
-      return inner.watched
+    isActive: true,
+    isPersistent: true,
+    get hasDeltaListeners() {
+      return inner.hasDeltaListeners
     },
-    write: (entry) => {
+    append: (entry) => {
       see(entry)
-      inner.write(entry)
+      inner.append(entry)
     },
-    tell: (event) => inner.tell(event),
-    durable: () => inner.durable(),
+    emitTransient: (event) => inner.emitTransient(event),
+    waitForCommit: () => inner.waitForCommit(),
     steps: (runId) => inner.steps(runId),
     subscribe: (listener, options) => inner.subscribe(listener, options),
     close: () => inner.close(),

@@ -1,17 +1,24 @@
-import type { Clock, Failure, ReplayedCall, RootLog, RootReplay, RootTape } from '@troupe/schema'
+import type {
+  Clock,
+  Failure,
+  ReplayedCall,
+  RunTreeLog,
+  RunTreeReplay,
+  RunTreeRecording,
+} from '@troupe/schema'
 import type { Cassette, CassetteEntry } from './cassette.ts'
-import { followRecording, type Follower } from './follow-recording.ts'
+import { followRecording, type RecordingFollower } from './follow-recording.ts'
 import { NEVER } from './never.ts'
 import { replayedAnswers } from './replayed-answers.ts'
 import { findCall, toResult } from './replayed-call.ts'
-import { toTapedAgent } from './taped-agent.ts'
-import type { ChildId } from './taped-runs.ts'
+import { toRecordedAgent } from './to-recorded-agent.ts'
+import type { ChildId } from './cassette-runs.ts'
 
 /** Replays a cassette: answers in place of models and tools, and compares the run tree with the recording. */
-export interface Replay extends RootTape {
-  readonly replay: RootReplay
+export interface CassetteReplay extends RunTreeRecording {
+  readonly replay: RunTreeReplay
   /** Returns a log that appends events in the recorded order. */
-  log(inner: RootLog): RootLog
+  log(inner: RunTreeLog): RunTreeLog
   /** The first difference from the recording; `undefined` if there is none so far. */
   readonly mismatch: Failure | undefined
   /** Returns why the session of a run could not be prepared when it was recorded; `undefined` if it could. */
@@ -29,22 +36,22 @@ export interface ReplayParts {
 }
 
 /** Creates a replay of one run tree from its start. */
-export function createReplay(cassette: Cassette, parts: ReplayParts): Replay {
+export function createReplay(cassette: Cassette, parts: ReplayParts): CassetteReplay {
   const follower = followRecording(cassette, parts)
-  const { asked, answer } = replayedAnswers(follower)
+  const { compareRequest, answer } = replayedAnswers(follower)
   return {
     get mismatch() {
       return follower.mismatch
     },
-    refusal: (runId) => refusalOf(follower.entries, follower.placeOf(runId)),
-    ready: (_, prepared) => {
+    refusal: (runId) => refusalOf(follower.entries, follower.runPathOf(runId)),
+    onSessionReady: (_, prepared) => {
       const { name } = prepared.definition
       const recorded = Object.hasOwn(cassette.agents, name) ? cassette.agents[name] : undefined
       if (recorded === undefined) return
-      const sealed: unknown = JSON.parse(parts.seal(JSON.stringify(toTapedAgent(prepared))))
+      const sealed: unknown = JSON.parse(parts.seal(JSON.stringify(toRecordedAgent(prepared))))
       follower.compare(JSON.parse(JSON.stringify(recorded)), sealed, `agents.${name}`)
     },
-    asked,
+    onModelRequest: compareRequest,
     replay: { answer, call: (runId, callId) => replayedCall({ runId, callId }, follower, parts.childId) },
     log: (inner) => follower.log(inner),
   }
@@ -52,20 +59,20 @@ export function createReplay(cassette: Cassette, parts: ReplayParts): Replay {
 
 function replayedCall(
   { runId, callId }: { readonly runId: string; readonly callId: string },
-  follower: Follower,
+  follower: RecordingFollower,
   childId: ChildId,
 ): ReplayedCall {
-  const { entries, placeOf } = follower
-  const { children, index } = findCall(entries, { run: placeOf(runId), call: callId })
+  const { entries, runPathOf } = follower
+  const { children, index } = findCall(entries, { run: runPathOf(runId), call: callId })
   const entry = index === undefined ? undefined : entries[index]
   return {
     children,
     result: async () => {
       if (index === undefined || entry === undefined) {
-        follower.fail(`the call ${callId} of the run ${placeOf(runId)} is not in the recording`)
+        follower.fail(`the call ${callId} of the run ${runPathOf(runId)} is not in the recording`)
         return NEVER
       }
-      await follower.turn(index)
+      await follower.waitForTurn(index)
       const attempt = children.at(-1)?.attempt
       const [turn = 0, ordinal = 0] = callId.split('.').map(Number)
       const child =
@@ -79,8 +86,8 @@ function replayedCall(
  * Returns the failure of a run of which only the start and the end are recorded: its session could not be
  * prepared.
  */
-function refusalOf(entries: readonly CassetteEntry[], place: string): Failure | undefined {
-  const own = entries.filter(({ run, event }) => run === place && event !== 'warning')
+function refusalOf(entries: readonly CassetteEntry[], runPath: string): Failure | undefined {
+  const own = entries.filter(({ run, event }) => run === runPath && event !== 'warning')
   const error = own.length === 2 ? own[1]?.['error'] : undefined
   return error as unknown as Failure | undefined
 }

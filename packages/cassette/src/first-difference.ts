@@ -45,19 +45,19 @@ const SHOWN = 160
 const BEFORE = 40
 
 /** Describes a difference. Long texts are shown from shortly before the first different character. */
-export function differenceText({ path, before, after }: Difference, place: string): string {
-  const at = path === '' ? place : `${place}, ${path}`
-  const start = typeof before === 'string' && typeof after === 'string' ? partAt(before, after) : 0
-  return `${at}: recorded ${shown(before, start)}, now ${shown(after, start)}`
+export function differenceText({ path, before, after }: Difference, location: string): string {
+  const at = path === '' ? location : `${location}, ${path}`
+  const start = typeof before === 'string' && typeof after === 'string' ? excerptStart(before, after) : 0
+  return `${at}: recorded ${toExcerpt(before, start)}, now ${toExcerpt(after, start)}`
 }
 
-function partAt(before: string, after: string): number {
+function excerptStart(before: string, after: string): number {
   let index = 0
   while (index < before.length && before[index] === after[index]) index += 1
   return Math.max(0, index - BEFORE)
 }
 
-function shown(value: Json | undefined, start: number): string {
+function toExcerpt(value: Json | undefined, start: number): string {
   if (value === undefined) return 'nothing'
   if (typeof value !== 'string') return cut(JSON.stringify(value))
   return `${start > 0 ? '…' : ''}${cut(JSON.stringify(value.slice(start)))}`

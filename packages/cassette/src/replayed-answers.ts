@@ -1,45 +1,45 @@
 import { NO_USAGE, type Failure, type JsonObject, type ReplayedAnswer } from '@troupe/schema'
-import { createAsked, type Asked } from './asked.ts'
+import { createRequestShortener, type RequestShortener } from './request-shortener.ts'
 import type { CassetteEntry } from './cassette.ts'
 import { entryName } from './entry-name.ts'
-import { entryOf } from './entry-of.ts'
-import type { Follower } from './follow-recording.ts'
+import { getOrCreate } from './get-or-create.ts'
+import type { RecordingFollower } from './follow-recording.ts'
 import { NEVER } from './never.ts'
 
 /** Recorded model answers of a run tree, in call order for each run. */
 export interface ReplayedAnswers {
   /** Compares a request with the recorded one. */
-  asked(runId: string, request: JsonObject): void
+  compareRequest(runId: string, request: JsonObject): void
   /** Resolves with the answer to the next model call of a run when its turn has come. */
   answer(runId: string): Promise<ReplayedAnswer>
 }
 
 /** Creates the answers of a recording. None is used yet. */
-export function replayedAnswers(follower: Follower): ReplayedAnswers {
+export function replayedAnswers(follower: RecordingFollower): ReplayedAnswers {
   const { entries } = follower
   const calls = modelCalls(entries)
-  const asking = new Map<string, Asked>()
-  const made = new Map<string, number>()
+  const shorteners = new Map<string, RequestShortener>()
+  const madeCalls = new Map<string, number>()
 
   /** Returns the index of the model call that a run makes next. */
   function nextCall(runId: string): number | undefined {
-    return calls.get(follower.placeOf(runId))?.[made.get(runId) ?? 0]
+    return calls.get(follower.runPathOf(runId))?.[madeCalls.get(runId) ?? 0]
   }
 
   return {
-    asked(runId, request) {
-      const short = entryOf(asking, runId, createAsked)(request)
+    compareRequest(runId, request) {
+      const shortened = getOrCreate(shorteners, runId, createRequestShortener)(request)
       const index = nextCall(runId)
       const recorded = index === undefined ? undefined : entries[index]
       if (recorded === undefined)
-        follower.fail(`the run ${follower.placeOf(runId)} asks its model once more than was recorded`)
-      else follower.compare(recorded['asked'], short, `what ${entryName(recorded)} asked`)
+        follower.fail(`the run ${follower.runPathOf(runId)} asks its model once more than was recorded`)
+      else follower.compare(recorded['asked'], shortened, `what ${entryName(recorded)} asked`)
     },
     async answer(runId) {
       const index = nextCall(runId)
       if (index === undefined) return NEVER
-      made.set(runId, (made.get(runId) ?? 0) + 1)
-      await follower.turn(index)
+      madeCalls.set(runId, (madeCalls.get(runId) ?? 0) + 1)
+      await follower.waitForTurn(index)
       return follower.mismatch === undefined ? toAnswer(entries, index) : NEVER
     },
   }
@@ -49,7 +49,7 @@ export function replayedAnswers(follower: Follower): ReplayedAnswers {
 function modelCalls(entries: readonly CassetteEntry[]): ReadonlyMap<string, readonly number[]> {
   const calls = new Map<string, number[]>()
   for (const [index, { run, event }] of entries.entries())
-    if (event === 'usage') entryOf(calls, run, () => []).push(index)
+    if (event === 'usage') getOrCreate(calls, run, () => []).push(index)
   return calls
 }
 

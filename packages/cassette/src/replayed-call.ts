@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type ReplayedCall, type ToolResult } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
-import { parsePlace } from './places.ts'
+import { parseRunPath } from './run-paths.ts'
 import { textOf } from './text-of.ts'
 
 /** The recorded data of one call. */
-export interface TapedCall {
+export interface RecordedCall {
   readonly children: ReplayedCall['children']
   /** Index of its result entry; `undefined` if there is none. */
   readonly index: number | undefined
@@ -14,7 +14,7 @@ export interface TapedCall {
 export function findCall(
   entries: readonly CassetteEntry[],
   { run, call }: { readonly run: string; readonly call: string },
-): TapedCall {
+): RecordedCall {
   const index = entries.findIndex(
     (entry) => entry.event === 'tool-result' && entry.run === run && entry.call === call,
   )
@@ -22,7 +22,7 @@ export function findCall(
     (entry) => entry.event === 'tool-start' && entry.run === run && entry.call === call,
   )
   const children = entries.flatMap((entry) => {
-    const site = entry.event === 'run-start' ? parsePlace(entry.run) : undefined
+    const site = entry.event === 'run-start' ? parseRunPath(entry.run) : undefined
     if (site?.parent !== run || `${site.turn}.${site.ordinal}` !== call) return []
     const { attempt } = site
     const args = starts.find((start) => start['attempt'] === attempt)?.['args']

@@ -1,16 +1,16 @@
-import { eventHead, type EventDraft, type EventType, type JsonObject } from '@troupe/schema'
+import { eventEnvelope, type EventDraft, type EventType, type JsonObject } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
-import type { TapedRun } from './taped-runs.ts'
+import type { CassetteRun } from './cassette-runs.ts'
 
 /** Restores the event of an entry that is taken from the recording. */
 export function restoreEvent(
   entry: CassetteEntry,
-  run: TapedRun,
+  run: CassetteRun,
   { rootRunId, time }: { readonly rootRunId: string; readonly time: number },
 ): EventDraft {
   const { run: _, event: type, call: callId, ...payload } = entry
   return {
-    ...eventHead({ ...run, rootRunId, callId }, type as EventType, time),
+    ...eventEnvelope({ ...run, rootRunId, callId }, type as EventType, time),
     ...restorePayload(payload, type, run.runId),
   } as unknown as EventDraft
 }

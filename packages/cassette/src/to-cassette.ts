@@ -7,8 +7,8 @@ import {
   type RunEvent,
   type RunRequest,
 } from '@troupe/schema'
-import type { Cassette, CassetteEntry, TapedAgent } from './cassette.ts'
-import { createPlaces } from './places.ts'
+import type { Cassette, CassetteEntry, RecordedAgent } from './cassette.ts'
+import { createRunPaths } from './run-paths.ts'
 import { createStepKeys, type StepsOf } from './step-keys.ts'
 import { toEntry } from './to-entry.ts'
 
@@ -20,8 +20,8 @@ export interface RecordedRun {
   /**
    * Shortened model requests by run id, in order. Absent for a run from a store, which does not persist them.
    */
-  readonly asked?: ReadonlyMap<string, readonly JsonObject[]>
-  readonly agents?: Readonly<Record<string, TapedAgent>>
+  readonly modelRequests?: ReadonlyMap<string, readonly JsonObject[]>
+  readonly agents?: Readonly<Record<string, RecordedAgent>>
   readonly headless?: boolean
   /** Messages that the root run started from, if its request does not hold them. */
   readonly history?: readonly Message[]
@@ -34,7 +34,7 @@ export interface RecordedRun {
 export function toCassette({
   events,
   steps,
-  asked = new Map(),
+  modelRequests = new Map(),
   agents = {},
   headless = false,
   history: before,
@@ -61,7 +61,7 @@ export function toCassette({
     ...(output === undefined ? {} : { output }),
     ...(headless ? { headless } : {}),
     agents,
-    entries: toEntries(events, { rootRunId, steps, asked }),
+    entries: toEntries(events, { rootRunId, steps, modelRequests }),
   }
 }
 
@@ -70,23 +70,23 @@ function toEntries(
   parts: {
     readonly rootRunId: string
     readonly steps: StepsOf
-    readonly asked: ReadonlyMap<string, readonly JsonObject[]>
+    readonly modelRequests: ReadonlyMap<string, readonly JsonObject[]>
   },
 ): readonly CassetteEntry[] {
-  const places = createPlaces(parts.rootRunId)
+  const runPaths = createRunPaths(parts.rootRunId)
   const keyOf = createStepKeys(events)
   const calls = new Map<string, number>()
   const args = new Map<string, Json>()
   return events.map((event) => {
-    places.see(event)
-    const entry = toEntry(event, places.of(event.runId))
+    runPaths.addEvent(event)
+    const entry = toEntry(event, runPaths.pathOf(event.runId))
     const key = keyOf(event)
     const step = key === undefined ? undefined : parts.steps(event.runId).get(key)
     if (event.type === 'tool-call') args.set(`${event.runId} ${event.callId}`, event.args)
     if (event.type === 'usage') {
       const index = calls.get(event.runId) ?? 0
       calls.set(event.runId, index + 1)
-      const request = parts.asked.get(event.runId)?.[index]
+      const request = parts.modelRequests.get(event.runId)?.[index]
       return {
         ...entry,
         ...(request === undefined ? {} : { asked: request }),

@@ -1,10 +1,10 @@
-import { EVENT_HEAD_KEYS, type Json, type RunEvent } from '@troupe/schema'
+import { EVENT_ENVELOPE_KEYS, type Json, type RunEvent } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
 
 /** Reduces an event to what is equal in every replay: without times, ids and totals. */
-export function toEntry(event: RunEvent, place: string): CassetteEntry {
+export function toEntry(event: RunEvent, runPath: string): CassetteEntry {
   const dropped = DROPPED.get(event.type) ?? NONE
-  const entry: Record<string, Json> = { run: place, event: event.type }
+  const entry: Record<string, Json> = { run: runPath, event: event.type }
   if (event.callId !== undefined) entry['call'] = event.callId
   if (event.type === 'run-start') {
     Object.assign(entry, { agent: event.agent, instance: event.instance })
@@ -17,7 +17,7 @@ export function toEntry(event: RunEvent, place: string): CassetteEntry {
   return entry as CassetteEntry
 }
 
-const BASE: ReadonlySet<string> = new Set([...EVENT_HEAD_KEYS, 'seq', 'after'])
+const BASE: ReadonlySet<string> = new Set([...EVENT_ENVELOPE_KEYS, 'seq', 'after'])
 
 const NONE: ReadonlySet<string> = new Set()
 

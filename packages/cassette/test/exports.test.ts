@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
-import * as door from '../src/index.ts'
+import * as entryPoint from '../src/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(door).toSorted()).toEqual([
+  expect(Object.keys(entryPoint).toSorted()).toEqual([
     'changeText',
-    'childPlace',
-    'createPlaces',
+    'childRunPath',
     'createRecorder',
     'createReplay',
+    'createRunPaths',
     'createStepKeys',
     'differenceText',
+    'findRecordedAgent',
     'firstChange',
     'firstDifference',
-    'parsePlace',
+    'parseRunPath',
     'readCassette',
-    'tapedAgent',
     'toCassette',
     'toEntry',
     'writeCassette',

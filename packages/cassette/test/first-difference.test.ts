@@ -1,7 +1,7 @@
 import type { Json } from '@troupe/schema'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { differenceText, firstDifference, parsePlace, childPlace } from '../src/index.ts'
+import { differenceText, firstDifference, parseRunPath, childRunPath } from '../src/index.ts'
 
 describe('the first difference', () => {
   it('is none of equal values, and one of all others', () => {
@@ -41,11 +41,11 @@ describe('the first difference', () => {
 
 describe('the place of a run', () => {
   it('is taken apart as it was put together', () => {
-    const root = childPlace('/', { callId: '1.2', attempt: 1 })
-    const below = childPlace(root, { callId: '3.4', attempt: 2 })
+    const root = childRunPath('/', { callId: '1.2', attempt: 1 })
+    const below = childRunPath(root, { callId: '3.4', attempt: 2 })
     expect([root, below]).toEqual(['/1.2', '/1.2/3.4#2'])
-    expect(parsePlace(root)).toEqual({ parent: '/', turn: 1, ordinal: 2, attempt: 1 })
-    expect(parsePlace(below)).toEqual({ parent: '/1.2', turn: 3, ordinal: 4, attempt: 2 })
-    expect(parsePlace('/')).toBeUndefined()
+    expect(parseRunPath(root)).toEqual({ parent: '/', turn: 1, ordinal: 2, attempt: 1 })
+    expect(parseRunPath(below)).toEqual({ parent: '/1.2', turn: 3, ordinal: 4, attempt: 2 })
+    expect(parseRunPath('/')).toBeUndefined()
   })
 })

@@ -13,20 +13,20 @@ export {
   type SessionOptions,
   type SessionRunOptions,
 } from './session/open-session.ts'
-export { fromEnd } from './journal/past-result.ts'
+export { resultFromEnd } from './journal/past-result.ts'
 export { createPermission, ruleReach } from './permissions/create-permission.ts'
 export { createOnceCalls, type OpenOnceCalls } from './calls/once-calls.ts'
 export {
   createSpendingLimit,
   type OpenSpendingLimit,
-  type Spending,
+  type SpendEntry,
   type SpendingLimitOptions,
 } from './budget/spending-limit.ts'
-export { createPurse } from './budget/purse.ts'
+export { createBudgetLedger } from './budget/budget-ledger.ts'
 export { createRootScope } from './session/root-scope.ts'
 export { childRunId, randomId } from './session/run-id.ts'
 export { runSession, type SessionInput } from './session/run-session.ts'
 export { buildSystemPrompt } from './session/system-prompt.ts'
-export { createStop, type Stop } from './time/stop.ts'
+export { createCancellation, type Cancellation } from './time/cancellation.ts'
 export { systemClock } from './time/system-clock.ts'
-export { createWaitingRoom, type OpenWaitingRoom } from './people/waiting-room.ts'
+export { createApprovalGate, type ApprovalGateControl } from './human-input/approval-gate.ts'

@@ -46,7 +46,7 @@ describe('the circuit breaker of a model', () => {
       await fail(acquire, 1, { code: 'model_rate_limited', isThrottled: true })
       await clock.advance(1000)
     }
-    await fail(acquire, 20, { code: 'model_timeout', isStopped: true })
+    await fail(acquire, 20, { code: 'model_timeout', isCancelled: true })
     expect(await acquire({ isLast: false })).toHaveProperty('release')
   })
 
@@ -86,7 +86,7 @@ describe('the circuit breaker of a model', () => {
     await fail(acquire, 10)
     await clock.advance(5000)
     const [stopped] = await hold(acquire, 3)
-    stopped?.release({ code: 'run_cancelled', isStopped: true })
+    stopped?.release({ code: 'run_cancelled', isCancelled: true })
     await permitOf(acquire())
     const waiting = watched(acquire())
     await clock.advance(9000)
@@ -121,7 +121,7 @@ describe('the circuit breaker of a model', () => {
 
   it('is that of a provider and model, whatever the key', async () => {
     const acquire = limiterWith(fakeClock())
-    const handleOf = (key: number, id = 'p/m') => ({ id, lane: `p:${key}`, endpoint: 'p' })
+    const handleOf = (key: number, id = 'p/m') => ({ id, limiterKey: `p:${key}`, endpoint: 'p' })
     for (let key = 0; key < 10; key += 1)
       (await permitOf(acquire({ handle: handleOf(key) }))).release(overloaded)
     expect(await acquire({ handle: handleOf(99), isLast: false })).toMatchObject({ refused: 'failing' })

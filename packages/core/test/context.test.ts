@@ -76,7 +76,7 @@ async function run(
   const handle: ModelHandle = {
     id: 'test/model',
     provider: 'test',
-    lane: 'test',
+    limiterKey: 'test',
     ...('window' in options
       ? options.window === undefined
         ? {}

@@ -1,6 +1,6 @@
 import { openSession } from '@troupe/core'
 import { isJsonTooDeep, toolResult, type Json, type JsonObject, type ToolHook } from '@troupe/schema'
-import { recordEvents, scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
@@ -12,7 +12,7 @@ function nested(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 }
 
-async function answer(steps: readonly ScriptStep[], schema?: JsonObject) {
+async function answer(steps: readonly ScriptedStep[], schema?: JsonObject) {
   const model = scriptedModel(steps)
   const record = recordEvents()
   const output = schema === undefined ? { format: 'json' as const } : { format: 'json' as const, schema }
@@ -116,7 +116,7 @@ describe('what else is nested too deep', () => {
   })
 })
 
-type Parts = NonNullable<ScriptStep['parts']>
+type Parts = NonNullable<ScriptedStep['parts']>
 
 const FINISH: Parts[number] = {
   type: 'finish',

@@ -1,4 +1,4 @@
-import { failure, TroupeError, type RootLog, type RunStore } from '@troupe/schema'
+import { failure, TroupeError, type RunTreeLog, type RunStore } from '@troupe/schema'
 import { deferred, fakeClock, scriptedModel, settle } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { createDiscardingLog, openSession, type Session } from '@troupe/core'
@@ -8,12 +8,12 @@ import { tool } from './team.ts'
 type Kept = () => Promise<void> | undefined
 
 /** A store whose commits are as the test says. */
-function storeThat(durable: Kept): RunStore {
-  const open = (): RootLog => ({
+function storeThat(waitForCommit: Kept): RunStore {
+  const open = (): RunTreeLog => ({
     ...createDiscardingLog(),
-    active: true,
-    keeps: true,
-    durable,
+    isActive: true,
+    isPersistent: true,
+    waitForCommit,
   })
   return {
     open,

@@ -180,7 +180,7 @@ describe('limits', () => {
     const parent = scriptedModel([{ calls: Array.from({ length: 9 }, () => call('C')) }, { text: 'end' }])
     const result = await runTeam({
       P: { fields: { limits: { maxParallel: 9 } }, models: [parent], children: ['C'] },
-      C: { models: [child], laneSize: 2 },
+      C: { models: [child], maxConcurrentCalls: 2 },
     })
     expect([result.text, most, child.calls.length]).toEqual(['end', 2, 9])
   })

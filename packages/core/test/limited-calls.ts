@@ -1,7 +1,7 @@
 import type { ModelCallOutcome, Permit, PermitRefusal, PermitRequest } from '@troupe/schema'
 import type { FakeClock } from '@troupe/testkit'
 import { createProviderLimiter } from '../src/index.ts'
-import { createStop } from '../src/time/stop.ts'
+import { createCancellation } from '../src/time/cancellation.ts'
 
 /** The outcome of a call that got a 429. */
 export const refusedFor = (retryAfterMs?: number): ModelCallOutcome => ({
@@ -12,7 +12,7 @@ export const refusedFor = (retryAfterMs?: number): ModelCallOutcome => ({
 /** The outcome of a call that got a 500. */
 export const overloaded: ModelCallOutcome = { code: 'model_overloaded' }
 /** A model and a key. */
-export const HANDLE = { id: 'p/m', lane: 'p:1' }
+export const HANDLE = { id: 'p/m', limiterKey: 'p:1' }
 
 /** Creates a limiter. Returns its `acquire`, with a usual request as the default. */
 export function limiterWith(clock: FakeClock, random: () => number = () => 0.5) {
@@ -20,7 +20,7 @@ export function limiterWith(clock: FakeClock, random: () => number = () => 0.5) 
   return (request: Partial<PermitRequest> = {}) =>
     limiter.acquire({
       handle: HANDLE,
-      stop: createStop(),
+      stop: createCancellation(),
       maxWaitMs: 600_000,
       isLast: true,
       tokens: () => 0,

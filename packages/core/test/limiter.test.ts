@@ -2,7 +2,7 @@ import { fakeClock, settle, verifies, type FakeClock } from '@troupe/testkit'
 import type { Permit } from '@troupe/schema'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createStop } from '../src/time/stop.ts'
+import { createCancellation } from '../src/time/cancellation.ts'
 import { HANDLE, hold, limiterWith, permitOf, refusedFor, watched } from './limited-calls.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -60,7 +60,7 @@ describe('the concurrency of a model', () => {
     const acquire = limiterWith(clock)
     const permits = await hold(acquire, 40)
     for (const permit of permits.splice(0, 12)) permit.release(refusedFor(1000))
-    for (const permit of permits.splice(0, 20)) permit.release({ isStopped: true })
+    for (const permit of permits.splice(0, 20)) permit.release({ isCancelled: true })
     await clock.advance(1000)
     // lowered by the 12th refusal, with 29 in flight
     expect((await roundTripOf(acquire)).length + permits.length).toBe(20)
@@ -72,7 +72,7 @@ describe('the concurrency of a model', () => {
     const permits = await hold(acquire, 40)
     for (const permit of permits.splice(0, 35)) permit.release(refusedFor(1000))
     await clock.advance(1000)
-    for (const permit of permits) permit.release({ isStopped: true })
+    for (const permit of permits) permit.release({ isCancelled: true })
     expect(await roundTripOf(acquire)).toHaveLength(5)
   })
 
@@ -118,7 +118,7 @@ describe('the concurrency of a model', () => {
     await throttle(acquire, clock)
     const more = await hold((request) => acquire({ handle: { ...HANDLE, id: 'p/other' }, ...request }), 30)
     expect(more).toHaveLength(30)
-    expect(await acquire({ handle: { ...HANDLE, lane: 'p:2' } })).toHaveProperty('release')
+    expect(await acquire({ handle: { ...HANDLE, limiterKey: 'p:2' } })).toHaveProperty('release')
   })
 
   it('is not used up by calls that hang: after ten seconds they no longer count', async () => {
@@ -139,12 +139,12 @@ describe('the concurrency of a model', () => {
     const acquire = limiterWith(clock)
     await throttle(acquire, clock)
     const held = await roundTripOf(acquire)
-    const stop = createStop()
+    const stop = createCancellation()
     const order: number[] = []
     for (const index of [0, 1, 2, 3])
       void Promise.resolve(acquire(index === 1 ? { stop } : {})).then((permit) => permit && order.push(index))
     await settle()
-    stop.stop({ class: 'cancelled', code: 'run_cancelled', message: '', remediation: '' })
+    stop.cancel({ class: 'cancelled', code: 'run_cancelled', message: '', remediation: '' })
     for (const permit of held) permit.release({ code: 'model_bad_request' })
     await settle()
     expect(order).toEqual([0, 2, 3])
@@ -155,7 +155,7 @@ describe('the concurrency of a model', () => {
   async function throttle(acquire: ReturnType<typeof limiterWith>, clock: FakeClock): Promise<void> {
     const permits = await hold(acquire, 10)
     for (const permit of permits.splice(0, 4)) permit.release(refusedFor())
-    for (const permit of permits) permit.release({ isStopped: true })
+    for (const permit of permits) permit.release({ isCancelled: true })
     await clock.advance(1000)
   }
 
@@ -163,10 +163,10 @@ describe('the concurrency of a model', () => {
   async function roundTripOf(acquire: ReturnType<typeof limiterWith>): Promise<Permit[]> {
     const permits: Permit[] = []
     for (;;) {
-      const stop = createStop()
+      const stop = createCancellation()
       const given = acquire({ stop })
       if (given instanceof Promise) {
-        stop.stop({ class: 'cancelled', code: 'run_cancelled', message: '', remediation: '' })
+        stop.cancel({ class: 'cancelled', code: 'run_cancelled', message: '', remediation: '' })
         await given
         return permits
       }
@@ -181,7 +181,7 @@ describe('the concurrency of a model', () => {
     // as many wait as are answered, as in a program that always has more to do
     const next = permits.map(() => acquire())
     for (const permit of permits) permit.release({})
-    for (const permit of await Promise.all(next.map(permitOf))) permit.release({ isStopped: true })
+    for (const permit of await Promise.all(next.map(permitOf))) permit.release({ isCancelled: true })
     return permits.length
   }
 })
@@ -190,7 +190,7 @@ describe('the limits of the configuration', () => {
   it('send no more requests in a minute than allowed, in order', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
-    const handle = { ...HANDLE, laneLimits: { requestsPerMinute: 2 } }
+    const handle = { ...HANDLE, rateLimits: { requestsPerMinute: 2 } }
     const through: number[] = []
     for (const index of [0, 1, 2, 3, 4]) {
       void Promise.resolve(acquire({ handle })).then(() => through.push(index))
@@ -206,7 +206,7 @@ describe('the limits of the configuration', () => {
   it('count the tokens of a minute, by what was used once that is known', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
-    const request = { handle: { ...HANDLE, laneLimits: { tokensPerMinute: 100 } }, tokens: () => 60 }
+    const request = { handle: { ...HANDLE, rateLimits: { tokensPerMinute: 100 } }, tokens: () => 60 }
     const first = await permitOf(acquire(request))
     const second = watched(acquire(request))
     await settle()
@@ -218,7 +218,7 @@ describe('the limits of the configuration', () => {
 
   it('refuse a call that would have to wait longer than it can, and say how long that is', async () => {
     const acquire = limiterWith(fakeClock())
-    const handle = { ...HANDLE, laneLimits: { requestsPerMinute: 1 } }
+    const handle = { ...HANDLE, rateLimits: { requestsPerMinute: 1 } }
     await permitOf(acquire({ handle }))
     expect(await acquire({ handle, maxWaitMs: 20_000 })).toEqual({ refused: 'rate', waitMs: 60_000 })
   })
@@ -226,8 +226,8 @@ describe('the limits of the configuration', () => {
   it('hold for all models of a key together', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
-    const first = await permitOf(acquire({ handle: { ...HANDLE, laneSize: 1 } }))
-    const second = watched(acquire({ handle: { ...HANDLE, id: 'p/other', laneSize: 1 } }))
+    const first = await permitOf(acquire({ handle: { ...HANDLE, maxConcurrentCalls: 1 } }))
+    const second = watched(acquire({ handle: { ...HANDLE, id: 'p/other', maxConcurrentCalls: 1 } }))
     await settle()
     expect(second.value).toBeUndefined()
     first.release({})
@@ -238,12 +238,12 @@ describe('the limits of the configuration', () => {
   it('let go of a call that is stopped while it waits', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
-    const handle = { ...HANDLE, laneLimits: { requestsPerMinute: 1 } }
+    const handle = { ...HANDLE, rateLimits: { requestsPerMinute: 1 } }
     await permitOf(acquire({ handle }))
-    const stop = createStop()
+    const stop = createCancellation()
     const waiting = watched(acquire({ handle, stop }))
     await settle()
-    stop.stop({ class: 'cancelled', code: 'run_cancelled', message: '', remediation: '' })
+    stop.cancel({ class: 'cancelled', code: 'run_cancelled', message: '', remediation: '' })
     await settle()
     expect(waiting.value).toBe('stopped')
     expect(clock.pending()).toBe(0)

@@ -213,7 +213,7 @@ describe('a model', () => {
     const handle = {
       id: 'test/m',
       provider: 'test',
-      lane: 'test',
+      limiterKey: 'test',
       open: () => {
         opened += 1
         return model

@@ -199,28 +199,28 @@ describe('openSession', () => {
   })
 })
 
-describe('the door', () => {
+describe('the entry point', () => {
   it('exports these names', () => {
     expect(Object.keys(core).toSorted()).toEqual([
       'buildSystemPrompt',
       'carriedMessages',
       'childRunId',
       'createAccount',
+      'createApprovalGate',
+      'createBudgetLedger',
+      'createCancellation',
       'createDiscardingLog',
       'createEventQueue',
       'createOnceCalls',
       'createPast',
       'createPermission',
       'createProviderLimiter',
-      'createPurse',
       'createRootScope',
       'createSpendingLimit',
-      'createStop',
-      'createWaitingRoom',
-      'fromEnd',
       'openSession',
       'pastConversation',
       'randomId',
+      'resultFromEnd',
       'ruleReach',
       'runSession',
       'systemClock',

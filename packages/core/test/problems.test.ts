@@ -1,16 +1,16 @@
 import { failure, MAX_PROBLEM_MESSAGE, MAX_PROBLEMS, type RunResult } from '@troupe/schema'
-import { fakeClock, recordEvents, scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { fakeClock, recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool, type TestAgent } from './team.ts'
 
-const done: ScriptStep = { text: 'Done.' }
-const call = (name: string, args: object = {}): ScriptStep => ({ calls: [{ tool: name, args }] })
+const done: ScriptedStep = { text: 'Done.' }
+const call = (name: string, args: object = {}): ScriptedStep => ({ calls: [{ tool: name, args }] })
 
 function fails(name: string, message: string) {
   return tool(name, () => Promise.reject(new Error(message)))
 }
 
-function lead(steps: readonly ScriptStep[], more: Partial<TestAgent> = {}): TestAgent {
+function lead(steps: readonly ScriptedStep[], more: Partial<TestAgent> = {}): TestAgent {
   return { models: [scriptedModel(steps)], ...more }
 }
 

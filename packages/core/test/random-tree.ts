@@ -18,13 +18,13 @@ import {
   type ModelHandle,
   type ModelPrice,
   type PreparedAgent,
-  type RootScope,
+  type RunTreeContext,
   type RunEvent,
   type RunExecutor,
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
-import { fakeClock, scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { fakeClock, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { childTool, tool } from './team.ts'
 
 /** What one random tree did. */
@@ -69,7 +69,7 @@ export async function runRandomTree(seed: number): Promise<TreeRun> {
     limits: rootDefinition.limits,
     ...(random() < 0.15 ? { budget: { maxTokens: between(random, 3000, 30_000) } } : {}),
   })
-  root.purse.openRun(root.maxRuns)
+  root.budgetLedger.openRun(root.maxRuns)
   const abortsAt = random() < 0.2 ? between(random, 1, 1500) : 100_000
   const forget = clock.after(abortsAt, () => controller.abort())
   const ended: RunResult[] = []
@@ -153,7 +153,7 @@ function executorOf(tree: Tree): RunExecutor {
 function runOne(
   tree: Tree,
   request: RunRequest,
-  { root, signal }: { readonly root: RootScope; readonly signal: AbortSignal },
+  { root, signal }: { readonly root: RunTreeContext; readonly signal: AbortSignal },
 ): Promise<RunResult> {
   return runSession({
     definition: definitionOf(tree, request.agent.name),
@@ -221,7 +221,7 @@ function handleOf(tree: Tree, name: string): ModelHandle {
   return {
     id: `test/${name}`,
     provider: 'test',
-    lane: 'test',
+    limiterKey: 'test',
     ...(price === undefined || tree.random() < 0.02 ? {} : { price }),
     open: () => createModel(tree, name),
   }
@@ -247,7 +247,7 @@ function createModel(tree: Tree, name: string): LanguageModel {
   })
 }
 
-type Step = Exclude<ScriptStep, 'usage'>
+type Step = Exclude<ScriptedStep, 'usage'>
 
 function nextStep(
   tree: Tree,
@@ -270,7 +270,7 @@ function nextStep(
   return { text: 'done' }
 }
 
-function fanOut({ random }: Tree, children: readonly string[]): NonNullable<ScriptStep['calls']> {
+function fanOut({ random }: Tree, children: readonly string[]): NonNullable<ScriptedStep['calls']> {
   const count = random() < 0.02 ? 40 : between(random, 2, 10)
   return Array.from({ length: count }, () =>
     random() < 0.85

@@ -1,16 +1,16 @@
 import type { Message, ToolDefinition, ToolResult } from '@troupe/schema'
-import { recordEvents, scriptedModel, type ScriptedModel, type ScriptStep } from '@troupe/testkit'
+import { recordEvents, scriptedModel, type ScriptedModel, type ScriptedStep } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { capResult } from '../src/calls/cap-result.ts'
-import { createHeldResults } from '../src/calls/held-results.ts'
+import { createFullTextStore } from '../src/calls/full-text-store.ts'
 import { createRootScope } from '../src/index.ts'
 import { readResultTool } from '../src/calls/read-result-tool.ts'
 import { runTeam, tool } from './team.ts'
 
 const LONG = Array.from({ length: 100 }, (_none, index) => `line ${index}`).join('\n')
 
-function asking(args: object): ScriptStep {
+function asking(args: object): ScriptedStep {
   return { calls: [{ tool: 'read_result', args }] }
 }
 
@@ -23,7 +23,7 @@ function lastRead(messages: readonly Message[] | undefined): string {
 }
 
 async function run(
-  steps: readonly ScriptStep[],
+  steps: readonly ScriptedStep[],
   more: { fields?: object; tools?: readonly ToolDefinition[] } = {},
 ): Promise<ScriptedModel> {
   const model = scriptedModel([{ calls: [{ tool: 'long', args: {} }] }, ...steps, { text: 'done' }])
@@ -110,21 +110,21 @@ describe('what is kept', () => {
 
   it('is at most 64 MiB for a root: the oldest goes first, whosever it is', () => {
     const scope = root()
-    const [one, other] = [createHeldResults(scope), createHeldResults(scope)]
-    const first = one.hold('a'.repeat(40 * MEBIBYTE)) ?? ''
-    const second = other.hold('b'.repeat(20 * MEBIBYTE)) ?? ''
+    const [one, other] = [createFullTextStore(scope), createFullTextStore(scope)]
+    const first = one.add('a'.repeat(40 * MEBIBYTE)) ?? ''
+    const second = other.add('b'.repeat(20 * MEBIBYTE)) ?? ''
     expect(one.read(first)).toHaveLength(40 * MEBIBYTE)
-    const third = other.hold('c'.repeat(30 * MEBIBYTE)) ?? ''
+    const third = other.add('c'.repeat(30 * MEBIBYTE)) ?? ''
     expect(one.read(first)).toBeUndefined()
     expect(other.read(second)).toHaveLength(20 * MEBIBYTE)
     expect(other.read(third)).toHaveLength(30 * MEBIBYTE)
-    expect(one.hold('d'.repeat(65 * MEBIBYTE))).toBeUndefined()
+    expect(one.add('d'.repeat(65 * MEBIBYTE))).toBeUndefined()
   })
 
   it('is read by its own run only, until that ends', () => {
     const scope = root()
-    const [one, other] = [createHeldResults(scope), createHeldResults(scope)]
-    const handle = one.hold('mine') ?? ''
+    const [one, other] = [createFullTextStore(scope), createFullTextStore(scope)]
+    const handle = one.add('mine') ?? ''
     expect(other.read(handle)).toBeUndefined()
     one.release()
     expect(one.read(handle)).toBeUndefined()
@@ -136,8 +136,8 @@ describe('what is kept', () => {
         fc.string({ unit: 'grapheme', minLength: 1 }),
         fc.integer({ min: 1, max: 20 }),
         (text, length) => {
-          const held = createHeldResults(root())
-          const handle = held.hold(text)
+          const held = createFullTextStore(root())
+          const handle = held.add(text)
           const reading = readResultTool(held, 1000)
           let whole = ''
           for (let offset: number | undefined = 0; offset !== undefined;) {

@@ -1,6 +1,6 @@
 import { openSession } from '@troupe/core'
 import type { JsonObject, RunResult } from '@troupe/schema'
-import { recordEvents, scriptedModel, verifies, type ScriptStep } from '@troupe/testkit'
+import { recordEvents, scriptedModel, verifies, type ScriptedStep } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -35,7 +35,7 @@ describe(`an answer that does not fit its schema ${verifies('C25')}`, () => {
   })
 
   it('is told to be shorter where the limit on output tokens cut it', async () => {
-    const cut: ScriptStep = { text: '{"city":"Ro', finish: 'length' }
+    const cut: ScriptedStep = { text: '{"city":"Ro', finish: 'length' }
     const { result, model } = await ask([cut, { text: '{"city":"Rome"}' }])
     expect(result).toMatchObject({ outcome: 'completed', value: { city: 'Rome' } })
     expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('cut off')
@@ -88,7 +88,7 @@ describe('JSON of a schema', () => {
   })
 })
 
-async function ask(steps: readonly ScriptStep[]) {
+async function ask(steps: readonly ScriptedStep[]) {
   const model = scriptedModel(steps)
   const record = recordEvents()
   const result: RunResult = await openSession({

@@ -1,4 +1,4 @@
-import { defineTool, type LogEntry, type RootLog, type RunStore } from '@troupe/schema'
+import { defineTool, type LogEntry, type RunTreeLog, type RunStore } from '@troupe/schema'
 import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { createDiscardingLog, openSession } from '@troupe/core'
@@ -13,15 +13,15 @@ const redactor = createRedactor([{ name: 'API_KEY', value: VALUE }])
 /** A store that keeps what was written to it, in the open. */
 function openStore(): { readonly store: RunStore; readonly written: LogEntry[] } {
   const written: LogEntry[] = []
-  const open = (): RootLog => {
+  const open = (): RunTreeLog => {
     const log = createDiscardingLog()
     return {
       ...log,
-      active: true,
-      keeps: true,
-      write: (entry) => {
+      isActive: true,
+      isPersistent: true,
+      append: (entry) => {
         written.push(entry)
-        log.write(entry)
+        log.append(entry)
       },
     }
   }

@@ -1,8 +1,8 @@
-import type { CallBound, Pot, Reservation } from '@troupe/schema'
+import type { CallBound, BudgetScope, Reservation } from '@troupe/schema'
 import { fakeClock } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSpendingLimit, createStop } from '../src/index.ts'
+import { createSpendingLimit, createCancellation } from '../src/index.ts'
 
 const PRICE = { input: 1_000_000, output: 2_000_000 }
 const WINDOW_MS = 1000
@@ -55,14 +55,14 @@ describe('a spending limit', () => {
           const limit = createSpendingLimit({ budget: cap, windowMs: WINDOW_MS, clock, name: (key) => key })
           const { maxTokens = Infinity, maxCost = Infinity } = cap
           const spent: { readonly at: number; readonly tokens: number; readonly micros: number }[] = []
-          const pots = own.map((limits, index): Pot => {
+          const pots = own.map((limits, index): BudgetScope => {
             const runId = `run-${index}`
-            const pot = limit.openPurse().openPot({ runId, budget: limits, limitName: String })
+            const pot = limit.openLedger().openScope({ runId, budget: limits, limitName: String })
             if (pot === undefined) throw new TypeError('a run below a limit has a budget')
             return pot
           })
           const flying: Reservation[] = []
-          const waiting: { readonly stop: ReturnType<typeof createStop>; isOver: boolean }[] = []
+          const waiting: { readonly stop: ReturnType<typeof createCancellation>; isOver: boolean }[] = []
           const check = (): void => {
             const used = spent.filter(({ at }) => at > clock.now() - WINDOW_MS)
             const sum = (kind: 'tokens' | 'micros'): number =>
@@ -72,11 +72,11 @@ describe('a spending limit', () => {
             expect(sum('micros')).toBeLessThanOrEqual(Math.round(maxCost * 1_000_000))
             expect(limit.reserved().tokens).toBe(flying.reduce((all, { worst }) => all + worst.tokens, 0))
           }
-          const begin = (bound: CallBound, pot: Pot): void => {
-            const stop = createStop()
+          const begin = (bound: CallBound, pot: BudgetScope): void => {
+            const stop = createCancellation()
             const entry = { stop, isOver: false }
             waiting.push(entry)
-            const take = (given: Awaited<ReturnType<Pot['reserve']>>): void => {
+            const take = (given: Awaited<ReturnType<BudgetScope['reserve']>>): void => {
               entry.isOver = true
               if (given !== undefined && 'settle' in given) flying.push(given)
             }
@@ -101,14 +101,14 @@ describe('a spending limit', () => {
               reservation.settle(used)
             } else if (one.kind === 'stop') {
               const open = waiting.filter(({ isOver }) => !isOver)
-              open[one.at % Math.max(1, open.length)]?.stop.stop({
+              open[one.at % Math.max(1, open.length)]?.stop.cancel({
                 class: 'cancelled',
                 code: 'run_cancelled',
                 message: '',
                 remediation: '',
               })
             } else if (one.kind === 'aside')
-              pots[one.tree]?.setAside({ tokens: one.tokens, micros: one.tokens })
+              pots[one.tree]?.reserveForClosing({ tokens: one.tokens, micros: one.tokens })
             else await clock.advance(one.ms)
             // those that waited go on in microtasks
             for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
@@ -135,8 +135,8 @@ describe('a spending limit', () => {
       clock,
       name: (key) => key,
     })
-    const open = (runId: string, maxTokens: number): Pot =>
-      limit.openPurse().openPot({ runId, budget: { maxTokens }, limitName: String }) as Pot
+    const open = (runId: string, maxTokens: number): BudgetScope =>
+      limit.openLedger().openScope({ runId, budget: { maxTokens }, limitName: String }) as BudgetScope
     const [small, large] = [open('small', 200), open('large', 5000)]
     const bound: CallBound = { inputTokens: 50, outputTokens: 100, price: undefined, isClosing: false }
     const first = small.reserve(bound)
@@ -160,8 +160,8 @@ describe('a spending limit', () => {
       past,
     })
     const pot = limit
-      .openPurse({ maxTokens: 400 })
-      .openPot({ runId: 'run', budget: {}, limitName: String, spent: { tokens: 100, micros: 0 } })
+      .openLedger({ maxTokens: 400 })
+      .openScope({ runId: 'run', budget: {}, limitName: String, spent: { tokens: 100, micros: 0 } })
     expect(limit.used().tokens).toBe(100)
     const bound: CallBound = { inputTokens: 0, outputTokens: 5000, price: undefined, isClosing: false }
     expect(pot?.reserve(bound)).toMatchObject({ maxOutputTokens: 300 })
@@ -182,7 +182,7 @@ describe('a spending limit', () => {
     })
     expect(limit.used().tokens).toBe(900)
     expect(limit.exhaustedUntil()).toBe(10_510)
-    const pot = limit.openPurse().openPot({ runId: 'run', budget: {}, limitName: String })
+    const pot = limit.openLedger().openScope({ runId: 'run', budget: {}, limitName: String })
     const bound: CallBound = { inputTokens: 10, outputTokens: 100, price: undefined, isClosing: false }
     expect(pot?.reserve(bound)).toEqual({
       kind: 'tokens',

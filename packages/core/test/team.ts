@@ -32,7 +32,7 @@ export interface TestAgent {
   readonly fields?: Partial<AgentFields>
   readonly models: readonly LanguageModel[]
   readonly price?: ModelPrice
-  readonly laneSize?: number
+  readonly maxConcurrentCalls?: number
   readonly tools?: readonly ToolDefinition[]
   readonly hooks?: readonly ToolHook[]
   readonly loopHooks?: LoopHooks
@@ -79,8 +79,8 @@ export function runTeam(
       models: agent.models.map((model, index) => ({
         id: `test/${name}-${index}`,
         provider: model.provider,
-        lane: 'test',
-        ...(agent.laneSize === undefined ? {} : { laneSize: agent.laneSize }),
+        limiterKey: 'test',
+        ...(agent.maxConcurrentCalls === undefined ? {} : { maxConcurrentCalls: agent.maxConcurrentCalls }),
         ...(agent.price === undefined ? {} : { price: agent.price }),
         open: () => model,
       })),
@@ -123,7 +123,7 @@ export function runTeam(
     redactor: options.redactor,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   })
-  root.purse.openRun(root.maxRuns)
+  root.budgetLedger.openRun(root.maxRuns)
   return runSession({
     definition,
     prepare: () => prepare(entry),

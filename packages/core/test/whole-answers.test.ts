@@ -32,7 +32,7 @@ function twoWayModel(
     },
   }
   return {
-    handle: { id: 'p/m', provider: 'p', lane: 'p', ...(says && { whole: says }), open: () => model },
+    handle: { id: 'p/m', provider: 'p', limiterKey: 'p', ...(says && { whole: says }), open: () => model },
     asked,
   }
 }

@@ -9,7 +9,7 @@ export function hideCutSecrets(text: string, needles: readonly Needle[]): string
   let result = ''
   let from = 0
   for (let at = text.indexOf(ELLIPSIS); at !== -1; at = text.indexOf(ELLIPSIS, at + 1)) {
-    const cut = beginningBefore(text.slice(from, at), needles)
+    const cut = secretPrefixAtEnd(text.slice(from, at), needles)
     if (cut !== undefined) result += text.slice(from, at - cut.length) + cut.replacement
     else result += text.slice(from, at)
     from = at
@@ -18,7 +18,7 @@ export function hideCutSecrets(text: string, needles: readonly Needle[]): string
 }
 
 /** Returns the longest secret prefix that `text` ends with. */
-function beginningBefore(
+function secretPrefixAtEnd(
   text: string,
   needles: readonly Needle[],
 ): { readonly length: number; readonly replacement: string } | undefined {

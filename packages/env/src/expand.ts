@@ -1,5 +1,5 @@
 import type { Overlay } from './overlay.ts'
-import { parseTemplate, type Piece, type Variable } from './template.ts'
+import { parseTemplate, type TextPiece, type Variable } from './template.ts'
 
 /** An expanded value, and the names of variables that stayed as written: no value and no default. */
 export interface Expanded<T> {
@@ -41,25 +41,25 @@ export function findVariables(value: unknown): readonly MentionedVariable[] {
   return [...found].map(([name, hasDefault]) => ({ name, hasDefault }))
 }
 
-interface Filling {
+interface ExpansionContext {
   readonly overlay: Overlay
   readonly missing: Set<string>
 }
 
-function fill(pieces: readonly Piece[], filling: Filling): string {
+function fill(pieces: readonly TextPiece[], filling: ExpansionContext): string {
   let text = ''
   for (const piece of pieces) text += typeof piece === 'string' ? piece : valueOf(piece, filling)
   return text
 }
 
-function valueOf(variable: Variable, filling: Filling): string {
+function valueOf(variable: Variable, filling: ExpansionContext): string {
   const value = filling.overlay.get(variable.name)
   if (variable.fallback !== undefined) return value || fill(variable.fallback, filling)
   if (value === undefined) filling.missing.add(variable.name)
   return value ?? variable.written
 }
 
-function note(pieces: readonly Piece[], optional: boolean, found: Map<string, boolean>): void {
+function note(pieces: readonly TextPiece[], optional: boolean, found: Map<string, boolean>): void {
   for (const piece of pieces) {
     if (typeof piece === 'string') continue
     const hasDefault = optional || piece.fallback !== undefined

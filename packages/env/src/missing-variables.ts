@@ -1,7 +1,7 @@
 import { failure, type Failure } from '@troupe/schema'
 
 /** Display names of layer origins. A file is shown by its path. */
-const PLACES: ReadonlyMap<string, string> = new Map([
+const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([
   ['override', '--env'],
   ['process', 'the shell'],
 ])
@@ -16,13 +16,13 @@ export function missingVariables(
 ): Failure {
   const missing = [...new Set(names)]
   const it = missing.length === 1 ? 'it' : 'them'
-  const files = options.searched.filter((place) => !isPlace(place))
+  const files = options.searched.filter((source) => !isNamedSource(source))
   const where = files.length === 0 ? SIDECAR : files.join(' or ')
   const isEmbedded = options.searched.includes(ENV_OPTION)
   const shell = isEmbedded
     ? `pass \`env: process.env\` if the shell defines ${it}, or define ${it}`
     : `define ${it} in the shell or`
-  const searched = options.searched.map((place) => PLACES.get(place) ?? place).join(', ')
+  const searched = options.searched.map((source) => SOURCE_NAMES.get(source) ?? source).join(', ')
   return failure(
     'env_missing',
     `Missing: ${missing.join(', ')}; ${shell} in ${where}` +
@@ -33,6 +33,6 @@ export function missingVariables(
   )
 }
 
-function isPlace(place: string): boolean {
-  return place === ENV_OPTION || PLACES.has(place) || [...PLACES.values()].includes(place)
+function isNamedSource(source: string): boolean {
+  return source === ENV_OPTION || SOURCE_NAMES.has(source) || [...SOURCE_NAMES.values()].includes(source)
 }

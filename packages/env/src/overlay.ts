@@ -23,25 +23,25 @@ export interface Overlay {
   secrets(): readonly Secret[]
 }
 
-interface Entry {
+interface OverlayEntry {
   readonly value: string
   readonly origin: string
 }
 
 /** Creates an overlay from copies of the layers. The first layer that sets a name wins. */
 export function createOverlay(layers: readonly EnvLayer[]): Overlay {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, OverlayEntry>()
   for (const layer of layers) addMissing(entries, layer)
   return fromEntries(entries)
 }
 
-function addMissing(entries: Map<string, Entry>, layer: EnvLayer): void {
+function addMissing(entries: Map<string, OverlayEntry>, layer: EnvLayer): void {
   for (const [name, value] of Object.entries(layer.values)) {
     if (value !== undefined && !entries.has(name)) entries.set(name, { value, origin: layer.origin })
   }
 }
 
-function fromEntries(entries: ReadonlyMap<string, Entry>): Overlay {
+function fromEntries(entries: ReadonlyMap<string, OverlayEntry>): Overlay {
   let names: readonly string[] | undefined
   let fingerprint: string | undefined
   let secrets: readonly Secret[] | undefined
@@ -57,7 +57,7 @@ function fromEntries(entries: ReadonlyMap<string, Entry>): Overlay {
       return fingerprint
     },
     with: (layer: EnvLayer) => {
-      const merged = new Map<string, Entry>()
+      const merged = new Map<string, OverlayEntry>()
       addMissing(merged, layer)
       for (const [name, entry] of entries) if (!merged.has(name)) merged.set(name, entry)
       return fromEntries(merged)

@@ -1,11 +1,11 @@
-import type { RedactedPieces } from '@troupe/schema'
+import type { StreamRedactor } from '@troupe/schema'
 import { replaceAll, type Needle } from './replace-all.ts'
 
 /** Creates a redactor for text in pieces. It withholds the end of a piece while a secret may start there. */
 export function redactPieces(
   needles: readonly Needle[],
   starts: ReadonlyMap<string, readonly Needle[]>,
-): RedactedPieces {
+): StreamRedactor {
   let held = ''
   return {
     push: (piece) => {
@@ -36,13 +36,13 @@ function firstOpenNeedle(
     const isOpen = starts
       .get(text.charAt(at))
       ?.some((needle) => needle.text.length > tail && needle.text.startsWith(text.slice(at)))
-    if (isOpen === true) return beforeOverlap(text, at, needles)
+    if (isOpen === true) return beforeSpanningNeedle(text, at, needles)
   }
   return text.length
 }
 
 /** Moves the split position `at` before any complete secret that spans it. */
-function beforeOverlap(text: string, at: number, needles: readonly Needle[]): number {
+function beforeSpanningNeedle(text: string, at: number, needles: readonly Needle[]): number {
   let first = at
   for (const { text: needle } of needles) {
     const from = Math.max(0, at - needle.length + 1)

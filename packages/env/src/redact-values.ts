@@ -35,7 +35,7 @@ function textsIn(value: unknown): readonly string[] {
   return texts
 }
 
-interface Redacting {
+interface RedactionContext {
   readonly redact: Redact
   /**
    * Strings and objects already found to contain no secret. A value may contain the same object many times.
@@ -43,7 +43,7 @@ interface Redacting {
   readonly clean: Set<unknown>
 }
 
-function redactValue(value: unknown, redacting: Redacting): unknown {
+function redactValue(value: unknown, redacting: RedactionContext): unknown {
   if (typeof value === 'string') return redactText(value, redacting)
   if (typeof value !== 'object' || value === null || redacting.clean.has(value)) return value
   const redacted = Array.isArray(value) ? redactList(value, redacting) : redactObject(value, redacting)
@@ -51,14 +51,14 @@ function redactValue(value: unknown, redacting: Redacting): unknown {
   return redacted
 }
 
-function redactText(text: string, { redact, clean }: Redacting): string {
+function redactText(text: string, { redact, clean }: RedactionContext): string {
   if (clean.has(text)) return text
   const redacted = redact(text)
   if (redacted === text) clean.add(text)
   return redacted
 }
 
-function redactList(list: readonly unknown[], redacting: Redacting): readonly unknown[] {
+function redactList(list: readonly unknown[], redacting: RedactionContext): readonly unknown[] {
   let copy: unknown[] | undefined
   for (const [index, item] of list.entries()) {
     const clean = redactValue(item, redacting)
@@ -69,7 +69,7 @@ function redactList(list: readonly unknown[], redacting: Redacting): readonly un
   return copy ?? list
 }
 
-function redactObject(value: object, redacting: Redacting): object {
+function redactObject(value: object, redacting: RedactionContext): object {
   let copy: [string, unknown][] | undefined
   const members = value as Readonly<Record<string, unknown>>
   const keys = Object.keys(value)

@@ -25,8 +25,8 @@ export function createRedactor(secrets: readonly Secret[]): Redactor | undefined
   return {
     redact: (text) => hideCutSecrets(replaceAll(text, shown), shown),
     seal: (text) => replaceAll(text, sealing),
-    reveal: (text) => text.replaceAll(SEALED, (...match) => revealed(match, forms)),
-    pieces: () => redactPieces(shown, starts),
+    reveal: (text) => text.replaceAll(SEALED, (...match) => revealSecret(match, forms)),
+    startStream: () => redactPieces(shown, starts),
   }
 }
 
@@ -69,7 +69,7 @@ function byFirstCharacter(needles: readonly Needle[]): ReadonlyMap<string, reado
 }
 
 /** Returns the original text of a sealed match. A name without a secret stays as written. */
-function revealed(match: readonly unknown[], forms: ReadonlyMap<string, readonly string[]>): string {
+function revealSecret(match: readonly unknown[], forms: ReadonlyMap<string, readonly string[]>): string {
   const [written, name, form] = match as readonly [string, string, string | undefined]
   if (name === '' && form === undefined) return OPENING
   return forms.get(name)?.[Number(form ?? 0)] ?? written

@@ -21,12 +21,16 @@ export function replaceAll(text: string, needles: readonly Needle[]): string {
     const next = found.reduce((best, match) => (match.at < best.at ? match : best))
     result += text.slice(position, next.at) + next.needle.replacement
     position = next.at + next.needle.text.length
-    moveOn(text, found, position)
+    advanceMatches(text, found, position)
   }
   return result + text.slice(position)
 }
 
-function moveOn(text: string, found: { readonly needle: Needle; at: number }[], position: number): void {
+function advanceMatches(
+  text: string,
+  found: { readonly needle: Needle; at: number }[],
+  position: number,
+): void {
   for (let index = found.length - 1; index >= 0; index -= 1) {
     const match = found[index]
     if (match === undefined || match.at >= position) continue

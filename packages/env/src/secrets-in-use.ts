@@ -7,16 +7,16 @@ import { isSecretName, secretsOf, type Secret } from './secrets.ts'
  * values, under a key such as `apiKey`, `authorization` or `--token`. A literal secret is named after its
  * path, such as `providers.acme.apiKey`.
  */
-export function secretsInUse(config: unknown, overlay: Overlay, place: string): readonly Secret[] {
+export function secretsInUse(config: unknown, overlay: Overlay, path: string): readonly Secret[] {
   const found: Secret[] = []
-  walk(config, { overlay, found, place, key: '' })
+  walk(config, { overlay, found, path, key: '' })
   return found
 }
 
 interface Walk {
   readonly overlay: Overlay
   readonly found: Secret[]
-  readonly place: string
+  readonly path: string
   readonly key: string
 }
 
@@ -24,41 +24,41 @@ function walk(value: unknown, at: Walk): void {
   if (typeof value === 'string') return collect(value, at)
   if (Array.isArray(value)) return walkArguments(value, at)
   if (typeof value !== 'object' || value === null) return
-  for (const [key, member] of Object.entries(value)) walk(member, { ...at, place: `${at.place}.${key}`, key })
+  for (const [key, member] of Object.entries(value)) walk(member, { ...at, path: `${at.path}.${key}`, key })
 }
 
 /** Walks an argument list, where an option is the key of its value: `--token abc` and `--token=abc`. */
 function walkArguments(items: readonly unknown[], at: Walk): void {
   let key = ''
   for (const [index, item] of items.entries()) {
-    const place = `${at.place}.${index}`
+    const path = `${at.path}.${index}`
     const option =
       typeof item === 'string' ? /^-{1,2}(?<name>[\w-]+)(?:=(?<value>.*))?$/su.exec(item)?.groups : undefined
-    if (option?.['value'] !== undefined) walk(option['value'], { ...at, place, key: option['name'] ?? '' })
-    else walk(item, { ...at, place, key })
+    if (option?.['value'] !== undefined) walk(option['value'], { ...at, path, key: option['name'] ?? '' })
+    else walk(item, { ...at, path, key })
     key = option?.['name'] ?? ''
   }
 }
 
-function collect(text: string, { overlay, found, place, key }: Walk): void {
+function collect(text: string, { overlay, found, path, key }: Walk): void {
   const variables = findVariables(text)
   if (variables.length === 0) {
     const secrets = isSecretName(key)
-      ? [{ name: place, value: text }, ...lastWord(place, text)]
+      ? [{ name: path, value: text }, ...credentialIn(path, text)]
       : secretsOf('', text)
-    found.push(...secrets.map(({ value }) => ({ name: place, value })))
+    found.push(...secrets.map(({ value }) => ({ name: path, value })))
     return
   }
   const { value } = expandText(text, overlay)
   found.push(
-    ...secretsOf('', value).map((secret) => ({ name: variables[0]?.name ?? place, value: secret.value })),
+    ...secretsOf('', value).map((secret) => ({ name: variables[0]?.name ?? path, value: secret.value })),
   )
   if (!isSecretName(key)) return
   for (const { name } of variables) found.push({ name, value: overlay.get(name) ?? '' })
 }
 
 /** Returns the credential of an authorization value such as `Bearer abc`. */
-function lastWord(name: string, text: string): readonly Secret[] {
+function credentialIn(name: string, text: string): readonly Secret[] {
   const [, word] = /^\S+\s+(\S+)$/u.exec(text) ?? []
   return word === undefined ? [] : [{ name, value: word }]
 }

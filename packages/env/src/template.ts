@@ -1,11 +1,11 @@
 /** Part of a text with variables: literal text or a variable. */
-export type Piece = string | Variable
+export type TextPiece = string | Variable
 
 /** `${name}` or `${name:-fallback}`. `written` is the original text. */
 export interface Variable {
   readonly name: string
   readonly written: string
-  readonly fallback?: readonly Piece[]
+  readonly fallback?: readonly TextPiece[]
 }
 
 /** Maximum nesting of `${A:-${B:-…}}`. Deeper references are literal text. */
@@ -13,21 +13,21 @@ const MAX_NESTING = 16
 const OPENING = /\$\{(?<name>[A-Za-z_][A-Za-z0-9_]*)(?<tail>\}|:-)/uy
 const SPECIAL = /\$(?=\$?\{)|\}/gu
 
-interface Frame {
+interface OpenVariable {
   readonly name: string
   /** Offset of `${`. `inside` is the offset of the fallback. */
   readonly start: number
   readonly inside: number
-  readonly pieces: Piece[]
+  readonly pieces: TextPiece[]
 }
 
 /**
  * Parses a text into pieces, in linear time. `$${` is a literal `${`. Anything but a closed `${NAME}` or
  * `${NAME:-…}` is literal text.
  */
-export function parseTemplate(text: string): readonly Piece[] {
-  const root: Piece[] = []
-  const open: Frame[] = []
+export function parseTemplate(text: string): readonly TextPiece[] {
+  const root: TextPiece[] = []
+  const open: OpenVariable[] = []
   let at = 0
   while (at < text.length) {
     const step = readStep(text, at, open)
@@ -38,7 +38,11 @@ export function parseTemplate(text: string): readonly Piece[] {
 }
 
 /** Reads the next piece at `at`, which may open or close a frame. */
-function readStep(text: string, at: number, open: Frame[]): { readonly piece?: Piece; readonly end: number } {
+function readStep(
+  text: string,
+  at: number,
+  open: OpenVariable[],
+): { readonly piece?: TextPiece; readonly end: number } {
   if (text.startsWith('$${', at)) return { piece: '${', end: at + 3 }
   if (text[at] === '}' && open.length > 0) return closeFrame(text, at, open)
   OPENING.lastIndex = at
@@ -52,7 +56,7 @@ function readStep(text: string, at: number, open: Frame[]): { readonly piece?: P
   return { end }
 }
 
-function readLiteral(text: string, at: number): { readonly piece: Piece; readonly end: number } {
+function readLiteral(text: string, at: number): { readonly piece: TextPiece; readonly end: number } {
   SPECIAL.lastIndex = at + 1
   const end = SPECIAL.exec(text)?.index ?? text.length
   return { piece: text.slice(at, end), end }
@@ -61,8 +65,8 @@ function readLiteral(text: string, at: number): { readonly piece: Piece; readonl
 function closeFrame(
   text: string,
   at: number,
-  open: Frame[],
-): { readonly piece?: Piece; readonly end: number } {
+  open: OpenVariable[],
+): { readonly piece?: TextPiece; readonly end: number } {
   const frame = open.pop()
   const end = at + 1
   if (frame === undefined) return { end }
@@ -70,6 +74,10 @@ function closeFrame(
 }
 
 /** Converts frames without a closing brace to literal text. */
-function closeAll(text: string, root: readonly Piece[], open: readonly Frame[]): readonly Piece[] {
+function closeAll(
+  text: string,
+  root: readonly TextPiece[],
+  open: readonly OpenVariable[],
+): readonly TextPiece[] {
   return [...root, ...open.flatMap((frame) => [text.slice(frame.start, frame.inside), ...frame.pieces])]
 }

@@ -70,7 +70,7 @@ describe('a text that comes in pieces', () => {
     fc.assert(
       fc.property(words, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (parts, sizes) => {
         const text = parts.join('')
-        const pieces = redactor?.pieces()
+        const pieces = redactor?.startStream()
         let shown = ''
         for (let at = 0, turn = 0; at < text.length; turn += 1) {
           const size = sizes[turn % sizes.length] ?? 1
@@ -83,7 +83,7 @@ describe('a text that comes in pieces', () => {
   })
 
   it('is shown at once where no secret can begin', () => {
-    const pieces = redactor?.pieces()
+    const pieces = redactor?.startStream()
     expect(pieces?.push('hello ')).toBe('hello ')
     expect(pieces?.push('ask')).toBe('a')
     expect(pieces?.push(' me')).toBe('sk me')
@@ -93,7 +93,7 @@ describe('a text that comes in pieces', () => {
     const two = createRedactor([
       { name: 'SHORT', value: 'abcdefgh' },
       { name: 'LONG', value: 'abcdefgh-ijkl' },
-    ])?.pieces()
+    ])?.startStream()
     expect(two?.push('abcdefgh-')).toBe('')
     expect(two?.push('ijkl.')).toBe('[redacted:LONG].')
     expect(two?.push('abcdefgh-x')).toBe('[redacted:SHORT]-x')

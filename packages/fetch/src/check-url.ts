@@ -8,22 +8,22 @@ const MAX_LENGTH = 2048
  * hexadecimal. Throws `url_refused`.
  */
 export function checkUrl(text: string, rules: Pick<FetchRules, 'allowHttp'>, base?: URL): URL {
-  if (text.length > MAX_LENGTH) throw refused(`An address of ${text.length} characters is too long.`)
+  if (text.length > MAX_LENGTH) throw refusedUrlError(`An address of ${text.length} characters is too long.`)
   const url = URL.parse(text, base?.href)
-  if (url === null) throw refused(`"${shown(text)}" is not an address.`)
+  if (url === null) throw refusedUrlError(`"${shown(text)}" is not an address.`)
   if (url.username !== '' || url.password !== '')
-    throw refused(`${url.host}: an address may not carry a user or a password.`)
+    throw refusedUrlError(`${url.host}: an address may not carry a user or a password.`)
   if (url.protocol === 'http:' && rules.allowHttp !== true)
-    throw refused(`${url.href}: only https is allowed.`, 'Use https, or allow http: `--allow-http`.')
+    throw refusedUrlError(`${url.href}: only https is allowed.`, 'Use https, or allow http: `--allow-http`.')
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw refused(`${shown(text)}: only https is allowed.`)
+    throw refusedUrlError(`${shown(text)}: only https is allowed.`)
   if (base?.protocol === 'https:' && url.protocol === 'http:')
-    throw refused(`${base.href} redirects from https to http.`)
+    throw refusedUrlError(`${base.href} redirects from https to http.`)
   return url
 }
 
 /** Creates the `url_refused` error. */
-export function refused(message: string, fix?: string): Error {
+export function refusedUrlError(message: string, fix?: string): Error {
   return troupeError('url_refused', message, fix === undefined ? {} : { fix })
 }
 

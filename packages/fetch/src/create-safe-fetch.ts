@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as lookupHost } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { troupeError, type TroupeError } from '@troupe/schema'
-import { checkUrl, refused } from './check-url.ts'
-import type { Fetched, FetchNetwork, FetchRules, SafeFetch } from './fetch-types.ts'
+import { checkUrl, refusedUrlError } from './check-url.ts'
+import type { FetchResult, FetchNetwork, FetchRules, SafeFetch } from './fetch-types.ts'
 import { readBody } from './read-body.ts'
 import { requestOnce } from './request-once.ts'
 import { resolveHost } from './resolve-host.ts'
@@ -32,17 +32,17 @@ export function createSafeFetch(network: FetchNetwork): SafeFetch {
   }
 }
 
-interface Work {
+interface FetchContext {
   readonly network: FetchNetwork
   readonly signal: AbortSignal
 }
 
-async function followAll(text: string, rules: FetchRules, work: Work): Promise<Fetched> {
+async function followAll(text: string, rules: FetchRules, work: FetchContext): Promise<FetchResult> {
   const first = checkUrl(text, rules)
   const { maxRedirects = MAX_REDIRECTS } = rules
   let url = first
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const answer = await ask(
+    const answer = await sendTo(
       url,
       { ...rules, headers: url.origin === first.origin ? (rules.headers ?? {}) : {} },
       work,
@@ -52,12 +52,16 @@ async function followAll(text: string, rules: FetchRules, work: Work): Promise<F
     answer.destroy()
     url = checkUrl(next, rules, url)
   }
-  throw refused(`${first.href} redirects more than ${maxRedirects} times.`)
+  throw refusedUrlError(`${first.href} redirects more than ${maxRedirects} times.`)
 }
 
-async function ask(url: URL, rules: FetchRules, { network, signal }: Work): Promise<IncomingMessage> {
+async function sendTo(
+  url: URL,
+  rules: FetchRules,
+  { network, signal }: FetchContext,
+): Promise<IncomingMessage> {
   const lookup = network.lookup ?? lookupAll
-  const target = await untilAborted(resolveHost(url, rules, lookup), signal)
+  const target = await raceAbort(resolveHost(url, rules, lookup), signal)
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   network.onConnect?.({ host: url.hostname, address: target.address, port })
   return requestOnce({ url, target, headers: rules.headers ?? {}, ca: network.ca, signal })
@@ -71,14 +75,14 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
   return REDIRECTS.has(statusCode) ? headers.location : undefined
 }
 
-async function receive(answer: IncomingMessage, url: URL, rules: FetchRules): Promise<Fetched> {
+async function receive(answer: IncomingMessage, url: URL, rules: FetchRules): Promise<FetchResult> {
   try {
     const { statusCode = 0 } = answer
     if (statusCode !== 200) throw troupeError('url_failed', `${url.href} answers with status ${statusCode}.`)
     const contentType = (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
     if (rules.contentTypes?.includes(contentType) === false) {
       const what = contentType === '' ? 'no content type' : `the content type ${contentType}`
-      throw refused(`${url.href} has ${what}; wanted is ${rules.contentTypes.join(', ')}.`)
+      throw refusedUrlError(`${url.href} has ${what}; wanted is ${rules.contentTypes.join(', ')}.`)
     }
     return { url: url.href, contentType, body: await readBody(answer, url, rules.maxBytes ?? MAX_BYTES) }
   } finally {
@@ -111,7 +115,7 @@ function openDeadline(
 }
 
 /** Rejects when `signal` aborts. A DNS lookup cannot be cancelled, so it continues in the background. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as TroupeError)
     if (signal.aborted) abort()

@@ -21,7 +21,7 @@ export interface FetchRules {
 }
 
 /** A successful response. */
-export interface Fetched {
+export interface FetchResult {
   /** URL after redirects. */
   readonly url: string
   /** Lower-case media type without parameters. Empty if the response has none. */
@@ -41,4 +41,4 @@ export interface FetchNetwork {
 }
 
 /** Fetches a URL. Throws `url_refused`, `url_failed`, `url_timeout`, `url_too_large`, or `signal.reason`. */
-export type SafeFetch = (url: string, rules?: FetchRules) => Promise<Fetched>
+export type SafeFetch = (url: string, rules?: FetchRules) => Promise<FetchResult>

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { errorMessage, troupeError } from '@troupe/schema'
-import { refused } from './check-url.ts'
+import { refusedUrlError } from './check-url.ts'
 
 /** Reads a body up to `maxBytes`. Throws `url_too_large`, `url_failed`, or `url_refused` if compressed. */
 export async function readBody(answer: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
   const encoding = answer.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity')
-    throw refused(`${url.href} answers compressed (${encoding}), which was not asked for.`)
+    throw refusedUrlError(`${url.href} answers compressed (${encoding}), which was not asked for.`)
   if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(url, maxBytes)
   const chunks: Buffer[] = []
   let size = 0

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { errorMessage, troupeError } from '@troupe/schema'
-import { refused } from './check-url.ts'
+import { refusedUrlError } from './check-url.ts'
 import type { FetchRules } from './fetch-types.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -23,7 +23,7 @@ export async function resolveHost(
     rules.allowPrivate === true ? undefined : addresses.find(({ address }) => !isPublicAddress(address))
   if (hidden === undefined) return first
   const way = hidden.address === host ? host : `${host} (${hidden.address})`
-  throw refused(
+  throw refusedUrlError(
     `${url.origin}: ${way} is not an address of the public internet.`,
     'If that is meant, allow it: `--allow-private`.',
   )

@@ -9,7 +9,7 @@ export interface AnswerText {
 }
 
 /** Event types that affect the text of an answer. */
-const TELLING: ReadonlySet<RunEvent['type']> = new Set([
+const ANSWER_EVENTS: ReadonlySet<RunEvent['type']> = new Set([
   'text-delta',
   'turn-start',
   'model-retry',
@@ -26,50 +26,51 @@ const GAP = '\n\n'
  */
 export function createAnswerText({ isWhole = false }: { readonly isWhole?: boolean } = {}): AnswerText {
   // Text of the current turn that was already returned.
-  let told = ''
+  let sent = ''
   let isAfterGap = false
   /**
    * Text so far of a repeated model call, which may equal text that was already returned; `undefined` if no
    * call is repeated.
    */
-  let again: string | undefined
+  let repeated: string | undefined
 
-  const say = (text: string): string => {
+  const append = (text: string): string => {
     const gap = isAfterGap && text !== '' ? GAP : ''
     if (text !== '') isAfterGap = false
-    told += text
+    sent += text
     return gap + text
   }
-  const sayAgain = (text: string): string => {
-    const whole = (again ?? '') + text
-    again = whole
-    if (told.startsWith(whole)) return ''
-    again = undefined
-    if (whole.startsWith(told)) return say(whole.slice(told.length))
-    told = ''
+  const appendRepeated = (text: string): string => {
+    const whole = (repeated ?? '') + text
+    repeated = whole
+    if (sent.startsWith(whole)) return ''
+    repeated = undefined
+    if (whole.startsWith(sent)) return append(whole.slice(sent.length))
+    sent = ''
     isAfterGap = true
-    return say(whole)
+    return append(whole)
   }
   const nextTurn = (): void => {
-    if (told !== '') isAfterGap = true
-    told = ''
-    again = undefined
+    if (sent !== '') isAfterGap = true
+    sent = ''
+    repeated = undefined
   }
 
   return {
     read(event) {
       // Most events do not affect the text.
-      if (!TELLING.has(event.type) || isWhole || event.runId !== event.rootRunId) return ''
-      if (event.type === 'text-delta') return again === undefined ? say(event.text) : sayAgain(event.text)
+      if (!ANSWER_EVENTS.has(event.type) || isWhole || event.runId !== event.rootRunId) return ''
+      if (event.type === 'text-delta')
+        return repeated === undefined ? append(event.text) : appendRepeated(event.text)
       if (event.type === 'turn-start') nextTurn()
-      else if (told !== '') again = ''
+      else if (sent !== '') repeated = ''
       return ''
     },
     end({ output: { text = '' } }) {
-      if (text.startsWith(told)) return say(text.slice(told.length))
+      if (text.startsWith(sent)) return append(text.slice(sent.length))
       // The final answer differs from the streamed text, so all of it is sent.
       nextTurn()
-      return say(text)
+      return append(text)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { EventSource } from './event-source.ts'
+import type { EventProducer } from './event-producer.ts'
 
 /** The client of a request, as identified by the server. */
 export interface Caller {
@@ -12,5 +12,5 @@ export interface Caller {
    * Writes the headers and events directly to the connection and returns a placeholder response. If absent,
    * the events become the body of an ordinary response.
    */
-  stream?(events: EventSource, headers: Readonly<Record<string, string>>): Response
+  stream?(events: EventProducer, headers: Readonly<Record<string, string>>): Response
 }

@@ -43,8 +43,8 @@ export function toConversation(messages: readonly ClientMessage[]): ClientConver
   const { text, attachments = [] } = last
   if (text === '' && attachments.length === 0)
     return failure('request_invalid', 'messages: the last one is empty.', 'Say something.')
-  const earlier = merged.flatMap(({ role, text: said }) =>
-    role === 'system' || said === '' ? [] : [{ role, text: said }],
+  const earlier = merged.flatMap(({ role, text: content }) =>
+    role === 'system' || content === '' ? [] : [{ role, text: content }],
   )
   return { input: text, attachments, earlier }
 }

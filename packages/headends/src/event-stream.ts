@@ -1,9 +1,9 @@
 import type { Clock } from '@troupe/schema'
-import type { EventSource } from './event-source.ts'
+import type { EventProducer } from './event-producer.ts'
 import type { Caller } from './caller.ts'
 
 /** Options of a response with server-sent events. */
-export interface EventStreamOptions {
+export interface SseResponseOptions {
   readonly clock: Clock
   readonly caller: Pick<Caller, 'cut' | 'stream'>
   readonly headers?: Readonly<Record<string, string>>
@@ -11,23 +11,23 @@ export interface EventStreamOptions {
    * Time without data after which a heartbeat comment is sent, in ms, because clients and proxies close
    * silent connections. Default: 15 s.
    */
-  readonly beatMs?: number
+  readonly heartbeatMs?: number
   /** Maximum time that a client may leave data unread before it is disconnected, in ms. Default: 30 s. */
-  readonly patienceMs?: number
+  readonly maxUnreadMs?: number
 }
 
 /** A heartbeat comment. */
-export const BEAT = ': beat\n\n'
+export const HEARTBEAT = ': beat\n\n'
 /** Default time without data before a heartbeat, in ms. */
-export const BEAT_MS = 15_000
+export const HEARTBEAT_MS = 15_000
 /** Default time that data may stay unread, in ms. */
-export const PATIENCE_MS = 30_000
+export const MAX_UNREAD_MS = 30_000
 
 /**
  * Creates a response with server-sent events. The server writes them itself if the caller has `stream`. The
  * source is read only as fast as the client reads.
  */
-export function eventStream(source: EventSource, options: EventStreamOptions): Response {
+export function eventStream(source: EventProducer, options: SseResponseOptions): Response {
   const { caller } = options
   const headers = { ...HEADERS, ...options.headers }
   return caller.stream?.(source, headers) ?? new Response(bodyOf(source, options), { headers })
@@ -42,17 +42,17 @@ const HEADERS = {
 }
 
 function bodyOf(
-  source: EventSource,
-  { clock, caller, beatMs = BEAT_MS, patienceMs = PATIENCE_MS }: EventStreamOptions,
+  source: EventProducer,
+  { clock, caller, heartbeatMs = HEARTBEAT_MS, maxUnreadMs = MAX_UNREAD_MS }: SseResponseOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  let forgive: (() => void) | undefined
+  let cancelDisconnect: (() => void) | undefined
   let wake: (() => void) | undefined
   source.onReady(() => wake?.())
   /** Resolves with true when there may be something to read, or with false when a heartbeat is due. */
   const ready = (): Promise<boolean> =>
     new Promise((resolve) => {
-      const cancel = clock.after(beatMs, () => resolve(false))
+      const cancel = clock.after(heartbeatMs, () => resolve(false))
       wake = () => {
         cancel()
         resolve(true)
@@ -61,18 +61,18 @@ function bodyOf(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        forgive?.()
+        cancelDisconnect?.()
         let piece = source.read()
-        while (piece === undefined && !source.isOver) piece = (await ready()) ? source.read() : BEAT
+        while (piece === undefined && !source.isOver) piece = (await ready()) ? source.read() : HEARTBEAT
         if (piece === undefined) {
           source.close()
           return controller.close()
         }
         controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece)
-        forgive = clock.after(patienceMs, () => caller.cut())
+        cancelDisconnect = clock.after(maxUnreadMs, () => caller.cut())
       },
       cancel() {
-        forgive?.()
+        cancelDisconnect?.()
         source.close()
       },
     },

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { Caller } from './caller.ts'
 
 /** hono's context of a request, with its caller. */
-export type CallContext = Context<{ readonly Bindings: { readonly caller: Caller } }>
+export type HandlerContext = Context<{ readonly Bindings: { readonly caller: Caller } }>
 
 /** A handler of the requests for one path. */
-export type Handler = (context: CallContext) => MaybePromise<Response>
+export type Handler = (context: HandlerContext) => MaybePromise<Response>

@@ -49,7 +49,7 @@ export interface Headend {
   /** A WebSocket endpoint. The server checks its connections like requests. */
   readonly socket?: HeadendSocket
   /** Returns example commands, which the server prints at startup. */
-  examples?(place: ServedPlace): readonly HeadendExample[]
+  examples?(options: ExampleOptions): readonly HeadendExample[]
   /** Returns the operations as OpenAPI path items, by path in OpenAPI syntax: `/v1/{agent}`. */
   operations?(): OperationTable
   /**
@@ -84,7 +84,7 @@ export interface ChannelEnd {
 }
 
 /** Values to insert into example commands. */
-export interface ServedPlace {
+export interface ExampleOptions {
   /** Origin of the server, such as `http://127.0.0.1:7788`. */
   readonly origin: string
   /** Name of the first served agent. */

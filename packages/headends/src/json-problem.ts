@@ -4,7 +4,7 @@ import { MAX_JSON_DEPTH } from '@troupe/schema'
 const MAX_VALUES = 500_000
 const MAX_KEYS = 100_000
 
-interface Level {
+interface JsonLevel {
   /** Keys so far; `undefined` in an array. */
   readonly keys: Set<string> | undefined
   /** True if the next string is a key. */
@@ -17,7 +17,7 @@ interface Level {
  * otherwise the result does not matter.
  */
 export function jsonProblem(text: string): string | undefined {
-  const levels: Level[] = []
+  const levels: JsonLevel[] = []
   let values = 0
   let keys = 0
   for (let at = 0; at < text.length; at += 1) {

@@ -2,14 +2,14 @@ import type { AgentDefinition, Failure, RunListener, RunOptions, RunReport } fro
 import { conversationOptions, type ClientConversation } from './client-conversation.ts'
 import type { HeadendContext } from './headend.ts'
 import { isFailure } from './is-failure.ts'
-import { wishedOutput, type OutputWish } from './output-wish.ts'
-import { runForCaller, type RunsFor } from './run-for-caller.ts'
+import { resolveOutput, type OutputOptions } from './resolve-output.ts'
+import { runForCaller, type RunOwner } from './run-for-caller.ts'
 
 /** A call of an agent through a model API. */
 export interface ModelRun {
   readonly agent: AgentDefinition
   readonly conversation: ClientConversation
-  readonly wish: OutputWish
+  readonly outputOptions: OutputOptions
   /** Session to continue. The earlier messages of the client are then ignored. */
   readonly sessionId?: string | undefined
   readonly runId: string
@@ -18,19 +18,19 @@ export interface ModelRun {
 }
 
 /** A run that is ready to start. */
-export interface ReadyModelRun {
+export interface PreparedModelRun {
   /** True if the answer is JSON. */
   readonly isJson: boolean
   run(onEvent?: RunListener): Promise<RunReport | Failure>
 }
 
 /** Prepares the run of a call. Returns a failure if the requested output format is not possible. */
-export function readyModelRun(
-  { agent, conversation, wish, sessionId, runId, note }: ModelRun,
-  runsFor: RunsFor,
+export function prepareModelRun(
+  { agent, conversation, outputOptions, sessionId, runId, note }: ModelRun,
+  owner: RunOwner,
   context: HeadendContext,
-): ReadyModelRun | Failure {
-  const output = wishedOutput(wish, agent)
+): PreparedModelRun | Failure {
+  const output = resolveOutput(outputOptions, agent)
   if (output !== undefined && isFailure(output)) return output
   const options: RunOptions = {
     runId,
@@ -49,7 +49,7 @@ export function readyModelRun(
           input: conversation.input,
           options: onEvent === undefined ? options : { ...options, onEvent },
         },
-        runsFor,
+        owner,
         context,
       ),
   }

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { jsonProblem } from './json-problem.ts'
 
 /** A value that was read, or the failure that explains why there is none. */
-export type Read<T> =
+export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: Failure }
 
@@ -12,7 +12,7 @@ export type Read<T> =
  * Reads a JSON body and validates it. Returns a failure for other media types, invalid UTF-8, duplicate keys
  * and deep nesting.
  */
-export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<Read<T>> {
+export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<ReadResult<T>> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
   if (!/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim()))
     return refused(
@@ -40,7 +40,7 @@ export async function requireJson<T>(request: Request, schema: z.ZodType<T>): Pr
 }
 
 /** Parses a JSON text and validates it. */
-export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The body'): Read<T> {
+export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The body'): ReadResult<T> {
   const problem = jsonProblem(text)
   if (problem !== undefined) return invalid(`${what} cannot be read: ${problem}.`)
   let json: unknown
@@ -53,12 +53,12 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The bod
 }
 
 /** Validates a value. */
-export function checkShape<T>(value: unknown, schema: z.ZodType<T>): Read<T> {
+export function checkShape<T>(value: unknown, schema: z.ZodType<T>): ReadResult<T> {
   const checked = schema.safeParse(value)
   if (checked.success) return { ok: true, value: checked.data }
   const problems = checked.error.issues.slice(0, 5).map(({ path, message }) => {
-    const place = path.map(String).join('.')
-    return place === '' ? message : `${place}: ${message}`
+    const field = path.map(String).join('.')
+    return field === '' ? message : `${field}: ${message}`
   })
   return invalid(problems.join('; '))
 }
@@ -66,7 +66,7 @@ export function checkShape<T>(value: unknown, schema: z.ZodType<T>): Read<T> {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads the body as text, whatever its media type. Returns a failure for invalid UTF-8. */
-export async function readText(request: Request): Promise<Read<string>> {
+export async function readText(request: Request): Promise<ReadResult<string>> {
   try {
     const bytes = await request.arrayBuffer()
     return { ok: true, value: utf8.decode(bytes) }

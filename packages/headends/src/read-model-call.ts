@@ -6,8 +6,8 @@ import { readJson } from './read-json.ts'
 import { servedAgent } from './served-agent.ts'
 
 /** A valid request to an agent through a model API. */
-export interface ModelCall<Asked> {
-  readonly asked: Asked
+export interface ModelApiCall<Body> {
+  readonly body: Body
   readonly agent: AgentDefinition
   readonly conversation: ClientConversation
 }
@@ -16,25 +16,25 @@ export interface ModelCall<Asked> {
  * Reads a request of a protocol in which the model is the name of an agent and the client sends the
  * conversation. Returns a failure if the request is invalid.
  */
-export async function readModelCall<Asked extends { readonly model: string }>(
+export async function readModelCall<Body extends { readonly model: string }>(
   request: Request,
   {
     schema,
     toMessages,
     runner,
   }: {
-    readonly schema: z.ZodType<Asked>
-    toMessages(asked: NoInfer<Asked>): readonly ClientMessage[] | Failure
+    readonly schema: z.ZodType<Body>
+    toMessages(body: NoInfer<Body>): readonly ClientMessage[] | Failure
     readonly runner: AgentRunner
   },
-): Promise<ModelCall<Asked> | Failure> {
+): Promise<ModelApiCall<Body> | Failure> {
   const read = await readJson(request, schema)
   if (!read.ok) return read.reason
-  const { value: asked } = read
-  const agent = servedAgent(runner, asked.model)
+  const { value: body } = read
+  const agent = servedAgent(runner, body.model)
   if (isFailure(agent)) return agent
-  const messages = toMessages(asked)
+  const messages = toMessages(body)
   if (isFailure(messages)) return messages
   const conversation = toConversation(messages)
-  return isFailure(conversation) ? conversation : { asked, agent, conversation }
+  return isFailure(conversation) ? conversation : { body, agent, conversation }
 }

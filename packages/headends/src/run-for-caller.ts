@@ -17,7 +17,7 @@ export interface WantedRun {
 }
 
 /** The request that a run belongs to. The run is cancelled when its connection closes. */
-export interface RunsFor {
+export interface RunOwner {
   readonly request: Pick<Request, 'signal'>
   readonly caller: Caller
 }
@@ -28,13 +28,13 @@ export interface RunsFor {
  */
 export async function runForCaller(
   { agent, input, options = {} }: WantedRun,
-  { request, caller }: RunsFor,
+  { request, caller }: RunOwner,
   { runner, connected }: Pick<HeadendContext, 'runner' | 'connected'>,
 ): Promise<RunReport | Failure> {
   const stop = new AbortController()
-  const leave = (): void => stop.abort(failure('run_cancelled', 'The client left.'))
-  if (request.signal.aborted) leave()
-  request.signal.addEventListener('abort', leave, { once: true })
+  const onDisconnect = (): void => stop.abort(failure('run_cancelled', 'The client left.'))
+  if (request.signal.aborted) onDisconnect()
+  request.signal.addEventListener('abort', onDisconnect, { once: true })
   const { principal } = caller
   const { runId } = options
   const done = runner
@@ -45,7 +45,7 @@ export async function runForCaller(
     return await done
   } finally {
     if (runId !== undefined) connected?.delete(runId)
-    request.signal.removeEventListener('abort', leave)
+    request.signal.removeEventListener('abort', onDisconnect)
   }
 }
 

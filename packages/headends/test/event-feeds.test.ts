@@ -7,7 +7,7 @@ it('an event stream that could not be opened does not count against the limit of
   const hub = createRunHub()
   let isBroken = true
   const feeds = createEventFeeds({
-    desk: {
+    runService: {
       join(runId, ring) {
         if (isBroken) throw new Error('The run cannot be joined.')
         return hub.join(runId, ring)

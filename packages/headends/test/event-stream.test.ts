@@ -1,12 +1,12 @@
 import { fakeClock, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { eventStream } from '../src/event-stream.ts'
-import { createOutbox } from '../src/outbox.ts'
+import { createSseBuffer } from '../src/sse-buffer.ts'
 
 function open() {
   const clock = fakeClock()
   const cuts: string[] = []
-  const outbox = createOutbox({ dropped: () => cuts.push('dropped') })
+  const outbox = createSseBuffer({ onOverflow: () => cuts.push('dropped') })
   const response = eventStream(outbox, { clock, caller: { cut: () => void cuts.push('cut') } })
   const reader = response.body?.getReader()
   const read = async (): Promise<string | undefined> => {

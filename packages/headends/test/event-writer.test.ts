@@ -1,4 +1,4 @@
-import { eventHead, type RunEvent } from '@troupe/schema'
+import { eventEnvelope, type RunEvent } from '@troupe/schema'
 import { sampleEvent } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -26,11 +26,13 @@ const delta = fc.record({
   after: fc.nat(1),
 })
 /** Mostly of one run. */
-const deltas = fc
-  .tuple(place, fc.array(delta))
-  .map(([whose, each]) =>
-    each.map(({ type, text, time, after }): RunEvent => ({ ...eventHead(whose, type, time), text, after })),
-  )
+const deltas = fc.tuple(place, fc.array(delta)).map(([whose, each]) =>
+  each.map(({ type, text, time, after }): RunEvent => ({
+    ...eventEnvelope(whose, type, time),
+    text,
+    after,
+  })),
+)
 const other = fc
   .tuple(place, fc.nat(9))
   .map(([head, seq]): RunEvent[] => [{ ...sampleEvent('turn-start', { ...head, turn: 1 }), seq }])

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import * as door from '../src/index.ts'
+import * as entryPoint from '../src/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(door).toSorted()).toEqual([
-    'BEAT',
-    'BEAT_MS',
+  expect(Object.keys(entryPoint).toSorted()).toEqual([
     'BodyTooLargeError',
-    'PATIENCE_MS',
+    'HEARTBEAT',
+    'HEARTBEAT_MS',
+    'MAX_UNREAD_MS',
     'createA2AHeadend',
     'createAgentMcp',
     'createAguiHeadend',
@@ -16,7 +16,7 @@ it('exports these names and no others', () => {
     'createMcpHeadend',
     'createOpenAIHeadend',
     'createRestHeadend',
-    'createRunDesk',
+    'createRunService',
     'createRunsHeadend',
     'createToolsHeadend',
     'errorBody',

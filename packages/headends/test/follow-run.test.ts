@@ -2,9 +2,9 @@ import type { Clock, RunEvent, RunStore } from '@troupe/schema'
 import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EventSource } from '../src/event-source.ts'
+import type { EventProducer } from '../src/event-producer.ts'
 import { followRun } from '../src/feeds/follow-run.ts'
-import { createKeptPages } from '../src/feeds/kept-pages.ts'
+import { createStoredPages } from '../src/feeds/stored-pages.ts'
 import { createRunHub, type RunHub } from '../src/feeds/run-hub.ts'
 
 const ROOT = { runId: 'root', rootRunId: 'root' }
@@ -27,7 +27,7 @@ function writtenRun(): WrittenRun {
   const keep: WrittenRun['keep'] = (event) => {
     const numbered = { ...event, seq: kept.length + 1 } as RunEvent
     kept.push(numbered)
-    hub.tell(numbered)
+    hub.publish(numbered)
   }
   return {
     kept,
@@ -36,13 +36,13 @@ function writtenRun(): WrittenRun {
       events: async (_, { after = 0, limit = Infinity } = {}) => kept.slice(after, after + limit),
     },
     keep,
-    tell: (text) => hub.tell({ ...sampleEvent('text-delta', { ...ROOT, text }), after: kept.length }),
+    tell: (text) => hub.publish({ ...sampleEvent('text-delta', { ...ROOT, text }), after: kept.length }),
     end: () => keep(sampleEvent('run-end', ROOT)),
   }
 }
 
 /** What comes next; undefined: it is over. */
-async function next(source: EventSource): Promise<string | undefined> {
+async function next(source: EventProducer): Promise<string | undefined> {
   for (;;) {
     const piece = source.read()
     if (piece !== undefined) return Buffer.from(piece).toString('utf8')
@@ -84,7 +84,7 @@ function follow(
     isLive = true,
   }: { readonly after?: number; readonly clock?: Clock; readonly isLive?: boolean } = {},
 ) {
-  const pages = createKeptPages(run.store)
+  const pages = createStoredPages(run.store)
   return followRun({ runId: 'root', after }, { pages, hub: run.hub, clock, isLive: () => isLive })
 }
 
@@ -190,7 +190,7 @@ describe('who follows a run', () => {
     const source = follow(run)
     await next(source)
     const coming = next(source)
-    run.hub.tell(sampleEvent('run-end', { ...ROOT, outcome: 'cancelled' }) as RunEvent)
+    run.hub.publish(sampleEvent('run-end', { ...ROOT, outcome: 'cancelled' }) as RunEvent)
     await settle()
     run.end()
     expect(parse((await coming) ?? '')).toMatchObject([{ id: 2, data: { outcome: 'completed' } }])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createHeldRuns } from '../src/person/held-runs.ts'
+import { createHeldRuns } from '../src/human-input/held-runs.ts'
 
 it('a run that comes to wait for an answer while the server ends is given up, as one that waited before', () => {
   const held = createHeldRuns<{ cancel(): void }>()

@@ -1,9 +1,9 @@
-import type { RootFilter, StoredRoot } from '@troupe/schema'
+import type { RootRunFilter, RootRunRecord } from '@troupe/schema'
 import { fakeClock } from '@troupe/testkit'
 import { expect, it } from 'vitest'
-import { createRunDesk } from '../src/desk/run-desk.ts'
+import { createRunService } from '../src/run-service/run-service.ts'
 
-const ROOTS = ['ended', 'open', 'other'].map((rootRunId): StoredRoot => ({
+const ROOTS = ['ended', 'open', 'other'].map((rootRunId): RootRunRecord => ({
   rootRunId,
   session: { sessionId: rootRunId, principal: 'ada' },
   open: rootRunId === 'open',
@@ -12,12 +12,12 @@ const ROOTS = ['ended', 'open', 'other'].map((rootRunId): StoredRoot => ({
 }))
 
 it('recovery checks only the runs of other processes, and ends when the server drains', async () => {
-  const reads: (RootFilter | undefined)[] = []
+  const reads: (RootRunFilter | undefined)[] = []
   const unused = (): never => {
     throw new Error('This is not part of recovery.')
   }
   const clock = fakeClock()
-  const desk = createRunDesk({
+  const desk = createRunService({
     host: { run: unused, resume: unused, fork: unused, prompt: unused, decide: unused },
     store: {
       roots(filter) {

@@ -5,14 +5,14 @@ import {
   type HookContext,
   type JsonObject,
   type MaybePromise,
-  type StopSource,
+  type CancellationToken,
   type ToolHook,
   type ToolResult,
 } from '@troupe/schema'
 import { copyArguments } from './copy-arguments.ts'
-import { cancelledCall, hookThrew, type HookPlace } from './hook-failure.ts'
-import { runHook, type Layers } from './run-hook.ts'
-import { stopOf } from './stop-of.ts'
+import { cancelledCall, hookThrewResult, type HookPosition } from './hook-results.ts'
+import { runHook, type HookLayers } from './run-hook.ts'
+import { toCancellation } from './to-cancellation.ts'
 import { createWorkTimer, type HookTime, type WorkTimer } from './work-timer.ts'
 
 /** A tool call and its hooks. */
@@ -27,7 +27,7 @@ export interface HookChain {
   readonly hookTimeoutMs: number
   readonly clock: Clock
   /** Cancellation of the run, if the caller has a cheaper source than `context.signal`. */
-  readonly stop?: StopSource
+  readonly cancellation?: CancellationToken
 }
 
 /** The result of a hook chain and the number of times the tool was called. */
@@ -71,27 +71,27 @@ async function callTool(
 /**
  * A class, because every call with hooks creates one and closures per layer would cost as much as the hooks.
  */
-class RunningChain implements Layers {
+class RunningChain implements HookLayers {
   readonly context: HookChain['context']
   readonly timeoutMs: number
   readonly timer: WorkTimer
-  readonly stop: StopSource
+  readonly cancellation: CancellationToken
   readonly innermost: number
   attempts = 0
   readonly #chain: HookChain
-  #thrown: { readonly value: unknown; readonly layer: HookPlace } | undefined
+  #thrown: { readonly value: unknown; readonly layer: HookPosition } | undefined
 
   constructor(chain: HookChain) {
-    const { hooks, context, hookTimeoutMs: ms, clock, stop = stopOf(context.signal) } = chain
+    const { hooks, context, hookTimeoutMs: ms, clock, cancellation = toCancellation(context.signal) } = chain
     this.context = context
     this.timeoutMs = ms
-    this.timer = createWorkTimer({ clock, ms, stop })
-    this.stop = stop
+    this.timer = createWorkTimer({ clock, ms, cancellation })
+    this.cancellation = cancellation
     this.innermost = hooks.length
     this.#chain = chain
   }
 
-  threw(layer: HookPlace, value: unknown): void {
+  recordThrow(layer: HookPosition, value: unknown): void {
     // The same exception passes through every hook that does not catch it.
     if (this.#thrown === undefined || this.#thrown.value !== value) this.#thrown = { value, layer }
   }
@@ -100,7 +100,7 @@ class RunningChain implements Layers {
   failed(thrown: unknown): ToolResult {
     const known = this.#thrown
     if (known === undefined || known.value !== thrown) return toolResult.failed(toFailure(thrown))
-    return hookThrew(known.layer, thrown)
+    return hookThrewResult(known.layer, thrown)
   }
 
   /**
@@ -108,7 +108,7 @@ class RunningChain implements Layers {
    * even while it runs.
    */
   enter(index: number, args: JsonObject, caller?: HookTime): Promise<ToolResult> {
-    if (this.stop.reason !== undefined) {
+    if (this.cancellation.reason !== undefined) {
       caller?.resume()
       return Promise.resolve(cancelledCall(this.context.toolName))
     }

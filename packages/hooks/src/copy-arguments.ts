@@ -5,7 +5,7 @@ import { isJsonObject, troupeError, type JsonObject } from '@troupe/schema'
  * shared. Throws `tool_bad_arguments` if the value is not a JSON object.
  */
 export function copyArguments(args: JsonObject): JsonObject {
-  const copy = copyPlain(args, 0) ?? throughJson(args)
+  const copy = copyPlain(args, 0) ?? copyByJson(args)
   if (!isJsonObject(copy)) throw troupeError('tool_bad_arguments', 'The arguments are not a JSON object.')
   return copy
 }
@@ -51,7 +51,7 @@ function copyObject(value: object, depth: number): object | undefined {
   return copy
 }
 
-function throughJson(value: unknown): unknown {
+function copyByJson(value: unknown): unknown {
   try {
     const text = JSON.stringify(value) as string | undefined
     return text === undefined ? undefined : JSON.parse(text)

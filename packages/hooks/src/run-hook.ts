@@ -5,26 +5,26 @@ import {
   type CallNext,
   type HookContext,
   type JsonObject,
-  type StopSource,
+  type CancellationToken,
   type ToolResult,
 } from '@troupe/schema'
 import { copyArguments } from './copy-arguments.ts'
 import {
   cancelledCall,
-  hookMisused,
-  hookThrew,
-  hookTookTooLong,
+  hookMisusedResult,
+  hookThrewResult,
+  hookTimeoutResult,
   hookWithoutResult,
-  type HookPlace,
-} from './hook-failure.ts'
+  type HookPosition,
+} from './hook-results.ts'
 import type { HookTime, WorkTimer } from './work-timer.ts'
 
 /** State of one call that its hooks share. */
-export interface Layers {
+export interface HookLayers {
   readonly context: Omit<HookContext, 'originalToolFunc'>
   readonly timer: WorkTimer
   readonly timeoutMs: number
-  readonly stop: StopSource
+  readonly cancellation: CancellationToken
   /** The index after the last hook, which stands for the tool itself. */
   readonly innermost: number
   /**
@@ -33,11 +33,11 @@ export interface Layers {
    */
   enter(index: number, args: JsonObject, caller: HookTime): Promise<ToolResult>
   /** Records which hook threw, for the error message if no hook catches the exception. */
-  threw(layer: HookPlace, thrown: unknown): void
+  recordThrow(layer: HookPosition, thrown: unknown): void
 }
 
 /** A hook that is about to run. */
-export interface HookLayer extends HookPlace {
+export interface HookLayer extends HookPosition {
   /**
    * The hook's own copy of the arguments, which it may change. Arguments that it passes on are copied again.
    */
@@ -51,7 +51,7 @@ export interface HookLayer extends HookPlace {
  * Uses one promise and one listener instead of `Promise.race`, because the overhead applies to every hook of
  * every call.
  */
-export function runHook(layers: Layers, layer: HookLayer): Promise<ToolResult> {
+export function runHook(layers: HookLayers, layer: HookLayer): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
     const end = (result: ToolResult): void => {
       if (!time.end()) return
@@ -61,10 +61,10 @@ export function runHook(layers: Layers, layer: HookLayer): Promise<ToolResult> {
     const fail = (thrown: unknown): void => {
       if (!time.end()) return
       layer.caller?.resume()
-      layers.threw(layer, thrown)
+      layers.recordThrow(layer, thrown)
       reject(thrown)
     }
-    const time = layers.timer.start(() => end(tooLate(layers, layer)), layer.caller)
+    const time = layers.timer.start(() => end(timeoutResult(layers, layer)), layer.caller)
     try {
       Promise.resolve(callHook(layers, layer, time)).then((value) => end(toResult(layer, value)), fail)
     } catch (thrown) {
@@ -73,15 +73,17 @@ export function runHook(layers: Layers, layer: HookLayer): Promise<ToolResult> {
   })
 }
 
-function tooLate({ stop, timeoutMs, context }: Layers, layer: HookLayer): ToolResult {
-  return stop.reason === undefined ? hookTookTooLong(layer, timeoutMs) : cancelledCall(context.toolName)
+function timeoutResult({ cancellation, timeoutMs, context }: HookLayers, layer: HookLayer): ToolResult {
+  return cancellation.reason === undefined
+    ? hookTimeoutResult(layer, timeoutMs)
+    : cancelledCall(context.toolName)
 }
 
 function toResult(layer: HookLayer, value: unknown): ToolResult {
   try {
     return coerceToolResult(value) ?? hookWithoutResult(layer, value)
   } catch (thrown) {
-    return hookThrew(layer, thrown)
+    return hookThrewResult(layer, thrown)
   }
 }
 
@@ -89,7 +91,7 @@ function toResult(layer: HookLayer, value: unknown): ToolResult {
  * Returns a copy for a hook. `isError` is not enumerable, so that a spread copy with another `outcome` is
  * judged by its `outcome`.
  */
-function hooked(result: ToolResult): ToolResult {
+function copyForHook(result: ToolResult): ToolResult {
   return Object.defineProperty({ ...result }, 'isError', {
     value: !hasAnswer(result.outcome),
     writable: true,
@@ -97,26 +99,29 @@ function hooked(result: ToolResult): ToolResult {
   })
 }
 
-function callHook(layers: Layers, layer: HookLayer, time: HookTime): unknown {
+function callHook(layers: HookLayers, layer: HookLayer, time: HookTime): unknown {
   /**
    * Runs a later layer for the hook and pauses its timer meanwhile. After the hook has ended, returns an
    * error instead.
    */
-  const callOn = (args: JsonObject, index: number): Promise<ToolResult> => {
-    if (time.isOver) return Promise.resolve(hooked(hookMisused(layer, 'called on after it had ended.')))
+  const callLayer = (args: JsonObject, index: number): Promise<ToolResult> => {
+    if (time.isOver)
+      return Promise.resolve(copyForHook(hookMisusedResult(layer, 'called on after it had ended.')))
     let copy: JsonObject
     try {
       copy = copyArguments(args)
     } catch (thrown) {
-      return Promise.resolve(hooked(hookMisused(layer, `passed on bad arguments: ${errorMessage(thrown)}`)))
+      return Promise.resolve(
+        copyForHook(hookMisusedResult(layer, `passed on bad arguments: ${errorMessage(thrown)}`)),
+      )
     }
     time.pause()
-    const result = layers.enter(index, copy, time).then(hooked)
+    const result = layers.enter(index, copy, time).then(copyForHook)
     // The hook may not await the call, and then a rejection must not crash the process.
     result.catch(() => undefined)
     return result
   }
-  const originalToolFunc: CallNext = (args) => callOn(args, layers.innermost)
+  const originalToolFunc: CallNext = (args) => callLayer(args, layers.innermost)
   const context = Object.freeze({ ...layers.context, originalToolFunc })
-  return layer.hook(context, layer.args, (args) => callOn(args, layer.index + 1))
+  return layer.hook(context, layer.args, (args) => callLayer(args, layer.index + 1))
 }

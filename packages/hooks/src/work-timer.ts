@@ -1,4 +1,4 @@
-import type { Clock, StopSource } from '@troupe/schema'
+import type { Clock, CancellationToken } from '@troupe/schema'
 
 /** Time (ms) that a hook has to finish after the run was cancelled. */
 const GRACE_MS = 1000
@@ -32,7 +32,7 @@ export interface WorkTimer {
 export function createWorkTimer(options: {
   readonly clock: Clock
   readonly ms: number
-  readonly stop: StopSource
+  readonly cancellation: CancellationToken
 }): WorkTimer {
   return new SharedTimer(options)
 }
@@ -41,73 +41,73 @@ export function createWorkTimer(options: {
 class SharedTimer implements WorkTimer {
   readonly clock: Clock
   readonly #ms: number
-  readonly #stop: StopSource
+  readonly #cancellation: CancellationToken
   /** Hooks that have not ended; the newest is the innermost and usually ends first. */
-  readonly #started: OwnTime[] = []
+  readonly #running: MeasuredTime[] = []
   #cancel: (() => void) | undefined
-  #offStop: (() => void) | undefined
+  #removeListener: (() => void) | undefined
   #firesAt = Infinity
 
   constructor({
     clock,
     ms,
-    stop,
+    cancellation,
   }: {
     readonly clock: Clock
     readonly ms: number
-    readonly stop: StopSource
+    readonly cancellation: CancellationToken
   }) {
     this.clock = clock
     this.#ms = ms
-    this.#stop = stop
+    this.#cancellation = cancellation
   }
 
   start(onDue: () => void, caller: HookTime | undefined): HookTime {
     const now = caller?.pausedAt ?? this.clock.monotonic()
-    const time = new OwnTime(this, now + this.#ms, onDue)
-    this.#started.push(time)
-    this.#offStop ??= this.#stop.onStop(this.#hurry)
-    this.expect(time.dueAt, now)
+    const time = new MeasuredTime(this, now + this.#ms, onDue)
+    this.#running.push(time)
+    this.#removeListener ??= this.#cancellation.onCancel(this.#applyGracePeriod)
+    this.scheduleBy(time.dueAt, now)
     return time
   }
 
   /** Makes sure that the timer fires by `dueAt`. */
-  expect(dueAt: number, now: number): void {
+  scheduleBy(dueAt: number, now: number): void {
     if (dueAt >= this.#firesAt) return
     this.#cancel?.()
     this.#firesAt = dueAt
     this.#cancel = this.clock.after(Math.max(0, dueAt - now), this.#check)
   }
 
-  remove(time: OwnTime): void {
-    if (this.#started.at(-1) === time) this.#started.pop()
-    else this.#started.splice(this.#started.indexOf(time), 1)
-    if (this.#started.length > 0) return
+  remove(time: MeasuredTime): void {
+    if (this.#running.at(-1) === time) this.#running.pop()
+    else this.#running.splice(this.#running.indexOf(time), 1)
+    if (this.#running.length > 0) return
     this.#cancel?.()
     this.#firesAt = Infinity
-    this.#offStop?.()
-    this.#offStop = undefined
+    this.#removeListener?.()
+    this.#removeListener = undefined
   }
 
   readonly #check = (): void => {
     this.#firesAt = Infinity
     const now = this.clock.monotonic()
-    for (const time of this.#started.slice()) {
+    for (const time of this.#running.slice()) {
       if (time.dueAt <= now) time.onDue()
-      else if (time.dueAt < Infinity) this.expect(time.dueAt, now)
+      else if (time.dueAt < Infinity) this.scheduleBy(time.dueAt, now)
     }
   }
 
-  readonly #hurry = (): void => {
+  readonly #applyGracePeriod = (): void => {
     const now = this.clock.monotonic()
-    for (const time of this.#started) {
+    for (const time of this.#running) {
       time.shorten(GRACE_MS, now)
-      this.expect(time.dueAt, now)
+      this.scheduleBy(time.dueAt, now)
     }
   }
 }
 
-class OwnTime implements HookTime {
+class MeasuredTime implements HookTime {
   isOver = false
   /** Deadline (monotonic ms) unless paused; `Infinity` while paused. */
   dueAt: number
@@ -116,7 +116,7 @@ class OwnTime implements HookTime {
   readonly onDue: () => void
   #pauses = 0
   /** Remaining ms while paused. */
-  #left = 0
+  #remainingMs = 0
 
   constructor(timer: SharedTimer, dueAt: number, onDue: () => void) {
     this.#timer = timer
@@ -128,7 +128,7 @@ class OwnTime implements HookTime {
     this.#pauses += 1
     this.pausedAt = this.#timer.clock.monotonic()
     if (this.#pauses > 1) return
-    this.#left = this.dueAt - this.pausedAt
+    this.#remainingMs = this.dueAt - this.pausedAt
     this.dueAt = Infinity
   }
 
@@ -136,12 +136,12 @@ class OwnTime implements HookTime {
     this.#pauses -= 1
     if (this.#pauses > 0 || this.isOver) return
     const now = this.#timer.clock.monotonic()
-    this.dueAt = now + this.#left
-    this.#timer.expect(this.dueAt, now)
+    this.dueAt = now + this.#remainingMs
+    this.#timer.scheduleBy(this.dueAt, now)
   }
 
   shorten(most: number, now: number): void {
-    this.#left = Math.min(this.#left, most)
+    this.#remainingMs = Math.min(this.#remainingMs, most)
     if (this.#pauses === 0) this.dueAt = Math.min(this.dueAt, now + most)
   }
 

@@ -559,8 +559,8 @@ describe('an abort', () => {
 
   it('is also heard of from what stops the run, where that is given', async () => {
     const reason = failure('run_cancelled', 'enough')
-    const stopped = { reason, onStop: (fn: (why: typeof reason) => void) => (fn(reason), () => undefined) }
-    const { run, calls } = chainOf([() => expect.unreachable()], { stop: stopped })
+    const stopped = { reason, onCancel: (fn: (why: typeof reason) => void) => (fn(reason), () => undefined) }
+    const { run, calls } = chainOf([() => expect.unreachable()], { cancellation: stopped })
     expect((await run()).result.failure?.code).toBe('run_cancelled')
     expect(calls).toEqual([])
   })

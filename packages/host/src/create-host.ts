@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createContainmentProbe } from '@troupe/process'
-import { createPooledAcquisition } from '@troupe/registry'
+import { createPooledSessionProvider } from '@troupe/registry'
 import {
   LOCAL_PRINCIPAL,
   openApprovals,
@@ -14,25 +14,25 @@ import {
   type RunStore,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
-import { answersFile, createAlwaysAnswers } from './approval/always-answers.ts'
-import { decideForLonger } from './approval/decide-for-longer.ts'
-import { createRememberedAnswers } from './approval/remembered-answers.ts'
+import { approvalsFile, createPermanentApprovals } from './approval/permanent-approvals.ts'
+import { decideAndRemember } from './approval/decide-and-remember.ts'
+import { createRememberedApprovals } from './approval/remembered-approvals.ts'
 import { createLineFiles } from './code/line-files.ts'
 import { surfaceSettings } from './config/surface-settings.ts'
 import { findConversation, listConversations } from './conversation/list-conversations.ts'
-import { rememberedConversations } from './conversation/remembered-conversations.ts'
+import { createRememberedConversations } from './conversation/remembered-conversations.ts'
 import { fieldOrigin } from './definition/field-origin.ts'
 import { diagnose } from './diagnosis/diagnose.ts'
 import { preflight } from './diagnosis/preflight.ts'
-import { changeGeneration, openGeneration, type Generation } from './generation.ts'
+import { changeTeamSnapshot, openTeamSnapshot, type TeamSnapshot } from './team-snapshot.ts'
 import type { Host, HostOptions, StreamAgent } from './host-types.ts'
 import { inspectTeam } from './plan/inspect-team.ts'
 import { modelChoices } from './plan/model-choices.ts'
 import type { PlanProblem } from './plan/plan-types.ts'
-import { createTeamGenerations, type GenerationMaker } from './reload/team-generations.ts'
+import { createTeamSnapshots, type TeamSnapshotFactory } from './reload/team-snapshots.ts'
 import { createTeamWatches } from './reload/team-watches.ts'
-import { forgetAtStart } from './retention/forget-at-start.ts'
-import { createRootRuns } from './roots/root-runs.ts'
+import { purgeExpiredRuns } from './retention/purge-expired-runs.ts'
+import { createRootRuns } from './root-runs/root-runs.ts'
 import { callTool } from './runs/call-tool.ts'
 import { findAgent, runnableAgents } from './runs/find-agent.ts'
 import { forkRun } from './runs/fork-run.ts'
@@ -43,7 +43,7 @@ import { runAgent } from './runs/run-agent.ts'
 import { streamRun } from './runs/stream-run.ts'
 import { problemFailure } from './runs/to-report.ts'
 import { useTeam } from './runs/use-team.ts'
-import { serversOfTeam } from './servers/servers-of-team.ts'
+import { createTeamServers } from './servers/team-servers.ts'
 
 const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 
@@ -70,23 +70,24 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
     validate,
     ...(logins === undefined ? {} : { logins }),
   })
-  const acquisition = options.acquisition ?? createPooledAcquisition()
+  const sessionProvider = options.sessionProvider ?? createPooledSessionProvider()
   const lineFiles = createLineFiles()
-  const shared = { pool, clock, client: CLIENT, logins, validate, acquisition, lineFiles }
+  const shared = { pool, clock, client: CLIENT, logins, validate, sessionProvider, lineFiles }
   let made = 0
   const nextId = (): string => String((made += 1))
-  const open = (): Promise<Generation> => openGeneration(nextId(), { options, shared })
-  const change: GenerationMaker['change'] = (base, changes) =>
-    changeGeneration(nextId(), base, { changes, shared })
-  const team = createTeamGenerations(await open(), { open, change, pool })
-  await forgetAtStart(options.store, team.current.loaded.config.config.store?.retention, clock.now())
+  const open = (): Promise<TeamSnapshot> => openTeamSnapshot(nextId(), { options, shared })
+  const change: TeamSnapshotFactory['change'] = (base, changes) =>
+    changeTeamSnapshot(nextId(), base, { changes, shared })
+  const team = createTeamSnapshots(await open(), { open, change, pool })
+  await purgeExpiredRuns(options.store, team.current.loaded.config.config.store?.retention, clock.now())
   const watches = createTeamWatches(team, { options, clock })
-  const places = { store: options.store, remembered: rememberedConversations(clock) }
+  const conversationSources = { store: options.store, remembered: createRememberedConversations(clock) }
   const { stateFolder } = options
-  const kept = stateFolder === undefined ? undefined : answersFile(resolve(options.cwd, stateFolder))
-  const answers = createRememberedAnswers(createAlwaysAnswers(kept))
+  const approvalsPath =
+    stateFolder === undefined ? undefined : approvalsFile(resolve(options.cwd, stateFolder))
+  const approvals = createRememberedApprovals(createPermanentApprovals(approvalsPath))
   const { random = Math.random } = options
-  const roots = createRootRuns({ clock, random, ...places, answers })
+  const roots = createRootRuns({ clock, random, ...conversationSources, approvals })
   let closing: Promise<void> | undefined
 
   function requireOpen(): void {
@@ -110,7 +111,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
 
   async function close(): Promise<void> {
     await Promise.all([roots.end(), watches.close()])
-    await acquisition.close()
+    await sessionProvider.close()
     await Promise.all([pool.close(), team.end()])
     await options.store?.close()
   }
@@ -131,7 +132,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
         const checks = { ...preflightOptions, ...(report === undefined ? {} : { onProblem: report }) }
         return team.redact(await preflight(loaded, { models, pool }, checks))
       }),
-    servers: serversOfTeam(team),
+    servers: createTeamServers(team),
     models: () => modelChoices(team.current.loaded),
     agents: () => runnableAgents(team.current.loaded),
     definition: (name) => findAgent(team.current.loaded, name).member.definition,
@@ -147,18 +148,18 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
     replay: (text, replayOptions = {}) => replayRecording(text, replayOptions, context),
     session: async (sessionId, { principal = LOCAL_PRINCIPAL } = {}) => {
       requireOpen()
-      return findConversation({ sessionId, principal }, places)
+      return findConversation({ sessionId, principal }, conversationSources)
     },
     sessions: async ({ principal = LOCAL_PRINCIPAL, limit } = {}) => {
       requireOpen()
-      return listConversations({ principal, limit }, places)
+      return listConversations({ principal, limit }, conversationSources)
     },
     approvals: async (runId) => openApprovals(await requireStore().events(runId)),
     decide: async (rootRunId, approvalId, decision) =>
-      decideForLonger(
+      decideAndRemember(
         rootRunId,
         { approvalId, decision },
-        { store: requireStore(), roots, answers, placeOf: team.current.placeOf },
+        { store: requireStore(), roots, approvals, locateCard: team.current.locateCard },
       ),
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
@@ -167,12 +168,12 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
       return leaseTools(team.current, name)
     },
     callTool: (name, tool, args, callOptions = {}) =>
-      useTeam(team, async (generation) => {
+      useTeam(team, async (snapshot) => {
         requireOpen()
-        const agent = findAgent(generation.loaded, name)
-        const blocker = generation.loaded.blocker(agent.member.definition.name)
+        const agent = findAgent(snapshot.loaded, name)
+        const blocker = snapshot.loaded.blocker(agent.member.definition.name)
         if (blocker !== undefined) return toolResult.failed(problemFailure(blocker))
-        return callTool(agent, { tool, args, options: callOptions }, { generation, roots })
+        return callTool(agent, { tool, args, options: callOptions }, { snapshot, roots })
       }),
     reload: async () => {
       requireOpen()

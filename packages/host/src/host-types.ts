@@ -1,7 +1,7 @@
 import type { SafeFetch } from '@troupe/fetch'
 import type { LoginStore } from '@troupe/mcp'
 import type { Containment } from '@troupe/process'
-import type { Acquisition } from '@troupe/registry'
+import type { SessionProvider } from '@troupe/registry'
 import type {
   AgentDefinition,
   AgentRunner,
@@ -90,7 +90,7 @@ export interface HostOptions {
    */
   readonly frozen?: boolean
   /** Provides the sessions of runs. Default: as cards configure with `acquire`. The host closes it. */
-  readonly acquisition?: Acquisition
+  readonly sessionProvider?: SessionProvider
   /** Default: the system clock. */
   readonly clock?: Clock
   /** Returns a number from 0 to below 1, for retry jitter and for hooks. Default: `Math.random`. */

@@ -3,7 +3,7 @@ import { systemClock } from '@troupe/core'
 import { createSafeFetch } from '@troupe/fetch'
 import { createCatalogue, type Catalogue } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
-import type { AgentDefinition, Redactor, TeamChanges } from '@troupe/schema'
+import type { AgentDefinition, Redactor, TeamOverrides } from '@troupe/schema'
 import { reachableFrom } from './team/agent-graph.ts'
 import type { CodeServices } from './code/load-code.ts'
 import { loadCodes } from './code/load-codes.ts'
@@ -14,15 +14,15 @@ import { checkTeam, type TeamParts } from './check/check-team.ts'
 import { createModelChecks } from './check/model-checks.ts'
 import { changeTeam } from './team/change-team.ts'
 import { createEnvironments, type Environment, type Environments } from './config/environments.ts'
-import { createModelSettings, type ModelSettings } from './config/model-settings.ts'
-import type { Entry } from './team/find-entry.ts'
+import { createConfiguredModels, type ConfiguredModels } from './config/configured-models.ts'
+import type { TeamEntry } from './team/find-entry.ts'
 import { folderOf } from './team/given-cards.ts'
 import type { HostOptions } from './host-types.ts'
-import { readTeam, type FoundTeam } from './team/read-team.ts'
+import { readTeam, type UncheckedTeam } from './team/read-team.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './plan/make-plan.ts'
 import type { HostPlan, PlanProblem } from './plan/plan-types.ts'
 import { redactPlan } from './plan/redact-plan.ts'
-import { readConfig, type ConfigPlace, type LoadedConfig } from './config/read-config.ts'
+import { readConfig, type ConfigLocation, type LoadedConfig } from './config/read-config.ts'
 import { createTeamRuntime } from './team/team-runtime.ts'
 import { createRemoteCards } from './remote/remote-cards.ts'
 import { teamRedactor } from './team/team-redactor.ts'
@@ -37,7 +37,7 @@ export interface LoadedHost {
   readonly config: LoadedConfig
   /** Environment of the folder of the first card. */
   readonly environment: Environment
-  readonly entry: Entry
+  readonly entry: TeamEntry
   /** By agent name. */
   readonly agents: ReadonlyMap<string, CheckedAgent>
   readonly catalogue: Catalogue
@@ -51,12 +51,12 @@ export interface LoadedHost {
    * Returns how much of a run of the agent is stored: the minimum of `store` over the agent and all agents it
    * can reach, since a run tree has one log.
    */
-  keeps(name: string): AgentDefinition['store']
+  storeDetailOf(name: string): AgentDefinition['store']
   /**
    * Returns the same team with changes to its cards. Nothing is read again; runtime, code and redactor are
    * shared.
    */
-  changed(changes: TeamChanges): LoadedHost
+  withChanges(changes: TeamOverrides): LoadedHost
 }
 
 /**
@@ -84,9 +84,9 @@ export async function loadHost(options: HostOptions, services: CodeServices): Pr
   const remote = createRemoteCards({ safeFetch, rules, folder: cwd, modelWords })
   const pool = createCardPool(cwd, remote, { ...options, modelWords })
   const environments = environmentsOf(config)
-  const modelSettings = createModelSettings(config.config)
-  const settingsIn = (folder: string): ModelSettings => modelSettings(environments.of(folder).overlay)
-  const read = (): FoundTeam => readTeam(options, { pool, cwd, config, settingsIn })
+  const modelSettings = createConfiguredModels(config.config)
+  const settingsIn = (folder: string): ConfiguredModels => modelSettings(environments.of(folder).overlay)
+  const read = (): UncheckedTeam => readTeam(options, { pool, cwd, config, settingsIn })
   let found = read()
   while (await remote.fetchWanted()) found = read()
   const { team } = found
@@ -112,7 +112,7 @@ function codeRootsOf({ config, folder }: LoadedConfig): readonly string[] {
 /** Returns a function that creates the environments for a configuration, so that env files are read once. */
 function createEnvironmentsOf(
   options: Omit<Parameters<typeof createEnvironments>[0], 'configFolder'>,
-): (place: ConfigPlace) => Environments {
+): (place: ConfigLocation) => Environments {
   let made: { readonly configFolder: string | undefined; readonly environments: Environments } | undefined
   return ({ file, folder }) => {
     const configFolder = file === undefined ? undefined : folder
@@ -123,7 +123,7 @@ function createEnvironmentsOf(
 }
 
 function toLoaded(
-  found: FoundTeam,
+  found: UncheckedTeam,
   agents: LoadedHost['agents'],
   parts: TeamParts & { readonly environment: Environment; readonly redactor: Redactor | undefined },
 ): LoadedHost {
@@ -143,11 +143,11 @@ function toLoaded(
     runtime,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
-    blocker: once(createBlockers({ team, problems: plan.problems, general: planParts.general })),
-    keeps: once((name) =>
+    blocker: memoize(createBlockers({ team, problems: plan.problems, general: planParts.general })),
+    storeDetailOf: memoize((name) =>
       least(reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store)),
     ),
-    changed: (changes) => {
+    withChanges: (changes) => {
       const next = changeTeam(found, changes)
       const change = { before: { team, agents }, model: changes.model }
       return toLoaded(next, checkTeam(next, parts, change), parts)
@@ -156,7 +156,7 @@ function toLoaded(
 }
 
 function planPartsOf(
-  { team, entry, settings, configured }: FoundTeam,
+  { team, entry, settings, configured }: UncheckedTeam,
   agents: LoadedHost['agents'],
   { config, environments }: TeamParts,
 ): PlanParts {
@@ -178,7 +178,7 @@ function least(stores: readonly (AgentDefinition['store'] | undefined)[]): Agent
 }
 
 /** Caches the result for each name. */
-function once<T>(ask: (name: string) => T): (name: string) => T {
+function memoize<T>(ask: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>()
   return (name) => {
     const answer = known.has(name) ? (known.get(name) as T) : ask(name)

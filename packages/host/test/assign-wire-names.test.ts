@@ -2,13 +2,13 @@ import { defineTool, mcpToolName, toWireName, type ToolDefinition } from '@troup
 import { verifies } from '@troupe/testkit'
 import { array, assert, boolean, constantFrom, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assignWireNames, type OfferedTool } from '../src/prepare/assign-wire-names.ts'
+import { assignWireNames, type ToolCandidate } from '../src/prepare/assign-wire-names.ts'
 
-const authored = (name: string, written = name): OfferedTool => {
+const authored = (name: string, written = name): ToolCandidate => {
   const tool = defineTool({ name, description: 'x', execute: () => 'x' })
   return { tool: { ...tool, wireName: toWireName(written) }, written, from: `the function ${name}` }
 }
-const listed = (server: string, tool: string): OfferedTool => {
+const listed = (server: string, tool: string): ToolCandidate => {
   const name = mcpToolName(server, tool)
   const base = defineTool({ name, description: 'x', execute: () => 'x' })
   return { tool: { ...base, source: 'mcp', server }, from: `the tool ${name}` }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { PROCESS_GROUPS } from '@troupe/process'
-import { faultMcpStdio, recordEvents, scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { faultMcpStdio, recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
 
@@ -20,7 +20,7 @@ function team(): Parameters<typeof openTeam>[0] {
 
 describe('a server that does everything wrong', () => {
   it('costs a run the one call that cannot be answered: 50 MB, a flood, junk and a stubborn grandchild', async () => {
-    const steps: ScriptStep[] = [
+    const steps: ScriptedStep[] = [
       {
         calls: [
           tool('large', { bytes: 50 * MEBIBYTE }),

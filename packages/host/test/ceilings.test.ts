@@ -1,7 +1,7 @@
 import { defineAgent, defineTool, type AgentFields } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { permissionBelow } from '../src/prepare/ceilings.ts'
+import { effectivePermission } from '../src/prepare/effective-permission.ts'
 
 const agent = (fields: AgentFields = {}) => defineAgent({ name: 'A', instruction: 'x', ...fields })
 const tool = (name: string, requiresApproval = false) =>
@@ -10,7 +10,7 @@ const tool = (name: string, requiresApproval = false) =>
 describe('the permission of a child', () => {
   it(`is its own where nothing above is stricter ${verifies('R16')}`, () => {
     const child = agent({ permissions: { allow: ['wipe'], ask: ['mail'] } })
-    const { ofTool: permission } = permissionBelow(child, [
+    const { ofTool: permission } = effectivePermission(child, [
       agent({ permissions: { ask: ['read'] }, requiresApproval: ['read'] }),
     ])
     expect(permission(tool('read'))).toBe('allow')
@@ -20,7 +20,7 @@ describe('the permission of a child', () => {
 
   it('is below the deny rules of everybody above', () => {
     const above = [agent(), agent({ permissions: { deny: ['shell.*'] } })]
-    const { ofTool: permission } = permissionBelow(
+    const { ofTool: permission } = effectivePermission(
       agent({ permissions: { allow: ['*'] }, toolPermission: 'never' }),
       above,
     )
@@ -30,18 +30,18 @@ describe('the permission of a child', () => {
 
   it('has the stricter toolPermission of all', () => {
     const never = agent({ toolPermission: 'never' })
-    expect(permissionBelow(never, []).ofTool(tool('wipe', true))).toBe('allow')
-    expect(permissionBelow(never, [never]).ofTool(tool('wipe', true))).toBe('allow')
-    expect(permissionBelow(never, [agent()]).ofTool(tool('wipe', true))).toBe('ask')
+    expect(effectivePermission(never, []).ofTool(tool('wipe', true))).toBe('allow')
+    expect(effectivePermission(never, [never]).ofTool(tool('wipe', true))).toBe('allow')
+    expect(effectivePermission(never, [agent()]).ofTool(tool('wipe', true))).toBe('ask')
     const always = agent({ toolPermission: 'always', permissions: { allow: ['read'] } })
     const generous = agent({ permissions: { allow: ['*'] } })
-    expect(permissionBelow(generous, [always]).ofTool(tool('write'))).toBe('ask')
-    expect(permissionBelow(generous, [always]).ofTool(tool('read'))).toBe('allow')
+    expect(effectivePermission(generous, [always]).ofTool(tool('write'))).toBe('ask')
+    expect(effectivePermission(generous, [always]).ofTool(tool('read'))).toBe('allow')
   })
 
   it('never gets `never` from above', () => {
     const child = agent()
-    expect(permissionBelow(child, [agent({ toolPermission: 'never' })]).ofTool(tool('wipe', true))).toBe(
+    expect(effectivePermission(child, [agent({ toolPermission: 'never' })]).ofTool(tool('wipe', true))).toBe(
       'ask',
     )
   })

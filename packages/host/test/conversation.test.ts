@@ -17,7 +17,7 @@ import {
   verifies,
   type Script,
   type ScriptedModel,
-  type ScriptStep,
+  type ScriptedStep,
 } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
@@ -46,7 +46,7 @@ const said = (prompt: readonly Message[]): readonly string[] =>
         }),
   )
 
-const answerCount = (prompt: readonly Message[]): ScriptStep => ({
+const answerCount = (prompt: readonly Message[]): ScriptedStep => ({
   text: `answer ${prompt.filter(({ role }) => role === 'assistant').length + 1}`,
 })
 

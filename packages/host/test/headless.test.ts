@@ -1,5 +1,5 @@
 import { defineAgent, defineTool, type AgentFields, type ToolDefinition } from '@troupe/schema'
-import { recordEvents, scriptedModel, verifies, type ScriptedModel, type ScriptStep } from '@troupe/testkit'
+import { recordEvents, scriptedModel, verifies, type ScriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host } from '../src/index.ts'
 
@@ -31,7 +31,7 @@ function offered(model: ScriptedModel): readonly string[] {
   return (model.calls[0]?.options.tools ?? []).map(({ name }) => name)
 }
 
-const say = (text: string): ScriptStep[] => [{ text }]
+const say = (text: string): ScriptedStep[] => [{ text }]
 
 describe('a headless run', () => {
   it.each([
@@ -76,7 +76,7 @@ describe('a headless run', () => {
 
   it('reaches no tool that needs an approval through any chain of children, even by its name', async () => {
     const deeds = { ran: [] }
-    const call = (name: string): ScriptStep[] => [
+    const call = (name: string): ScriptedStep[] => [
       { calls: [{ tool: name, args: { text: 'go' } }] },
       { text: 'ok' },
     ]

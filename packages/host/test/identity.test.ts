@@ -1,4 +1,4 @@
-import { createPooledAcquisition } from '@troupe/registry'
+import { createPooledSessionProvider } from '@troupe/registry'
 import { describe, expect, it } from 'vitest'
 import { recordingStore, storeAfter } from './support/interrupted-team.ts'
 import { card, codes, openTeam } from './support/open-team.ts'
@@ -21,9 +21,9 @@ describe('cards of one text in two folders', () => {
   })
 
   it('run the code of their own folders, also from one pool', async () => {
-    const acquisition = createPooledAcquisition()
-    const one = await openTeam(teamThatSays('one'), { acquisition })
-    const two = await openTeam(teamThatSays('two'), { acquisition })
+    const sessionProvider = createPooledSessionProvider()
+    const one = await openTeam(teamThatSays('one'), { sessionProvider })
+    const two = await openTeam(teamThatSays('two'), { sessionProvider })
     expect((await one.run('A', 'Go.')).output.text).toBe('one')
     expect((await two.run('A', 'Go.')).output.text).toBe('two')
     expect((await one.run('A', 'Go.')).output.text).toBe('one')

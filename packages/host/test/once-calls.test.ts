@@ -1,6 +1,6 @@
 import { defineAgent, defineTool, type RunStore, type ToolDefinition } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { deferred, recordEvents, scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { deferred, recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { onTestFinished, expect, it } from 'vitest'
 import { createHost, type Host } from '../src/index.ts'
@@ -8,7 +8,7 @@ import { createHost, type Host } from '../src/index.ts'
 /** A host with one agent whose model takes its steps by turn. */
 async function openHost(
   store: RunStore,
-  steps: readonly ScriptStep[],
+  steps: readonly ScriptedStep[],
   tools: readonly ToolDefinition[],
 ): Promise<Host> {
   const agent = defineAgent({
@@ -49,7 +49,7 @@ it('a run is not interrupted while a once call that it has started is at work, a
     },
   })
   const ship = defineTool({ name: 'ship', description: 'Ships once.', execute: () => 'shipped' })
-  const steps: readonly ScriptStep[] = [{ calls: [{ tool: 'pay' }] }, { calls: [{ tool: 'ship' }] }]
+  const steps: readonly ScriptedStep[] = [{ calls: [{ tool: 'pay' }] }, { calls: [{ tool: 'ship' }] }]
   const host = await openHost(store, steps, [pay, ship])
   const stop = new AbortController()
   const running = host.run('Payer', 'Go.', { runId: 'run_paid', resumable: true, signal: stop.signal })

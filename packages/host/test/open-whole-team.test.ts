@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Generation } from '../src/generation.ts'
+import type { TeamSnapshot } from '../src/team-snapshot.ts'
 import type { LoadedHost } from '../src/load-host.ts'
-import { openWholeTeam } from '../src/reload/open-whole-team.ts'
+import { openStableTeam } from '../src/reload/open-stable-team.ts'
 import { card, openProject } from './support/open-team.ts'
 
 const WHOLE = card({ name: 'A', model: 'passthrough' })
@@ -13,13 +13,13 @@ async function openAs(path: string, reads: readonly ('with' | 'without' | (() =>
   const current = { agents: new Map([['A', { member: { card: { path, dialect: 'troupe' } } }]]) }
   let opened = 0
   let ended = 0
-  const open = (): Promise<Generation> => {
+  const open = (): Promise<TeamSnapshot> => {
     const read = reads[opened++]
     if (typeof read === 'function') read()
     const loaded = { plan: { agents: read === 'with' ? [{ file: path }] : [] }, broken: [] }
-    return Promise.resolve({ loaded, end: () => Promise.resolve((ended += 1)) } as unknown as Generation)
+    return Promise.resolve({ loaded, end: () => Promise.resolve((ended += 1)) } as unknown as TeamSnapshot)
   }
-  const { emptied } = await openWholeTeam(current as unknown as LoadedHost, open)
+  const { emptied } = await openStableTeam(current as unknown as LoadedHost, open)
   return { opened, ended, emptied: [...emptied.keys()] }
 }
 

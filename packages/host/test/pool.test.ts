@@ -1,4 +1,4 @@
-import { createPooledAcquisition, type AcquireRequest, type Acquisition } from '@troupe/registry'
+import { createPooledSessionProvider, type AcquireRequest, type SessionProvider } from '@troupe/registry'
 import { recordEvents, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer } from './support/open-team.ts'
@@ -6,11 +6,11 @@ import { card, openTeam, stdioServer } from './support/open-team.ts'
 const model = 'script/s.yaml'
 
 /** The pools of a host, with what was asked of them and what had to be made. */
-function watched(): Acquisition & { readonly made: string[]; readonly keys: Set<string> } {
-  const inner = createPooledAcquisition()
+function watched(): SessionProvider & { readonly made: string[]; readonly keys: Set<string> } {
+  const inner = createPooledSessionProvider()
   const made: string[] = []
   const keys = new Set<string>()
-  const acquire = (request: AcquireRequest): ReturnType<Acquisition['acquire']> => {
+  const acquire = (request: AcquireRequest): ReturnType<SessionProvider['acquire']> => {
     keys.add(request.key())
     return inner.acquire({
       ...request,
@@ -29,7 +29,7 @@ const calls = (...texts: readonly string[]): object => ({
 
 describe('an agent with a pool', () => {
   it(`runs more children than the pool holds, one after the other, each from its first step ${verifies('A15', 'A16')}`, async () => {
-    const acquisition = watched()
+    const sessionProvider = watched()
     const lines = {
       A: [calls('1', '2', '3'), { say: '{{results.0.text}} {{results.1.text}} {{results.2.text}}' }],
       B: [{ say: 'first of {{input}}' }, { say: 'second' }],
@@ -40,17 +40,17 @@ describe('an agent with a pool', () => {
         'b.md': card({ name: 'B', model, acquire: { pool: 1 }, mcpServers: { srv: stdioServer() } }),
         's.yaml': JSON.stringify({ agents: lines }),
       },
-      { acquisition },
+      { sessionProvider },
     )
     expect(host.plan().problems).toEqual([])
     const record = recordEvents()
     const report = await host.run(undefined, 'x', { onEvent: record.listener })
     expect(report.output.text).toBe('first of 1 first of 2 first of 3')
     await host.run(undefined, 'x')
-    expect(acquisition.made.filter((name) => name.startsWith('B'))).toEqual(['B[1]'])
+    expect(sessionProvider.made.filter((name) => name.startsWith('B'))).toEqual(['B[1]'])
     const usage = record.events.filter((event) => event.type === 'usage' && event.agent === 'B')
     expect(usage.map((event) => event.instance)).toEqual(['B[1]', 'B[2]', 'B[3]'])
-    expect(acquisition.keys.size).toBe(2)
+    expect(sessionProvider.keys.size).toBe(2)
   })
 
   it('keeps the ceilings of each caller to that caller', async () => {
@@ -73,16 +73,16 @@ describe('an agent with a pool', () => {
   })
 
   it('gets fresh sessions, with a warning, where a server keeps something for one session alone', async () => {
-    const acquisition = watched()
+    const sessionProvider = watched()
     const server = { ...stdioServer(), shared: false }
     const host = await openTeam(
       {
         'b.md': card({ name: 'B', model: 'passthrough', acquire: { pool: 1 }, mcpServers: { srv: server } }),
       },
-      { acquisition },
+      { sessionProvider },
     )
     expect(host.plan().problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
     expect(await host.run('B', 'x')).toMatchObject({ outcome: 'completed' })
-    expect(acquisition.made).toEqual([])
+    expect(sessionProvider.made).toEqual([])
   })
 })

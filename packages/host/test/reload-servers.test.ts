@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROCESS_GROUPS } from '@troupe/process'
-import { deferred, leakCheck, recordEvents, scriptedModel, settle, type ScriptStep } from '@troupe/testkit'
+import { deferred, leakCheck, recordEvents, scriptedModel, settle, type ScriptedStep } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer, type RunningTeam } from './support/open-team.ts'
 
@@ -14,7 +14,7 @@ const withServer = (mark: string, rest: Readonly<Record<string, unknown>> = {}, 
 /** The ids that servers report are those of this machine. */
 const containment = async () => PROCESS_GROUPS
 
-const CALL: ScriptStep = { calls: [{ tool: 'srv__echo', args: { text: 'x' } }] }
+const CALL: ScriptedStep = { calls: [{ tool: 'srv__echo', args: { text: 'x' } }] }
 
 /** Runs the agent; the answer is the process of its server as soon as that was called. */
 function start(host: RunningTeam): { readonly pid: Promise<number>; readonly done: Promise<unknown> } {

@@ -1,5 +1,5 @@
 import { systemClock } from '@troupe/core'
-import { defineAgent, type StoredRoot } from '@troupe/schema'
+import { defineAgent, type RootRunRecord } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { scriptedModel } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -7,7 +7,7 @@ import { createHost, expiredRuns, type Host } from '../src/index.ts'
 
 const DAY = 24 * 60 * 60_000
 
-function root(rootRunId: string, day: number, fields: Partial<StoredRoot> = {}): StoredRoot {
+function root(rootRunId: string, day: number, fields: Partial<RootRunRecord> = {}): RootRunRecord {
   return { rootRunId, open: false, changedAt: day * DAY, lastSeq: 1, detail: 'full', ...fields }
 }
 

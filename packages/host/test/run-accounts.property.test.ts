@@ -29,11 +29,11 @@ async function entriesOf(): Promise<readonly LogEntry[]> {
     ...store,
     async open(...args) {
       const log = await store.open(...args)
-      const write = log.write.bind(log)
+      const append = log.append.bind(log)
       return Object.assign(log, {
-        write(entry: LogEntry) {
+        append(entry: LogEntry) {
           entries.push(structuredClone(entry))
-          write(entry)
+          append(entry)
         },
       })
     },

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { resultText, type Asker, type JsonObject } from '@troupe/schema'
 import { openSqliteStore } from '@troupe/store'
-import { fakeClock, processesWith, recordEvents, scriptedModel, tempProject, verifies } from '@troupe/testkit'
+import { fakeClock, findProcesses, recordEvents, scriptedModel, tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost } from '../src/index.ts'
 import { card, codes, openTeam } from './support/open-team.ts'
@@ -350,9 +350,9 @@ describe('a command of a run that is stopped', () => {
     })
     const running = host.run('A', 'x')
     while (!existsSync(join(host.path, marker))) await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(processesWith(marker)).not.toEqual([])
+    expect(findProcesses(marker)).not.toEqual([])
     await host.close()
     expect((await running).outcome).toBe('cancelled')
-    expect(processesWith(marker)).toEqual([])
+    expect(findProcesses(marker)).toEqual([])
   })
 })

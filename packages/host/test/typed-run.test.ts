@@ -7,7 +7,7 @@ import {
   type TypedAgent,
   type TypedRunReport,
 } from '@troupe/schema'
-import { scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 
@@ -31,7 +31,7 @@ interface Forecast {
   degrees: number
 }
 
-async function withHost<T>(steps: readonly ScriptStep[], use: (host: Host) => Promise<T>): Promise<T> {
+async function withHost<T>(steps: readonly ScriptedStep[], use: (host: Host) => Promise<T>): Promise<T> {
   const host = await createHost({
     cards: [weather, writer, lister],
     models: { 'test/m': scriptedModel(steps) },

@@ -16,7 +16,7 @@ import {
   scriptedModel,
   tempProject,
   verifies,
-  type ScriptStep,
+  type ScriptedStep,
 } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
@@ -27,7 +27,7 @@ interface Deeds {
   readonly ran: string[]
 }
 
-const LEAD: readonly ScriptStep[] = [
+const LEAD: readonly ScriptedStep[] = [
   {
     calls: [
       { tool: 'send', args: { to: 'Ada' } },
@@ -37,7 +37,7 @@ const LEAD: readonly ScriptStep[] = [
   },
   { text: 'All done.' },
 ]
-const CLERK: readonly ScriptStep[] = [
+const CLERK: readonly ScriptedStep[] = [
   { calls: [{ tool: 'look' }] },
   { calls: [{ tool: 'send', args: { to: 'Ben' } }] },
   { text: 'Sent.' },
@@ -62,7 +62,7 @@ async function office(
         return `${name}: yes`
       },
     })
-  const answering = (steps: readonly ScriptStep[]) =>
+  const answering = (steps: readonly ScriptedStep[]) =>
     scriptedModel((prompt) => {
       deeds.answers += 1
       return steps[prompt.filter(({ role }) => role === 'assistant').length] ?? { text: 'lost' }

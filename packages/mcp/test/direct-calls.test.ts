@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
-import { failure, type Failure, type JsonObject, type StopSource } from '@troupe/schema'
+import { failure, type Failure, type JsonObject, type CancellationToken } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { DirectCalls } from '../src/stdio/direct-calls.ts'
 import { plainResult } from '../src/calls/plain-result.ts'
@@ -20,14 +20,14 @@ function wire(envelope?: JsonObject) {
   return { sent, calls, take }
 }
 
-function stoppable(): StopSource & { stop(): void } {
+function stoppable(): CancellationToken & { stop(): void } {
   const listeners = new Set<(reason: Failure) => void>()
   let reason: Failure | undefined
   return {
     get reason() {
       return reason
     },
-    onStop(fn) {
+    onCancel(fn) {
       listeners.add(fn)
       return () => listeners.delete(fn)
     },

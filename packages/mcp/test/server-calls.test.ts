@@ -1,7 +1,7 @@
 import { failure, resultText, toolResult, type Json, type ToolContext, type ToolResult } from '@troupe/schema'
 import { deferred, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import type { CallAnswer, Connection } from '../src/connection/connection.ts'
+import type { ConnectionCallResult, McpConnection } from '../src/connection/connection.ts'
 import { createServerCalls } from '../src/pool/server-calls.ts'
 import { readServerTool, type ServerTool } from '../src/tools/server-tool.ts'
 
@@ -19,22 +19,22 @@ function context(signal: AbortSignal = new AbortController().signal): ToolContex
 
 /** A connection whose calls the test answers, and everything that happened to it. */
 function scripted(answers: (() => ToolResult | Promise<ToolResult>)[]): {
-  readonly connection: Connection
+  readonly connection: McpConnection
   readonly log: string[]
   readonly warnings: string[]
   call(of?: ServerTool, ctx?: ToolContext): Promise<ToolResult>
 } {
   const log: string[] = []
   const warnings: string[] = []
-  const connection: Connection = {
-    gone: false,
+  const connection: McpConnection = {
+    isClosed: false,
     era: 'modern',
     listTools: async () => [],
     listPrompts: async () => [],
     getPrompt: async () => ({ messages: [] }),
-    callTool: async (): Promise<CallAnswer> => {
+    callTool: async (): Promise<ConnectionCallResult> => {
       log.push('call')
-      return { result: (await answers.shift()?.()) ?? toolResult.text('more'), unseen: false }
+      return { result: (await answers.shift()?.()) ?? toolResult.text('more'), wasNotExecuted: false }
     },
     close: async () => void log.push('close'),
   }

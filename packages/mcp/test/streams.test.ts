@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEventStreamScanner } from '../src/http/event-stream-scanner.ts'
 import { createLineReader } from '../src/stdio/line-reader.ts'
-import { MessageSize } from '../src/stdio/message-size.ts'
+import { MessageMeter } from '../src/stdio/message-meter.ts'
 import { orderedDelivery } from '../src/stdio/ordered-delivery.ts'
 import { createOutputTail } from '../src/stdio/output-tail.ts'
 import { oversizeResponseId } from '../src/stdio/oversize-response-id.ts'
@@ -64,7 +64,7 @@ describe('the line reader', () => {
 
 describe('the size of a message', () => {
   const excessOf = (json: string, cuts: readonly number[] = []): string | undefined => {
-    const size = new MessageSize(16 * 1024 * 1024)
+    const size = new MessageMeter(16 * 1024 * 1024)
     for (const chunk of cut(Buffer.from(json), cuts)) size.add(chunk)
     return size.excess
   }

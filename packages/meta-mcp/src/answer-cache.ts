@@ -10,14 +10,14 @@ export interface AnswerCache {
    */
   keyOf(tool: ExportedTool, args: JsonObject): string | undefined
   find(key: string): CallToolResult | undefined
-  keep(key: string, result: CallToolResult, ttl: number): void
+  store(key: string, result: CallToolResult, ttl: number): void
 }
 
 /** Maximum number of cached answers. The oldest is evicted first. */
-const MOST = 1000
+const MAX_ANSWERS = 1000
 
 export function createAnswerCache(clock: Pick<Clock, 'now'>): AnswerCache {
-  const kept = new Map<string, { readonly result: CallToolResult; readonly until: number }>()
+  const entries = new Map<string, { readonly result: CallToolResult; readonly until: number }>()
   return {
     keyOf(tool, args) {
       const { cache, subject, wireName } = tool
@@ -29,17 +29,17 @@ export function createAnswerCache(clock: Pick<Clock, 'now'>): AnswerCache {
       return sha256Hex(JSON.stringify([wireName, same]))
     },
     find(key) {
-      const found = kept.get(key)
+      const found = entries.get(key)
       if (found === undefined) return undefined
       if (found.until > clock.now()) return found.result
-      kept.delete(key)
+      entries.delete(key)
       return undefined
     },
-    keep(key, result, ttl) {
-      kept.delete(key)
-      kept.set(key, { result, until: clock.now() + ttl })
-      const [oldest] = kept.keys()
-      if (kept.size > MOST && oldest !== undefined) kept.delete(oldest)
+    store(key, result, ttl) {
+      entries.delete(key)
+      entries.set(key, { result, until: clock.now() + ttl })
+      const [oldest] = entries.keys()
+      if (entries.size > MAX_ANSWERS && oldest !== undefined) entries.delete(oldest)
     },
   }
 }

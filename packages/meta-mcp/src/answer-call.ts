@@ -5,23 +5,23 @@ import {
 } from '@modelcontextprotocol/server'
 import { failure, type JsonObject } from '@troupe/schema'
 import type { BackgroundCalls } from './background-calls.ts'
-import { DEFAULT_WAIT, POLL_PARAMETERS } from './background-tools.ts'
+import { DEFAULT_WAIT_SECONDS, POLL_PARAMETERS } from './background-tools.ts'
 import { callExportedTool, type CallServices } from './call-exported-tool.ts'
 import type { ExportedTool } from './exported-tool.ts'
-import { givenContext } from './given-context.ts'
-import type { CallAnswer, HeldCalls } from './held-calls.ts'
+import { readContextId } from './read-context-id.ts'
+import type { CallAnswer, PendingCalls } from './pending-calls.ts'
 import { createRunningCall, type RunningCall } from './running-call.ts'
 import { failedResult } from './to-call-result.ts'
 
 /** Dependencies for answering calls. */
-export interface CallDesk {
+export interface AnswerCallContext {
   readonly services: CallServices
-  readonly held: HeldCalls
+  readonly pending: PendingCalls
   readonly background: BackgroundCalls
 }
 
 /** A tool as listed for clients: to call it, to start it in the background, or to poll for its answer. */
-export interface OfferedTool {
+export interface CallableTool {
   readonly kind: 'call' | 'start' | 'poll'
   readonly tool: ExportedTool
   readonly wireName: string
@@ -29,7 +29,7 @@ export interface OfferedTool {
 
 /** A tool call request: a new call, or the client's responses for a pending one. */
 export interface CallRequest {
-  readonly offered: OfferedTool
+  readonly offered: CallableTool
   readonly args: JsonObject
   readonly context: ServerContext
   /** True if the client supports form elicitation. */
@@ -40,34 +40,37 @@ export interface CallRequest {
  * Answers a tool call request. Throws a protocol error if its `requestState` does not belong to a pending
  * call of the tool.
  */
-export async function answerCall(request: CallRequest, desk: CallDesk): Promise<CallAnswer> {
+export async function answerCall(request: CallRequest, callContext: AnswerCallContext): Promise<CallAnswer> {
   const { offered, context } = request
-  const again = desk.held.goOn(offered.wireName, context)
+  const again = callContext.pending.resume(offered.wireName, context)
   if (again !== undefined) return again
-  const missing = missingPerson(request, desk)
+  const missing = refuseWithoutPerson(request, callContext)
   if (missing !== undefined) return missing
-  if (offered.kind === 'poll') return poll(request, desk)
-  if (offered.kind === 'start') return start(request, desk)
+  if (offered.kind === 'poll') return poll(request, callContext)
+  if (offered.kind === 'start') return start(request, callContext)
   const call = createRunningCall(context)
-  return desk.held.round({ key: offered.wireName, call, result: begin(call, request, desk) }, context)
+  return callContext.pending.round(
+    { key: offered.wireName, call, result: begin(call, request, callContext) },
+    context,
+  )
 }
 
 function begin(
   call: RunningCall,
   { offered: { tool }, args, context, hasPerson }: CallRequest,
-  { services }: CallDesk,
+  { services }: AnswerCallContext,
 ): Promise<CallToolResult> {
   const person = hasPerson ? call.person : undefined
-  return callExportedTool(tool, args, { services, given: givenContext(context), call, person })
+  return callExportedTool(tool, args, { services, requestedContext: readContextId(context), call, person })
 }
 
 /**
  * Returns a failed result, or throws in the newer protocol, if the tool needs a person but the client
  * supports no forms. `undefined` otherwise.
  */
-function missingPerson(
+function refuseWithoutPerson(
   { offered: { tool }, hasPerson, context }: CallRequest,
-  { services: { agent, newContextId } }: CallDesk,
+  { services: { agent, newContextId } }: AnswerCallContext,
 ): CallToolResult | undefined {
   if (tool.needsPerson !== true || hasPerson) return undefined
   if (context.mcpReq.envelope !== undefined)
@@ -83,39 +86,42 @@ function missingPerson(
 }
 
 /** Starts a call in the background. Invalid arguments are reported at once. */
-async function start(request: CallRequest, desk: CallDesk): Promise<CallToolResult> {
+async function start(request: CallRequest, callContext: AnswerCallContext): Promise<CallToolResult> {
   const { tool } = request.offered
-  const { services, background } = desk
+  const { services, background } = callContext
   const valid = services.validate(tool.parameters, request.args)
   const call = createRunningCall()
-  const result = begin(call, request, desk)
+  const result = begin(call, request, callContext)
   if (!valid.ok) return result
   const id = background.add({ tool, call, result })
-  return told({ id, state: 'working' }, `Started: ${id}. Ask for the answer with this id.`)
+  return statusResult({ id, state: 'working' }, `Started: ${id}. Ask for the answer with this id.`)
 }
 
 /** Returns the answer of a started call, or its progress after the wait. */
-async function poll(request: CallRequest, desk: CallDesk): Promise<CallAnswer> {
+async function poll(request: CallRequest, callContext: AnswerCallContext): Promise<CallAnswer> {
   const { offered, args, context } = request
-  const { services, background, held } = desk
-  const place = { agent: services.agent.name, contextId: services.newContextId(), output: TEXT }
+  const { services, background, pending } = callContext
+  const resultContext = { agent: services.agent.name, contextId: services.newContextId(), output: TEXT }
   const valid = services.validate(POLL_PARAMETERS, args)
   if (!valid.ok)
     return failedResult(
       failure('tool_bad_arguments', `The arguments do not fit: ${valid.problems.join('; ')}`),
-      place,
+      resultContext,
     )
-  const { id, wait = DEFAULT_WAIT, cancel = false } = valid.args as unknown as PollArguments
+  const { id, wait = DEFAULT_WAIT_SECONDS, cancel = false } = valid.args as unknown as PollArguments
   const found = background.find(id, offered.tool)
   if (found === undefined)
-    return failedResult(failure('input_invalid', `No call was started as ${id}, or it is long over.`), place)
+    return failedResult(
+      failure('input_invalid', `No call was started as ${id}, or it is long over.`),
+      resultContext,
+    )
   if (cancel) found.call.cancel()
   const meanwhile = new Promise<CallToolResult>((resolve) => {
     const cancelWait = services.clock.after(wait * 1000, () => resolve(working(id, found.call)))
     void found.result.finally(cancelWait)
   })
   const one = { key: offered.wireName, call: found.call, result: found.result, meanwhile }
-  return held.round(one, context)
+  return pending.round(one, context)
 }
 
 interface PollArguments {
@@ -126,11 +132,11 @@ interface PollArguments {
 
 const TEXT = { format: 'text' } as const
 
-function working(id: string, { lastWords }: RunningCall): CallToolResult {
-  const far = lastWords === '' ? '' : ` ${lastWords}.`
-  return told({ id, state: 'working' }, `There is no answer yet.${far} Ask again with the id ${id}.`)
+function working(id: string, { lastProgressText }: RunningCall): CallToolResult {
+  const far = lastProgressText === '' ? '' : ` ${lastProgressText}.`
+  return statusResult({ id, state: 'working' }, `There is no answer yet.${far} Ask again with the id ${id}.`)
 }
 
-function told(data: JsonObject, text: string): CallToolResult {
+function statusResult(data: JsonObject, text: string): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: data }
 }

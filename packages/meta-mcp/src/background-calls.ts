@@ -19,7 +19,7 @@ export interface BackgroundCalls {
 }
 
 /** Maximum number of calls, including finished ones. The oldest is cancelled and evicted. */
-const MOST = 1000
+const MAX_CALLS = 1000
 
 /**
  * Creates an empty registry. An answer can be fetched more than once, because the first response may be lost.
@@ -31,7 +31,7 @@ export function createBackgroundCalls(newId: () => string): BackgroundCalls {
       const id = newId()
       calls.set(id, started)
       const [oldest] = calls
-      if (calls.size > MOST && oldest !== undefined) {
+      if (calls.size > MAX_CALLS && oldest !== undefined) {
         calls.delete(oldest[0])
         oldest[1].call.cancel()
       }

@@ -4,9 +4,9 @@ import { deprecationOf, describeTool } from './describe-tool.ts'
 import type { ExportedTool } from './exported-tool.ts'
 
 /** Maximum time that a poll waits, in seconds. Hosts give up on a call after a minute. */
-const LONGEST_WAIT = 50
+const MAX_WAIT_SECONDS = 50
 /** Default time that a poll waits, in seconds. */
-export const DEFAULT_WAIT: number = 20
+export const DEFAULT_WAIT_SECONDS: number = 20
 
 /** One of the two tools, `start` and `poll`, for a background tool. */
 export interface BackgroundTool {
@@ -23,8 +23,8 @@ export const POLL_PARAMETERS: JsonObject = {
     wait: {
       type: 'number',
       minimum: 0,
-      maximum: LONGEST_WAIT,
-      default: DEFAULT_WAIT,
+      maximum: MAX_WAIT_SECONDS,
+      default: DEFAULT_WAIT_SECONDS,
       description: 'Seconds to wait for the answer.',
     },
     cancel: { type: 'boolean', description: 'Ends the call without an answer.' },

@@ -19,10 +19,10 @@ import {
 import type { AnswerCache } from './answer-cache.ts'
 import type { CallRecord } from './call-record.ts'
 import type { ExportedTool } from './exported-tool.ts'
-import { runForCall, type CallRun } from './run-for-call.ts'
+import { runForCall, type CallRunContext } from './run-for-call.ts'
 import { toPrompt } from './to-prompt.ts'
 import { failedResult, toCallResult } from './to-call-result.ts'
-import type { ToolGates } from './tool-gates.ts'
+import type { ToolLimiter } from './tool-limiter.ts'
 
 /** Services for calls. */
 export interface CallServices {
@@ -30,35 +30,35 @@ export interface CallServices {
   readonly runner: Pick<AgentRunner, 'run'>
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly validate: ValidateArguments
-  readonly gates: ToolGates
+  readonly gates: ToolLimiter
   readonly cache: AnswerCache
   newContextId(): string
   onCall?(record: CallRecord): void
 }
 
 /** Options of a call. */
-export interface CallParts extends CallRun {
+export interface ExportedCallOptions extends CallRunContext {
   readonly services: CallServices
   /** Session id to continue, or the failure if it is invalid. `undefined` starts a new session. */
-  readonly given: string | Failure | undefined
+  readonly requestedContext: string | Failure | undefined
 }
 
 /** Result of a call, and the part of its record that depends on it. */
-interface EndedCall {
+interface FinishedCall {
   readonly result: CallToolResult
   readonly record: Pick<CallRecord, 'outcome'> & Partial<CallRecord>
 }
 
 /** Session of a call and of the tools it needs. */
-interface Conversation {
+interface CallSession {
   readonly contextId: string
   /** Session id from the caller, or the failure if it is invalid. `undefined` for a new session. */
-  readonly given: string | Failure | undefined
+  readonly requestedContext: string | Failure | undefined
   /** Needed tools that have already been called for this call. */
-  readonly answered: Set<ExportedTool>
+  readonly answeredTools: Set<ExportedTool>
 }
 
-interface ToolCall {
+interface ExportedToolCall {
   readonly tool: ExportedTool
   readonly args: JsonObject
   /** True if another call needs this one. */
@@ -73,31 +73,35 @@ interface ToolCall {
 export async function callExportedTool(
   tool: ExportedTool,
   args: JsonObject,
-  parts: CallParts,
+  parts: ExportedCallOptions,
 ): Promise<CallToolResult> {
-  const { services, given } = parts
-  const contextId = typeof given === 'string' ? given : services.newContextId()
+  const { services, requestedContext } = parts
+  const contextId = typeof requestedContext === 'string' ? requestedContext : services.newContextId()
   if (isJsonTooDeep(args)) {
     const { name, output } = services.agent
     const message = `The arguments of ${tool.wireName} are nested more than ${MAX_JSON_DEPTH} deep.`
     return failedResult(failure('tool_bad_arguments', message), { agent: name, contextId, output })
   }
-  const { result } = await callIn({ contextId, given, answered: new Set() }, { tool, args }, parts)
+  const { result } = await callIn(
+    { contextId, requestedContext, answeredTools: new Set() },
+    { tool, args },
+    parts,
+  )
   return result
 }
 
 /** Makes one call and records it. */
 async function callIn(
-  conversation: Conversation,
-  { tool, args, isNeeded = false }: ToolCall,
-  parts: CallParts,
-): Promise<EndedCall> {
+  callSession: CallSession,
+  { tool, args, isNeeded = false }: ExportedToolCall,
+  parts: ExportedCallOptions,
+): Promise<FinishedCall> {
   const { services } = parts
-  const { contextId, given, answered } = conversation
+  const { contextId, requestedContext, answeredTools } = callSession
   const startedAt = services.clock.now()
-  const place = { agent: services.agent.name, contextId, output: services.agent.output }
-  const fail = (reason: Failure): EndedCall => ({
-    result: failedResult(reason, place),
+  const resultContext = { agent: services.agent.name, contextId, output: services.agent.output }
+  const fail = (reason: Failure): FinishedCall => ({
+    result: failedResult(reason, resultContext),
     record: { outcome: 'failed', error: reason },
   })
   const ended = await begin().catch((thrown: unknown) => fail(toFailure(thrown)))
@@ -111,8 +115,8 @@ async function callIn(
     return fail(toFailure(thrown))
   }
 
-  async function begin(): Promise<EndedCall> {
-    if (typeof given === 'object') return fail(given)
+  async function begin(): Promise<FinishedCall> {
+    if (typeof requestedContext === 'object') return fail(requestedContext)
     const valid = services.validate(tool.parameters, args)
     if (!valid.ok)
       return fail(
@@ -125,27 +129,31 @@ async function callIn(
     if (typeof prompt !== 'string') return fail(prompt)
     // an answer within a conversation depends on earlier messages, and a cached answer belongs to no
     // conversation
-    const key = given === undefined && !isNeeded ? services.cache.keyOf(tool, valid.args) : undefined
+    const key =
+      requestedContext === undefined && !isNeeded ? services.cache.keyOf(tool, valid.args) : undefined
     const known = key === undefined ? undefined : services.cache.find(key)
     if (known !== undefined) return { result: known, record: { outcome: 'completed', isCached: true } }
-    const leave = services.gates.enter(tool)
-    if (typeof leave !== 'function') return fail(leave)
+    const release = services.gates.acquire(tool)
+    if (typeof release !== 'function') return fail(release)
     try {
-      const unmet = await callNeeded(conversation, { tool, args: valid.args }, parts)
+      const unmet = await callNeeded(callSession, { tool, args: valid.args }, parts)
       if (unmet !== undefined) return fail(unmet)
-      const session = { sessionId: contextId, continueOnly: given !== undefined || answered.size > 0 }
-      const end = toEnd(await runForCall(tool, { prompt, session }, parts))
+      const session = {
+        sessionId: contextId,
+        continueOnly: requestedContext !== undefined || answeredTools.size > 0,
+      }
+      const end = toFinishedCall(await runForCall(tool, { prompt, session }, parts))
       if (key !== undefined && end.record.outcome === 'completed')
-        services.cache.keep(key, asCached(end.result), tool.cache?.ttl ?? 0)
+        services.cache.store(key, toCachedResult(end.result), tool.cache?.ttl ?? 0)
       return end
     } finally {
-      leave()
+      release()
     }
   }
 
-  function toEnd(report: RunReport): EndedCall {
+  function toFinishedCall(report: RunReport): FinishedCall {
     const { runId, outcome, error, durationMs, usage } = report
-    const made = toCallResult(report, place)
+    const made = toCallResult(report, resultContext)
     const { deprecated } = tool
     const result = deprecated === undefined || !hasAnswer(outcome) ? made : withMeta(made, { deprecated })
     const why = error === undefined ? {} : { error }
@@ -158,19 +166,19 @@ async function callIn(
  * no answer.
  */
 async function callNeeded(
-  conversation: Conversation,
-  { tool, args }: ToolCall,
-  parts: CallParts,
+  callSession: CallSession,
+  { tool, args }: ExportedToolCall,
+  parts: ExportedCallOptions,
 ): Promise<Failure | undefined> {
   for (const needed of tool.needs) {
-    if (conversation.answered.has(needed)) continue
+    if (callSession.answeredTools.has(needed)) continue
     const call = { tool: needed, args: argumentsOf(needed, args), isNeeded: true }
-    const { record } = await callIn(conversation, call, parts)
+    const { record } = await callIn(callSession, call, parts)
     if (record.outcome !== 'completed') {
       const why = record.error?.message ?? `it ended with ${record.outcome}.`
       return failure('export_need_failed', `${tool.wireName} needs ${needed.wireName}: ${why}`)
     }
-    conversation.answered.add(needed)
+    callSession.answeredTools.add(needed)
   }
   return undefined
 }
@@ -181,7 +189,7 @@ function argumentsOf({ parameters: { properties } }: ExportedTool, args: JsonObj
 }
 
 /** Removes session and run from a result, because they belong to the original call. */
-function asCached(result: CallToolResult): CallToolResult {
+function toCachedResult(result: CallToolResult): CallToolResult {
   const { _meta: meta } = result
   const { contextId: _context, runId: _run, ...rest } = meta ?? {}
   return withMeta({ ...result, _meta: rest }, { isCached: true })

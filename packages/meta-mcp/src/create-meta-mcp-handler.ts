@@ -48,7 +48,7 @@ export function createMetaMcpHandler(
   })
   const legacy = createLegacySessions({ createServer, newSessionId })
   // the newer protocol uses one server per request, so updates are sent by the handler
-  const leave = meta.onUpdate?.(() => modern.notify.toolsChanged())
+  const unsubscribe = meta.onUpdate?.(() => modern.notify.toolsChanged())
   return {
     fetch: async (request) => {
       const refused = refuse(request)
@@ -57,7 +57,7 @@ export function createMetaMcpHandler(
       return (await mismatchResponse(request, meta.tools ?? [])) ?? modern.fetch(request)
     },
     close: async () => {
-      leave?.()
+      unsubscribe?.()
       meta.close?.()
       await Promise.all([modern.close(), legacy.close()])
     },

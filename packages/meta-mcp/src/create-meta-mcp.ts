@@ -21,11 +21,11 @@ import { createBackgroundCalls } from './background-calls.ts'
 import { callExportedTool } from './call-exported-tool.ts'
 import type { CallRecord } from './call-record.ts'
 import type { ExportedTool } from './exported-tool.ts'
-import { createHeldCalls } from './held-calls.ts'
-import { canBeAsked } from './person/can-be-asked.ts'
-import { PERSON_ROUNDS } from './person/person-rounds.ts'
-import { serveTools } from './served-tools.ts'
-import { createToolGates } from './tool-gates.ts'
+import { createPendingCalls } from './pending-calls.ts'
+import { supportsForms } from './human-input/supports-forms.ts'
+import { INPUT_REQUIRED_OPTIONS } from './human-input/input-required-options.ts'
+import { readServedTools } from './served-tools.ts'
+import { createToolLimiter } from './tool-limiter.ts'
 
 /** Options of `createMetaMcp`. */
 export interface MetaMcpOptions {
@@ -48,7 +48,7 @@ export interface MetaMcp {
   /** Creates a server for one connection. Supports both protocol generations. */
   createServer(): Server
   /** Calls a tool by wire name without a client. Throws `tool_unknown`. */
-  call(wireName: string, args: JsonObject, run?: TriedCall): Promise<CallToolResult>
+  call(wireName: string, args: JsonObject, run?: DirectCallOptions): Promise<CallToolResult>
   /**
    * Replaces the agent, for existing clients too. Calls in progress finish with the old agent. Throws like
    * `createMetaMcp`, without any change.
@@ -61,7 +61,7 @@ export interface MetaMcp {
 }
 
 /** Options for a call without a client. */
-export type TriedCall = Pick<RunOptions, 'signal' | 'onEvent' | 'approve' | 'ask'>
+export type DirectCallOptions = Pick<RunOptions, 'signal' | 'onEvent' | 'approve' | 'ask'>
 
 /**
  * Reads and validates the exported tools of an agent. Throws `exports_no_tools`, `tool_name_conflict` or
@@ -69,11 +69,11 @@ export type TriedCall = Pick<RunOptions, 'signal' | 'onEvent' | 'approve' | 'ask
  */
 export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
   const { clock, newContextId, isLive = false } = options
-  let served = serveTools(options.agent)
+  let served = readServedTools(options.agent)
   let cache = createAnswerCache(clock)
   const listeners = new Set<() => void>()
-  const shared = { ...options, validate: createValidator(), gates: createToolGates(clock) }
-  const held = createHeldCalls(newContextId)
+  const shared = { ...options, validate: createValidator(), gates: createToolLimiter(clock) }
+  const pending = createPendingCalls(newContextId)
   const background = createBackgroundCalls(newContextId)
   const onUpdate = (fn: () => void): (() => void) => {
     listeners.add(fn)
@@ -85,7 +85,7 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
     },
     onUpdate,
     close() {
-      held.close()
+      pending.close()
       background.close()
     },
     async call(wireName, args, { signal = NEVER, onEvent, approve, ask } = {}) {
@@ -98,13 +98,13 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
       }
       return callExportedTool(tool, args, {
         services: { ...shared, agent, cache },
-        given: undefined,
+        requestedContext: undefined,
         call: { signal, onEvent: (event) => onEvent?.(event) },
         person: approve === undefined && ask === undefined ? undefined : person,
       })
     },
     update(agent) {
-      served = serveTools(agent)
+      served = readServedTools(agent)
       // cached answers belong to the previous agent
       cache = createAnswerCache(clock)
       for (const listener of listeners) listener()
@@ -114,7 +114,7 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
       const server = new Server(serverInfo(agent), {
         capabilities: { tools: isLive ? { listChanged: true } : {} },
         ...(agent.description === undefined ? {} : { instructions: agent.description }),
-        inputRequired: PERSON_ROUNDS,
+        inputRequired: INPUT_REQUIRED_OPTIONS,
       })
       server.setRequestHandler('tools/list', () => ({ tools: [...served.listed] }))
       server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -123,14 +123,17 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
         if (offered === undefined)
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
         const args = isJsonObject(params.arguments) ? params.arguments : {}
-        const hasPerson = canBeAsked(server, context)
+        const hasPerson = supportsForms(server, context)
         const services = { ...shared, agent: now.agent, cache }
-        const result = await answerCall({ offered, args, context, hasPerson }, { services, held, background })
+        const result = await answerCall(
+          { offered, args, context, hasPerson },
+          { services, pending, background },
+        )
         return isInputRequiredResult(result) || offered.kind !== 'call'
           ? result
           : server.projectCallToolResult(result, now.agent.output.schema)
       })
-      if (isLive) tellUpdates(server, onUpdate)
+      if (isLive) notifyUpdates(server, onUpdate)
       return server
     },
   }
@@ -139,14 +142,14 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
 const NEVER = new AbortController().signal
 
 /** Notifies the client of a connection about updates until it disconnects. */
-function tellUpdates(server: Server, onUpdate: MetaMcp['onUpdate']): void {
-  const leave = onUpdate(() => {
+function notifyUpdates(server: Server, onUpdate: MetaMcp['onUpdate']): void {
+  const unsubscribe = onUpdate(() => {
     server.sendToolListChanged().catch(() => {
       // the client has disconnected, or is notified by the HTTP handler
-      leave()
+      unsubscribe()
     })
   })
-  Object.assign(server, { onclose: leave })
+  Object.assign(server, { onclose: unsubscribe })
 }
 
 function serverInfo({ name, version }: AgentDefinition): { readonly name: string; readonly version: string } {

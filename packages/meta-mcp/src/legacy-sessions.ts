@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport, type Server } from '@modelcontextprotocol/server'
 
 /** Maximum number of sessions. The least recently used one is closed. */
-const MOST_SESSIONS = 1000
+const MAX_SESSIONS = 1000
 
 /** Sessions of clients with the older protocol, which send a session id with every request. */
 export interface LegacySessions {
@@ -26,7 +26,7 @@ export function createLegacySessions({
   async function open(request: Request): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: newSessionId,
-      onsessioninitialized: (id) => keep(id, transport),
+      onsessioninitialized: (id) => addSession(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     })
     await createServer().connect(transport)
@@ -36,10 +36,10 @@ export function createLegacySessions({
     return response
   }
 
-  async function keep(id: string, transport: WebStandardStreamableHTTPServerTransport): Promise<void> {
+  async function addSession(id: string, transport: WebStandardStreamableHTTPServerTransport): Promise<void> {
     sessions.set(id, transport)
     const [oldest] = sessions
-    if (sessions.size <= MOST_SESSIONS || oldest === undefined) return
+    if (sessions.size <= MAX_SESSIONS || oldest === undefined) return
     sessions.delete(oldest[0])
     await oldest[1].close()
   }

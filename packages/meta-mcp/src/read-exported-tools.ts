@@ -20,7 +20,7 @@ export function readExportedTools(definition: AgentDefinition): ReadonlyMap<stri
   const { name, exports, source, version } = definition
   if (exports.tools.length === 0)
     throw troupeError('exports_no_tools', `${name} offers no tools: ${source.path} has no \`exports.tools\`.`)
-  refuseTwins(definition)
+  rejectDuplicateNames(definition)
   const [unmet] = needProblems(exports.tools, version)
   if (unmet !== undefined)
     throw troupeError(unmet.problem.code, `${unmet.problem.message} It stands in ${source.path}.`)
@@ -91,7 +91,7 @@ function toolPrefix({ name, toolPrefix: wanted }: AgentDefinition): string {
   return prefix.endsWith('_') ? prefix : `${prefix}_`
 }
 
-function refuseTwins({ exports, source }: AgentDefinition): void {
+function rejectDuplicateNames({ exports, source }: AgentDefinition): void {
   const names = exports.tools.map((tool) => tool.name)
   const twin = names.find((name, index) => names.indexOf(name) !== index)
   if (twin !== undefined)

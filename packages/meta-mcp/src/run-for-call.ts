@@ -3,7 +3,7 @@ import type { ExportedTool } from './exported-tool.ts'
 import type { RunningCall } from './running-call.ts'
 
 /** Dependencies for the run of a call. */
-export interface CallRun {
+export interface CallRunContext {
   readonly services: { readonly agent: AgentDefinition; readonly runner: Pick<AgentRunner, 'run'> }
   readonly call: Pick<RunningCall, 'signal' | 'onEvent'>
   /** `undefined` if the client cannot ask a person. */
@@ -19,7 +19,7 @@ export function runForCall(
     prompt,
     session,
   }: { readonly prompt: string; readonly session: Pick<RunOptions, 'sessionId' | 'continueOnly'> },
-  { services, call, person }: CallRun,
+  { services, call, person }: CallRunContext,
 ): Promise<RunReport> {
   const budget = {
     ...(maxCost === undefined ? {} : { maxCost }),

@@ -5,9 +5,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { failure, type RunListener, type RunOptions } from '@troupe/schema'
-import { formAnswers } from './person/input-responses.ts'
-import { createOpenQuestions, type OpenQuestions } from './person/open-questions.ts'
-import { personOf } from './person/person-of.ts'
+import { formAnswers } from './human-input/form-answers.ts'
+import { createOpenForms, type OpenForms } from './human-input/open-forms.ts'
+import { createPerson } from './human-input/create-person.ts'
 import { progressText } from './progress-text.ts'
 import { reportProgress } from './report-progress.ts'
 
@@ -22,7 +22,7 @@ export interface RunningCall {
   /** Reports events as progress to the client of the current round. */
   readonly onEvent: RunListener
   /** Last progress text; empty if there is none. */
-  readonly lastWords: string
+  readonly lastProgressText: string
   /** Runs one round of the call for a request. */
   round(context: ServerContext, parts: Round): Promise<CallToolResult | InputRequiredResult>
   /** Cancels the call. */
@@ -40,34 +40,35 @@ export interface Round {
 
 /** Creates a call for the request that starts it. Without a request it runs in the background. */
 export function createRunningCall(first?: ServerContext): RunningCall {
-  const questions = createOpenQuestions()
+  const questions = createOpenForms()
   const stop = new AbortController()
   let progress = first === undefined ? undefined : reportProgress(first)
-  let told = 0
-  let lastWords = ''
+  let lastProgress = 0
+  let lastProgressText = ''
   const cancel = (): void => stop.abort(failure('run_cancelled', 'The client cancelled the call.'))
   return {
-    person: personOf(questions),
+    person: createPerson(questions),
     signal: stop.signal,
-    get lastWords() {
-      return lastWords
+    get lastProgressText() {
+      return lastProgressText
     },
     onEvent: (event) => {
-      lastWords = progressText(event) ?? lastWords
+      lastProgressText = progressText(event) ?? lastProgressText
       progress?.onEvent(event)
     },
     cancel,
     async round(context, { result, nextState, meanwhile }) {
-      if (context !== first) progress = reportProgress(context, told)
-      const leave = meanwhile === undefined ? watch(context, { cancel, over: result }) : NOTHING
+      if (context !== first) progress = reportProgress(context, lastProgress)
+      const stopWatching =
+        meanwhile === undefined ? cancelWithRequest(context, { cancel, over: result }) : NOTHING
       questions.answer(formAnswers(context))
-      const ways = [result, questions.opened(), ...(meanwhile === undefined ? [] : [meanwhile])]
+      const ways = [result, questions.waitForForm(), ...(meanwhile === undefined ? [] : [meanwhile])]
       try {
         const ended = await Promise.race(ways)
-        return ended ?? whatIsAsked(questions, nextState())
+        return ended ?? createInputRequest(questions, nextState())
       } finally {
-        told = progress?.end() ?? told
-        leave()
+        lastProgress = progress?.end() ?? lastProgress
+        stopWatching()
       }
     },
   }
@@ -80,19 +81,19 @@ const NOTHING = (): void => undefined
  * so the listener stays until the call ends. In the newer one each round has its own request, and the
  * listener is removed after the round.
  */
-function watch(
+function cancelWithRequest(
   { mcpReq: { signal, envelope } }: ServerContext,
   { cancel, over }: { cancel(): void; readonly over: Promise<unknown> },
 ): () => void {
   if (signal.aborted) cancel()
   signal.addEventListener('abort', cancel, { once: true })
-  const leave = (): void => signal.removeEventListener('abort', cancel)
-  if (envelope !== undefined) return leave
-  void over.finally(leave)
+  const stopWatching = (): void => signal.removeEventListener('abort', cancel)
+  if (envelope !== undefined) return stopWatching
+  void over.finally(stopWatching)
   return NOTHING
 }
 
-function whatIsAsked({ forms }: OpenQuestions, requestState: string): InputRequiredResult {
+function createInputRequest({ forms }: OpenForms, requestState: string): InputRequiredResult {
   const requests = Array.from(forms, ([key, { message, schema }]) => [
     key,
     inputRequired.elicit({ message, requestedSchema: schema as never }),

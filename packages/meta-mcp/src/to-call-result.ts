@@ -10,7 +10,7 @@ import {
 } from '@troupe/schema'
 
 /** Agent and session of a result. */
-export interface ResultPlace {
+export interface ResultContext {
   readonly agent: string
   readonly contextId: string
   readonly output: OutputContract
@@ -20,19 +20,19 @@ export interface ResultPlace {
  * Converts the report of a run to the result of its call. A run without an answer becomes a failed result.
  * `_meta` contains `contextId`.
  */
-export function toCallResult(report: RunReport, place: ResultPlace): CallToolResult {
+export function toCallResult(report: RunReport, resultContext: ResultContext): CallToolResult {
   const { outcome, output, runId, error } = report
   if (!hasAnswer(outcome)) {
     const reason =
-      error ?? failure('child_failed', `${place.agent} ended with ${outcome} and gave no reason.`)
-    return failedResult(reason, { ...place, report })
+      error ?? failure('child_failed', `${resultContext.agent} ended with ${outcome} and gave no reason.`)
+    return failedResult(reason, { ...resultContext, report })
   }
   const notes =
     outcome === 'partial' ? [`Partial answer: ${error?.message ?? 'the agent had not finished.'}`] : []
   return {
     content: [output.text ?? '', ...notes].map(textPart),
     ...(output.value === undefined ? {} : { structuredContent: output.value }),
-    _meta: { contextId: place.contextId, runId, outcome },
+    _meta: { contextId: resultContext.contextId, runId, outcome },
   }
 }
 
@@ -43,7 +43,7 @@ export function toCallResult(report: RunReport, place: ResultPlace): CallToolRes
  */
 export function failedResult(
   reason: Failure,
-  { agent, contextId, output, report }: ResultPlace & { readonly report?: RunReport },
+  { agent, contextId, output, report }: ResultContext & { readonly report?: RunReport },
 ): CallToolResult {
   const partial = report?.output.text ?? ''
   const data: JsonObject = {

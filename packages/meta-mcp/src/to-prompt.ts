@@ -3,7 +3,7 @@ import { fillPromptTemplate } from '@troupe/tools/prompt-template'
 import type { ExportedTool } from './exported-tool.ts'
 
 /** Default limit for the characters of a prompt. */
-const MOST = 4 * 1024 * 1024
+const MAX_PROMPT_CHARS = 4 * 1024 * 1024
 
 /** Fills the prompt with valid arguments. Returns a failure if it is too long. */
 export function toPrompt(
@@ -11,7 +11,7 @@ export function toPrompt(
   args: JsonObject,
 ): string | Failure {
   const prompt = fillPromptTemplate(template, { subject, args, mode: 'run' })
-  const { maxPrompt = MOST } = limits
+  const { maxPrompt = MAX_PROMPT_CHARS } = limits
   if (prompt.length <= maxPrompt) return prompt
   return failure(
     'prompt_too_large',

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import * as door from '../src/index.ts'
+import * as entryPoint from '../src/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(door).toSorted()).toEqual([
-    'PERSON_ROUNDS',
-    'canBeAsked',
-    'createHeldCalls',
+  expect(Object.keys(entryPoint).toSorted()).toEqual([
+    'INPUT_REQUIRED_OPTIONS',
     'createMetaMcp',
     'createMetaMcpHandler',
+    'createPendingCalls',
     'createRunningCall',
     'failedResult',
-    'givenContext',
+    'readContextId',
     'readExportedTools',
     'serveMetaMcpStdio',
+    'supportsForms',
     'toCallResult',
   ])
 })

@@ -78,8 +78,8 @@ function toConnection(
 
 function credentialOf({ from, variable }: Setting, { origin, searched }: ModelContext): string {
   if (variable === undefined) return `${from} of the configuration`
-  const place = origin?.(variable.name)
-  return place === undefined ? `${from}, looked up in ${searched.join(', ')}` : `${from} of ${place}`
+  const source = origin?.(variable.name)
+  return source === undefined ? `${from}, looked up in ${searched.join(', ')}` : `${from} of ${source}`
 }
 
 function readSetting(

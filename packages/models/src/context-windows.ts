@@ -1,4 +1,4 @@
-interface Row {
+interface WindowRow {
   readonly names: RegExp
   /** Token limit for a request and its answer together. */
   readonly tokens: number
@@ -8,7 +8,7 @@ interface Row {
  * Documented context windows by provider; the first match applies. These are the sizes available to every
  * account. A size that is too small only shortens conversations earlier.
  */
-const WINDOWS: Readonly<Record<string, readonly Row[]>> = {
+const WINDOWS: Readonly<Record<string, readonly WindowRow[]>> = {
   openai: [
     { names: /^gpt-5-chat/u, tokens: 128_000 },
     // limit for the request, out of 400,000

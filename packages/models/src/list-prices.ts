@@ -10,7 +10,7 @@ export interface ListPrice extends ProviderPrice {
   readonly seen: string
 }
 
-type Row = readonly [model: string, price: ProviderPrice]
+type PriceRow = readonly [model: string, price: ProviderPrice]
 
 /**
  * List prices in USD per million tokens, as dated snapshots. Standard tier, text, prompts up to 200,000
@@ -18,24 +18,27 @@ type Row = readonly [model: string, price: ProviderPrice]
  * cached input without its own price costs as much as other input.
  */
 export const LIST_PRICES: readonly ListPrice[] = [
-  ...from({ provider: 'openai', source: 'https://platform.openai.com/docs/pricing', seen: '2025-12-27' }, [
-    ['gpt-5.2', { input: 1.75, cacheRead: 0.175, output: 14 }],
-    ['gpt-5.1', { input: 1.25, cacheRead: 0.125, output: 10 }],
-    ['gpt-5', { input: 1.25, cacheRead: 0.125, output: 10 }],
-    ['gpt-5-mini', { input: 0.25, cacheRead: 0.025, output: 2 }],
-    ['gpt-5-nano', { input: 0.05, cacheRead: 0.005, output: 0.4 }],
-    ['gpt-5-pro', { input: 15, output: 120 }],
-    ['gpt-4.1', { input: 2, cacheRead: 0.5, output: 8 }],
-    ['gpt-4.1-mini', { input: 0.4, cacheRead: 0.1, output: 1.6 }],
-    ['gpt-4.1-nano', { input: 0.1, cacheRead: 0.025, output: 0.4 }],
-    ['gpt-4o', { input: 2.5, cacheRead: 1.25, output: 10 }],
-    ['gpt-4o-2024-05-13', { input: 5, output: 15 }],
-    ['gpt-4o-mini', { input: 0.15, cacheRead: 0.075, output: 0.6 }],
-    ['o3', { input: 2, cacheRead: 0.5, output: 8 }],
-    ['o3-mini', { input: 1.1, cacheRead: 0.55, output: 4.4 }],
-    ['o4-mini', { input: 1.1, cacheRead: 0.275, output: 4.4 }],
-  ]),
-  ...from(
+  ...pricesFrom(
+    { provider: 'openai', source: 'https://platform.openai.com/docs/pricing', seen: '2025-12-27' },
+    [
+      ['gpt-5.2', { input: 1.75, cacheRead: 0.175, output: 14 }],
+      ['gpt-5.1', { input: 1.25, cacheRead: 0.125, output: 10 }],
+      ['gpt-5', { input: 1.25, cacheRead: 0.125, output: 10 }],
+      ['gpt-5-mini', { input: 0.25, cacheRead: 0.025, output: 2 }],
+      ['gpt-5-nano', { input: 0.05, cacheRead: 0.005, output: 0.4 }],
+      ['gpt-5-pro', { input: 15, output: 120 }],
+      ['gpt-4.1', { input: 2, cacheRead: 0.5, output: 8 }],
+      ['gpt-4.1-mini', { input: 0.4, cacheRead: 0.1, output: 1.6 }],
+      ['gpt-4.1-nano', { input: 0.1, cacheRead: 0.025, output: 0.4 }],
+      ['gpt-4o', { input: 2.5, cacheRead: 1.25, output: 10 }],
+      ['gpt-4o-2024-05-13', { input: 5, output: 15 }],
+      ['gpt-4o-mini', { input: 0.15, cacheRead: 0.075, output: 0.6 }],
+      ['o3', { input: 2, cacheRead: 0.5, output: 8 }],
+      ['o3-mini', { input: 1.1, cacheRead: 0.55, output: 4.4 }],
+      ['o4-mini', { input: 1.1, cacheRead: 0.275, output: 4.4 }],
+    ],
+  ),
+  ...pricesFrom(
     {
       provider: 'anthropic',
       source: 'https://platform.claude.com/docs/en/about-claude/pricing',
@@ -51,7 +54,7 @@ export const LIST_PRICES: readonly ListPrice[] = [
       ['claude-haiku-4-5', { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 }],
     ],
   ),
-  ...from(
+  ...pricesFrom(
     { provider: 'google', source: 'https://ai.google.dev/gemini-api/docs/pricing', seen: '2026-09-04' },
     [
       ['gemini-3.5-flash', { input: 1.5, output: 9 }],
@@ -78,9 +81,9 @@ export function listPrice(provider: string, model: string): ListPrice | undefine
   return byName.get(`${provider}/${model}`) ?? byName.get(`${provider}/${undated}`)
 }
 
-function from(
+function pricesFrom(
   page: Pick<ListPrice, 'provider' | 'source' | 'seen'>,
-  rows: readonly Row[],
+  rows: readonly PriceRow[],
 ): readonly ListPrice[] {
   return rows.map(([model, price]) => Object.freeze({ ...page, model, ...price }))
 }

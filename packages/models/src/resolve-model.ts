@@ -72,7 +72,7 @@ async function providerHandle(
   const config = configOf(provider, options.context)
   const reached = { ...connection, fetch: await fetchFor(provider, config, options) }
   const { credential } = connection
-  const model = equipped(adapter.createModel(modelName, reached), {
+  const model = configureModel(adapter.createModel(modelName, reached), {
     provider,
     config,
     source: options.source,
@@ -81,11 +81,11 @@ async function providerHandle(
   return {
     id: `${provider}/${name}`,
     provider,
-    lane: laneOf(provider, connection),
-    ...laneLimits(config),
+    limiterKey: limiterKey(provider, connection),
+    ...limiterOptions(config),
     ...wholeAnswers(config, options.source),
     endpoint: endpointOf(provider, connection),
-    ...(credential === undefined ? {} : { credential, hide: hiding(connection.apiKey) }),
+    ...(credential === undefined ? {} : { credential, hide: createKeyRedaction(connection.apiKey) }),
     maxTools: MAX_TOOLS,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(price === undefined ? {} : { price }),
@@ -130,23 +130,23 @@ const TIMERS: Pick<Clock, 'after' | 'monotonic'> = Object.freeze({
   },
 })
 
-function laneLimits({
+function limiterOptions({
   maxParallel,
   requestsPerMinute,
   tokensPerMinute,
-}: ProviderConfig): Pick<ModelHandle, 'laneSize' | 'laneLimits'> {
+}: ProviderConfig): Pick<ModelHandle, 'maxConcurrentCalls' | 'rateLimits'> {
   const limits = {
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
   }
   return {
-    ...(maxParallel === undefined ? {} : { laneSize: maxParallel }),
-    ...(Object.keys(limits).length === 0 ? {} : { laneLimits: limits }),
+    ...(maxParallel === undefined ? {} : { maxConcurrentCalls: maxParallel }),
+    ...(Object.keys(limits).length === 0 ? {} : { rateLimits: limits }),
   }
 }
 
 /** Wraps the adapter's model with the settings and workarounds of its provider. */
-function equipped(
+function configureModel(
   plain: LanguageModel,
   parts: {
     readonly provider: string
@@ -197,8 +197,8 @@ async function embeddedHandle(
   return {
     id,
     provider,
-    lane: id,
-    ...laneLimits(config),
+    limiterKey: id,
+    ...limiterOptions(config),
     price,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     open: await embeddedModel(options.source),
@@ -230,15 +230,15 @@ async function embeddedModel(
  * Returns the key of the rate limiter: one per provider, API key and base URL. Does not contain the API key
  * itself.
  */
-function laneOf(provider: string, { apiKey, baseURL }: ProviderConnection): string {
+function limiterKey(provider: string, { apiKey, baseURL }: ProviderConnection): string {
   return `${provider}:${sha256Hex(canonicalJson([apiKey, baseURL])).slice(0, 16)}`
 }
 
 /** Shorter keys, as used in tests and by local servers, may be ordinary words and are not redacted. */
-const SHORTEST_KEY = 6
+const MIN_REDACTED_KEY_LENGTH = 6
 
-function hiding(key: string): (text: string) => string {
-  return (text) => (key.length < SHORTEST_KEY ? text : text.replaceAll(key, '[redacted:key]'))
+function createKeyRedaction(key: string): (text: string) => string {
+  return (text) => (key.length < MIN_REDACTED_KEY_LENGTH ? text : text.replaceAll(key, '[redacted:key]'))
 }
 
 /** Returns a key for the provider and base URL, without the API key. */

@@ -5,7 +5,7 @@ import {
   startFakeOllama,
   startFakeOpenAI,
   verifies,
-  type AnswerUsage,
+  type FakeAnswerUsage,
   type FakeProviderOptions,
 } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -25,7 +25,7 @@ interface Sent {
 async function send(
   id: string,
   call: Parameters<typeof stream>[1] = {},
-  options: { readonly config?: ProviderConfig; readonly usage?: AnswerUsage } = {},
+  options: { readonly config?: ProviderConfig; readonly usage?: FakeAnswerUsage } = {},
 ): Promise<Sent> {
   const provider = id.slice(0, id.indexOf('/'))
   const start: (options: FakeProviderOptions) => ReturnType<typeof startFakeOpenAI> =

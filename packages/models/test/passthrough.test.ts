@@ -17,7 +17,7 @@ it('repeats the last message of the user', async () => {
   const turn = await stream(model, { prompt })
   const result = await model.doGenerate({ prompt })
 
-  expect(handle).toMatchObject({ id: 'passthrough', provider: 'passthrough', lane: 'passthrough' })
+  expect(handle).toMatchObject({ id: 'passthrough', provider: 'passthrough', limiterKey: 'passthrough' })
   expect(turn.text).toBe('say  this\nback')
   expect(turn.finish).toMatchObject({ finishReason: { unified: 'stop' } })
   expect(turn.finish.usage.outputTokens.total).toBe(4)

@@ -26,7 +26,7 @@ describe('the schema of an answer as a provider takes it', () => {
         required: ['city', 'tags', 'kind'],
         additionalProperties: false,
       },
-      loosened: [
+      relaxations: [
         { path: '/city', keyword: 'minLength', why: 'strict mode does not take it' },
         { path: '/tags', keyword: 'uniqueItems', why: 'strict mode does not take it' },
         { path: '/tags/*', keyword: 'maxLength', why: 'strict mode does not take it' },
@@ -53,18 +53,18 @@ describe('the schema of an answer as a provider takes it', () => {
     expect(providerSchema('openai', schema)).toEqual({
       strict: false,
       schema,
-      loosened: [{ path: '', keyword: 'strict', why: reason }],
+      relaxations: [{ path: '', keyword: 'strict', why: reason }],
     })
   })
 
   it('stays as it is for others, with what they do not enforce', () => {
     const why = 'it is not enforced'
     const anthropic = providerSchema('anthropic', PLACE)
-    expect(anthropic.loosened).toContainEqual({ path: '/city', keyword: 'minLength', why })
+    expect(anthropic.relaxations).toContainEqual({ path: '/city', keyword: 'minLength', why })
     expect(anthropic.schema).toBe(PLACE)
     const google = providerSchema('google', PLACE)
-    expect(google.loosened).toContainEqual({ path: '/tags', keyword: 'uniqueItems', why })
-    expect(providerSchema('ollama', PLACE)).toEqual({ schema: PLACE, strict: true, loosened: [] })
+    expect(google.relaxations).toContainEqual({ path: '/tags', keyword: 'uniqueItems', why })
+    expect(providerSchema('ollama', PLACE)).toEqual({ schema: PLACE, strict: true, relaxations: [] })
   })
 
   it('is never edited in place', () => {

@@ -1,5 +1,5 @@
 import { userMessage } from '@troupe/schema'
-import { verifies, type Answer, type FakeProvider } from '@troupe/testkit'
+import { verifies, type FakeAnswer, type FakeProvider } from '@troupe/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel, type ModelContext } from '../src/index.ts'
 import { contextOf } from './context.ts'
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 async function start(
   provider: ProviderCase,
-  answers: readonly Answer[],
+  answers: readonly FakeAnswer[],
 ): Promise<{ readonly fake: FakeProvider; readonly context: ModelContext }> {
   const fake = await provider.start({ answers, apiKey: 'key-of-this-session' })
   fakes.push(fake)
@@ -26,7 +26,7 @@ async function start(
   return { fake, context: contextOf(variables, providers) }
 }
 
-const twoCalls: Answer = {
+const twoCalls: FakeAnswer = {
   text: 'Let me look.',
   calls: [
     { name: 'agent__Time', args: { city: 'Rome' } },

@@ -31,17 +31,19 @@ describe('resolveModel', () => {
   })
 
   it('lets as many calls into its lane at once as the configuration says', async () => {
-    expect(await resolveModel('openai/gpt-5', openAI({ maxParallel: 2 }))).toMatchObject({ laneSize: 2 })
-    expect(await resolveModel('openai/gpt-5', openAI())).not.toHaveProperty('laneSize')
+    expect(await resolveModel('openai/gpt-5', openAI({ maxParallel: 2 }))).toMatchObject({
+      maxConcurrentCalls: 2,
+    })
+    expect(await resolveModel('openai/gpt-5', openAI())).not.toHaveProperty('maxConcurrentCalls')
   })
 
   it('has one lane per provider, key and address, without the key in it', async () => {
     const lane = async (context: ModelContext): Promise<string> =>
-      (await resolveModel('openai/gpt-5', context)).lane
+      (await resolveModel('openai/gpt-5', context)).limiterKey
     const one = await lane(openAI())
 
     expect(await lane(openAI())).toBe(one)
-    expect((await resolveModel('openai/gpt-5-mini', openAI())).lane).toBe(one)
+    expect((await resolveModel('openai/gpt-5-mini', openAI())).limiterKey).toBe(one)
     expect(await lane(openAI({}, 'key-2'))).not.toBe(one)
     expect(await lane(openAI({ baseURL: 'http://127.0.0.1:9/v1' }))).not.toBe(one)
     expect(one).not.toContain('key-1')

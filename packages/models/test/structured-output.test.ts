@@ -6,7 +6,7 @@ import {
   startFakeOllama,
   startFakeOpenAI,
   verifies,
-  type Answer,
+  type FakeAnswer,
   type FakeProvider,
   type FakeProviderOptions,
 } from '@troupe/testkit'
@@ -36,7 +36,7 @@ const STARTERS: Readonly<Record<string, (options: FakeProviderOptions) => Promis
 
 async function open(
   id: string,
-  answers: readonly Answer[],
+  answers: readonly FakeAnswer[],
   config: ProviderConfig = {},
 ): Promise<{ readonly model: LanguageModel; readonly bodies: () => readonly JsonObject[] }> {
   const provider = id.slice(0, id.indexOf('/'))
@@ -54,8 +54,8 @@ function answer(model: LanguageModel, schema: JsonObject, options: Parameters<ty
   return stream(model, { ...options, responseFormat: { type: 'json', schema: schema as object } })
 }
 
-const native: Answer = { text: '{"city":"Rome"}' }
-const byTool: Answer = { calls: [{ name: 'final_answer', args: { city: 'Rome' } }] }
+const native: FakeAnswer = { text: '{"city":"Rome"}' }
+const byTool: FakeAnswer = { calls: [{ name: 'final_answer', args: { city: 'Rome' } }] }
 
 describe(`an answer of a schema in the mode of the provider ${verifies('C25', 'C34')}`, () => {
   it('is strict at OpenAI, without the keywords that strict mode refuses', async () => {
@@ -121,7 +121,7 @@ describe('an answer of a schema as the arguments of a last tool call', () => {
   })
 
   it('is what OpenAI gives where the schema is no object, put into one for the way', async () => {
-    const call: Answer = { calls: [{ name: 'final_answer', args: { value: ['Rome'] } }] }
+    const call: FakeAnswer = { calls: [{ name: 'final_answer', args: { value: ['Rome'] } }] }
     const { model, bodies } = await open('openai/gpt-5-mini', [call])
     expect((await answer(model, LIST)).text).toBe('["Rome"]')
     expect(bodies()).toMatchObject([
@@ -138,7 +138,7 @@ describe('an answer of a schema as the arguments of a last tool call', () => {
   })
 
   it('is no answer yet beside other calls, whose results it cannot know', async () => {
-    const both: Answer = {
+    const both: FakeAnswer = {
       calls: [{ name: 'agent__Time', args: { city: 'Rome' } }, ...(byTool.calls ?? [])],
     }
     const { model } = await open('openai/gpt-4-turbo', [both])

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import { loosenedText } from '@troupe/schema/json-schema'
+import { relaxationText } from '@troupe/schema/json-schema'
 import { startFakeAnthropic, startFakeGoogle, startFakeOpenAI, verifies } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -19,9 +19,12 @@ const BY_NAME_OR_ID: JsonObject = {
   $defs: { id: { type: 'integer' } },
 }
 
-function offered(provider: string, schema: JsonObject): { schema: JsonObject; loosened: readonly string[] } {
-  const { schema: converted, loosened } = toolSchema(provider, schema)
-  return { schema: converted, loosened: loosened.map(loosenedText) }
+function offered(
+  provider: string,
+  schema: JsonObject,
+): { schema: JsonObject; relaxations: readonly string[] } {
+  const { schema: converted, relaxations } = toolSchema(provider, schema)
+  return { schema: converted, relaxations: relaxations.map(relaxationText) }
 }
 
 describe(`the parameters of a tool as a provider is offered them ${verifies('C34')}`, () => {
@@ -40,7 +43,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
           required: ['kind'],
           $defs: { id: { type: 'integer' } },
         },
-        loosened: ['oneOf of the root, as at the root only an object with properties may stand'],
+        relaxations: ['oneOf of the root, as at the root only an object with properties may stand'],
       })
     },
   )
@@ -80,7 +83,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
   it('have properties for OpenAI, even none', () => {
     expect(offered('openai', { type: 'object' })).toEqual({
       schema: { type: 'object', properties: {} },
-      loosened: [],
+      relaxations: [],
     })
   })
 
@@ -88,7 +91,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
     const schema = { type: 'object', properties: { $filter: {}, top: {} } }
     expect(offered('anthropic', schema)).toEqual({
       schema: { type: 'object', properties: { top: {} } },
-      loosened: ['properties of /$filter, as it takes no such name'],
+      relaxations: ['properties of /$filter, as it takes no such name'],
     })
     expect(toolRefusals('anthropic', { description: '', inputSchema: schema })).toEqual([])
     const needed = { ...schema, required: ['$filter'] }
@@ -119,7 +122,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
         properties: { a: { enum: ['x'] }, b: { $ref: '#/$defs/b' } },
         $defs: { b: { type: 'string', pattern: '^b' } },
       },
-      loosened: ['minLength of /b, as nothing may stand beside $ref'],
+      relaxations: ['minLength of /b, as nothing may stand beside $ref'],
     })
     expect(toolSchema('google', schema).unenforced).toContainEqual({
       path: '/$defs/b',

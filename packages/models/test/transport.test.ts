@@ -1,4 +1,4 @@
-import { fakeClock, startFakeOpenAI, verifies, type Answer, type FakeProvider } from '@troupe/testkit'
+import { fakeClock, startFakeOpenAI, verifies, type FakeAnswer, type FakeProvider } from '@troupe/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { providerConfigSchema, resolveModel, type ProviderConfig } from '../src/index.ts'
 import { contextOf } from './context.ts'
@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const fake of fakes.splice(0)) await fake.close()
 })
 
-async function fakeWith(answers: readonly Answer[]): Promise<FakeProvider> {
+async function fakeWith(answers: readonly FakeAnswer[]): Promise<FakeProvider> {
   const fake = await startFakeOpenAI({ answers })
   fakes.push(fake)
   return fake
@@ -61,12 +61,12 @@ describe('what a handle says of its provider', () => {
     const handle = await handleOf(limits)
     const other = await handleOf({ apiKey: 'key-three-four' })
     expect(handle).toMatchObject({
-      laneSize: 3,
-      laneLimits: { requestsPerMinute: 60, tokensPerMinute: 1000 },
+      maxConcurrentCalls: 3,
+      rateLimits: { requestsPerMinute: 60, tokensPerMinute: 1000 },
     })
-    expect(other.lane).not.toBe(handle.lane)
+    expect(other.limiterKey).not.toBe(handle.limiterKey)
     expect(other.endpoint).toBe(handle.endpoint)
-    expect(other).not.toHaveProperty('laneLimits')
+    expect(other).not.toHaveProperty('rateLimits')
   })
 
   it('says where the key was found and hides it, and never holds it', async () => {

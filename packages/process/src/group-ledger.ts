@@ -18,10 +18,10 @@ export interface GroupRecord {
   /** Records the current descendants of the leader, which identify the group after the leader exits. */
   refresh(): void
   /** Deletes the record after the group has ended. */
-  strike(): void
+  remove(): void
 }
 
-interface Note {
+interface GroupEntry {
   readonly boot: string
   readonly owner: ProcessMark
   readonly group: number
@@ -43,7 +43,7 @@ export function createGroupLedger(folder: string): GroupLedger {
       const refresh = (): void =>
         write(folder, file, { boot, owner: markOf(owner), group, members: membersOf(group) })
       refresh()
-      return { refresh, strike: () => remove(file) }
+      return { refresh, remove: () => remove(file) }
     },
     sweep() {
       const boot = bootId()
@@ -52,15 +52,15 @@ export function createGroupLedger(folder: string): GroupLedger {
   }
 }
 
-const NO_RECORD: GroupRecord = { refresh: () => undefined, strike: () => undefined }
+const NO_RECORD: GroupRecord = { refresh: () => undefined, remove: () => undefined }
 
 function sweepOne(file: string, boot: string | undefined): boolean {
-  const note = read(file)
-  if (note !== undefined && note.boot === boot && isAlive(note.owner)) return false
+  const entry = read(file)
+  if (entry !== undefined && entry.boot === boot && isAlive(entry.owner)) return false
   remove(file)
-  if (note === undefined || note.boot !== boot || !note.members.some((mark) => isAlive(mark, note.group)))
+  if (entry === undefined || entry.boot !== boot || !entry.members.some((mark) => isAlive(mark, entry.group)))
     return false
-  processGroup(note.group).signal('SIGKILL')
+  processGroup(entry.group).signal('SIGKILL')
   return true
 }
 
@@ -98,20 +98,20 @@ function list(folder: string): readonly string[] {
   }
 }
 
-function read(file: string): Note | undefined {
+function read(file: string): GroupEntry | undefined {
   try {
-    const note = JSON.parse(readFileSync(file, 'utf8')) as Note
-    return note.group > 1 && Array.isArray(note.members) ? note : undefined
+    const entry = JSON.parse(readFileSync(file, 'utf8')) as GroupEntry
+    return entry.group > 1 && Array.isArray(entry.members) ? entry : undefined
   } catch {
     // a partly written record or an unrelated file
     return undefined
   }
 }
 
-function write(folder: string, file: string, note: Note): void {
+function write(folder: string, file: string, entry: GroupEntry): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(file, JSON.stringify(note), { mode: 0o600 })
+    writeFileSync(file, JSON.stringify(entry), { mode: 0o600 })
   } catch {
     // ignored: the records are only a second safety net, see createGroupLedger
   }

@@ -51,14 +51,14 @@ export async function endProcessGroup(
 ): Promise<void> {
   const { clock, endInput } = options
   endInput?.()
-  if (await goneWithin(group, { clock, ms: endInput === undefined ? 0 : AFTER_END_OF_INPUT })) return
+  if (await endsWithin(group, { clock, ms: endInput === undefined ? 0 : AFTER_END_OF_INPUT })) return
   group.signal('SIGTERM')
-  if (await goneWithin(group, { clock, ms: AFTER_TERMINATE })) return
+  if (await endsWithin(group, { clock, ms: AFTER_TERMINATE })) return
   group.signal('SIGKILL')
-  await goneWithin(group, { clock, ms: AFTER_KILL })
+  await endsWithin(group, { clock, ms: AFTER_KILL })
 }
 
-async function goneWithin(
+async function endsWithin(
   group: ProcessGroup,
   { clock, ms }: { readonly clock: Clock; readonly ms: number },
 ): Promise<boolean> {

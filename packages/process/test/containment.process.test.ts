@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { processesWith, tempProject } from '@troupe/testkit'
+import { findProcesses, tempProject } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createContainmentProbe,
@@ -118,17 +118,17 @@ describe.runIf(available.kind === 'namespace')('a PID namespace', () => {
     const { child, name, file } = await startDaemon(available, 'exit 0')
     expect(await endOf(child, available)).toMatchObject({ code: 0 })
     expect(existsSync(file)).toBe(true)
-    expect(processesWith(name)).toEqual([])
+    expect(findProcesses(name)).toEqual([])
   })
 
   it('ends a daemon that left the process group when the group is killed', async () => {
     const { child, name, file } = await startDaemon(available, 'sleep 1000')
     await until(() => existsSync(file))
-    expect(processesWith(name)).not.toEqual([])
+    expect(findProcesses(name)).not.toEqual([])
     const closed = once(child, 'close')
     processGroup(child.pid ?? 0).signal('SIGKILL')
     await closed
-    await until(() => processesWith(name).length === 0)
+    await until(() => findProcesses(name).length === 0)
   })
 
   it('ends with the program that opened it, even if that is killed with SIGKILL', async () => {
@@ -147,10 +147,10 @@ describe.runIf(available.kind === 'namespace')('a PID namespace', () => {
     onTestFinished(() => void owner.kill('SIGKILL'))
     await until(() => existsSync(join(project.path, name)))
     const gone = once(owner, 'exit')
-    expect(processesWith(name)).not.toEqual([])
+    expect(findProcesses(name)).not.toEqual([])
     owner.kill('SIGKILL')
     await gone
-    await until(() => processesWith(name).length === 0)
+    await until(() => findProcesses(name).length === 0)
   })
 })
 

@@ -37,7 +37,7 @@ describe('the ledger of process groups', () => {
     expect(await readdir(path)).toEqual([`${pid}.json`])
     expect((await stat(join(path, `${pid}.json`))).mode & 0o777).toBe(0o600)
     expect((await stat(path)).mode & 0o777).toBe(0o700)
-    record.strike()
+    record.remove()
     expect(await readdir(path)).toEqual([])
   })
 
@@ -90,6 +90,6 @@ describe('the ledger of process groups', () => {
     expect((await readdir(path)).toSorted()).toEqual([`${pid}.json`, 'x.txt'].toSorted())
     const nowhere = createGroupLedger(join(path, 'x.txt', 'below'))
     expect(nowhere.sweep()).toBe(0)
-    nowhere.record(pid).strike()
+    nowhere.record(pid).remove()
   })
 })

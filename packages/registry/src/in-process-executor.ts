@@ -5,7 +5,7 @@ import {
   type AgentDefinition,
   type MaybePromise,
   type PreparedAgent,
-  type RootScope,
+  type RunTreeContext,
   type RunControl,
   type RunExecutor,
   type RunRequest,
@@ -44,7 +44,7 @@ export interface InProcessExecutor extends RunExecutor {
   run(
     definition: AgentDefinition,
     request: RunRequest,
-    parts: { readonly root: RootScope; readonly control: RunControl },
+    parts: { readonly root: RunTreeContext; readonly control: RunControl },
   ): Promise<RunResult>
 }
 

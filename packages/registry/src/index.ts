@@ -1,4 +1,4 @@
-export { freshAcquisition, type AcquireRequest, type Acquisition } from './acquisition.ts'
+export { freshSessionProvider, type AcquireRequest, type SessionProvider } from './session-provider.ts'
 export { agentTool } from './agent-tool.ts'
 export { createCatalogue, type Catalogue } from './catalogue.ts'
 export { acceptedInputSchema, childInputSchema, PERMISSIVE_INPUT, toChildInput } from './child-input.ts'
@@ -16,6 +16,6 @@ export {
   type InProcessExecutor,
   type PrepareOptions,
 } from './in-process-executor.ts'
-export { createPooledAcquisition } from './pooled-acquisition.ts'
+export { createPooledSessionProvider } from './pooled-session-provider.ts'
 export { preloadAgents } from './preload.ts'
 export type { RunWarning, Warn } from './run-warning.ts'

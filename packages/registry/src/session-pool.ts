@@ -1,51 +1,51 @@
 import type { PreparedAgent } from '@troupe/schema'
-import type { AcquireRequest } from './acquisition.ts'
+import type { AcquireRequest } from './session-provider.ts'
 import type { Warn } from './run-warning.ts'
 
-type Work = Pick<AcquireRequest, 'create' | 'stop' | 'warn'>
+type SessionRequest = Pick<AcquireRequest, 'create' | 'stop' | 'warn'>
 
 /** A prepared agent in use by one run. */
-export interface TakenSession {
+export interface AcquiredSession {
   readonly prepared: PreparedAgent
-  giveBack(): void | Promise<void>
+  release(): void | Promise<void>
 }
 
 /** At most N prepared agents for the same key. Further requests wait in order. */
 export interface SessionPool {
-  take(work: Work): Promise<TakenSession>
+  take(request: SessionRequest): Promise<AcquiredSession>
   close(): Promise<void>
 }
 
 /** A pooled agent. Its warnings go to the run that uses it and are dropped between runs. */
-interface Session {
+interface PooledSession {
   readonly prepared: PreparedAgent
-  readonly audience: { warn: Warn | undefined }
+  readonly warningTarget: { warn: Warn | undefined }
 }
 
 /** Called with an idle session, or with `undefined` if there is capacity to create one. */
-type Turn = (session: Session | undefined) => void
+type SessionWaiter = (session: PooledSession | undefined) => void
 
 /** Creates an empty pool. Sessions are created on demand. */
 export function createSessionPool(size: number): SessionPool {
-  const idle: Session[] = []
-  const waiting = new Set<Turn>()
-  let places = size
+  const idle: PooledSession[] = []
+  const waiting = new Set<SessionWaiter>()
+  let freeSlots = size
   let isClosed = false
 
-  function pass(session: Session | undefined): void {
+  function handToNext(session: PooledSession | undefined): void {
     const [next] = waiting
     if (next !== undefined) {
       waiting.delete(next)
       next(session)
-    } else if (session === undefined) places += 1
+    } else if (session === undefined) freeSlots += 1
     else idle.push(session)
   }
 
-  function turn(signal: AbortSignal): Session | undefined | Promise<Session | undefined> {
+  function waitForSlot(signal: AbortSignal): PooledSession | undefined | Promise<PooledSession | undefined> {
     const session = idle.pop()
     if (session !== undefined) return session
-    if (places > 0) {
-      places -= 1
+    if (freeSlots > 0) {
+      freeSlots -= 1
       return undefined
     }
     return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export function createSessionPool(size: number): SessionPool {
         waiting.delete(take)
         reject(signal.reason)
       }
-      const take: Turn = (given) => {
+      const take: SessionWaiter = (given) => {
         signal.removeEventListener('abort', abort)
         resolve(given)
       }
@@ -62,30 +62,30 @@ export function createSessionPool(size: number): SessionPool {
     })
   }
 
-  async function make({ create, stop, warn }: Work): Promise<Session> {
-    const audience: Session['audience'] = { warn }
+  async function make({ create, stop, warn }: SessionRequest): Promise<PooledSession> {
+    const warningTarget: PooledSession['warningTarget'] = { warn }
     try {
-      const prepared = await create({ stop, warn: (warning) => audience.warn?.(warning) })
-      return { prepared, audience }
+      const prepared = await create({ stop, warn: (warning) => warningTarget.warn?.(warning) })
+      return { prepared, warningTarget }
     } catch (thrown) {
-      pass(undefined)
+      handToNext(undefined)
       throw thrown
     }
   }
 
   return {
-    take: async (work) => {
-      const { signal } = work.stop
+    take: async (request) => {
+      const { signal } = request.stop
       signal.throwIfAborted()
-      const session = (await turn(signal)) ?? (await make(work))
-      session.audience.warn = work.warn
+      const session = (await waitForSlot(signal)) ?? (await make(request))
+      session.warningTarget.warn = request.warn
       return {
         prepared: session.prepared,
-        giveBack: () => {
-          session.audience.warn = undefined
+        release: () => {
+          session.warningTarget.warn = undefined
           if (isClosed) return session.prepared.release()
-          if (session.prepared.isDegraded !== true) return pass(session)
-          pass(undefined)
+          if (session.prepared.isDegraded !== true) return handToNext(session)
+          handToNext(undefined)
           return session.prepared.release()
         },
       }

@@ -26,7 +26,7 @@ function prepared(definition: AgentDefinition, model: LanguageModel): PreparedAg
   return {
     definition,
     system: definition.instruction,
-    models: [{ id: 'script/test', provider: 'script', lane: 'script', open: () => model }],
+    models: [{ id: 'script/test', provider: 'script', limiterKey: 'script', open: () => model }],
     tools: new Map(tools.map((tool) => [tool.wireName, tool])),
     hooks: [],
     loopHooks: {},
@@ -45,7 +45,7 @@ function start(
   const log = createDiscardingLog()
   if (listener !== undefined) log.subscribe(listener)
   const root = createRootScope({ log, executor, limits: parent.limits })
-  root.purse.openRun(root.maxRuns)
+  root.budgetLedger.openRun(root.maxRuns)
   const request = {
     runId: 'root',
     rootRunId: 'root',

@@ -1,7 +1,7 @@
 import { defineAgent, failure, type Ancestor, type PreparedAgent } from '@troupe/schema'
 import { deferred, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { createPooledAcquisition, type AcquireRequest, type RunWarning } from '../src/index.ts'
+import { createPooledSessionProvider, type AcquireRequest, type RunWarning } from '../src/index.ts'
 
 const two = defineAgent({ name: 'A', instruction: 'x', acquire: { pool: 2 } })
 const fresh = defineAgent({ name: 'A', instruction: 'x' })
@@ -15,17 +15,17 @@ interface Made {
 function factory() {
   const made: Made[] = []
   const released: PreparedAgent[] = []
-  const acquisition = createPooledAcquisition()
+  const acquisition = createPooledSessionProvider()
   const acquire = async (
     runId: string,
-    options: Partial<Pick<AcquireRequest, 'definition' | 'stop' | 'warn' | 'create' | 'generation'>> & {
+    options: Partial<Pick<AcquireRequest, 'definition' | 'stop' | 'warn' | 'create' | 'snapshotId'>> & {
       readonly key?: string
       readonly ancestry?: readonly Ancestor[]
     } = {},
   ): Promise<PreparedAgent> =>
     acquisition.acquire({
       definition: two,
-      generation: '1',
+      snapshotId: '1',
       stop: new AbortController(),
       warn: () => undefined,
       create: ({ warn }) => {
@@ -167,12 +167,12 @@ describe('a pool of prepared agents', () => {
 
   it('lets go of what is kept of one generation and keeps that of others', async () => {
     const { acquire, made, released, retire } = factory()
-    const old = await acquire('1', { key: 'old', generation: '1' })
-    const next = await acquire('2', { key: 'new', generation: '2' })
+    const old = await acquire('1', { key: 'old', snapshotId: '1' })
+    const next = await acquire('2', { key: 'new', snapshotId: '2' })
     await Promise.all([old.release(), next.release()])
     await retire?.('1')
     expect(released).toEqual([made[0]?.prepared])
-    await acquire('3', { key: 'new', generation: '2' })
+    await acquire('3', { key: 'new', snapshotId: '2' })
     expect(made).toHaveLength(2)
   })
 })

@@ -58,11 +58,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         ...(runtimeTools.includes('filesystem') ? filesystem : []),
         ...(runtimeTools.includes('shell') ? [shellTool(shell, limits)] : []),
         ...(runtimeTools.includes('human') ? [HUMAN_TOOL] : []),
-        ...(skills.length > 0 ? [skillTool(skills, { tellsFolder: runtimeTools.includes('shell') })] : []),
+        ...(skills.length > 0 ? [skillTool(skills, { includesFolder: runtimeTools.includes('shell') })] : []),
         ...(runtimeTools.includes('shared') ? SHARED_TOOLS : []),
       ]
     },
-    close: () => running.settled(),
+    close: () => running.waitForAll(),
     kill: () => running.kill(),
   }
 }

@@ -32,10 +32,10 @@ export const HUMAN_TOOL: ToolDefinition = runtimeTool({
 
 async function ask({ question, choices }: JsonObject, context: ToolContext): Promise<unknown> {
   context.progress('waits for the answer of a person')
-  const said = await context.ask({
+  const answer = await context.ask({
     question: question as string,
     ...(choices === undefined ? {} : { choices: choices as readonly string[] }),
   })
-  if (said.answered) return said.text
-  return toolResult.error('human_unavailable', `No person answered: ${said.reason}.`)
+  if (answer.answered) return answer.text
+  return toolResult.error('human_unavailable', `No person answered: ${answer.reason}.`)
 }

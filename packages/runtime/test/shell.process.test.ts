@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContainmentProbe, PROCESS_GROUPS, type Containment } from '@troupe/process'
 import { resultText } from '@troupe/schema'
-import { heldClock, leakCheck, processesWith, verifies } from '@troupe/testkit'
+import { heldClock, leakCheck, findProcesses, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { openRuntime } from './support/open-runtime.ts'
 
@@ -113,7 +113,7 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
     const name = uniqueName()
     const result = await call('shell.execute', { command: NODE, args: ['-e', LEAVES, name] })
     expect(result.structured).toMatchObject({ exitCode: 3 })
-    expect(processesWith(name)).toEqual([])
+    expect(findProcesses(name)).toEqual([])
   })
 
   it('ends a grandchild at the time limit and keeps what was written', async () => {
@@ -130,7 +130,7 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
     const result = await working
     expect(result).toMatchObject({ outcome: 'timeout', failure: { code: 'tool_timeout' } })
     expect(resultText(result)).toContain('half')
-    expect(processesWith(name)).toEqual([])
+    expect(findProcesses(name)).toEqual([])
   })
 
   it('ends a grandchild when the run is aborted, and leaves no process, pipe or timer', async () => {
@@ -144,11 +144,11 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
       { signal: stop.signal },
     )
     await fileIn(project.path, name)
-    expect(processesWith(name)).not.toEqual([])
+    expect(findProcesses(name)).not.toEqual([])
     stop.abort()
     await working
     await runtime.close()
-    expect(processesWith(name)).toEqual([])
+    expect(findProcesses(name)).toEqual([])
     await expect(check.assertClean()).resolves.toBeUndefined()
   })
 
@@ -159,7 +159,7 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
     await fileIn(project.path, name)
     runtime.kill()
     expect((await working).structured).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
-    expect(processesWith(name)).toEqual([])
+    expect(findProcesses(name)).toEqual([])
   })
 
   it('comes before the tool timeout of the agent, whatever the model asked for', async () => {
@@ -187,6 +187,6 @@ it.runIf(CONTAINMENTS.length === 2)(
     const result = await call('shell.execute', { command: 'sh', args: ['-c', script, name] })
     expect(result.structured).toMatchObject({ exitCode: 0 })
     expect(existsSync(join(project.path, name))).toBe(true)
-    expect(processesWith(name)).toEqual([])
+    expect(findProcesses(name)).toEqual([])
   },
 )

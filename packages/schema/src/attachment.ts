@@ -1,4 +1,4 @@
-import { userMessage, type Message } from './message.ts'
+import { userMessage, type Message, type UserMessage } from './message.ts'
 
 /** An image or another file that is sent to the model with a message. Plain JSON. */
 export interface Attachment {
@@ -9,7 +9,6 @@ export interface Attachment {
   readonly filename?: string
 }
 
-type UserMessage = Extract<Message, { role: 'user' }>
 type UserPart = UserMessage['content'][number]
 
 /**

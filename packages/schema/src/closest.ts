@@ -8,26 +8,26 @@ const LONGEST = 100
  */
 export function closest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > LONGEST) return undefined
-  const wanted = fold(name)
+  const normalizedName = normalizeName(name)
   let best: { readonly candidate: string; readonly distance: number } | undefined
   for (const candidate of candidates) {
     if (candidate.length > LONGEST) continue
-    const folded = fold(candidate)
-    const edits = editDistance(wanted, folded)
+    const normalized = normalizeName(candidate)
+    const edits = editDistance(normalizedName, normalized)
     // half an edit, so that it only breaks ties
-    const distance = edits + (folded.length === wanted.length ? 0 : 0.5)
-    if (edits > allowed(wanted, folded) || distance >= (best?.distance ?? Infinity)) continue
+    const distance = edits + (normalized.length === normalizedName.length ? 0 : 0.5)
+    if (edits > maxEdits(normalizedName, normalized) || distance >= (best?.distance ?? Infinity)) continue
     best = { candidate, distance }
   }
   return best?.candidate
 }
 
-function fold(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/gu, '')
 }
 
-function allowed(wanted: string, candidate: string): number {
-  return Math.floor(Math.max(wanted.length, candidate.length) / 3)
+function maxEdits(normalizedName: string, candidate: string): number {
+  return Math.floor(Math.max(normalizedName.length, candidate.length) / 3)
 }
 
 /** Counts the insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */

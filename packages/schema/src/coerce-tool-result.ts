@@ -12,30 +12,30 @@ const MESSAGE_LIMIT = 2000
  * anything else, including unknown kinds of content.
  */
 export function coerceToolResult(value: unknown): ToolResult | undefined {
-  if (isToolResult(value)) return withoutFlag(value)
+  if (isToolResult(value)) return applyErrorFlag(value)
   if (!isJsonObject(value)) return undefined
   const content = toContent(value)
   if (content === undefined) return undefined
   const structured = value['structuredContent']
   const rest = structured === undefined ? {} : { structured }
   return value['isError'] === true
-    ? { ...asFailed(content), ...rest }
+    ? { ...toFailedResult(content), ...rest }
     : { outcome: 'completed', content, ...rest }
 }
 
 /** Removes `isError`, and changes the outcome if a hook changed it. */
-function withoutFlag(value: ToolResult): ToolResult {
+function applyErrorFlag(value: ToolResult): ToolResult {
   if (!('isError' in value)) return value
   const { isError, ...result } = value
   if (typeof isError !== 'boolean' || isError === !hasAnswer(result.outcome)) return result
   const { failure: _, ...rest } = result
-  return isError ? { ...rest, ...asFailed(rest.content) } : { ...rest, outcome: 'completed' }
+  return isError ? { ...rest, ...toFailedResult(rest.content) } : { ...rest, outcome: 'completed' }
 }
 
 function toContent(result: JsonObject): readonly ContentPart[] | undefined {
   const { content: blocks, structuredContent: structured } = result
   if (!Array.isArray(blocks)) return undefined
-  if (blocks.length === 0 && structured !== undefined) return jsonPart(structured)
+  if (blocks.length === 0 && structured !== undefined) return toJsonPart(structured)
   const parts = blocks.map((block: unknown) => toPart(block)).filter((part) => part !== undefined)
   return parts.length === blocks.length ? parts : undefined
 }
@@ -44,7 +44,7 @@ function toContent(result: JsonObject): readonly ContentPart[] | undefined {
  * Returns the JSON of a value as a text part; `undefined` if the value cannot be serialized (a cycle, a
  * bigint).
  */
-function jsonPart(value: Json): readonly ContentPart[] | undefined {
+function toJsonPart(value: Json): readonly ContentPart[] | undefined {
   try {
     return [{ type: 'text', text: JSON.stringify(value) }]
   } catch {
@@ -57,31 +57,32 @@ function toPart(block: unknown): ContentPart | undefined {
   if (!isJsonObject(block)) return undefined
   switch (block['type']) {
     case 'text':
-      return asText(block['text'])
+      return toTextPart(block['text'])
     case 'image':
     case 'audio':
-      return asData(block['data'], block['mimeType'])
+      return toDataPart(block['data'], block['mimeType'])
     case 'resource':
-      return fromResource(block['resource'])
+      return toResourcePart(block['resource'])
     case 'resource_link':
-      return asText(block['uri'])
+      return toTextPart(block['uri'])
     default:
       return undefined
   }
 }
 
-function fromResource(resource: Json | undefined): ContentPart | undefined {
+function toResourcePart(resource: Json | undefined): ContentPart | undefined {
   if (!isJsonObject(resource)) return undefined
   return (
-    asText(resource['text']) ?? asData(resource['blob'], resource['mimeType'] ?? 'application/octet-stream')
+    toTextPart(resource['text']) ??
+    toDataPart(resource['blob'], resource['mimeType'] ?? 'application/octet-stream')
   )
 }
 
-function asText(text: Json | undefined): ContentPart | undefined {
+function toTextPart(text: Json | undefined): ContentPart | undefined {
   return typeof text === 'string' ? { type: 'text', text } : undefined
 }
 
-function asData(base64: Json | undefined, mediaType: Json | undefined): ContentPart | undefined {
+function toDataPart(base64: Json | undefined, mediaType: Json | undefined): ContentPart | undefined {
   if (typeof base64 !== 'string' || typeof mediaType !== 'string') return undefined
   return { type: 'data', mediaType, base64 }
 }
@@ -90,7 +91,7 @@ function asData(base64: Json | undefined, mediaType: Json | undefined): ContentP
  * Creates a failed result from the tool's content. Its text starts with `Error: `, like that of every
  * failure. The content is kept whole; only the message of the failure is cut.
  */
-function asFailed(content: readonly ContentPart[]): ToolResult {
+function toFailedResult(content: readonly ContentPart[]): ToolResult {
   const text = resultText({ outcome: 'failed', content }) || 'the tool reported an error without text'
   const message = text.startsWith('Error: ') ? text.slice('Error: '.length) : text
   return {

@@ -24,7 +24,7 @@ export interface ComposeContext {
     options?: { readonly output?: OutputContract },
   ): Promise<{ readonly text: string } | { readonly failure: Failure }>
   /** Saves the best text so far, which becomes the output if the run ends early. */
-  keep(text: string): void
+  savePartialText(text: string): void
 }
 
 /** The result of a composition. */

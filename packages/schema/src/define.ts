@@ -26,7 +26,7 @@ export interface DefineOptions {
  * Fields of `defineAgent`: those of a card. Schemas of zod or another Standard Schema library determine the
  * types of its runs.
  */
-export type DefinedFields<
+export type DefineAgentFields<
   Input extends SchemaInput | undefined,
   Output extends SchemaInput | undefined,
 > = Omit<AgentFields, 'input' | 'output'> & {
@@ -46,7 +46,7 @@ export function defineAgent<
   Input extends SchemaInput | undefined = undefined,
   Output extends SchemaInput | undefined = undefined,
 >(
-  fields: DefinedFields<Input, Output>,
+  fields: DefineAgentFields<Input, Output>,
   options: DefineOptions = {},
 ): TypedAgent<InputOf<Input>, ValueOf<Output>> {
   const parsed = agentFieldsSchema.safeParse(fields)

@@ -4,14 +4,14 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 const encoder = new TextEncoder()
 const EMPTY = sha256.create()
 /** Reused for every hash, because creating an instance costs more than hashing the id of a child run. */
-const working = EMPTY.clone()
+const workingHash = EMPTY.clone()
 const input = new Uint8Array(512)
 const output = new Uint8Array(32)
 
 /** Returns the SHA-256 of text as 64 hex digits. Pure JavaScript, so that it works in browsers. */
 export function sha256Hex(text: string): string {
   // oxlint-disable-next-line no-underscore-dangle -- the only way to begin again without a new instance
-  EMPTY._cloneInto(working).update(toBytes(text)).digestInto(output)
+  EMPTY._cloneInto(workingHash).update(toBytes(text)).digestInto(output)
   return bytesToHex(output)
 }
 

@@ -47,7 +47,7 @@ export {
   defineAgent,
   defineTool,
   defineHook,
-  type DefinedFields,
+  type DefineAgentFields,
   type DefineOptions,
   type ToolFields,
 } from './define.ts'
@@ -84,7 +84,7 @@ export {
   type RunEvent,
   type RunListener,
 } from './event.ts'
-export { EVENT_HEAD_KEYS, eventHead, type EventHead, type EventPlace } from './event-head.ts'
+export { EVENT_ENVELOPE_KEYS, eventEnvelope, type EventEnvelope, type EventOrigin } from './event-envelope.ts'
 export { sha256Hex, canonicalJson } from './hash.ts'
 export type { CallNext, ToolHook, HookContext, LoopHookContext, LoopHooks } from './hook.ts'
 export type {
@@ -112,9 +112,18 @@ export { isJsonTextTooDeep, isJsonTooDeep, MAX_JSON_DEPTH } from './json-depth.t
 export { isJsonObject, isJsonText, getOwn, type Json, type JsonObject, type MaybePromise } from './json.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export { inputMessage, type Attachment } from './attachment.ts'
-export { userMessage, messageText, type Message, type ToolResultOutput } from './message.ts'
+export {
+  userMessage,
+  messageText,
+  type AssistantMessage,
+  type Message,
+  type ToolMessage,
+  type ToolResultOutput,
+  type ToolResultPart,
+  type UserMessage,
+} from './message.ts'
 export { OUTCOMES, hasAnswer, type Outcome } from './outcome.ts'
-export type { AnswerScope, ApprovalDecision, Approver, RootApprover } from './ports/approver.ts'
+export type { AnswerScope, ApprovalDecision, Approver, RunTreeApprover } from './ports/approver.ts'
 export type { Asker } from './ports/asker.ts'
 export type { Clock } from './ports/clock.ts'
 export {
@@ -148,32 +157,37 @@ export type {
 export type {
   Budget,
   CallBound,
-  Pot,
-  PotRequest,
-  Purse,
+  BudgetScope,
+  BudgetScopeRequest,
+  BudgetLedger,
   Reservation,
-  Shortage,
+  BudgetExceeded,
   Spend,
-} from './ports/purse.ts'
-export type { RedactedPieces, Redactor } from './ports/redactor.ts'
-export { placeEvent, type LogPlace } from './place-event.ts'
-export type { LogEntry, RootLog } from './ports/root-log.ts'
-export type { PastRun, PastTime, RootPast } from './ports/root-past.ts'
+} from './ports/budget-ledger.ts'
+export type { StreamRedactor, Redactor } from './ports/redactor.ts'
+export { assignSequence, type EventSequence } from './assign-sequence.ts'
+export type { LogEntry, RunTreeLog } from './ports/run-tree-log.ts'
+export type { PersistedRun, TimeBeforeResume, ResumeState } from './ports/resume-state.ts'
 export type { SpendingLimit } from './ports/spending-limit.ts'
-export type { RootScope } from './ports/root-scope.ts'
-export type { ReplayedAnswer, ReplayedCall, RootReplay, RootTape } from './ports/root-tape.ts'
-export type { Account, Deadline, RunControl, RunExecutor, StopSource } from './ports/run-executor.ts'
+export type { RunTreeContext } from './ports/run-tree-context.ts'
+export type {
+  ReplayedAnswer,
+  ReplayedCall,
+  RunTreeReplay,
+  RunTreeRecording,
+} from './ports/run-tree-recording.ts'
+export type { Account, Deadline, RunControl, RunExecutor, CancellationToken } from './ports/run-executor.ts'
 export {
   LEASE_MS,
-  type RootFilter,
-  type RootQuery,
+  type RootRunFilter,
+  type RootRunQuery,
   type RunStore,
   type SessionKey,
   type StoreDetail,
-  type StoredRoot,
+  type RootRunRecord,
 } from './ports/run-store.ts'
-export type { WaitingRoom } from './ports/waiting-room.ts'
-export { chosenAnswer, type PersonAnswer, type Question } from './question.ts'
+export type { ApprovalGate } from './ports/approval-gate.ts'
+export { matchChoice, type PersonAnswer, type Question } from './question.ts'
 export type { Compose, ComposeContext, ComposedEnd } from './compose.ts'
 export type { ChildCall, RunContext } from './run-context.ts'
 export {
@@ -185,7 +199,7 @@ export {
   type RunProblem,
   type RunProblems,
 } from './run-problem.ts'
-export { refusedRun, type Ancestor, type RunRequest, type RunResult, type TeamChanges } from './run.ts'
+export { refusedRun, type Ancestor, type RunRequest, type RunResult, type TeamOverrides } from './run.ts'
 export {
   LOCAL_PRINCIPAL,
   toUsageReport,
@@ -214,6 +228,6 @@ export {
 } from './tool.ts'
 export type { InputOf, TypedAgent, TypedRunReport, ValueOf } from './typed-agent.ts'
 export { NO_USAGE, addUsage, sumUsage, type Usage } from './usage.ts'
-export { hidesText, visibleText } from './visible-text.ts'
+export { hasInvisibleText, visibleText } from './visible-text.ts'
 export { APPROVAL_EXPIRY_MS, openApprovals, type ApprovalRequest } from './open-approvals.ts'
 export { LONGEST_SEARCH_TEXT, searchText, type SearchableRun } from './search-text.ts'

@@ -5,16 +5,17 @@
 export const MAX_JSON_DEPTH = 64
 
 /**
- * Returns true if objects and lists are nested deeper than `most`, as in a cycle. Recurses at most `most`
+ * Returns true if objects and lists are nested deeper than `maxDepth`, as in a cycle. Recurses at most `maxDepth`
  * levels.
  */
-export function isJsonTooDeep(value: unknown, most: number = MAX_JSON_DEPTH): boolean {
+export function isJsonTooDeep(value: unknown, maxDepth: number = MAX_JSON_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (most === 0) return true
-  if (Array.isArray(value)) return value.some((item) => isCollection(item) && isJsonTooDeep(item, most - 1))
+  if (maxDepth === 0) return true
+  if (Array.isArray(value))
+    return value.some((item) => isCollection(item) && isJsonTooDeep(item, maxDepth - 1))
   for (const key in value) {
     const member = (value as Readonly<Record<string, unknown>>)[key]
-    if (isCollection(member) && isJsonTooDeep(member, most - 1)) return true
+    if (isCollection(member) && isJsonTooDeep(member, maxDepth - 1)) return true
   }
   return false
 }
@@ -28,7 +29,7 @@ function isCollection(value: unknown): boolean {
  * Returns true if the value parsed from `text` is nested too deeply. Skips the walk if the text is too short
  * for that.
  */
-export function isJsonTextTooDeep(text: string, value: unknown, most: number = MAX_JSON_DEPTH): boolean {
+export function isJsonTextTooDeep(text: string, value: unknown, maxDepth: number = MAX_JSON_DEPTH): boolean {
   // each level takes two brackets
-  return text.length > 2 * most && isJsonTooDeep(value, most)
+  return text.length > 2 * maxDepth && isJsonTooDeep(value, maxDepth)
 }

@@ -1,6 +1,6 @@
-/** Holds a value of an {@link OpenList} until it is taken out. */
+/** Entry of an {@link OpenList}. */
 export interface OpenEntry<V> {
-  /** Undefined: it was taken out. */
+  /** The value; `undefined` once the entry was deleted. */
   readonly value: V | undefined
 }
 
@@ -10,8 +10,9 @@ interface Entry<V> {
 }
 
 /**
- * What is open in something that stays: calls, streams, runs, in no order. A `Set` makes itself a new table every so often, and V8 lets what is in the old ones
- * go only with the next collection of everything, so that whatever a run was made of would outlive it.
+ * An unordered list of the open calls, streams or runs of a long-lived object. A `Set` would reallocate its
+ * table from time to time, and V8 frees the old tables only in a full collection, so the memory of ended runs
+ * would be retained until then.
  */
 export class OpenList<V> {
   readonly #entries: Entry<V>[] = []
@@ -20,14 +21,14 @@ export class OpenList<V> {
     return this.#entries.length
   }
 
-  /** Gives what it is taken out by. */
+  /** Adds a value. Returns the entry to pass to `delete`. */
   add(value: V): OpenEntry<V> {
     const entry: Entry<V> = { value, index: this.#entries.length }
     this.#entries.push(entry)
     return entry
   }
 
-  /** True when it was still there. */
+  /** Deletes an entry. Returns false if it was deleted before. */
   delete(given: OpenEntry<V>): boolean {
     const entry = given as Entry<V>
     if (this.#entries[entry.index] !== entry) return false
@@ -40,9 +41,9 @@ export class OpenList<V> {
     return true
   }
 
-  /** Those that are open now. */
+  /** Returns the values that are in the list now. */
   values(): readonly V[] {
-    // what is in the list has its value
+    // entries in the list always have a value
     return this.#entries.map(({ value }) => value as V)
   }
 }

@@ -59,7 +59,7 @@ const PUBLIC_CODES: ReadonlySet<string> = new Set<ErrorCode>([
 export function publicFailure(reason: Failure, rootRunId?: string): Failure {
   const title = titleOf(reason.code)
   if (!isPrivate(reason) || reason.message === title) return reason
-  return { ...reason, message: title, remediation: whereToLook(rootRunId) }
+  return { ...reason, message: title, remediation: remediationFor(rootRunId) }
 }
 
 /**
@@ -181,7 +181,7 @@ function titleOf(code: string): string {
   return `${entry?.title ?? 'The run met a problem'}.`
 }
 
-function whereToLook(rootRunId: string | undefined): string {
+function remediationFor(rootRunId: string | undefined): string {
   return rootRunId === undefined
     ? 'The operator finds the reason in the log and in the events of the run.'
     : `The operator finds the reason with \`troupe runs show ${rootRunId}\`.`

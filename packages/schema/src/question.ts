@@ -28,9 +28,9 @@ export type PersonAnswer =
  * Returns the choice that an answer means: by its text in any letter case, or by its number from 1. Returns
  * `undefined` if none matches, and the answer itself if there are no choices.
  */
-export function chosenAnswer({ choices = [] }: Question, said: string): string | undefined {
-  if (choices.length === 0) return said
-  const wanted = said.trim()
+export function matchChoice({ choices = [] }: Question, answer: string): string | undefined {
+  if (choices.length === 0) return answer
+  const wanted = answer.trim()
   const same = choices.find((choice) => choice.toLowerCase() === wanted.toLowerCase())
   return same ?? (/^\d+$/u.test(wanted) ? choices[Number(wanted) - 1] : undefined)
 }

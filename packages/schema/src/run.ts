@@ -16,7 +16,7 @@ export interface Ancestor {
 }
 
 /** Overrides of the cards for one run tree. */
-export interface TeamChanges {
+export interface TeamOverrides {
   /** Model for all agents, instead of those of the cards. */
   readonly model?: string
   /** Prompts by agent name. */
@@ -64,7 +64,7 @@ export interface RunRequest {
    */
   readonly headless?: true
   /** For a root run, also when it is resumed. */
-  readonly team?: TeamChanges
+  readonly team?: TeamOverrides
   /** Data that the caller of the root run stores with it. */
   readonly note?: JsonObject
 }

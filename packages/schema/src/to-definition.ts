@@ -57,8 +57,8 @@ export function toDefinition(
   const limits = pick(fields.limits ?? NOTHING, LIMITS)
   const content = {
     name: fields.name,
-    ...given('description', fields.description),
-    ...given('usage', fields.usage),
+    ...optionalMember('description', fields.description),
+    ...optionalMember('usage', fields.usage),
     version: fields.version ?? '0.0.0',
     type: fields.type ?? 'agent',
     mode: fields.mode ?? 'interactive',
@@ -66,7 +66,7 @@ export function toDefinition(
     hidden: fields.hidden ?? false,
     model: typeof fields.model === 'string' ? [fields.model] : (fields.model ?? NONE),
     settings: pick(fields, SETTINGS),
-    ...given('toolName', fields.toolName),
+    ...optionalMember('toolName', fields.toolName),
     input: fields.input === undefined ? TEXT : toContract(fields.input),
     output: fields.output === undefined ? TEXT : toContract(fields.output),
     agents: fields.agents ?? NONE,
@@ -109,7 +109,7 @@ function toContract<Format extends string>(contract: {
 }): { readonly format: Format | 'text' | 'json'; readonly schema?: JsonObject } {
   return {
     format: contract.format ?? defaultFormat(contract.schema),
-    ...given('schema', toJsonSchema(contract.schema)),
+    ...optionalMember('schema', toJsonSchema(contract.schema)),
   }
 }
 
@@ -249,7 +249,7 @@ function pick<T extends object, K extends keyof T>(
  * Returns an object with one member, or an empty one if the value is `undefined`, so that optional members
  * stay absent.
  */
-function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+function optionalMember<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts'
 import type { RuleArgument } from './permission.ts'
-import type { StopSource } from './ports/run-executor.ts'
+import type { CancellationToken } from './ports/run-executor.ts'
 import type { PersonAnswer, Question } from './question.ts'
 import type { RunContext } from './run-context.ts'
 import type { ToolCapability } from './tool-capability.ts'
@@ -90,7 +90,7 @@ export interface ToolContext {
   /** Aborts at the deadline of the call and when the run ends. Created on first access. */
   readonly signal: AbortSignal
   /** The same as `signal`, but cheaper for tools that are called very often. */
-  readonly stop?: StopSource
+  readonly stop?: CancellationToken
   /** Key that stays the same when a resumed run repeats the call. */
   readonly idempotencyKey: string
   /** Emits a progress event. */

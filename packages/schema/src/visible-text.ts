@@ -1,7 +1,8 @@
 const LIMIT = 8000
 // Control characters except tab and line breaks, zero-width characters, direction overrides and the invisible
 // tag characters. Joiners are allowed, because emoji and some scripts need them.
-const HIDDEN = /(?![\t\n\r])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+const INVISIBLE =
+  /(?![\t\n\r])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 // Matches nearly all texts, and much faster.
 const PLAIN = /^[\t\n\r -~]*$/u
 
@@ -13,16 +14,16 @@ export function visibleText(
   text: string,
   { limit = LIMIT }: { readonly limit?: number } = {},
 ): { readonly text: string; readonly remark?: string } {
-  const seen = hidesText(text) ? text.replaceAll(HIDDEN, '') : text
-  const cut = seen.length > limit ? `${seen.slice(0, limit)}…` : seen
+  const visible = hasInvisibleText(text) ? text.replaceAll(INVISIBLE, '') : text
+  const cut = visible.length > limit ? `${visible.slice(0, limit)}…` : visible
   const remarks = [
-    ...(seen.length < text.length ? ['held invisible characters, which were removed'] : []),
-    ...(seen.length > limit ? [`was cut to ${limit} characters`] : []),
+    ...(visible.length < text.length ? ['held invisible characters, which were removed'] : []),
+    ...(visible.length > limit ? [`was cut to ${limit} characters`] : []),
   ]
   return remarks.length === 0 ? { text: cut } : { text: cut, remark: remarks.join(' and ') }
 }
 
 /** Returns true if text contains invisible characters, at any position. */
-export function hidesText(text: string): boolean {
-  return !PLAIN.test(text) && text.search(HIDDEN) !== -1
+export function hasInvisibleText(text: string): boolean {
+  return !PLAIN.test(text) && text.search(INVISIBLE) !== -1
 }

@@ -13,16 +13,16 @@ interface Subscription {
  */
 export class Listeners {
   #subscriptions: readonly Subscription[] = []
-  #watched = false
+  #hasDeltaListeners = false
 
   /** True if there are listeners. */
-  get heard(): boolean {
+  get hasListeners(): boolean {
     return this.#subscriptions.length > 0
   }
 
   /** True if a listener wants transient events. */
-  get watched(): boolean {
-    return this.#watched
+  get hasDeltaListeners(): boolean {
+    return this.#hasDeltaListeners
   }
 
   /**
@@ -38,8 +38,8 @@ export class Listeners {
     return () => this.#replace(this.#subscriptions.filter((one) => one !== subscription))
   }
 
-  tell(event: RunEvent): void {
-    for (const one of this.#subscriptions) if (wants(one, event)) tellOne(one.listener, event)
+  emit(event: RunEvent): void {
+    for (const one of this.#subscriptions) if (wants(one, event)) notifyListener(one.listener, event)
   }
 
   clear(): void {
@@ -48,12 +48,12 @@ export class Listeners {
 
   #replace(changed: readonly Subscription[]): void {
     this.#subscriptions = changed
-    this.#watched = changed.some((one) => one.deltas)
+    this.#hasDeltaListeners = changed.some((one) => one.deltas)
   }
 }
 
 /** Calls a listener. Errors are dropped. */
-export function tellOne(listener: RunListener, event: RunEvent): void {
+export function notifyListener(listener: RunListener, event: RunEvent): void {
   try {
     listener(event)
   } catch {

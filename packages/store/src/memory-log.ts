@@ -1,37 +1,37 @@
 import {
-  placeEvent,
+  assignSequence,
   type EventDraft,
   type Json,
   type LogEntry,
-  type RootLog,
+  type RunTreeLog,
   type RunEvent,
   type RunListener,
   type StoreDetail,
 } from '@troupe/schema'
-import { Listeners, tellOne } from './listeners.ts'
+import { Listeners, notifyListener } from './listeners.ts'
 import { metadataEvent } from './metadata-event.ts'
-import { factsOf, type RootFacts } from './root-facts.ts'
+import { factsOf, type RootRunFacts } from './root-run-facts.ts'
 
 /** Maximum number of entries that are committed before the event loop continues. */
 const SLICE = 300
 
 /** The stored data of one run tree. It outlives the log that wrote it. */
-export interface RootRecord {
+export interface RunTreeRecord {
   readonly detail: StoreDetail
   /** Durable events. The event with `seq` n is at index n - 1. */
   readonly events: RunEvent[]
   /** Steps by run id, then by key. */
   readonly steps: Map<string, Map<string, Json>>
-  facts: RootFacts
+  facts: RootRunFacts
 }
 
 /** A log that closes synchronously. */
-export interface MemoryLog extends RootLog {
+export interface MemoryLog extends RunTreeLog {
   close(): void
 }
 
 /** Creates a record without entries. */
-export function emptyRecord(detail: StoreDetail): RootRecord {
+export function emptyRecord(detail: StoreDetail): RunTreeRecord {
   return { detail, events: [], steps: new Map(), facts: {} }
 }
 
@@ -43,12 +43,12 @@ export function isUsage({ event }: LogEntry): boolean {
   return event?.type === 'usage'
 }
 
-interface Waiting {
+interface PendingEntry {
   readonly entry: LogEntry | undefined
   readonly transient: EventDraft | undefined
 }
 
-interface Waiter {
+interface CommitWaiter {
   readonly until: number
   readonly resolve: () => void
 }
@@ -57,7 +57,10 @@ interface Waiter {
  * Opens the log of one run tree in memory. Entries are committed in slices when the event loop continues, and
  * then emitted. Transient events wait behind them. `close` commits pending entries; later ones are ignored.
  */
-export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClose: () => void }): MemoryLog {
+export function openMemoryLog(
+  record: RunTreeRecord,
+  { onClose }: { readonly onClose: () => void },
+): MemoryLog {
   return new RecordLog(record, onClose)
 }
 
@@ -66,50 +69,50 @@ export function openMemoryLog(record: RootRecord, { onClose }: { readonly onClos
  * full garbage collection.
  */
 class RecordLog implements MemoryLog {
-  readonly active = true
-  readonly #record: RootRecord
+  readonly isActive = true
+  readonly #record: RunTreeRecord
   readonly #onClose: () => void
   readonly #listeners = new Listeners()
-  #queue: Waiting[] = []
-  #waiters: Waiter[] = []
+  #queue: PendingEntry[] = []
+  #waiters: CommitWaiter[] = []
   #written = 0
   #committed = 0
   #isScheduled = false
-  #isTelling = false
-  #isLeft = false
+  #isEmitting = false
+  #isDetached = false
   #isClosed = false
 
-  constructor(record: RootRecord, onClose: () => void) {
+  constructor(record: RunTreeRecord, onClose: () => void) {
     this.#record = record
     this.#onClose = onClose
   }
 
-  get keeps(): boolean {
-    return this.#record.detail === 'full' && !this.#isLeft
+  get isPersistent(): boolean {
+    return this.#record.detail === 'full' && !this.#isDetached
   }
 
-  get watched(): boolean {
-    return this.#listeners.watched
+  get hasDeltaListeners(): boolean {
+    return this.#listeners.hasDeltaListeners
   }
 
-  write(entry: LogEntry): void {
+  append(entry: LogEntry): void {
     // the lease is released, so a late result must not be appended
     if (this.#isClosed) return
-    if (this.#isLeft && !isUsage(entry)) {
-      if (entry.event !== undefined) this.tell(entry.event)
+    if (this.#isDetached && !isUsage(entry)) {
+      if (entry.event !== undefined) this.emitTransient(entry.event)
       return
     }
     this.#written += 1
     this.#enqueue({ entry, transient: undefined })
   }
 
-  tell(event: EventDraft): void {
-    if (this.#isClosed || !this.#listeners.watched) return
-    if (this.#isTelling || this.#queue.length > 0) this.#enqueue({ entry: undefined, transient: event })
-    else this.#tellAll([placeEvent(event, { after: this.#record.events.length })])
+  emitTransient(event: EventDraft): void {
+    if (this.#isClosed || !this.#listeners.hasDeltaListeners) return
+    if (this.#isEmitting || this.#queue.length > 0) this.#enqueue({ entry: undefined, transient: event })
+    else this.#emitAll([assignSequence(event, { after: this.#record.events.length })])
   }
 
-  durable(): Promise<void> | undefined {
+  waitForCommit(): Promise<void> | undefined {
     if (this.#written === this.#committed) return undefined
     return new Promise((resolve) => this.#waiters.push({ until: this.#written, resolve }))
   }
@@ -125,13 +128,13 @@ class RecordLog implements MemoryLog {
     const { events } = this.#record
     const last = events.length
     const from = after === undefined ? last : Math.min(Math.max(after, 0), last)
-    const leave = this.#listeners.add(listener, { deltas, next: last + 1 })
-    for (const event of events.slice(from, last)) tellOne(listener, event)
-    return leave
+    const unsubscribe = this.#listeners.add(listener, { deltas, next: last + 1 })
+    for (const event of events.slice(from, last)) notifyListener(listener, event)
+    return unsubscribe
   }
 
-  leave(): void {
-    this.#isLeft = true
+  detach(): void {
+    this.#isDetached = true
   }
 
   close(): void {
@@ -142,7 +145,7 @@ class RecordLog implements MemoryLog {
     this.#onClose()
   }
 
-  #enqueue(waiting: Waiting): void {
+  #enqueue(waiting: PendingEntry): void {
     this.#queue.push(waiting)
     this.#schedule()
   }
@@ -159,53 +162,54 @@ class RecordLog implements MemoryLog {
 
   #commitSlice(size: number): void {
     const slice = this.#takeSlice(size)
-    const told: RunEvent[] = []
+    const events: RunEvent[] = []
     for (const { entry, transient } of slice) {
-      if (transient !== undefined) told.push(placeEvent(transient, { after: this.#record.events.length }))
+      if (transient !== undefined)
+        events.push(assignSequence(transient, { after: this.#record.events.length }))
       if (entry === undefined) continue
       this.#committed += 1
-      const event = keep(this.#record, entry)
-      if (event !== undefined) told.push(event)
+      const event = persistEntry(this.#record, entry)
+      if (event !== undefined) events.push(event)
     }
-    this.#tellAll(told)
-    this.#tellWaiters()
+    this.#emitAll(events)
+    this.#resolveWaiters()
   }
 
   /** Removes the first entries from the queue, usually all. */
-  #takeSlice(size: number): readonly Waiting[] {
+  #takeSlice(size: number): readonly PendingEntry[] {
     const queue = this.#queue
     this.#queue = queue.length > size ? queue.slice(size) : []
     return queue.length > size ? queue.slice(0, size) : queue
   }
 
-  #tellWaiters(): void {
+  #resolveWaiters(): void {
     if (this.#waiters.length === 0) return
     const ready = this.#waiters.filter((waiter) => waiter.until <= this.#committed)
     this.#waiters = this.#waiters.filter((waiter) => waiter.until > this.#committed)
     for (const waiter of ready) waiter.resolve()
   }
 
-  #tellAll(events: readonly RunEvent[]): void {
-    const outer = this.#isTelling
-    this.#isTelling = true
-    for (const event of events) this.#listeners.tell(event)
-    this.#isTelling = outer
+  #emitAll(events: readonly RunEvent[]): void {
+    const outer = this.#isEmitting
+    this.#isEmitting = true
+    for (const event of events) this.#listeners.emit(event)
+    this.#isEmitting = outer
   }
 }
 
 /** Stores step and event of one entry. Returns the event with its `seq`. */
-function keep(record: RootRecord, { runId, step, event }: LogEntry): RunEvent | undefined {
+function persistEntry(record: RunTreeRecord, { runId, step, event }: LogEntry): RunEvent | undefined {
   const isFull = record.detail === 'full'
   if (step !== undefined && isFull) stepsOf(record, runId).set(step.key, step.value)
   if (event === undefined) return undefined
-  const placed = placeEvent(event, { seq: record.events.length + 1 })
-  record.events.push(isFull ? placed : metadataEvent(placed))
-  const facts = factsOf(placed, record.detail)
+  const sequenced = assignSequence(event, { seq: record.events.length + 1 })
+  record.events.push(isFull ? sequenced : metadataEvent(sequenced))
+  const facts = factsOf(sequenced, record.detail)
   if (facts !== undefined) record.facts = { ...record.facts, ...facts }
-  return placed
+  return sequenced
 }
 
-function stepsOf(record: RootRecord, runId: string): Map<string, Json> {
+function stepsOf(record: RunTreeRecord, runId: string): Map<string, Json> {
   const known = record.steps.get(runId)
   if (known !== undefined) return known
   const steps = new Map<string, Json>()

@@ -2,16 +2,16 @@ import {
   CellMap,
   troupeError,
   type Clock,
-  type RootFilter,
-  type RootLog,
-  type RootQuery,
+  type RootRunFilter,
+  type RunTreeLog,
+  type RootRunQuery,
   type RunStore,
   type SessionKey,
-  type StoredRoot,
+  type RootRunRecord,
 } from '@troupe/schema'
-import { isOf, nameOf, sessionBusy, unknownRoot } from './session-keys.ts'
-import { emptyRecord, openMemoryLog, type MemoryLog, type RootRecord } from './memory-log.ts'
-import { meetsQuery } from './root-facts.ts'
+import { matchesSession, sessionKeyText, sessionBusyError, runUnknownError } from './session-keys.ts'
+import { emptyRecord, openMemoryLog, type MemoryLog, type RunTreeRecord } from './memory-log.ts'
+import { meetsQuery } from './root-run-facts.ts'
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
@@ -23,10 +23,10 @@ export interface MemoryStoreOptions {
   readonly maxRoots?: number
 }
 
-interface Root {
+interface MemoryRunTree {
   /** Increases with every new run tree. */
   readonly order: number
-  readonly record: RootRecord
+  readonly record: RunTreeRecord
   readonly session: SessionKey | undefined
   lease: { readonly owner: string; readonly log: MemoryLog } | undefined
   changedAt: number
@@ -41,28 +41,29 @@ const DEFAULT_ROOTS = 100
  */
 export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemoryStoreOptions): RunStore {
   // separate from `closed`, so that finding the oldest closed run tree does not scan the open ones
-  const opened = new CellMap<string, Root>()
+  const opened = new CellMap<string, MemoryRunTree>()
   // in the order of closing
-  const closed = new CellMap<string, Root>()
+  const closed = new CellMap<string, MemoryRunTree>()
   // the open root run of each session
   const busy = new CellMap<string, string>()
   let isClosed = false
   let created = 0
 
-  const find = (rootRunId: string): Root | undefined => closed.get(rootRunId) ?? opened.get(rootRunId)
+  const find = (rootRunId: string): MemoryRunTree | undefined =>
+    closed.get(rootRunId) ?? opened.get(rootRunId)
 
-  function lease(rootRunId: string, root: Root, owner: string): RootLog {
+  function lease(rootRunId: string, root: MemoryRunTree, owner: string): RunTreeLog {
     const log = openMemoryLog(root.record, {
       onClose: () => {
         root.lease = undefined
-        if (root.session !== undefined) busy.delete(nameOf(root.session))
+        if (root.session !== undefined) busy.delete(sessionKeyText(root.session))
         root.changedAt = clock.now()
         if (opened.delete(rootRunId)) closed.set(rootRunId, root)
         forgetOldest()
       },
     })
     root.lease = { owner, log }
-    if (root.session !== undefined) busy.set(nameOf(root.session), rootRunId)
+    if (root.session !== undefined) busy.set(sessionKeyText(root.session), rootRunId)
     return log
   }
 
@@ -74,21 +75,21 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     }
   }
 
-  function refuseBusy(rootRunId: string, session: SessionKey | undefined): void {
-    const other = session === undefined ? undefined : busy.get(nameOf(session))
-    if (other !== undefined && other !== rootRunId) throw sessionBusy(other)
+  function assertSessionFree(rootRunId: string, session: SessionKey | undefined): void {
+    const other = session === undefined ? undefined : busy.get(sessionKeyText(session))
+    if (other !== undefined && other !== rootRunId) throw sessionBusyError(other)
   }
 
   /** Returns the run tree with the id of the filter, or all of them, open ones last. */
-  function wanted(filter: RootFilter | undefined): readonly (readonly [string, Root])[] {
+  function selectRunTrees(filter: RootRunFilter | undefined): readonly (readonly [string, MemoryRunTree])[] {
     if (filter?.rootRunId === undefined) return [...closed.entries(), ...opened.entries()]
     const root = find(filter.rootRunId)
     return root === undefined ? [] : [[filter.rootRunId, root]]
   }
 
-  function list(query: RootQuery): readonly StoredRoot[] {
+  function list(query: RootRunQuery): readonly RootRunRecord[] {
     const { before, limit } = query
-    const below = before === undefined ? Infinity : placeOf(before, query)
+    const below = before === undefined ? Infinity : orderOf(before, query)
     return [...closed.entries(), ...opened.entries()]
       .filter(
         ([rootRunId, { order, session, record }]) =>
@@ -96,13 +97,13 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       )
       .toSorted(([, a], [, b]) => b.order - a.order)
       .slice(0, limit)
-      .map(([rootRunId, root]) => toStoredRoot(rootRunId, root))
+      .map(([rootRunId, root]) => toRootRunRecord(rootRunId, root))
   }
 
-  function placeOf(rootRunId: string, { principal }: RootQuery): number {
+  function orderOf(rootRunId: string, { principal }: RootRunQuery): number {
     const root = find(rootRunId)
     if (root === undefined || (principal !== undefined && root.session?.principal !== principal))
-      throw unknownRoot(rootRunId)
+      throw runUnknownError(rootRunId)
     return root.order
   }
 
@@ -120,7 +121,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       if (root.lease !== undefined) {
         throw troupeError('store_locked', `The run ${rootRunId} is open by ${root.lease.owner}.`)
       }
-      refuseBusy(rootRunId, root.session)
+      assertSessionFree(rootRunId, root.session)
       closed.delete(rootRunId)
       opened.set(rootRunId, root)
       const log = lease(rootRunId, root, owner)
@@ -128,8 +129,8 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       return log
     },
     roots: (filter) =>
-      wanted(filter).flatMap(([rootRunId, root]) =>
-        filter === undefined || isOf(root.session, filter) ? toStoredRoot(rootRunId, root) : [],
+      selectRunTrees(filter).flatMap(([rootRunId, root]) =>
+        filter === undefined || matchesSession(root.session, filter) ? toRootRunRecord(rootRunId, root) : [],
       ),
     list,
     events: (rootRunId, { after = 0, limit = Infinity } = {}) =>
@@ -146,7 +147,10 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
   }
 }
 
-function toStoredRoot(rootRunId: string, { session, lease, changedAt, record }: Root): StoredRoot {
+function toRootRunRecord(
+  rootRunId: string,
+  { session, lease, changedAt, record }: MemoryRunTree,
+): RootRunRecord {
   return {
     rootRunId,
     ...(session === undefined ? {} : { session }),

@@ -6,7 +6,7 @@ type Transient = 'text-start' | 'text-delta' | 'text-end' | 'reasoning-delta' | 
  * One entry per durable event type, so that the compiler reports a new type until its texts are considered
  * here.
  */
-type Blank = {
+type BlankTexts = {
   readonly [T in Exclude<EventType, Transient>]:
     | ((payload: EventPayloads[T]) => Partial<EventPayloads[T]>)
     | undefined
@@ -16,7 +16,7 @@ type Blank = {
  * Functions that blank the texts of people, models, tools and agents, by event type. `undefined` if the type
  * has no such texts.
  */
-const BLANK: Blank = {
+const BLANK_TEXTS: BlankTexts = {
   'run-start': () => ({ input: '' }),
   'turn-start': undefined,
   'tool-queued': undefined,
@@ -56,7 +56,7 @@ const BLANK: Blank = {
  * texts.
  */
 export function metadataEvent<T extends EventDraft>(event: T): T {
-  const blanks: Readonly<Record<string, unknown>> = BLANK
+  const blanks: Readonly<Record<string, unknown>> = BLANK_TEXTS
   const blank = blanks[event.type] as ((payload: EventDraft) => Partial<EventDraft>) | undefined
   return blank === undefined ? event : { ...event, ...blank(event) }
 }

@@ -3,24 +3,24 @@ import { fakeClock, sampleEvent } from '@troupe/testkit'
 import { expect, it } from 'vitest'
 import { Listeners } from '../src/listeners.ts'
 import { createCommitQueue } from '../src/sqlite/commit-queue.ts'
-import type { OpenRoot, Waiting } from '../src/sqlite/open-root.ts'
+import type { OpenRunTree, QueuedEntry } from '../src/sqlite/open-run-tree.ts'
 
 /** A root that is open, and what its listener hears. */
-function openRoot(): { readonly root: OpenRoot; readonly heard: RunEvent[] } {
+function openRoot(): { readonly root: OpenRunTree; readonly heard: RunEvent[] } {
   const heard: RunEvent[] = []
   const listeners = new Listeners()
   listeners.add((event) => heard.push(event), { deltas: true, next: 1 })
   const lease = { id: 1, fence: 1, detail: 'full' as const, lastSeq: 0 }
-  const counts = { lastSeq: 0, placedSeq: 0, toldSeq: 0, waiting: 0, written: 0, committed: 0 }
-  return { root: { lease, listeners, ...counts, waiters: [], lost: undefined }, heard }
+  const counts = { lastSeq: 0, committedSeq: 0, emittedSeq: 0, waiting: 0, written: 0, committed: 0 }
+  return { root: { lease, listeners, ...counts, waiters: [], lostReason: undefined }, heard }
 }
 
 /** Commits to nowhere. `sync` is the disk. */
 function openQueue(sync: () => Promise<void>): {
-  readonly slices: (readonly Waiting[])[]
+  readonly slices: (readonly QueuedEntry[])[]
   readonly queue: ReturnType<typeof createCommitQueue>
 } {
-  const slices: (readonly Waiting[])[] = []
+  const slices: (readonly QueuedEntry[])[] = []
   const queue = createCommitQueue({
     path: 'runs.db',
     clock: fakeClock(),
@@ -28,7 +28,7 @@ function openQueue(sync: () => Promise<void>): {
     sync,
     write: (slice) => {
       slices.push(slice)
-      return { lastSeqs: new Map(slice.map(({ root }) => [root, root.placedSeq + slice.length])) }
+      return { lastSeqs: new Map(slice.map(({ root }) => [root, root.committedSeq + slice.length])) }
     },
   })
   return { slices, queue }
@@ -70,8 +70,8 @@ it('a disk that does not take what was committed ends the roots it is of, and no
   isBroken = false
   queue.add({ root: two.root, entry: anEntry() })
   await queue.drain(two.root)
-  expect(one.root.lost).toMatchObject({ code: 'store_unavailable' })
+  expect(one.root.lostReason).toMatchObject({ code: 'store_unavailable' })
   expect(one.heard).toEqual([])
-  expect(two.root.lost).toBeUndefined()
+  expect(two.root.lostReason).toBeUndefined()
   expect(two.heard).toHaveLength(1)
 })

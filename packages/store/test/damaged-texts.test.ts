@@ -13,16 +13,16 @@ async function writtenStore(texts: readonly string[] = ['one', 'two', 'three']):
   const { store, path } = await openStoreFile()
   const log = await store.open('root', 'me')
   for (const text of texts) {
-    log.write({
+    log.append({
       runId: 'root',
       event: sampleEvent('run-start', { input: text }),
       step: { key: `llm:${text.slice(0, 9)}`, value: { text } },
     })
-    log.write({ runId: 'root', event: sampleEvent('turn-end') })
-    await log.durable()
+    log.append({ runId: 'root', event: sampleEvent('turn-end') })
+    await log.waitForCommit()
   }
   const other = await store.open('other', 'me')
-  other.write({ runId: 'other', event: sampleEvent('run-start') })
+  other.append({ runId: 'other', event: sampleEvent('run-start') })
   await store.close()
   return path
 }

@@ -12,7 +12,7 @@ async function deepStore(text: string): Promise<string> {
   for (const root of ['before', 'deep', 'after']) {
     const log = await store.open(root, 'me')
     const event = sampleEvent('run-start', { input: `${text} PLACE` })
-    log.write({ runId: 'run', event, step: { key: 'begin', value: [text, 'PLACE'] } })
+    log.append({ runId: 'run', event, step: { key: 'begin', value: [text, 'PLACE'] } })
   }
   await store.close()
   for (const column of ['events', 'steps'])

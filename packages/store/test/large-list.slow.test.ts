@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { RootQuery } from '@troupe/schema'
+import type { RootRunQuery } from '@troupe/schema'
 import { expect, it } from 'vitest'
-import { selectRoots } from '../src/sqlite/root-list.ts'
+import { selectRootRuns } from '../src/sqlite/root-run-list.ts'
 import { openStore, openStoreFile } from './support/store-file.ts'
 
 const RUNS = 100_000
@@ -30,12 +30,12 @@ async function largeStore(): Promise<string> {
 
 it('a list of 100,000 runs finds the oldest by every condition, a page at a time, while the event loop turns', async () => {
   const store = await openStore(await largeStore())
-  const ids = async (query: Partial<RootQuery>): Promise<readonly string[]> =>
+  const ids = async (query: Partial<RootRunQuery>): Promise<readonly string[]> =>
     (await store.list({ principal: 'ann', limit: 50, ...query })).map(({ rootRunId }) => rootRunId)
   expect((await ids({ limit: 3 })).join()).toBe('run_99999,run_99998,run_99997')
   expect(await ids({ before: 'run_4' })).toEqual(['run_3', 'run_2', 'run_1'])
   expect(await ids({ agent: 'Rare' })).toEqual(['run_3'])
-  expect(await ids({ outcomes: ['none'], asked: true })).toEqual(['run_3'])
+  expect(await ids({ outcomes: ['none'], hasApprovalRequests: true })).toEqual(['run_3'])
   expect(await ids({ outcomes: ['failed', 'none'] })).toEqual(['run_3'])
   expect(await ids({ sessionId: 'oldest' })).toEqual(['run_11'])
   let turns = 0
@@ -58,16 +58,16 @@ it('every condition of a list is answered by an index, in the order of the index
   const { store, path } = await openStoreFile()
   await store.close()
   const database = new DatabaseSync(path)
-  const queries: readonly Partial<RootQuery>[] = [
+  const queries: readonly Partial<RootRunQuery>[] = [
     { principal: 'ann' },
     { principal: 'ann', sessionId: 's' },
     { principal: 'ann', agent: 'Lead' },
-    { principal: 'ann', outcomes: ['none'], asked: true },
+    { principal: 'ann', outcomes: ['none'], hasApprovalRequests: true },
     { principal: 'ann', outcomes: ['completed'] },
     { principal: 'ann', text: 'needle' },
   ]
   for (const query of queries) {
-    const { sql, values } = selectRoots({ limit: 50, ...query })
+    const { sql, values } = selectRootRuns({ limit: 50, ...query })
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values, 100_000, 0, 50)
     const steps = plan.map(({ detail }) => String(detail)).join('; ')
     expect(steps).toMatch(/^SEARCH roots USING INDEX roots_by_\w+ \(principal=\?/u)

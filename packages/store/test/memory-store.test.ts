@@ -47,8 +47,8 @@ describe('createMemoryStore', () => {
     const [one, two] = [await store.open('one', 'me'), await store.open('two', 'me')]
     const heard = recordEvents()
     two.subscribe(heard.listener, { after: 0 })
-    one.write({ runId: 'run', event: sampleEvent('turn-start') })
-    await one.durable()
+    one.append({ runId: 'run', event: sampleEvent('turn-start') })
+    await one.waitForCommit()
     expect(heard.events).toEqual([])
   })
 
@@ -57,7 +57,7 @@ describe('createMemoryStore', () => {
     const log = await store.open('root', 'me')
     const heard = recordEvents()
     log.subscribe(heard.listener)
-    log.write({ runId: 'run', event: sampleEvent('run-end') })
+    log.append({ runId: 'run', event: sampleEvent('run-end') })
     await store.close()
     expect(heard.types()).toEqual(['run-end'])
     await expect(async () => store.open('root', 'me')).rejects.toMatchObject({ code: 'usage_invalid' })

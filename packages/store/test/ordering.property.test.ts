@@ -30,10 +30,10 @@ it.each(Object.entries(STORES))(
         const heard: EventRecord[] = []
         let written = 0
         for (const next of [{ kind: 'join' as const, after: 0 }, ...actions]) {
-          if (next.kind === 'event') log.write({ runId: 'run', event: sampleEvent('turn-start') })
+          if (next.kind === 'event') log.append({ runId: 'run', event: sampleEvent('turn-start') })
           if (next.kind === 'event') written += 1
-          if (next.kind === 'step') log.write({ runId: 'run', step: { key: 'begin', value: null } })
-          if (next.kind === 'tell') log.tell(sampleEvent('text-delta'))
+          if (next.kind === 'step') log.append({ runId: 'run', step: { key: 'begin', value: null } })
+          if (next.kind === 'tell') log.emitTransient(sampleEvent('text-delta'))
           if (next.kind === 'turn') await settle(1)
           if (next.kind === 'join') {
             const record = recordEvents()

@@ -11,7 +11,7 @@ async function filledStore(events = 400): Promise<string> {
   const { store, path } = await openStoreFile()
   const log = await store.open('root', 'me')
   for (let index = 0; index < events; index += 1)
-    log.write({
+    log.append({
       runId: 'run',
       event: sampleEvent('run-start', { input: `${index} ${'x'.repeat(500)}` }),
       step: { key: `llm:${index}`, value: index },

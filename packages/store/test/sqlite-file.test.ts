@@ -12,7 +12,7 @@ describe('the file of a store', () => {
   it('holds what was committed when it is opened again', async () => {
     const { store, path } = await openStoreFile()
     const log = await store.open('root', 'me')
-    log.write({ ...entry(), step: { key: 'begin', value: { n: 1 } } })
+    log.append({ ...entry(), step: { key: 'begin', value: { n: 1 } } })
     await store.close()
     const again = await openStore(path)
     expect(await again.events('root')).toMatchObject([{ type: 'run-start', seq: 1 }])
@@ -22,8 +22,8 @@ describe('the file of a store', () => {
   it('is for this user only, and so is what stands beside it', async () => {
     const { store, path } = await openStoreFile()
     const log = await store.open('root', 'me')
-    log.write(entry())
-    await log.durable()
+    log.append(entry())
+    await log.waitForCommit()
     for (const suffix of ['', '-wal', '-shm']) expect(statSync(path + suffix).mode & 0o777).toBe(0o600)
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
   })
@@ -33,7 +33,7 @@ describe('the file of a store', () => {
     const text = 'x'.repeat(100_000)
     const log = await store.open('root', 'me')
     for (let index = 0; index < 10; index += 1)
-      log.write({ ...entry(text), step: { key: `llm:${index}`, value: text } })
+      log.append({ ...entry(text), step: { key: `llm:${index}`, value: text } })
     await store.close()
     expect(statSync(path).size).toBeLessThan(300_000)
   })
@@ -42,8 +42,8 @@ describe('the file of a store', () => {
     const { store } = await openStoreFile()
     const texts = ['\u0000blob:forged', 'x'.repeat(100_000), 'short']
     const log = await store.open('root', 'me')
-    for (const text of texts) log.write({ ...entry(text), step: { key: text.slice(0, 9), value: text } })
-    await log.durable()
+    for (const text of texts) log.append({ ...entry(text), step: { key: text.slice(0, 9), value: text } })
+    await log.waitForCommit()
     expect(await store.events('root')).toMatchObject(texts.map((input) => ({ input })))
     expect([...(await store.steps('root', 'run')).values()]).toEqual(texts)
   })
@@ -51,8 +51,8 @@ describe('the file of a store', () => {
   it('is read from the middle of what was committed at once', async () => {
     const { store } = await openStoreFile()
     const log = await store.open('root', 'me')
-    for (let index = 1; index <= 500; index += 1) log.write(entry(`${index}`))
-    await log.durable()
+    for (let index = 1; index <= 500; index += 1) log.append(entry(`${index}`))
+    await log.waitForCommit()
     const found = await store.events('root', { after: 298, limit: 4 })
     expect(found).toMatchObject([299, 300, 301, 302].map((seq) => ({ seq, input: `${seq}` })))
   })
@@ -61,8 +61,8 @@ describe('the file of a store', () => {
     const { store } = await openStoreFile()
     const log = await store.open('root', 'me')
     const step = (runId: string, key: string, value: number): Promise<void> | undefined => {
-      log.write({ runId, step: { key, value } })
-      return log.durable()
+      log.append({ runId, step: { key, value } })
+      return log.waitForCommit()
     }
     await step('one', 'begin', 1)
     await step('two', 'begin', 2)
@@ -81,7 +81,7 @@ describe('the file of a store', () => {
       ['large', 100_000],
     ] as const) {
       const log = await store.open(root, 'me')
-      log.write({ ...entry('x'.repeat(length)), step: { key: 'begin', value: 1 } })
+      log.append({ ...entry('x'.repeat(length)), step: { key: 'begin', value: 1 } })
       await log.close()
     }
     const sizes = await store.sizes?.()
@@ -94,7 +94,7 @@ describe('the file of a store', () => {
   it('holds no trace of what was purged', async () => {
     const { store, path } = await openStoreFile()
     const log = await store.open('root', 'me')
-    for (let index = 0; index < 50; index += 1) log.write(entry(`TOP SECRET ${'x'.repeat(40_000)}${index}`))
+    for (let index = 0; index < 50; index += 1) log.append(entry(`TOP SECRET ${'x'.repeat(40_000)}${index}`))
     await log.close()
     await store.purge(['root'])
     await store.close()
@@ -160,14 +160,14 @@ describe('a store without space', () => {
       onTrouble: (reason) => told.push(reason?.code),
     })
     const old = await store.open('old', 'me')
-    for (let index = 0; index < 8; index += 1) old.write(entry(`${index}${'x'.repeat(50_000)}`))
+    for (let index = 0; index < 8; index += 1) old.append(entry(`${index}${'x'.repeat(50_000)}`))
     await old.close()
     const log = await store.open('new', 'me')
     const seen: number[] = []
     log.subscribe((event) => seen.push(event.seq ?? 0))
     const written = 8
-    for (let index = 0; index < written; index += 1) log.write(entry(`${index}${'y'.repeat(50_000)}`))
-    const durable = log.durable()
+    for (let index = 0; index < written; index += 1) log.append(entry(`${index}${'y'.repeat(50_000)}`))
+    const durable = log.waitForCommit()
     await settle(20)
     expect(store.trouble()).toMatchObject({ code: 'store_full' })
     expect(seen).toEqual([])
@@ -183,9 +183,9 @@ describe('a store without space', () => {
   it('says so when a run that cannot be written is given up', async () => {
     const { store } = await openStoreFile({ maxBytes: 200_000 })
     const log = await store.open('root', 'me')
-    log.write(entry())
-    await log.durable()
-    for (let index = 0; index < 20; index += 1) log.write(entry(`${index}${'y'.repeat(50_000)}`))
+    log.append(entry())
+    await log.waitForCommit()
+    for (let index = 0; index < 20; index += 1) log.append(entry(`${index}${'y'.repeat(50_000)}`))
     await expect(log.close()).rejects.toMatchObject({ code: 'store_full' })
     expect(await store.events('root')).toHaveLength(1)
   })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { RootQuery } from '@troupe/schema'
+import type { RootRunQuery } from '@troupe/schema'
 import { tempProject } from '@troupe/testkit'
 import { expect, it, onTestFinished } from 'vitest'
 import { openStore } from './support/store-file.ts'
@@ -67,14 +67,14 @@ it.each(readdirSync(FIXTURES))('the runs of %s are listed by agent, outcome and 
   const path = join(project.path, name)
   copyFileSync(join(FIXTURES, name), path)
   const store = await openStore(path)
-  const ids = async (query: Omit<RootQuery, 'limit'>): Promise<readonly string[]> =>
+  const ids = async (query: Omit<RootRunQuery, 'limit'>): Promise<readonly string[]> =>
     (await store.list({ limit: 10, ...query })).map(({ rootRunId }) => rootRunId)
   expect(await ids({ agent: 'Agent' })).toContain('run_kept')
   expect(await ids({ agent: 'agent' })).toEqual([])
   expect(await ids({ outcomes: ['completed'] })).toEqual(['run_kept'])
   expect(await ids({ outcomes: ['none'] })).toEqual(['run_quiet'])
   expect(await ids({ text: 'GO' })).toEqual(['run_kept'])
-  expect(await ids({ asked: true })).toEqual([])
+  expect(await ids({ hasApprovalRequests: true })).toEqual([])
 })
 
 it('a store of version 4 with damaged and long events becomes one of this version, with all that can be read', async () => {
@@ -112,10 +112,10 @@ it('a store of version 4 with damaged and long events becomes one of this versio
   }
   database.close()
   const store = await openStore(path)
-  const ids = async (query: Omit<RootQuery, 'limit'>): Promise<readonly string[]> =>
+  const ids = async (query: Omit<RootRunQuery, 'limit'>): Promise<readonly string[]> =>
     (await store.list({ limit: 10, principal: 'ann', ...query })).map(({ rootRunId }) => rootRunId)
   expect(await ids({})).toEqual(['run_long', 'run_asks', 'run_damaged', 'run_kept'])
   expect(await ids({ agent: 'Lead' })).toEqual(['run_long', 'run_asks'])
   expect(await ids({ text: 'ships' })).toEqual(['run_long'])
-  expect(await ids({ asked: true, outcomes: ['none'] })).toEqual(['run_asks'])
+  expect(await ids({ hasApprovalRequests: true, outcomes: ['none'] })).toEqual(['run_asks'])
 })

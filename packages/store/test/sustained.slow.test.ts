@@ -1,4 +1,4 @@
-import type { EventDraft, RootLog } from '@troupe/schema'
+import type { EventDraft, RunTreeLog } from '@troupe/schema'
 import { sampleEvent } from '@troupe/testkit'
 import { expect, it } from 'vitest'
 import { openRawDatabase } from './support/raw-database.ts'
@@ -20,7 +20,7 @@ it(
     const burst = Array.from({ length: BURST }, (_, index) => commonEvent(index))
     const raw = await openRawDatabase()
     const { store } = await openStoreFile()
-    const logs: RootLog[] = []
+    const logs: RunTreeLog[] = []
     for (let index = 0; index < ROOTS; index += 1) logs.push(await store.open(rootName(index), 'me'))
     const told = countInOrder(logs)
 
@@ -28,8 +28,8 @@ it(
     const before = await repeat(LASTS_MS / 2, () => raw.writeBatch(burst))
     const own = await repeat(LASTS_MS, async () => {
       for (const [index, event] of burst.entries())
-        logs[index % ROOTS]?.write({ runId: rootName(index % ROOTS), event })
-      for (const log of logs) await log.durable()
+        logs[index % ROOTS]?.append({ runId: rootName(index % ROOTS), event })
+      for (const log of logs) await log.waitForCommit()
     })
     const behind = await repeat(LASTS_MS / 2, () => raw.writeBatch(burst))
 
@@ -70,7 +70,7 @@ function commonEvent(index: number): EventDraft {
 }
 
 /** How many events the listeners have heard, each the next one of its root. */
-function countInOrder(logs: readonly RootLog[]): () => number {
+function countInOrder(logs: readonly RunTreeLog[]): () => number {
   const last = logs.map(() => 0)
   for (const [index, log] of logs.entries())
     log.subscribe(({ seq }) => {

@@ -53,7 +53,7 @@ export function fakeClock(start = 0): FakeClock {
 }
 
 /** Maximum number of steps in {@link advanceUntil}. */
-const MOST_STEPS = 1000
+const MAX_STEPS = 1000
 
 /**
  * Advances the clock in steps of `stepMs` until the promise settles, at most 1000 times. Returns the promise.
@@ -64,6 +64,6 @@ export async function advanceUntil<T>(clock: FakeClock, running: Promise<T>, ste
     state.isSettled = true
   }
   running.then(settled, settled)
-  for (let steps = 0; !state.isSettled && steps < MOST_STEPS; steps += 1) await clock.advance(stepMs)
+  for (let steps = 0; !state.isSettled && steps < MAX_STEPS; steps += 1) await clock.advance(stepMs)
   return running
 }

@@ -21,17 +21,17 @@ export {
   startFakeGoogle,
   startFakeOllama,
   startFakeOpenAI,
-  type Answer,
-  type AnswerCall,
-  type Answers,
-  type AnswerUsage,
+  type FakeAnswer,
+  type FakeAnswerCall,
+  type FakeAnswers,
+  type FakeAnswerUsage,
   type FakeProvider,
   type FakeProviderOptions,
   type RecordedRequest,
 } from './providers/index.ts'
-export { processesWith } from './processes-with.ts'
+export { findProcesses } from './find-processes.ts'
 export { recordEvents, type EventRecord } from './record-events.ts'
-export type { ScriptPart, ScriptStep, ScriptToolCall, ScriptUsage } from './script-step.ts'
+export type { ScriptedPart, ScriptedStep, ScriptedToolCall, ScriptedUsage } from './scripted-step.ts'
 export { sampleEvent } from './sample-event.ts'
 export { scriptedModel, type Script, type ScriptedCall, type ScriptedModel } from './scripted-model.ts'
 export { settle } from './settle.ts'

@@ -8,7 +8,7 @@ export interface LeakCheck {
    * Throws with a list if additional resources stay open for this time in ms. Default: 30,000 ms, which is
    * reached only by a leak.
    */
-  assertClean(options?: { readonly patienceMs?: number }): Promise<void>
+  assertClean(options?: { readonly maxWaitMs?: number }): Promise<void>
 }
 
 const WATCHED: ReadonlySet<string> = new Set([
@@ -24,8 +24,8 @@ const WATCHED: ReadonlySet<string> = new Set([
 export function leakCheck(): LeakCheck {
   const before = openNow()
   return {
-    async assertClean({ patienceMs = 30_000 } = {}) {
-      const giveUp = performance.now() + patienceMs
+    async assertClean({ maxWaitMs = 30_000 } = {}) {
+      const giveUp = performance.now() + maxWaitMs
       let leaked = moreThan(before, openNow())
       while (leaked.length > 0 && performance.now() < giveUp) {
         await settle()

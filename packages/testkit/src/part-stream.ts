@@ -1,12 +1,12 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { ScriptPart } from './script-step.ts'
+import type { ScriptedPart } from './scripted-step.ts'
 
 /**
  * Creates a stream that yields one part per pull and awaits promises in between. Fails with the reason of the
  * signal when it aborts.
  */
 export function streamOf(
-  parts: readonly ScriptPart[],
+  parts: readonly ScriptedPart[],
   signal: AbortSignal | undefined,
 ): ReadableStream<LanguageModelV4StreamPart> {
   const queue = [...parts]
@@ -17,14 +17,14 @@ export function streamOf(
         const part = queue.shift()
         if (part === undefined) return controller.close()
         if (!(part instanceof Promise)) return controller.enqueue(part)
-        await untilAborted(part, signal)
+        await awaitOrAbort(part, signal)
       }
     },
   })
 }
 
 /** Awaits the promise, if there is one. Rejects with the reason of the signal if it aborts first. */
-export async function untilAborted(
+export async function awaitOrAbort(
   promise: Promise<unknown> | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { troupeError, type LanguageModel, type Message } from '@troupe/schema'
-import { streamOf, untilAborted } from './part-stream.ts'
-import { stepParts, type ScriptStep } from './script-step.ts'
+import { streamOf, awaitOrAbort } from './part-stream.ts'
+import { stepParts, type ScriptedStep } from './scripted-step.ts'
 
 /** A call received by the model. */
 export interface ScriptedCall {
@@ -15,8 +15,8 @@ export interface ScriptedCall {
 
 /** Answers in the order of the calls, or a function of the prompt. */
 export type Script =
-  | readonly ScriptStep[]
-  | ((prompt: readonly Message[], call: ScriptedCall) => ScriptStep | Promise<ScriptStep>)
+  | readonly ScriptedStep[]
+  | ((prompt: readonly Message[], call: ScriptedCall) => ScriptedStep | Promise<ScriptedStep>)
 
 /** A model that answers from a script. */
 export type ScriptedModel = LanguageModel & {
@@ -38,7 +38,7 @@ export function scriptedModel(
   let issuedIds = 0
   let answered = 0
 
-  function stepFor(call: ScriptedCall): ScriptStep | Promise<ScriptStep> {
+  function stepFor(call: ScriptedCall): ScriptedStep | Promise<ScriptedStep> {
     if (typeof script === 'function') return script(call.prompt, call)
     const step = script[call.index]
     if (step === undefined) throw unexpectedCall(call, script.length)
@@ -59,7 +59,7 @@ export function scriptedModel(
       const call = recordCall(calls, callOptions)
       const step = await stepFor(call)
       if ('error' in step) {
-        await untilAborted(step.wait, callOptions.abortSignal)
+        await awaitOrAbort(step.wait, callOptions.abortSignal)
         throw step.error
       }
       const parts = stepParts(step, () => `call-${(issuedIds += 1)}`)

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import * as contracts from '../src/contracts/index.ts'
-import * as door from '../src/index.ts'
+import * as entryPoint from '../src/index.ts'
 import * as slack from '../src/slack/index.ts'
 import * as teams from '../src/teams/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(door).toSorted()).toEqual([
+  expect(Object.keys(entryPoint).toSorted()).toEqual([
     'HOSTILE_SCHEMAS',
     'HOSTILE_TEXTS',
     'HOSTILE_VALIDATIONS',
@@ -13,9 +13,9 @@ it('exports these names and no others', () => {
     'deferred',
     'fakeClock',
     'faultMcpStdio',
+    'findProcesses',
     'heldClock',
     'leakCheck',
-    'processesWith',
     'recordEvents',
     'sampleEvent',
     'scriptedModel',
@@ -36,7 +36,7 @@ it('exports these names and no others', () => {
     'buttonOf',
     'clickPayload',
     'commandPayload',
-    'eventNeeds',
+    'eventRequirements',
     'mentionPayload',
     'messagePayload',
     'neededScopes',

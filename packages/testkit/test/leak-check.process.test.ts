@@ -15,7 +15,7 @@ describe('leakCheck', () => {
   it('names a child process that was left running', async () => {
     const check = leakCheck()
     const child = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'])
-    await expect(check.assertClean({ patienceMs: 20 })).rejects.toThrow(/ProcessWrap/u)
+    await expect(check.assertClean({ maxWaitMs: 20 })).rejects.toThrow(/ProcessWrap/u)
     child.kill()
     await once(child, 'close')
     await check.assertClean()
@@ -25,7 +25,7 @@ describe('leakCheck', () => {
     const check = leakCheck()
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    await expect(check.assertClean({ patienceMs: 20 })).rejects.toThrow(/TCPServerWrap/u)
+    await expect(check.assertClean({ maxWaitMs: 20 })).rejects.toThrow(/TCPServerWrap/u)
     server.close()
     await check.assertClean()
   })

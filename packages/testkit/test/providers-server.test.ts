@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { deferred, startFakeOpenAI, type Answers, type FakeProvider } from '../src/index.ts'
+import { deferred, startFakeOpenAI, type FakeAnswers, type FakeProvider } from '../src/index.ts'
 
 const fakes: FakeProvider[] = []
 afterEach(async () => {
   for (const fake of fakes.splice(0)) await fake.close()
 })
 
-async function start(answers: Answers): Promise<FakeProvider> {
+async function start(answers: FakeAnswers): Promise<FakeProvider> {
   const fake = await startFakeOpenAI({ answers })
   fakes.push(fake)
   return fake

@@ -2,39 +2,39 @@ import { addUsage, NO_USAGE, type RunEvent, type Usage } from '@troupe/schema'
 import type { AccountDetails, ModelAccount, ToolAccount } from './account-view.ts'
 
 /** Returns the row with one more event added. `usage` is the usage of the event. */
-export function enterDetails<Row extends AccountDetails>(row: Row, event: RunEvent, usage: Usage): Row {
+export function addToDetails<Row extends AccountDetails>(row: Row, event: RunEvent, usage: Usage): Row {
   return {
     ...row,
     usage: addUsage(row.usage, usage),
-    models: event.type === 'usage' ? enterModel(row.models, event) : row.models,
-    tools: event.type === 'tool-result' ? enterTool(row.tools, event) : row.tools,
+    models: event.type === 'usage' ? addToModels(row.models, event) : row.models,
+    tools: event.type === 'tool-result' ? addToTools(row.tools, event) : row.tools,
   }
 }
 
-function enterModel(
+function addToModels(
   rows: readonly ModelAccount[],
   event: Extract<RunEvent, { readonly type: 'usage' }>,
 ): readonly ModelAccount[] {
   const { provider, model } = event
-  const place = rows.findIndex((row) => row.provider === provider && row.model === model)
-  const row = rows[place] ?? { provider, model, usage: NO_USAGE, latencyMs: 0 }
-  return put(rows, place, {
+  const index = rows.findIndex((row) => row.provider === provider && row.model === model)
+  const row = rows[index] ?? { provider, model, usage: NO_USAGE, latencyMs: 0 }
+  return putRow(rows, index, {
     ...row,
     usage: addUsage(row.usage, event.tokens),
     latencyMs: row.latencyMs + event.latencyMs,
   })
 }
 
-function enterTool(
+function addToTools(
   rows: readonly ToolAccount[],
   event: Extract<RunEvent, { readonly type: 'tool-result' }>,
 ): readonly ToolAccount[] {
   const { toolName, source, server, outcome } = event
-  const place = rows.findIndex(
+  const index = rows.findIndex(
     (row) => row.toolName === toolName && row.source === source && row.server === server,
   )
-  const row = rows[place] ?? emptyTool(event)
-  return put(rows, place, {
+  const row = rows[index] ?? emptyTool(event)
+  return putRow(rows, index, {
     ...row,
     calls: row.calls + 1,
     attempts: row.attempts + event.attempts,
@@ -59,6 +59,6 @@ function emptyTool(event: Extract<RunEvent, { readonly type: 'tool-result' }>): 
   }
 }
 
-function put<Row>(rows: readonly Row[], place: number, row: Row): readonly Row[] {
-  return place === -1 ? [...rows, row] : rows.with(place, row)
+function putRow<Row>(rows: readonly Row[], index: number, row: Row): readonly Row[] {
+  return index === -1 ? [...rows, row] : rows.with(index, row)
 }

@@ -1,5 +1,5 @@
 import { addUsage, NO_USAGE, type RunEvent, type Usage } from '@troupe/schema'
-import { enterDetails } from './account-details.ts'
+import { addToDetails } from './account-details.ts'
 import type { AccountDetails, Accounts, InstanceAccount } from './account-view.ts'
 
 const ONE_TOOL_CALL: Usage = Object.freeze({ ...NO_USAGE, toolCalls: 1 })
@@ -21,17 +21,17 @@ export function accountsOf(events: Iterable<RunEvent>): Accounts {
 export function accountsAt(accounts: Accounts, time: number): Accounts {
   const open = accounts.byInstance.filter(({ endedAt }) => endedAt === undefined)
   if (open.length === 0) return accounts
-  const lasted = (run: InstanceAccount): number => Math.max(0, time - run.startedAt)
+  const durationSoFar = (run: InstanceAccount): number => Math.max(0, time - run.startedAt)
   return {
     ...accounts,
     byAgent: accounts.byAgent.map((row) => ({
       ...row,
       durationMs: open
         .filter(({ agent }) => agent === row.agent)
-        .reduce((sum, run) => sum + lasted(run), row.durationMs),
+        .reduce((sum, run) => sum + durationSoFar(run), row.durationMs),
     })),
     byInstance: accounts.byInstance.map((row) =>
-      row.endedAt === undefined ? { ...row, durationMs: lasted(row) } : row,
+      row.endedAt === undefined ? { ...row, durationMs: durationSoFar(row) } : row,
     ),
   }
 }
@@ -43,17 +43,17 @@ export function accountsAt(accounts: Accounts, time: number): Accounts {
 export function reduceAccounts(accounts: Accounts, event: RunEvent): Accounts {
   if (event.seq === undefined || event.seq <= accounts.seq) return accounts
   if (accounts.rootRunId !== undefined && accounts.rootRunId !== event.rootRunId) return accounts
-  return { ...enter(accounts, event), rootRunId: event.rootRunId, seq: event.seq }
+  return { ...addEvent(accounts, event), rootRunId: event.rootRunId, seq: event.seq }
 }
 
-function enter(accounts: Accounts, event: RunEvent): Accounts {
+function addEvent(accounts: Accounts, event: RunEvent): Accounts {
   switch (event.type) {
     case 'run-start':
       return openRows(accounts, event)
     case 'usage':
-      return spend(openRows(accounts, event), event, event.tokens)
+      return addUsageToRows(openRows(accounts, event), event, event.tokens)
     case 'tool-result':
-      return spend(openRows(accounts, event), event, ONE_TOOL_CALL)
+      return addUsageToRows(openRows(accounts, event), event, ONE_TOOL_CALL)
     case 'run-end':
       return closeRow(openRows(accounts, event), event)
     default:
@@ -86,15 +86,15 @@ function openRows(accounts: Accounts, event: RunEvent): Accounts {
   }
 }
 
-function spend(accounts: Accounts, event: RunEvent, usage: Usage): Accounts {
+function addUsageToRows(accounts: Accounts, event: RunEvent, usage: Usage): Accounts {
   return {
     ...accounts,
     total: addUsage(accounts.total, usage),
     byAgent: accounts.byAgent.map((row) =>
-      row.agent === event.agent ? enterDetails(row, event, usage) : row,
+      row.agent === event.agent ? addToDetails(row, event, usage) : row,
     ),
     byInstance: accounts.byInstance.map((row) =>
-      row.runId === event.runId ? enterDetails(row, event, usage) : row,
+      row.runId === event.runId ? addToDetails(row, event, usage) : row,
     ),
   }
 }

@@ -75,25 +75,25 @@ function describeShortening(event: Extract<RunEvent, { readonly type: 'context-s
     ...(trimmedResults === 0 ? [] : [`${trimmedResults} results cut`]),
   ]
   const size = `${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens`
-  const said = summary === undefined ? '' : `: ${summary}`
-  return `shortened its conversation from about ${size}, ${parts.join(' and ')}${said}`
+  const summaryText = summary === undefined ? '' : `: ${summary}`
+  return `shortened its conversation from about ${size}, ${parts.join(' and ')}${summaryText}`
 }
 
 function describeEnd(event: Extract<RunEvent, { readonly type: 'run-end' }>): string {
   const { usage, durationMs } = event
   const cost = formatCost(usage.unpriced > 0 ? null : usage.micros / 1_000_000)
   const facts = `${formatDuration(durationMs)}, ${describeTokens(usage)}, ${cost}`
-  return `${endWord(event)} (${facts})${describeFailure(event.error)}`
+  return `${outcomeLabel(event)} (${facts})${describeFailure(event.error)}`
 }
 
 function describeResult(event: Extract<RunEvent, { readonly type: 'tool-result' }>): string {
-  const head = `${toolLabel(event)} ${endWord(event)} (${formatDuration(event.durationMs)})`
+  const head = `${toolLabel(event)} ${outcomeLabel(event)} (${formatDuration(event.durationMs)})`
   if (event.error !== undefined) return `${head}${describeFailure(event.error)}`
   return `${head}: ${contentText(event.content)}`
 }
 
 /** Returns the outcome, or `interrupted` for a run that was stopped and can be resumed. */
-function endWord({ outcome, error }: { readonly outcome: Outcome; readonly error?: Failure }): string {
+function outcomeLabel({ outcome, error }: { readonly outcome: Outcome; readonly error?: Failure }): string {
   return error?.code === 'run_interrupted' ? 'interrupted' : outcome
 }
 

@@ -1,10 +1,10 @@
 import { toolLabel } from './tool-label.ts'
 import { childrenByParent } from './tree.ts'
-import type { CallView, RunView, Timeline } from './view.ts'
+import type { CallView, TimelineRun, Timeline } from './view.ts'
 
 /** A run and its calls, in call order. */
 export interface HistoryRun {
-  readonly run: RunView
+  readonly run: TimelineRun
   readonly calls: readonly HistoryCall[]
 }
 
@@ -30,11 +30,11 @@ export interface HistoryCall {
 export function historyOf(timeline: Timeline): readonly HistoryRun[] {
   const children = childrenByParent(timeline)
   return timeline.runs
-    .filter((run) => run.parentRunId === undefined || !timeline.places.has(run.parentRunId))
+    .filter((run) => run.parentRunId === undefined || !timeline.runIndexes.has(run.parentRunId))
     .map((run) => historyOfRun(run, children))
 }
 
-function historyOfRun(run: RunView, children: ReadonlyMap<string, readonly RunView[]>): HistoryRun {
+function historyOfRun(run: TimelineRun, children: ReadonlyMap<string, readonly TimelineRun[]>): HistoryRun {
   const own = children.get(run.runId) ?? []
   const calls = run.calls.map((call) => ({
     call,

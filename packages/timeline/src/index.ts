@@ -25,15 +25,15 @@ export {
 export { logRecord, type LogLevel, type LogRecord } from './log-record.ts'
 export { plainText, type PlainTextOptions } from './plain-text.ts'
 export { reduceTimeline } from './reduce.ts'
-export { childrenOf, toRows, type Row } from './tree.ts'
+export { childrenOf, toRows, type TimelineRow } from './tree.ts'
 export {
   emptyTimeline,
   findRun,
   type ApprovalView,
   type CallState,
   type CallView,
-  type RunState,
-  type RunView,
+  type TimelineRunState,
+  type TimelineRun,
   type Timeline,
   type ShorteningView,
   type WarningView,

@@ -11,7 +11,7 @@ import type { Accounts, InstanceAccount } from './account-view.ts'
 import { accountsOf } from './accounts.ts'
 
 /** The fields that all entries share. */
-interface EntryPlace {
+interface LedgerEntryBase {
   /** The `seq` of its event in the log of the run tree. */
   readonly seq: number
   /** Wall time in ms. */
@@ -22,7 +22,7 @@ interface EntryPlace {
 }
 
 /** One model call, successful or failed. */
-export interface ModelEntry extends EntryPlace {
+export interface ModelEntry extends LedgerEntryBase {
   readonly kind: 'model'
   readonly turn: number
   readonly provider: string
@@ -35,7 +35,7 @@ export interface ModelEntry extends EntryPlace {
 }
 
 /** One tool call. A call of an agent also has the id of the run it opened. */
-export interface ToolEntry extends EntryPlace {
+export interface ToolEntry extends LedgerEntryBase {
   readonly kind: 'tool'
   readonly callId: string
   readonly toolName: string
@@ -97,23 +97,23 @@ function entriesOf(events: readonly RunEvent[], rootRunId: string | undefined): 
 
 function toEntry(event: RunEvent, seq: number): LedgerEntry | undefined {
   const { time, runId, agent, instance } = event
-  const place: EntryPlace = { seq, time, runId, agent, instance }
+  const base: LedgerEntryBase = { seq, time, runId, agent, instance }
   if (event.type === 'usage') {
     const { turn, provider, model, tokens, cost, latencyMs, estimated } = event
-    return { kind: 'model', ...place, turn, provider, model, tokens, cost, latencyMs, estimated }
+    return { kind: 'model', ...base, turn, provider, model, tokens, cost, latencyMs, estimated }
   }
-  return event.type === 'tool-result' ? toToolEntry(event, place) : undefined
+  return event.type === 'tool-result' ? toToolEntry(event, base) : undefined
 }
 
 function toToolEntry(
   event: Extract<RunEvent, { readonly type: 'tool-result' }>,
-  place: EntryPlace,
+  base: LedgerEntryBase,
 ): ToolEntry {
   const { toolName, source, server, outcome, error, attempts, bytesIn, bytesOut, durationMs } = event
   const { callId = '', childRunId, childInstance } = event
   return {
     kind: 'tool',
-    ...place,
+    ...base,
     callId,
     toolName,
     source,

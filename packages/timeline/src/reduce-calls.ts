@@ -1,28 +1,28 @@
 import type { RunEvent } from '@troupe/schema'
 import { correlationId } from './correlation.ts'
-import type { CallView, RunView } from './view.ts'
+import type { CallView, TimelineRun } from './view.ts'
 
 /** Returns the calls of a run after one more event of the run. */
-export function reduceCalls(run: RunView, event: RunEvent): readonly CallView[] {
+export function reduceCalls(run: TimelineRun, event: RunEvent): readonly CallView[] {
   if (event.callId === undefined || !event.type.startsWith('tool-')) return run.calls
   if (event.type === 'tool-call') return addCall(run, event)
-  const place = run.calls.findLastIndex((call) => call.callId === event.callId)
-  const call = run.calls[place]
+  const index = run.calls.findLastIndex((call) => call.callId === event.callId)
+  const call = run.calls[index]
   if (call === undefined) return run.calls
   const changed = changeCall(call, event)
   if (changed === call) return run.calls
-  const calls = run.calls.with(place, changed)
-  return call.position !== undefined && changed.position === undefined ? moveUp(calls) : calls
+  const calls = run.calls.with(index, changed)
+  return call.position !== undefined && changed.position === undefined ? renumberQueue(calls) : calls
 }
 
 /** Renumbers the queue from 1 after a call has left it. */
-function moveUp(calls: readonly CallView[]): readonly CallView[] {
-  let place = 0
-  return calls.map((call) => (call.position === undefined ? call : { ...call, position: (place += 1) }))
+function renumberQueue(calls: readonly CallView[]): readonly CallView[] {
+  let position = 0
+  return calls.map((call) => (call.position === undefined ? call : { ...call, position: (position += 1) }))
 }
 
 function addCall(
-  run: RunView,
+  run: TimelineRun,
   event: Extract<RunEvent, { readonly type: 'tool-call' }>,
 ): readonly CallView[] {
   const callId = event.callId ?? ''

@@ -1,15 +1,15 @@
 import { addUsage, type RunEvent } from '@troupe/schema'
 import { plainText } from './plain-text.ts'
 import { closeCall, reduceCalls } from './reduce-calls.ts'
-import type { RunView, ShorteningView } from './view.ts'
+import type { TimelineRun, ShorteningView } from './view.ts'
 
 /** Maximum number of warnings, log lines and shortenings that are kept per run. */
-const KEPT = 200
+const MAX_LISTED = 200
 const NAME_LENGTH = 80
 
 /** Returns the run after one more of its events. */
-export function reduceRun(run: RunView, event: RunEvent): RunView {
-  const changed = reduceFacts(run, event)
+export function reduceRun(run: TimelineRun, event: RunEvent): TimelineRun {
+  const changed = reduceState(run, event)
   const calls = reduceCalls(changed, event)
   const next = calls === changed.calls ? changed : { ...changed, calls }
   if (next.state === 'done') return next
@@ -17,7 +17,7 @@ export function reduceRun(run: RunView, event: RunEvent): RunView {
   return activity === next.activity ? next : { ...next, activity }
 }
 
-function reduceFacts(run: RunView, event: RunEvent): RunView {
+function reduceState(run: TimelineRun, event: RunEvent): TimelineRun {
   switch (event.type) {
     case 'turn-start':
       return { ...run, turn: event.turn, text: '', blockStart: 0 }
@@ -44,12 +44,12 @@ function reduceFacts(run: RunView, event: RunEvent): RunView {
     case 'warning':
       return {
         ...run,
-        warnings: [...run.warnings, { code: event.code, message: event.message }].slice(-KEPT),
+        warnings: [...run.warnings, { code: event.code, message: event.message }].slice(-MAX_LISTED),
       }
     case 'context-shortened':
-      return { ...run, shortenings: [...run.shortenings, toShortening(event)].slice(-KEPT) }
+      return { ...run, shortenings: [...run.shortenings, toShortening(event)].slice(-MAX_LISTED) }
     case 'log':
-      return { ...run, logs: [...run.logs, event.text].slice(-KEPT) }
+      return { ...run, logs: [...run.logs, event.text].slice(-MAX_LISTED) }
     case 'run-end':
       return endRun(run, event)
     default:
@@ -63,9 +63,9 @@ function toShortening(event: Extract<RunEvent, { readonly type: 'context-shorten
 }
 
 function openApproval(
-  run: RunView,
+  run: TimelineRun,
   event: Extract<RunEvent, { readonly type: 'approval-request' }>,
-): RunView {
+): TimelineRun {
   const approval = {
     approvalId: event.approvalId,
     ...(event.callId === undefined ? {} : { callId: event.callId }),
@@ -77,12 +77,12 @@ function openApproval(
   return { ...run, state: 'waiting', approvals: [...run.approvals, approval] }
 }
 
-function closeApproval(run: RunView, approvalId: string): RunView {
+function closeApproval(run: TimelineRun, approvalId: string): TimelineRun {
   const approvals = run.approvals.filter((approval) => approval.approvalId !== approvalId)
   return { ...run, approvals, state: approvals.length === 0 ? 'running' : 'waiting' }
 }
 
-function endRun(run: RunView, event: Extract<RunEvent, { readonly type: 'run-end' }>): RunView {
+function endRun(run: TimelineRun, event: Extract<RunEvent, { readonly type: 'run-end' }>): TimelineRun {
   return {
     ...run,
     state: 'done',
@@ -100,7 +100,7 @@ function endRun(run: RunView, event: Extract<RunEvent, { readonly type: 'run-end
 }
 
 /** Returns a short text for the activity of the run after the event. */
-function activityOf(run: RunView, event: RunEvent): string {
+function activityOf(run: TimelineRun, event: RunEvent): string {
   switch (event.type) {
     case 'turn-start':
     case 'reasoning-delta':
@@ -134,7 +134,7 @@ function activityOf(run: RunView, event: RunEvent): string {
   }
 }
 
-function callActivity(run: RunView): string {
+function callActivity(run: TimelineRun): string {
   const open = run.calls.filter((call) => call.state !== 'done')
   const [first] = open
   if (first === undefined) return 'thinking'

@@ -2,7 +2,7 @@ import type { RunEvent } from '@troupe/schema'
 import { correlationId } from './correlation.ts'
 import { reduceRun } from './reduce-run.ts'
 import { startRun } from './start-run.ts'
-import { findRun, type RunView, type Timeline } from './view.ts'
+import { findRun, type TimelineRun, type Timeline } from './view.ts'
 
 /**
  * Returns the timeline after one more event. Pure: unchanged parts are shared, and an event that changes
@@ -18,13 +18,13 @@ export function reduceTimeline(timeline: Timeline, event: RunEvent): Timeline {
 }
 
 function addRun(timeline: Timeline, event: Extract<RunEvent, { readonly type: 'run-start' }>): Timeline {
-  if (timeline.places.has(event.runId)) return timeline
+  if (timeline.runIndexes.has(event.runId)) return timeline
   const linked = linkToCall(timeline, event)
   return {
     ...linked,
     rootRunId: event.rootRunId,
     runs: [...linked.runs, startRun(event)],
-    places: new Map(linked.places).set(event.runId, linked.runs.length),
+    runIndexes: new Map(linked.runIndexes).set(event.runId, linked.runs.length),
   }
 }
 
@@ -44,8 +44,8 @@ function changeRun(timeline: Timeline, event: RunEvent): Timeline {
   return run === undefined ? timeline : replaceRun(timeline, reduceRun(run, event))
 }
 
-function replaceRun(timeline: Timeline, run: RunView): Timeline {
-  const place = timeline.places.get(run.runId)
-  if (place === undefined || timeline.runs[place] === run) return timeline
-  return { ...timeline, runs: timeline.runs.with(place, run) }
+function replaceRun(timeline: Timeline, run: TimelineRun): Timeline {
+  const index = timeline.runIndexes.get(run.runId)
+  if (index === undefined || timeline.runs[index] === run) return timeline
+  return { ...timeline, runs: timeline.runs.with(index, run) }
 }

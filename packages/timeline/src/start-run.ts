@@ -1,8 +1,8 @@
 import { NO_USAGE, type RunEvent } from '@troupe/schema'
-import type { RunView } from './view.ts'
+import type { TimelineRun } from './view.ts'
 
 /** Creates the view state of a run that has just started. */
-export function startRun(event: Extract<RunEvent, { readonly type: 'run-start' }>): RunView {
+export function startRun(event: Extract<RunEvent, { readonly type: 'run-start' }>): TimelineRun {
   return {
     runId: event.runId,
     ...(event.parentRunId === undefined ? {} : { parentRunId: event.parentRunId }),

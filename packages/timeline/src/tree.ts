@@ -1,9 +1,9 @@
 import type { Outcome } from '@troupe/schema'
-import type { CallView, RunView, Timeline } from './view.ts'
+import type { CallView, TimelineRun, Timeline } from './view.ts'
 
 /** One row of a panel. `indent` is 0 for the root run. */
-export type Row =
-  | { readonly kind: 'run'; readonly indent: number; readonly run: RunView }
+export type TimelineRow =
+  | { readonly kind: 'run'; readonly indent: number; readonly run: TimelineRun }
   /** A call that waits for a slot. Its child run has not started. */
   | { readonly kind: 'queued'; readonly indent: number; readonly call: CallView }
   /** The hidden children: `done` of them have ended, and `failed` of those without an answer. */
@@ -15,12 +15,12 @@ export type Row =
       readonly failed: number
     }
 
-const ANSWERED: ReadonlySet<Outcome> = new Set(['completed', 'partial'])
+const ANSWER_OUTCOMES: ReadonlySet<Outcome> = new Set(['completed', 'partial'])
 
-type Child = Extract<Row, { readonly kind: 'run' | 'queued' }>
+type TimelineChildRow = Extract<TimelineRow, { readonly kind: 'run' | 'queued' }>
 
 /** Returns the child runs of a run in call order. A child without a call comes last. */
-export function childrenOf(timeline: Timeline, runId: string): readonly RunView[] {
+export function childrenOf(timeline: Timeline, runId: string): readonly TimelineRun[] {
   return childrenByParent(timeline).get(runId) ?? []
 }
 
@@ -29,21 +29,25 @@ export function childrenOf(timeline: Timeline, runId: string): readonly RunView[
  * If a run has more children than its `maxInstances`, the active ones are kept, then failed ones, then the
  * earliest, and one more row counts the rest.
  */
-export function toRows(timeline: Timeline): readonly Row[] {
+export function toRows(timeline: Timeline): readonly TimelineRow[] {
   const children = childrenByParent(timeline)
-  const rows: Row[] = []
+  const rows: TimelineRow[] = []
   for (const run of timeline.runs) {
-    const hasParent = run.parentRunId !== undefined && timeline.places.has(run.parentRunId)
+    const hasParent = run.parentRunId !== undefined && timeline.runIndexes.has(run.parentRunId)
     if (!hasParent) addRows(rows, { kind: 'run', indent: 0, run }, children)
   }
   return rows
 }
 
-function addRows(rows: Row[], row: Child, children: ReadonlyMap<string, readonly RunView[]>): void {
+function addRows(
+  rows: TimelineRow[],
+  row: TimelineChildRow,
+  children: ReadonlyMap<string, readonly TimelineRun[]>,
+): void {
   rows.push(row)
   if (row.kind === 'queued') return
   const indent = row.indent + 1
-  const all: readonly Child[] = [
+  const all: readonly TimelineChildRow[] = [
     ...(children.get(row.run.runId) ?? []).map((run) => ({ kind: 'run' as const, indent, run })),
     ...waitingCalls(row.run).map((call) => ({ kind: 'queued' as const, indent, call })),
   ]
@@ -53,12 +57,12 @@ function addRows(rows: Row[], row: Child, children: ReadonlyMap<string, readonly
   if (hidden.length > 0) rows.push(countRow(hidden, indent))
 }
 
-function countRow(hidden: readonly Child[], indent: number): Row {
+function countRow(hidden: readonly TimelineChildRow[], indent: number): TimelineRow {
   const done = hidden.filter(isDone).length
   return { kind: 'more', indent, count: hidden.length, done, failed: hidden.filter(hasFailed).length }
 }
 
-function pickShown(all: readonly Child[], max: number): ReadonlySet<Child> {
+function pickShown(all: readonly TimelineChildRow[], max: number): ReadonlySet<TimelineChildRow> {
   if (all.length <= max) return new Set(all)
   const active = all.filter((child) => child.kind === 'run' && !isDone(child))
   const failed = all.filter(hasFailed)
@@ -66,23 +70,23 @@ function pickShown(all: readonly Child[], max: number): ReadonlySet<Child> {
   return new Set([...new Set([...active, ...failed, ...all])].slice(0, max))
 }
 
-function isDone(child: Child): boolean {
+function isDone(child: TimelineChildRow): boolean {
   return child.kind === 'run' && child.run.state === 'done'
 }
 
-function hasFailed(child: Child): boolean {
-  return child.kind === 'run' && isDone(child) && !ANSWERED.has(child.run.outcome ?? 'failed')
+function hasFailed(child: TimelineChildRow): boolean {
+  return child.kind === 'run' && isDone(child) && !ANSWER_OUTCOMES.has(child.run.outcome ?? 'failed')
 }
 
-function waitingCalls(run: RunView): readonly CallView[] {
+function waitingCalls(run: TimelineRun): readonly CallView[] {
   return run.calls.filter(
     (call) => call.source === 'agent' && call.state === 'queued' && call.childRunId === undefined,
   )
 }
 
 /** Returns all {@link childrenOf} by the id of the parent. */
-export function childrenByParent(timeline: Timeline): ReadonlyMap<string, readonly RunView[]> {
-  const children = new Map<string, RunView[]>()
+export function childrenByParent(timeline: Timeline): ReadonlyMap<string, readonly TimelineRun[]> {
+  const children = new Map<string, TimelineRun[]>()
   for (const run of timeline.runs) {
     if (run.parentRunId === undefined) continue
     const siblings = children.get(run.parentRunId)
@@ -90,14 +94,14 @@ export function childrenByParent(timeline: Timeline): ReadonlyMap<string, readon
     else siblings.push(run)
   }
   for (const [runId, siblings] of children) {
-    const place = timeline.places.get(runId)
-    const order = place === undefined ? [] : (timeline.runs[place]?.calls.map((call) => call.callId) ?? [])
+    const index = timeline.runIndexes.get(runId)
+    const order = index === undefined ? [] : (timeline.runs[index]?.calls.map((call) => call.callId) ?? [])
     const rank = new Map(order.map((callId, index) => [callId, index]))
     siblings.sort((a, b) => rankOf(rank, a) - rankOf(rank, b))
   }
   return children
 }
 
-function rankOf(rank: ReadonlyMap<string, number>, run: RunView): number {
+function rankOf(rank: ReadonlyMap<string, number>, run: TimelineRun): number {
   return (run.callId === undefined ? undefined : rank.get(run.callId)) ?? rank.size
 }

@@ -16,13 +16,13 @@ export interface Timeline {
   /** The `seq` of the last durable event that is included. */
   readonly seq: number
   /** Runs in order of their start. */
-  readonly runs: readonly RunView[]
+  readonly runs: readonly TimelineRun[]
   /** Index of each run in `runs`, by run id. */
-  readonly places: ReadonlyMap<string, number>
+  readonly runIndexes: ReadonlyMap<string, number>
 }
 
 /** State of a run. A run is `waiting` while an approval or a question is open. */
-export type RunState = 'waiting' | 'running' | 'done'
+export type TimelineRunState = 'waiting' | 'running' | 'done'
 
 /**
  * State of a call. It is `queued` until its tool starts, while it waits for a slot, an approval or a hook.
@@ -30,7 +30,7 @@ export type RunState = 'waiting' | 'running' | 'done'
 export type CallState = 'queued' | 'running' | 'done'
 
 /** The view state of one run. Texts of models and tools are unescaped, so the renderer must escape them. */
-export interface RunView {
+export interface TimelineRun {
   readonly runId: string
   readonly parentRunId?: string
   /** The call of the parent that opened this run. */
@@ -39,7 +39,7 @@ export interface RunView {
   /** `NAME[i]`, or `NAME` for the root run. */
   readonly instance: string
   readonly depth: number
-  readonly state: RunState
+  readonly state: TimelineRunState
   /** Present once the run is done. */
   readonly outcome?: Outcome
   readonly error?: Failure
@@ -138,11 +138,11 @@ export interface WarningView {
 
 /** Returns a timeline without any runs. */
 export function emptyTimeline(): Timeline {
-  return { rootRunId: undefined, seq: 0, runs: [], places: new Map() }
+  return { rootRunId: undefined, seq: 0, runs: [], runIndexes: new Map() }
 }
 
 /** Returns the run with this id; `undefined` if it has not started. */
-export function findRun(timeline: Timeline, runId: string): RunView | undefined {
-  const place = timeline.places.get(runId)
-  return place === undefined ? undefined : timeline.runs[place]
+export function findRun(timeline: Timeline, runId: string): TimelineRun | undefined {
+  const index = timeline.runIndexes.get(runId)
+  return index === undefined ? undefined : timeline.runs[index]
 }

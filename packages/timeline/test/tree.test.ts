@@ -1,10 +1,17 @@
 import type { EventDraft } from '@troupe/schema'
 import { sampleEvent, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { childrenOf, emptyTimeline, reduceTimeline, toRows, type Row, type Timeline } from '../src/index.ts'
+import {
+  childrenOf,
+  emptyTimeline,
+  reduceTimeline,
+  toRows,
+  type TimelineRow,
+  type Timeline,
+} from '../src/index.ts'
 import { numbered, twoCities } from './two-cities.ts'
 
-function label(row: Row): string {
+function label(row: TimelineRow): string {
   const indent = '  '.repeat(row.indent)
   if (row.kind === 'run') return `${indent}${row.run.instance} ${row.run.activity}`
   if (row.kind === 'queued') return `${indent}${row.call.childInstance} queued`

@@ -36,16 +36,16 @@ async function run(call: WorkerCall): Promise<unknown> {
   const exported = (await import(/* @vite-ignore */ call.url)) as Readonly<Record<string, unknown>>
   const found = exported[call.name]
   const context = contextOf(call)
-  if (typeof found === 'function') return (found as Run)(call.args, context)
-  return (found as { readonly execute: Run }).execute(call.args, context)
+  if (typeof found === 'function') return (found as WorkerFunction)(call.args, context)
+  return (found as { readonly execute: WorkerFunction }).execute(call.args, context)
 }
 
-type Run = (args: unknown, context: object) => unknown
+type WorkerFunction = (args: unknown, context: object) => unknown
 
 /** Returns the part of the tool context that is available in a worker thread. */
 function contextOf({ context, env }: WorkerCall): object {
   let texts = 0
-  const tell = (type: 'progress' | 'log', text: unknown): void => {
+  const send = (type: 'progress' | 'log', text: unknown): void => {
     texts += 1
     if (texts <= MAX_TEXTS) parentPort?.postMessage({ type, text: String(text).slice(0, MAX_TEXT) })
   }
@@ -53,10 +53,10 @@ function contextOf({ context, env }: WorkerCall): object {
     ...context,
     // never aborts: the thread is terminated if the call is cancelled
     signal: new AbortController().signal,
-    progress: (text: unknown) => tell('progress', text),
+    progress: (text: unknown) => send('progress', text),
     run: Object.freeze({
       env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined),
-      log: (text: unknown) => tell('log', text),
+      log: (text: unknown) => send('log', text),
     }),
   })
 }

@@ -9,7 +9,7 @@ import {
   type Failure,
   type ToolContext,
 } from '@troupe/schema'
-import { createWorkerSlots } from './worker-slots.ts'
+import { createWorkerPool } from './worker-pool.ts'
 import type { WorkerCall, WorkerMessage } from './worker-call.ts'
 
 /** Worker threads for blocking functions. */
@@ -36,25 +36,25 @@ export function createFunctionWorkers({
   /** Heap limit of a thread in MB. A thread that exceeds it is terminated. */
   readonly maxHeapMb?: number
 } = {}): FunctionWorkers {
-  const slots = createWorkerSlots({
+  const pool = createWorkerPool({
     size,
     create: (lost) => createWorker(maxHeapMb, lost),
     end: (worker) => worker.terminate(),
   })
   return {
     call: async (call, ctx) => {
-      const worker = await slots.take(ctx.signal)
-      if (worker === undefined) throw stopped()
+      const worker = await pool.acquire(ctx.signal)
+      if (worker === undefined) throw cancelledError()
       const { site, attempt, idempotencyKey } = ctx
       const isAlive = { value: false }
       try {
         const context = { site, attempt, idempotencyKey }
         return await runIn(worker, { ...call, context }, { ctx, isAlive })
       } finally {
-        await slots.give(worker, isAlive.value)
+        await pool.release(worker, isAlive.value)
       }
     },
-    close: () => slots.close(),
+    close: () => pool.close(),
   }
 }
 
@@ -78,7 +78,7 @@ async function runIn(
 ): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   const print = (chunk: Buffer): void => ctx.run.log(chunk.toString().trimEnd().slice(0, 4000))
-  const hear = (message: WorkerMessage): void => {
+  const onMessage = (message: WorkerMessage): void => {
     switch (message.type) {
       case 'progress':
         return ctx.progress(message.text)
@@ -96,15 +96,15 @@ async function runIn(
   // messages and the exit arrive on different channels: a result sent before the exit may arrive after it
   const endWith = (why: string): void => {
     isDying = true
-    void setImmediate().then(() => reject(crashed(call, why)))
+    void setImmediate().then(() => reject(crashedError(call, why)))
   }
-  const died = (thrown: unknown): void => endWith(errorMessage(thrown))
-  const left = (code: number): void => endWith(`it ended with code ${code}`)
-  const stop = (): void => reject(stopped())
-  worker.on('message', hear).on('messageerror', died).on('error', died).on('exit', left)
+  const onError = (thrown: unknown): void => endWith(errorMessage(thrown))
+  const onExit = (code: number): void => endWith(`it ended with code ${code}`)
+  const onAbort = (): void => reject(cancelledError())
+  worker.on('message', onMessage).on('messageerror', onError).on('error', onError).on('exit', onExit)
   worker.stdout.on('data', print)
   worker.stderr.on('data', print)
-  ctx.signal.addEventListener('abort', stop, { once: true })
+  ctx.signal.addEventListener('abort', onAbort, { once: true })
   try {
     worker.ref()
     worker.postMessage(call)
@@ -114,21 +114,21 @@ async function runIn(
     await setImmediate()
     if (isDying) isAlive.value = false
     worker.unref()
-    ctx.signal.removeEventListener('abort', stop)
+    ctx.signal.removeEventListener('abort', onAbort)
     worker.stdout.off('data', print)
     worker.stderr.off('data', print)
-    worker.off('message', hear).off('messageerror', died).off('error', died).off('exit', left)
+    worker.off('message', onMessage).off('messageerror', onError).off('error', onError).off('exit', onExit)
   }
 }
 
-function toError({ message, failure: told }: Extract<WorkerMessage, { type: 'failed' }>): Error {
-  return new TroupeError((told as Failure | undefined) ?? failure('tool_failed', message))
+function toError({ message, failure: reported }: Extract<WorkerMessage, { type: 'failed' }>): Error {
+  return new TroupeError((reported as Failure | undefined) ?? failure('tool_failed', message))
 }
 
-function crashed({ name }: WorkerCall, why: string): Error {
+function crashedError({ name }: WorkerCall, why: string): Error {
   return troupeError('tool_failed', `The worker of ${name} died: ${why}.`)
 }
 
-function stopped(): Error {
+function cancelledError(): Error {
   return troupeError('run_cancelled', 'The call was stopped.')
 }

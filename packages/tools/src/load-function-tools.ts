@@ -23,7 +23,7 @@ export interface FunctionToolLoadOptions extends AgentLoadOptions {
   readonly workers?: FunctionWorkers
 }
 
-type Entry = string | FunctionToolUse | ToolDefinition | AnyFunction
+type FunctionToolEntry = string | FunctionToolUse | ToolDefinition | AnyFunction
 
 /**
  * Loads the function tools of an agent in order. `module.ts:name` names a plain function or a tool made by
@@ -32,7 +32,7 @@ type Entry = string | FunctionToolUse | ToolDefinition | AnyFunction
  * entries.
  */
 export async function loadFunctionTools(
-  entries: readonly Entry[],
+  entries: readonly FunctionToolEntry[],
   options: FunctionToolLoadOptions,
 ): Promise<readonly ToolDefinition[]> {
   const tools: ToolDefinition[] = []
@@ -53,7 +53,7 @@ export async function loadFunctionTools(
   return tools
 }
 
-async function toTool(entry: Entry, options: FunctionToolLoadOptions): Promise<ToolDefinition> {
+async function toTool(entry: FunctionToolEntry, options: FunctionToolLoadOptions): Promise<ToolDefinition> {
   if (isCallable(entry))
     return functionTool(entry, { name: entry.name, label: `A function tool of ${options.agent}` })
   if (typeof entry === 'string') return loadTool({ use: entry }, options)
@@ -62,8 +62,9 @@ async function toTool(entry: Entry, options: FunctionToolLoadOptions): Promise<T
 
 async function loadTool(entry: FunctionToolUse, options: FunctionToolLoadOptions): Promise<ToolDefinition> {
   const found = await loadFunction(entry.use, options)
-  const away = entry.worker === true ? inWorker(found, { ...options, entry }) : undefined
-  if (isTool(found.value)) return away === undefined ? found.value : { ...found.value, execute: away }
+  const workerExecute = entry.worker === true ? createWorkerExecute(found, { ...options, entry }) : undefined
+  if (isTool(found.value))
+    return workerExecute === undefined ? found.value : { ...found.value, execute: workerExecute }
   if (!isCallable(found.value)) throw notCallable({ spec: entry.use, ...found })
   const name = toolNameOf(found.value, found.name)
   const { description, input, effect } = found.value as {
@@ -71,7 +72,8 @@ async function loadTool(entry: FunctionToolUse, options: FunctionToolLoadOptions
     input?: unknown
     effect?: unknown
   }
-  const fn = away === undefined ? found.value : Object.assign(away, { description, input, effect })
+  const fn =
+    workerExecute === undefined ? found.value : Object.assign(workerExecute, { description, input, effect })
   return functionTool(fn, { name, label: `"${entry.use}" (${found.file})` })
 }
 
@@ -79,7 +81,7 @@ async function loadTool(entry: FunctionToolUse, options: FunctionToolLoadOptions
  * Returns a function that runs the export in a worker thread. The export loaded here only provides its
  * metadata.
  */
-function inWorker(
+function createWorkerExecute(
   { url, root, name }: LoadedExport,
   { workers, entry }: FunctionToolLoadOptions & { readonly entry: FunctionToolUse },
 ): (args: JsonObject, ctx: ToolContext) => Promise<unknown> {
@@ -94,7 +96,7 @@ function inWorker(
   }
 }
 
-function labelOf(entry: Entry, tool: ToolDefinition): string {
+function labelOf(entry: FunctionToolEntry, tool: ToolDefinition): string {
   if (typeof entry === 'string') return `"${entry}"`
   return 'use' in entry ? `"${entry.use}"` : `the tool ${tool.name} given in code`
 }

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { errorMessage, troupeError } from '@troupe/schema'
-import { locateModule, type SpecPlace } from './locate-module.ts'
+import { locateModule, type SpecBase } from './locate-module.ts'
 import { readModulesBySyntax } from './module-format.ts'
 import { parseFunctionSpec } from './parse-function-spec.ts'
 
@@ -42,18 +42,18 @@ export interface LoadedExport {
  */
 export async function loadFunction(spec: string, options: LoadOptions): Promise<LoadedExport> {
   const { module, name } = parseFunctionSpec(spec)
-  const place = { spec, folder: options.folder, codeRoots: options.codeRoots }
-  const { file, root } = await locateModule(module, place)
+  const base = { spec, folder: options.folder, codeRoots: options.codeRoots }
+  const { file, root } = await locateModule(module, base)
   readModulesBySyntax(root)
   const url = options.moduleUrl?.(file) ?? pathToFileURL(file).href
-  const exported = await importFile({ file, url }, place, options)
+  const exported = await importFile({ file, url }, base, options)
   if (!Object.hasOwn(exported, name)) throw noSuchExport({ spec, file, name }, Object.keys(exported), options)
   return { value: (exported as Readonly<Record<string, unknown>>)[name], file, root, url, name }
 }
 
 async function importFile(
   { file, url }: Pick<LoadedExport, 'file' | 'url'>,
-  { spec }: SpecPlace,
+  { spec }: SpecBase,
   options: LoadOptions,
 ): Promise<object> {
   try {

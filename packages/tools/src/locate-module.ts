@@ -9,7 +9,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set(TRANSLATIONS)
 const PYTHON = '.py'
 
 /** A function spec and the folders to resolve it against. */
-export interface SpecPlace {
+export interface SpecBase {
   readonly spec: string
   readonly folder: string
   /** Additional folders that may contain modules. Absolute. */
@@ -29,40 +29,40 @@ export interface LocatedModule {
  * a code root. For `x.py`, tries `x.ts`, `x.mts`, `x.js` and `x.mjs`. Throws `function_bad_spec` for other
  * file types and files outside, `function_not_found` if there is no file.
  */
-export async function locateModule(module: FunctionSpec['module'], place: SpecPlace): Promise<LocatedModule> {
-  const candidates = candidatesOf(module, place)
-  const root = await realpathOf(place.folder, place)
-  if (root === undefined) throw notFound(place, `the folder ${place.folder} does not exist`)
-  const roots = [root, ...(await realRoots(place))]
-  const written = [place.folder, ...(place.codeRoots ?? []), ...roots]
+export async function locateModule(module: FunctionSpec['module'], base: SpecBase): Promise<LocatedModule> {
+  const candidates = candidatesOf(module, base)
+  const root = await realpathOf(base.folder, base)
+  if (root === undefined) throw notFoundError(base, `the folder ${base.folder} does not exist`)
+  const roots = [root, ...(await realRoots(base))]
+  const written = [base.folder, ...(base.codeRoots ?? []), ...roots]
   for (const candidate of candidates) {
-    const path = resolve(place.folder, candidate)
+    const path = resolve(base.folder, candidate)
     // paths outside are not accessed at all
-    if (!written.some((folder) => isInside(folder, path))) throw outside(place, path)
-    const file = await realpathOf(path, place)
+    if (!written.some((folder) => isInside(folder, path))) throw outsideError(base, path)
+    const file = await realpathOf(path, base)
     if (file === undefined) continue
     const within = roots.find((folder) => isInside(folder, file))
-    if (within === undefined) throw outside(place, file)
+    if (within === undefined) throw outsideError(base, file)
     if ((await stat(file)).isFile()) return { file, root: within }
   }
-  throw notFound(
-    place,
-    `${candidates.join(', ')} ${candidates.length === 1 ? 'is' : 'are'} not in ${place.folder}`,
+  throw notFoundError(
+    base,
+    `${candidates.join(', ')} ${candidates.length === 1 ? 'is' : 'are'} not in ${base.folder}`,
   )
 }
 
-async function realRoots(place: SpecPlace): Promise<readonly string[]> {
-  const roots = await Promise.all((place.codeRoots ?? []).map((folder) => realpathOf(folder, place)))
+async function realRoots(base: SpecBase): Promise<readonly string[]> {
+  const roots = await Promise.all((base.codeRoots ?? []).map((folder) => realpathOf(folder, base)))
   return roots.filter((root) => root !== undefined)
 }
 
-function candidatesOf(module: string, place: SpecPlace): readonly string[] {
+function candidatesOf(module: string, base: SpecBase): readonly string[] {
   const extension = extname(module)
   if (EXTENSIONS.has(extension)) return [module]
   if (extension !== PYTHON) {
     throw troupeError(
       'function_bad_spec',
-      `"${place.spec}" names ${module}, which is no module: a function is in a .ts, .mts, .js or .mjs file.`,
+      `"${base.spec}" names ${module}, which is no module: a function is in a .ts, .mts, .js or .mjs file.`,
     )
   }
   const stem = module.slice(0, -PYTHON.length)
@@ -70,7 +70,7 @@ function candidatesOf(module: string, place: SpecPlace): readonly string[] {
 }
 
 /** Resolves symbolic links. Returns `undefined` if the path does not exist. */
-async function realpathOf(path: string, place: SpecPlace): Promise<string | undefined> {
+async function realpathOf(path: string, base: SpecBase): Promise<string | undefined> {
   try {
     return await realpath(path)
   } catch (thrown) {
@@ -78,7 +78,7 @@ async function realpathOf(path: string, place: SpecPlace): Promise<string | unde
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw troupeError(
       'function_load_failed',
-      `"${place.spec}": ${path} cannot be read: ${errorMessage(thrown)}`,
+      `"${base.spec}": ${path} cannot be read: ${errorMessage(thrown)}`,
       {
         cause: thrown,
       },
@@ -91,7 +91,7 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-function outside({ spec, folder }: SpecPlace, path: string): Error {
+function outsideError({ spec, folder }: SpecBase, path: string): Error {
   return troupeError(
     'function_bad_spec',
     `"${spec}" leads to ${path}, outside the folder of the card (${folder}) and the \`codeRoots\` of troupe.json.`,
@@ -99,6 +99,6 @@ function outside({ spec, folder }: SpecPlace, path: string): Error {
   )
 }
 
-function notFound({ spec }: SpecPlace, what: string): Error {
+function notFoundError({ spec }: SpecBase, what: string): Error {
   return troupeError('function_not_found', `"${spec}" was not found: ${what}.`)
 }

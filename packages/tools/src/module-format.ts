@@ -25,12 +25,12 @@ function withFormat(found: ResolveFnOutput): ResolveFnOutput {
   const [, ending] = /\.(?<ending>[jt]s)(?:\?|$)/u.exec(found.url) ?? []
   if (ending === undefined || !found.url.startsWith('file:')) return found
   const path = fileURLToPath(found.url)
-  if (!isRead(path)) return found
+  if (!isInRegisteredFolder(path)) return found
   if (ending === 'ts') return isTypeScriptModule(path) ? { ...found, format: 'module-typescript' } : found
   return isScriptModule(path) ? { ...found, format: 'module' } : found
 }
 
-function isRead(path: string): boolean {
+function isInRegisteredFolder(path: string): boolean {
   if (path.includes(`${sep}node_modules${sep}`)) return false
   for (const folder of folders) if (path.startsWith(folder)) return true
   return false

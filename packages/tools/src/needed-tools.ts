@@ -32,14 +32,14 @@ export function needProblems(tools: readonly AgentTool[], agentVersion: string):
   return tools.flatMap((one, tool) =>
     (one.needs ?? []).flatMap((need, index) => {
       const { tool: name, version: wanted } = typeof need === 'string' ? { tool: need } : need
-      const message = whyUnmet(one, { needed: byName.get(name), name, wanted }, { byName, agentVersion })
+      const message = unmetReason(one, { needed: byName.get(name), name, wanted }, { byName, agentVersion })
       if (message === undefined) return []
       return [{ problem: failure('export_need_unmet', `exports.tools: ${message}`), tool, need: index }]
     }),
   )
 }
 
-function whyUnmet(
+function unmetReason(
   tool: AgentTool,
   {
     needed,
@@ -57,10 +57,10 @@ function whyUnmet(
 ): string | undefined {
   if (needed === undefined)
     return `${tool.name} needs ${name}, and there is no such tool; there are ${[...byName.keys()].join(', ')}.`
-  const circle = pathBack(name, tool.name, byName)
+  const circle = findNeedPath(name, tool.name, byName)
   if (circle !== undefined) return `${[tool.name, ...circle].join(' needs ')}: that is a circle.`
   const version = needed.version ?? agentVersion
-  if (wanted !== undefined && !fits(version, wanted))
+  if (wanted !== undefined && !isCompatibleVersion(version, wanted))
     return `${tool.name} needs version ${wanted} of ${name}, which is ${version}.`
   const missing = missingArguments(tool, needed)
   if (missing.length === 0) return undefined
@@ -68,7 +68,7 @@ function whyUnmet(
 }
 
 /** Returns the path from one tool to another along their needs; `undefined` if there is none. */
-function pathBack(
+function findNeedPath(
   from: string,
   to: string,
   byName: ReadonlyMap<string, AgentTool>,
@@ -79,7 +79,7 @@ function pathBack(
   if (tool === undefined || seen.has(from)) return undefined
   seen.add(from)
   for (const next of neededNames(tool)) {
-    const rest = pathBack(next, to, byName, seen)
+    const rest = findNeedPath(next, to, byName, seen)
     if (rest !== undefined) return [from, ...rest]
   }
   return undefined
@@ -91,7 +91,7 @@ const NUMBERS = /^(\d+)\.(\d+)\.(\d+)$/u
  * Returns true for the wanted version or a later one of the same major version; below 1.0.0 of the same minor
  * version. Other version formats must be equal.
  */
-function fits(version: string, wanted: string): boolean {
+function isCompatibleVersion(version: string, wanted: string): boolean {
   if (version === wanted) return true
   const [have, want] = [version, wanted].map((text) => NUMBERS.exec(text)?.slice(1).map(Number))
   if (have === undefined || want === undefined) return false
@@ -104,7 +104,7 @@ function fits(version: string, wanted: string): boolean {
 function missingArguments(tool: AgentTool, needed: AgentTool): readonly string[] {
   const own = tool.parameters as unknown as JsonObject
   const { required } = needed.parameters as unknown as JsonObject
-  const always = new Set([...namesIn(own['required']), ...defaulted(own['properties'])])
+  const always = new Set([...namesIn(own['required']), ...propertiesWithDefault(own['properties'])])
   return namesIn(required).filter((name) => !always.has(name))
 }
 
@@ -112,7 +112,7 @@ function namesIn(list: Json | undefined): readonly string[] {
   return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []
 }
 
-function defaulted(properties: Json | undefined): readonly string[] {
+function propertiesWithDefault(properties: Json | undefined): readonly string[] {
   if (!isJsonObject(properties)) return []
   return Object.keys(properties).filter((name) => {
     const schema = getOwn(properties, name)

@@ -35,7 +35,7 @@ function unionOf(schema: JsonObject): { readonly union: JsonObject; readonly isE
   const isUsable = schemaProblem(schema) === undefined && !JSON.stringify(schema).includes('"default"')
   return {
     union: reading.schema as unknown as JsonObject,
-    isExact: isUsable && reading.loosened.length === 0,
+    isExact: isUsable && reading.relaxations.length === 0,
   }
 }
 

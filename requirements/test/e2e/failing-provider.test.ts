@@ -4,7 +4,7 @@ import {
   fakeClock,
   recordEvents,
   startFakeOpenAI,
-  type Answers,
+  type FakeAnswers,
   type FakeClock,
   type FakeProvider,
 } from '@troupe/testkit'
@@ -23,7 +23,7 @@ interface World {
 }
 
 /** Two agents that call one provider over real connections, with a clock that stands still. */
-async function open(answers: Answers, maxRetries: number): Promise<World> {
+async function open(answers: FakeAnswers, maxRetries: number): Promise<World> {
   const fake = await startFakeOpenAI({ answers })
   onTestFinished(() => fake.close())
   const clock = fakeClock()

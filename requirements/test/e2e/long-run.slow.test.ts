@@ -6,7 +6,7 @@ import {
   startFakeGoogle,
   startFakeOpenAI,
   tempProject,
-  type Answer,
+  type FakeAnswer,
   type FakeProvider,
   type RecordedRequest,
 } from '@troupe/testkit'
@@ -30,12 +30,12 @@ function team(
 
 /** A model that reads 300 pages and then answers; another one summarises. */
 function reader(): {
-  readonly answer: (request: RecordedRequest) => Answer
+  readonly answer: (request: RecordedRequest) => FakeAnswer
   readonly summarised: () => number
 } {
   let page = 0
   let summaries = 0
-  const answer = ({ body }: RecordedRequest): Answer => {
+  const answer = ({ body }: RecordedRequest): FakeAnswer => {
     if (JSON.stringify(body).includes('The record:'))
       return { text: `Summary ${(summaries += 1)}: up to page ${page} there was lorem ipsum.` }
     if (page === TURNS) return { text: 'It was all lorem ipsum.' }
@@ -60,7 +60,7 @@ describe.each([
   ['anthropic', startFakeAnthropic],
   ['google', startFakeGoogle],
 ] as const)('a run of 300 turns against a small context window of %s', (provider, start) => {
-  async function provide(answers: (request: RecordedRequest) => Answer): Promise<FakeProvider> {
+  async function provide(answers: (request: RecordedRequest) => FakeAnswer): Promise<FakeProvider> {
     const server = await start({ answers, contextWindow: WINDOW })
     onTestFinished(() => server.close())
     return server

@@ -8,7 +8,7 @@ import {
   startFakeOpenAI,
   tempProject,
   verifies,
-  type Answer,
+  type FakeAnswer,
   type FakeProvider,
   type RecordedRequest,
 } from '@troupe/testkit'
@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 /** The parent asks both children at once; each child looks its number up; everybody ends with a sentence. */
-function answers({ body }: RecordedRequest): Answer {
+function answers({ body }: RecordedRequest): FakeAnswer {
   const text = JSON.stringify(body)
   const isFollowUp = /tool_result|"role":"tool"|functionResponse/u.test(text)
   if (text.includes('You lead.')) {

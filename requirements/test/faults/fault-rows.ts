@@ -1,11 +1,11 @@
 import type { ErrorCode, LimitsInput, Outcome } from '@troupe/schema'
-import type { Answer } from '@troupe/testkit'
+import type { FakeAnswer } from '@troupe/testkit'
 import { LONG_TEXT, TEXT, type FaultDialect } from './dialects.ts'
 
 /** One fault, what a provider does, and what must come of it. */
 export interface FaultRow {
   readonly name: string
-  readonly answers: (dialect: FaultDialect) => readonly Answer[]
+  readonly answers: (dialect: FaultDialect) => readonly FakeAnswer[]
   readonly limits?: LimitsInput
   /** The time of a provider that says nothing, in ms. */
   readonly silence?: number
@@ -29,11 +29,11 @@ export interface FaultRow {
   readonly toolRuns?: number
 }
 
-const SAID: Answer = { text: TEXT }
-const ADD: Answer = { calls: [{ name: 'add', args: { a: 1 } }] }
-const LIMITED: Answer = { status: 429, message: 'Slow down.' }
-const limited = (headers: Record<string, string>): readonly Answer[] => [{ ...LIMITED, headers }, SAID]
-const thrice = (answer: Answer): readonly Answer[] => [answer, answer, answer]
+const SAID: FakeAnswer = { text: TEXT }
+const ADD: FakeAnswer = { calls: [{ name: 'add', args: { a: 1 } }] }
+const LIMITED: FakeAnswer = { status: 429, message: 'Slow down.' }
+const limited = (headers: Record<string, string>): readonly FakeAnswer[] => [{ ...LIMITED, headers }, SAID]
+const thrice = (answer: FakeAnswer): readonly FakeAnswer[] => [answer, answer, answer]
 
 const recovered = { outcome: 'completed', requests: 2 } as const
 const jittered = [{ atMost: 2000 }] as const

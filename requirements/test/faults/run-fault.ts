@@ -1,6 +1,6 @@
 import { createHost } from '@troupe/host'
 import { defineAgent, defineTool, toolResult, type LimitsInput, type RunReport } from '@troupe/schema'
-import { fakeClock, recordEvents, type Answer, type FakeClock, type FakeProvider } from '@troupe/testkit'
+import { fakeClock, recordEvents, type FakeAnswer, type FakeClock, type FakeProvider } from '@troupe/testkit'
 import type { FaultDialect } from './dialects.ts'
 
 /** A key that looks like one, so that whatever repeats it is found. */
@@ -15,7 +15,7 @@ export interface FaultCase {
   readonly dialect: FaultDialect
   /** As the configuration says it; none: as nobody watches. */
   readonly streams: boolean | undefined
-  readonly answers: readonly Answer[]
+  readonly answers: readonly FakeAnswer[]
   readonly limits?: LimitsInput
   /** What time must pass before anybody acts: the wait of a provider that says nothing, in ms. */
   readonly silence?: number

@@ -1,4 +1,4 @@
-import { EVENT_HEAD_KEYS, eventHead, type EventDraft } from '@troupe/schema'
+import { EVENT_ENVELOPE_KEYS, eventEnvelope, type EventDraft } from '@troupe/schema'
 import { expect, it } from 'vitest'
 
 const place = { runId: 'run_2', rootRunId: 'run_1', agent: 'Clerk', instance: 'Clerk[1]', depth: 1 }
@@ -15,7 +15,7 @@ const request: EventDraft = {
 }
 
 it('the head of an event is taken from another of its run, with a type and a time of its own', () => {
-  const head = eventHead(request, 'run-waiting', 2)
+  const head = eventEnvelope(request, 'run-waiting', 2)
   expect(head).toEqual({
     ...place,
     time: 2,
@@ -24,14 +24,14 @@ it('the head of an event is taken from another of its run, with a type and a tim
     callId: '1.2',
     calledAs: 'office.clerk',
   })
-  expect(Object.keys(head)).toEqual(EVENT_HEAD_KEYS)
+  expect(Object.keys(head)).toEqual(EVENT_ENVELOPE_KEYS)
 })
 
 it('what is not known of an event does not stand on it', () => {
-  const head = eventHead(
+  const head = eventEnvelope(
     { ...place, parentRunId: undefined, callId: undefined, calledAs: undefined },
     'warning',
     2,
   )
-  expect(Object.keys(head)).toEqual(EVENT_HEAD_KEYS.slice(0, -3))
+  expect(Object.keys(head)).toEqual(EVENT_ENVELOPE_KEYS.slice(0, -3))
 })

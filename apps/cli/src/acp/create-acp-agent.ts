@@ -7,19 +7,19 @@ import {
   type Failure,
   type RunOptions,
 } from '@troupe/schema'
-import { askEditor } from './ask-editor.ts'
-import { toPromptInput } from './to-input.ts'
+import { createEditorApprovals } from './editor-approvals.ts'
+import { toPromptInput } from './to-prompt-input.ts'
 import { toStopReason } from './to-stop-reason.ts'
-import { tellTurn } from './tell-turn.ts'
+import { createTurnUpdates } from './turn-updates.ts'
 
 /** Dependencies of an ACP agent. */
-export interface AcpAgentParts {
+export interface AcpAgentContext {
   /** Agent that answers the prompts. */
   readonly agent: AgentDefinition
   readonly runner: Pick<AgentRunner, 'run' | 'session'>
   newSessionId(): string
   /** Returns the run options with listeners for output outside the protocol. */
-  tell?(options: RunOptions): RunOptions
+  withListeners?(options: RunOptions): RunOptions
 }
 
 /**
@@ -30,8 +30,8 @@ export function createAcpAgent({
   agent: served,
   runner,
   newSessionId,
-  tell = (options) => options,
-}: AcpAgentParts): AgentApp {
+  withListeners = (options) => options,
+}: AcpAgentContext): AgentApp {
   // Sessions of this connection, with the controller of the running turn.
   const sessions = new Map<string, AbortController | undefined>()
   const cancel = (sessionId: string): void =>
@@ -72,20 +72,20 @@ export function createAcpAgent({
       const stop = new AbortController()
       sessions.set(sessionId, stop)
       const { text, attachments } = toPromptInput(prompt)
-      const approvals = askEditor(client, sessionId)
-      const turn = tellTurn(client, sessionId)
+      const approvals = createEditorApprovals(client, sessionId)
+      const turn = createTurnUpdates(client, sessionId)
       try {
         const report = await runner.run(
           served.name,
           text,
-          tell({
+          withListeners({
             sessionId,
             signal: AbortSignal.any([stop.signal, signal]),
             approve: approvals.approve,
             ...(attachments.length === 0 ? {} : { attachments }),
             onEvent(event) {
-              approvals.hear(event)
-              turn.hear(event)
+              approvals.onEvent(event)
+              turn.onEvent(event)
             },
           }),
         )

@@ -2,14 +2,14 @@ import { Readable, type Writable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
 import type { CommandContext } from '../context.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
-import { createAcpAgent, type AcpAgentParts } from './create-acp-agent.ts'
+import { createAcpAgent, type AcpAgentContext } from './create-acp-agent.ts'
 
 /**
  * Serves an agent to the editor at stdin and `output` until it disconnects or the program is stopped. Running
  * turns are cancelled then.
  */
 export async function serveAcp(
-  parts: AcpAgentParts,
+  parts: AcpAgentContext,
   output: Writable,
   context: CommandContext,
 ): Promise<void> {

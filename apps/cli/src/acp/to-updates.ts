@@ -9,9 +9,9 @@ import { contentText, eventCorrelation } from '@troupe/timeline'
 export function toUpdates(event: RunEvent): readonly SessionUpdate[] {
   switch (event.type) {
     case 'text-delta':
-      return isRoot(event) ? [said('agent_message_chunk', event.text)] : []
+      return isRoot(event) ? [toTextUpdate('agent_message_chunk', event.text)] : []
     case 'reasoning-delta':
-      return isRoot(event) ? [said('agent_thought_chunk', event.text)] : []
+      return isRoot(event) ? [toTextUpdate('agent_thought_chunk', event.text)] : []
     case 'tool-call':
       return [
         {
@@ -24,10 +24,10 @@ export function toUpdates(event: RunEvent): readonly SessionUpdate[] {
         },
       ]
     case 'tool-start':
-      return [update(event, { status: 'in_progress' })]
+      return [toCallUpdate(event, { status: 'in_progress' })]
     case 'tool-result':
       return [
-        update(event, {
+        toCallUpdate(event, {
           status: event.error === undefined ? 'completed' : 'failed',
           content: [{ type: 'content', content: { type: 'text', text: contentText(event.content) } }],
         }),
@@ -46,11 +46,17 @@ export function toolTitle(
 
 type CallUpdate = Extract<SessionUpdate, { readonly sessionUpdate: 'tool_call_update' }>
 
-function update(event: RunEvent, change: Omit<CallUpdate, 'sessionUpdate' | 'toolCallId'>): SessionUpdate {
+function toCallUpdate(
+  event: RunEvent,
+  change: Omit<CallUpdate, 'sessionUpdate' | 'toolCallId'>,
+): SessionUpdate {
   return { sessionUpdate: 'tool_call_update', toolCallId: eventCorrelation(event) ?? '', ...change }
 }
 
-function said(sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk', text: string): SessionUpdate {
+function toTextUpdate(
+  sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk',
+  text: string,
+): SessionUpdate {
   return { sessionUpdate, content: { type: 'text', text } }
 }
 

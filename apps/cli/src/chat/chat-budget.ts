@@ -1,21 +1,21 @@
 import type { Budget, RunReport } from '@troupe/schema'
 
 /** Budget for all turns of a chat together. */
-export interface ChatBudget {
+export interface ChatBudgetTracker {
   readonly limits: Budget
   /** Cost (USD) and tokens used since the program started. Turns with an unknown price count as 0 USD. */
   readonly spent: Required<Budget>
   /** True if the price of a turn is not known. */
   readonly isUnpriced: boolean
   /** Returns the budget of the next turn; `undefined` if it is used up. */
-  left(): Budget | undefined
+  remaining(): Budget | undefined
   add(usage: RunReport['usage']): void
   /** Replaces the limits. Past usage counts against the new ones. */
-  limit(limits: Budget): void
+  setLimits(limits: Budget): void
 }
 
 /** Creates a budget in money, tokens, or both. */
-export function createChatBudget(initial: Budget): ChatBudget {
+export function createChatBudget(initial: Budget): ChatBudgetTracker {
   let limits = initial
   let cost = 0
   let tokens = 0
@@ -30,20 +30,20 @@ export function createChatBudget(initial: Budget): ChatBudget {
     get isUnpriced() {
       return isUnpriced
     },
-    left() {
+    remaining() {
       const { maxCost, maxTokens } = limits
-      const left: Budget = {
+      const remaining: Budget = {
         ...(maxCost === undefined ? {} : { maxCost: maxCost - cost }),
         ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - tokens }),
       }
-      return Object.values(left).some((amount) => amount <= 0) ? undefined : left
+      return Object.values(remaining).some((amount) => amount <= 0) ? undefined : remaining
     },
     add(usage) {
       cost += usage.cost ?? 0
       isUnpriced ||= usage.cost === null
       tokens += usage.inputTokens + usage.outputTokens
     },
-    limit(given) {
+    setLimits(given) {
       limits = given
     },
   }

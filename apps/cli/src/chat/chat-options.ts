@@ -1,5 +1,5 @@
 import type { TeamOptions } from '../team/load-host.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 
 export interface ChatOptions extends TeamOptions, StoreOptions {

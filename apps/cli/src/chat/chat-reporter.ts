@@ -16,7 +16,7 @@ export interface ChatReporter extends Reporter {
 }
 
 /** Minimum number of panel rows while text is shown above the panel. */
-const LEAST_ROWS = 3
+const MIN_ROWS = 3
 
 /**
  * Creates a reporter that draws a turn on a terminal. Finished Markdown blocks are printed once; the
@@ -31,7 +31,7 @@ export function createChatReporter(
   const text = createMarkdownStream()
   const interimText = createInterimText()
   /** Runs whose rows are already printed, and the root run, which has none. */
-  const left = new Set<string>()
+  const printedRuns = new Set<string>()
   let timeline = emptyTimeline()
   let state: 'idle' | 'drawing' | 'paused' | 'ended' = 'idle'
   let hasDeltas = false
@@ -47,22 +47,28 @@ export function createChatReporter(
   const withGap = (lines: readonly string[]): readonly string[] =>
     needsGap && lines.length > 0 ? ['', ...lines] : lines
   const panelRows = (frame: { readonly tick: number; readonly height?: number }): readonly string[] =>
-    panelLines(timeline, { now: clock.now(), columns: stderr.columns ?? 80, style, without: left, ...frame })
+    panelLines(timeline, {
+      now: clock.now(),
+      columns: stderr.columns ?? 80,
+      style,
+      without: printedRuns,
+      ...frame,
+    })
   const frame = createLiveFrame(stderr, {
     clock,
     notes,
     toLines({ tick, height }) {
       const written = withGap(text.rest(format()))
-      const rows = panelRows({ tick, height: writtenAbove(written, height) })
-      const room = height - rows.length - 1
-      return written.length === 0 ? rows : [...(room > 0 ? written.slice(-room) : []), '', ...rows]
+      const rows = panelRows({ tick, height: panelHeight(written, height) })
+      const freeRows = height - rows.length - 1
+      return written.length === 0 ? rows : [...(freeRows > 0 ? written.slice(-freeRows) : []), '', ...rows]
     },
   })
   const write = (lines: readonly string[]): void => {
     if (lines.length === 0) return
     const shown = withGap(lines)
     needsGap = false
-    frame.above(`${shown.join('\n')}\n`, stdout)
+    frame.printAbove(`${shown.join('\n')}\n`, stdout)
   }
   const endText = (): void => {
     write(text.flush(format()))
@@ -70,18 +76,18 @@ export function createChatReporter(
     needsGap = lastText !== undefined
   }
   /** Returns the rows of child runs that are printed above the following output. */
-  const leaveRows = (): readonly string[] => {
+  const finishRows = (): readonly string[] => {
     const [root] = timeline.runs
-    if (root !== undefined) left.add(root.runId)
+    if (root !== undefined) printedRuns.add(root.runId)
     const rows = panelRows({ tick: 0 })
-    for (const { runId } of timeline.runs) left.add(runId)
-    if (root !== undefined) left.delete(root.runId)
+    for (const { runId } of timeline.runs) printedRuns.add(runId)
+    if (root !== undefined) printedRuns.delete(root.runId)
     return rows
   }
   const onRootEvent = (event: RunEvent): void => {
     if (event.type === 'text-start' && timeline.runs.length > 1) {
-      const rows = leaveRows()
-      if (rows.length > 0) frame.above(`${rows.join('\n')}\n`)
+      const rows = finishRows()
+      if (rows.length > 0) frame.printAbove(`${rows.join('\n')}\n`)
       needsGap ||= rows.length > 0
     }
     if (event.type === 'text-delta') {
@@ -123,7 +129,7 @@ export function createChatReporter(
     end() {
       if (state === 'ended' || state === 'idle') return
       endText()
-      const rows = leaveRows()
+      const rows = finishRows()
       if (state === 'drawing') frame.stop(rows.length === 0 ? undefined : rows)
       needsGap ||= rows.length > 0
       state = 'ended'
@@ -141,6 +147,6 @@ export function createChatReporter(
   }
 }
 
-function writtenAbove(written: readonly string[], height: number): number {
-  return written.length === 0 ? height : Math.max(LEAST_ROWS, height - written.length - 1)
+function panelHeight(written: readonly string[], height: number): number {
+  return written.length === 0 ? height : Math.max(MIN_ROWS, height - written.length - 1)
 }

@@ -16,31 +16,31 @@ export interface ChatConversation {
 }
 
 /** Current conversation with each agent. */
-export interface Conversations {
-  of(agent: string): ChatConversation
+export interface ChatConversations {
+  get(agent: string): ChatConversation
   set(agent: string, conversation: ChatConversation): void
-  /** Adds a finished turn. With `instead`, it replaces the last one. */
+  /** Adds a finished turn. With `replacesLast`, it replaces the last one. */
   add(
     agent: string,
-    turn: { readonly message: string; readonly report: RunReport; readonly instead: boolean },
+    turn: { readonly message: string; readonly report: RunReport; readonly replacesLast: boolean },
   ): void
 }
 
-const NOTHING_SAID: ChatConversation = Object.freeze({ sessionId: undefined, turns: [] })
+const EMPTY_CONVERSATION: ChatConversation = Object.freeze({ sessionId: undefined, turns: [] })
 /** Error codes of runs that were rejected before they joined the conversation. */
 const REFUSALS: ReadonlySet<string> = new Set(['session_busy', 'session_mismatch', 'session_unknown'])
 
-export function createConversations(): Conversations {
+export function createConversations(): ChatConversations {
   const conversations = new Map<string, ChatConversation>()
-  const of = (agent: string): ChatConversation => conversations.get(agent) ?? NOTHING_SAID
+  const get = (agent: string): ChatConversation => conversations.get(agent) ?? EMPTY_CONVERSATION
   return {
-    of,
+    get,
     set: (agent, conversation) => void conversations.set(agent, conversation),
-    add(agent, { message, report, instead }) {
+    add(agent, { message, report, replacesLast }) {
       const { runId, sessionId, outcome, output, error } = report
       if (error !== undefined && REFUSALS.has(error.code)) return
-      const { turns } = of(agent)
-      const before = instead ? turns.slice(0, -1) : turns
+      const { turns } = get(agent)
+      const before = replacesLast ? turns.slice(0, -1) : turns
       conversations.set(agent, { sessionId, turns: [...before, { runId, message, outcome, output }] })
     },
   }

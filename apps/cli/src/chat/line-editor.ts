@@ -1,10 +1,10 @@
 import { clearScreenDown, createInterface, cursorTo, moveCursor, type Interface } from 'node:readline'
-import type { PromptLine } from '../person/prompt-line.ts'
+import type { PromptLine } from '../human-input/prompt-line.ts'
 import { hideTyping } from '../terminal/hide-typing.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
 
 /** Input of the user. `interrupt` is Ctrl-C on an empty line, `end` is Ctrl-D or a closed terminal. */
-export type Reading =
+export type EditorInput =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'end' }
@@ -18,11 +18,11 @@ export interface LineEditor {
    * Reads a message. A pasted text of several lines is one message; a line that ends with `\` continues on
    * the next one.
    */
-  read(prompt: string): Promise<Reading>
+  read(prompt: string): Promise<EditorInput>
   /** Reads an answer, which is not added to the history. */
   readonly ask: PromptLine
   /** Prints whole lines above the line that is being edited. */
-  above(text: string): void
+  printAbove(text: string): void
   close(): void
 }
 
@@ -43,21 +43,21 @@ const PASTE_OFF = '\u001B[?2004l'
 const CONTINUATION = '… '
 
 /** State of the line that is being read. */
-interface Reader {
+interface PendingLine {
   readonly isQuestion: boolean
   readonly prompt: string
   /** Earlier lines of the same message. */
   readonly parts: string[]
-  settle(reading: Reading): void
+  settle(reading: EditorInput): void
 }
 
 /** Creates a line editor on `node:readline`. */
 export function createLineEditor(terminal: Terminal, options: LineEditorOptions): LineEditor {
   const { stdin, stderr } = terminal
-  let reader: Reader | undefined
+  let pendingLine: PendingLine | undefined
   const lines = createInterface({
     input: stdin,
-    output: writtenWhile(stderr, () => reader !== undefined),
+    output: createConditionalOutput(stderr, () => pendingLine !== undefined),
     terminal: true,
     history: [...options.history],
     historySize: HISTORY,
@@ -68,51 +68,51 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
   let isPasting = false
   let isClosed = false
 
-  const rest = (): void => {
+  const pauseInput = (): void => {
     lines.pause()
     stdin.setRawMode?.(false)
   }
   const onLine = (line: string): void => {
-    if (reader === undefined) return void typedAhead.push(line)
-    const goesOn = !reader.isQuestion && (isPasting || /(?:^|[^\\])(?:\\\\)*\\$/u.test(line))
-    reader.parts.push(goesOn && !isPasting ? line.slice(0, -1) : line)
-    if (!goesOn) return reader.settle({ kind: 'text', text: reader.parts.join('\n') })
+    if (pendingLine === undefined) return void typedAhead.push(line)
+    const continues = !pendingLine.isQuestion && (isPasting || /(?:^|[^\\])(?:\\\\)*\\$/u.test(line))
+    pendingLine.parts.push(continues && !isPasting ? line.slice(0, -1) : line)
+    if (!continues) return pendingLine.settle({ kind: 'text', text: pendingLine.parts.join('\n') })
     lines.setPrompt(CONTINUATION)
     lines.prompt()
   }
   const onInterrupt = (): void => {
-    if (reader === undefined) return
-    const isEmpty = lines.line === '' && reader.parts.length === 0
+    if (pendingLine === undefined) return
+    const isEmpty = lines.line === '' && pendingLine.parts.length === 0
     clearLine(lines)
     stderr.write('^C\n')
-    if (reader.isQuestion) return options.onInterrupt()
-    if (isEmpty) return reader.settle({ kind: 'interrupt' })
-    reader.parts.length = 0
-    lines.setPrompt(reader.prompt)
+    if (pendingLine.isQuestion) return options.onInterrupt()
+    if (isEmpty) return pendingLine.settle({ kind: 'interrupt' })
+    pendingLine.parts.length = 0
+    lines.setPrompt(pendingLine.prompt)
     lines.prompt()
   }
-  const begin = (
+  const readLine = (
     prompt: string,
     { isQuestion, signal }: { readonly isQuestion: boolean; readonly signal: AbortSignal },
-  ): Promise<Reading> => {
+  ): Promise<EditorInput> => {
     if (isClosed || signal.aborted) return Promise.resolve({ kind: 'end' })
     return new Promise((resolve) => {
       const onAbort = (): void => {
         clearLine(lines)
         stderr.write('\n')
-        reader?.settle({ kind: 'end' })
+        pendingLine?.settle({ kind: 'end' })
       }
       signal.addEventListener('abort', onAbort, { once: true })
-      reader = {
+      pendingLine = {
         isQuestion,
         prompt,
         parts: [],
         settle(reading) {
           signal.removeEventListener('abort', onAbort)
-          reader = undefined
+          pendingLine = undefined
           if (!isClosed) {
             stderr.write(PASTE_OFF)
-            rest()
+            pauseInput()
           }
           resolve(reading)
         },
@@ -122,16 +122,16 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       lines.setPrompt(prompt)
       // Keep what is already typed on the line.
       lines.prompt(true)
-      takeAhead()
+      submitTypedLines()
     })
   }
   /** Submits lines that were typed before the prompt was shown. */
-  const takeAhead = (): void => {
-    const line = reader === undefined ? undefined : typedAhead.shift()
+  const submitTypedLines = (): void => {
+    const line = pendingLine === undefined ? undefined : typedAhead.shift()
     if (line === undefined) return
     stderr.write(`${line}\n`)
     onLine(line)
-    takeAhead()
+    submitTypedLines()
   }
   stdin.on('keypress', (_text: unknown, key: { readonly name?: string } | undefined) => {
     if (key?.name === 'paste-start') isPasting = true
@@ -140,26 +140,26 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
   lines.on('line', onLine)
   lines.on('SIGINT', onInterrupt)
   lines.on('history', (history: string[]) => {
-    if (reader?.isQuestion === true) history.shift()
+    if (pendingLine?.isQuestion === true) history.shift()
   })
   lines.on('close', () => {
     isClosed = true
-    if (reader === undefined) return
+    if (pendingLine === undefined) return
     stderr.write(`${PASTE_OFF}\n`)
-    reader.settle({ kind: 'end' })
+    pendingLine.settle({ kind: 'end' })
   })
-  rest()
+  pauseInput()
   const showTyping = hideTyping(stdin)
   return {
-    read: (prompt) => begin(prompt, { isQuestion: false, signal: options.signal }),
+    read: (prompt) => readLine(prompt, { isQuestion: false, signal: options.signal }),
     async ask(text, signal) {
       const cut = text.lastIndexOf('\n') + 1
       stderr.write(text.slice(0, cut))
-      const reading = await begin(text.slice(cut), { isQuestion: true, signal })
+      const reading = await readLine(text.slice(cut), { isQuestion: true, signal })
       return reading.kind === 'text' ? reading.text : undefined
     },
-    above(text) {
-      if (reader === undefined) {
+    printAbove(text) {
+      if (pendingLine === undefined) {
         stderr.write(text)
         return
       }
@@ -178,9 +178,9 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
   }
 }
 
-/** Wraps an output so that writes are dropped while `isWanted` returns false. */
-function writtenWhile(output: Output, isWanted: () => boolean): Output {
-  const write = (text: string): boolean => !isWanted() || output.write(text)
+/** Wraps an output so that writes are dropped while `isEnabled` returns false. */
+function createConditionalOutput(output: Output, isEnabled: () => boolean): Output {
+  const write = (text: string): boolean => !isEnabled() || output.write(text)
   return new Proxy(output, {
     get: (target, key) => (key === 'write' ? write : (Reflect.get(target, key) as unknown)),
   })

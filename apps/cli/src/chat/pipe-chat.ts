@@ -6,44 +6,48 @@ import { printEnd } from '../reporter/end.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 import type { CommandContext } from '../context.ts'
 import { createChatWarnings } from './chat-warnings.ts'
-import type { Chat } from './chat.ts'
+import type { ChatContext } from './chat-context.ts'
 import type { ChatOptions } from './chat-options.ts'
-import { enter } from './enter.ts'
-import type { Talk } from './talk.ts'
+import { runLine } from './run-line.ts'
+import type { TeamChat } from './team-chat.ts'
 
 /**
  * Runs a conversation without a terminal: each line of stdin is a turn, or all of it is one with `--whole`.
  * Answers go to stdout in order. A failed turn does not stop the next one; the exit code is that of the first
  * turn that did not complete.
  */
-export async function pipeChat(talk: Talk, options: ChatOptions, context: CommandContext): Promise<number> {
+export async function pipeChat(
+  teamChat: TeamChat,
+  options: ChatOptions,
+  context: CommandContext,
+): Promise<number> {
   const { stop, terminal } = context
   let code: number = EXIT.completed
-  let isLeaving = false
-  const note = (next: number | undefined): void => {
+  let isExiting = false
+  const recordExitCode = (next: number | undefined): void => {
     if (code === EXIT.completed) code = next ?? EXIT.completed
   }
   const warn = createChatWarnings(terminal)
-  const chat: Chat = {
-    talk,
+  const chat: ChatContext = {
+    teamChat,
     options,
     context,
-    tell: (lines) => void terminal.stderr.write(`${lines.join('\n')}\n`),
-    async take(start) {
+    print: (lines) => void terminal.stderr.write(`${lines.join('\n')}\n`),
+    async runTurn(start) {
       const { report, warnings } = await start()
       if (stop.silent) return
       printAnswer(report, terminal.stdout)
       warn(warnings)
       printEnd(report, terminal)
-      note(exitCodeOf(report))
+      recordExitCode(exitCodeOf(report))
     },
-    leave() {
-      isLeaving = true
+    exit() {
+      isExiting = true
     },
   }
   for await (const line of messages(options, context)) {
-    note(await enter(line, chat))
-    if (isLeaving || stop.signal.aborted) break
+    recordExitCode(await runLine(line, chat))
+    if (isExiting || stop.signal.aborted) break
   }
   return stop.exitCode ?? code
 }

@@ -2,13 +2,13 @@ import { plainText } from '@troupe/timeline'
 import { markdownLines } from '../markdown/markdown-stream.ts'
 import { outputText } from '../reporter/answer.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { Talk } from './talk.ts'
+import type { TeamChat } from './team-chat.ts'
 
 const LONGEST = 2000
 
 /** Returns the lines that summarise a continued conversation: the number of turns and the last one. */
 export function recap(
-  talk: Pick<Talk, 'agent' | 'sessionId' | 'turns'>,
+  talk: Pick<TeamChat, 'agent' | 'sessionId' | 'turns'>,
   terminal: Terminal,
 ): readonly string[] {
   const { style, stderr } = terminal

@@ -1,21 +1,21 @@
 import { plainText } from '@troupe/timeline'
 import { fitTable, tableLines, type Column } from '../reporter/table.ts'
 import type { Style } from '../terminal/style.ts'
-import type { Team } from './team.ts'
+import type { ChatTeam } from './chat-team.ts'
 
 const COLUMNS: readonly Column[] = [
   { title: 'conversation' },
   { title: 'agent' },
-  { title: 'runs', align: 'right', leaves: 2 },
-  { title: 'changed', leaves: 3 },
-  { title: 'last message', leaves: 1 },
+  { title: 'runs', align: 'right', dropOrder: 2 },
+  { title: 'changed', dropOrder: 3 },
+  { title: 'last message', dropOrder: 1 },
 ]
 const LISTED = 20
 const MESSAGE = 40
 
 /** Returns a table of the conversations with the agents of a team, last changed first. */
 export async function sessionTable(
-  { host, store }: Pick<Team, 'host' | 'store'>,
+  { host, store }: Pick<ChatTeam, 'host' | 'store'>,
   { style, columns }: { readonly style: Style; readonly columns?: number | undefined },
 ): Promise<readonly string[]> {
   const agents = new Set(host.agents().map(({ name }) => name))

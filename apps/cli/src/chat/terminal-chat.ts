@@ -5,20 +5,20 @@ import { printAnswer } from '../reporter/answer.ts'
 import { printEnd } from '../reporter/end.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Surface, WatchedRun } from '../watch/watch-run.ts'
-import type { Chat } from './chat.ts'
+import type { ChatContext } from './chat-context.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { createChatWarnings } from './chat-warnings.ts'
 import { createChatReporter, type ChatReporter } from './chat-reporter.ts'
 import { completeLine } from './complete-line.ts'
-import { enter } from './enter.ts'
-import { createLineEditor, type LineEditor, type Reading } from './line-editor.ts'
+import { runLine } from './run-line.ts'
+import { createLineEditor, type LineEditor, type EditorInput } from './line-editor.ts'
 import { recap } from './recap.ts'
-import type { Talk } from './talk.ts'
+import type { TeamChat } from './team-chat.ts'
 import { usageLine } from './usage-line.ts'
 
 /** Runs a conversation at a terminal until the user leaves. A failed turn does not end it. */
 export async function terminalChat(
-  talk: Talk,
+  talk: TeamChat,
   { card, options }: { readonly card: string; readonly options: ChatOptions },
   context: CommandContext,
 ): Promise<number> {
@@ -27,22 +27,22 @@ export async function terminalChat(
   const editor = createLineEditor(terminal, {
     history: await pastMessages(talk),
     complete: (line) => completeLine(line, talk),
-    onInterrupt: () => void interrupts.deliver(),
+    onInterrupt: () => void interrupts.handleInterrupt(),
     signal: stop.signal,
   })
   const chat = createChat(talk, { options, editor }, context)
-  let interrupted = 0
+  let interruptCount = 0
   // Ignore Ctrl-C between an answer and the next prompt.
-  const release = interrupts.take(() => undefined)
-  if (options.quiet !== true) chat.tell(greeting(talk, context))
+  const release = interrupts.addHandler(() => undefined)
+  if (options.quiet !== true) chat.print(greeting(talk, context))
   try {
-    while (!chat.isLeft() && !stop.signal.aborted) {
+    while (!chat.isExited() && !stop.signal.aborted) {
       const reading = await readLine(editor, terminal)
       if (reading.kind === 'end') break
-      interrupted = reading.kind === 'interrupt' ? interrupted + 1 : 0
-      if (interrupted > 1) break
-      if (reading.kind === 'interrupt') chat.tell([style.dim('Ctrl-D leaves, and so does a second Ctrl-C.')])
-      else if (reading.text.trim() !== '') await enter(reading.text.trim(), chat)
+      interruptCount = reading.kind === 'interrupt' ? interruptCount + 1 : 0
+      if (interruptCount > 1) break
+      if (reading.kind === 'interrupt') chat.print([style.dim('Ctrl-D leaves, and so does a second Ctrl-C.')])
+      else if (reading.text.trim() !== '') await runLine(reading.text.trim(), chat)
     }
   } finally {
     editor.close()
@@ -53,8 +53,8 @@ export async function terminalChat(
 }
 
 /** Reads a line. Notes printed in the meantime appear above it. */
-async function readLine(editor: LineEditor, { style, notes }: Terminal): Promise<Reading> {
-  const restore = notes.divert((text) => editor.above(text))
+async function readLine(editor: LineEditor, { style, notes }: Terminal): Promise<EditorInput> {
+  const restore = notes.divert((text) => editor.printAbove(text))
   try {
     return await editor.read(`${style.cyan('>')} `)
   } finally {
@@ -62,29 +62,29 @@ async function readLine(editor: LineEditor, { style, notes }: Terminal): Promise
   }
 }
 
-/** Creates the chat of the commands, with `isLeft` for the main loop. */
+/** Creates the chat of the commands, with `isExited` for the main loop. */
 function createChat(
-  talk: Talk,
+  teamChat: TeamChat,
   { options, editor }: { readonly options: ChatOptions; readonly editor: LineEditor },
   context: CommandContext,
-): Chat & { isLeft(): boolean } {
+): ChatContext & { isExited(): boolean } {
   const { terminal } = context
   const warn = createChatWarnings(terminal)
-  let isLeft = false
+  let isExited = false
   return {
-    talk,
+    teamChat,
     options,
     context,
-    tell: (lines) => void terminal.stderr.write(`${lines.join('\n')}\n`),
-    async take(start) {
-      const reporter = drawsTurns(options, context) ? openReporter(talk, context) : undefined
+    print: (lines) => void terminal.stderr.write(`${lines.join('\n')}\n`),
+    async runTurn(start) {
+      const reporter = drawsTurns(options, context) ? openReporter(teamChat, context) : undefined
       const surface: Surface = { readLine: editor.ask, ...(reporter === undefined ? {} : { reporter }) }
-      tellTurn(await start(surface), { reporter, options, warn }, context)
+      printTurn(await start(surface), { reporter, options, warn }, context)
     },
-    leave() {
-      isLeft = true
+    exit() {
+      isExited = true
     },
-    isLeft: () => isLeft,
+    isExited: () => isExited,
   }
 }
 
@@ -92,12 +92,12 @@ function drawsTurns({ quiet, verbose, logFormat }: ChatOptions, { terminal }: Co
   return terminal.animated && quiet !== true && verbose !== true && logFormat === undefined
 }
 
-function openReporter(talk: Talk, { terminal, clock }: CommandContext): ChatReporter {
+function openReporter(talk: TeamChat, { terminal, clock }: CommandContext): ChatReporter {
   const { output } = talk.team.host.definition(talk.agent)
   return createChatReporter(terminal, { clock, isJson: output.format === 'json' })
 }
 
-function tellTurn(
+function printTurn(
   watched: WatchedRun,
   {
     reporter,
@@ -127,7 +127,7 @@ function wasStopped({ outcome, error }: WatchedRun['report']): boolean {
 }
 
 /** Returns earlier messages to the agents of the team, newest first, for the history of the editor. */
-async function pastMessages({ team, turns }: Talk): Promise<readonly string[]> {
+async function pastMessages({ team, turns }: TeamChat): Promise<readonly string[]> {
   const said = turns.map(({ message }) => message).toReversed()
   const sessions = await team.host.sessions({ limit: 50 })
   const agents = new Set(team.host.agents().map(({ name }) => name))
@@ -142,20 +142,20 @@ async function pastMessages({ team, turns }: Talk): Promise<readonly string[]> {
   return [...new Set([...said, ...last])].filter((text) => text !== '' && !text.includes('\n'))
 }
 
-function greeting(talk: Talk, { terminal }: CommandContext): readonly string[] {
+function greeting(talk: TeamChat, { terminal }: CommandContext): readonly string[] {
   const { style } = terminal
-  const how = style.dim('/help lists the commands, Ctrl-D leaves.')
-  if (talk.turns.length > 0) return [...recap(talk, terminal), '', how]
-  return [`${style.bold(plainText(talk.agent))} ${how}`]
+  const hint = style.dim('/help lists the commands, Ctrl-D leaves.')
+  if (talk.turns.length > 0) return [...recap(talk, terminal), '', hint]
+  return [`${style.bold(plainText(talk.agent))} ${hint}`]
 }
 
 /** Returns the command line that continues the conversation later. */
 function farewell(
-  { sessionId, turns, team }: Talk,
+  { sessionId, turns, team }: TeamChat,
   { card, options }: { readonly card: string; readonly options: ChatOptions },
   { terminal }: CommandContext,
 ): string {
-  if (sessionId === undefined || turns.length === 0 || !team.isKept) return ''
+  if (sessionId === undefined || turns.length === 0 || !team.isPersistent) return ''
   const file = typeof options.store === 'string' ? ` --store ${plainText(options.store)}` : ''
   const line = `troupe chat ${plainText(card)} --session ${plainText(sessionId)}${file}`
   return `${terminal.style.dim('go on')} ${line}\n`

@@ -3,10 +3,10 @@ import { serveAcp } from '../acp/serve-acp.ts'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { tellEvents } from '../mcp/tell-serving.ts'
-import { openRunStore } from '../stored/open-store.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { withPrintedEvents } from '../mcp/print-serving.ts'
+import { openRunStore } from '../run-store/open-store.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { printPlanProblems } from '../output/print-plan-problems.ts'
 
 export interface AcpOptions extends TeamOptions, StoreOptions {
   readonly quiet?: boolean
@@ -23,19 +23,19 @@ export async function acpCommand(
   context: CommandContext,
 ): Promise<number> {
   // Capture stdout before any card code is loaded, because that code may print.
-  const output = context.takeStdout()
+  const output = context.captureStdout()
   const store = await openRunStore(options, context)
   const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    if (tellProblems(host.plan(), options, context) !== undefined) return EXIT.usage
+    if (printPlanProblems(host.plan(), options, context) !== undefined) return EXIT.usage
     const agent = host.definition(host.plan().entry)
     await serveAcp(
       {
         agent,
         runner: host,
         newSessionId: () => `session_${randomUUID()}`,
-        tell: (run) => tellEvents(run, options, context),
+        withListeners: (run) => withPrintedEvents(run, options, context),
       },
       output,
       context,

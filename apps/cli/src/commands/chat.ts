@@ -2,10 +2,10 @@ import { troupeError } from '@troupe/schema'
 import type { ChatOptions } from '../chat/chat-options.ts'
 import { pipeChat } from '../chat/pipe-chat.ts'
 import { sessionTable } from '../chat/session-table.ts'
-import { openTalk, type Talk } from '../chat/talk.ts'
+import { openTeamChat, type TeamChat } from '../chat/team-chat.ts'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { printPlanProblems } from '../output/print-plan-problems.ts'
 
 /** Runs `troupe chat <card>`: a conversation with the agents of a team. Resolves with the exit code. */
 export async function chatCommand(
@@ -14,9 +14,9 @@ export async function chatCommand(
   context: CommandContext,
 ): Promise<number> {
   refuseWithoutStore(options)
-  const talk = await openTalk(card, options, context)
+  const talk = await openTeamChat(card, options, context)
   try {
-    if (tellProblems(talk.team.host.plan(), options, context) !== undefined) return EXIT.usage
+    if (printPlanProblems(talk.team.host.plan(), options, context) !== undefined) return EXIT.usage
     if (options.list === true) return await listSessions(talk, context)
     await chooseSession(talk, options)
     if (!context.terminal.interactive) return await pipeChat(talk, options, context)
@@ -28,11 +28,11 @@ export async function chatCommand(
 }
 
 /** Throws `usage_invalid` if an option needs earlier conversations but there is no store. */
-function refuseWithoutStore({ store, session, continue: goesOn, list }: ChatOptions): void {
+function refuseWithoutStore({ store, session, continue: continueLast, list }: ChatOptions): void {
   if (store !== false) return
   const option = [
     session === undefined ? [] : ['--session'],
-    goesOn === true ? ['--continue'] : [],
+    continueLast === true ? ['--continue'] : [],
     list === true ? ['--list'] : [],
   ].flat()[0]
   if (option !== undefined)
@@ -41,7 +41,7 @@ function refuseWithoutStore({ store, session, continue: goesOn, list }: ChatOpti
     })
 }
 
-async function listSessions({ team }: Talk, { terminal }: CommandContext): Promise<number> {
+async function listSessions({ team }: TeamChat, { terminal }: CommandContext): Promise<number> {
   const { stdout, outStyle: style } = terminal
   const lines = await sessionTable(team, {
     style,
@@ -51,9 +51,12 @@ async function listSessions({ team }: Talk, { terminal }: CommandContext): Promi
   return EXIT.completed
 }
 
-async function chooseSession(talk: Talk, { session, continue: goesOn }: ChatOptions): Promise<void> {
-  if (session !== undefined) return talk.goOnWith(session)
-  if (goesOn !== true) return
+async function chooseSession(
+  talk: TeamChat,
+  { session, continue: continueLast }: ChatOptions,
+): Promise<void> {
+  if (session !== undefined) return talk.openConversation(session)
+  if (continueLast !== true) return
   const { host } = talk.team
   const agents = new Set(host.agents().map(({ name }) => name))
   const last = (await host.sessions()).find(({ agent }) => agents.has(agent))
@@ -61,5 +64,5 @@ async function chooseSession(talk: Talk, { session, continue: goesOn }: ChatOpti
     throw troupeError('session_unknown', 'There is no conversation with an agent of this team.', {
       fix: 'Begin one: leave out --continue.',
     })
-  await talk.goOnWith(last.sessionId)
+  await talk.openConversation(last.sessionId)
 }

@@ -112,28 +112,28 @@ const ADVICE: ReadonlySet<string> = new Set(['card_no_description', 'name_shadow
 
 /** Returns the exit code for warnings under `--strict`, about the given agents and those they reach. */
 function strictCode(plan: HostPlan, paths: readonly string[], cwd: string): number {
-  const isAsked = askedFor(paths, cwd)
-  const asked = plan.agents.filter(({ file }) => isAsked(file)).map(({ name }) => name)
-  if (startProblems(plan, asked).length > 0) return EXIT.usage
-  const reached = reachable(plan, asked)
+  const isGivenFile = givenFileMatcher(paths, cwd)
+  const givenAgents = plan.agents.filter(({ file }) => isGivenFile(file)).map(({ name }) => name)
+  if (startProblems(plan, givenAgents).length > 0) return EXIT.usage
+  const reached = reachable(plan, givenAgents)
   const weakening = plan.problems.filter(
     ({ agent, code }) => (agent === undefined || reached.has(agent)) && !ADVICE.has(code),
   )
   return weakening.length > 0 ? EXIT.partial : EXIT.completed
 }
 
-function askedFor(paths: readonly string[], cwd: string): (file: string) => boolean {
-  const asked = paths.map((path) => resolve(cwd, path))
+function givenFileMatcher(paths: readonly string[], cwd: string): (file: string) => boolean {
+  const givenPaths = paths.map((path) => resolve(cwd, path))
   return (file) =>
-    asked.some((path) => resolve(cwd, file) === path || resolve(cwd, file).startsWith(path + sep))
+    givenPaths.some((path) => resolve(cwd, file) === path || resolve(cwd, file).startsWith(path + sep))
 }
 
 function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean {
-  const isAsked = askedFor(paths, cwd)
+  const isGivenFile = givenFileMatcher(paths, cwd)
   const isBlocked = plan.agents.some(
-    (agent) => isAsked(agent.file) && blockingProblems(plan, agent.name).length > 0,
+    (agent) => isGivenFile(agent.file) && blockingProblems(plan, agent.name).length > 0,
   )
   const isBad = (problem: PlanProblem): boolean =>
-    problem.severity === 'error' && (problem.file === undefined || isAsked(problem.file))
+    problem.severity === 'error' && (problem.file === undefined || isGivenFile(problem.file))
   return !isBlocked && !plan.problems.some(isBad)
 }

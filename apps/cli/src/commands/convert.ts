@@ -38,10 +38,11 @@ export function convertCommand(
     terminal.stdout.write(onlyCard(cards, file).text)
     return EXIT.completed
   }
-  const place = placeOf(cards, { out, path: resolve(cwd, out) })
-  const moved = convertCard(text, { ...options, to: place.folder })
+  const location = toOutputLocation(cards, { out, path: resolve(cwd, out) })
+  const moved = convertCard(text, { ...options, to: location.folder })
   refuseUnmovable(moved.cards, out)
-  for (const written of writeCards(moved.cards, place)) terminal.stdout.write(`${shortPath(written, cwd)}\n`)
+  for (const written of writeCards(moved.cards, location))
+    terminal.stdout.write(`${shortPath(written, cwd)}\n`)
   terminal.stderr.write(`\n${file} was read as ${dialect}. What was not taken over stands in comments.\n`)
   return EXIT.completed
 }
@@ -64,30 +65,30 @@ function onlyCard(cards: readonly ConvertedCard[], file: string): ConvertedCard 
 }
 
 /** Output folder, and the file name if `--out` names a file. */
-interface Place {
+interface OutputLocation {
   readonly folder: string
   readonly file?: string
 }
 
-function placeOf(
+function toOutputLocation(
   cards: readonly ConvertedCard[],
   { out, path }: { readonly out: string; readonly path: string },
-): Place {
+): OutputLocation {
   const isOne = cards.length === 1 && !isFolder(path) && !/[\\/]$/u.test(out)
   return isOne ? { folder: dirname(path), file: basename(path) } : { folder: path }
 }
 
 /** Throws `usage_invalid` if a card refers to code that it could not load from the output folder. */
 function refuseUnmovable(cards: readonly ConvertedCard[], out: string): void {
-  const left = cards.flatMap(({ name, unmovable }) => unmovable.map((path) => `${name}: ${path}`))
-  if (left.length === 0) return
+  const unmovablePaths = cards.flatMap(({ name, unmovable }) => unmovable.map((path) => `${name}: ${path}`))
+  if (unmovablePaths.length === 0) return
   throw troupeError(
     'usage_invalid',
-    `--out ${out}: code may only lie in or below the folder of its card: ${left.join('; ')}.`,
+    `--out ${out}: code may only lie in or below the folder of its card: ${unmovablePaths.join('; ')}.`,
     { fix: 'Write the card into the folder of the file or above it, and move it together with its code.' },
   )
 }
 
-function writeCards(cards: readonly ConvertedCard[], { folder, file }: Place): readonly string[] {
+function writeCards(cards: readonly ConvertedCard[], { folder, file }: OutputLocation): readonly string[] {
   return writeFiles(folder, Object.fromEntries(cards.map(({ name, text }) => [file ?? `${name}.md`, text])))
 }

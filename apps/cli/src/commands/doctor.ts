@@ -5,7 +5,7 @@ import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { diagnosisRows, type DiagnosisRow } from '../reporter/diagnosis-rows.ts'
 import { tableLines } from '../reporter/table.ts'
-import { openRunStore } from '../stored/open-store.ts'
+import { openRunStore } from '../run-store/open-store.ts'
 
 export interface DoctorOptions extends TeamOptions {
   readonly json?: boolean
@@ -25,7 +25,7 @@ export async function doctorCommand(
   const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    const diagnosis = forPaths(await host.diagnose(), paths)
+    const diagnosis = relevantDiagnosis(await host.diagnose(), paths)
     const rows = diagnosisRows(diagnosis, context)
     const isGood = rows.every(({ status }) => status !== 'error')
     const text =
@@ -44,7 +44,7 @@ export async function doctorCommand(
  * Removes the problem that there is no agent, unless a path was given: the working folder need not hold a
  * team.
  */
-function forPaths(diagnosis: Diagnosis, paths: readonly string[]): Diagnosis {
+function relevantDiagnosis(diagnosis: Diagnosis, paths: readonly string[]): Diagnosis {
   if (paths.length > 0 || diagnosis.agents.length > 0) return diagnosis
   return { ...diagnosis, problems: diagnosis.problems.filter(({ code }) => code !== 'agent_unknown') }
 }

@@ -7,17 +7,17 @@ import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { auditFile } from '../mcp/audit-file.ts'
-import { hostConfiguration, type ServerPlace } from '../mcp/host-configuration.ts'
+import { hostConfiguration, type ServerAddress } from '../mcp/host-configuration.ts'
 import type { HostName } from '../mcp/host-names.ts'
 import { readPort } from '../mcp/read-port.ts'
 import { serveOverHttp } from '../mcp/serve-over-http.ts'
 import { serveOverStdio } from '../mcp/serve-over-stdio.ts'
-import { serverWords } from '../mcp/server-words.ts'
+import { serverArguments } from '../mcp/server-arguments.ts'
 import { watchTools } from '../mcp/watch-tools.ts'
-import { tellCall, tellEvents, tellServing } from '../mcp/tell-serving.ts'
-import { openRunStore } from '../stored/open-store.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { printCall, withPrintedEvents, printServing } from '../mcp/print-serving.ts'
+import { openRunStore } from '../run-store/open-store.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { printPlanProblems } from '../output/print-plan-problems.ts'
 
 export interface McpOptions extends TeamOptions, StoreOptions {
   readonly http?: boolean
@@ -41,19 +41,19 @@ export async function mcpCommand(
   context: CommandContext,
 ): Promise<number> {
   // Capture stdout before any card code is loaded, because that code may print.
-  const output = context.takeStdout()
+  const output = context.captureStdout()
   const port = readPort(options.port)
   const store = options.printConfig === undefined ? await openRunStore(options, context) : undefined
   const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    if (tellProblems(host.plan(), options, context) !== undefined) return EXIT.usage
+    if (printPlanProblems(host.plan(), options, context) !== undefined) return EXIT.usage
     const agent = host.definition(host.plan().entry)
     const meta = openMeta(host, agent, { options, context })
-    const onReady = (at?: string): void => tellServing(agent, { tools: meta.tools, at }, options, context)
+    const onReady = (at?: string): void => printServing(agent, { tools: meta.tools, at }, options, context)
     if (options.printConfig !== undefined) {
-      const place = placeOf(card, { plan: host.plan(), options }, context)
-      output.write(`${hostConfiguration(options.printConfig, toWireName(agent.name), place)}\n`)
+      const address = toServerAddress(card, { plan: host.plan(), options }, context)
+      output.write(`${hostConfiguration(options.printConfig, toWireName(agent.name), address)}\n`)
     } else await serve(meta, { host, agent, output, port, onReady, options }, context)
     return context.stop.exitCode ?? EXIT.completed
   } finally {
@@ -81,14 +81,14 @@ async function serve(
   },
   context: CommandContext,
 ): Promise<void> {
-  const leave =
+  const stopWatching =
     options.watch === true ? await watchTools(host, { meta, name: agent.name, options }, context) : undefined
   try {
     if (options.http === true) return await serveOverHttp(meta, { port, onReady }, context)
     onReady()
     await serveOverStdio(meta, output, context)
   } finally {
-    await leave?.()
+    await stopWatching?.()
     meta.close()
   }
 }
@@ -101,27 +101,29 @@ function openMeta(
   const audit = options.audit === undefined ? undefined : auditFile(options.audit, context.cwd)
   return createMetaMcp({
     agent,
-    runner: { run: (name, input, run = {}) => host.run(name, input, tellEvents(run, options, context)) },
+    runner: {
+      run: (name, input, run = {}) => host.run(name, input, withPrintedEvents(run, options, context)),
+    },
     newContextId: randomUUID,
     clock: context.clock,
     isLive: options.watch === true,
     onCall: (record) => {
-      tellCall(record, options, context)
+      printCall(record, options, context)
       audit?.(record)
     },
   })
 }
 
 /** Returns the command or URL by which an MCP host reaches the server. */
-function placeOf(
+function toServerAddress(
   card: string,
   { plan, options }: { readonly plan: HostPlan; readonly options: McpOptions },
   { cwd }: CommandContext,
-): ServerPlace {
+): ServerAddress {
   if (options.http === true) return { url: `http://127.0.0.1:${readPort(options.port)}/mcp` }
   return {
     command: 'troupe',
-    args: serverWords(card, options, cwd),
+    args: serverArguments(card, options, cwd),
     variables: variablesOf(plan),
   }
 }

@@ -4,7 +4,7 @@ import { loadHost } from '../team/load-host.ts'
 import { readRecording } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { printResult } from '../reporter/result.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { printPlanProblems } from '../output/print-plan-problems.ts'
 import { watchRun } from '../watch/watch-run.ts'
 import type { RunCommandOptions } from './run.ts'
 
@@ -21,7 +21,7 @@ export async function replayCommand(
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
-    const refusal = tellProblems(host.plan(), options, context)
+    const refusal = printPlanProblems(host.plan(), options, context)
     if (refusal !== undefined) {
       if (options.json === true) printRefusal(refusal, context.terminal.stdout)
       return EXIT.usage

@@ -1,8 +1,8 @@
 import { troupeError } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { findRoot } from '../stored/find-root.ts'
-import { openKeptRuns } from '../stored/open-store.ts'
-import { goOn } from '../team/go-on.ts'
+import { findRootRun } from '../run-store/find-root-run.ts'
+import { openExistingStore } from '../run-store/open-store.ts'
+import { resumeStoredRun } from '../team/resume-stored-run.ts'
 import type { RunCommandOptions } from './run.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function resumeCommand(
     throw troupeError('usage_invalid', '--resume goes on with a run: it takes no message.', {
       fix: 'Leave the message out.',
     })
-  const store = await openKeptRuns(options, context)
-  const { rootRunId } = await findRoot(store, runId)
-  return goOn({ card, rootRunId, store }, options, context)
+  const store = await openExistingStore(options, context)
+  const { rootRunId } = await findRootRun(store, runId)
+  return resumeStoredRun({ card, rootRunId, store }, options, context)
 }

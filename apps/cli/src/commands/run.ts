@@ -12,12 +12,12 @@ import { recordFile } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/json.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult } from '../reporter/result.ts'
-import { openRunStore } from '../stored/open-store.ts'
-import { writeNote } from '../stored/run-note.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
-import { duringPreflight, refuseStart } from '../team/preflight.ts'
-import { tellLeft } from '../tell/tell-left.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { openRunStore } from '../run-store/open-store.ts'
+import { writeNote } from '../run-store/run-note.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
+import { printResumeHint } from '../output/print-resume-hint.ts'
+import { printPlanProblems } from '../output/print-plan-problems.ts'
 import { toInput } from '../input/to-input.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 import { watchRun } from '../watch/watch-run.ts'
@@ -64,7 +64,7 @@ export async function runCommand(
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
-  const output = options.schema === undefined ? undefined : wantJson(options.schema, context)
+  const output = options.schema === undefined ? undefined : jsonOutput(options.schema, context)
   const attachments = await readAttachments(options, context.cwd)
   const given = await readMessage(words, context)
   const record = options.record === undefined ? undefined : recordFile(options.record, context.cwd)
@@ -88,7 +88,7 @@ export async function runCommand(
 /** Loads the team and runs it once, or after every change with `--watch`. */
 async function runTeam(
   card: string,
-  wish: { readonly given: string | undefined; readonly wanted: RunOptions },
+  request: { readonly given: string | undefined; readonly wanted: RunOptions },
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
@@ -96,7 +96,7 @@ async function runTeam(
   const host = await loadHost([card], options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    const once = (): Promise<number> => runOnce({ host, store }, wish, options, context)
+    const once = (): Promise<number> => runOnce({ host, store }, request, options, context)
     if (options.watch !== true) return await once()
     const { repeatRuns } = await import('../watch/repeat-runs.ts')
     return await repeatRuns(host, { once, options }, context)
@@ -114,20 +114,20 @@ async function runOnce(
 ): Promise<number> {
   const plan = host.plan()
   const running = options.strict === true ? undefined : plan.entry
-  const refusal = tellProblems(plan, { ...options, running }, context)
+  const refusal = printPlanProblems(plan, { ...options, running }, context)
   if (refusal !== undefined) {
     if (options.json === true) printRefusal(refusal, context.terminal.stdout)
     return EXIT.usage
   }
   if (options.strict === true) {
-    const problem = await refuseStart(host, {}, options, context)
+    const problem = await findStartRefusal(host, {}, options, context)
     if (problem !== undefined) {
       if (options.json === true) printRefusal(problem, context.terminal.stdout)
       return EXIT.usage
     }
   }
-  const message = given ?? tellExample(exampleMessage(host.definition(host.plan().entry)), options, context)
-  const watched = await duringPreflight(
+  const message = given ?? printExample(exampleMessage(host.definition(host.plan().entry)), options, context)
+  const watched = await runWithPreflight(
     host,
     { running: host.plan().entry },
     () =>
@@ -140,16 +140,16 @@ async function runOnce(
     context,
   )
   printResult(watched, options, context)
-  await tellLeft(watched, { host, kept: store }, options, context)
+  await printResumeHint(watched, { host, runStore: store }, options, context)
   return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
 }
 
-function wantJson(schema: string, { cwd }: CommandContext): OutputContract {
+function jsonOutput(schema: string, { cwd }: CommandContext): OutputContract {
   return { format: 'json', schema: readSchema(schema, cwd) }
 }
 
 /** Prints that the example message is used, so that the answer can be understood. */
-function tellExample(
+function printExample(
   message: string,
   { quiet = false, logFormat }: RunCommandOptions,
   { terminal: { stderr }, clock }: CommandContext,

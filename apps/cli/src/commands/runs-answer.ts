@@ -1,11 +1,11 @@
 import type { Host } from '@troupe/host'
-import { chosenAnswer, type ApprovalDecision, type Question } from '@troupe/schema'
+import { matchChoice, type ApprovalDecision, type Question } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { goOn } from '../team/go-on.ts'
-import { readForm } from '../person/read-form.ts'
-import { findApproval } from '../stored/find-approval.ts'
-import { findRoot } from '../stored/find-root.ts'
-import { openKeptRuns } from '../stored/open-store.ts'
+import { resumeStoredRun } from '../team/resume-stored-run.ts'
+import { readForm } from '../human-input/read-form.ts'
+import { findApproval } from '../run-store/find-approval.ts'
+import { findRootRun } from '../run-store/find-root-run.ts'
+import { openExistingStore } from '../run-store/open-store.ts'
 import type { RunCommandOptions } from './run.ts'
 
 /**
@@ -17,13 +17,13 @@ export async function runsAnswerCommand(
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
-  const store = await openKeptRuns(options, context)
-  const { rootRunId } = await findRoot(store, run)
+  const store = await openExistingStore(options, context)
+  const { rootRunId } = await findRootRun(store, run)
   const before = async (host: Host): Promise<void> => {
     const { approvalId, asks } = await findApproval(host, rootRunId, question)
     await host.decide(rootRunId, approvalId, { decision: 'approved', ...toAnswer(asks, text) })
   }
-  return goOn({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
+  return resumeStoredRun({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
 }
 
 function toAnswer(asks: Question | undefined, text: string): Pick<ApprovalDecision, 'answer' | 'values'> {
@@ -31,5 +31,5 @@ function toAnswer(asks: Question | undefined, text: string): Pick<ApprovalDecisi
     const values = readForm(asks.form, text)
     return { answer: JSON.stringify(values), values }
   }
-  return { answer: asks === undefined ? text : (chosenAnswer(asks, text) ?? text) }
+  return { answer: asks === undefined ? text : (matchChoice(asks, text) ?? text) }
 }

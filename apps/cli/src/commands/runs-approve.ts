@@ -1,10 +1,10 @@
 import type { Host } from '@troupe/host'
 import type { ApprovalDecision } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { goOn } from '../team/go-on.ts'
-import { findApproval } from '../stored/find-approval.ts'
-import { findRoot } from '../stored/find-root.ts'
-import { openKeptRuns } from '../stored/open-store.ts'
+import { resumeStoredRun } from '../team/resume-stored-run.ts'
+import { findApproval } from '../run-store/find-approval.ts'
+import { findRootRun } from '../run-store/find-root-run.ts'
+import { openExistingStore } from '../run-store/open-store.ts'
 import type { RunCommandOptions } from './run.ts'
 
 export interface RunsApproveOptions extends RunCommandOptions {
@@ -26,11 +26,11 @@ export async function runsApproveCommand(
     decision: deny ? 'denied' : 'approved',
     ...(reason === undefined ? {} : { reason }),
   }
-  const store = await openKeptRuns(options, context)
-  const { rootRunId } = await findRoot(store, run)
+  const store = await openExistingStore(options, context)
+  const { rootRunId } = await findRootRun(store, run)
   const before = async (host: Host): Promise<void> => {
     const { approvalId } = await findApproval(host, rootRunId, approval)
     await host.decide(rootRunId, approvalId, decision)
   }
-  return goOn({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
+  return resumeStoredRun({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
 }

@@ -1,10 +1,10 @@
 import { troupeError, type RunEvent } from '@troupe/schema'
 import { eventLine } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { readableEvents } from '../stored/readable-events.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
-import { tellDamage } from '../stored/tell-damage.ts'
-import { withRun } from '../stored/with-run.ts'
+import { readableEvents } from '../run-store/readable-events.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { printDamage } from '../run-store/print-damage.ts'
+import { withRun } from '../run-store/with-run.ts'
 import type { Output } from '../terminal/terminal.ts'
 
 /** The options of `troupe runs events` and `tail`. */
@@ -26,7 +26,7 @@ export function runsEventsCommand(
   return withRun(given, { options, context }, async ({ rootRunId }, store) => {
     const { events, damage } = await readableEvents(store, rootRunId, { after })
     printEvents(events, options, context.terminal.stdout)
-    return tellDamage(damage, context)
+    return printDamage(damage, context)
   })
 }
 

@@ -1,8 +1,8 @@
 import type { Json, RunEvent, RunRequest, RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
-import { withRun } from '../stored/with-run.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { withRun } from '../run-store/with-run.ts'
 
 /** Version of the export format. Increase it when the lines change. */
 const VERSION = 1

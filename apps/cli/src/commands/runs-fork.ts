@@ -5,14 +5,14 @@ import { troupeError, type RunRequest } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { exitCodeOf } from '../terminal/exit-code.ts'
 import { printResult } from '../reporter/result.ts'
-import { findRoot } from '../stored/find-root.ts'
-import { openKeptRuns } from '../stored/open-store.ts'
-import { readNote, writeNote } from '../stored/run-note.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
-import { watchRun, type WatchOptions } from '../watch/watch-run.ts'
-import { withTeam, type BegunTeam } from '../team/with-team.ts'
+import { findRootRun } from '../run-store/find-root-run.ts'
+import { openExistingStore } from '../run-store/open-store.ts'
+import { readNote, writeNote } from '../run-store/run-note.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { watchRun, type RunDisplayOptions } from '../watch/watch-run.ts'
+import { withTeam, type StoredTeam } from '../team/with-team.ts'
 
-export interface RunsForkOptions extends StoreOptions, WatchOptions {
+export interface RunsForkOptions extends StoreOptions, RunDisplayOptions {
   readonly at: string
   /** Edited cards, or one folder with the whole team. */
   readonly card?: readonly string[]
@@ -30,8 +30,8 @@ export async function runsForkCommand(
   options: RunsForkOptions,
   context: CommandContext,
 ): Promise<number> {
-  const store = await openKeptRuns(options, context)
-  const { rootRunId } = await findRoot(store, given)
+  const store = await openExistingStore(options, context)
+  const { rootRunId } = await findRootRun(store, given)
   const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
   const team = forkedTeam(begin, options, context)
   return withTeam(team, { store, options, context }, async (host) => {
@@ -48,12 +48,12 @@ export async function runsForkCommand(
       context,
     )
     printResult(watched, options, context)
-    if (options.quiet !== true) tellChange(change, { rootRunId, runId: watched.report.runId }, context)
+    if (options.quiet !== true) printChange(change, { rootRunId, runId: watched.report.runId }, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
   })
 }
 
-interface ForkedTeam extends BegunTeam {
+interface ForkedTeam extends StoredTeam {
   /** Agents whose cards were edited; true if all of them may have changed. */
   readonly accepted: readonly string[] | true
 }
@@ -96,7 +96,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-function tellChange(
+function printChange(
   change: string | undefined,
   { rootRunId, runId }: { readonly rootRunId: string; readonly runId: string },
   { terminal: { stderr } }: CommandContext,

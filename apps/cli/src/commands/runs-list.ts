@@ -3,9 +3,9 @@ import { troupeError, type RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { runTable } from '../reporter/run-table.ts'
-import { RUN_STATES, summarise, type RunSummary } from '../stored/run-summary.ts'
-import { storeFile, type StoreOptions } from '../stored/store-file.ts'
-import { withRuns } from '../stored/with-run.ts'
+import { RUN_STATES, summarise, type StoredRunSummary } from '../run-store/run-summary.ts'
+import { storeFile, type StoreOptions } from '../run-store/store-file.ts'
+import { withRuns } from '../run-store/with-run.ts'
 
 export interface RunsListOptions extends StoreOptions {
   readonly limit?: string
@@ -22,7 +22,7 @@ export function runsListCommand(options: RunsListOptions, context: CommandContex
   const { stdout, outStyle } = context.terminal
   const columns = stdout.isTTY === true ? stdout.columns : undefined
   const list = async (store?: RunStore): Promise<number> => {
-    const runs = store === undefined ? [] : await wantedRuns(store, options, limit)
+    const runs = store === undefined ? [] : await matchingRuns(store, options, limit)
     if (options.json === true) stdout.write(`${JSON.stringify(runs, null, 2)}\n`)
     else for (const line of runTable(runs, { style: outStyle, columns })) stdout.write(`${line}\n`)
     return EXIT.completed
@@ -42,18 +42,18 @@ function hasStore(options: RunsListOptions, context: CommandContext): boolean {
 const PAGE = 100
 
 /** Returns the runs that match the options, latest started first. */
-async function wantedRuns(
+async function matchingRuns(
   store: RunStore,
   options: RunsListOptions,
   limit: number,
-): Promise<readonly RunSummary[]> {
-  const runs: RunSummary[] = []
+): Promise<readonly StoredRunSummary[]> {
+  const runs: StoredRunSummary[] = []
   const agent = options.agent === undefined ? {} : { agent: options.agent }
   for (let before: string | undefined; ;) {
     const roots = await store.list({ ...agent, limit: PAGE, ...(before === undefined ? {} : { before }) })
     for (const root of roots) {
       const run = await summarise(store, root)
-      if (run !== undefined && isWanted(run, options)) runs.push(run)
+      if (run !== undefined && matchesOptions(run, options)) runs.push(run)
       if (runs.length === limit) return runs
     }
     if (roots.length < PAGE) return runs
@@ -61,7 +61,7 @@ async function wantedRuns(
   }
 }
 
-function isWanted(run: RunSummary, { agent, session, state }: RunsListOptions): boolean {
+function matchesOptions(run: StoredRunSummary, { agent, session, state }: RunsListOptions): boolean {
   return (
     (agent === undefined || run.agent === agent) &&
     (session === undefined || run.sessionId === session) &&

@@ -3,9 +3,9 @@ import { troupeError, type RunStore } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { parseCountOption, parseDurationOption } from '../input/option-values.ts'
-import { findRoot } from '../stored/find-root.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
-import { withRuns } from '../stored/with-run.ts'
+import { findRootRun } from '../run-store/find-root-run.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { withRuns } from '../run-store/with-run.ts'
 
 export interface RunsPurgeOptions extends StoreOptions {
   readonly olderThan?: string
@@ -29,7 +29,9 @@ export function runsPurgeCommand(
       fix: 'Name them, or add `--older-than 30d`, `--keep 100`, `--max-bytes 1000000000` or `--all`.',
     })
   return withRuns(options, context, async (store) => {
-    const purged = await store.purge(await chosen(store, given, { retention, now: context.clock.now() }))
+    const purged = await store.purge(
+      await selectRunIds(store, given, { retention, now: context.clock.now() }),
+    )
     const text =
       options.json === true
         ? JSON.stringify({ purged })
@@ -51,12 +53,12 @@ function retentionOf({ olderThan, keep, maxBytes }: RunsPurgeOptions): Retention
 
 const DAY_MS = 24 * 60 * 60_000
 
-async function chosen(
+async function selectRunIds(
   store: RunStore,
   given: readonly string[],
   { retention, now }: { readonly retention: Retention | undefined; readonly now: number },
 ): Promise<readonly string[]> {
-  const named = await Promise.all(given.map((run) => findRoot(store, run)))
+  const named = await Promise.all(given.map((run) => findRootRun(store, run)))
   const roots = named.length > 0 ? named : await store.roots()
   if (retention === undefined) return roots.map((root) => root.rootRunId)
   const { expiredRuns } = await import('@troupe/host')

@@ -15,12 +15,12 @@ import { runProblemLines } from '../reporter/run-problems.ts'
 import { stateText } from '../reporter/run-state.ts'
 import { summaryLines } from '../reporter/summary.ts'
 import { waitingLines } from '../reporter/waiting.ts'
-import { forkOrigin, type ForkOrigin } from '../stored/fork-origin.ts'
-import { readableEvents } from '../stored/readable-events.ts'
-import { summarise, type RunSummary } from '../stored/run-summary.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
-import { tellDamage } from '../stored/tell-damage.ts'
-import { withRun } from '../stored/with-run.ts'
+import { forkOrigin, type ForkOrigin } from '../run-store/fork-origin.ts'
+import { readableEvents } from '../run-store/readable-events.ts'
+import { summarise, type StoredRunSummary } from '../run-store/run-summary.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { printDamage } from '../run-store/print-damage.ts'
+import { withRun } from '../run-store/with-run.ts'
 
 /** Runs `troupe runs show RUN`: prints the calls, results and cost of a run. */
 export function runsShowCommand(
@@ -51,7 +51,7 @@ export function runsShowCommand(
         if (last.error !== undefined) printFailure(last.error, context.terminal)
       }
     }
-    return tellDamage(damage, context)
+    return printDamage(damage, context)
   })
 }
 
@@ -61,7 +61,7 @@ export function timelineOf(events: readonly RunEvent[]): Timeline {
 
 /** Returns a run as blocks of lines: header, open approvals, history, agents and totals. */
 export function runBlocks(
-  run: RunSummary,
+  run: StoredRunSummary,
   {
     events,
     store,
@@ -83,7 +83,7 @@ export function runBlocks(
   ]
 }
 
-function activeTime({ activeMs }: RunSummary): { readonly activeMs?: number } {
+function activeTime({ activeMs }: StoredRunSummary): { readonly activeMs?: number } {
   return activeMs === undefined ? {} : { activeMs }
 }
 
@@ -95,7 +95,7 @@ function problemsOf({
 }
 
 function headLines(
-  run: RunSummary,
+  run: StoredRunSummary,
   origin: ForkOrigin | undefined,
   style: Parameters<typeof stateText>[1],
 ): readonly string[] {

@@ -1,11 +1,11 @@
 import type { RunEvent } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
-import { withRun } from '../stored/with-run.ts'
+import { withRun } from '../run-store/with-run.ts'
 import { printEvents, type RunsEventsOptions } from './runs-events.ts'
 
 /** Poll interval of the store in ms. */
-const LOOK_MS = 200
+const POLL_MS = 200
 
 /**
  * Runs `troupe runs tail RUN`: prints events as they are stored by any process, until the run has ended or
@@ -38,13 +38,13 @@ function hasEnded(events: readonly RunEvent[], rootRunId: string): boolean {
 
 function pause({ clock, stop }: CommandContext): Promise<void> {
   return new Promise((resolve) => {
-    const leave = (): void => {
+    const finish = (): void => {
       cancel()
-      stop.signal.removeEventListener('abort', leave)
+      stop.signal.removeEventListener('abort', finish)
       resolve()
     }
-    const cancel = clock.after(LOOK_MS, leave)
-    if (stop.signal.aborted) leave()
-    else stop.signal.addEventListener('abort', leave)
+    const cancel = clock.after(POLL_MS, finish)
+    if (stop.signal.aborted) finish()
+    else stop.signal.addEventListener('abort', finish)
   })
 }

@@ -1,11 +1,11 @@
-import { childrenOf, formatDuration, plainText, type RunView, type Timeline } from '@troupe/timeline'
+import { childrenOf, formatDuration, plainText, type TimelineRun, type Timeline } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
 import { OUTCOME_LOOKS } from '../reporter/outcomes.ts'
-import { readableEvents } from '../stored/readable-events.ts'
-import type { forkSteps } from '../stored/fork-steps.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
-import { tellDamage } from '../stored/tell-damage.ts'
-import { withRun } from '../stored/with-run.ts'
+import { readableEvents } from '../run-store/readable-events.ts'
+import type { forkSteps } from '../run-store/fork-steps.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { printDamage } from '../run-store/print-damage.ts'
+import { withRun } from '../run-store/with-run.ts'
 import type { Style } from '../terminal/style.ts'
 import { timelineOf } from './runs-show.ts'
 
@@ -19,7 +19,7 @@ export function runsTreeCommand(
   return withRun(given, { options, context }, async ({ rootRunId }, store) => {
     const { events, damage } = await readableEvents(store, rootRunId)
     const timeline = timelineOf(events)
-    const { forkSteps } = await import('../stored/fork-steps.ts')
+    const { forkSteps } = await import('../run-store/fork-steps.ts')
     const steps = forkSteps(rootRunId, events)
     const roots = timeline.runs.filter((run) => run.parentRunId === undefined)
     if (options.json === true)
@@ -33,12 +33,12 @@ export function runsTreeCommand(
     else
       for (const line of roots.flatMap((run) => toLines({ timeline, steps }, run, outStyle)))
         stdout.write(`${line}\n`)
-    return tellDamage(damage, context)
+    return printDamage(damage, context)
   })
 }
 
 /** Timeline of a run tree, with the steps of each run by run id. */
-interface Tree {
+interface TimelineTree {
   readonly timeline: Timeline
   readonly steps: ReturnType<typeof forkSteps>
 }
@@ -47,7 +47,7 @@ interface TreeNode {
   readonly runId: string
   readonly instance: string
   readonly agent: string
-  readonly outcome?: RunView['outcome']
+  readonly outcome?: TimelineRun['outcome']
   readonly durationMs?: number
   readonly toolCalls: number
   /** Turns of the run, in the form that `--at` of `troupe runs fork` takes. */
@@ -55,7 +55,7 @@ interface TreeNode {
   readonly children: readonly TreeNode[]
 }
 
-function toNode(tree: Tree, run: RunView): TreeNode {
+function toNode(tree: TimelineTree, run: TimelineRun): TreeNode {
   const { runId, instance, agent, outcome, durationMs, usage } = run
   return {
     runId,
@@ -69,7 +69,7 @@ function toNode(tree: Tree, run: RunView): TreeNode {
   }
 }
 
-function toLines(tree: Tree, run: RunView, style: Style): readonly string[] {
+function toLines(tree: TimelineTree, run: TimelineRun, style: Style): readonly string[] {
   const children = childrenOf(tree.timeline, run.runId)
   return [
     headOf(run, style) + style.dim(stepsText(tree.steps.get(run.runId))),
@@ -81,7 +81,7 @@ function toLines(tree: Tree, run: RunView, style: Style): readonly string[] {
   ]
 }
 
-function headOf({ instance, outcome, durationMs, activity }: RunView, style: Style): string {
+function headOf({ instance, outcome, durationMs, activity }: TimelineRun, style: Style): string {
   const name = plainText(instance)
   if (outcome === undefined) return `${name}  ${style.dim(activity)}`
   const { mark, word, color } = OUTCOME_LOOKS[outcome]

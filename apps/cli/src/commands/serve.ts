@@ -9,17 +9,17 @@ import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { readPort } from '../mcp/read-port.ts'
 import { serveOverStdio } from '../mcp/serve-over-stdio.ts'
 import { isLoaded } from '../team/plan-problems.ts'
-import { duringPreflight, refuseStart } from '../team/preflight.ts'
+import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload-line.ts'
 import { accessLine } from '../serve/access-lines.ts'
-import { HEADEND_WORDS, type HeadendWord } from '../serve/headend-words.ts'
+import { HEADEND_FLAGS, type HeadendFlag } from '../serve/headend-flags.ts'
 import { servedCards } from '../serve/served-cards.ts'
 import { servingLines } from '../serve/serving-lines.ts'
-import { openMemoryStore } from '../stored/open-memory-store.ts'
-import { openRunStore } from '../stored/open-store.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
+import { openMemoryStore } from '../run-store/open-memory-store.ts'
+import { openRunStore } from '../run-store/open-store.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
 import type { LogFormat } from '../syntax/launch.ts'
-import { printFindings } from '../tell/tell-problems.ts'
+import { printFindings } from '../output/print-plan-problems.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 /** The options of `troupe serve`. A headend is false if `--no-<name>` was given. */
@@ -27,7 +27,7 @@ export interface ServeOptions
   extends
     Omit<TeamOptions, 'agent'>,
     StoreOptions,
-    Partial<Readonly<Record<Exclude<HeadendWord, 'mcp'>, boolean>>> {
+    Partial<Readonly<Record<Exclude<HeadendFlag, 'mcp'>, boolean>>> {
   readonly agent?: readonly string[]
   readonly port?: string
   readonly host?: string
@@ -51,7 +51,7 @@ export async function serveCommand(
   context: CommandContext,
 ): Promise<number> {
   // Capture stdout before any card code is loaded, because that code may print.
-  const output = options.mcp === 'stdio' ? context.takeStdout() : undefined
+  const output = options.mcp === 'stdio' ? context.captureStdout() : undefined
   const served = servedCards(cards, options.agent, context.cwd)
   const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
   const { agent: _, ...team } = options
@@ -69,14 +69,14 @@ export async function serveCommand(
       agents: agents ?? host.agents().map(({ name }) => name),
       keep: !hasTokens(host, options),
     }
-    if (options.strict === true && (await refuseStart(host, checked, options, context)) !== undefined)
+    if (options.strict === true && (await findStartRefusal(host, checked, options, context)) !== undefined)
       return EXIT.usage
     const server = await startServer(host, { store, agents, options }, context)
     if (options.watch === true) await watch(host, options, context)
-    tellServing(server, host, { agents, options }, context)
+    printServing(server, host, { agents, options }, context)
     const serving = (): Promise<void> =>
       output === undefined ? waitForStop(context.stop) : serveOverStdio(server.mcp, output, context)
-    await duringPreflight(host, checked, serving, options, context)
+    await runWithPreflight(host, checked, serving, options, context)
     await server.close()
     return context.stop.exitCode ?? EXIT.completed
   } finally {
@@ -127,7 +127,7 @@ async function startServer(
   const config = readServerConfig(host.settings('server'))
   const { terminal, clock, stop } = context
   const format = options.logFormat ?? (terminal.stderr.isTTY === true ? 'text' : 'json')
-  const tell = (line: string): void => {
+  const printLine = (line: string): void => {
     if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${line}\n`)
   }
   return createServer({
@@ -138,12 +138,12 @@ async function startServer(
     store,
     clock,
     newId: randomUUID,
-    onAccess: (record) => tell(accessLine(record, format)),
+    onAccess: (record) => printLine(accessLine(record, format)),
     onStall: ({ ms }) =>
-      tell(
+      printLine(
         `warning: The server could not answer requests for ${ms} ms, because one piece of work blocked it.`,
       ),
-    onError: (thrown) => tell(plainText(`warning: ${errorMessage(thrown)}`)),
+    onError: (thrown) => printLine(plainText(`warning: ${errorMessage(thrown)}`)),
   })
 }
 
@@ -152,7 +152,7 @@ async function startServer(
  * added to it.
  */
 function flagsOf(options: ServeOptions, config: ServerConfig): ServerConfig {
-  const off = HEADEND_WORDS.filter((word) => options[word] === false)
+  const off = HEADEND_FLAGS.filter((word) => options[word] === false)
   const tokens = (options.token ?? []).map((token) => ({ token }))
   return {
     ...(options.host === undefined ? {} : { hostname: options.host }),
@@ -178,7 +178,7 @@ async function watch(host: Host, { quiet }: ServeOptions, { terminal, cwd }: Com
   })
 }
 
-function tellServing(
+function printServing(
   server: TroupeServer,
   host: Host,
   { agents, options }: { readonly agents: readonly string[] | undefined; readonly options: ServeOptions },

@@ -7,10 +7,10 @@ import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { reloadLine } from '../reporter/reload-line.ts'
-import { openMemoryStore } from '../stored/open-memory-store.ts'
-import { openRunStore } from '../stored/open-store.ts'
-import { storeFile, type StoreOptions } from '../stored/store-file.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { openMemoryStore } from '../run-store/open-memory-store.ts'
+import { openRunStore } from '../run-store/open-store.ts'
+import { storeFile, type StoreOptions } from '../run-store/store-file.ts'
+import { printPlanProblems } from '../output/print-plan-problems.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 export interface SlackOptions extends TeamOptions, StoreOptions {
@@ -29,7 +29,7 @@ export async function slackCommand(
   const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    tellProblems(host.plan(), options, context)
+    printPlanProblems(host.plan(), options, context)
     const { readSlackConfig } = await import('@troupe/slack')
     const config = readSlackConfig(host.settings('slack'))
     if (options.check === true) return await check(config, context)
@@ -64,19 +64,19 @@ async function serve(
   context: CommandContext,
 ): Promise<void> {
   const { terminal, clock, stop } = context
-  const tell = (line: string): void => {
+  const printLine = (line: string): void => {
     if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${plainText(line)}\n`)
   }
   const state = await openState(options, context)
   try {
     const { createSlackApp } = await import('@troupe/slack')
-    const onError = (thrown: unknown): void => tell(`warning: ${errorMessage(thrown)}`)
+    const onError = (thrown: unknown): void => printLine(`warning: ${errorMessage(thrown)}`)
     const starting = createSlackApp({ host, store, state, config, clock, onError })
     // Slack may be unreachable indefinitely, so a stop of the program does not wait for it.
     const app = await Promise.race([starting, waitForStop(stop)])
     if (app === undefined) return
     if (options.watch === true)
-      await host.watch({ onReload: (reload) => tell(reloadLine(reload, context.cwd)) })
+      await host.watch({ onReload: (reload) => printLine(reloadLine(reload, context.cwd)) })
     for (const { name, team } of app.workspaces)
       terminal.stdout.write(plainText(`troupe is in ${name} (${team})`) + '\n')
     if (app.url !== undefined) terminal.stdout.write(`Slack sends its requests to ${app.url}\n`)

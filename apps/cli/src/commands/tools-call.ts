@@ -1,18 +1,18 @@
 import type { Host } from '@troupe/host'
-import type { TriedCall } from '@troupe/meta-mcp'
+import type { DirectCallOptions } from '@troupe/meta-mcp'
 import { resultText, type Failure, type JsonObject, type Outcome, type ToolResult } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { dataNote } from '../tell/data-note.ts'
+import { dataNote } from '../output/data-note.ts'
 import { EXIT, exitCodeOf } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { offeredTools } from '../mcp/offered-tools.ts'
-import { tryOffered } from '../mcp/try-offered.ts'
+import { loadExportedTools } from '../mcp/load-exported-tools.ts'
+import { tryExportedTool } from '../mcp/try-exported-tool.ts'
 import { parseJsonOption } from '../input/option-values.ts'
-import { personAtTerminal } from '../person/person-at-terminal.ts'
+import { terminalHumanInput } from '../human-input/terminal-human-input.ts'
 import { printFailure } from '../reporter/failure.ts'
 import { SILENT } from '../reporter/reporter.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { printPlanProblems } from '../output/print-plan-problems.ts'
 
 export interface ToolsCallOptions extends TeamOptions {
   readonly args?: string
@@ -34,8 +34,8 @@ export async function toolsCallCommand(
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
-    if (tellProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
-    const person = personAtTerminal(terminal, { yes: options.yes, reporter: SILENT })
+    if (printPlanProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
+    const person = terminalHumanInput(terminal, { yes: options.yes, reporter: SILENT })
     const run = { signal: stop.signal, ...person }
     const result = await callNamed(tool, args, { host, run, clock: context.clock })
     if (!stop.silent) print(result, options, context)
@@ -53,16 +53,20 @@ export async function toolsCallCommand(
 async function callNamed(
   name: string,
   args: JsonObject,
-  { host, run, clock }: Pick<CommandContext, 'clock'> & { readonly host: Host; readonly run: TriedCall },
+  {
+    host,
+    run,
+    clock,
+  }: Pick<CommandContext, 'clock'> & { readonly host: Host; readonly run: DirectCallOptions },
 ): Promise<PrintedResult> {
   const agent = host.definition(host.plan().entry)
-  const offered = await offeredTools(agent)
+  const offered = await loadExportedTools(agent)
   const parts = { host, agent, run, clock }
   const exact = offered.find(({ wireName }) => wireName === name)
-  if (exact !== undefined) return tryOffered(exact, args, parts)
+  if (exact !== undefined) return tryExportedTool(exact, args, parts)
   const result = toPrinted(await host.callTool(undefined, name, args, run))
   const short = result.failure?.code === 'tool_unknown' && offered.find((tool) => tool.name === name)
-  return short ? tryOffered(short, args, parts) : result
+  return short ? tryExportedTool(short, args, parts) : result
 }
 
 /** Result of a tool call, ready to print. */

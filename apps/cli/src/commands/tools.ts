@@ -4,12 +4,12 @@ import type { ExportedTool } from '@troupe/meta-mcp'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { offeredTable } from '../reporter/offered-table.ts'
+import { exportedToolTable } from '../reporter/exported-tool-table.ts'
 import { toolTable } from '../reporter/tool-table.ts'
-import { offeredTools } from '../mcp/offered-tools.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { loadExportedTools } from '../mcp/load-exported-tools.ts'
+import { printPlanProblems } from '../output/print-plan-problems.ts'
 
-export interface ToolsOptions extends TeamOptions {
+export interface ToolsCommandOptions extends TeamOptions {
   readonly json?: boolean
 }
 
@@ -19,23 +19,23 @@ export interface ToolsOptions extends TeamOptions {
  */
 export async function toolsCommand(
   card: string,
-  options: ToolsOptions,
+  options: ToolsCommandOptions,
   context: CommandContext,
 ): Promise<number> {
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
-    if (tellProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
+    if (printPlanProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
     const lease = await host.tools(undefined)
-    const offered = await offeredTools(host.definition(host.plan().entry))
+    const exportedTools = await loadExportedTools(host.definition(host.plan().entry))
     const text =
       options.json === true
         ? JSON.stringify(
-            [...lease.tools.map((tool) => toData(tool, lease)), ...offered.map(toOfferedData)],
+            [...lease.tools.map((tool) => toData(tool, lease)), ...exportedTools.map(toExportedData)],
             null,
             2,
           )
-        : [...toolTable(lease), ...offeredTable(offered)].join('\n')
+        : [...toolTable(lease), ...exportedToolTable(exportedTools)].join('\n')
     context.terminal.stdout.write(`${text}\n`)
     await lease.release()
     return EXIT.completed
@@ -45,11 +45,11 @@ export async function toolsCommand(
   }
 }
 
-function toData(tool: ToolDefinition, offer: ToolLease): unknown {
+function toData(tool: ToolDefinition, lease: ToolLease): unknown {
   const { name, source, server, effect, description, inputSchema } = tool
-  return { name, source, server, effect, permission: offer.permission(tool), description, inputSchema }
+  return { name, source, server, effect, permission: lease.permission(tool), description, inputSchema }
 }
 
-function toOfferedData({ wireName, version, description, parameters }: ExportedTool): unknown {
+function toExportedData({ wireName, version, description, parameters }: ExportedTool): unknown {
   return { name: wireName, source: 'exports', version, description, inputSchema: parameters }
 }

@@ -23,12 +23,12 @@ function fromHome(folder: string, home: string | undefined): string {
   return home !== undefined && folder.startsWith('~/') ? join(home, folder.slice(2)) : folder
 }
 
-interface Entry {
+interface FolderEntry {
   readonly name: string
   readonly isFolder: boolean
 }
 
-function namesIn(folder: string): readonly Entry[] {
+function namesIn(folder: string): readonly FolderEntry[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .map((entry) => ({

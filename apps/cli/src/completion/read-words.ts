@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
 
 /** Partially typed command line. */
-export interface CommandLine {
+export interface TypedCommandLine {
   /** Command selected by the words so far; the program itself before one is named. */
   readonly command: Command
   /** Words after the command that are neither options nor their values. */
@@ -19,7 +19,7 @@ export interface CommandLine {
 }
 
 /** Parses the words like the program does: if the first word is not a command, it is the card of `run`. */
-export function readWords(words: readonly string[], program: Command): CommandLine {
+export function readWords(words: readonly string[], program: Command): TypedCommandLine {
   const before = words.slice(0, -1)
   const last = words.at(-1) ?? ''
   let command = program

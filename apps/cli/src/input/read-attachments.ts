@@ -12,7 +12,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['.pdf', 'application/pdf'],
 ])
 /** Maximum size in bytes. Providers reject larger requests. */
-const LARGEST = 20 * 1024 * 1024
+const MAX_BYTES = 20 * 1024 * 1024
 
 /**
  * Reads the files of `--image` and `--file` in order, relative to `cwd`. Throws `usage_invalid` if one cannot
@@ -39,7 +39,7 @@ async function readOne(
       fix: 'Send other files with --file.',
     })
   const bytes = await readBytes(resolve(cwd, path), `${option} ${path}`)
-  if (bytes.length > LARGEST)
+  if (bytes.length > MAX_BYTES)
     throw troupeError('usage_invalid', `${option} ${path}: more than 20 MiB is not sent.`, {
       fix: 'Make it smaller, or give the agent a tool that reads it.',
     })

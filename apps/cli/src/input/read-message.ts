@@ -15,8 +15,8 @@ export async function readMessage(
   const wantsInput = words.length === 0 || words.includes('-')
   const input = wantsInput ? await readAll(context) : ''
   if (words.length === 0 && input === '') return undefined
-  const spoken = words.filter((word) => word !== '-').join(' ')
-  const message = [spoken, input].filter((part) => part !== '').join('\n\n')
+  const typedText = words.filter((word) => word !== '-').join(' ')
+  const message = [typedText, input].filter((part) => part !== '').join('\n\n')
   if (message.trim() !== '') return message
   throw troupeError('usage_invalid', 'The message is empty.', {
     fix: wantsInput

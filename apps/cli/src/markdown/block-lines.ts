@@ -11,8 +11,8 @@ export interface BlockFormat {
   readonly style: Style
 }
 
-const LEAST_WIDTH = 10
-const WIDEST_RULE = 40
+const MIN_WIDTH = 10
+const MAX_RULE_WIDTH = 40
 
 /** Returns a Markdown block as lines for a terminal. Lines of code are only broken if they are too wide. */
 export function blockLines(token: Token, format: BlockFormat): readonly string[] {
@@ -28,11 +28,11 @@ export function blockLines(token: Token, format: BlockFormat): readonly string[]
     case 'code':
       return codeLines(token['text'], format)
     case 'blockquote':
-      return inside(style.dim('│ '), format, (inner) => allLines(token['tokens'] ?? [], inner))
+      return withPrefix(style.dim('│ '), format, (inner) => allLines(token['tokens'] ?? [], inner))
     case 'table':
       return gridLines(token as Tokens.Table, format)
     case 'hr':
-      return [style.dim('─'.repeat(Math.min(WIDEST_RULE, format.width)))]
+      return [style.dim('─'.repeat(Math.min(MAX_RULE_WIDTH, format.width)))]
     default:
       return wrap(token.type === 'html' ? token.raw.trimEnd() : inlineText([textToken(token)], style), format)
   }
@@ -54,7 +54,7 @@ function listLines({ items, ordered, start, loose }: Tokens.List, format: BlockF
   const widest = `${first + items.length - 1}. `.length
   return items.flatMap((item, index) => {
     const mark = ordered ? `${first + index}. `.padStart(widest) : '• '
-    const lines = inside(' '.repeat(mark.length), format, (inner) => itemLines(item, inner))
+    const lines = withPrefix(' '.repeat(mark.length), format, (inner) => itemLines(item, inner))
     const [head = '', ...rest] = lines
     const gap = loose && index > 0 ? [''] : []
     return [...gap, `${mark}${head.slice(mark.length)}`, ...rest]
@@ -76,7 +76,7 @@ function joinCheckbox(tokens: readonly Token[]): readonly Token[] {
 }
 
 function codeLines(text: string, format: BlockFormat): readonly string[] {
-  return inside('  ', format, ({ width, style }) =>
+  return withPrefix('  ', format, ({ width, style }) =>
     text.split('\n').flatMap((line) =>
       wrapAnsi(line, width, { hard: true, trim: false, wordWrap: false })
         .split('\n')
@@ -103,12 +103,12 @@ function gridLines({ header, align, rows }: Tokens.Table, format: BlockFormat): 
 }
 
 /** Draws lines that are narrower by the width of the prefix, and prepends the prefix. */
-function inside(
+function withPrefix(
   prefix: string,
   { width, style }: BlockFormat,
   draw: (inner: BlockFormat) => readonly string[],
 ): readonly string[] {
-  const inner = Math.max(LEAST_WIDTH, width - stringWidth(prefix))
+  const inner = Math.max(MIN_WIDTH, width - stringWidth(prefix))
   return draw({ width: inner, style }).map((line) => `${prefix}${line}`)
 }
 

@@ -17,10 +17,10 @@ export function createMarkdownStream(): MarkdownStream {
   let pending = ''
   let hasLines = false
   /** Adds a blank line between earlier lines and these. */
-  const below = (lines: readonly string[]): readonly string[] =>
+  const withGap = (lines: readonly string[]): readonly string[] =>
     hasLines && lines.length > 0 ? ['', ...lines] : lines
-  const take = (tokens: readonly Token[], format: BlockFormat): readonly string[] => {
-    const lines = below(allLines(tokens, format))
+  const renderBlocks = (tokens: readonly Token[], format: BlockFormat): readonly string[] => {
+    const lines = withGap(allLines(tokens, format))
     hasLines ||= lines.length > 0
     return lines
   }
@@ -33,11 +33,11 @@ export function createMarkdownStream(): MarkdownStream {
       if (!finished.some(({ type }) => type !== 'space')) return []
       // Cut the remaining text from the source, because the lexer may change trailing white space.
       pending = pending.slice(finished.reduce((sum, { raw }) => sum + raw.length, 0))
-      return take(finished, format)
+      return renderBlocks(finished, format)
     },
-    rest: (format) => below(allLines(blocksOf(pending), format)),
+    rest: (format) => withGap(allLines(blocksOf(pending), format)),
     flush(format) {
-      const lines = take(blocksOf(pending), format)
+      const lines = renderBlocks(blocksOf(pending), format)
       pending = ''
       hasLines = false
       return lines

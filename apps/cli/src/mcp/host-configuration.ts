@@ -1,7 +1,7 @@
 import type { HostName } from './host-names.ts'
 
 /** Address of the server: a command to start, or a URL. */
-export type ServerPlace =
+export type ServerAddress =
   | {
       readonly command: string
       readonly args: readonly string[]
@@ -11,25 +11,25 @@ export type ServerPlace =
   | { readonly url: string }
 
 /** Tool timeout in seconds. A run may take longer than the 60 s that hosts wait by default. */
-const PATIENCE = 600
+const TOOL_TIMEOUT_SECONDS = 600
 
 /** Returns the configuration of a host, ready to paste into its file. */
-export function hostConfiguration(host: HostName, name: string, place: ServerPlace): string {
+export function hostConfiguration(host: HostName, name: string, address: ServerAddress): string {
   switch (host) {
     case 'claude':
       return json({
-        mcpServers: { [name]: 'url' in place ? { type: 'http', ...place } : commandOf(place) },
+        mcpServers: { [name]: 'url' in address ? { type: 'http', ...address } : commandOf(address) },
       })
     case 'cursor':
-      return json({ mcpServers: { [name]: 'url' in place ? place : commandOf(place) } })
+      return json({ mcpServers: { [name]: 'url' in address ? address : commandOf(address) } })
     case 'vscode':
       return json({
         servers: {
-          [name]: 'url' in place ? { type: 'http', ...place } : { type: 'stdio', ...commandOf(place) },
+          [name]: 'url' in address ? { type: 'http', ...address } : { type: 'stdio', ...commandOf(address) },
         },
       })
     default:
-      return toml(name, place)
+      return toml(name, address)
   }
 }
 
@@ -37,10 +37,10 @@ function json(value: unknown): string {
   return JSON.stringify(value, null, 2)
 }
 
-type Started = Exclude<ServerPlace, { readonly url: string }>
+type CommandAddress = Exclude<ServerAddress, { readonly url: string }>
 
 /** Returns the command without variables, because these hosts pass on their own environment. */
-function commandOf({ command, args }: Started): Pick<Started, 'command' | 'args'> {
+function commandOf({ command, args }: CommandAddress): Pick<CommandAddress, 'command' | 'args'> {
   return { command, args }
 }
 
@@ -48,10 +48,10 @@ function commandOf({ command, args }: Started): Pick<Started, 'command' | 'args'
  * Returns the configuration as TOML, whose strings and lists are written as in JSON. Codex only passes on the
  * variables listed in `env_vars`.
  */
-function toml(name: string, place: ServerPlace): string {
+function toml(name: string, address: ServerAddress): string {
   const entries = Object.entries({
-    ...('url' in place ? place : withVariables(place)),
-    tool_timeout_sec: PATIENCE,
+    ...('url' in address ? address : withVariables(address)),
+    tool_timeout_sec: TOOL_TIMEOUT_SECONDS,
   })
   return [
     `[mcp_servers.${name}]`,
@@ -59,7 +59,7 @@ function toml(name: string, place: ServerPlace): string {
   ].join('\n')
 }
 
-function withVariables(place: Started): Readonly<Record<string, unknown>> {
-  const { variables } = place
-  return { ...commandOf(place), ...(variables.length === 0 ? {} : { env_vars: variables }) }
+function withVariables(address: CommandAddress): Readonly<Record<string, unknown>> {
+  const { variables } = address
+  return { ...commandOf(address), ...(variables.length === 0 ? {} : { env_vars: variables }) }
 }

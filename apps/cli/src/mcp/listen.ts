@@ -7,7 +7,7 @@ import { errorMessage, troupeError } from '@troupe/schema'
 const HOST = '127.0.0.1'
 const PATH = '/mcp'
 
-export interface Listening {
+export interface HttpListener {
   readonly url: string
   /** Stops listening and closes all connections. */
   close(): Promise<void>
@@ -20,7 +20,7 @@ export interface Listening {
 export async function listen(
   fetch: (request: Request) => Promise<Response>,
   { port, onError }: { readonly port: number; onError(error: Error): void },
-): Promise<Listening> {
+): Promise<HttpListener> {
   const answer = toNodeHandler({ fetch }, { onerror: onError })
   const server = createServer((request, response) => {
     const [path] = (request.url ?? '').split('?', 1)

@@ -3,7 +3,7 @@ import { createMetaMcpHandler, type MetaMcp } from '@troupe/meta-mcp'
 import type { CommandContext } from '../context.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { listen } from './listen.ts'
-import { warn } from './tell-serving.ts'
+import { warn } from './print-serving.ts'
 
 /** Serves an agent over HTTP on this machine until the program is stopped. Calls `onReady` with the URL. */
 export async function serveOverHttp(

@@ -2,23 +2,27 @@ import type { Host } from '@troupe/host'
 import type { MetaMcp } from '@troupe/meta-mcp'
 import { errorMessage } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
-import { tellReload, type TellOptions } from '../tell/tell-reload.ts'
-import { tellServing, warn } from './tell-serving.ts'
+import { printReload, type MessageOptions } from '../output/print-reload.ts'
+import { printServing, warn } from './print-serving.ts'
 
 /** Updates the served agent after every valid edit of its files. Returns a function that stops watching. */
 export async function watchTools(
   host: Host,
-  { meta, name, options }: { readonly meta: MetaMcp; readonly name: string; readonly options: TellOptions },
+  {
+    meta,
+    name,
+    options,
+  }: { readonly meta: MetaMcp; readonly name: string; readonly options: MessageOptions },
   context: CommandContext,
 ): Promise<() => Promise<void>> {
   const watch = await host.watch({
     onReload: (reload) => {
-      tellReload(reload, options, context)
+      printReload(reload, options, context)
       if (reload.outcome !== 'taken') return
       try {
         const agent = host.definition(name)
         meta.update(agent)
-        tellServing(agent, { tools: meta.tools }, options, context)
+        printServing(agent, { tools: meta.tools }, options, context)
       } catch (thrown) {
         warn(`${errorMessage(thrown)} Clients still see the tools that there were.`, context)
       }

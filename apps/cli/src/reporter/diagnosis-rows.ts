@@ -16,7 +16,7 @@ export function diagnosisRows(
   { cwd, nodeVersion }: Pick<CommandContext, 'cwd' | 'nodeVersion'>,
 ): readonly DiagnosisRow[] {
   const from = (origin: string | undefined): string =>
-    origin === undefined ? 'not set' : `from ${placeOf(origin, cwd)}`
+    origin === undefined ? 'not set' : `from ${originText(origin, cwd)}`
   return [
     { status: 'ok', what: 'node', name: nodeVersion, detail: 'supported' },
     configRow(diagnosis, cwd),
@@ -93,7 +93,7 @@ function processRow({ processes: { containment, reason } }: Diagnosis): Diagnosi
   }
 }
 
-function placeOf(origin: string, cwd: string): string {
+function originText(origin: string, cwd: string): string {
   if (origin === 'override') return '--env'
   return origin === 'process' ? 'the shell' : shortPath(origin, cwd)
 }

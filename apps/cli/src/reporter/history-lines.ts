@@ -24,22 +24,22 @@ export function historyLines(timeline: Timeline, style: Style): readonly string[
   return historyOf(timeline).flatMap((run) => runLines(run, { indent: 0, style }))
 }
 
-interface Place {
+interface HistoryFormat {
   readonly indent: number
   readonly style: Style
 }
 
-function runLines({ run, calls }: HistoryRun, { indent, style }: Place): readonly string[] {
+function runLines({ run, calls }: HistoryRun, { indent, style }: HistoryFormat): readonly string[] {
   const name = style.bold(plainText(run.instance))
   const head = `${name}  ${endOf(run, style)}`
-  const place = { indent: indent + 1, style }
+  const format = { indent: indent + 1, style }
   const before = (turn: number, after = 0): readonly string[] =>
     run.shortenings
       .filter((each) => each.turn <= turn && each.turn > after)
-      .map((each) => shorteningLine(each, place))
+      .map((each) => shorteningLine(each, format))
   const lines = calls.flatMap((call, index) => [
     ...before(call.call.turn, calls[index - 1]?.call.turn),
-    ...callLines(call, place),
+    ...callLines(call, format),
   ])
   return [line(indent, head), ...lines, ...before(Infinity, calls.at(-1)?.call.turn)]
 }
@@ -47,7 +47,7 @@ function runLines({ run, calls }: HistoryRun, { indent, style }: Place): readonl
 /** Returns the line about messages that were removed from the context at this turn. */
 function shorteningLine(
   { droppedMessages, trimmedResults, summary }: ShorteningView,
-  { indent, style }: Place,
+  { indent, style }: HistoryFormat,
 ): string {
   const what = [
     ...(droppedMessages === 0 ? [] : [`${droppedMessages} messages`]),
@@ -57,7 +57,7 @@ function shorteningLine(
   return line(indent, `${style.cyan('left out->')} ${what}${said}`)
 }
 
-function callLines({ call, label, runs }: HistoryCall, { indent, style }: Place): readonly string[] {
+function callLines({ call, label, runs }: HistoryCall, { indent, style }: HistoryFormat): readonly string[] {
   const name = plainText(label)
   return [
     line(indent, `${style.cyan('tool->')} ${name} ${text(JSON.stringify(call.args))}`),

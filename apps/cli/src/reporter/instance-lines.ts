@@ -9,9 +9,9 @@ const BAR = 24
 const COLUMNS: readonly Column[] = [
   { title: 'instance' },
   { title: 'outcome' },
-  { title: 'started', align: 'right', leaves: 2 },
+  { title: 'started', align: 'right', dropOrder: 2 },
   { title: 'took', align: 'right' },
-  { title: 'when', leaves: 1 },
+  { title: 'when', dropOrder: 1 },
 ]
 
 /**
@@ -22,7 +22,7 @@ export function instanceLines(
   accounts: Accounts,
   { style, columns }: { readonly style: Style; readonly columns?: number },
 ): readonly string[] {
-  const rows = inOrder(accounts.byInstance)
+  const rows = orderedRows(accounts.byInstance)
   const start = Math.min(...rows.map(({ account }) => account.startedAt))
   const end = Math.max(...rows.map(({ account }) => account.startedAt + (account.durationMs ?? 0)))
   const cells = rows.map((row) => toCells(row, { start, length: Math.max(1, end - start) }))
@@ -37,7 +37,7 @@ interface InstanceRow {
 }
 
 /** Returns each run before its children, in order of start. */
-function inOrder(accounts: readonly InstanceAccount[]): readonly InstanceRow[] {
+function orderedRows(accounts: readonly InstanceAccount[]): readonly InstanceRow[] {
   const known = new Set(accounts.map((account) => account.runId))
   const below = Map.groupBy(accounts, ({ parentRunId }) =>
     parentRunId !== undefined && known.has(parentRunId) ? parentRunId : undefined,

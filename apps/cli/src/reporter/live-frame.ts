@@ -1,7 +1,7 @@
 import type { Clock } from '@troupe/schema'
 import { createLogUpdate } from 'log-update'
 import stringWidth from 'string-width'
-import type { Notes } from '../tell/notes.ts'
+import type { Notes } from '../output/notes.ts'
 import { createJoinedWrites } from './joined-writes.ts'
 import { refreshSize } from './refresh-size.ts'
 import type { Output } from '../terminal/terminal.ts'
@@ -18,7 +18,7 @@ export interface LiveFrame {
    * Prints whole lines above the frame, to the terminal of the frame or to `target`, which may be the same
    * terminal.
    */
-  above(text: string, target?: Output): void
+  printAbove(text: string, target?: Output): void
   /** Stops drawing. `lastFrame` stays on the terminal; without it the frame is erased. */
   stop(lastFrame?: readonly string[]): void
 }
@@ -89,7 +89,7 @@ export function createLiveFrame(
       draw()
     })
   }
-  const above = (text: string, target: Output = output): void => {
+  const printAbove = (text: string, target: Output = output): void => {
     refreshSize(output)
     if (state === 'idle') target.write(text)
     else if (target !== output) overwrite(text, target)
@@ -108,11 +108,11 @@ export function createLiveFrame(
       state = 'drawing'
       output.write(HIDE_CURSOR)
       output.on('resize', onResize)
-      restore = notes.divert((text) => above(text.endsWith('\n') ? text : `${text}\n`))
+      restore = notes.divert((text) => printAbove(text.endsWith('\n') ? text : `${text}\n`))
       onTick()
     },
     draw,
-    above,
+    printAbove,
     stop(lastFrame) {
       refreshSize(output)
       state = 'idle'

@@ -1,5 +1,5 @@
 import type { Outcome } from '@troupe/schema'
-import { formatDuration, plainText, toRows, type RunView, type Timeline } from '@troupe/timeline'
+import { formatDuration, plainText, toRows, type TimelineRun, type Timeline } from '@troupe/timeline'
 import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
 import type { Style } from '../terminal/style.ts'
@@ -8,7 +8,7 @@ import { lookOf } from './outcomes.ts'
 import { pad } from './table.ts'
 
 /** Values that a panel frame depends on, besides the timeline. */
-export interface Frame {
+export interface PanelFrame {
   /** Wall time in ms. */
   readonly now: number
   /** Number of the frame, which selects the spinner character. */
@@ -29,7 +29,7 @@ const TIME_WIDTH = 9
  * Returns the lines of the panel, none wider than the terminal: one row per run, with its children below it,
  * ended ones included.
  */
-export function panelLines(timeline: Timeline, frame: Frame): readonly string[] {
+export function panelLines(timeline: Timeline, frame: PanelFrame): readonly string[] {
   const { without } = frame
   const rows = toRows(timeline).filter((row) => row.kind !== 'run' || without?.has(row.run.runId) !== true)
   const shown = frame.height === undefined ? rows : fitRows(rows, frame.height)
@@ -43,11 +43,11 @@ export function panelLines(timeline: Timeline, frame: Frame): readonly string[] 
   })
 }
 
-function nameCell(row: FrameRow, frame: Frame): string {
+function nameCell(row: FrameRow, frame: PanelFrame): string {
   return `${'  '.repeat(row.indent)}${markOf(row, frame)} ${plainText(nameOf(row))}`
 }
 
-function markOf(row: FrameRow, { tick, style }: Frame): string {
+function markOf(row: FrameRow, { tick, style }: PanelFrame): string {
   if (row.kind === 'queued') return style.dim('◦')
   if (row.kind !== 'run') return style.dim('…')
   const { outcome, state, error } = row.run
@@ -73,7 +73,7 @@ function nameOf(row: FrameRow): string {
 /**
  * Returns the duration of a run, with tenths of a second during the first second to keep the width stable.
  */
-function timeOf(row: FrameRow, { now }: Frame): string {
+function timeOf(row: FrameRow, { now }: PanelFrame): string {
   if (row.kind !== 'run') return ''
   const { durationMs, startedAt } = row.run
   if (durationMs !== undefined) return formatDuration(durationMs)
@@ -96,14 +96,14 @@ function moreOf({ done, failed }: Extract<FrameRow, { readonly kind: 'more' }>, 
   return failed === 0 ? text : `${text}${style.dim(', ')}${style.red(`${failed} without an answer`)}`
 }
 
-function activityOf(run: RunView): string {
+function activityOf(run: TimelineRun): string {
   return run.activity === 'writing' ? `writing, ${run.text.length} characters` : run.activity
 }
 
-function endOf(run: RunView, outcome: Outcome, style: Style): string {
+function endOf(run: TimelineRun, outcome: Outcome, style: Style): string {
   const { word, color } = lookOf(outcome, run.error)
-  const isSaid = run.error === undefined || outcome === 'cancelled'
-  const why = isSaid ? '' : `: ${plainText(run.error.message, { max: 200 })}`
+  const isObvious = run.error === undefined || outcome === 'cancelled'
+  const why = isObvious ? '' : `: ${plainText(run.error.message, { max: 200 })}`
   const { toolCalls } = run.usage
   const calls = toolCalls === 0 ? '' : style.dim(`, ${toolCalls} tool call${toolCalls === 1 ? '' : 's'}`)
   return `${style[color](word)}${why}${calls}`

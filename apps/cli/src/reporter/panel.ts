@@ -1,7 +1,7 @@
 import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
 import type { Clock } from '@troupe/schema'
 import type { Style } from '../terminal/style.ts'
-import type { Notes } from '../tell/notes.ts'
+import type { Notes } from '../output/notes.ts'
 import type { Output } from '../terminal/terminal.ts'
 import { createInterimText } from './interim-text.ts'
 import { createLiveFrame } from './live-frame.ts'

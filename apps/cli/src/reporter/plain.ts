@@ -14,14 +14,14 @@ const VERBOSE_LINE = 4000
 export function createPlainReporter(output: Output, { verbose }: { readonly verbose: boolean }): Reporter {
   const max = verbose ? VERBOSE_LINE : LINE
   const interimText = createInterimText()
-  let held: string[] | undefined
+  let bufferedLines: string[] | undefined
   const print = (line: string): void => {
-    if (held === undefined) output.write(`${line}\n`)
-    else held.push(line)
+    if (bufferedLines === undefined) output.write(`${line}\n`)
+    else bufferedLines.push(line)
   }
   const release = (): void => {
-    const lines = held ?? []
-    held = undefined
+    const lines = bufferedLines ?? []
+    bufferedLines = undefined
     for (const line of lines) print(line)
   }
   return {
@@ -32,7 +32,7 @@ export function createPlainReporter(output: Output, { verbose }: { readonly verb
       if (line !== undefined) print(line)
     },
     async pause(work) {
-      held = []
+      bufferedLines = []
       try {
         return await work()
       } finally {

@@ -11,7 +11,7 @@ export interface ProblemFormat {
 /** Returns each problem as `file:line:column  error  message`, with its fix on the next line. */
 export function problemLines(problems: readonly PlanProblem[], format: ProblemFormat): readonly string[] {
   return problems.flatMap((problem) => {
-    const head = `${placeOf(problem, format.cwd)}  ${severityOf(problem, format.style)}  ${plainText(problem.message)}`
+    const head = `${problemLocation(problem, format.cwd)}  ${severityOf(problem, format.style)}  ${plainText(problem.message)}`
     const line = `${head} ${format.style.dim(`[${problem.code}]`)}`
     return problem.fix === undefined ? [line] : [line, `  fix: ${plainText(problem.fix)}`]
   })
@@ -20,14 +20,14 @@ export function problemLines(problems: readonly PlanProblem[], format: ProblemFo
 /** Returns a path relative to the working folder if it is inside; URLs are unchanged. */
 export function shortPath(path: string, cwd: string): string {
   if (path.includes('://')) return path
-  const way = relative(cwd, path)
-  return way === '' ? '.' : way.startsWith('..') ? path : way
+  const relativePath = relative(cwd, path)
+  return relativePath === '' ? '.' : relativePath.startsWith('..') ? path : relativePath
 }
 
-function placeOf(problem: PlanProblem, cwd: string): string {
+function problemLocation(problem: PlanProblem, cwd: string): string {
   if (problem.file === undefined) return problem.agent ?? 'team'
-  const place = [shortPath(problem.file, cwd), problem.line, problem.column]
-  return place.filter((part) => part !== undefined).join(':')
+  const parts = [shortPath(problem.file, cwd), problem.line, problem.column]
+  return parts.filter((part) => part !== undefined).join(':')
 }
 
 function severityOf({ severity }: PlanProblem, style: Style): string {

@@ -2,7 +2,7 @@ import type { WatchedReload } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import { shortPath } from './problems.ts'
 
-const SHOWN = 3
+const MAX_NAMES = 3
 
 /**
  * Returns one line about a reload: the changed files and agents, or the note that the previous team stays in
@@ -15,13 +15,13 @@ export function reloadLine(reload: WatchedReload, cwd: string): string {
     ['changed', changed],
     ['removed', removed],
   ] as const
-  const agents = what.flatMap(([word, names]) => (names.length === 0 ? [] : [`${word} ${some(names)}`]))
-  const files = some(reload.files.map((file) => shortPath(file, cwd)))
+  const agents = what.flatMap(([word, names]) => (names.length === 0 ? [] : [`${word} ${listNames(names)}`]))
+  const files = listNames(reload.files.map((file) => shortPath(file, cwd)))
   const end = outcome === 'kept' ? 'has errors: the team stays as it was' : agents.join(', ') || 'read again'
   return plainText(`${files || 'The team'}: ${end}`)
 }
 
-function some(names: readonly string[]): string {
-  const more = names.length - SHOWN
-  return [...names.slice(0, SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+function listNames(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES
+  return [...names.slice(0, MAX_NAMES), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }

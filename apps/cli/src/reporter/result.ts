@@ -59,8 +59,8 @@ function recordEnd(
 function printProblems({ report, hasLines }: WatchedRun, { quiet }: ResultOptions, terminal: Terminal): void {
   const { stderr, style } = terminal
   if (report.problemCount === 0) return
-  const isTold = hasLines && quiet !== true
-  const lines = isTold ? [problemHead(report.problemCount, style)] : runProblemLines(report, style)
+  const isPrinted = hasLines && quiet !== true
+  const lines = isPrinted ? [problemHead(report.problemCount, style)] : runProblemLines(report, style)
   stderr.write(`${lines.join('\n')}\n`)
 }
 

@@ -1,5 +1,5 @@
 import { formatCost, formatDuration, plainText } from '@troupe/timeline'
-import type { RunSummary } from '../stored/run-summary.ts'
+import type { StoredRunSummary } from '../run-store/run-summary.ts'
 import type { Style } from '../terminal/style.ts'
 import { stateText } from './run-state.ts'
 import { fitTable, tableLines, tableWidth, type Column } from './table.ts'
@@ -8,9 +8,9 @@ const COLUMNS: readonly Column[] = [
   { title: 'run' },
   { title: 'agent' },
   { title: 'outcome' },
-  { title: 'started', leaves: 3 },
-  { title: 'took', align: 'right', leaves: 2 },
-  { title: 'cost', align: 'right', leaves: 1 },
+  { title: 'started', dropOrder: 3 },
+  { title: 'took', align: 'right', dropOrder: 2 },
+  { title: 'cost', align: 'right', dropOrder: 1 },
 ]
 /** Maximum width of the message column, and the width that the other columns must leave for it. */
 const MESSAGE = { most: 40, least: 16 }
@@ -22,7 +22,7 @@ const SHORT_ID = 12
  * to fit the terminal.
  */
 export function runTable(
-  runs: readonly RunSummary[],
+  runs: readonly StoredRunSummary[],
   { style, columns }: { readonly style: Style; readonly columns?: number | undefined },
 ): readonly string[] {
   if (runs.length === 0) return [style.dim('no runs')]
@@ -33,19 +33,23 @@ export function runTable(
     { columns: COLUMNS, rows },
     columns === undefined ? undefined : columns - MESSAGE.least,
   )
-  const room = columns === undefined ? MESSAGE.most : Math.min(MESSAGE.most, columns - tableWidth(table) - 3)
+  const messageWidth =
+    columns === undefined ? MESSAGE.most : Math.min(MESSAGE.most, columns - tableWidth(table) - 3)
   const [head = '', ...lines] =
-    room < MESSAGE.least / 2
+    messageWidth < MESSAGE.least / 2
       ? tableLines(table.columns, table.rows)
       : tableLines(
           [...table.columns, { title: 'message' }],
-          table.rows.map((cells, index) => [...cells, plainText(runs[index]?.input ?? '', { max: room })]),
+          table.rows.map((cells, index) => [
+            ...cells,
+            plainText(runs[index]?.input ?? '', { max: messageWidth }),
+          ]),
         )
   return [style.dim(head), ...lines]
 }
 
 function cellsOf(
-  run: RunSummary,
+  run: StoredRunSummary,
   { style, length }: { readonly style: Style; readonly length: number | undefined },
 ): readonly string[] {
   const started = new Date(run.startedAt).toISOString().slice(0, length === undefined ? 19 : 16)

@@ -5,9 +5,9 @@ import { fitTable, tableLines, type Column } from './table.ts'
 
 const COLUMNS: readonly Column[] = [
   { title: 'agent' },
-  { title: 'runs', align: 'right', leaves: 3 },
-  { title: 'model calls', align: 'right', leaves: 1 },
-  { title: 'tool calls', align: 'right', leaves: 2 },
+  { title: 'runs', align: 'right', dropOrder: 3 },
+  { title: 'model calls', align: 'right', dropOrder: 1 },
+  { title: 'tool calls', align: 'right', dropOrder: 2 },
   { title: 'tokens in', align: 'right' },
   { title: 'out', align: 'right' },
   { title: 'cost', align: 'right' },

@@ -7,30 +7,30 @@ export interface Column {
    * Order in which columns are removed if the table is too wide, lowest first. Without it, the column always
    * stays.
    */
-  readonly leaves?: number
+  readonly dropOrder?: number
 }
 
-export interface Table {
+export interface TextTable {
   readonly columns: readonly Column[]
   readonly rows: readonly (readonly string[])[]
 }
 
 /** Removes columns until the table is narrower than `width`. Without `width`, returns it unchanged. */
-export function fitTable(table: Table, width: number | undefined): Table {
+export function fitTable(table: TextTable, width: number | undefined): TextTable {
   const { columns, rows } = table
-  const leaving = columns
-    .filter((column) => column.leaves !== undefined)
-    .toSorted((a, b) => (a.leaves ?? 0) - (b.leaves ?? 0))[0]
-  if (width === undefined || tableWidth(table) < width || leaving === undefined) return table
-  const place = columns.indexOf(leaving)
+  const dropped = columns
+    .filter((column) => column.dropOrder !== undefined)
+    .toSorted((a, b) => (a.dropOrder ?? 0) - (b.dropOrder ?? 0))[0]
+  if (width === undefined || tableWidth(table) < width || dropped === undefined) return table
+  const position = columns.indexOf(dropped)
   return fitTable(
-    { columns: columns.toSpliced(place, 1), rows: rows.map((cells) => cells.toSpliced(place, 1)) },
+    { columns: columns.toSpliced(position, 1), rows: rows.map((cells) => cells.toSpliced(position, 1)) },
     width,
   )
 }
 
 /** Returns the width of the widest line in terminal columns. */
-export function tableWidth({ columns, rows }: Table): number {
+export function tableWidth({ columns, rows }: TextTable): number {
   return Math.max(...tableLines(columns, rows).map((line) => stringWidth(line)))
 }
 

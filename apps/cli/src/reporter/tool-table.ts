@@ -4,16 +4,16 @@ import { firstLine } from './first-line.ts'
 import { tableLines } from './table.ts'
 
 /** Returns a table of an agent's tools: source, effect, approval and description. */
-export function toolTable(offer: Pick<ToolLease, 'tools' | 'permission'>): readonly string[] {
-  if (offer.tools.length === 0) return ['This agent has no tools.']
+export function toolTable(lease: Pick<ToolLease, 'tools' | 'permission'>): readonly string[] {
+  if (lease.tools.length === 0) return ['This agent has no tools.']
   const columns = ['tool', 'source', 'effect', 'approval', 'description'].map((title) => ({ title }))
-  const rows = offer.tools.map((tool) => [
+  const rows = lease.tools.map((tool) => [
     plainText(tool.name),
     tool.server === undefined || tool.source === 'agent'
       ? tool.source
       : `${tool.source} ${plainText(tool.server)}`,
     tool.effect,
-    APPROVALS[offer.permission(tool)],
+    APPROVALS[lease.permission(tool)],
     firstLine(tool.description),
   ])
   return tableLines(columns, rows)

@@ -1,7 +1,7 @@
 import type { ApprovalRequest, Question } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import { formFields, type FormField } from '../person/form-field.ts'
-import { formExample } from '../person/read-form.ts'
+import { formFields, type TerminalFormField } from '../human-input/form-field.ts'
+import { formExample } from '../human-input/read-form.ts'
 import type { Style } from '../terminal/style.ts'
 
 const ARGS = 200
@@ -50,7 +50,7 @@ function questionLines(
   ]
 }
 
-function fieldLine({ name, label, choices, hint, isRequired }: FormField): string {
+function fieldLine({ name, label, choices, hint, isRequired }: TerminalFormField): string {
   const titles = choices.map(({ title }, index) => `${index + 1}) ${title}`)
   const kind = titles.length === 0 ? hint : titles.join(' ')
   const more = [...(label === name ? [] : [label]), kind, ...(isRequired ? [] : ['may be left out'])]

@@ -11,16 +11,16 @@ export const SCRIPT_SCHEMA = './.troupe/script.schema.json'
 /** Kinds of files that have a schema. */
 export const SCHEMA_KINDS = ['card', 'config', 'script'] as const
 
-export type SchemaKind = (typeof SCHEMA_KINDS)[number]
+export type EditorSchemaKind = (typeof SCHEMA_KINDS)[number]
 
-const MAKERS: Readonly<Record<SchemaKind, () => JsonObject>> = {
+const MAKERS: Readonly<Record<EditorSchemaKind, () => JsonObject>> = {
   card: cardJsonSchema,
   config: configJsonSchema,
   script: scriptJsonSchema,
 }
 
 /** Returns the JSON Schema of a kind of file, as text. */
-export function editorSchema(kind: SchemaKind): string {
+export function editorSchema(kind: EditorSchemaKind): string {
   return `${JSON.stringify(MAKERS[kind](), null, 2)}\n`
 }
 

@@ -98,7 +98,7 @@ export function addRun(program: Command, launch: Launch): void {
     .option('-h, --help', 'this help; with a card: help about its agent')
     .helpOption(false)
     .addHelpText('after', EXAMPLES)
-    .action(async (card: string | undefined, words: readonly string[], options: Options) => {
+    .action(async (card: string | undefined, words: readonly string[], options: RunSyntaxOptions) => {
       const runId = options.resume
       if (runId !== undefined && options.help !== true)
         return launch(options, async (context) => {
@@ -110,16 +110,16 @@ export function addRun(program: Command, launch: Launch): void {
     })
 }
 
-type Options = RunCommandOptions & CommonOptions & { readonly help?: boolean }
+type RunSyntaxOptions = RunCommandOptions & CommonOptions & { readonly help?: boolean }
 
-function explain(command: Command, options: Options): void {
+function explain(command: Command, options: RunSyntaxOptions): void {
   if (options.help === true) command.help()
   command.error('error: there is no card to run: troupe run <card> "message"')
 }
 
 async function start(
   request: { readonly card: string; readonly words: readonly string[] },
-  options: Options,
+  options: RunSyntaxOptions,
   context: Parameters<Parameters<Launch>[1]>[0],
 ): Promise<number> {
   if (options.help === true) {

@@ -5,7 +5,7 @@ import type { RunCommandOptions } from '../commands/run.ts'
 import type { RunsApproveOptions } from '../commands/runs-approve.ts'
 import type { RunsListOptions } from '../commands/runs-list.ts'
 import type { RunsPurgeOptions } from '../commands/runs-purge.ts'
-import type { StoreOptions } from '../stored/store-file.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
 import type { CommonOptions, Launch } from './launch.ts'
 import { repeatable } from './team-options.ts'
 
@@ -24,8 +24,8 @@ Examples:
   troupe runs purge --older-than 30d
 `
 
-type OneRun = (run: string, options: LookOptions, context: CommandContext) => Promise<number>
-type LookOptions = StoreOptions & CommonOptions & { readonly after?: string; readonly cassette?: boolean }
+type RunInspection = (run: string, options: InspectOptions, context: CommandContext) => Promise<number>
+type InspectOptions = StoreOptions & CommonOptions & { readonly after?: string; readonly cassette?: boolean }
 
 /** Adds `troupe runs` and its commands. Each command is loaded when it is called. */
 export function addRuns(program: Command, launch: Launch): void {
@@ -38,29 +38,33 @@ export function addRuns(program: Command, launch: Launch): void {
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
   addList(runs, launch)
-  const look = (name: string, description: string, load: () => Promise<OneRun>): Command =>
+  const addInspect = (name: string, description: string, load: () => Promise<RunInspection>): Command =>
     addShared(
       runs.command(name).description(description).argument('<run>', 'the id of a run, or its beginning'),
-    ).action((run: string, options: LookOptions) =>
+    ).action((run: string, options: InspectOptions) =>
       launch(options, async (context) => (await load())(run, options, context)),
     )
-  look('show', 'a run: who called whom, what came back, what it cost', async () => {
+  addInspect('show', 'a run: who called whom, what came back, what it cost', async () => {
     const { runsShowCommand } = await import('../commands/runs-show.ts')
     return runsShowCommand
   })
-  look('tree', 'the agents of a run, below each those it called, and the steps for `fork`', async () => {
-    const { runsTreeCommand } = await import('../commands/runs-tree.ts')
-    return runsTreeCommand
-  })
-  look('events', 'every event of a run: a line each, with --json one of JSON', async () => {
+  addInspect(
+    'tree',
+    'the agents of a run, below each those it called, and the steps for `fork`',
+    async () => {
+      const { runsTreeCommand } = await import('../commands/runs-tree.ts')
+      return runsTreeCommand
+    },
+  )
+  addInspect('events', 'every event of a run: a line each, with --json one of JSON', async () => {
     const { runsEventsCommand } = await import('../commands/runs-events.ts')
     return runsEventsCommand
   }).addOption(new Option('--after <seq>', 'only those after this number'))
-  look('tail', 'the same, and what comes, until the run has ended', async () => {
+  addInspect('tail', 'the same, and what comes, until the run has ended', async () => {
     const { runsTailCommand } = await import('../commands/runs-tail.ts')
     return runsTailCommand
   })
-  look('export', 'all that is kept of a run as lines of JSON', async () => {
+  addInspect('export', 'all that is kept of a run as lines of JSON', async () => {
     const { runsExportCommand } = await import('../commands/runs-export.ts')
     return runsExportCommand
   }).option('--cassette', 'a recording that `troupe run <card> --replay` plays')

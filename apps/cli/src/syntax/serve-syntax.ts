@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { ServeOptions } from '../commands/serve.ts'
-import { HEADEND_WORDS } from '../serve/headend-words.ts'
+import { HEADEND_FLAGS } from '../serve/headend-flags.ts'
 import type { CommonOptions, Launch } from './launch.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
@@ -35,7 +35,7 @@ export function addServe(program: Command, launch: Launch): void {
     .addOption(
       repeatable('--allow-origin <origin>', 'pages of this origin may call, and it may stand in front'),
     )
-  for (const word of HEADEND_WORDS) command.option(`--no-${word}`, `without the protocol "${word}"`)
+  for (const word of HEADEND_FLAGS) command.option(`--no-${word}`, `without the protocol "${word}"`)
   command
     .addOption(
       new Option('--mcp <transport>', 'MCP over stdin and stdout as well, until the client leaves').choices([

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { LockOptions } from '../commands/servers/lock.ts'
+import type { LockCommandOptions } from '../commands/servers/lock.ts'
 import type { ServersOptions } from '../commands/servers/options.ts'
 import type { PromptOptions } from '../commands/servers/prompt.ts'
 import type { CommonOptions, Launch } from './launch.ts'
@@ -171,11 +171,12 @@ function addLock(servers: Command, launch: Launch): void {
     .description('note the tools that the servers offer in troupe.lock')
     .addOption(repeatable('--server <name>', 'only this server'))
     .option('--check', 'write nothing; 2 when the file is not up to date')
-  addShared(command, LOCK_EXAMPLES).action((paths: readonly string[], options: LockOptions & CommonOptions) =>
-    launch(options, async (context) => {
-      const { lockCommand } = await import('../commands/servers/lock.ts')
-      return lockCommand(paths, options, context)
-    }),
+  addShared(command, LOCK_EXAMPLES).action(
+    (paths: readonly string[], options: LockCommandOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { lockCommand } = await import('../commands/servers/lock.ts')
+        return lockCommand(paths, options, context)
+      }),
   )
 }
 

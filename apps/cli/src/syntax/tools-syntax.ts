@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ToolsCallOptions } from '../commands/tools-call.ts'
-import type { ToolsOptions } from '../commands/tools.ts'
+import type { ToolsCommandOptions } from '../commands/tools.ts'
 import type { CommonOptions, Launch } from './launch.ts'
 import { addTeamOptions } from './team-options.ts'
 
@@ -27,7 +27,7 @@ export function addTools(program: Command, launch: Launch): void {
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
-  addShared(tools).action((card: string, options: ToolsOptions & CommonOptions) =>
+  addShared(tools).action((card: string, options: ToolsCommandOptions & CommonOptions) =>
     launch(options, async (context) => {
       const { toolsCommand } = await import('../commands/tools.ts')
       return toolsCommand(card, options, context)

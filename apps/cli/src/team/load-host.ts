@@ -63,7 +63,7 @@ export async function loadHost(
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
     ...(store === undefined ? {} : { store }),
-    beforeCode: () => context.beforeForeignCode(),
+    beforeCode: () => context.beforeCardCode(),
     ...(context.home === undefined
       ? {}
       : {

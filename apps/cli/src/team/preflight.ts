@@ -2,12 +2,12 @@ import type { Host, PlanProblem, PreflightOptions } from '@troupe/host'
 import type { Failure } from '@troupe/schema'
 import type { CommandContext } from '../context.ts'
 import { problemLines } from '../reporter/problems.ts'
-import { printFindings } from '../tell/tell-problems.ts'
-import { tellNote, type TellOptions } from '../tell/tell-reload.ts'
+import { printFindings } from '../output/print-plan-problems.ts'
+import { printNote, type MessageOptions } from '../output/print-reload.ts'
 import { problemFailure, startProblems } from './plan-problems.ts'
 
 /** Agents that a command is about to use, and whether their MCP servers keep running after the check. */
-interface Started extends Pick<PreflightOptions, 'agents' | 'keep'> {
+interface PreflightTarget extends Pick<PreflightOptions, 'agents' | 'keep'> {
   /** Agent that `work` runs. */
   readonly running?: string | undefined
 }
@@ -16,11 +16,11 @@ interface Started extends Pick<PreflightOptions, 'agents' | 'keep'> {
  * Calls `work` and connects the MCP servers of the agents meanwhile. Prints each problem as a warning when it
  * is found.
  */
-export async function duringPreflight<T>(
+export async function runWithPreflight<T>(
   host: Host,
-  started: Started,
+  target: PreflightTarget,
   work: () => Promise<T>,
-  options: TellOptions & { readonly strict?: boolean },
+  options: MessageOptions & { readonly strict?: boolean },
   context: CommandContext,
 ): Promise<T> {
   // This check only prints warnings, and a strict start has already checked.
@@ -30,9 +30,9 @@ export async function duringPreflight<T>(
     const format = { cwd: context.cwd, style: context.terminal.style }
     if (context.stop.silent || over.signal.aborted) return
     for (const line of problemLines([{ ...problem, severity: 'warning' }], format))
-      tellNote(line, options, context)
+      printNote(line, options, context)
   }
-  const { running, ...rest } = started
+  const { running, ...rest } = target
   const own = running === undefined ? {} : { running }
   const checked = host.preflight({ ...rest, ...own, signal: over.signal, onProblem })
   // A rejection is thrown below, after `work`.
@@ -46,10 +46,10 @@ export async function duringPreflight<T>(
 }
 
 /** Checks keys, models and MCP servers before anything runs, and prints what is missing. Returns the first problem, or `undefined` if there is none. */
-export async function refuseStart(
+export async function findStartRefusal(
   host: Host,
-  { agents, keep }: Started,
-  options: TellOptions,
+  { agents, keep }: PreflightTarget,
+  options: MessageOptions,
   context: CommandContext,
 ): Promise<Failure | undefined> {
   const plan = host.plan()
@@ -67,11 +67,11 @@ export async function refuseStart(
   const refused = [...planned, ...found.filter(({ severity }) => severity === 'error')]
   const [first] = refused
   if (first === undefined) return undefined
-  tellRefusal(refused.length, options, context)
+  printStartRefusal(refused.length, options, context)
   return problemFailure(first)
 }
 
-function tellRefusal(count: number, { logFormat }: TellOptions, { terminal }: CommandContext): void {
+function printStartRefusal(count: number, { logFormat }: MessageOptions, { terminal }: CommandContext): void {
   if (logFormat === 'json') return
   const { stderr, style } = terminal
   const problems = count === 1 ? 'the problem' : `the ${count} problems`

@@ -4,10 +4,10 @@ import type { CommandContext } from '../context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from './load-host.ts'
 import { printRefusal } from '../reporter/json.ts'
-import { tellProblems } from '../tell/tell-problems.ts'
+import { printPlanProblems } from '../output/print-plan-problems.ts'
 
 /** Cards, options and working folder that a stored run started with. */
-export interface BegunTeam {
+export interface StoredTeam {
   readonly card: string
   readonly cwd: string
   readonly options: TeamOptions
@@ -18,14 +18,14 @@ export interface BegunTeam {
  * its store. Returns the exit code.
  */
 export async function withTeam(
-  team: BegunTeam,
+  team: StoredTeam,
   {
     store,
     options,
     context,
   }: {
     readonly store: RunStore
-    readonly options: Parameters<typeof tellProblems>[1] & { readonly json?: boolean }
+    readonly options: Parameters<typeof printPlanProblems>[1] & { readonly json?: boolean }
     readonly context: CommandContext
   },
   work: (host: Host) => Promise<number>,
@@ -33,7 +33,7 @@ export async function withTeam(
   const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, store)
   const forget = context.atExit(() => host.kill())
   try {
-    const refusal = tellProblems(host.plan(), options, context)
+    const refusal = printPlanProblems(host.plan(), options, context)
     if (refusal === undefined) return await work(host)
     if (options.json === true) printRefusal(refusal, context.terminal.stdout)
     return EXIT.usage

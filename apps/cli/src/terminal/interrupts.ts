@@ -1,24 +1,24 @@
 /** Handlers of Ctrl-C. Without a handler, Ctrl-C stops the program. */
 export interface Interrupts {
   /** Adds a handler and returns a function that removes it. Only the handler added last is called. */
-  take(fn: () => void): () => void
+  addHandler(fn: () => void): () => void
   /** Calls the handler. Returns false if there is none. */
-  deliver(): boolean
+  handleInterrupt(): boolean
 }
 
 export function createInterrupts(): Interrupts {
-  const takers: (() => void)[] = []
+  const handlers: (() => void)[] = []
   return {
-    take(fn) {
-      const taker = (): void => fn()
-      takers.push(taker)
+    addHandler(fn) {
+      const handler = (): void => fn()
+      handlers.push(handler)
       return () => {
-        const place = takers.indexOf(taker)
-        if (place !== -1) takers.splice(place, 1)
+        const index = handlers.indexOf(handler)
+        if (index !== -1) handlers.splice(index, 1)
       }
     },
-    deliver() {
-      const last = takers.at(-1)
+    handleInterrupt() {
+      const last = handlers.at(-1)
       last?.()
       return last !== undefined
     },

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { createHiddenSecrets, type HiddenSecrets } from '../tell/hidden-secrets.ts'
-import { createNotes, type Notes } from '../tell/notes.ts'
+import { createHiddenSecrets, type HiddenSecrets } from '../output/hidden-secrets.ts'
+import { createNotes, type Notes } from '../output/notes.ts'
 import { createStyle, type Style } from './style.ts'
 
 /** Output stream that may be a terminal. */

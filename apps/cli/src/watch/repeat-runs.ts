@@ -1,6 +1,6 @@
 import type { Host } from '@troupe/host'
 import type { CommandContext } from '../context.ts'
-import { tellNote, tellReload, type TellOptions } from '../tell/tell-reload.ts'
+import { printNote, printReload, type MessageOptions } from '../output/print-reload.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 /**
@@ -9,14 +9,14 @@ import { waitForStop } from '../terminal/wait-for-stop.ts'
  */
 export async function repeatRuns(
   host: Host,
-  { once, options }: { once(): Promise<number>; readonly options: TellOptions },
+  { once, options }: { once(): Promise<number>; readonly options: MessageOptions },
   context: CommandContext,
 ): Promise<number> {
   const { stop } = context
   let edited = Promise.withResolvers<void>()
   const watch = await host.watch({
     onReload: (reload) => {
-      tellReload(reload, options, context)
+      printReload(reload, options, context)
       if (reload.outcome === 'taken') edited.resolve()
     },
   })
@@ -26,7 +26,7 @@ export async function repeatRuns(
       edited = Promise.withResolvers<void>()
       const code = await once()
       if (stop.signal.aborted) return stop.exitCode ?? code
-      if (options.quiet !== true) tellNote('Watching for changes; Ctrl-C ends.', options, context)
+      if (options.quiet !== true) printNote('Watching for changes; Ctrl-C ends.', options, context)
       await Promise.race([edited.promise, stopped])
       if (stop.signal.aborted) return stop.exitCode ?? code
     }

@@ -8,8 +8,8 @@ import {
   type Timeline,
 } from '@troupe/timeline'
 import type { CommandContext } from '../context.ts'
-import { personAtTerminal } from '../person/person-at-terminal.ts'
-import type { PromptLine } from '../person/prompt-line.ts'
+import { terminalHumanInput } from '../human-input/terminal-human-input.ts'
+import type { PromptLine } from '../human-input/prompt-line.ts'
 import { createEventsReporter } from '../reporter/events.ts'
 import { createPlainReporter } from '../reporter/plain.ts'
 import { createRecordReporter } from '../reporter/records.ts'
@@ -17,7 +17,7 @@ import { SILENT, type Reporter } from '../reporter/reporter.ts'
 import type { LogFormat } from '../syntax/launch.ts'
 
 /** Options for showing a run. */
-export interface WatchOptions {
+export interface RunDisplayOptions {
   readonly events?: boolean
   readonly json?: boolean
   readonly quiet?: boolean
@@ -55,7 +55,7 @@ export type WatchedOptions = Pick<RunOptions, 'onEvent' | 'signal' | 'approve' |
 /** Starts a run and shows it as the options and the terminal require. */
 export async function watchRun(
   start: (options: WatchedOptions) => Promise<RunReport>,
-  options: WatchOptions,
+  options: RunDisplayOptions,
   context: CommandContext,
   surface?: Surface,
 ): Promise<WatchedRun> {
@@ -79,11 +79,11 @@ export async function watchRun(
       signal: context.stop.signal,
       resumable: true,
       ...(options.wait === true ? { wait: true } : {}),
-      ...personAtTerminal(context.terminal, { yes: options.yes, reporter, readLine: surface?.readLine }),
+      ...terminalHumanInput(context.terminal, { yes: options.yes, reporter, readLine: surface?.readLine }),
     })
     const hasLines = kind !== 'panel' && kind !== 'silent'
-    const untold = hasLines ? [] : [...warnings]
-    return { report, accounts, timeline, warnings: untold, hasLines, drawn: kind === 'panel' }
+    const unprinted = hasLines ? [] : [...warnings]
+    return { report, accounts, timeline, warnings: unprinted, hasLines, drawn: kind === 'panel' }
   } finally {
     if (!context.stop.silent) reporter.end()
     forget()
@@ -92,7 +92,7 @@ export async function watchRun(
 
 type ReporterKind = 'events' | 'silent' | 'records' | 'panel' | 'plain'
 
-function chooseReporter(options: WatchOptions, { terminal }: CommandContext): ReporterKind {
+function chooseReporter(options: RunDisplayOptions, { terminal }: CommandContext): ReporterKind {
   if (options.events === true) return 'events'
   if (options.quiet === true) return 'silent'
   if (options.logFormat === 'json') return 'records'
@@ -103,7 +103,7 @@ function chooseReporter(options: WatchOptions, { terminal }: CommandContext): Re
 
 async function openReporter(
   kind: ReporterKind,
-  { verbose = false }: WatchOptions,
+  { verbose = false }: RunDisplayOptions,
   { terminal, clock }: CommandContext,
 ): Promise<Reporter> {
   const { stdout, stderr, style, notes } = terminal

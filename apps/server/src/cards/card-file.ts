@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 
 /** The text of a card file. */
-export interface CardFile {
+export interface EditableCard {
   /** Path without symbolic links, so that a write replaces the file itself. */
   readonly path: string
   readonly text: string
@@ -11,20 +11,20 @@ export interface CardFile {
 }
 
 /** Reads a card from a local file. */
-export async function readCardFile(file: string): Promise<CardFile> {
+export async function readCardFile(file: string): Promise<EditableCard> {
   const path = await realpath(file)
   const text = await readFile(path, 'utf8')
   return { path, text, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) }
 }
 
 /** Replaces the text of a card atomically. The file keeps its permissions. */
-export async function writeCardFile({ path }: CardFile, text: string): Promise<void> {
+export async function writeCardFile({ path }: EditableCard, text: string): Promise<void> {
   const { mode } = await stat(path)
-  const beside = `${path}.${randomUUID()}.tmp`
+  const temporaryPath = `${path}.${randomUUID()}.tmp`
   try {
-    await writeFile(beside, text, { mode, flag: 'wx' })
-    await rename(beside, path)
+    await writeFile(temporaryPath, text, { mode, flag: 'wx' })
+    await rename(temporaryPath, path)
   } finally {
-    await rm(beside, { force: true })
+    await rm(temporaryPath, { force: true })
   }
 }

@@ -1,8 +1,8 @@
-import type { ScriptStep } from '@troupe/testkit'
+import type { ScriptedStep } from '@troupe/testkit'
 import { oneAgent as scriptedAgent, type ScriptedTeam } from '@troupe/testkit/teams'
 
 /** One agent, whose model answers by what it is told: a line for each message, `role: words`. */
-export function oneAgent(answer: (words: readonly string[]) => ScriptStep): ScriptedTeam {
+export function oneAgent(answer: (words: readonly string[]) => ScriptedStep): ScriptedTeam {
   return scriptedAgent((prompt) =>
     answer(
       prompt.map(({ role, content }) => {

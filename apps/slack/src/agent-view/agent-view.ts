@@ -1,7 +1,7 @@
 import type { Workspace } from '../app/workspaces.ts'
 import { isDirectChannel } from '../routing/route-channel.ts'
 import { cutText, oneLine } from '../view/cut-text.ts'
-import type { RedactedText } from '../view/redact-text.ts'
+import type { TextRedactor } from '../view/redact-text.ts'
 import { platformError } from '../answer/platform-error.ts'
 
 /** A suggested question. */
@@ -11,7 +11,7 @@ export interface SuggestedPrompt {
 }
 
 /** A Slack thread. */
-export interface ViewedThread {
+export interface SlackThread {
   readonly workspace: Workspace
   readonly channel: string
   readonly threadTs: string
@@ -23,26 +23,26 @@ export interface ViewedThread {
  */
 export interface AgentView {
   /** Shows that the agent is working, until the app posts its next message. */
-  showStatus(thread: ViewedThread): Promise<void>
+  showStatus(thread: SlackThread): Promise<void>
   /** Sets the title of a direct conversation to the beginning of `text`. */
-  showTitle(thread: ViewedThread, text: string): Promise<void>
+  showTitle(thread: SlackThread, text: string): Promise<void>
   /** Sets the suggested prompts of a direct conversation. */
   suggest(
-    place: Pick<ViewedThread, 'workspace' | 'channel'>,
+    thread: Pick<SlackThread, 'workspace' | 'channel'>,
     prompts: readonly SuggestedPrompt[],
   ): Promise<void>
 }
 
 const STATUS = 'is at work…'
 const TITLE = 100
-const MOST_PROMPTS = 4
+const MAX_PROMPTS = 4
 
 /** Creates the view. `onError` receives the errors of calls to Slack. */
 export function createAgentView({
   hide,
   onError,
 }: {
-  readonly hide: RedactedText
+  readonly hide: TextRedactor
   onError(thrown: unknown): void
 }): AgentView {
   const refused = new Set<string>()
@@ -79,7 +79,7 @@ export function createAgentView({
       await attempt(`prompts ${workspace.team}`, () =>
         workspace.client.assistant.threads.setSuggestedPrompts({
           channel_id: channel,
-          prompts: prompts.slice(0, MOST_PROMPTS).map((prompt) => ({ ...prompt })),
+          prompts: prompts.slice(0, MAX_PROMPTS).map((prompt) => ({ ...prompt })),
         }),
       )
     },

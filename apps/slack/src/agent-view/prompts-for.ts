@@ -1,4 +1,4 @@
-import type { SlackDesk } from '../answer/slack-desk.ts'
+import type { SlackContext } from '../answer/slack-context.ts'
 import { routeChannel } from '../routing/route-channel.ts'
 import { oneLine } from '../view/cut-text.ts'
 import type { SuggestedPrompt } from './agent-view.ts'
@@ -11,7 +11,7 @@ const TITLE = 60
  */
 export function promptsFor(
   channel: string,
-  { config, host }: Pick<SlackDesk, 'config' | 'host'>,
+  { config, host }: Pick<SlackContext, 'config' | 'host'>,
 ): readonly SuggestedPrompt[] {
   const route = routeChannel(config.channels, { id: channel, name: '', isDirect: true })
   if (!route.allowed) return []

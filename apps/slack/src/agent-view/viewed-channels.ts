@@ -10,10 +10,10 @@ export interface Viewer {
 /** The channels that people have open beside the agent. Held in memory only. */
 export interface ViewedChannels {
   note(viewer: Viewer, context: Json | undefined): void
-  of(viewer: Viewer): string | undefined
+  get(viewer: Viewer): string | undefined
 }
 
-const MOST_PEOPLE = 10_000
+const MAX_VIEWERS = 10_000
 
 export function createViewedChannels(): ViewedChannels {
   const channels = new Map<string, string>()
@@ -24,8 +24,8 @@ export function createViewedChannels(): ViewedChannels {
       channels.delete(keyOf(viewer))
       if (channel !== undefined) channels.set(keyOf(viewer), channel)
       const [oldest] = channels.keys()
-      if (channels.size > MOST_PEOPLE && oldest !== undefined) channels.delete(oldest)
+      if (channels.size > MAX_VIEWERS && oldest !== undefined) channels.delete(oldest)
     },
-    of: (viewer) => channels.get(keyOf(viewer)),
+    get: (viewer) => channels.get(keyOf(viewer)),
   }
 }

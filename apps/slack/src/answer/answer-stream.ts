@@ -1,10 +1,10 @@
 import type { AnyChunk, KnownBlock } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import type { Clock } from '@troupe/schema'
-import type { RequestPlace } from '../intake/slack-request.ts'
-import { abandonAnswer, answerChunks, answerGoesOn, type AnswerView } from '../view/answer-view.ts'
+import type { AnswerProgress } from '../intake/slack-request.ts'
+import { abandonAnswer, answerChunks, continueAnswer, type AnswerView } from '../view/answer-view.ts'
 import { hideChunks } from '../view/hide-chunks.ts'
-import type { RedactedText } from '../view/redact-text.ts'
+import type { TextRedactor } from '../view/redact-text.ts'
 import { createPause } from './pause.ts'
 import { isStreamOver } from './platform-error.ts'
 
@@ -20,7 +20,7 @@ export interface AnswerStream {
 }
 
 /** The thread and the recipient of a streamed message. */
-export interface StreamPlace {
+export interface StreamTarget {
   readonly channel: string
   readonly threadTs: string
   readonly user: string
@@ -28,16 +28,16 @@ export interface StreamPlace {
 }
 
 /** Dependencies of an answer stream. */
-export interface StreamTools {
+export interface AnswerStreamContext {
   readonly client: WebClient
   readonly clock: Clock
   /** The message before anything is shown. */
   readonly first: AnswerView
   /** Minimum time between two calls, in ms. */
   readonly pauseMs: number
-  readonly hide: RedactedText
+  readonly hide: TextRedactor
   /** Stores the progress of the answer. */
-  note(place: RequestPlace): void
+  note(progress: AnswerProgress): void
   onError(thrown: unknown): void
 }
 
@@ -45,9 +45,9 @@ export interface StreamTools {
  * Streams an answer. Slack ends a message after minutes without an update; the answer then continues in a new
  * message. Other errors go to `onError`, and the message can only be closed after that.
  */
-export function openAnswerStream(place: StreamPlace, tools: StreamTools): AnswerStream {
-  const { channel } = place
-  const { client, clock, first, pauseMs, note, onError } = tools
+export function openAnswerStream(target: StreamTarget, context: AnswerStreamContext): AnswerStream {
+  const { channel } = target
+  const { client, clock, first, pauseMs, note, onError } = context
   const pause = createPause(clock)
   let sent = first
   let wanted = first
@@ -57,16 +57,16 @@ export function openAnswerStream(place: StreamPlace, tools: StreamTools): Answer
   let pumping: Promise<void> | undefined
 
   const chunksFor = (before: AnswerView, now: AnswerView): AnyChunk[] =>
-    hideChunks(answerChunks(before, now), tools.hide)
+    hideChunks(answerChunks(before, now), context.hide)
 
   async function begin(chunks: AnyChunk[]): Promise<void> {
     ts = undefined
     note({ begun: true })
     const started = await client.chat.startStream({
       channel,
-      thread_ts: place.threadTs,
-      recipient_user_id: place.user,
-      recipient_team_id: place.team,
+      thread_ts: target.threadTs,
+      recipient_user_id: target.user,
+      recipient_team_id: target.team,
       task_display_mode: 'timeline',
       chunks,
     })
@@ -82,19 +82,19 @@ export function openAnswerStream(place: StreamPlace, tools: StreamTools): Answer
       await client.chat.appendStream({ channel, ts, chunks })
     } catch (thrown) {
       if (!isStreamOver(thrown)) throw thrown
-      await begin(chunksFor(answerGoesOn(sent), now))
+      await begin(chunksFor(continueAnswer(sent), now))
     }
   }
 
   async function stop(now: AnswerView, blocks: readonly KnownBlock[]): Promise<void> {
-    if (ts === undefined) await begin(wordsOrDone(chunksFor(sent, now)))
-    else if (await isStopped(ts, chunksFor(sent, now), blocks)) return
-    else await begin(wordsOrDone(chunksFor(answerGoesOn(sent), now)))
-    if (ts !== undefined) await isStopped(ts, [], blocks)
+    if (ts === undefined) await begin(chunksOrPlaceholder(chunksFor(sent, now)))
+    else if (await endMessage(ts, chunksFor(sent, now), blocks)) return
+    else await begin(chunksOrPlaceholder(chunksFor(continueAnswer(sent), now)))
+    if (ts !== undefined) await endMessage(ts, [], blocks)
   }
 
   /** Ends the message. Returns false if Slack had already ended it. */
-  async function isStopped(at: string, chunks: AnyChunk[], blocks: readonly KnownBlock[]): Promise<boolean> {
+  async function endMessage(at: string, chunks: AnyChunk[], blocks: readonly KnownBlock[]): Promise<boolean> {
     note({ ending: true })
     try {
       const words = chunks.length === 0 ? {} : { chunks }
@@ -131,8 +131,8 @@ export function openAnswerStream(place: StreamPlace, tools: StreamTools): Answer
   /** Closes a message that could not be continued, so that no row still shows as running. */
   async function abandon(): Promise<void> {
     if (ts === undefined) return
-    const left = abandonAnswer(sent)
-    await isStopped(ts, chunksFor({ ...sent, rows: first.rows }, left), []).catch(onError)
+    const closing = abandonAnswer(sent)
+    await endMessage(ts, chunksFor({ ...sent, rows: first.rows }, closing), []).catch(onError)
     note({ ending: false })
   }
 
@@ -154,6 +154,6 @@ export function openAnswerStream(place: StreamPlace, tools: StreamTools): Answer
 }
 
 /** Returns a placeholder if there are no chunks, because Slack accepts no empty message. */
-function wordsOrDone(chunks: AnyChunk[]): AnyChunk[] {
+function chunksOrPlaceholder(chunks: AnyChunk[]): AnyChunk[] {
   return chunks.length > 0 ? chunks : [{ type: 'markdown_text', text: 'Done.' }]
 }

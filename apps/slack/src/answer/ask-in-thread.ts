@@ -4,7 +4,7 @@ import type { SlackRequest } from '../intake/slack-request.ts'
 import { approvalText, decidedText } from '../view/approval-text.ts'
 import { approvalBlocks } from '../view/control-blocks.ts'
 import type { OpenRequest } from './open-requests.ts'
-import type { SlackDesk } from './slack-desk.ts'
+import type { SlackContext } from './slack-context.ts'
 
 /** Creates an approver that posts a message with buttons in the thread, and updates it with the decision. */
 export function askInThread(
@@ -13,12 +13,12 @@ export function askInThread(
     threadTs,
     open,
   }: { readonly request: SlackRequest; readonly threadTs: string; readonly open: OpenRequest },
-  { desk, workspace: { client } }: { readonly desk: SlackDesk; readonly workspace: Workspace },
+  { context, workspace: { client } }: { readonly context: SlackContext; readonly workspace: Workspace },
 ): Approver {
   const { channel, id } = request
   return async (question, signal) => {
     const { approvalId } = question
-    const text = desk.hide(approvalText(question))
+    const text = context.hide(approvalText(question))
     // Register the question first: the click may arrive before the call to Slack returns.
     const answer = open.ask(approvalId, signal)
     try {
@@ -29,15 +29,15 @@ export function askInThread(
         text: 'May a tool run?',
         blocks,
       })
-      if (posted.ts !== undefined) desk.state.note(request, { questions: { [approvalId]: posted.ts } })
+      if (posted.ts !== undefined) context.state.note(request, { questions: { [approvalId]: posted.ts } })
       const decision = await answer
       const words = `${text}\n${decidedText(decision)}`
       await client.chat
         .update({ channel, ts: posted.ts ?? '', text: 'Decided.', blocks: [section(words)] })
-        .catch(desk.onError)
+        .catch(context.onError)
       return decision
     } catch (thrown) {
-      desk.onError(thrown)
+      context.onError(thrown)
       return { decision: 'denied', reason: 'The question could not be asked in Slack.' }
     }
   }

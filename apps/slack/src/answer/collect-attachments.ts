@@ -1,9 +1,9 @@
 import type { AgentDefinition, Attachment } from '@troupe/schema'
 import { contextAttachment } from '../agent-view/context-attachment.ts'
 import type { Workspace } from '../app/workspaces.ts'
-import { readFiles, type ReadFiles } from '../files/read-files.ts'
+import { readFiles, type MessageAttachments } from '../files/read-files.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
-import type { SlackDesk } from './slack-desk.ts'
+import type { SlackContext } from './slack-context.ts'
 
 /**
  * Returns the attachments for the agent: the channel that the person has open, and the files of the request.
@@ -12,12 +12,12 @@ import type { SlackDesk } from './slack-desk.ts'
 export async function collectAttachments(
   request: SlackRequest,
   definition: Pick<AgentDefinition, 'type' | 'name'>,
-  tools: { readonly desk: SlackDesk; readonly workspace: Workspace; readonly signal: AbortSignal },
-): Promise<ReadFiles> {
+  tools: { readonly context: SlackContext; readonly workspace: Workspace; readonly signal: AbortSignal },
+): Promise<MessageAttachments> {
   const { files = [] } = request
   if (definition.type !== 'agent') {
     const why = `${definition.name} is a ${definition.type}, which shows files to nobody.`
-    return { attachments: [], left: files.map(({ name }) => `${name} was not read: ${why}`) }
+    return { attachments: [], skipped: files.map(({ name }) => `${name} was not read: ${why}`) }
   }
   const [context, read] = await Promise.all([contextOf(request, tools), readFiles(files, tools)])
   return { ...read, attachments: [...context, ...read.attachments] }
@@ -26,8 +26,8 @@ export async function collectAttachments(
 /** Returns the open channel, only in direct conversations: elsewhere it is the channel of the request. */
 async function contextOf(
   { kind, team, user, viewing }: SlackRequest,
-  { desk, workspace }: { readonly desk: SlackDesk; readonly workspace: Workspace },
+  { context, workspace }: { readonly context: SlackContext; readonly workspace: Workspace },
 ): Promise<readonly Attachment[]> {
-  const channel = kind === 'direct' ? (viewing ?? desk.viewed.of({ team, user })) : undefined
+  const channel = kind === 'direct' ? (viewing ?? context.viewed.get({ team, user })) : undefined
   return channel === undefined ? [] : [await contextAttachment(channel, workspace)]
 }

@@ -3,10 +3,10 @@ import type { Workspace } from '../app/workspaces.ts'
 import { ACTION } from '../controls/action-ids.ts'
 import { readButtonValue } from '../controls/button-value.ts'
 import { threadOf } from '../intake/slack-request.ts'
-import type { KeptRequest } from '../state/slack-state.ts'
+import type { StoredSlackRequest } from '../state/slack-state.ts'
 import { platformError } from './platform-error.ts'
 import { toJson } from './to-json.ts'
-import type { SlackDesk } from './slack-desk.ts'
+import type { SlackContext } from './slack-context.ts'
 
 /** Timestamps of the messages that an earlier process left in the thread of a request, oldest first. */
 export interface Leftovers {
@@ -25,12 +25,12 @@ export interface Leftovers {
  * the thread (`channels:history`), only the stored messages are returned.
  */
 export async function findLeftovers(
-  kept: KeptRequest,
-  { desk, workspace }: { readonly desk: SlackDesk; readonly workspace: Workspace },
+  storedRequest: StoredSlackRequest,
+  { context, workspace }: { readonly context: SlackContext; readonly workspace: Workspace },
 ): Promise<Leftovers> {
-  const { request, place } = kept
-  const { answerTs, controlsTs, questions = {} } = place
-  const own = await ownMessages(kept, { desk, workspace })
+  const { request, progress } = storedRequest
+  const { answerTs, controlsTs, questions = {} } = progress
+  const own = await ownMessages(storedRequest, { context, workspace })
   const withButton = (actionId: string): readonly string[] =>
     own.filter((message) => hasButton(message, { actionId, id: request.id })).map(timeOf)
   const open = own.filter(({ streaming_state: state }) => state !== undefined && state !== 'completed')
@@ -47,26 +47,26 @@ export async function findLeftovers(
  * message belongs to this request.
  */
 async function ownMessages(
-  { request, place }: KeptRequest,
-  { desk, workspace }: { readonly desk: SlackDesk; readonly workspace: Workspace },
+  { request, progress }: StoredSlackRequest,
+  { context, workspace }: { readonly context: SlackContext; readonly workspace: Workspace },
 ): Promise<readonly JsonObject[]> {
-  const threadTs = threadOf(request, place)
-  if (place.begun !== true || threadTs === undefined) return []
+  const threadTs = threadOf(request, progress)
+  if (progress.begun !== true || threadTs === undefined) return []
   try {
     const { client, botUser, botId } = workspace
     const { messages = [] } = await client.conversations.replies({
       channel: request.channel,
       ts: threadTs,
-      limit: MOST_MESSAGES,
+      limit: MAX_MESSAGES,
     })
     return toJson(messages).filter((message) => message['user'] === botUser || message['bot_id'] === botId)
   } catch (thrown) {
-    if (platformError(thrown) !== 'missing_scope') desk.onError(thrown)
+    if (platformError(thrown) !== 'missing_scope') context.onError(thrown)
     return []
   }
 }
 
-const MOST_MESSAGES = 1000
+const MAX_MESSAGES = 1000
 
 function hasButton(
   { blocks }: JsonObject,

@@ -5,31 +5,34 @@ import { oneLine } from '../view/cut-text.ts'
 import { escapeSlack } from '../view/escape-slack.ts'
 import { platformError } from './platform-error.ts'
 import { toJson } from './to-json.ts'
-import type { SlackDesk } from './slack-desk.ts'
+import type { SlackContext } from './slack-context.ts'
 
-interface ThreadPlace {
-  readonly desk: SlackDesk
+interface SlackThreadContext {
+  readonly context: SlackContext
   readonly workspace: Workspace
 }
 
 /** Metadata type of the message that opens a thread, to find it again. */
 const EVENT_TYPE = 'troupe_request'
-const LOOKED_THROUGH = 100
+const SEARCH_LIMIT = 100
 
 /**
  * Opens a thread for a command with a message that shows the question to everyone. Returns the timestamp of
  * the message.
  */
-export async function openThread(request: SlackRequest, { desk, workspace }: ThreadPlace): Promise<string> {
+export async function openThread(
+  request: SlackRequest,
+  { context, workspace }: SlackThreadContext,
+): Promise<string> {
   const { channel, user, text, id } = request
-  const asked = `<@${user}> asked: ${escapeSlack(oneLine(desk.hide(text), 1000), { atLineStart: false })}`
-  desk.state.note(request, { begun: true })
+  const question = `<@${user}> asked: ${escapeSlack(oneLine(context.hide(text), 1000), { atLineStart: false })}`
+  context.state.note(request, { begun: true })
   const { ts = '' } = await workspace.client.chat.postMessage({
     channel,
-    text: asked,
+    text: question,
     metadata: { event_type: EVENT_TYPE, event_payload: { id } },
   })
-  desk.state.note(request, { rootTs: ts })
+  context.state.note(request, { rootTs: ts })
   return ts
 }
 
@@ -39,20 +42,20 @@ export async function openThread(request: SlackRequest, { desk, workspace }: Thr
  */
 export async function findThread(
   request: SlackRequest,
-  { desk, workspace }: ThreadPlace,
+  { context, workspace }: SlackThreadContext,
 ): Promise<string | undefined> {
   try {
     const { messages = [] } = await workspace.client.conversations.history({
       channel: request.channel,
-      limit: LOOKED_THROUGH,
+      limit: SEARCH_LIMIT,
       include_all_metadata: true,
     })
     const root = toJson(messages).find((message) => isAbout(message, request))
     if (typeof root?.['ts'] !== 'string') return undefined
-    desk.state.note(request, { rootTs: root['ts'] })
+    context.state.note(request, { rootTs: root['ts'] })
     return root['ts']
   } catch (thrown) {
-    if (platformError(thrown) !== 'missing_scope') desk.onError(thrown)
+    if (platformError(thrown) !== 'missing_scope') context.onError(thrown)
     return undefined
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@troupe/schema'
 import { runIdOf, type SlackRequest } from '../intake/slack-request.ts'
 import type { OpenRequest } from './open-requests.ts'
-import type { SlackDesk } from './slack-desk.ts'
+import type { SlackContext } from './slack-context.ts'
 
 /** The parameters of the run that answers a request. */
 export interface RequestedRun {
@@ -30,34 +30,34 @@ export interface RequestedRun {
  * Runs the agent as the next turn of the thread's conversation, or resumes the run that was started before.
  * Never rejects.
  */
-export async function runRequest(run: RequestedRun, desk: SlackDesk): Promise<RunReport> {
+export async function runRequest(run: RequestedRun, context: SlackContext): Promise<RunReport> {
   try {
-    return run.isRecovered ? await resumed(run, desk) : await begun(run, desk)
+    return run.isRecovered ? await resumeRequest(run, context) : await startRequest(run, context)
   } catch (thrown) {
     return failedReport(run, toFailure(thrown))
   }
 }
 
-async function resumed(run: RequestedRun, desk: SlackDesk): Promise<RunReport> {
+async function resumeRequest(run: RequestedRun, context: SlackContext): Promise<RunReport> {
   const { request, open, approve, onEvent, budget } = run
   try {
     const { signal } = open
-    const resumable = desk.isLeaving
-    return await desk.host.resume(runIdOf(request), { signal, resumable, approve, onEvent, budget })
+    const resumable = context.isClosing
+    return await context.host.resume(runIdOf(request), { signal, resumable, approve, onEvent, budget })
   } catch (thrown) {
     if (toFailure(thrown).code !== 'run_unknown') throw thrown
-    return begun(run, desk)
+    return startRequest(run, context)
   }
 }
 
-async function begun(run: RequestedRun, { host, isLeaving }: SlackDesk): Promise<RunReport> {
+async function startRequest(run: RequestedRun, { host, isClosing }: SlackContext): Promise<RunReport> {
   const attachments = await run.attachments()
   const { request, agent, threadTs, open, approve, onEvent, budget } = run
   return host.run(agent, request.text, {
     runId: runIdOf(request),
     ...conversationOf(request, threadTs),
     signal: open.signal,
-    resumable: isLeaving,
+    resumable: isClosing,
     approve,
     onEvent,
     budget,

@@ -1,7 +1,7 @@
 import type { Workspace } from '../app/workspaces.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
 import { workingBlocks } from '../view/control-blocks.ts'
-import type { SlackDesk } from './slack-desk.ts'
+import type { SlackContext } from './slack-context.ts'
 
 /**
  * Posts the message with the buttons of a running answer. Returns a function that deletes it. Errors go to
@@ -11,19 +11,19 @@ export async function showControls(
   {
     request,
     threadTs,
-    desk,
+    context,
     workspace: { client },
   }: {
     readonly request: SlackRequest
     readonly threadTs: string
-    readonly desk: SlackDesk
+    readonly context: SlackContext
     readonly workspace: Workspace
   },
   agent: string,
 ): Promise<() => Promise<void>> {
   const { channel, id } = request
   try {
-    desk.state.note(request, { begun: true })
+    context.state.note(request, { begun: true })
     const { ts } = await client.chat.postMessage({
       channel,
       thread_ts: threadTs,
@@ -31,10 +31,10 @@ export async function showControls(
       blocks: [...workingBlocks(agent, id)],
     })
     if (ts === undefined) return nothing
-    desk.state.note(request, { controlsTs: ts })
-    return async () => void (await client.chat.delete({ channel, ts }).catch(desk.onError))
+    context.state.note(request, { controlsTs: ts })
+    return async () => void (await client.chat.delete({ channel, ts }).catch(context.onError))
   } catch (thrown) {
-    desk.onError(thrown)
+    context.onError(thrown)
     return nothing
   }
 }

@@ -6,13 +6,13 @@ import { errorMessage, troupeError } from '@troupe/schema'
  * contain tokens and texts.
  */
 export function boltLogger(onError: (thrown: unknown) => void, hide: (text: string) => string): Logger {
-  const tell = (...parts: unknown[]): void =>
+  const report = (...parts: unknown[]): void =>
     onError(troupeError('slack_trouble', hide(parts.map(errorMessage).join(' '))))
   return {
     debug: ignore,
     info: ignore,
-    warn: tell,
-    error: tell,
+    warn: report,
+    error: report,
     setLevel: ignore,
     getLevel: () => LogLevel.WARN,
     setName: ignore,

@@ -1,5 +1,5 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt'
-import type { SlackDesk } from '../answer/slack-desk.ts'
+import type { SlackContext } from '../answer/slack-context.ts'
 import { ACTION } from '../controls/action-ids.ts'
 import { readClick, type Click } from '../controls/click.ts'
 import { onDecision } from '../controls/on-decision.ts'
@@ -14,25 +14,27 @@ import type { Intake } from './create-intake.ts'
  */
 export function listenToClicks(
   app: App,
-  { desk, intake }: { readonly desk: SlackDesk; readonly intake: Intake },
+  { context, intake }: { readonly context: SlackContext; readonly intake: Intake },
 ): void {
   const on = (actionId: string, work: (click: Click) => Promise<void> | void): void =>
     app.action<BlockAction<ButtonAction>>(
       { type: 'block_actions', action_id: actionId },
       async ({ ack, body, action }) => {
         await ack()
-        const click = readClick(body, action, desk)
+        const click = readClick(body, action, context)
         if (click !== undefined) await work(click)
       },
     )
-  on(ACTION.stop, (click) => onStop(click, desk))
-  on(ACTION.details, (click) => onDetails(click, desk))
-  on(ACTION.download, (click) => onDownload(click, desk))
-  on(ACTION.approve, (click) => onDecision(click, { desk, decision: 'approved' }))
-  on(ACTION.approveThread, (click) => onDecision(click, { desk, decision: 'approved', remember: 'session' }))
-  on(ACTION.deny, (click) => onDecision(click, { desk, decision: 'denied' }))
+  on(ACTION.stop, (click) => onStop(click, context))
+  on(ACTION.details, (click) => onDetails(click, context))
+  on(ACTION.download, (click) => onDownload(click, context))
+  on(ACTION.approve, (click) => onDecision(click, { context, decision: 'approved' }))
+  on(ACTION.approveThread, (click) =>
+    onDecision(click, { context, decision: 'approved', remember: 'session' }),
+  )
+  on(ACTION.deny, (click) => onDecision(click, { context, decision: 'denied' }))
   on(ACTION.retry, (click) => {
-    const kept = onRetry(click, desk)
-    if (kept !== undefined) intake.answer(kept)
+    const storedRequest = onRetry(click, context)
+    if (storedRequest !== undefined) intake.answer(storedRequest)
   })
 }

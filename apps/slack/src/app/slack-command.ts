@@ -2,7 +2,7 @@
 export interface SlackCommand {
   readonly command: string
   /** The text of the command in lower case, such as `agents`. */
-  readonly word: string
+  readonly subcommand: string
   readonly team: string
   readonly user: string
   readonly channel: string

@@ -1,5 +1,5 @@
 import type { Budget } from '@troupe/schema'
-import type { Spent } from '../state/slack-state.ts'
+import type { SubjectUsage } from '../state/slack-state.ts'
 
 /** Limits of a person or a channel. A missing field means no limit. */
 export interface AllowanceLimits {
@@ -12,9 +12,9 @@ export interface AllowanceLimits {
 }
 
 /** Usage in the last minute and in the last day. */
-export interface Usage {
-  readonly minute: Spent
-  readonly day: Spent
+export interface RecentUsage {
+  readonly minute: SubjectUsage
+  readonly day: SubjectUsage
 }
 
 /** The result of a limit check: the remaining budget, or the reason for a refusal. */
@@ -26,7 +26,11 @@ export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
 
 /** Checks limits over the last 60 seconds and 24 hours. `whose` starts the reason, such as `You have`. */
-export function checkAllowance(limits: AllowanceLimits, { minute, day }: Usage, whose: string): Allowance {
+export function checkAllowance(
+  limits: AllowanceLimits,
+  { minute, day }: RecentUsage,
+  whose: string,
+): Allowance {
   const { requestsPerMinute = Infinity, requestsPerDay = Infinity, tokensPerDay, costPerDay } = limits
   if (minute.requests >= requestsPerMinute)
     return refusal(
@@ -44,7 +48,7 @@ export function checkAllowance(limits: AllowanceLimits, { minute, day }: Usage, 
 }
 
 /** Combines two results: both must allow the request, and the lower budget applies. */
-export function bothAllow(one: Allowance, other: Allowance): Allowance {
+export function combineAllowances(one: Allowance, other: Allowance): Allowance {
   if (!one.allowed) return one
   if (!other.allowed) return other
   return {

@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from '@troupe/schema'
-import type { SlackDesk } from '../answer/slack-desk.ts'
-import { tellPerson } from '../answer/tell-person.ts'
+import type { SlackContext } from '../answer/slack-context.ts'
+import { sendPrivately } from '../answer/send-privately.ts'
 import type { Click } from './click.ts'
 
 /**
@@ -8,21 +8,24 @@ import type { Click } from './click.ts'
  * person who asked.
  */
 export async function onDecision(
-  { kept: { request }, approvalId = '', user, threadTs, workspace }: Click,
-  { desk, ...decision }: Pick<ApprovalDecision, 'decision' | 'remember'> & { readonly desk: SlackDesk },
+  { storedRequest: { request }, approvalId = '', user, threadTs, workspace }: Click,
+  {
+    context,
+    ...decision
+  }: Pick<ApprovalDecision, 'decision' | 'remember'> & { readonly context: SlackContext },
 ): Promise<void> {
-  const tell = (text: string): Promise<void> =>
-    tellPerson({ channel: request.channel, user, threadTs }, { desk, workspace, text })
-  if (!mayDecide(user, { desk, asker: request.user })) return tell('You may not decide on this.')
+  const reply = (text: string): Promise<void> =>
+    sendPrivately({ channel: request.channel, user, threadTs }, { context, workspace, text })
+  if (!mayDecide(user, { context, asker: request.user })) return reply('You may not decide on this.')
   const answer = { ...decision, reason: `by <@${user}>` }
-  if (desk.open.find(request)?.decide(approvalId, answer) !== true)
-    await tell('Nobody waits for this any more.')
+  if (context.open.find(request)?.decide(approvalId, answer) !== true)
+    await reply('Nobody waits for this any more.')
 }
 
 function mayDecide(
   user: string,
-  { desk, asker }: { readonly desk: SlackDesk; readonly asker: string },
+  { context, asker }: { readonly context: SlackContext; readonly asker: string },
 ): boolean {
-  const { approvers } = desk.config
+  const { approvers } = context.config
   return approvers === undefined ? user === asker : approvers.includes(user)
 }

@@ -1,5 +1,5 @@
-import type { SlackDesk } from '../answer/slack-desk.ts'
-import type { KeptRequest } from '../state/slack-state.ts'
+import type { SlackContext } from '../answer/slack-context.ts'
+import type { StoredSlackRequest } from '../state/slack-state.ts'
 import type { Click } from './click.ts'
 
 /**
@@ -7,9 +7,15 @@ import type { Click } from './click.ts'
  * `undefined` if the click was already handled.
  */
 export function onRetry(
-  { kept, user, threadTs, triggerId }: Click,
-  desk: SlackDesk,
-): KeptRequest | undefined {
-  const request = { ...kept.request, id: `retry-${triggerId}`, kind: 'retry' as const, user, threadTs }
-  return desk.state.take(request) ? { request, place: {} } : undefined
+  { storedRequest, user, threadTs, triggerId }: Click,
+  context: SlackContext,
+): StoredSlackRequest | undefined {
+  const request = {
+    ...storedRequest.request,
+    id: `retry-${triggerId}`,
+    kind: 'retry' as const,
+    user,
+    threadTs,
+  }
+  return context.state.take(request) ? { request, progress: {} } : undefined
 }

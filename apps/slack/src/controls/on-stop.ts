@@ -1,17 +1,17 @@
-import type { SlackDesk } from '../answer/slack-desk.ts'
-import { tellPerson } from '../answer/tell-person.ts'
+import type { SlackContext } from '../answer/slack-context.ts'
+import { sendPrivately } from '../answer/send-privately.ts'
 import type { Click } from './click.ts'
 
 /** Stops the run. The partial answer stays. */
 export async function onStop(
-  { kept: { request }, user, threadTs, workspace }: Click,
-  desk: SlackDesk,
+  { storedRequest: { request }, user, threadTs, workspace }: Click,
+  context: SlackContext,
 ): Promise<void> {
-  const open = desk.open.find(request)
+  const open = context.open.find(request)
   open?.stop()
   if (open === undefined)
-    await tellPerson(
+    await sendPrivately(
       { channel: request.channel, user, threadTs },
-      { desk, workspace, text: 'It is over already.' },
+      { context, workspace, text: 'It is over already.' },
     )
 }

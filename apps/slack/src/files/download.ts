@@ -1,7 +1,7 @@
-import type { SlackDesk } from '../answer/slack-desk.ts'
+import type { SlackContext } from '../answer/slack-context.ts'
 import type { Workspace } from '../app/workspaces.ts'
 
-const PATIENCE_MS = 30_000
+const MAX_WAIT_MS = 30_000
 
 /**
  * Downloads a file. Returns its bytes, or the reason why they cannot be read. The token is sent only to
@@ -10,45 +10,45 @@ const PATIENCE_MS = 30_000
 export async function download(
   url: string,
   {
-    desk,
+    context,
     workspace,
     signal,
-    room,
+    maxBytes,
     mediaType,
   }: {
-    readonly desk: SlackDesk
+    readonly context: SlackContext
     readonly workspace: Workspace
     readonly signal: AbortSignal
     /** Maximum size in bytes. */
-    readonly room: number
+    readonly maxBytes: number
     readonly mediaType: string
   },
 ): Promise<Uint8Array | string> {
-  if (!isOfSlack(url, desk.config.apiUrl)) return 'its address is not one of Slack.'
-  const late = new AbortController()
-  const cancel = desk.clock.after(PATIENCE_MS, () => late.abort())
+  if (!isOfSlack(url, context.config.apiUrl)) return 'its address is not one of Slack.'
+  const timeout = new AbortController()
+  const cancel = context.clock.after(MAX_WAIT_MS, () => timeout.abort())
   try {
     const response = await fetch(url, {
       headers: { authorization: `Bearer ${workspace.botToken}` },
       redirect: 'manual',
-      signal: AbortSignal.any([signal, late.signal]),
+      signal: AbortSignal.any([signal, timeout.signal]),
     })
     // Slack sends a login page if the token may not read the file.
     const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
     if (response.status !== 200 || (isPage && mediaType !== 'text/html'))
       return 'the app may not read it: it needs the scope files:read.'
-    return await bytesOf(response, room)
+    return await bytesOf(response, maxBytes)
   } finally {
     cancel()
   }
 }
 
-async function bytesOf(response: Response, room: number): Promise<Uint8Array | string> {
+async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array | string> {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > room) return 'more than 20 MiB are not sent.'
+    if (size > maxBytes) return 'more than 20 MiB are not sent.'
     parts.push(part)
   }
   return Buffer.concat(parts)

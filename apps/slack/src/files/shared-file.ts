@@ -11,12 +11,12 @@ export interface SharedFile {
   readonly url?: string
 }
 
-const MOST_FILES = 10
+const MAX_FILES = 10
 
 /** Reads the files of an event. Invalid entries are skipped. */
 export function sharedFiles(files: Json | undefined): readonly SharedFile[] {
   if (!Array.isArray(files)) return []
-  return (files as readonly Json[]).flatMap(toFile).slice(0, MOST_FILES)
+  return (files as readonly Json[]).flatMap(toFile).slice(0, MAX_FILES)
 }
 
 /** Reads a file as a list of one; empty if it is invalid. */

@@ -20,7 +20,7 @@ export interface SlackRequest {
 }
 
 /** The progress of an answer: its messages, stored so that a later process can find them. */
-export interface RequestPlace {
+export interface AnswerProgress {
   /** The message that starts the thread of a command. */
   readonly rootTs?: string
   /** The streamed message. */
@@ -41,6 +41,6 @@ export function runIdOf({ team, id }: Pick<SlackRequest, 'team' | 'id'>): string
 }
 
 /** Returns the thread of a request; `undefined` if it has none yet. */
-export function threadOf(request: SlackRequest, place: RequestPlace): string | undefined {
-  return request.threadTs ?? place.rootTs
+export function threadOf(request: SlackRequest, progress: AnswerProgress): string | undefined {
+  return request.threadTs ?? progress.rootTs
 }

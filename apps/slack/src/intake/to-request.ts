@@ -37,12 +37,13 @@ export function toRequest(body: JsonObject): SlackRequest | undefined {
 }
 
 /** Message subtypes that are written by people. */
-const WRITTEN = new Set(['file_share', 'thread_broadcast'])
+const PERSON_SUBTYPES = new Set(['file_share', 'thread_broadcast'])
 
 function kindOf(event: JsonObject): 'mention' | 'direct' | undefined {
   if (event['bot_id'] !== undefined || event['app_id'] !== undefined) return undefined
   const { subtype } = event
-  if (subtype !== undefined && !(typeof subtype === 'string' && WRITTEN.has(subtype))) return undefined
+  if (subtype !== undefined && !(typeof subtype === 'string' && PERSON_SUBTYPES.has(subtype)))
+    return undefined
   if (event['type'] === 'app_mention') return 'mention'
   return event['type'] === 'message' && event['channel_type'] === 'im' ? 'direct' : undefined
 }
@@ -54,13 +55,13 @@ function commandRequest(body: JsonObject): SlackRequest | undefined {
   if (team === undefined || channel === undefined || user === undefined || trigger === undefined)
     return undefined
   const text = wordsOf(textOf(body, 'text') ?? '')
-  return isWordOfApp(text)
+  return isAppCommand(text)
     ? undefined
     : { id: `command-${trigger}`, kind: 'command', team, channel, user, text }
 }
 
 /** Returns true if the app answers the command itself. */
-export function isWordOfApp(text: string): boolean {
+export function isAppCommand(text: string): boolean {
   return ['', 'help', 'agents', 'usage'].includes(text.trim().toLowerCase())
 }
 

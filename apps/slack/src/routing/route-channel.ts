@@ -18,7 +18,7 @@ export interface RoutedChannel {
 }
 
 /** The agent that answers in a channel, or a refusal. */
-export type Route =
+export type ChannelRoute =
   | { readonly allowed: true; readonly agent: string | undefined }
   | { readonly allowed: false }
 
@@ -26,7 +26,7 @@ export type Route =
  * Returns the route of a channel. A deny rule that matches wins, then the first match. Without a match, the
  * entry agent answers.
  */
-export function routeChannel(rules: readonly ChannelRule[], channel: RoutedChannel): Route {
+export function routeChannel(rules: readonly ChannelRule[], channel: RoutedChannel): ChannelRoute {
   const matching = rules.filter((rule) => [rule.match].flat().some((glob) => matches(glob, channel)))
   if (matching.some(({ deny }) => deny === true)) return { allowed: false }
   return { allowed: true, agent: matching[0]?.agent }

@@ -2,9 +2,9 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { TroupeError, troupeError, type Clock } from '@troupe/schema'
-import type { RequestPlace, SlackRequest } from '../intake/slack-request.ts'
-import { ownState, type StateOwner } from './own-state.ts'
-import type { KeptRequest, SlackState, Spent } from './slack-state.ts'
+import type { AnswerProgress, SlackRequest } from '../intake/slack-request.ts'
+import { lockState, type StateOwner } from './lock-state.ts'
+import type { StoredSlackRequest, SlackState, SubjectUsage } from './slack-state.ts'
 
 const IN_MEMORY = ':memory:'
 
@@ -45,7 +45,7 @@ export async function openSlackState({
     const { DatabaseSync } = await import('node:sqlite')
     const database = new DatabaseSync(file)
     database.exec(TABLES)
-    const release = owner === undefined ? undefined : owned(database, { owner, clock, file })
+    const release = owner === undefined ? undefined : lockOrClose(database, { owner, clock, file })
     return stateOf(database, { clock, release })
   } catch (cause) {
     if (cause instanceof TroupeError) throw cause
@@ -60,9 +60,9 @@ export async function openSlackState({
 }
 
 /** Locks the state for a process. Closes the database if another one holds it. */
-function owned(database: DatabaseSync, options: Parameters<typeof ownState>[1]): () => void {
+function lockOrClose(database: DatabaseSync, options: Parameters<typeof lockState>[1]): () => void {
   try {
-    return ownState(database, options)
+    return lockState(database, options)
   } catch (thrown) {
     database.close()
     throw thrown
@@ -105,16 +105,16 @@ function stateOf(
   return {
     take: (request) =>
       Number(take.run(request.team, request.id, clock.now(), JSON.stringify(request)).changes) === 1,
-    note: ({ team, id }, place) => void note.run(JSON.stringify(place), team, id),
+    note: ({ team, id }, progress) => void note.run(JSON.stringify(progress), team, id),
     settle: ({ team, id }) => void settle.run(team, id),
     find(team, id) {
       const row = find.get(team, id)
-      return row === undefined ? undefined : toKept(row as unknown as RequestRow)
+      return row === undefined ? undefined : toStoredRequest(row as unknown as RequestRow)
     },
-    open: () => open.all().map((row) => toKept(row as unknown as RequestRow)),
-    spend: (subject, { by, tokens, micros }) => void spend.run(subject, by, clock.now(), tokens, micros),
-    spentSince: (subject, time, except = '') => ({
-      ...(spent.get(subject, time, except) as unknown as Spent),
+    open: () => open.all().map((row) => toStoredRequest(row as unknown as RequestRow)),
+    setUsage: (subject, { by, tokens, micros }) => void spend.run(subject, by, clock.now(), tokens, micros),
+    usageSince: (subject, time, except = '') => ({
+      ...(spent.get(subject, time, except) as unknown as SubjectUsage),
     }),
     forget(before) {
       for (const statement of forget) statement.run(before)
@@ -126,6 +126,6 @@ function stateOf(
   }
 }
 
-function toKept({ request, place }: RequestRow): KeptRequest {
-  return { request: JSON.parse(request) as SlackRequest, place: JSON.parse(place) as RequestPlace }
+function toStoredRequest({ request, place }: RequestRow): StoredSlackRequest {
+  return { request: JSON.parse(request) as SlackRequest, progress: JSON.parse(place) as AnswerProgress }
 }

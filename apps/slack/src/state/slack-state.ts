@@ -1,13 +1,13 @@
-import type { RequestPlace, SlackRequest } from '../intake/slack-request.ts'
+import type { AnswerProgress, SlackRequest } from '../intake/slack-request.ts'
 
 /** A stored request with the progress of its answer. */
-export interface KeptRequest {
+export interface StoredSlackRequest {
   readonly request: SlackRequest
-  readonly place: RequestPlace
+  readonly progress: AnswerProgress
 }
 
 /** The usage of one request so far. */
-export interface Spending {
+export interface RequestSpending {
   /** The id of the request. */
   readonly by: string
   readonly tokens: number
@@ -16,7 +16,7 @@ export interface Spending {
 }
 
 /** The usage of a person or a channel. */
-export interface Spent {
+export interface SubjectUsage {
   readonly requests: number
   readonly tokens: number
   /** In micro-USD. */
@@ -28,16 +28,16 @@ export interface SlackState {
   /** Stores a request. Returns false if it is already known. */
   take(request: SlackRequest): boolean
   /** Stores the progress of an answer, merged with what was stored before. */
-  note(request: SlackRequest, place: RequestPlace): void
+  note(request: SlackRequest, progress: AnswerProgress): void
   /** Marks a request as answered. */
   settle(request: SlackRequest): void
-  find(team: string, id: string): KeptRequest | undefined
+  find(team: string, id: string): StoredSlackRequest | undefined
   /** Returns the requests without an answer, in order of arrival. */
-  open(): readonly KeptRequest[]
+  open(): readonly StoredSlackRequest[]
   /** Sets the total usage of a request for a subject, such as `user:T1:U1`. It never decreases. */
-  spend(subject: string, spending: Spending): void
+  setUsage(subject: string, spending: RequestSpending): void
   /** Returns the usage of a subject since a time, without that of the request `except`. */
-  spentSince(subject: string, time: number, except?: string): Spent
+  usageSince(subject: string, time: number, except?: string): SubjectUsage
   /** Deletes the answered requests and the usage from before a time. */
   forget(before: number): void
   close(): void

@@ -5,7 +5,7 @@ import { changedRows, closeRows, NO_ROWS, reduceRows, type ChildRows } from './c
 import { escapeSlack } from './escape-slack.ts'
 import { fittingPiece } from './fitting-piece.ts'
 import { fenceEnd, openFence } from './open-fence.ts'
-import type { RedactedText } from './redact-text.ts'
+import type { TextRedactor } from './redact-text.ts'
 import { outcomeNote } from './outcome-note.ts'
 import { answerText } from './answer-text.ts'
 
@@ -25,7 +25,7 @@ export interface AnswerView {
 }
 
 /** Slack allows 12,000 characters per message; the rest is reserved for the ending. */
-export const MOST_SHOWN = 11_000
+export const MAX_SHOWN_LENGTH = 11_000
 
 /** Returns a message without text. */
 export function emptyAnswer({ streams }: { readonly streams: boolean }): AnswerView {
@@ -33,7 +33,7 @@ export function emptyAnswer({ streams }: { readonly streams: boolean }): AnswerV
 }
 
 /** Adds notes of the app, as plain text, above the answer. */
-export function noteAnswer(view: AnswerView, lines: readonly string[]): AnswerView {
+export function addNotes(view: AnswerView, lines: readonly string[]): AnswerView {
   if (lines.length === 0) return view
   const notes = lines.map((line) => `:warning: ${escapeSlack(oneLine(line, NOTE), { atLineStart: false })}`)
   return { ...view, shown: `${view.shown}${view.shown === '' ? '' : '\n\n'}${notes.join('\n')}` }
@@ -47,7 +47,7 @@ export function reduceAnswer(view: AnswerView, event: RunEvent): AnswerView {
   const next = rows === view.rows ? view : { ...view, rows }
   if (event.runId !== event.rootRunId) return next
   if (event.type === 'turn-start') return { ...next, turnText: '' }
-  if (event.type === 'text-delta' && event.text !== '' && next.streams) return said(next, event.text)
+  if (event.type === 'text-delta' && event.text !== '' && next.streams) return addText(next, event.text)
   return next
 }
 
@@ -55,7 +55,7 @@ export function reduceAnswer(view: AnswerView, event: RunEvent): AnswerView {
 export function endAnswer(
   view: AnswerView,
   report: Pick<RunReport, 'outcome' | 'output' | 'error'>,
-  hide: RedactedText,
+  hide: TextRedactor,
 ): AnswerView {
   const note = outcomeNote(report)
   const whole = withWholeAnswer(view, hide(answerText(report)))
@@ -77,7 +77,7 @@ export function answerChunks(before: AnswerView, now: AnswerView): readonly AnyC
 }
 
 /** Returns the state to continue from in a new message. */
-export function answerGoesOn(sent: AnswerView): AnswerView {
+export function continueAnswer(sent: AnswerView): AnswerView {
   const fence = openFence(sent.shown)
   return fence === undefined ? sent : { ...sent, fence }
 }
@@ -88,22 +88,27 @@ export function abandonAnswer(sent: AnswerView): AnswerView {
   return { ...sent, rows, shown: `${sent.shown}${fenceEnd(sent.shown)}\n\n_The answer follows below._` }
 }
 
-function said(view: AnswerView, text: string): AnswerView {
+function addText(view: AnswerView, text: string): AnswerView {
   // Separate the texts of two turns.
   const gap = view.turnText === '' && view.shown !== '' ? `${fenceEnd(view.shown)}\n\n` : ''
   const turnText = view.turnText + text
   if (view.isCut) return { ...view, turnText }
   const atLineStart = gap !== '' || view.shown === '' || view.shown.endsWith('\n')
   const escaped = gap + escapeSlack(text, { atLineStart })
-  const room = MOST_SHOWN - view.shown.length
-  if (escaped.length <= room) return { ...view, turnText, shown: view.shown + escaped }
-  return { ...view, turnText, isCut: true, shown: view.shown + gap + fittingPiece(text, room - gap.length) }
+  const available = MAX_SHOWN_LENGTH - view.shown.length
+  if (escaped.length <= available) return { ...view, turnText, shown: view.shown + escaped }
+  return {
+    ...view,
+    turnText,
+    isCut: true,
+    shown: view.shown + gap + fittingPiece(text, available - gap.length),
+  }
 }
 
 /** Adds the part of the answer that was not streamed. */
 function withWholeAnswer(view: AnswerView, answer: string): AnswerView {
   if (answer === '' || view.turnText.trim() === answer.trim()) return view
   if (view.turnText !== '' && answer.startsWith(view.turnText))
-    return said(view, answer.slice(view.turnText.length))
-  return said({ ...view, turnText: '' }, answer)
+    return addText(view, answer.slice(view.turnText.length))
+  return addText({ ...view, turnText: '' }, answer)
 }

@@ -9,17 +9,17 @@ export function approvalText({ instance, toolName, args, reason }: Parameters<Ap
   const who = plainMrkdwn(instance, 100)
   const why = reason === undefined ? '' : `\n_${plainMrkdwn(reason, 300)}_`
   const head = `:raised_hand: *${who}* wants to call *${plainMrkdwn(toolName, 100)}*${why}\n`
-  const json = argumentsText(args, MOST - head.length)
+  const json = argumentsText(args, MAX_LENGTH - head.length)
   return `${head}\`\`\`${json}\`\`\``
 }
 
 /** Slack allows 3,000 characters after escaping; the rest is reserved for the decision. */
-const MOST = 2700
+const MAX_LENGTH = 2700
 
-function argumentsText(args: JsonObject, room: number): string {
+function argumentsText(args: JsonObject, maxLength: number): string {
   const json = cutText(JSON.stringify(args, null, 2).replaceAll('```', "'''"), 1000)
   const escaped = escapeSlack(json, { atLineStart: false })
-  return escaped.length <= room ? escaped : `${fittingPiece(json, room)}…`
+  return escaped.length <= maxLength ? escaped : `${fittingPiece(json, maxLength)}…`
 }
 
 /** Returns a decision as mrkdwn. */

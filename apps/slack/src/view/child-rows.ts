@@ -25,7 +25,7 @@ export interface ChildRows {
 export const NO_ROWS: ChildRows = { rows: new Map(), rowOfRun: new Map(), hidden: new Map() }
 
 /** Maximum number of rows in a message. Further calls are counted in one row. */
-const MOST_ROWS = 40
+const MAX_ROWS = 40
 /** Slack allows 256 characters, and escaping makes a text longer. */
 const TITLE = 120
 const WORDS = 120
@@ -43,7 +43,7 @@ export function reduceRows(rows: ChildRows, event: RunEvent): ChildRows {
             output: '',
           })
     case 'tool-start':
-      return changed(rows, keyOf(event), { status: 'in_progress' })
+      return updateRow(rows, keyOf(event), { status: 'in_progress' })
     case 'run-start':
       return event.parentRunId === undefined
         ? rows
@@ -52,7 +52,7 @@ export function reduceRows(rows: ChildRows, event: RunEvent): ChildRows {
             rowOfRun: new Map(rows.rowOfRun).set(event.runId, `${event.parentRunId}/${event.callId}`),
           }
     case 'tool-result':
-      return changed(rows, keyOf(event), {
+      return updateRow(rows, keyOf(event), {
         status: hasAnswer(event.outcome) ? 'complete' : 'error',
         output: words(
           hasAnswer(event.outcome) ? contentText(event.content) : (event.error?.message ?? event.outcome),
@@ -67,7 +67,7 @@ export function reduceRows(rows: ChildRows, event: RunEvent): ChildRows {
 export function closeRows(rows: ChildRows, reason: string): ChildRows {
   let closed = rows
   for (const [key, { status }] of [...rows.rows, ...rows.hidden])
-    if (isOpen(status)) closed = changed(closed, key, { status: 'error', output: words(reason) })
+    if (isOpen(status)) closed = updateRow(closed, key, { status: 'error', output: words(reason) })
   return closed
 }
 
@@ -107,11 +107,11 @@ function hiddenRow({ hidden }: ChildRows): ChildRow {
 function withRow(rows: ChildRows, key: string, row: Omit<ChildRow, 'id'>): ChildRows {
   const known = rows.rows.get(key) ?? rows.hidden.get(key)
   const id = known?.id ?? `call-${rows.rows.size + rows.hidden.size + 1}`
-  const place = rows.rows.has(key) || (known === undefined && rows.rows.size < MOST_ROWS) ? 'rows' : 'hidden'
-  return { ...rows, [place]: new Map(rows[place]).set(key, { ...row, id }) }
+  const group = rows.rows.has(key) || (known === undefined && rows.rows.size < MAX_ROWS) ? 'rows' : 'hidden'
+  return { ...rows, [group]: new Map(rows[group]).set(key, { ...row, id }) }
 }
 
-function changed(rows: ChildRows, key: string, change: Partial<ChildRow>): ChildRows {
+function updateRow(rows: ChildRows, key: string, change: Partial<ChildRow>): ChildRows {
   const row = rows.rows.get(key) ?? rows.hidden.get(key)
   return row === undefined ? rows : withRow(rows, key, { ...row, ...change })
 }

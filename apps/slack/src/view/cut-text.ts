@@ -1,6 +1,6 @@
 /** Shortens a text to a number of characters, with `…` at the end. */
-export function cutText(text: string, most: number): string {
-  return text.length <= most ? text : `${wholeCharacters(text, most - 1)}…`
+export function cutText(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${wholeCharacters(text, maxLength - 1)}…`
 }
 
 /** Returns the beginning of a text without splitting a surrogate pair. */
@@ -10,6 +10,6 @@ export function wholeCharacters(text: string, length: number): string {
 }
 
 /** Returns the beginning of a text in one line. */
-export function oneLine(text: string, most: number): string {
-  return cutText(text.replaceAll(/\s+/gu, ' ').trim(), most)
+export function oneLine(text: string, maxLength: number): string {
+  return cutText(text.replaceAll(/\s+/gu, ' ').trim(), maxLength)
 }

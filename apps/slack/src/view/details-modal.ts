@@ -4,23 +4,23 @@ import {
   formatDuration,
   formatTokens,
   toRows,
-  type Row,
-  type RunView,
+  type TimelineRow,
+  type TimelineRun,
   type Timeline,
 } from '@troupe/timeline'
 import { cutText, oneLine } from './cut-text.ts'
 import { escapeSlack } from './escape-slack.ts'
 import { plainMrkdwn } from './plain-mrkdwn.ts'
-import type { RedactedText } from './redact-text.ts'
+import type { TextRedactor } from './redact-text.ts'
 
 /** Slack allows 100 blocks in a modal. The last one counts the rows that are left out. */
-const MOST_ROWS = 98
+const MAX_ROWS = 98
 const SECTION = 3000
 
 /** Returns a modal with the run tree: the input, activity or answer, duration and usage of each run. */
-export function detailsModal(timeline: Timeline, hide: RedactedText): ModalView {
+export function detailsModal(timeline: Timeline, hide: TextRedactor): ModalView {
   const rows = toRows(timeline)
-  const shown = rows.slice(0, MOST_ROWS).map((row) => section(hide(rowText(row))))
+  const shown = rows.slice(0, MAX_ROWS).map((row) => section(hide(rowText(row))))
   const rest = rows.length - shown.length
   const blocks = rest > 0 ? [...shown, section(`… and ${rest} more`)] : shown
   return {
@@ -31,7 +31,7 @@ export function detailsModal(timeline: Timeline, hide: RedactedText): ModalView 
   }
 }
 
-function rowText(row: Row): string {
+function rowText(row: TimelineRow): string {
   const indent = '\u2003'.repeat(row.indent)
   if (row.kind === 'more') return `${indent}… ${row.count} more, ${row.done} done, ${row.failed} failed`
   if (row.kind === 'queued')
@@ -39,13 +39,13 @@ function rowText(row: Row): string {
   return runText(row.run, indent)
 }
 
-function runText(run: RunView, indent: string): string {
+function runText(run: TimelineRun, indent: string): string {
   const facts = [
     run.durationMs === undefined ? undefined : formatDuration(run.durationMs),
     `${formatTokens(run.usage.input + run.usage.output)} tokens`,
     run.usage.unpriced > 0 ? undefined : formatCost(run.usage.micros / 1_000_000),
   ].filter((fact) => fact !== undefined)
-  const said = run.error?.message ?? (run.state === 'done' ? run.text : run.activity)
+  const summary = run.error?.message ?? (run.state === 'done' ? run.text : run.activity)
   const calls = run.calls
     .filter(({ childInstance }) => childInstance === undefined)
     .map(({ toolName, outcome, state }) => `\`${name(toolName)}\` ${outcome ?? state}`)
@@ -54,11 +54,11 @@ function runText(run: RunView, indent: string): string {
     `${indent}${markOf(run)} *${name(run.instance)}*  ${facts.join(' · ')}`,
     `${indent}> ${words(run.input)}`,
     ...(calls.length === 0 ? [] : [`${indent}${calls.join(', ')}`]),
-    ...(said === '' ? [] : [`${indent}${words(said)}`]),
+    ...(summary === '' ? [] : [`${indent}${words(summary)}`]),
   ].join('\n')
 }
 
-function markOf({ state, outcome }: RunView): string {
+function markOf({ state, outcome }: TimelineRun): string {
   if (state !== 'done') return state === 'waiting' ? ':raised_hand:' : ':hourglass_flowing_sand:'
   return outcome === 'completed' ? ':white_check_mark:' : outcome === 'partial' ? ':warning:' : ':x:'
 }

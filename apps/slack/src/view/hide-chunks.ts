@@ -1,6 +1,6 @@
 import type { AnyChunk, TaskUpdateChunk } from '@slack/types'
 import { wholeCharacters } from './cut-text.ts'
-import type { RedactedText } from './redact-text.ts'
+import type { TextRedactor } from './redact-text.ts'
 
 /** Maximum length of a text in a row, in characters. */
 const ROW_TEXT = 256
@@ -9,14 +9,14 @@ const ROW_TEXT = 256
  * Redacts secrets in the visible texts of chunks. Cuts texts that become too long, because a placeholder can
  * be longer than its secret.
  */
-export function hideChunks(chunks: readonly AnyChunk[], hide: RedactedText): AnyChunk[] {
+export function hideChunks(chunks: readonly AnyChunk[], hide: TextRedactor): AnyChunk[] {
   return chunks.map((chunk) => {
     if (chunk.type === 'markdown_text') return { ...chunk, text: hide(chunk.text) }
     return chunk.type === 'task_update' ? hideRow(chunk, hide) : chunk
   })
 }
 
-function hideRow(chunk: TaskUpdateChunk, hide: RedactedText): TaskUpdateChunk {
+function hideRow(chunk: TaskUpdateChunk, hide: TextRedactor): TaskUpdateChunk {
   const { title, details, output } = chunk
   const fit = (text: string): string => fitRow(hide(text))
   return {

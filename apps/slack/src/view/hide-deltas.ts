@@ -1,10 +1,10 @@
-import type { RedactedPieces, RunEvent } from '@troupe/schema'
+import type { StreamRedactor, RunEvent } from '@troupe/schema'
 
 /**
  * Creates a function that redacts the app's tokens in streamed text, even if a token is split across deltas.
  * It maps an event to the events to show.
  */
-export function hideDeltas(pieces: () => RedactedPieces): (event: RunEvent) => readonly RunEvent[] {
+export function hideDeltas(pieces: () => StreamRedactor): (event: RunEvent) => readonly RunEvent[] {
   let text = pieces()
   return (event) => {
     if (event.runId !== event.rootRunId) return [event]

@@ -1,20 +1,20 @@
 import { createRedactor } from '@troupe/env'
-import type { RedactedPieces } from '@troupe/schema'
+import type { StreamRedactor } from '@troupe/schema'
 import type { SlackHost } from '../slack-options.ts'
 import type { SlackConfig } from '../slack-config.ts'
 
 /** A function that removes secrets from a text. */
-export type RedactedText = (text: string) => string
+export type TextRedactor = (text: string) => string
 
 /** Redaction of texts for Slack. */
 export interface SlackRedactor {
   /** Redacts the secrets of the team and the tokens of the app in a whole text. */
-  readonly hide: RedactedText
+  readonly hide: TextRedactor
   /**
    * Creates a redactor of the app's tokens for streamed text. The host has already redacted the secrets of
    * the team there.
    */
-  pieces(): RedactedPieces
+  pieces(): StreamRedactor
 }
 
 /** Creates a redactor of the secrets of the team and the tokens of the app. */
@@ -27,6 +27,6 @@ export function createSlackRedactor(host: Pick<SlackHost, 'redact'>, config: Sla
   ])
   return {
     hide: (text) => host.redact(own?.redact(text) ?? text),
-    pieces: () => own?.pieces() ?? { push: (piece) => piece, end: () => '' },
+    pieces: () => own?.startStream() ?? { push: (piece) => piece, end: () => '' },
   }
 }

@@ -1,11 +1,11 @@
-import type { ScriptPart } from '@troupe/testkit'
+import type { ScriptedPart } from '@troupe/testkit'
 import { oneAgent } from '@troupe/testkit/teams'
 import { serveKept } from '../support/serve-kept.ts'
 
 /** A process that serves one agent: `<folder> <api of Slack> <app token> <answer, or nothing: it never comes>`. */
 const [folder = '', apiUrl = '', appToken = '', answer] = process.argv.slice(2)
 
-const BEGUN: readonly ScriptPart[] = [
+const BEGUN: readonly ScriptedPart[] = [
   { type: 'stream-start', warnings: [] },
   { type: 'text-start', id: 'text' },
   { type: 'text-delta', id: 'text', delta: 'I begin' },

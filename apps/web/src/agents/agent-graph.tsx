@@ -8,7 +8,7 @@ const GAP_X = 70
 const GAP_Y = 16
 const MARGIN = 8
 /** A drawing wider than the page is scaled down, but not below this factor, to stay readable. */
-const SMALLEST = 0.74
+const MIN_SCALE = 0.74
 
 /** Draws a team as a graph of calls, from left to right. Each agent is a link. */
 export function AgentGraph({
@@ -28,7 +28,7 @@ export function AgentGraph({
         width={width}
         height={height}
         className="h-auto max-w-full"
-        style={{ minWidth: SMALLEST * width }}
+        style={{ minWidth: MIN_SCALE * width }}
         viewBox={`0 0 ${width} ${height}`}
         role="group"
         aria-label="Agents"
@@ -48,7 +48,7 @@ export function AgentGraph({
           </path>
         ))}
         {layout.nodes.map((node) => {
-          const { x, y } = placeOf(node)
+          const { x, y } = nodePosition(node)
           const isSelected = node.name === selected
           const box = (
             <>
@@ -87,7 +87,7 @@ export function AgentGraph({
   )
 }
 
-function placeOf({ column, row }: { readonly column: number; readonly row: number }): {
+function nodePosition({ column, row }: { readonly column: number; readonly row: number }): {
   readonly x: number
   readonly y: number
 } {
@@ -98,8 +98,8 @@ function edgePath({ from, to, isBack }: GraphEdge, { nodes }: GraphLayout): stri
   const start = nodes.find(({ name }) => name === from)
   const end = nodes.find(({ name }) => name === to)
   if (start === undefined || end === undefined) return ''
-  const a = placeOf(start)
-  const b = placeOf(end)
+  const a = nodePosition(start)
+  const b = nodePosition(end)
   const [x1, y1] = [a.x + WIDTH, a.y + HEIGHT / 2]
   const [x2, y2] = isBack ? [b.x + WIDTH, b.y + HEIGHT / 2] : [b.x, b.y + HEIGHT / 2]
   const bend = isBack ? GAP_X : (x2 - x1) / 2

@@ -2,7 +2,7 @@ import { formatCost, formatDuration, formatTokens } from '@troupe/timeline'
 import { Hammer, MessageSquare } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { agentPath, type ServedAgent } from '../api/agents.ts'
-import { useAnswer } from '../api/use-answer.ts'
+import { useRequest } from '../api/use-request.ts'
 import { hrefOf } from '../route/route.ts'
 import { buttonClasses } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -24,7 +24,7 @@ export function AgentPage({
   readonly agent: ServedAgent
   readonly agents: readonly ServedAgent[]
 }): ReactElement {
-  const { value: card } = useAnswer<{ readonly template: string }>(`${agentPath(agent.name)}/template`)
+  const { value: card } = useRequest<{ readonly template: string }>(`${agentPath(agent.name)}/template`)
   const { worstCase } = agent
   return (
     <>

@@ -53,13 +53,13 @@ function depthsOf(
 ): { readonly columns: ReadonlyMap<string, number>; readonly edges: readonly GraphEdge[] } {
   const columns = new Map<string, number>()
   const edges = new Map<string, GraphEdge>()
-  const visit = (name: string, way: readonly string[]): void => {
-    if ((columns.get(name) ?? -1) >= way.length) return
-    columns.set(name, way.length)
+  const visit = (name: string, path: readonly string[]): void => {
+    if ((columns.get(name) ?? -1) >= path.length) return
+    columns.set(name, path.length)
     for (const child of children.get(name) ?? []) {
-      const isBack = child === name || way.includes(child)
+      const isBack = child === name || path.includes(child)
       edges.set(`${name}\n${child}`, { from: name, to: child, isBack })
-      if (!isBack) visit(child, [...way, name])
+      if (!isBack) visit(child, [...path, name])
     }
   }
   const called = new Set(agents.flatMap((agent) => agent.children))

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react'
-import type { NeededVariable } from '../api/agents.ts'
+import type { AgentVariable } from '../api/agents.ts'
 import { TickedText } from '../ui/ticked-text.tsx'
 
 /**
  * Shows the variables that an agent needs: their use, whether they are set and, for the operator, the origin
  * of each value. Values are never sent.
  */
-export function NeededEnvironment({ env }: { readonly env: readonly NeededVariable[] }): ReactElement {
+export function NeededEnvironment({ env }: { readonly env: readonly AgentVariable[] }): ReactElement {
   if (env.length === 0) return <p className="text-small text-muted">It needs no variable.</p>
   return (
     <ul className="flex flex-col gap-1.5 text-small">

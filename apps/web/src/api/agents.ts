@@ -15,11 +15,11 @@ export interface ServedAgent {
   readonly servers: readonly string[]
   readonly tools: readonly ServedTool[]
   readonly reaches: readonly (ServedTool & { readonly via: readonly string[] })[]
-  readonly worstCase: WorstCase
+  readonly worstCase: AgentWorstCase
   readonly limits: Partial<Limits>
   readonly input?: JsonObject
   readonly output?: JsonObject
-  readonly env: readonly NeededVariable[]
+  readonly env: readonly AgentVariable[]
   readonly problems: readonly AgentProblem[]
 }
 
@@ -32,7 +32,7 @@ export interface ServedTool {
 }
 
 /** Upper bounds of one run. A missing field means no bound. */
-export interface WorstCase {
+export interface AgentWorstCase {
   readonly runs: number
   readonly modelCalls: number
   readonly toolCalls: number
@@ -43,7 +43,7 @@ export interface WorstCase {
 }
 
 /** A variable that an agent needs. */
-export interface NeededVariable {
+export interface AgentVariable {
   readonly name: string
   readonly neededFor: string
   readonly isSet: boolean

@@ -13,7 +13,7 @@ export interface RequestFailure {
 }
 
 /** The result of a request. Requests of the page never throw. */
-export type Answer<T> =
+export type RequestResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: RequestFailure }
 
@@ -26,7 +26,7 @@ export interface RequestOptions {
 }
 
 /** Timeout of a GET request, in ms. It detects connections that fail silently. */
-const LONGEST_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** Status codes of a proxy whose server is down. */
 const GATEWAY_ERRORS: ReadonlySet<number> = new Set([502, 503, 504])
 
@@ -34,11 +34,14 @@ const GATEWAY_ERRORS: ReadonlySet<number> = new Set([502, 503, 504])
  * Sends a request to the server of the page, and reports to the {@link serverLink} whether it was answered.
  * The path is relative to the server, such as `api/agents`.
  */
-export async function request<T>(path: string, options: RequestOptions = {}): Promise<Answer<T>> {
-  const { method = 'GET', body, signal: stop } = options
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<RequestResult<T>> {
+  const { method = 'GET', body, signal: callerSignal } = options
   // Only for GET: stopping a run responds once the run has ended.
-  const limit = method === 'GET' ? AbortSignal.timeout(LONGEST_MS) : undefined
-  const signal = stop === undefined || limit === undefined ? (stop ?? limit) : AbortSignal.any([stop, limit])
+  const limit = method === 'GET' ? AbortSignal.timeout(TIMEOUT_MS) : undefined
+  const signal =
+    callerSignal === undefined || limit === undefined
+      ? (callerSignal ?? limit)
+      : AbortSignal.any([callerSignal, limit])
   try {
     const response = await fetch(`./${path}`, {
       method,
@@ -50,13 +53,14 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
       ...(signal === undefined ? {} : { signal }),
     })
     const text = await response.text()
-    const value = parseAnswer(text)
-    if (!response.ok && value === undefined && GATEWAY_ERRORS.has(response.status)) serverLink.noteSilence()
-    else serverLink.noteAnswer()
+    const value = parseJson(text)
+    if (!response.ok && value === undefined && GATEWAY_ERRORS.has(response.status))
+      serverLink.reportUnreachable()
+    else serverLink.reportReachable()
     if (response.ok) return { ok: true, value: value as T }
     return { ok: false, failure: toFailure(value, response) }
   } catch (thrown) {
-    if (stop?.aborted !== true) serverLink.noteSilence()
+    if (callerSignal?.aborted !== true) serverLink.reportUnreachable()
     return { ok: false, failure: unreachable(thrown) }
   }
 }
@@ -64,7 +68,7 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
 /**
  * Parses the JSON of a response. Returns `undefined` if it is not JSON, such as the error page of a proxy.
  */
-function parseAnswer(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
   } catch {

@@ -1,8 +1,8 @@
 import type { ApprovalDecision, Budget, JsonObject } from '@troupe/schema'
-import { request, type Answer } from './request.ts'
+import { request, type RequestResult } from './request.ts'
 
 /** The parameters of a new run. */
-export interface RunStart {
+export interface RunStartRequest {
   readonly agent: string
   readonly input: string | JsonObject
   /** The conversation to continue. */
@@ -15,22 +15,22 @@ export interface RunStart {
 }
 
 /** A run that was started. */
-export interface StartedRun {
+export interface StartedRunResponse {
   readonly runId: string
 }
 
 /** Starts a run. It continues even if the page is closed. */
-export function startRun(start: RunStart): Promise<Answer<StartedRun>> {
+export function startRun(start: RunStartRequest): Promise<RequestResult<StartedRunResponse>> {
   return request('api/runs', { method: 'POST', body: start })
 }
 
 /** Stops a run and all its child runs. */
-export function stopRun(runId: string): Promise<Answer<unknown>> {
+export function stopRun(runId: string): Promise<RequestResult<unknown>> {
   return request(`api/runs/${encodeURIComponent(runId)}/stop`, { method: 'POST', body: {} })
 }
 
 /** Starts a new run with the same agent and input. */
-export function retryRun(runId: string): Promise<Answer<StartedRun>> {
+export function retryRun(runId: string): Promise<RequestResult<StartedRunResponse>> {
   return request(`api/runs/${encodeURIComponent(runId)}/retry`, { method: 'POST', body: {} })
 }
 
@@ -43,7 +43,7 @@ export function forkRun(
     /** Prompts by agent, in place of those of the cards. */
     readonly prompts: Readonly<Record<string, string>>
   },
-): Promise<Answer<StartedRun>> {
+): Promise<RequestResult<StartedRunResponse>> {
   return request(`api/runs/${encodeURIComponent(runId)}/fork`, { method: 'POST', body: fork })
 }
 
@@ -51,7 +51,7 @@ export function forkRun(
 export function decideApproval(
   runId: string,
   { approvalId, decision }: { readonly approvalId: string; readonly decision: ApprovalDecision },
-): Promise<Answer<unknown>> {
+): Promise<RequestResult<unknown>> {
   return request(`api/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}`, {
     method: 'POST',
     body: decision,

@@ -1,7 +1,7 @@
-import type { FilledPrompt, ShelfView, ToolWish } from '@troupe/headends'
+import type { ToolPrompt, ToolList, ToolBody } from '@troupe/headends'
 import type { JsonObject } from '@troupe/schema'
 import { agentPath } from './agents.ts'
-import { request, type Answer } from './request.ts'
+import { request, type RequestResult } from './request.ts'
 
 /** Returns the path of the exported tools of an agent. */
 export function toolsPath(agent: string): string {
@@ -15,9 +15,9 @@ function toolPath(agent: string, tool: string): string {
 /** Writes a tool to the card: replaces the tool `name`, or adds a new one if `name` is `undefined`. */
 export function saveTool(
   agent: string,
-  wish: ToolWish & { readonly name: string | undefined },
-): Promise<Answer<ShelfView>> {
-  const { name, tool, version } = wish
+  edit: ToolBody & { readonly name: string | undefined },
+): Promise<RequestResult<ToolList>> {
+  const { name, tool, version } = edit
   const body = { tool, version }
   return name === undefined
     ? request(toolsPath(agent), { method: 'POST', body })
@@ -28,7 +28,7 @@ export function saveTool(
 export function deleteTool(
   agent: string,
   { name, version }: { readonly name: string; readonly version: string | undefined },
-): Promise<Answer<ShelfView>> {
+): Promise<RequestResult<ToolList>> {
   const query = version === undefined ? '' : `?version=${encodeURIComponent(version)}`
   return request(`${toolPath(agent, name)}${query}`, { method: 'DELETE' })
 }
@@ -44,8 +44,8 @@ export function testTool(
   agent: string,
   tool: string,
   trial: { readonly args: JsonObject; readonly model: string | undefined },
-): Promise<Answer<StartedTrial>> {
+): Promise<RequestResult<StartedTrial>> {
   return request(`${toolPath(agent, tool)}/test`, { method: 'POST', body: trial })
 }
 
-export type { FilledPrompt, ShelfView }
+export type { ToolPrompt, ToolList }

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { serverLink } from '../link/server-link.ts'
 import { useServerLink } from '../link/use-server-link.ts'
-import type { Answer, RequestFailure } from './request.ts'
+import type { RequestResult, RequestFailure } from './request.ts'
 
 /**
  * A request that a person triggers with a button. Runs once at a time; `failure` is set if the last one
  * failed.
  */
-export interface Action<Given extends readonly unknown[]> {
-  run(...given: Given): void
+export interface Action<Args extends readonly unknown[]> {
+  run(...args: Args): void
   readonly isBusy: boolean
   readonly failure?: RequestFailure
 }
@@ -29,17 +29,17 @@ export function currentFailure(
 }
 
 /** Creates an action from a request. `onDone` is called with the value of the response. */
-export function useAction<Given extends readonly unknown[], T>(
-  act: (...given: Given) => Promise<Answer<T>>,
+export function useAction<Args extends readonly unknown[], T>(
+  act: (...args: Args) => Promise<RequestResult<T>>,
   onDone?: (value: T) => void,
-): Action<Given> {
+): Action<Args> {
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<FailedAction>()
-  const run = (...given: Given): void => {
+  const run = (...args: Args): void => {
     if (isBusy) return
     setBusy(true)
     setFailed(undefined)
-    void act(...given).then((answer) => {
+    void act(...args).then((answer) => {
       setBusy(false)
       if (answer.ok) onDone?.(answer.value)
       else setFailed({ failure: answer.failure, returns: serverLink.getState().returns })

@@ -4,10 +4,10 @@ import type { ReactElement } from 'react'
 import { buttonClasses } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TextInput } from '../ui/text-input.tsx'
-import { budgetText, type ChatBudget } from './chat-budget.ts'
+import { budgetText, type MessageBudget } from './message-budget.ts'
 
 const CAPS: readonly {
-  readonly key: keyof ChatBudget
+  readonly key: keyof MessageBudget
   readonly label: string
   readonly step: string
   readonly hint: string
@@ -22,8 +22,8 @@ export function BudgetEditor({
   budget,
   onChange,
 }: {
-  readonly budget: ChatBudget
-  readonly onChange: (budget: ChatBudget) => void
+  readonly budget: MessageBudget
+  readonly onChange: (budget: MessageBudget) => void
 }): ReactElement {
   const text = budgetText(budget)
   return (

@@ -3,15 +3,15 @@ import { ListTree, RotateCw } from 'lucide-react'
 import { useEffect, type ReactElement } from 'react'
 import { useNow } from '../feed/use-now.ts'
 import { useRun } from '../feed/use-run.ts'
-import { rootOf } from '../folds/picture.ts'
-import { usageOf } from '../folds/usage-of.ts'
+import { rootOf } from '../reducers/run-view-state.ts'
+import { usageOf } from '../reducers/usage-of.ts'
 import { costText, tokensText } from '../format/cost.ts'
 import { runState } from '../format/shown-state.ts'
 import { useServerLink } from '../link/use-server-link.ts'
 import { hrefOf } from '../route/route.ts'
 import { InterruptedNote } from '../runs/interrupted-note.tsx'
 import { RunApprovals } from '../runs/run-approvals.tsx'
-import { StoryView } from '../timeline/story-view.tsx'
+import { TranscriptView } from '../timeline/transcript-view.tsx'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { FailureNotice } from '../ui/failure-notice.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
@@ -36,10 +36,10 @@ export function ChatMessageView({
   readonly onRetry?: ((text: string) => void) | undefined
   readonly onOpenRun?: ((runId: string) => void) | undefined
 }): ReactElement {
-  const { picture, link, details } = useRun(runId)
+  const { viewState, link, details } = useRun(runId)
   const server = useServerLink()
-  const root = rootOf(picture)
-  const isInterrupted = picture.interruptedAt !== undefined
+  const root = rootOf(viewState)
+  const isInterrupted = viewState.interruptedAt !== undefined
   const isLive =
     link !== 'unknown' && !isInterrupted && (root === undefined ? link !== 'over' : root.state !== 'done')
   const isLost = isLive && (server.isLost || link === 'lost')
@@ -52,10 +52,12 @@ export function ChatMessageView({
       </p>
       <div className="flex flex-col gap-3" aria-busy={isLive && !isLost}>
         <p className="flex items-center gap-2 text-small font-semibold">{agent}</p>
-        {root === undefined ? null : <StoryView run={root} picture={picture} onOpenRun={onOpenRun} />}
-        {isLive && !isLost ? <LiveChildren picture={picture} /> : null}
+        {root === undefined ? null : (
+          <TranscriptView run={root} viewState={viewState} onOpenRun={onOpenRun} />
+        )}
+        {isLive && !isLost ? <LiveChildren viewState={viewState} /> : null}
         <div className="-mx-4 sm:-mx-6">
-          <RunApprovals picture={picture} rootRunId={runId} />
+          <RunApprovals viewState={viewState} rootRunId={runId} />
         </div>
         {root?.error === undefined || root.error.code === 'run_cancelled' ? null : (
           <FailureNotice failure={root.error} />
@@ -76,10 +78,12 @@ export function ChatMessageView({
         ) : null}
         {root === undefined || isLive ? null : (
           <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 text-tiny text-muted tabular">
-            <StateBadge state={runState(root, picture)} />
-            <span>{formatDuration(root.durationMs ?? (picture.interruptedAt ?? now) - root.startedAt)}</span>
-            <span>{tokensText(usageOf(picture))} tokens</span>
-            <span>{costText(usageOf(picture))}</span>
+            <StateBadge state={runState(root, viewState)} />
+            <span>
+              {formatDuration(root.durationMs ?? (viewState.interruptedAt ?? now) - root.startedAt)}
+            </span>
+            <span>{tokensText(usageOf(viewState))} tokens</span>
+            <span>{costText(usageOf(viewState))}</span>
             <span className="font-mono">{root.model}</span>
             <a href={hrefOf({ page: 'run', runId })} className={buttonClasses('quiet', 'small')}>
               <ListTree aria-hidden="true" className="size-3.5" /> Timeline

@@ -38,7 +38,7 @@ export function ChatPage({
   const [picks, setPicks] = useState(0)
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [live, setLive] = useState<ReadonlySet<string>>(new Set())
-  const place = useStickToEnd()
+  const container = useStickToEnd()
   const stop = useAction(stopRun)
   const last = messages.at(-1)
   const noteLive = useCallback((runId: string, isLive: boolean) => {
@@ -71,7 +71,7 @@ export function ChatPage({
       </PageHead>
       <div className="grid min-h-0 grow lg:grid-cols-[minmax(0,1fr)_minmax(20rem,36%)]">
         <div className="flex min-h-0 min-w-0 flex-col">
-          <div ref={place} className="min-h-0 grow overflow-auto">
+          <div ref={container} className="min-h-0 grow overflow-auto">
             <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
               <ConversationStart agent={agent} conversation={conversation} onPick={pick} />
               {messages.map(({ runId, text: said }) => (

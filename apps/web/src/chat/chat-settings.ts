@@ -1,9 +1,9 @@
-import { toRunLimits, type ChatBudget } from './chat-budget.ts'
-import type { RunStart } from '../api/run-control.ts'
+import { toRunLimits, type MessageBudget } from './message-budget.ts'
+import type { RunStartRequest } from '../api/run-control.ts'
 
 /** Settings of the next messages. */
 export interface ChatSettings {
-  readonly budget: ChatBudget
+  readonly budget: MessageBudget
   /** The model of every agent; `undefined` for the models of the cards. */
   readonly model: string | undefined
 }
@@ -15,6 +15,6 @@ export const NO_SETTINGS: ChatSettings = Object.freeze({ budget: {}, model: unde
 export function toRunOptions({
   budget,
   model,
-}: ChatSettings): Pick<RunStart, 'budget' | 'timeout' | 'model'> {
+}: ChatSettings): Pick<RunStartRequest, 'budget' | 'timeout' | 'model'> {
   return { ...toRunLimits(budget), ...(model === undefined ? {} : { model }) }
 }

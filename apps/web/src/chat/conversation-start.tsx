@@ -5,7 +5,7 @@ import { hrefOf } from '../route/route.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { FailureNotice } from '../ui/failure-notice.tsx'
-import type { Conversation } from './use-conversation.ts'
+import type { AgentConversation } from './use-conversation.ts'
 import { Welcome } from './welcome.tsx'
 
 /**
@@ -18,7 +18,7 @@ export function ConversationStart({
   onPick,
 }: {
   readonly agent: ServedAgent
-  readonly conversation: Conversation
+  readonly conversation: AgentConversation
   readonly onPick: (text: string) => void
 }): ReactElement | null {
   const { messages, state, failure, hasEarlier, isReadingEarlier, readEarlier } = conversation

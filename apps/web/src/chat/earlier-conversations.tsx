@@ -1,21 +1,21 @@
 import type { RunPage } from '@troupe/headends'
 import type { ReactElement } from 'react'
 import { runListPath } from '../api/runs.ts'
-import { useAnswer } from '../api/use-answer.ts'
+import { useRequest } from '../api/use-request.ts'
 import { useNow } from '../feed/use-now.ts'
 import { clockTime } from '../format/clock-time.ts'
 import { hrefOf } from '../route/route.ts'
 import { conversationsOf } from './conversations-of.ts'
 
-const MOST = 6
+const MAX_CONVERSATIONS = 6
 /** Maximum number of runs that are searched for conversations. */
 const RUNS = '200'
 
 /** Lists the last conversations with an agent, to continue one. Shows nothing if there are none. */
 export function EarlierConversations({ agent }: { readonly agent: string }): ReactElement | null {
-  const { value } = useAnswer<RunPage>(runListPath({ agent, conversations: 'true', limit: RUNS }))
+  const { value } = useRequest<RunPage>(runListPath({ agent, conversations: 'true', limit: RUNS }))
   const now = useNow(false)
-  const conversations = conversationsOf(value?.runs ?? [], agent).slice(0, MOST)
+  const conversations = conversationsOf(value?.runs ?? [], agent).slice(0, MAX_CONVERSATIONS)
   if (conversations.length === 0) return null
   return (
     <section aria-label="Earlier conversations" className="mx-auto w-full max-w-md">

@@ -1,20 +1,20 @@
 import { formatDuration } from '@troupe/timeline'
 import type { ReactElement } from 'react'
 import { useNow } from '../feed/use-now.ts'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { runState } from '../format/shown-state.ts'
 
 /** Lists the active child runs with their activity and the end of their output. */
-export function LiveChildren({ picture }: { readonly picture: Picture }): ReactElement | null {
+export function LiveChildren({ viewState }: { readonly viewState: RunViewState }): ReactElement | null {
   const now = useNow(true)
-  const open = picture.timeline.runs.filter((run) => run.depth > 0 && run.state !== 'done')
+  const open = viewState.timeline.runs.filter((run) => run.depth > 0 && run.state !== 'done')
   if (open.length === 0) return null
   return (
     <ul aria-label="Agents at work" className="flex flex-col gap-1 border-l-2 border-accent/40 pl-3">
       {open.map((run) => (
         <li key={run.runId} className="flex min-w-0 items-baseline gap-2 text-small">
-          <StateBadge compact state={runState(run, picture)} />
+          <StateBadge compact state={runState(run, viewState)} />
           <span className="shrink-0 font-medium">{run.instance}</span>
           <span className="truncate text-muted">{run.text === '' ? run.activity : run.text.slice(-160)}</span>
           <span className="ml-auto shrink-0 text-tiny text-muted tabular">

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { MODELS_PATH, type ModelList } from '../api/models.ts'
-import { useAnswer } from '../api/use-answer.ts'
+import { useRequest } from '../api/use-request.ts'
 import { Select } from '../ui/select.tsx'
 
 /**
@@ -14,7 +14,7 @@ export function ModelSelect({
   readonly model: string | undefined
   readonly onChange: (model: string | undefined) => void
 }): ReactElement | null {
-  const { value } = useAnswer<ModelList>(MODELS_PATH)
+  const { value } = useRequest<ModelList>(MODELS_PATH)
   const choices = value?.models ?? []
   if (choices.length < 2) return null
   return (

@@ -1,6 +1,6 @@
 import { useCallback, type ReactElement } from 'react'
 import { goTo } from '../route/use-route.ts'
-import type { ChatMessage } from './use-conversation.ts'
+import type { ConversationMessage } from './use-conversation.ts'
 import { ChatMessageView } from './chat-message.tsx'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
@@ -10,12 +10,12 @@ export function ReadOnlyChat({
   messages,
 }: {
   readonly agent: string
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly ConversationMessage[]
 }): ReactElement {
-  const place = useStickToEnd()
+  const container = useStickToEnd()
   const ignore = useCallback(() => undefined, [])
   return (
-    <div ref={place} className="min-h-0 min-w-0 lg:overflow-auto">
+    <div ref={container} className="min-h-0 min-w-0 lg:overflow-auto">
       <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
         {messages.map(({ runId, text }) => (
           <ChatMessageView

@@ -1,16 +1,16 @@
 import { useState, type ReactElement } from 'react'
 import { useNow } from '../feed/use-now.ts'
 import { useRun } from '../feed/use-run.ts'
-import { rootOf } from '../folds/picture.ts'
+import { rootOf } from '../reducers/run-view-state.ts'
 import { hrefOf } from '../route/route.ts'
 import { Inspector } from '../timeline/inspector.tsx'
 import { WaterfallView } from '../timeline/waterfall-view.tsx'
 
 /** Shows the timeline of one message beside the conversation. */
 export function RunPanel({ runId }: { readonly runId: string }): ReactElement {
-  const { picture, link } = useRun(runId)
-  const root = rootOf(picture)
-  const now = useNow(link !== 'over' && picture.interruptedAt === undefined)
+  const { viewState, link } = useRun(runId)
+  const root = rootOf(viewState)
+  const now = useNow(link !== 'over' && viewState.interruptedAt === undefined)
   const [selected, setSelected] = useState<string>()
   return (
     <section aria-label="Timeline" className="flex h-full min-h-0 flex-col">
@@ -22,12 +22,12 @@ export function RunPanel({ runId }: { readonly runId: string }): ReactElement {
       </div>
       <div className="min-h-0 overflow-auto">
         {root === undefined ? null : (
-          <WaterfallView picture={picture} now={now} selected={selected} onSelect={setSelected} />
+          <WaterfallView viewState={viewState} now={now} selected={selected} onSelect={setSelected} />
         )}
       </div>
       {selected === undefined ? null : (
         <div className="flex min-h-[45%] flex-col border-t border-line">
-          <Inspector picture={picture} selected={selected} onSelect={setSelected} />
+          <Inspector viewState={viewState} selected={selected} onSelect={setSelected} />
         </div>
       )}
     </section>

@@ -8,14 +8,14 @@ import { toRunOptions, type ChatSettings } from './chat-settings.ts'
 import { newSessionId } from './new-session-id.ts'
 
 /** A message and the run that answers it. */
-export interface ChatMessage {
+export interface ConversationMessage {
   readonly runId: string
   readonly text: string
 }
 
 /** A conversation: the root runs of a session, oldest first. */
-export interface Conversation {
-  readonly messages: readonly ChatMessage[]
+export interface AgentConversation {
+  readonly messages: readonly ConversationMessage[]
   /** State of the conversation in the URL. A new conversation counts as `read`. */
   readonly state: 'reading' | 'read' | 'unknown'
   readonly failure?: RequestFailure
@@ -37,12 +37,12 @@ export function useConversation(
   agent: string,
   sessionId: string | undefined,
   onSent: () => void,
-): Conversation {
-  const [sent, setSent] = useState<readonly (ChatMessage & { readonly session: string })[]>([])
+): AgentConversation {
+  const [sent, setSent] = useState<readonly (ConversationMessage & { readonly session: string })[]>([])
   const query = useMemo(() => (sessionId === undefined ? undefined : { session: sessionId }), [sessionId])
   const { runs, failure, hasOlder, isReadingOlder, readOlder } = useRunPages(query, { limit: PAGE })
-  const kept = (runs ?? []).map(({ runId, input }) => ({ runId, text: input })).toReversed()
-  const known = new Set(kept.map(({ runId }) => runId))
+  const stored = (runs ?? []).map(({ runId, input }) => ({ runId, text: input })).toReversed()
+  const known = new Set(stored.map(({ runId }) => runId))
   const begin = useCallback(
     async (text: string, settings: ChatSettings) => {
       const session = sessionId ?? newSessionId()
@@ -55,7 +55,7 @@ export function useConversation(
     [agent, sessionId],
   )
   const messages = [
-    ...kept,
+    ...stored,
     ...sent.filter(({ session, runId }) => session === sessionId && !known.has(runId)),
   ]
   return {
@@ -68,7 +68,7 @@ export function useConversation(
     send: useAction(begin, onSent),
   }
 
-  function stateOf(): Conversation['state'] {
+  function stateOf(): AgentConversation['state'] {
     if (sessionId === undefined || messages.length > 0) return 'read'
     return runs === undefined ? 'reading' : 'unknown'
   }

@@ -7,9 +7,9 @@ const NEAR = 80
  * up.
  */
 export function useStickToEnd(): RefObject<HTMLDivElement | null> {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const element = place.current
+    const element = container.current
     const content = element?.firstElementChild
     if (element === null || content === null || content === undefined) return undefined
     let isAtEnd = true
@@ -26,5 +26,5 @@ export function useStickToEnd(): RefObject<HTMLDivElement | null> {
       growth.disconnect()
     }
   }, [])
-  return place
+  return container
 }

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import { request } from '../api/request.ts'
 import { serverLink } from '../link/server-link.ts'
-import { createRunFeed, type FeedPorts, type FeedState, type RunFeed } from './run-feed.ts'
+import { createRunViewFeed, type FeedPorts, type FeedState, type RunViewFeed } from './run-view-feed.ts'
 
 /** Maximum number of cached feeds, so that going back to a run shows it at once. */
-const KEPT = 30
+const MAX_FEEDS = 30
 
 const browser: FeedPorts = {
   open: (path) => new EventSource(path),
@@ -21,7 +21,7 @@ const browser: FeedPorts = {
     const answer = await request(path.replace(/^\.\//u, ''))
     return !answer.ok && answer.failure.code === 'run_unknown'
   },
-  onReturn(task) {
+  onReconnect(task) {
     let { returns } = serverLink.getState()
     return serverLink.subscribe(() => {
       const now = serverLink.getState().returns
@@ -32,7 +32,7 @@ const browser: FeedPorts = {
   },
 }
 
-const feeds = new Map<string, RunFeed>()
+const feeds = new Map<string, RunViewFeed>()
 
 /** Returns the live state of a run. */
 export function useRunFeed(runId: string): FeedState {
@@ -40,12 +40,12 @@ export function useRunFeed(runId: string): FeedState {
   return useSyncExternalStore(feed.subscribe, feed.getState)
 }
 
-function feedOf(runId: string): RunFeed {
+function feedOf(runId: string): RunViewFeed {
   const known = feeds.get(runId)
   if (known !== undefined) return known
-  const feed = createRunFeed(runId, browser)
+  const feed = createRunViewFeed(runId, browser)
   feeds.set(runId, feed)
   const [oldest] = feeds.keys()
-  if (feeds.size > KEPT && oldest !== undefined) feeds.delete(oldest)
+  if (feeds.size > MAX_FEEDS && oldest !== undefined) feeds.delete(oldest)
   return feed
 }

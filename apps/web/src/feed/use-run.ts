@@ -1,9 +1,9 @@
 import type { RunView } from '@troupe/headends'
 import { useMemo } from 'react'
 import { runPath } from '../api/runs.ts'
-import { useAnswer } from '../api/use-answer.ts'
-import { rootOf, withInterruption } from '../folds/picture.ts'
-import type { FeedState } from './run-feed.ts'
+import { useRequest } from '../api/use-request.ts'
+import { rootOf, withInterruption } from '../reducers/run-view-state.ts'
+import type { FeedState } from './run-view-feed.ts'
 import { useRunFeed } from './use-run-feed.ts'
 
 /** Interval for requesting the state of an open run, in ms. */
@@ -23,13 +23,16 @@ export function useRun(
   runId: string,
   { needsDetails = false }: { readonly needsDetails?: boolean } = {},
 ): FollowedRun {
-  const { picture: fed, link } = useRunFeed(runId)
-  const root = rootOf(fed)
+  const { viewState: feedViewState, link } = useRunFeed(runId)
+  const root = rootOf(feedViewState)
   const isOpen = root !== undefined && root.state !== 'done'
-  const { value } = useAnswer<RunView>(
+  const { value } = useRequest<RunView>(
     needsDetails || isOpen ? runPath(runId) : undefined,
     isOpen ? { everyMs: STATE_MS } : {},
   )
-  const picture = useMemo(() => (isOpen ? withInterruption(fed, value) : fed), [fed, isOpen, value])
-  return { picture, link, ...(value === undefined ? {} : { details: value }) }
+  const viewState = useMemo(
+    () => (isOpen ? withInterruption(feedViewState, value) : feedViewState),
+    [feedViewState, isOpen, value],
+  )
+  return { viewState, link, ...(value === undefined ? {} : { details: value }) }
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '@troupe/schema'
-import type { CallView, RunView } from '@troupe/timeline'
-import type { Picture } from '../folds/picture.ts'
+import type { CallView, TimelineRun } from '@troupe/timeline'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 
 /** The states of a run or a call that have an icon. */
 export type ShownState = Outcome | 'running' | 'queued' | 'waiting' | 'interrupted' | 'damaged'
@@ -10,8 +10,8 @@ export type ShownState = Outcome | 'running' | 'queued' | 'waiting' | 'interrupt
  * waits for an approval.
  */
 export function runState(
-  { state, outcome, approvals }: Pick<RunView, 'state' | 'outcome' | 'approvals'>,
-  { interruptedAt }: Pick<Picture, 'interruptedAt'>,
+  { state, outcome, approvals }: Pick<TimelineRun, 'state' | 'outcome' | 'approvals'>,
+  { interruptedAt }: Pick<RunViewState, 'interruptedAt'>,
 ): ShownState {
   if (state === 'done') return outcome ?? 'failed'
   if (interruptedAt !== undefined && approvals.length === 0) return 'interrupted'
@@ -21,8 +21,8 @@ export function runState(
 /** Returns the state of a call. A call that needs an approval is waiting. */
 export function callState(
   call: CallView,
-  run: Pick<RunView, 'approvals'>,
-  { interruptedAt }: Pick<Picture, 'interruptedAt'>,
+  run: Pick<TimelineRun, 'approvals'>,
+  { interruptedAt }: Pick<RunViewState, 'interruptedAt'>,
 ): ShownState {
   if (call.state === 'done') return call.outcome ?? 'failed'
   if (run.approvals.some(({ callId }) => callId === call.callId)) return 'waiting'

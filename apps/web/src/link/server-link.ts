@@ -3,9 +3,9 @@ export interface ServerLink {
   subscribe(onChange: () => void): () => void
   getState(): ServerLinkState
   /** Notes that a request was answered, with whatever status. */
-  noteAnswer(): void
+  reportReachable(): void
   /** Notes that a request got no response. */
-  noteSilence(): void
+  reportUnreachable(): void
 }
 
 /** The reachability of the server. */
@@ -31,10 +31,10 @@ export function createServerLink(): ServerLink {
       return () => listeners.delete(onChange)
     },
     getState: () => state,
-    noteAnswer() {
+    reportReachable() {
       if (state.isLost) change({ isLost: false, returns: state.returns + 1 })
     },
-    noteSilence() {
+    reportUnreachable() {
       if (!state.isLost) change({ ...state, isLost: true })
     },
   }

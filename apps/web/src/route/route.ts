@@ -1,9 +1,9 @@
-import type { RunFilter } from '../runs/run-filter.ts'
+import type { RunListFilter } from '../runs/run-filter.ts'
 
 /** A page and its parameters: the part of the URL after `#`. */
-export type Route =
+export type PageRoute =
   | { readonly page: 'chat'; readonly agent?: string; readonly sessionId?: string }
-  | { readonly page: 'runs'; readonly filter?: RunFilter }
+  | { readonly page: 'runs'; readonly filter?: RunListFilter }
   | { readonly page: 'run'; readonly runId: string }
   | { readonly page: 'approvals' }
   | { readonly page: 'agents' }
@@ -17,7 +17,7 @@ export type Route =
  * Parses a hash such as `#/runs/run_1`. An unknown one becomes a route of its own, so that the page can say
  * so.
  */
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   const list = /^#?\/?runs\?(?<query>.*)$/u.exec(hash)?.groups?.['query']
   if (list !== undefined) return { page: 'runs', filter: parseFilter(list) }
   const [page = '', first, second, third, ...rest] = hash.replace(/^#\/?/u, '').split('/').map(decode)
@@ -48,12 +48,12 @@ export function parseRoute(hash: string): Route {
 }
 
 /** Returns the link to a route. */
-export function hrefOf(route: Route): string {
+export function hrefOf(route: PageRoute): string {
   const query = route.page === 'runs' && route.filter !== undefined ? filterQuery(route.filter) : ''
   return `#/${partsOf(route).map(encodeURIComponent).join('/')}${query === '' ? '' : `?${query}`}`
 }
 
-function parseFilter(query: string): RunFilter {
+function parseFilter(query: string): RunListFilter {
   const params = new URLSearchParams(query)
   const state = params.get('state')
   return {
@@ -63,21 +63,21 @@ function parseFilter(query: string): RunFilter {
   }
 }
 
-function filterQuery({ text, agent, state }: RunFilter): string {
-  const given = Object.entries({ q: text, agent, state }).filter(([, value]) => value !== '')
-  return new URLSearchParams(given).toString()
+function filterQuery({ text, agent, state }: RunListFilter): string {
+  const entries = Object.entries({ q: text, agent, state }).filter(([, value]) => value !== '')
+  return new URLSearchParams(entries).toString()
 }
 
 /** A new tool has no name yet. Its URL ends with `+`, which is no valid tool name. */
 const NEW_TOOL = '+'
 
-function parseTools(agent: string | undefined, tool: string | undefined): Route {
+function parseTools(agent: string | undefined, tool: string | undefined): PageRoute {
   if (agent === undefined) return { page: 'tools' }
   if (tool === undefined) return { page: 'tools', agent }
   return tool === NEW_TOOL ? { page: 'tool', agent } : { page: 'tool', agent, tool }
 }
 
-function partsOf(route: Route): readonly string[] {
+function partsOf(route: PageRoute): readonly string[] {
   switch (route.page) {
     case 'chat':
       return ['chat', route.agent, route.sessionId].filter((part) => part !== undefined)

@@ -14,13 +14,13 @@ const SCOPES: Readonly<Record<AnswerScope | 'once', string>> = {
 /** Shows the arguments of a call with the buttons to approve and deny it, and the scope of an approval. */
 export function ApprovalAnswer({
   args,
-  mayHold,
+  canRemember,
   isBusy,
   onDecide,
 }: {
   readonly args: JsonObject
   /** True if the decision may apply to the tool beyond this call. */
-  readonly mayHold: boolean
+  readonly canRemember: boolean
   readonly isBusy: boolean
   readonly onDecide: (decision: ApprovalDecision) => void
 }): ReactElement {
@@ -39,7 +39,7 @@ export function ApprovalAnswer({
         >
           Approve
         </Button>
-        {mayHold ? (
+        {canRemember ? (
           <Select
             aria-label="Approve"
             value={scope}

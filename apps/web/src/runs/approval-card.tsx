@@ -58,7 +58,7 @@ export function ApprovalCard({
       {asks === undefined ? (
         <ApprovalAnswer
           args={approval.args}
-          mayHold={reason === undefined}
+          canRemember={reason === undefined}
           isBusy={decide.isBusy}
           onDecide={decide.run}
         />

@@ -1,7 +1,7 @@
 import type { ApprovalList } from '@troupe/headends'
 import { ShieldCheck } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { Asked } from '../api/use-answer.ts'
+import type { RequestState } from '../api/use-request.ts'
 import { useNow } from '../feed/use-now.ts'
 import { clockTime } from '../format/clock-time.ts'
 import { useServerLink } from '../link/use-server-link.ts'
@@ -13,11 +13,11 @@ import { ApprovalCard } from './approval-card.tsx'
 
 /** Lists the open approvals and questions of all runs, oldest first. */
 export function ApprovalsPage({
-  approvals: asked,
+  approvals: approvalsRequest,
 }: {
-  readonly approvals: Asked<ApprovalList>
+  readonly approvals: RequestState<ApprovalList>
 }): ReactElement {
-  const { value, failure, refresh } = asked
+  const { value, failure, refresh } = approvalsRequest
   const { isLost } = useServerLink()
   const now = useNow(false)
   const { approvals = [], total = 0 } = value ?? {}

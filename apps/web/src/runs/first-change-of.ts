@@ -1,7 +1,7 @@
-import { createPlaces, firstChange, type Change } from '@troupe/cassette'
+import { createRunPaths, firstChange, type RunChange } from '@troupe/cassette'
 import type { Json } from '@troupe/schema'
 import { valueText } from '../format/value-text.ts'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 
 /** The first difference between a fork and its original, as text. */
 export interface ShownChange {
@@ -16,10 +16,10 @@ export interface ShownChange {
  * Returns the first difference between two ended runs, ignoring the order of concurrent events; `undefined`
  * if there is none.
  */
-export function firstChangeOf(former: Picture, latter: Picture): ShownChange | undefined {
+export function firstChangeOf(former: RunViewState, latter: RunViewState): ShownChange | undefined {
   const change = firstChange(former.events, latter.events)
   if (change === undefined) return undefined
-  const where = placeOf(change.entry, [latter, former])
+  const where = describeEvent(change.entry, [latter, former])
   if (change.kind !== 'other') {
     const text = 'it happened'
     return change.kind === 'new'
@@ -27,7 +27,7 @@ export function firstChangeOf(former: Picture, latter: Picture): ShownChange | u
       : { where, before: text, after: undefined }
   }
   const { path, ...values } = change.difference
-  const [before, after] = cutToParting(textOf(values.before), textOf(values.after))
+  const [before, after] = cutAroundDifference(textOf(values.before), textOf(values.after))
   return { where: path === '' ? where : `${where}, ${path}`, before, after }
 }
 
@@ -35,33 +35,39 @@ const AROUND = 60
 const SHOWN = 320
 
 /** Cuts two texts to the part around their first difference. */
-function cutToParting<Text extends string | undefined>(before: Text, after: Text): readonly [Text, Text] {
+function cutAroundDifference<Text extends string | undefined>(
+  before: Text,
+  after: Text,
+): readonly [Text, Text] {
   if (before === undefined || after === undefined) return [before, after]
-  let parting = 0
-  while (parting < before.length && before[parting] === after[parting]) parting += 1
-  const start = Math.max(0, parting - AROUND)
+  let difference = 0
+  while (difference < before.length && before[difference] === after[difference]) difference += 1
+  const start = Math.max(0, difference - AROUND)
   const cut = (text: string): string =>
     `${start > 0 ? '…' : ''}${text.slice(start, start + SHOWN)}${text.length > start + SHOWN ? '…' : ''}`
   return [cut(before) as Text, cut(after) as Text]
 }
 
 /** Describes an event and its call or turn. */
-function placeOf({ run, event, call, turn }: Change['entry'], pictures: readonly Picture[]): string {
+function describeEvent(
+  { run, event, call, turn }: RunChange['entry'],
+  viewStates: readonly RunViewState[],
+): string {
   const isWhole = event === 'run-start' || event === 'run-end'
   const inCall = call === undefined || isWhole ? '' : ` of call ${call}`
   const inTurn = call !== undefined || turn === undefined ? '' : ` of turn ${valueText(turn)}`
-  return `${instanceAt(run, pictures)}: ${event}${inCall}${inTurn}`
+  return `${instanceAt(run, viewStates)}: ${event}${inCall}${inTurn}`
 }
 
 /** Returns the instance name of the run at a position in the tree. */
-function instanceAt(place: string, pictures: readonly Picture[]): string {
-  for (const { events, timeline } of pictures) {
-    const places = createPlaces(timeline.rootRunId ?? '')
-    for (const event of events) places.see(event)
-    const run = timeline.runs.find(({ runId }) => places.of(runId) === place)
+function instanceAt(position: string, viewStates: readonly RunViewState[]): string {
+  for (const { events, timeline } of viewStates) {
+    const positions = createRunPaths(timeline.rootRunId ?? '')
+    for (const event of events) positions.addEvent(event)
+    const run = timeline.runs.find(({ runId }) => positions.pathOf(runId) === position)
     if (run !== undefined) return run.instance
   }
-  return place
+  return position
 }
 
 function textOf(value: Json | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react'
 import { forkRun } from '../api/run-control.ts'
 import { useAction } from '../api/use-action.ts'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { goTo } from '../route/use-route.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -18,14 +18,14 @@ import { useForkPrompts } from './use-fork-prompts.ts'
  */
 export function ForkDialog({
   runId,
-  picture,
+  viewState,
   onClose,
 }: {
   readonly runId: string
-  readonly picture: Picture
+  readonly viewState: RunViewState
   readonly onClose: () => void
 }): ReactElement {
-  const points = forkPoints(picture)
+  const points = forkPoints(viewState)
   const [at, setAt] = useState(points[0]?.at ?? '1')
   const [acceptChanges, setAcceptChanges] = useState(false)
   const { prompts, changed, change } = useForkPrompts(runId)

@@ -1,5 +1,5 @@
 import { historyOf, type HistoryRun } from '@troupe/timeline'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 
 /** A turn at which a run can be forked. */
 export interface ForkPoint {
@@ -11,15 +11,15 @@ export interface ForkPoint {
 }
 
 /** Returns all turns of a run tree, grouped by run. */
-export function forkPoints({ timeline }: Picture): readonly ForkPoint[] {
-  const pointsOf = ({ run, calls }: HistoryRun, way: readonly string[]): readonly ForkPoint[] => [
+export function forkPoints({ timeline }: RunViewState): readonly ForkPoint[] {
+  const pointsOf = ({ run, calls }: HistoryRun, path: readonly string[]): readonly ForkPoint[] => [
     ...Array.from({ length: run.turn }, (_, index) => ({
-      at: [...way, index + 1].join('/'),
+      at: [...path, index + 1].join('/'),
       label: `${run.instance}, turn ${index + 1}`,
       agent: run.agent,
     })),
     ...calls.flatMap(({ call, runs }) =>
-      runs.slice(-1).flatMap((child) => pointsOf(child, [...way, call.callId])),
+      runs.slice(-1).flatMap((child) => pointsOf(child, [...path, call.callId])),
     ),
   ]
   return historyOf(timeline).flatMap((root) => pointsOf(root, []))

@@ -7,7 +7,7 @@ export const NO_RUNS: RunPage = { runs: [] }
  * Replaces the start of the known runs with the newest page. Drops the older runs if there may be a gap
  * between them.
  */
-export function withNewest(known: RunPage, newest: RunPage): RunPage {
+export function mergeNewest(known: RunPage, newest: RunPage): RunPage {
   const last = newest.runs.at(-1)
   const at = known.runs.findIndex(({ runId }) => runId === last?.runId)
   if (at < 0 || newest.next === undefined) return newest
@@ -15,7 +15,7 @@ export function withNewest(known: RunPage, newest: RunPage): RunPage {
 }
 
 /** Adds a page that was requested with `before`, and replaces the known runs that it covers. */
-export function withPage(known: RunPage, before: string, page: RunPage): RunPage {
+export function mergePage(known: RunPage, before: string, page: RunPage): RunPage {
   const at = known.runs.findIndex(({ runId }) => runId === before)
   const head = at < 0 ? known.runs : known.runs.slice(0, at + 1)
   const end = known.runs.findIndex(({ runId }) => runId === page.runs.at(-1)?.runId)
@@ -27,7 +27,7 @@ export function withPage(known: RunPage, before: string, page: RunPage): RunPage
  * Returns the run before the first open one of the older runs, starting at `from`, then at the beginning. The
  * page after it must be requested again. `undefined` if no older run is open.
  */
-export function beforeOpen(
+export function findBeforeOpen(
   { runs }: RunPage,
   { newest, from }: { readonly newest: number; readonly from: number },
 ): { readonly before: string; readonly at: number } | undefined {

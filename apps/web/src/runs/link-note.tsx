@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import type { FeedLink } from '../feed/run-feed.ts'
+import type { FeedLink } from '../feed/run-view-feed.ts'
 import { useServerLink } from '../link/use-server-link.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Notice } from '../ui/notice.tsx'

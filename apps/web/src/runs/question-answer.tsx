@@ -40,7 +40,9 @@ export function QuestionAnswer({
           value={values}
           isRequired
           onChange={(value: Json | undefined) => setValues((value ?? {}) as JsonObject)}
-          told={(path) => (wasTried ? problems.find((problem) => problem.path === path)?.message : undefined)}
+          problemAt={(path) =>
+            wasTried ? problems.find((problem) => problem.path === path)?.message : undefined
+          }
           path=""
         />
       )}

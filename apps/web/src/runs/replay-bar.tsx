@@ -3,7 +3,7 @@ import { Pause, Play, StepBack, StepForward, X } from 'lucide-react'
 import { useEffect, useRef, type ReactElement } from 'react'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Select } from '../ui/select.tsx'
-import type { Replay } from './use-replay.ts'
+import type { RunReplay } from './use-replay.ts'
 
 const FRAME_MS = 50
 const SPEEDS = [0.25, 0.5, 1, 2, 5, 20] as const
@@ -13,7 +13,7 @@ export function ReplayBar({
   replay,
   onClose,
 }: {
-  readonly replay: Replay
+  readonly replay: RunReplay
   readonly onClose: () => void
 }): ReactElement {
   const { at, count, from, to, isPlaying, speed, length, last } = replay
@@ -76,7 +76,7 @@ export function ReplayBar({
 }
 
 /** Advances the replay by one frame at a time. */
-function usePlaying(replay: Replay): void {
+function usePlaying(replay: RunReplay): void {
   const latest = useRef(replay)
   useEffect(() => {
     latest.current = replay

@@ -1,24 +1,24 @@
 import type { ReactElement } from 'react'
-import { rootOf, type Picture } from '../folds/picture.ts'
+import { rootOf, type RunViewState } from '../reducers/run-view-state.ts'
 import { ReplayBar } from './replay-bar.tsx'
 import { RunTree } from './run-tree.tsx'
 import { useReplay } from './use-replay.ts'
 
 /** Shows an ended run at a moment of its replay. */
 export function ReplayView({
-  picture,
+  viewState,
   onClose,
 }: {
-  readonly picture: Picture
+  readonly viewState: RunViewState
   readonly onClose: () => void
 }): ReactElement {
-  const replay = useReplay(picture)
-  const root = rootOf(replay.picture)
+  const replay = useReplay(viewState)
+  const root = rootOf(replay.viewState)
   return (
     <>
       <ReplayBar replay={replay} onClose={onClose} />
       {root === undefined ? null : (
-        <RunTree picture={replay.picture} root={root} now={replay.at} until={replay.to} />
+        <RunTree viewState={replay.viewState} root={root} now={replay.at} until={replay.to} />
       )}
     </>
   )

@@ -1,9 +1,9 @@
-import type { RunView } from '@troupe/timeline'
+import type { TimelineRun } from '@troupe/timeline'
 import { GitFork, History, RotateCw, Square } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import { retryRun, stopRun } from '../api/run-control.ts'
 import { useAction } from '../api/use-action.ts'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { goTo } from '../route/use-route.ts'
 import { Button } from '../ui/button.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
@@ -15,12 +15,12 @@ import { ForkDialog } from './fork-dialog.tsx'
 export function RunActions({
   runId,
   root,
-  picture,
+  viewState,
   onReplay,
 }: {
   readonly runId: string
-  readonly root: RunView
-  readonly picture: Picture
+  readonly root: TimelineRun
+  readonly viewState: RunViewState
   /** `undefined` while the run is being replayed. */
   readonly onReplay: (() => void) | undefined
 }): ReactElement {
@@ -32,7 +32,7 @@ export function RunActions({
   const [isForking, setForking] = useState(false)
   const failure = stop.failure ?? retry.failure
   const isOver = root.state === 'done'
-  const isInterrupted = picture.interruptedAt !== undefined
+  const isInterrupted = viewState.interruptedAt !== undefined
   return (
     <div className="flex flex-wrap items-center gap-2">
       {failure === undefined ? null : (
@@ -54,7 +54,7 @@ export function RunActions({
             <RotateCw aria-hidden="true" className="size-3.5" /> Run again
           </Button>
           {isForking ? (
-            <ForkDialog runId={runId} picture={picture} onClose={() => setForking(false)} />
+            <ForkDialog runId={runId} viewState={viewState} onClose={() => setForking(false)} />
           ) : null}
         </>
       ) : null}

@@ -1,17 +1,17 @@
-import type { RunView } from '@troupe/timeline'
+import type { TimelineRun } from '@troupe/timeline'
 import type { ReactElement } from 'react'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { ApprovalCard } from './approval-card.tsx'
 
 /** Shows the open approvals of a run tree. */
 export function RunApprovals({
-  picture,
+  viewState,
   rootRunId,
 }: {
-  readonly picture: Picture
+  readonly viewState: RunViewState
   readonly rootRunId: string
 }): ReactElement | null {
-  const { runs } = picture.timeline
+  const { runs } = viewState.timeline
   const open = runs.flatMap((run) => run.approvals.map((approval) => ({ run, approval })))
   if (open.length === 0) return null
   return (
@@ -29,7 +29,7 @@ export function RunApprovals({
 }
 
 /** Returns the instances from the root run to a run. */
-function pathOf(run: RunView, runs: readonly RunView[]): readonly string[] {
+function pathOf(run: TimelineRun, runs: readonly TimelineRun[]): readonly string[] {
   const parent = runs.find(({ runId }) => runId === run.parentRunId)
   return parent === undefined ? [run.instance] : [...pathOf(parent, runs), run.instance]
 }

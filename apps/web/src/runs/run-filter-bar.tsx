@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { Select } from '../ui/select.tsx'
 import { TextInput } from '../ui/text-input.tsx'
-import type { RunFilter } from './run-filter.ts'
+import type { RunListFilter } from './run-filter.ts'
 
 /** Edits the search text, agent and state of the list of runs. */
 export function RunFilterBar({
@@ -10,8 +10,8 @@ export function RunFilterBar({
   onChange,
   agents,
 }: {
-  readonly filter: RunFilter
-  readonly onChange: (filter: RunFilter) => void
+  readonly filter: RunListFilter
+  readonly onChange: (filter: RunListFilter) => void
   readonly agents: readonly string[]
 }): ReactElement {
   return (
@@ -43,7 +43,7 @@ export function RunFilterBar({
       <Select
         aria-label="State"
         value={filter.state}
-        onChange={(event) => onChange({ ...filter, state: event.target.value as RunFilter['state'] })}
+        onChange={(event) => onChange({ ...filter, state: event.target.value as RunListFilter['state'] })}
       >
         <option value="">All states</option>
         <option value="open">Open</option>

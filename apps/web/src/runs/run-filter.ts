@@ -1,7 +1,7 @@
 import type { RunSummary } from '@troupe/headends'
 
 /** The filter of the list of runs. */
-export interface RunFilter {
+export interface RunListFilter {
   /** Text in the input, the agent or the id. */
   readonly text: string
   /** Empty for all. */
@@ -10,9 +10,9 @@ export interface RunFilter {
 }
 
 /** The filter that matches all runs. */
-export const NO_FILTER: RunFilter = { text: '', agent: '', state: '' }
+export const NO_FILTER: RunListFilter = { text: '', agent: '', state: '' }
 
-const STATES: Readonly<Record<Exclude<RunFilter['state'], ''>, readonly RunSummary['state'][]>> = {
+const STATES: Readonly<Record<Exclude<RunListFilter['state'], ''>, readonly RunSummary['state'][]>> = {
   open: ['queued', 'running', 'waiting', 'interrupted'],
   answered: ['completed', 'partial'],
   failed: ['failed', 'timeout', 'budget', 'cancelled', 'denied', 'damaged'],
@@ -22,7 +22,7 @@ const STATES: Readonly<Record<Exclude<RunFilter['state'], ''>, readonly RunSumma
 const LONGEST_TEXT = 200
 
 /** Returns a filter as the query of the list of runs. */
-export function toRunQuery({ text, agent, state }: RunFilter): Readonly<Record<string, string>> {
+export function toRunQuery({ text, agent, state }: RunListFilter): Readonly<Record<string, string>> {
   const q = text.trim().slice(0, LONGEST_TEXT)
   return {
     ...(q === '' ? {} : { q }),

@@ -1,19 +1,19 @@
 import type { RunView } from '@troupe/headends'
 import type { ReactElement, ReactNode } from 'react'
 import { useRunFeed } from '../feed/use-run-feed.ts'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { hrefOf } from '../route/route.ts'
 import { firstChangeOf } from './first-change-of.ts'
 
 /** Shows the run that this one was forked from or repeats and, for a fork, the first difference. */
 export function RunOrigin({
   details,
-  picture,
+  viewState,
   isOver,
 }: {
   /** `undefined` until the server has responded. */
   readonly details: RunView | undefined
-  readonly picture: Picture
+  readonly viewState: RunViewState
   readonly isOver: boolean
 }): ReactElement | null {
   const { forkOf, retryOf } = details ?? {}
@@ -23,7 +23,7 @@ export function RunOrigin({
         <p>
           Forked from <RunLink runId={forkOf.runId} /> at {forkOf.at}.
         </p>
-        {isOver ? <FirstDifference before={forkOf.runId} after={picture} /> : null}
+        {isOver ? <FirstDifference before={forkOf.runId} after={viewState} /> : null}
       </OriginLine>
     )
   if (retryOf === undefined) return null
@@ -63,11 +63,11 @@ function FirstDifference({
   after,
 }: {
   readonly before: string
-  readonly after: Picture
+  readonly after: RunViewState
 }): ReactElement | null {
-  const { picture, link } = useRunFeed(before)
+  const { viewState, link } = useRunFeed(before)
   if (link !== 'over') return null
-  const change = firstChangeOf(picture, after)
+  const change = firstChangeOf(viewState, after)
   if (change === undefined) return <p className="text-muted">It did the same as that one.</p>
   return (
     <>

@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react'
 import { useNow } from '../feed/use-now.ts'
 import { useRun } from '../feed/use-run.ts'
-import { rootOf } from '../folds/picture.ts'
+import { rootOf } from '../reducers/run-view-state.ts'
 import { runState } from '../format/shown-state.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
@@ -15,22 +15,22 @@ import { RunTree } from './run-tree.tsx'
 
 /** Shows a run with its child runs, live or from the store: the waterfall and the selected row. */
 export function RunPage({ runId }: { readonly runId: string }): ReactElement {
-  const { picture, link, details } = useRun(runId, { needsDetails: true })
-  const root = rootOf(picture)
-  const isInterrupted = picture.interruptedAt !== undefined
+  const { viewState, link, details } = useRun(runId, { needsDetails: true })
+  const root = rootOf(viewState)
+  const isInterrupted = viewState.interruptedAt !== undefined
   const now = useNow(link !== 'over' && !isInterrupted)
   const [isReplayed, setReplayed] = useState(false)
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHead title={root?.agent ?? 'Run'} trail={<a href="#/runs">Runs</a>}>
         {root === undefined ? null : (
-          <StateBadge state={isInterrupted ? 'interrupted' : runState(root, picture)} />
+          <StateBadge state={isInterrupted ? 'interrupted' : runState(root, viewState)} />
         )}
         {root === undefined ? null : (
           <RunActions
             runId={runId}
             root={root}
-            picture={picture}
+            viewState={viewState}
             onReplay={isReplayed ? undefined : () => setReplayed(true)}
           />
         )}
@@ -39,10 +39,12 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
       {isInterrupted && details !== undefined ? (
         <InterruptedNote details={details} className="mx-4 my-3 sm:mx-6" />
       ) : null}
-      {root === undefined ? null : <RunOrigin details={details} picture={picture} isOver={link === 'over'} />}
-      {root === undefined ? null : <RunApprovals picture={picture} rootRunId={runId} />}
-      {root === undefined || isReplayed ? null : <RunTree picture={picture} root={root} now={now} />}
-      {isReplayed ? <ReplayView picture={picture} onClose={() => setReplayed(false)} /> : null}
+      {root === undefined ? null : (
+        <RunOrigin details={details} viewState={viewState} isOver={link === 'over'} />
+      )}
+      {root === undefined ? null : <RunApprovals viewState={viewState} rootRunId={runId} />}
+      {root === undefined || isReplayed ? null : <RunTree viewState={viewState} root={root} now={now} />}
+      {isReplayed ? <ReplayView viewState={viewState} onClose={() => setReplayed(false)} /> : null}
     </div>
   )
 }

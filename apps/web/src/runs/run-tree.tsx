@@ -1,7 +1,7 @@
-import { formatDuration, type RunView } from '@troupe/timeline'
+import { formatDuration, type TimelineRun } from '@troupe/timeline'
 import { useState, type ReactElement } from 'react'
-import type { Picture } from '../folds/picture.ts'
-import { usageOf } from '../folds/usage-of.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
+import { usageOf } from '../reducers/usage-of.ts'
 import { clockTime } from '../format/clock-time.ts'
 import { costText, tokensText } from '../format/cost.ts'
 import { Inspector } from '../timeline/inspector.tsx'
@@ -9,27 +9,27 @@ import { WaterfallView } from '../timeline/waterfall-view.tsx'
 
 /** Shows the waterfall of a run tree with its totals, and the selected row. */
 export function RunTree({
-  picture,
+  viewState,
   root,
   now,
   until,
 }: {
-  readonly picture: Picture
-  readonly root: RunView
+  readonly viewState: RunViewState
+  readonly root: TimelineRun
   readonly now: number
   /** The end of the axis, in ms since 1970. Default: the end of the last row. */
   readonly until?: number
 }): ReactElement {
   const [chosen, setChosen] = useState<string>()
   const selected = chosen ?? root.runId
-  const usage = usageOf(picture)
-  const { length } = picture.timeline.runs
+  const usage = usageOf(viewState)
+  const { length } = viewState.timeline.runs
   return (
     <>
       <p className="flex shrink-0 flex-wrap gap-x-4 gap-y-0.5 border-b border-line px-4 py-2 text-small text-muted tabular sm:px-6">
         <span>{clockTime(root.startedAt, now)}</span>
         <span>
-          {formatDuration(root.durationMs ?? Math.max(0, (picture.interruptedAt ?? now) - root.startedAt))}
+          {formatDuration(root.durationMs ?? Math.max(0, (viewState.interruptedAt ?? now) - root.startedAt))}
         </span>
         <span>
           {length} {length === 1 ? 'run' : 'runs'}
@@ -40,7 +40,7 @@ export function RunTree({
       <div className="grid min-h-0 grow grid-rows-[auto_auto] overflow-auto lg:grid-cols-[minmax(0,1fr)_minmax(22rem,30%)] lg:grid-rows-1 lg:overflow-hidden">
         <div className="min-w-0 lg:overflow-auto">
           <WaterfallView
-            picture={picture}
+            viewState={viewState}
             now={now}
             {...(until === undefined ? {} : { until })}
             selected={selected}
@@ -48,7 +48,7 @@ export function RunTree({
           />
         </div>
         <div className="flex min-h-0 min-w-0 flex-col border-t border-line bg-panel lg:border-t-0 lg:border-l">
-          <Inspector picture={picture} selected={selected} onSelect={setChosen} />
+          <Inspector viewState={viewState} selected={selected} onSelect={setChosen} />
         </div>
       </div>
     </>

@@ -7,17 +7,17 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { FailureNotice } from '../ui/failure-notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Button, buttonClasses } from '../ui/button.tsx'
-import { NO_FILTER, toRunQuery, type RunFilter } from './run-filter.ts'
+import { NO_FILTER, toRunQuery, type RunListFilter } from './run-filter.ts'
 import { RunFilterBar } from './run-filter-bar.tsx'
 import { RunTable } from './run-table.tsx'
 import { useRunPages } from './use-run-pages.ts'
 import { useDebouncedValue } from './use-debounced-value.ts'
 
 const LIVE_MS = 2000
-const CALM_MS = 10_000
+const IDLE_MS = 10_000
 const PAGE = 100
 /** Delay after the last key press before a search is sent, in ms. */
-const TYPING_MS = 250
+const SEARCH_DELAY_MS = 250
 
 /** Lists the runs in the store, newest first, searched by the server and loaded page by page. */
 export function RunsPage({
@@ -27,15 +27,15 @@ export function RunsPage({
   /** The names of the served agents. */
   readonly agents: readonly string[]
   /** The filter in the URL, so that it survives a reload. */
-  readonly filter?: RunFilter | undefined
+  readonly filter?: RunListFilter | undefined
 }): ReactElement {
   const [isLive, setLive] = useState(false)
-  const setFilter = (next: RunFilter): void => goTo({ page: 'runs', filter: next }, { replace: true })
-  const typed = useDebouncedValue(filter.text, TYPING_MS)
+  const setFilter = (next: RunListFilter): void => goTo({ page: 'runs', filter: next }, { replace: true })
+  const typed = useDebouncedValue(filter.text, SEARCH_DELAY_MS)
   const text = filter.text === '' ? '' : typed
   const { agent, state } = filter
   const query = useMemo(() => toRunQuery({ text, agent, state }), [text, agent, state])
-  const pages = useRunPages(query, { limit: PAGE, everyMs: isLive ? LIVE_MS : CALM_MS })
+  const pages = useRunPages(query, { limit: PAGE, everyMs: isLive ? LIVE_MS : IDLE_MS })
   const { runs, failure, hasOlder, isReadingOlder, readOlder } = pages
   const { isLost } = useServerLink()
   const hasOpen = runs?.some(isOpenRun) === true

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { promptsPath, type RunPrompts } from '../api/runs.ts'
-import { useAnswer } from '../api/use-answer.ts'
+import { useRequest } from '../api/use-request.ts'
 
 /** The prompts of a run while they are edited for a fork. */
 export interface ForkPrompts {
@@ -13,7 +13,7 @@ export interface ForkPrompts {
 
 /** Loads the prompts of a run, and holds the edited ones. */
 export function useForkPrompts(runId: string): ForkPrompts {
-  const { value } = useAnswer<RunPrompts>(promptsPath(runId))
+  const { value } = useRequest<RunPrompts>(promptsPath(runId))
   const [written, setWritten] = useState<ReadonlyMap<string, string>>(new Map())
   const known = new Map(value?.prompts.map(({ agent, prompt }) => [agent, prompt]))
   const changed = [...written].filter(([agent, prompt]) => known.get(agent) !== prompt)

@@ -1,16 +1,16 @@
 import { useMemo, useState } from 'react'
-import { EMPTY_PICTURE, reducePicture, type Picture } from '../folds/picture.ts'
+import { EMPTY_RUN_VIEW_STATE, reduceRunViewState, type RunViewState } from '../reducers/run-view-state.ts'
 import { lastEventText, momentAt, stepFrom, type ReplayMoment } from './replay-moment.ts'
 
 /** The replay of a run. Times in ms since 1970. */
-export interface Replay extends ReplayMoment {
+export interface RunReplay extends ReplayMoment {
   readonly from: number
   readonly to: number
   readonly isPlaying: boolean
   /** Factor relative to the original speed. */
   readonly speed: number
   /** The state of the run at this moment. */
-  readonly picture: Picture
+  readonly viewState: RunViewState
   /** Total number of events. */
   readonly length: number
   /** The last event in a few words. */
@@ -31,14 +31,17 @@ export interface Replay extends ReplayMoment {
  * Replays the persistent events of a run. They are reduced in their original order, so that each moment shows
  * only what was known then.
  */
-export function useReplay({ events }: Picture): Replay {
+export function useReplay({ events }: RunViewState): RunReplay {
   const [from, to] = useMemo(() => extentOf(events.map(({ time }) => time)), [events])
   const [moment, setMoment] = useState<ReplayMoment>(() => momentAt(events, from))
   const [isPlaying, setPlaying] = useState(true)
   const [speed, setSpeed] = useState(1)
   const { count } = moment
-  const picture = useMemo(() => reducePicture(EMPTY_PICTURE, events.slice(0, count)), [events, count])
-  const stopAt = (next: ReplayMoment): void => {
+  const viewState = useMemo(
+    () => reduceRunViewState(EMPTY_RUN_VIEW_STATE, events.slice(0, count)),
+    [events, count],
+  )
+  const pauseAt = (next: ReplayMoment): void => {
     setPlaying(false)
     setMoment(next)
   }
@@ -48,7 +51,7 @@ export function useReplay({ events }: Picture): Replay {
     to,
     isPlaying,
     speed,
-    picture,
+    viewState,
     length: events.length,
     last: lastEventText(events, moment),
     play: () => {
@@ -61,8 +64,8 @@ export function useReplay({ events }: Picture): Replay {
       setMoment(momentAt(events, at))
       if (at >= to) setPlaying(false)
     },
-    goTo: (at) => stopAt(momentAt(events, at)),
-    step: (by) => stopAt(stepFrom(events, moment, by)),
+    goTo: (at) => pauseAt(momentAt(events, at)),
+    step: (by) => pauseAt(stepFrom(events, moment, by)),
     setSpeed,
   }
 }

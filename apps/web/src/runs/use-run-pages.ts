@@ -2,11 +2,11 @@ import type { RunPage, RunSummary } from '@troupe/headends'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { request, type RequestFailure } from '../api/request.ts'
 import { runListPath } from '../api/runs.ts'
-import { useAnswer, type Polling } from '../api/use-answer.ts'
-import { beforeOpen, NO_RUNS, withNewest, withPage } from './known-runs.ts'
+import { useRequest, type Polling } from '../api/use-request.ts'
+import { findBeforeOpen, NO_RUNS, mergeNewest, mergePage } from './known-runs.ts'
 
 /** Maximum number of cached queries. */
-const KEPT = 20
+const MAX_QUERIES = 20
 
 /** The loaded runs that match a query. */
 export interface RunPages {
@@ -29,7 +29,7 @@ export function useRunPages(
   { limit, ...polling }: Polling & { readonly limit: number },
 ): RunPages {
   const path = query === undefined ? undefined : runListPath({ ...query, limit: `${limit}` })
-  const { value, failure } = useAnswer<RunPage>(path, polling)
+  const { value, failure } = useRequest<RunPage>(path, polling)
   // Caches the last queries, so that going back to one shows it at once.
   const queries = useRef(new Map<string | undefined, RunPage>())
   const [, draw] = useState(0)
@@ -43,7 +43,7 @@ export function useRunPages(
       current.delete(path)
       current.set(path, known)
       const [oldest] = current.keys()
-      if (current.size > KEPT) current.delete(oldest)
+      if (current.size > MAX_QUERIES) current.delete(oldest)
       draw((before) => before + 1)
     },
     [path],
@@ -53,15 +53,15 @@ export function useRunPages(
       if (query === undefined) return
       const answer = await request<RunPage>(runListPath({ ...query, limit: `${limit}`, before }))
       setOlderFailure(answer.ok ? undefined : answer.failure)
-      if (answer.ok) put(withPage(queries.current.get(path) ?? NO_RUNS, before, answer.value))
+      if (answer.ok) put(mergePage(queries.current.get(path) ?? NO_RUNS, before, answer.value))
     },
     [query, path, limit, put],
   )
   useEffect(() => {
     if (value === undefined) return
-    const known = withNewest(queries.current.get(path) ?? NO_RUNS, value)
+    const known = mergeNewest(queries.current.get(path) ?? NO_RUNS, value)
     put(known)
-    const stale = beforeOpen(known, { newest: value.runs.length, from: turn.current })
+    const stale = findBeforeOpen(known, { newest: value.runs.length, from: turn.current })
     turn.current = (stale?.at ?? 0) + limit
     if (stale !== undefined) void readPage(stale.before)
   }, [value, path, limit, put, readPage])

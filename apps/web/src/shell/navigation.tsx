@@ -1,17 +1,17 @@
 import { Bot, Hammer, ListTree, MessageSquare, ShieldQuestion, type LucideIcon } from 'lucide-react'
 import type { ReactElement } from 'react'
-import { hrefOf, type Route } from '../route/route.ts'
+import { hrefOf, type PageRoute } from '../route/route.ts'
 import { classNames } from '../ui/class-names.ts'
 
-interface Place {
+interface NavigationEntry {
   readonly label: string
   readonly icon: LucideIcon
-  readonly route: Route
+  readonly route: PageRoute
   /** The pages that belong to this entry. */
-  readonly pages: readonly Route['page'][]
+  readonly pages: readonly PageRoute['page'][]
 }
 
-const PLACES: readonly Place[] = [
+const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Chat', icon: MessageSquare, route: { page: 'chat' }, pages: ['chat'] },
   { label: 'Runs', icon: ListTree, route: { page: 'runs' }, pages: ['runs', 'run'] },
   { label: 'Approvals', icon: ShieldQuestion, route: { page: 'approvals' }, pages: ['approvals'] },
@@ -24,13 +24,13 @@ export function Navigation({
   route,
   approvals,
 }: {
-  readonly route: Route
+  readonly route: PageRoute
   /** Number of open approvals. */
   readonly approvals: number
 }): ReactElement {
   return (
     <nav aria-label="Main" className="flex gap-0.5 max-md:grow max-md:justify-around md:flex-col">
-      {PLACES.map(({ label, icon: Icon, route: to, pages }) => {
+      {NAVIGATION.map(({ label, icon: Icon, route: to, pages }) => {
         const isHere = pages.includes(route.page)
         return (
           <a

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import { ServerNote } from '../link/server-note.tsx'
 import { useServerLink } from '../link/use-server-link.ts'
-import type { Route } from '../route/route.ts'
+import type { PageRoute } from '../route/route.ts'
 import { Navigation } from './navigation.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
@@ -12,7 +12,7 @@ export function Shell({
   approvals,
   children,
 }: {
-  readonly route: Route
+  readonly route: PageRoute
   readonly approvals: number
   readonly children: ReactNode
 }): ReactElement {

@@ -27,8 +27,8 @@ export function ThemeSwitch(): ReactElement {
 }
 
 function readTheme(): Theme {
-  const kept = localStorage.getItem(KEY)
-  return THEMES.find((theme) => theme === kept) ?? 'system'
+  const stored = localStorage.getItem(KEY)
+  return THEMES.find((theme) => theme === stored) ?? 'system'
 }
 
 function applyTheme(theme: Theme): void {

@@ -1,7 +1,7 @@
-import { formatDuration, type CallView, type RunView } from '@troupe/timeline'
+import { formatDuration, type CallView, type TimelineRun } from '@troupe/timeline'
 import { ArrowRight, ChevronRight } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { callState } from '../format/shown-state.ts'
 import { Button } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
@@ -12,12 +12,12 @@ import { CallResult } from './call-result.tsx'
 export function CallCard({
   call,
   run,
-  picture,
+  viewState,
   onOpenRun,
 }: {
   readonly call: CallView
-  readonly run: RunView
-  readonly picture: Picture
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
   readonly onOpenRun?: ((runId: string) => void) | undefined
 }): ReactElement {
   const { childRunId } = call
@@ -29,7 +29,7 @@ export function CallCard({
           className="size-3.5 shrink-0 text-muted transition-transform group-open:rotate-90"
         />
         <span className="truncate font-mono">{call.childInstance ?? call.toolName}</span>
-        <StateBadge compact state={callState(call, run, picture)} />
+        <StateBadge compact state={callState(call, run, viewState)} />
         <span className="ml-auto truncate text-tiny text-muted tabular">
           {call.durationMs === undefined ? (call.progress ?? '') : formatDuration(call.durationMs)}
         </span>

@@ -1,7 +1,7 @@
-import { formatDuration, type CallView, type RunView } from '@troupe/timeline'
+import { formatDuration, type CallView, type TimelineRun } from '@troupe/timeline'
 import { ArrowRight } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { callState } from '../format/shown-state.ts'
 import { Button } from '../ui/button.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -15,15 +15,15 @@ import { CallResult } from './call-result.tsx'
 export function CallDetails({
   call,
   run,
-  picture,
+  viewState,
   onOpenRun,
 }: {
   readonly call: CallView
-  readonly run: RunView
-  readonly picture: Picture
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
   readonly onOpenRun: (runId: string) => void
 }): ReactElement {
-  const events = picture.events.filter((event) => event.runId === run.runId && event.callId === call.callId)
+  const events = viewState.events.filter((event) => event.runId === run.runId && event.callId === call.callId)
   return (
     <Tabs
       label={`Views of ${call.toolName}`}
@@ -31,7 +31,7 @@ export function CallDetails({
         {
           id: 'call',
           label: 'Call',
-          content: <Call call={call} run={run} picture={picture} onOpenRun={onOpenRun} />,
+          content: <Call call={call} run={run} viewState={viewState} onOpenRun={onOpenRun} />,
         },
         {
           id: 'json',
@@ -48,12 +48,12 @@ export function CallDetails({
 function Call({
   call,
   run,
-  picture,
+  viewState,
   onOpenRun,
 }: {
   readonly call: CallView
-  readonly run: RunView
-  readonly picture: Picture
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
   readonly onOpenRun: (runId: string) => void
 }): ReactElement {
   const { childRunId } = call
@@ -61,7 +61,7 @@ function Call({
     <div className="flex flex-col gap-5">
       <Facts
         facts={{
-          State: <StateBadge state={callState(call, run, picture)} />,
+          State: <StateBadge state={callState(call, run, viewState)} />,
           Tool: <span className="font-mono">{call.toolName}</span>,
           Source: call.server === undefined ? call.source : `${call.source}, ${call.server}`,
           'Called by': run.instance,

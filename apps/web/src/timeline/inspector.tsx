@@ -1,21 +1,21 @@
 import { findRun } from '@troupe/timeline'
 import type { ReactElement } from 'react'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { CallDetails } from './call-details.tsx'
 import { RunDetails } from './run-details.tsx'
 
 /** Shows the details of the selected row. `selected` is the key of a row. */
 export function Inspector({
-  picture,
+  viewState,
   selected,
   onSelect,
 }: {
-  readonly picture: Picture
+  readonly viewState: RunViewState
   readonly selected: string
   readonly onSelect: (key: string) => void
 }): ReactElement | null {
   const [runId = '', callId] = selected.split(' ')
-  const run = findRun(picture.timeline, runId)
+  const run = findRun(viewState.timeline, runId)
   const call = run?.calls.find((one) => one.callId === callId)
   if (run === undefined) return null
   return (
@@ -31,9 +31,9 @@ export function Inspector({
         )}
       </h2>
       {call === undefined ? (
-        <RunDetails key={selected} run={run} picture={picture} onOpenRun={onSelect} />
+        <RunDetails key={selected} run={run} viewState={viewState} onOpenRun={onSelect} />
       ) : (
-        <CallDetails key={selected} call={call} run={run} picture={picture} onOpenRun={onSelect} />
+        <CallDetails key={selected} call={call} run={run} viewState={viewState} onOpenRun={onSelect} />
       )}
     </section>
   )

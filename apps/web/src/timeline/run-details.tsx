@@ -1,6 +1,6 @@
-import { formatCost, formatDuration, formatTokens, type RunView } from '@troupe/timeline'
+import { formatCost, formatDuration, formatTokens, type TimelineRun } from '@troupe/timeline'
 import type { ReactElement } from 'react'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { costText } from '../format/cost.ts'
 import { runState } from '../format/shown-state.ts'
 import { FailureNotice } from '../ui/failure-notice.tsx'
@@ -9,16 +9,16 @@ import { JsonView } from '../ui/json-view.tsx'
 import { Section } from '../ui/section.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { StoryView } from './story-view.tsx'
+import { TranscriptView } from './transcript-view.tsx'
 
 /** Shows a run: its conversation, usage and events. */
 export function RunDetails({
   run,
-  picture,
+  viewState,
   onOpenRun,
 }: {
-  readonly run: RunView
-  readonly picture: Picture
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
   readonly onOpenRun: (runId: string) => void
 }): ReactElement {
   return (
@@ -28,22 +28,22 @@ export function RunDetails({
         {
           id: 'story',
           label: 'Conversation',
-          content: <Story run={run} picture={picture} onOpenRun={onOpenRun} />,
+          content: <RunConversation run={run} viewState={viewState} onOpenRun={onOpenRun} />,
         },
-        { id: 'usage', label: 'Usage', content: <RunUsage run={run} picture={picture} /> },
-        { id: 'json', label: 'JSON', content: <RunEvents run={run} picture={picture} /> },
+        { id: 'usage', label: 'Usage', content: <RunUsage run={run} viewState={viewState} /> },
+        { id: 'json', label: 'JSON', content: <RunEvents run={run} viewState={viewState} /> },
       ]}
     />
   )
 }
 
-function Story({
+function RunConversation({
   run,
-  picture,
+  viewState,
   onOpenRun,
 }: {
-  readonly run: RunView
-  readonly picture: Picture
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
   readonly onOpenRun: (runId: string) => void
 }): ReactElement {
   return (
@@ -54,8 +54,8 @@ function Story({
         </p>
       </Section>
       <Section level={3} title="What it did">
-        <StoryView run={run} picture={picture} onOpenRun={onOpenRun} />
-        {run.state === 'done' || picture.interruptedAt !== undefined ? null : (
+        <TranscriptView run={run} viewState={viewState} onOpenRun={onOpenRun} />
+        {run.state === 'done' || viewState.interruptedAt !== undefined ? null : (
           <p className="breathing text-small text-muted">{run.activity}</p>
         )}
         {run.error === undefined ? null : <FailureNotice failure={run.error} />}
@@ -65,17 +65,23 @@ function Story({
 }
 
 /** Returns the active time of a run; `undefined` if it is the same as its duration. */
-function activeText({ durationMs, activeMs }: RunView): string | undefined {
+function activeText({ durationMs, activeMs }: TimelineRun): string | undefined {
   return activeMs === undefined || activeMs === durationMs ? undefined : formatDuration(activeMs)
 }
 
-function RunUsage({ run, picture }: { readonly run: RunView; readonly picture: Picture }): ReactElement {
-  const models = picture.spans.get(run.runId)?.models ?? []
+function RunUsage({
+  run,
+  viewState,
+}: {
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
+}): ReactElement {
+  const models = viewState.spans.get(run.runId)?.models ?? []
   return (
     <div className="flex flex-col gap-5">
       <Facts
         facts={{
-          State: <StateBadge state={runState(run, picture)} />,
+          State: <StateBadge state={runState(run, viewState)} />,
           Agent: run.agent,
           Model: <span className="font-mono">{run.model}</span>,
           Turns: run.turn,
@@ -126,8 +132,14 @@ function RunUsage({ run, picture }: { readonly run: RunView; readonly picture: P
   )
 }
 
-function RunEvents({ run, picture }: { readonly run: RunView; readonly picture: Picture }): ReactElement {
-  const own = picture.events.filter(({ runId }) => runId === run.runId)
+function RunEvents({
+  run,
+  viewState,
+}: {
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
+}): ReactElement {
+  const own = viewState.events.filter(({ runId }) => runId === run.runId)
   return (
     <div className="flex flex-col gap-1">
       <p className="pb-1 text-small text-muted">The {own.length} kept events of this run, as they came.</p>

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import { costText, tokensText } from '../format/cost.ts'
 import { classNames } from '../ui/class-names.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
-import { Bar, type Extent } from './bar.tsx'
+import { SegmentBar, type Extent } from './segment-bar.tsx'
 import { GridLines } from './grid-lines.tsx'
 import type { RunRow, WaterfallRow } from './waterfall.ts'
 
@@ -31,7 +31,7 @@ export function WaterfallLine({
         className="flex h-8 min-w-0 items-center gap-1.5 pr-2"
         style={{ paddingLeft: `${0.5 + (row.level - 1) * 1.125}rem` }}
       >
-        <Fold row={row} onToggle={onToggle} />
+        <ExpandButton row={row} onToggle={onToggle} />
         {row.kind === 'run' ? (
           <Bot aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
         ) : (
@@ -58,14 +58,14 @@ export function WaterfallLine({
       </div>
       <div className="relative col-span-2 mx-3 mb-1 h-6 min-w-0 @2xl:col-span-1 @2xl:m-0 @2xl:mr-4 @2xl:h-auto">
         <GridLines durationMs={extent.to - extent.from} />
-        <Bar segments={row.segments} extent={extent} />
+        <SegmentBar segments={row.segments} extent={extent} />
         <Duration row={row} extent={extent} />
       </div>
     </div>
   )
 }
 
-function Fold({
+function ExpandButton({
   row,
   onToggle,
 }: {
@@ -96,12 +96,12 @@ function Duration({ row, extent }: { readonly row: WaterfallRow; readonly extent
   const whole = Math.max(1, extent.to - extent.from)
   const end = (100 * (row.to - extent.from)) / whole
   const start = (100 * (row.from - extent.from)) / whole
-  const place = end < 88 ? { left: `${end}%` } : start > 12 ? { right: `${100 - start}%` } : undefined
-  if (place === undefined) return <span className="sr-only">{formatDuration(row.to - row.from)}</span>
+  const offset = end < 88 ? { left: `${end}%` } : start > 12 ? { right: `${100 - start}%` } : undefined
+  if (offset === undefined) return <span className="sr-only">{formatDuration(row.to - row.from)}</span>
   return (
     <span
       className="absolute top-1/2 hidden -translate-y-1/2 px-1.5 text-tiny whitespace-nowrap text-muted tabular @2xl:inline"
-      style={place}
+      style={offset}
     >
       {formatDuration(row.to - row.from)}
     </span>

@@ -1,5 +1,5 @@
 import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
-import type { Picture } from '../folds/picture.ts'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import { Axis } from './axis.tsx'
 import { WaterfallLine } from './waterfall-row.tsx'
 import { waterfallRows, type WaterfallRow } from './waterfall.ts'
@@ -9,13 +9,13 @@ import { waterfallRows, type WaterfallRow } from './waterfall.ts'
  * or leaves, Home and End go to the first and last row.
  */
 export function WaterfallView({
-  picture,
+  viewState,
   now,
   until,
   selected,
   onSelect,
 }: {
-  readonly picture: Picture
+  readonly viewState: RunViewState
   readonly now: number
   /** The end of the axis, in ms since 1970. Default: the end of the last row. */
   readonly until?: number
@@ -25,7 +25,7 @@ export function WaterfallView({
 }): ReactElement {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const tree = useRef<HTMLDivElement>(null)
-  const rows = waterfallRows(picture, { folded, now })
+  const rows = waterfallRows(viewState, { folded, now })
   const extent = extentOf(rows, until)
   const current = Math.max(
     0,

@@ -1,7 +1,13 @@
 import { NO_USAGE, sumUsage, type Outcome, type Usage } from '@troupe/schema'
-import { historyOf, type CallView, type HistoryCall, type HistoryRun, type RunView } from '@troupe/timeline'
-import type { Picture } from '../folds/picture.ts'
-import type { RunSpans } from '../folds/spans.ts'
+import {
+  historyOf,
+  type CallView,
+  type HistoryCall,
+  type HistoryRun,
+  type TimelineRun,
+} from '@troupe/timeline'
+import type { RunViewState } from '../reducers/run-view-state.ts'
+import type { RunSpans } from '../reducers/spans.ts'
 import { callState, runState, type ShownState } from '../format/shown-state.ts'
 
 /** The kind of activity that a segment shows. */
@@ -19,7 +25,7 @@ export interface Segment {
   readonly tone?: SegmentTone
 }
 
-interface RowPlace {
+interface WaterfallRowBase {
   /** The run id, or the run id and the call id. */
   readonly key: string
   /** Depth in the tree, from 1. */
@@ -31,9 +37,9 @@ interface RowPlace {
 }
 
 /** The row of a run. */
-export interface RunRow extends RowPlace {
+export interface RunRow extends WaterfallRowBase {
   readonly kind: 'run'
-  readonly run: RunView
+  readonly run: TimelineRun
   readonly hasRows: boolean
   readonly isOpen: boolean
   /** Usage of the run and its child runs. */
@@ -41,9 +47,9 @@ export interface RunRow extends RowPlace {
 }
 
 /** The row of a tool call, or of a call of an agent whose run did not start. */
-export interface CallRow extends RowPlace {
+export interface CallRow extends WaterfallRowBase {
   readonly kind: 'call'
-  readonly run: RunView
+  readonly run: TimelineRun
   readonly call: CallView
   readonly label: string
 }
@@ -63,22 +69,22 @@ export function callKey(runId: string, callId: string): string {
  * end at `now`, or at the last event of an interrupted run.
  */
 export function waterfallRows(
-  picture: Picture,
+  viewState: RunViewState,
   { folded, now: clock }: { readonly folded: ReadonlySet<string>; readonly now: number },
 ): readonly WaterfallRow[] {
-  const now = picture.interruptedAt ?? clock
+  const now = viewState.interruptedAt ?? clock
   const rows: WaterfallRow[] = []
   const addRun = (history: HistoryRun, level: number): void => {
-    const row = runRow(history, { level, picture, now, isOpen: !folded.has(history.run.runId) })
+    const row = runRow(history, { level, viewState, now, isOpen: !folded.has(history.run.runId) })
     rows.push(row)
     if (!row.isOpen) return
     for (const call of history.calls) {
       if (call.runs.length === 0)
-        rows.push(callRow(call, { run: history.run, level: level + 1, picture, now }))
+        rows.push(callRow(call, { run: history.run, level: level + 1, viewState, now }))
       for (const child of call.runs) addRun(child, level + 1)
     }
   }
-  for (const root of historyOf(picture.timeline)) addRun(root, 1)
+  for (const root of historyOf(viewState.timeline)) addRun(root, 1)
   return rows
 }
 
@@ -86,10 +92,15 @@ function runRow(
   history: HistoryRun,
   {
     level,
-    picture,
+    viewState,
     now,
     isOpen,
-  }: { readonly level: number; readonly picture: Picture; readonly now: number; readonly isOpen: boolean },
+  }: {
+    readonly level: number
+    readonly viewState: RunViewState
+    readonly now: number
+    readonly isOpen: boolean
+  },
 ): RunRow {
   const { run, calls } = history
   const to = run.endedAt ?? Math.max(now, run.startedAt)
@@ -98,10 +109,10 @@ function runRow(
     key: run.runId,
     level,
     run,
-    state: runState(run, picture),
+    state: runState(run, viewState),
     from: run.startedAt,
     to,
-    segments: runSegments(run, { spans: picture.spans.get(run.runId) ?? NO_SPANS, to }),
+    segments: runSegments(run, { spans: viewState.spans.get(run.runId) ?? NO_SPANS, to }),
     hasRows: calls.length > 0,
     isOpen,
     usage: usageWithin(history),
@@ -109,7 +120,7 @@ function runRow(
 }
 
 function runSegments(
-  run: RunView,
+  run: TimelineRun,
   { spans, to }: { readonly spans: RunSpans; readonly to: number },
 ): readonly Segment[] {
   const { models, waits, thinkingSince } = spans
@@ -132,15 +143,20 @@ function callRow(
   {
     run,
     level,
-    picture,
+    viewState,
     now,
-  }: { readonly run: RunView; readonly level: number; readonly picture: Picture; readonly now: number },
+  }: {
+    readonly run: TimelineRun
+    readonly level: number
+    readonly viewState: RunViewState
+    readonly now: number
+  },
 ): CallRow {
-  const span = picture.spans.get(run.runId)?.calls.findLast(({ callId }) => callId === call.callId)
+  const span = viewState.spans.get(run.runId)?.calls.findLast(({ callId }) => callId === call.callId)
   const from = span?.from ?? run.startedAt
   const to = span?.to ?? run.endedAt ?? Math.max(now, from)
   const startedAt = span?.startedAt ?? to
-  const wait = picture.spans.get(run.runId)?.waits.find((one) => one.from >= from && one.from <= startedAt)
+  const wait = viewState.spans.get(run.runId)?.waits.find((one) => one.from >= from && one.from <= startedAt)
   return {
     kind: 'call',
     key: callKey(run.runId, call.callId),
@@ -148,7 +164,7 @@ function callRow(
     run,
     call,
     label,
-    state: callState(call, run, picture),
+    state: callState(call, run, viewState),
     from,
     to,
     segments: [

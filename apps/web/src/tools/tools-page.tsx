@@ -2,8 +2,8 @@ import type { AgentTool } from '@troupe/schema'
 import { Hammer, Pencil, Play, Plus, Trash2 } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
-import type { ShelfView } from '../api/tools.ts'
-import type { Asked } from '../api/use-answer.ts'
+import type { ToolList } from '../api/tools.ts'
+import type { RequestState } from '../api/use-request.ts'
 import { hrefOf } from '../route/route.ts'
 import { goTo } from '../route/use-route.ts'
 import { buttonClasses } from '../ui/button.tsx'
@@ -20,16 +20,16 @@ import { TestDialog } from './trial/test-dialog.tsx'
 export function ToolsPage({
   agents,
   agent,
-  shelf,
+  toolList,
 }: {
   /** The agents in tools mode. */
   readonly agents: readonly ServedAgent[]
   readonly agent: ServedAgent
-  readonly shelf: Asked<ShelfView>
+  readonly toolList: RequestState<ToolList>
 }): ReactElement {
   const [tested, setTested] = useState<AgentTool>()
   const [deleted, setDeleted] = useState<AgentTool>()
-  const { value, failure, refresh } = shelf
+  const { value, failure, refresh } = toolList
   return (
     <>
       <PageHead title="Tools">

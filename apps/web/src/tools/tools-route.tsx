@@ -1,9 +1,9 @@
 import { Hammer } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
-import { toolsPath, type ShelfView } from '../api/tools.ts'
-import { useAnswer } from '../api/use-answer.ts'
-import type { Route } from '../route/route.ts'
+import { toolsPath, type ToolList } from '../api/tools.ts'
+import { useRequest } from '../api/use-request.ts'
+import type { PageRoute } from '../route/route.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { FailureNotice } from '../ui/failure-notice.tsx'
 import { ToolEditor } from './editor/tool-editor.tsx'
@@ -14,17 +14,17 @@ export function ToolsRoute({
   route,
   agents,
 }: {
-  readonly route: Extract<Route, { readonly page: 'tools' | 'tool' }>
+  readonly route: Extract<PageRoute, { readonly page: 'tools' | 'tool' }>
   readonly agents: readonly ServedAgent[]
 }): ReactElement | null {
   const inToolsMode = agents.filter(({ mode }) => mode === 'tools')
   const agent =
     route.agent === undefined ? inToolsMode[0] : inToolsMode.find(({ name }) => name === route.agent)
-  const shelf = useAnswer<ShelfView>(agent === undefined ? undefined : toolsPath(agent.name))
+  const toolList = useRequest<ToolList>(agent === undefined ? undefined : toolsPath(agent.name))
   if (agent === undefined) return <NoToolsAgent named={route.agent} />
   if (route.page === 'tools')
-    return <ToolsPage key={agent.name} agents={inToolsMode} agent={agent} shelf={shelf} />
-  const { value, failure, refresh } = shelf
+    return <ToolsPage key={agent.name} agents={inToolsMode} agent={agent} toolList={toolList} />
+  const { value, failure, refresh } = toolList
   if (value === undefined)
     return failure === undefined ? null : <FailureNotice failure={failure} className="m-6" />
   const tool = value.tools.find(({ name }) => name === route.tool)
@@ -34,7 +34,9 @@ export function ToolsRoute({
         It may have been renamed.
       </EmptyState>
     )
-  return <ToolEditor key={`${agent.name} ${route.tool ?? ''}`} shelf={value} tool={tool} onSaved={refresh} />
+  return (
+    <ToolEditor key={`${agent.name} ${route.tool ?? ''}`} toolList={value} tool={tool} onSaved={refresh} />
+  )
 }
 
 function NoToolsAgent({ named }: { readonly named: string | undefined }): ReactElement {

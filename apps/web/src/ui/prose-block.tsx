@@ -85,8 +85,8 @@ function Table({ table }: { readonly table: Tokens.Table }): ReactElement {
         <tbody>
           {table.rows.map((row, index) => (
             <tr key={index}>
-              {row.map((cell, place) => (
-                <td key={place} className="border-b border-line/60 px-2 py-1 align-top tabular">
+              {row.map((cell, column) => (
+                <td key={column} className="border-b border-line/60 px-2 py-1 align-top tabular">
                   <Inline tokens={cell.tokens} />
                 </td>
               ))}

@@ -6,13 +6,13 @@ export function Inline({ tokens }: { readonly tokens: readonly Token[] }): React
   return (
     <>
       {tokens.map((token, index) => (
-        <Fragment key={index}>{stretch(token)}</Fragment>
+        <Fragment key={index}>{renderInline(token)}</Fragment>
       ))}
     </>
   )
 }
 
-function stretch(token: Token): ReactNode {
+function renderInline(token: Token): ReactNode {
   switch (token.type) {
     case 'strong':
       return (
@@ -41,7 +41,7 @@ function stretch(token: Token): ReactNode {
     case 'br':
       return <br />
     case 'link':
-      return link(token as Tokens.Link)
+      return renderLink(token as Tokens.Link)
     case 'image':
       return `[${(token as Tokens.Image).text}](${(token as Tokens.Image).href})`
     case 'escape':
@@ -55,7 +55,7 @@ function stretch(token: Token): ReactNode {
  * Shows a link. Only `http` and `https` URLs become links, so that a model cannot create one that runs a
  * script.
  */
-function link({ href, raw, tokens }: Tokens.Link): ReactNode {
+function renderLink({ href, raw, tokens }: Tokens.Link): ReactNode {
   if (!/^https?:\/\//iu.test(href)) return raw
   return (
     <a

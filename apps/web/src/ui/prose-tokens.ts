@@ -1,10 +1,10 @@
 import { lexer, type Token } from 'marked'
 
 /** Maximum length of a text that is parsed as Markdown. Longer texts are shown as code. */
-const LONGEST = 200_000
+const MAX_LENGTH = 200_000
 
 /** Parses a Markdown text into blocks. */
 export function proseTokens(text: string): readonly Token[] {
-  if (text.length > LONGEST) return [{ type: 'code', raw: text, text }]
+  if (text.length > MAX_LENGTH) return [{ type: 'code', raw: text, text }]
   return lexer(text, { gfm: true })
 }

@@ -1,10 +1,10 @@
-import { formOf } from '../file/card-form.ts'
-import type { DialectInput } from '../dialects/dialect.ts'
+import { syntaxOf } from '../file/card-syntax.ts'
+import type { RawCard } from '../formats/card-format.ts'
 
 const KEY = /^(?<key>[\w$-]+)[ \t]*:(?<rest>.*)$/u
 const OWN_LINE = /^\s*(?<comment>#.*)$/u
 /** A comment after an unquoted value, where `#` cannot mean anything else. */
-const BEHIND = /^[^'"#|>]*\s(?<comment>#\s.*)$/u
+const TRAILING_COMMENT = /^[^'"#|>]*\s(?<comment>#\s.*)$/u
 /** The start of a text block, in which `#` is text. */
 const BLOCK = /[|>][-+\d]*[ \t]*$/u
 
@@ -17,7 +17,7 @@ export function readComments({
   agents,
 }: {
   readonly text: string
-  readonly agents: { readonly input: DialectInput }
+  readonly agents: { readonly input: RawCard }
 }): ReadonlyMap<string, readonly string[]> {
   const comments = new Map<string, string[]>()
   let waiting: string[] = []
@@ -38,20 +38,21 @@ export function readComments({
     const own = opened === undefined ? OWN_LINE.exec(line)?.groups?.['comment'] : undefined
     if (own !== undefined && !line.startsWith('#') && key !== undefined) add(key, isText ? [] : [own])
     else if (own !== undefined) waiting.push(own)
-    else if (key !== undefined && !isText) add(key, [BEHIND.exec(line)?.groups?.['comment'] ?? []].flat())
+    else if (key !== undefined && !isText)
+      add(key, [TRAILING_COMMENT.exec(line)?.groups?.['comment'] ?? []].flat())
   }
   add('', waiting)
   return comments
 }
 
 function yamlLines(text: string, path: string): readonly string[] {
-  const form = formOf(path)
-  if (form === 'json' || form === 'jsonc') return []
+  const syntax = syntaxOf(path)
+  if (syntax === 'json' || syntax === 'jsonc') return []
   const lines = text
     .replace(/^\uFEFF/u, '')
     .replace(/^#!.*\n?/u, '')
     .split(/\r?\n/u)
-  if (form === 'yaml') return lines
+  if (syntax === 'yaml') return lines
   if (!(lines[0] ?? '').startsWith('---')) return []
   const end = lines.findIndex((line, index) => index > 0 && /^---[ \t]*$/u.test(line))
   return lines.slice(1, end === -1 ? lines.length : end)

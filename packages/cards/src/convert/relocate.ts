@@ -12,7 +12,7 @@ export interface Relocation {
 const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|json)$/iu
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//iu
 
-interface Move {
+interface PathRewriter {
   /** Rewrites a path for the new folder. Absolute paths stay the same. */
   readonly path: (written: string) => string
   /** Rewrites the path of code, and records it as unmovable if it is absolute or outside the new folder. */
@@ -28,13 +28,14 @@ export function relocate(
   { from, to }: { readonly from: string; readonly to: string },
 ): Relocation {
   const unmovable: string[] = []
-  const path = (written: string): string => (isAbsolute(written) ? written : moved(written, { from, to }))
+  const path = (written: string): string =>
+    isAbsolute(written) ? written : relocatePath(written, { from, to })
   const code = (written: string, key: string): string => {
     const spec = path(written)
     if (isAbsolute(written) || spec.startsWith('../')) unmovable.push(`${key}: ${written}`)
     return spec
   }
-  const move: Move = { path, code }
+  const move: PathRewriter = { path, code }
   const rewritten = Object.entries(fields).map(([key, value]): [string, Json] => [
     key,
     rewrite(key, value, move),
@@ -42,37 +43,38 @@ export function relocate(
   return { fields: Object.fromEntries(rewritten), unmovable }
 }
 
-function moved(written: string, { from, to }: { readonly from: string; readonly to: string }): string {
+function relocatePath(written: string, { from, to }: { readonly from: string; readonly to: string }): string {
   const way = relative(to, resolve(from, written)).split(sep).join('/')
   return way === '' ? '.' : way
 }
 
-function rewrite(key: string, value: Json, move: Move): Json {
+function rewrite(key: string, value: Json, move: PathRewriter): Json {
   if (key === 'functionTools' || key === 'toolHooks')
-    return eachEntry(value, (spec) => movedCode(spec, key, move))
-  if (key === 'loopHooks') return eachMember(value, (spec, when) => movedCode(spec, `${key}.${when}`, move))
+    return eachEntry(value, (spec) => relocateCode(spec, key, move))
+  if (key === 'loopHooks')
+    return eachMember(value, (spec, when) => relocateCode(spec, `${key}.${when}`, move))
   if (key === 'skills') return eachText(value, move.path)
-  if (key === 'agents') return eachText(value, (child) => movedChild(child, move))
-  if (key === 'model') return eachText(value, (id) => movedScript(id, move))
-  if (key === 'mcpServers') return eachMember(value, (server) => movedServer(server, move))
+  if (key === 'agents') return eachText(value, (child) => relocateChild(child, move))
+  if (key === 'model') return eachText(value, (id) => relocateScript(id, move))
+  if (key === 'mcpServers') return eachMember(value, (server) => relocateServer(server, move))
   return value
 }
 
 /** Rewrites `module.ts:name`, alone or under `use`. Stock hooks have no path. */
-function movedCode(entry: Json, key: string, { code }: Move): Json {
+function relocateCode(entry: Json, key: string, { code }: PathRewriter): Json {
   if (isJsonObject(entry) && typeof entry['use'] === 'string')
-    return { ...entry, use: movedCode(entry['use'], key, { code, path: (path) => path }) }
+    return { ...entry, use: relocateCode(entry['use'], key, { code, path: (path) => path }) }
   if (typeof entry !== 'string' || !entry.includes(':') || entry.startsWith('troupe:')) return entry
   return code(entry, key)
 }
 
-function movedScript(id: string, { path }: Move): string {
+function relocateScript(id: string, { path }: PathRewriter): string {
   const prefix = 'script/'
   return id.startsWith(prefix) ? prefix + path(id.slice(prefix.length)) : id
 }
 
 /** Sets `cwd`, because a server starts in the folder of its card by default. */
-function movedServer(server: Json, { path }: Move): Json {
+function relocateServer(server: Json, { path }: PathRewriter): Json {
   if (!isJsonObject(server) || typeof server['command'] !== 'string') return server
   const { cwd } = server
   if (cwd !== undefined && typeof cwd !== 'string') return server
@@ -82,7 +84,7 @@ function movedServer(server: Json, { path }: Move): Json {
 /**
  * Rewrites the path of a child and leaves names alone. A path keeps a `/`, without which it would be a name.
  */
-function movedChild(child: string, { path }: Move): string {
+function relocateChild(child: string, { path }: PathRewriter): string {
   if (!CARD_PATH.test(child) || ADDRESS.test(child)) return child
   const way = path(child)
   return way.includes('/') ? way : `./${way}`

@@ -1,4 +1,4 @@
-import type { CardForm } from '../file/card-form.ts'
+import type { CardSyntax } from '../file/card-syntax.ts'
 
 /** The text of a card in three parts: the keys, and the text before and after them. */
 export interface CardParts {
@@ -13,10 +13,10 @@ const CLOSING = /(?<![^\n])---[ \t]*\r?(?![^\n])/u
 const OPENING = /^---(?:ya?ml)?[ \t]*\r?\n/u
 
 /** Splits a card with valid fences at them. Adds fences to a text without front matter. */
-export function cardParts(text: string, form: CardForm): CardParts {
+export function cardParts(text: string, syntax: CardSyntax): CardParts {
   const lead = LEAD.exec(text)?.[0] ?? ''
   const content = text.slice(lead.length)
-  if (form !== 'markdown') return { before: lead, data: content, after: '' }
+  if (syntax !== 'markdown') return { before: lead, data: content, after: '' }
   const opening = OPENING.exec(content)?.[0]
   if (opening === undefined) {
     const end = content.includes('\r\n') ? '\r\n' : '\n'

@@ -1,14 +1,14 @@
 import { canonicalJson, failure, isJsonObject, type Failure, type Json } from '@troupe/schema'
-import { formOf } from '../file/card-form.ts'
+import { syntaxOf } from '../file/card-syntax.ts'
 import { readCardText } from '../file/card-text.ts'
-import { plainJson } from '../file/plain-json.ts'
+import { stripJsonComments } from '../file/strip-json-comments.ts'
 import type { ParseOptions } from '../card-types.ts'
-import { quoted, type FieldPath } from '../fields/field-path.ts'
+import { quotedPath, type FieldPath } from '../fields/field-path.ts'
 import { parseCards } from '../parse-card.ts'
 import { cardParts, type CardParts } from './card-parts.ts'
 import { editJson } from './edit-json.ts'
 import { editYaml } from './edit-yaml.ts'
-import { withChange } from './with-change.ts'
+import { applyChange } from './apply-change.ts'
 
 /** A change of one value of a card. Keys and indexes are those written in the file. */
 export interface CardChange {
@@ -31,31 +31,31 @@ export type CardEdit =
  * card by more than the change, or would no longer load. Never throws.
  */
 export function editCard(text: string, change: CardChange, options: ParseOptions): CardEdit {
-  const form = formOf(options.path)
-  const card = readCardText(text, form)
+  const syntax = syntaxOf(options.path)
+  const card = readCardText(text, syntax)
   if ('problem' in card)
     return { problem: failure(card.problem.code, card.problem.message, card.problem.fix) }
-  const wanted = withChange(card.fields, change)
-  if (!isJsonObject(wanted)) return refused(`there is no place for ${quoted(change.at)}`)
-  if (form === 'jsonc' && plainJson(text) !== text) return refused('its comments would be lost')
-  const parts = cardParts(text, form)
-  const edit = form === 'json' || form === 'jsonc' ? editJson : editYaml
+  const wanted = applyChange(card.fields, change)
+  if (!isJsonObject(wanted)) return refusal(`there is no place for ${quotedPath(change.at)}`)
+  if (syntax === 'jsonc' && stripJsonComments(text) !== text) return refusal('its comments would be lost')
+  const parts = cardParts(text, syntax)
+  const edit = syntax === 'json' || syntax === 'jsonc' ? editJson : editYaml
   for (const data of edit(parts.data, { before: card.fields, wanted })) {
-    const edited = joined(parts, data)
-    const after = readCardText(edited, form)
+    const edited = joinParts(parts, data)
+    const after = readCardText(edited, syntax)
     if ('problem' in after || canonicalJson(after.fields) !== canonicalJson(wanted)) continue
-    if (after.body === card.body) return loadable(text, edited, options)
+    if (after.body === card.body) return checkLoadable(text, edited, options)
   }
-  return refused(`${quoted(change.at)} cannot be written without changing more`)
+  return refusal(`${quotedPath(change.at)} cannot be written without changing more`)
 }
 
-function joined({ before, after }: CardParts, data: string): string {
+function joinParts({ before, after }: CardParts, data: string): string {
   if (before !== '' || after !== '' || data === '') return `${before}${data}${after}`
   return data
 }
 
 /** Accepts a text that loads. A card that did not load before may be repaired step by step. */
-function loadable(before: string, text: string, options: ParseOptions): CardEdit {
+function checkLoadable(before: string, text: string, options: ParseOptions): CardEdit {
   const [problem] = errorsOf(text, options)
   if (problem === undefined || errorsOf(before, options).length > 0) return { text }
   return { problem: failure(problem.code, problem.message, problem.fix) }
@@ -67,6 +67,6 @@ function errorsOf(text: string, options: ParseOptions): ReturnType<typeof parseC
   )
 }
 
-function refused(why: string): CardEdit {
+function refusal(why: string): CardEdit {
   return { problem: failure('card_edit_refused', `The card was not changed: ${why}.`) }
 }

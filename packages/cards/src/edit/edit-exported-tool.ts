@@ -1,5 +1,5 @@
 import { isJsonObject, type AgentTool, type Json } from '@troupe/schema'
-import { formOf } from '../file/card-form.ts'
+import { syntaxOf } from '../file/card-syntax.ts'
 import { readCardText } from '../file/card-text.ts'
 import type { ParseOptions } from '../card-types.ts'
 import { editCard, type CardEdit } from './edit-card.ts'
@@ -26,7 +26,7 @@ export function editExportedTool(
 
 /** Returns the exported tools. Returns none if the card cannot be read, which `editCard` reports. */
 function toolsOf(text: string, { path }: ParseOptions): readonly Json[] {
-  const card = readCardText(text, formOf(path))
+  const card = readCardText(text, syntaxOf(path))
   const exported = 'problem' in card ? undefined : card.fields['exports']
   const tools = isJsonObject(exported) ? exported['tools'] : undefined
   return Array.isArray(tools) ? (tools as readonly Json[]) : []

@@ -11,11 +11,11 @@ import { topLevelBlocks } from './top-level-blocks.ts'
  */
 export function* editYaml(text: string, { before, wanted }: FieldsEdit): Generator<string> {
   const blocks = topLevelBlocks(text)
-  if (blocks !== undefined) yield inBlocks(text, blocks, { before, wanted })
-  yield patched(text, text, { before, wanted })
+  if (blocks !== undefined) yield editBlocks(text, blocks, { before, wanted })
+  yield patchYaml(text, text, { before, wanted })
 }
 
-function inBlocks(
+function editBlocks(
   text: string,
   blocks: NonNullable<ReturnType<typeof topLevelBlocks>>,
   { before, wanted }: FieldsEdit,
@@ -30,13 +30,13 @@ function inBlocks(
     const block = text.slice(start, end)
     if (canonicalJson(old) === canonicalJson(next)) edited += block
     else if (Object.hasOwn(next, key))
-      edited += patched(block, block.trim().includes('\n') ? block : text, { before: old, wanted: next })
+      edited += patchYaml(block, block.trim().includes('\n') ? block : text, { before: old, wanted: next })
   }
   const added = Object.entries(wanted).filter(([key]) => !Object.hasOwn(before, key))
   if (added.length === 0) return edited + text.slice(from)
   return (
-    withEnd(edited + text.slice(from), text) +
-    patched('', text, { before: {}, wanted: Object.fromEntries(added) })
+    ensureLineEnd(edited + text.slice(from), text) +
+    patchYaml('', text, { before: {}, wanted: Object.fromEntries(added) })
   )
 }
 
@@ -45,14 +45,14 @@ function pick(fields: JsonObject, key: string): JsonObject {
 }
 
 /** Patches a YAML text. `style` is a text whose formatting is adopted. */
-function patched(text: string, style: string, edit: FieldsEdit): string {
+function patchYaml(text: string, style: string, edit: FieldsEdit): string {
   const document = parseDocument(text.replaceAll('\r\n', '\n'), { schema: 'core', keepSourceTokens: false })
   if (document.errors.length > 0) return text
   patchDocument(document, edit.before, edit.wanted)
   return toYaml(document, style)
 }
 
-function withEnd(text: string, style: string): string {
+function ensureLineEnd(text: string, style: string): string {
   if (text === '' || text.endsWith('\n')) return text
   return text + (style.includes('\r\n') ? '\r\n' : '\n')
 }

@@ -8,10 +8,10 @@ import {
   type ParsedAgentFields,
 } from '@troupe/schema'
 import type { z } from 'zod'
-import type { Dialect, Translation } from '../dialects/dialect.ts'
-import { originOf } from '../dialects/rewriter.ts'
+import type { CardFormat, Translation } from '../formats/card-format.ts'
+import { originOf } from '../formats/rewriter.ts'
 import { explainIssue } from './explain-issue.ts'
-import { dotted, quoted, type FieldPath } from './field-path.ts'
+import { dottedPath, quotedPath, type FieldPath } from './field-path.ts'
 import type { ProblemDraft } from '../problem.ts'
 import { expectedAt } from './expected.ts'
 import { suggestKey } from './suggest-key.ts'
@@ -26,9 +26,9 @@ export interface CheckedFields {
 /** Further problems of a card are only counted, because a hostile card could have thousands. */
 const MOST_PROBLEMS = 100
 
-interface Checking {
+interface FieldCheck {
   readonly translation: Translation
-  readonly dialect: Dialect
+  readonly cardFormat: CardFormat
 }
 
 /** A problem that is explained on demand. */
@@ -40,19 +40,21 @@ interface Finding {
 /**
  * Validates translated fields against the schema of agents, and rejects values that only code may provide.
  */
-export function checkFields(translation: Translation, dialect: Dialect): CheckedFields {
-  const code = codeOnly(translation.fields)
+export function checkFields(translation: Translation, cardFormat: CardFormat): CheckedFields {
+  const code = findCodeOnlyEntries(translation.fields)
   const fields = code.length === 0 ? readAgentFields(translation.fields) : undefined
-  return fields === undefined ? explainFields(code, { translation, dialect }) : { fields, problems: [] }
+  return fields === undefined ? explainFields(code, { translation, cardFormat }) : { fields, problems: [] }
 }
 
 /** Slow path for invalid cards: collects every problem. */
-function explainFields(code: readonly Finding[], { translation, dialect }: Checking): CheckedFields {
+function explainFields(code: readonly Finding[], { translation, cardFormat }: FieldCheck): CheckedFields {
   const parsed = agentFieldsSchema.safeParse(translation.fields)
   if (parsed.success && code.length === 0) return { fields: parsed.data, problems: [] }
-  const seen = new Set(code.map((finding) => dotted(finding.path)))
-  const issues = (parsed.error?.issues ?? []).flatMap((issue) => toFindings(issue, { translation, dialect }))
-  const findings = [...code, ...issues.filter((finding) => !seen.has(dotted(finding.path)))]
+  const seen = new Set(code.map((finding) => dottedPath(finding.path)))
+  const issues = (parsed.error?.issues ?? []).flatMap((issue) =>
+    toFindings(issue, { translation, cardFormat }),
+  )
+  const findings = [...code, ...issues.filter((finding) => !seen.has(dottedPath(finding.path)))]
   const problems = findings
     .slice(0, MOST_PROBLEMS)
     .map((finding) => finding.explain(originOf(translation.origins, finding.path)))
@@ -60,7 +62,7 @@ function explainFields(code: readonly Finding[], { translation, dialect }: Check
 }
 
 /** Finds entries that only code may provide: in a file, tools, hooks and children are named by text. */
-function codeOnly(fields: JsonObject): readonly Finding[] {
+function findCodeOnlyEntries(fields: JsonObject): readonly Finding[] {
   return ['agents', 'functionTools', 'loopHooks']
     .flatMap((key) => entriesOf(fields, key))
     .filter(([path, value]) => typeof value === 'object' && value !== null && !isFunctionUse(path, value))
@@ -81,7 +83,7 @@ function entriesOf(fields: JsonObject, key: string): readonly (readonly [FieldPa
   return isJsonObject(container) ? Object.entries(container).map(([at, value]) => [[key, at], value]) : []
 }
 
-function toFindings(issue: z.core.$ZodIssue, { translation, dialect }: Checking): readonly Finding[] {
+function toFindings(issue: z.core.$ZodIssue, { translation, cardFormat }: FieldCheck): readonly Finding[] {
   const path = issue.path as FieldPath
   if (issue.code !== 'unrecognized_keys') {
     const explain = (at: FieldPath): ProblemDraft =>
@@ -90,18 +92,18 @@ function toFindings(issue: z.core.$ZodIssue, { translation, dialect }: Checking)
   }
   return issue.keys.map((key) => ({
     path: [...path, key],
-    explain: (at) => unknownKey(at, suggestKey({ path, key }, dialect.aliases)),
+    explain: (at) => unknownKey(at, suggestKey({ path, key }, cardFormat.aliases)),
   }))
 }
 
 function badValue(at: FieldPath, what: string): ProblemDraft {
   const sentence = what.endsWith('?') ? what : `${what}.`
-  return { code: 'card_bad_value', message: `${quoted(at)} ${sentence}`, at }
+  return { code: 'card_bad_value', message: `${quotedPath(at)} ${sentence}`, at }
 }
 
 function unknownKey(at: FieldPath, near: string | undefined): ProblemDraft {
   const question = near === undefined ? '.' : `; did you mean \`${near}\`?`
-  return { code: 'card_unknown_key', message: `Unknown key ${quoted(at)}${question}`, at }
+  return { code: 'card_unknown_key', message: `Unknown key ${quotedPath(at)}${question}`, at }
 }
 
 function furtherProblems(findings: readonly Finding[]): readonly ProblemDraft[] {

@@ -4,7 +4,7 @@ import { closest } from '@troupe/schema'
 import { expectedAt } from './expected.ts'
 import type { FieldPath } from './field-path.ts'
 
-type Issue = z.core.$ZodIssue
+type FieldIssue = z.core.$ZodIssue
 
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['string', 'text'],
@@ -18,17 +18,17 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 const LONGEST_SHOWN = 60
 
 /** Describes an invalid value of a key in the vocabulary of cards, as the end of a sentence. */
-export function explainIssue(issue: Issue, value: Json | undefined): string {
+export function explainIssue(issue: FieldIssue, value: Json | undefined): string {
   const path = issue.path as FieldPath
   if (value === undefined && issue.code === 'invalid_type') return 'is missing'
   if (value === null) return 'has no value: give it one or remove the key'
   const words = expectedAt(path) ?? expected(issue)
   return words === undefined
     ? `is not right: ${issue.message}`
-    : `must be ${words}, not ${show(value, path)}${meant(issue, value)}`
+    : `must be ${words}, not ${show(value, path)}${suggestValue(issue, value)}`
 }
 
-function expected(issue: Issue): string | undefined {
+function expected(issue: FieldIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return KINDS.get(issue.expected) ?? issue.expected
@@ -55,7 +55,7 @@ function bound(
   return `at ${how.word} ${limit}`
 }
 
-function meant(issue: Issue, value: Json | undefined): string {
+function suggestValue(issue: FieldIssue, value: Json | undefined): string {
   if (issue.code !== 'invalid_value' || typeof value !== 'string') return ''
   const near = closest(value, issue.values.map(String))
   return near === undefined ? '' : `; did you mean \`${near}\`?`

@@ -1,10 +1,10 @@
-import { SERVER_KEYS } from '../dialects/server-words.ts'
+import { SERVER_KEYS } from '../formats/server-keys.ts'
 import { closest } from '@troupe/schema'
-import { dotted, type FieldPath } from './field-path.ts'
+import { dottedPath, type FieldPath } from './field-path.ts'
 import { knownKeys } from './known-keys.ts'
 
 /** Keys of other tools that have another meaning or several meanings in Troupe. */
-const MEANT: ReadonlyMap<string, string> = new Map([
+const KEY_SUGGESTIONS: ReadonlyMap<string, string> = new Map([
   ['human_input', 'runtimeTools: [human]'],
   ['max_tokens', 'maxOutputTokens` (one answer) or `limits.maxTokens'],
   ['maxTokens', 'maxOutputTokens` (one answer) or `limits.maxTokens'],
@@ -18,7 +18,10 @@ const MEANT: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Keys that other tools use in the definition of an MCP server, with Troupe's. */
-export const MEANT_SERVER_KEYS: ReadonlyMap<string, string> = new Map([...SERVER_KEYS, ['transport', 'type']])
+export const SERVER_KEY_SUGGESTIONS: ReadonlyMap<string, string> = new Map([
+  ...SERVER_KEYS,
+  ['transport', 'type'],
+])
 
 /** Mappings searched for a key that was written at the wrong level. */
 const CONTAINERS = ['limits', 'input', 'output', 'context', 'display', 'exports', 'permissions', 'loopHooks']
@@ -28,22 +31,22 @@ export function suggestKey(
   at: { readonly path: FieldPath; readonly key: string },
   aliases: ReadonlyMap<string, string>,
 ): string | undefined {
-  const meant = at.path.length === 0 ? MEANT.get(at.key) : undefined
-  if (meant !== undefined) return meant
-  const prefix = at.path.length === 0 ? '' : `${dotted(at.path)}.`
+  const suggestion = at.path.length === 0 ? KEY_SUGGESTIONS.get(at.key) : undefined
+  if (suggestion !== undefined) return suggestion
+  const prefix = at.path.length === 0 ? '' : `${dottedPath(at.path)}.`
   const server =
-    at.path.length === 2 && at.path[0] === 'mcpServers' ? MEANT_SERVER_KEYS.get(at.key) : undefined
+    at.path.length === 2 && at.path[0] === 'mcpServers' ? SERVER_KEY_SUGGESTIONS.get(at.key) : undefined
   if (server !== undefined) return `${prefix}${server}`
   const here = new Map(knownKeys(at.path).map((key) => [key, `${prefix}${key}`]))
   const near = closest(at.key, here.keys())
   if (near !== undefined) return here.get(near)
   const alias = closest(at.key, aliases.keys())
   if (at.path.length === 0 && alias !== undefined) return aliases.get(alias)
-  return elsewhere(at)
+  return findInOtherMappings(at)
 }
 
 /** Returns the full path of a similar key in another mapping. */
-function elsewhere(at: { readonly path: FieldPath; readonly key: string }): string | undefined {
+function findInOtherMappings(at: { readonly path: FieldPath; readonly key: string }): string | undefined {
   const top = at.path.length === 0 ? [] : knownKeys([]).map((key) => [key, key] as const)
   const nested = CONTAINERS.flatMap((container) =>
     knownKeys([container]).map((key) => [key, `${container}.${key}`] as const),

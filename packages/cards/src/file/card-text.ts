@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import type { CardForm } from './card-form.ts'
+import type { CardSyntax } from './card-syntax.ts'
 import type { Phrase } from '../card-types.ts'
 import { findFrontMatter } from './fence.ts'
 import type { FieldPath } from '../fields/field-path.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { jsonError } from './json-error.ts'
-import { plainJson } from './plain-json.ts'
+import { stripJsonComments } from './strip-json-comments.ts'
 import type { Position, ProblemDraft } from '../problem.ts'
 import { quoteLooseValues } from './quote-loose-values.ts'
 import { findStrayLine } from './stray-line.ts'
@@ -29,12 +29,12 @@ export interface CardText {
   readonly loose?: {
     readonly keys: readonly string[]
     /** The problem if only valid YAML is accepted. */
-    readonly strict: NoCard
+    readonly strict: CardRejection
   }
 }
 
 /** The reason a text is not a card. */
-export interface NoCard {
+export interface CardRejection {
   readonly problem: ProblemDraft
   readonly position: Position
 }
@@ -50,8 +50,8 @@ const YAML_FIX =
   'Correct the YAML at the given line; put text that holds ": " or " #", or begins with a special character, in quotes.'
 
 /** Reads the text of a card. Checks sizes before parsing anything. */
-export function readCardText(text: string, form: CardForm): CardText | NoCard {
-  const card = readLooseCardText(text, form)
+export function readCardText(text: string, syntax: CardSyntax): CardText | CardRejection {
+  const card = readLooseCardText(text, syntax)
   return 'loose' in card && card.loose !== undefined ? card.loose.strict : card
 }
 
@@ -59,19 +59,19 @@ export function readCardText(text: string, form: CardForm): CardText | NoCard {
  * Reads the text of a card, accepting front matter without the quotes that YAML requires. Some products read
  * their own files like this.
  */
-export function readLooseCardText(text: string, form: CardForm): CardText | NoCard {
+export function readLooseCardText(text: string, syntax: CardSyntax): CardText | CardRejection {
   if (text.length > MAX_CARD_BYTES || Buffer.byteLength(text) > MAX_CARD_BYTES) return tooLarge()
   const plain = (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll('\r\n', '\n')
   const shebang = /^#!.*\n?/u.exec(plain)?.[0] ?? ''
   const content = plain.slice(shebang.length)
   const firstLine = shebang === '' ? 1 : 2
-  return form === 'markdown' ? readMarkdown(content, firstLine) : readData(content, { form, firstLine })
+  return syntax === 'markdown' ? readMarkdown(content, firstLine) : readData(content, { syntax, firstLine })
 }
 
 /** Creates the problem of a file that is too large. */
-export function tooLarge(limit = `${MAX_CARD_BYTES / 1024 / 1024} MiB`): NoCard {
+export function tooLarge(limit = `${MAX_CARD_BYTES / 1024 / 1024} MiB`): CardRejection {
   const message = `The file has more than ${limit}.`
-  return noCard({ code: 'card_too_large', message }, { line: 1, column: 1 })
+  return rejection({ code: 'card_too_large', message }, { line: 1, column: 1 })
 }
 
 /** Returns true if a size in bytes exceeds the limit. */
@@ -79,26 +79,26 @@ export function isTooLarge(bytes: number): boolean {
   return bytes > MAX_CARD_BYTES
 }
 
-function readMarkdown(content: string, firstLine: number): CardText | NoCard {
+function readMarkdown(content: string, firstLine: number): CardText | CardRejection {
   const start = { line: firstLine, column: 1 }
   const fenced = findFrontMatter(content)
   if (fenced.kind === 'none')
     return { fields: {}, body: content, isProse: true, start, positionOf: () => undefined }
   if (fenced.kind === 'bad') {
     const { code, message, line } = fenced
-    return noCard({ code, message }, { line: firstLine + line - 1, column: 1 })
+    return rejection({ code, message }, { line: firstLine + line - 1, column: 1 })
   }
   const strict = toCardText(readFrontMatter(fenced.block, firstLine), { start, body: fenced.body })
   return isBadYaml(strict)
-    ? (readLoosely(fenced, { start, strict }) ?? strayLine(fenced.block, { start, strict }))
+    ? (readLoosely(fenced, { start, strict }) ?? explainStrayLine(fenced.block, { start, strict }))
     : strict
 }
 
 /** Reports unindented text as the cause, wherever the parser stopped because of it. */
-function strayLine(
+function explainStrayLine(
   block: string,
-  { start, strict }: { readonly start: Position; readonly strict: NoCard },
-): NoCard {
+  { start, strict }: { readonly start: Position; readonly strict: CardRejection },
+): CardRejection {
   const stray = strict.problem.fix === YAML_FIX ? findStrayLine(block) : undefined
   if (stray === undefined) return strict
   const problem: ProblemDraft = {
@@ -106,17 +106,17 @@ function strayLine(
     message: `This is not valid YAML: the line has no key; it seems to be text of \`${stray.key}\`, but begins at the left edge.`,
     fix: `Write \`${stray.key}: |\`, and below it every line of the text with two blanks before it.`,
   }
-  return noCard(problem, { line: start.line + stray.index, column: 1 })
+  return rejection(problem, { line: start.line + stray.index, column: 1 })
 }
 
-function isBadYaml(card: CardText | NoCard): card is NoCard {
+function isBadYaml(card: CardText | CardRejection): card is CardRejection {
   return 'problem' in card && card.problem.code === 'card_bad_yaml'
 }
 
 /** Reads front matter again with quotes around invalid values. The positions of keys do not change. */
 function readLoosely(
   { block, body }: { readonly block: string; readonly body: string },
-  { start, strict }: { readonly start: Position; readonly strict: NoCard },
+  { start, strict }: { readonly start: Position; readonly strict: CardRejection },
 ): CardText | undefined {
   const quoted = quoteLooseValues(block)
   if (quoted === undefined) return undefined
@@ -126,12 +126,12 @@ function readLoosely(
 
 function readData(
   content: string,
-  at: { readonly form: Exclude<CardForm, 'markdown'>; readonly firstLine: number },
-): CardText | NoCard {
+  at: { readonly syntax: Exclude<CardSyntax, 'markdown'>; readonly firstLine: number },
+): CardText | CardRejection {
   const start = { line: at.firstLine, column: 1 }
   if (hasMoreLines(content, MAX_LINES)) return tooLarge(`${MAX_LINES} lines`)
-  if (at.form === 'jsonc') return readData(plainJson(content), { ...at, form: 'json' })
-  const problem = at.form === 'json' ? jsonProblem(content, at.firstLine) : undefined
+  if (at.syntax === 'jsonc') return readData(stripJsonComments(content), { ...at, syntax: 'json' })
+  const problem = at.syntax === 'json' ? jsonProblem(content, at.firstLine) : undefined
   const read = readPlainDocument(content, at.firstLine) ?? readYaml(content, at.firstLine)
   return problem ?? toCardText(read, { start, body: undefined })
 }
@@ -145,22 +145,23 @@ function hasMoreLines(text: string, most: number): boolean {
 function toCardText(
   read: YamlDocument | YamlProblem,
   card: { readonly start: Position; readonly body: string | undefined },
-): CardText | NoCard {
+): CardText | CardRejection {
   if ('message' in read) {
     const { message, position, fix = YAML_FIX } = read
-    if (read.tooLarge) return noCard({ code: 'card_too_large', message: `Too much: ${message}.` }, position)
-    return noCard({ code: 'card_bad_yaml', message: `This is not valid YAML: ${message}.`, fix }, position)
+    if (read.tooLarge)
+      return rejection({ code: 'card_too_large', message: `Too much: ${message}.` }, position)
+    return rejection({ code: 'card_bad_yaml', message: `This is not valid YAML: ${message}.`, fix }, position)
   }
   const fields = read.value ?? {}
   if (!isJsonObject(fields)) {
     const message = 'The keys of a card are a mapping (`key: value`), not a list or a single value.'
-    return noCard({ code: 'card_syntax', message }, card.start)
+    return rejection({ code: 'card_syntax', message }, card.start)
   }
   return { fields, ...card, positionOf: read.positionOf }
 }
 
 /** Returns the problem of invalid JSON. The text is later read as YAML, which detects duplicate keys. */
-function jsonProblem(content: string, firstLine: number): NoCard | undefined {
+function jsonProblem(content: string, firstLine: number): CardRejection | undefined {
   try {
     JSON.parse(content)
     return undefined
@@ -171,10 +172,10 @@ function jsonProblem(content: string, firstLine: number): NoCard | undefined {
       message: `This is not valid JSON: ${message}.`,
       fix: 'Correct the JSON at the given line.',
     }
-    return noCard(problem, { line: firstLine + position.line - 1, column: position.column })
+    return rejection(problem, { line: firstLine + position.line - 1, column: position.column })
   }
 }
 
-function noCard(problem: ProblemDraft, position: Position): NoCard {
+function rejection(problem: ProblemDraft, position: Position): CardRejection {
   return { problem, position }
 }

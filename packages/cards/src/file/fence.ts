@@ -1,5 +1,5 @@
 /** The result of looking for front matter. */
-export type Fenced =
+export type FrontMatterSearch =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'block'
@@ -41,11 +41,11 @@ const IN_CODE_BLOCK = /^\s*(?:(?:`{3,}|~{3,})(?:chatagent|chatmode|markdown|md)[
  * last one `---`. A fence that names another language is an error, because some readers would execute its
  * content.
  */
-export function findFrontMatter(text: string): Fenced {
+export function findFrontMatter(text: string): FrontMatterSearch {
   const opening = lineAt(text, 0)
-  if (!opening.startsWith(FENCE)) return withoutFence(text)
+  if (!opening.startsWith(FENCE)) return checkUnfenced(text)
   if (!OPENING.test(opening))
-    return bad(
+    return invalidFence(
       1,
       `The card begins with "${shorten(opening)}"; front matter begins with a line that is exactly "---".`,
     )
@@ -55,7 +55,7 @@ export function findFrontMatter(text: string): Fenced {
   if (Buffer.byteLength(block) > MAX_BYTES) return tooLarge(lineNumber(text, closing.start), TOO_MANY_BYTES)
   const body = text.slice(closing.end)
   if (SECOND_FENCE.test(body))
-    return bad(
+    return invalidFence(
       lineNumber(text, closing.start) + lineOf(body, FENCE),
       'The prompt begins with a second front matter block.',
     )
@@ -67,33 +67,33 @@ export function hasFence(text: string): boolean {
   return LIKE_FENCE.test(text)
 }
 
-function withoutFence(text: string): Fenced {
+function checkUnfenced(text: string): FrontMatterSearch {
   if (IN_CODE_BLOCK.test(text))
-    return bad(
+    return invalidFence(
       1,
       'The card stands in a code block, so its front matter would be prose; remove the lines of backquotes around it.',
     )
   if (!LIKE_FENCE.test(text)) return { kind: 'none' }
-  return bad(
+  return invalidFence(
     lineOf(text, FENCE),
     'Front matter begins in the first line of a card, without spaces before it.',
   )
 }
 
-interface Closing {
+interface ClosingFence {
   /** Start offset of the closing fence; `end` is the offset just after its line. */
   readonly start: number
   readonly end: number
 }
 
-function findClosing(text: string, from: number): Closing | Fenced {
+function findClosing(text: string, from: number): ClosingFence | FrontMatterSearch {
   const start = text.indexOf(`\n${FENCE}`, from - 1) + 1
   // A block of at most `MAX_LINES` characters is within all limits.
   if (start > 0 && start - from <= MAX_LINES) return closingAt(text, start)
   return findDistantClosing(text, from)
 }
 
-function findDistantClosing(text: string, from: number): Closing | Fenced {
+function findDistantClosing(text: string, from: number): ClosingFence | FrontMatterSearch {
   let blank = 0
   let line = 2
   for (let start = from; start < text.length; line += 1) {
@@ -106,13 +106,13 @@ function findDistantClosing(text: string, from: number): Closing | Fenced {
     if (end > MAX_BYTES) return tooLarge(line, TOO_MANY_BYTES)
     start = end
   }
-  return bad(1, 'The front matter has no end: a line of exactly "---" is missing.')
+  return invalidFence(1, 'The front matter has no end: a line of exactly "---" is missing.')
 }
 
-function closingAt(text: string, start: number): Closing | Fenced {
+function closingAt(text: string, start: number): ClosingFence | FrontMatterSearch {
   const content = lineAt(text, start)
   if (CLOSING.test(content)) return { start, end: start + content.length + 1 }
-  return bad(
+  return invalidFence(
     lineNumber(text, start),
     `Line "${shorten(content)}" is no end of the front matter; that is a line of exactly "---".`,
   )
@@ -148,10 +148,10 @@ function shorten(line: string): string {
   return line.length > 40 ? `${line.slice(0, 40)}…` : line
 }
 
-function bad(line: number, message: string): Fenced {
+function invalidFence(line: number, message: string): FrontMatterSearch {
   return { kind: 'bad', code: 'card_syntax', message, line }
 }
 
-function tooLarge(line: number, what: string): Fenced {
+function tooLarge(line: number, what: string): FrontMatterSearch {
   return { kind: 'bad', code: 'card_too_large', message: `The front matter has ${what}.`, line }
 }

@@ -15,10 +15,10 @@ export function jsonError(
   text: string,
 ): { readonly message: string; readonly position: Position } {
   const message = errorMessage(error)
-  const place = /\(line (?<line>\d+) column (?<column>\d+)\)/u.exec(message)?.groups
-  if (place !== undefined) {
+  const location = /\(line (?<line>\d+) column (?<column>\d+)\)/u.exec(message)?.groups
+  if (location !== undefined) {
     const what = message.replace(/ in JSON at position.*$/su, '')
-    return { message: what, position: { line: Number(place['line']), column: Number(place['column']) } }
+    return { message: what, position: { line: Number(location['line']), column: Number(location['column']) } }
   }
   const groups = QUOTED.exec(message)?.groups
   if (groups === undefined) return { message: 'it breaks off', position: positionAt(text, text.length) }

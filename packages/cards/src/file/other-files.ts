@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { ProblemDraft } from '../problem.ts'
-import { hasAgentEnding } from './card-form.ts'
+import { hasAgentEnding } from './card-syntax.ts'
 import type { CardText } from './card-text.ts'
 
 /** A kind of file that is not an agent card but is often taken for one. */
@@ -55,12 +55,12 @@ const OTHER_FILES: readonly OtherFile[] = [
   {
     what: 'a file of CrewAI (agents.yaml)',
     fix: `Files of CrewAI are not read. ${NEW_CARD} for each agent, and write its role, goal and backstory into the prompt.`,
-    isLike: (fields) => areAll(fields, ['role', 'goal']),
+    isLike: (fields) => membersHaveKeys(fields, ['role', 'goal']),
   },
   {
     what: 'a file of CrewAI (tasks.yaml)',
     fix: `Files of CrewAI are not read. ${NEW_CARD}, and describe the tasks in its prompt.`,
-    isLike: (fields) => areAll(fields, ['description', 'expected_output']),
+    isLike: (fields) => membersHaveKeys(fields, ['description', 'expected_output']),
   },
 ]
 
@@ -68,7 +68,7 @@ const OTHER_FILES: readonly OtherFile[] = [
  * Returns why a file is not an agent card and how to solve it; `undefined` if it may be a card. `isByPath` is
  * true if a product documents the path for agents, so that the keys need no check.
  */
-export function otherFile(
+export function detectOtherFile(
   card: CardText,
   { path, isByPath }: { readonly path: string; readonly isByPath: boolean },
 ): ProblemDraft | undefined {
@@ -105,7 +105,7 @@ function isA2aCard({ instruction, skills, capabilities, ...rest }: JsonObject): 
 }
 
 /** Returns true for a non-empty mapping whose members are all mappings with these keys. */
-function areAll(fields: JsonObject, keys: readonly string[]): boolean {
+function membersHaveKeys(fields: JsonObject, keys: readonly string[]): boolean {
   const members: readonly Json[] = Object.values(fields)
   return (
     members.length > 0 &&

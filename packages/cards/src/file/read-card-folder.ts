@@ -1,13 +1,13 @@
 import { closeSync, openSync, readSync, readdirSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage } from '@troupe/schema'
-import { formOf, hasAgentEnding } from './card-form.ts'
+import { syntaxOf, hasAgentEnding } from './card-syntax.ts'
 import { readCardText } from './card-text.ts'
 import type { ParsedCard, ReadOptions } from '../card-types.ts'
-import { isForeign } from '../dialects/choose-dialect.ts'
+import { isForeignCard } from '../formats/choose-card-format.ts'
 import { hasFence } from './fence.ts'
 import { rejectCard } from '../parse-card.ts'
-import { saysAgent } from './says-agent.ts'
+import { looksLikeAgent } from './looks-like-agent.ts'
 import { readFileText, readText, toCards, unreadable } from './read-card.ts'
 
 /** Files that are never cards, whatever their content. Includes hidden files. */
@@ -61,7 +61,7 @@ export function readCardFiles(folder: string, options: ReadOptions = {}): readon
 }
 
 /** A file that could be a card by its name but is not. */
-export interface NoCardFile {
+export interface NonCardFile {
   /** File name in the folder. */
   readonly name: string
   /** Completes "notes.md …", as in "notes.md has no front matter". */
@@ -72,7 +72,7 @@ export interface NoCardFile {
  * Lists the files of a folder that could be cards by their names but are not, sorted by name. Never throws;
  * returns none if the folder cannot be read.
  */
-export function listNoCards(folder: string): readonly NoCardFile[] {
+export function listNonCards(folder: string): readonly NonCardFile[] {
   let entries: readonly Dirent[]
   try {
     entries = readdirSync(folder, { withFileTypes: true })
@@ -83,13 +83,13 @@ export function listNoCards(folder: string): readonly NoCardFile[] {
     .filter((entry) => !entry.isDirectory())
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }) => {
-      const why = whyNoCard(name)
+      const why = nonCardReason(name)
       return why === undefined ? [] : [{ name, why }]
     })
 }
 
 /** Returns why a file is not a card; `undefined` if its name does not suggest one. */
-function whyNoCard(name: string): string | undefined {
+function nonCardReason(name: string): string | undefined {
   if (name.startsWith('.') || /^(?:troupe|package(?:-lock)?|tsconfig)\.json$/iu.test(name)) return undefined
   if (/\.toml$/iu.test(name)) return 'is TOML, which is not read'
   if (MARKDOWN.test(name)) return NEVER.test(name) ? 'never counts as a card' : 'has no front matter'
@@ -142,13 +142,14 @@ function beginsLikeCard(text: string): boolean {
  */
 function isDataCard(text: string, path: string): boolean {
   if (!DATA_WORDS.test(text)) return false
-  const form = formOf(path)
-  const data = readCardText(text, form)
+  const syntax = syntaxOf(path)
+  const data = readCardText(text, syntax)
   if (!('problem' in data))
     return (
-      Object.hasOwn(data.fields, 'instruction') || isForeign({ path, fields: data.fields, body: undefined })
+      Object.hasOwn(data.fields, 'instruction') ||
+      isForeignCard({ path, fields: data.fields, body: undefined })
     )
-  return saysAgent(text, form)
+  return looksLikeAgent(text, syntax)
 }
 
 /** Returns the first bytes of a file as text, or `undefined` if it cannot be opened. */

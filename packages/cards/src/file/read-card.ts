@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative, sep } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
-import { isTooLarge, tooLarge, type NoCard } from './card-text.ts'
+import { isTooLarge, tooLarge, type CardRejection } from './card-text.ts'
 import type { ParsedCard, ReadOptions } from '../card-types.ts'
 import { parseCards, rejectCard } from '../parse-card.ts'
-import { readStart } from './read-start.ts'
+import { readCardBytes } from './read-card-bytes.ts'
 
 /**
  * Reads a file as a card, whatever its name; if it holds several agents, the first. Never throws: a file that
@@ -27,7 +27,7 @@ export function toCards(text: string, path: string, options: ReadOptions): reado
   const includes = new Set<string>()
   const readText = (file: string): string => {
     includes.add(file)
-    return readInside(dirname(path), file)
+    return readInFolder(dirname(path), file)
   }
   const readProject = (file: string): string | undefined => {
     includes.add(file)
@@ -55,7 +55,7 @@ function withoutLinks(path: string): string {
 }
 
 /** Reads a file that a card refers to. Throws if links lead outside the card's folder. */
-function readInside(folder: string, file: string): string {
+function readInFolder(folder: string, file: string): string {
   const way = relative(realpathSync(folder), realpathSync(file))
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
     throw troupeError('card_bad_value', 'it lies outside of the folder of the card')
@@ -72,7 +72,7 @@ export function readProjectFile(path: string): string | undefined {
 }
 
 /** Reads a regular file up to the size limit of cards, or returns the reason if that fails. */
-export function readText(path: string): string | NoCard {
+export function readText(path: string): string | CardRejection {
   try {
     // A pipe or device could block forever.
     return statSync(path).isFile() ? readRegularFile(path) : unreadable(`${path} is not a file.`)
@@ -86,7 +86,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-function missing(path: string): NoCard {
+function missing(path: string): CardRejection {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   const message = isLink ? `${path} is a link that leads nowhere.` : `There is no file or folder ${path}.`
   const fix = 'Correct the path. `troupe init FOLDER` makes a new team, `troupe new NAME` a new card.'
@@ -94,7 +94,7 @@ function missing(path: string): NoCard {
 }
 
 /** Reads a path that is known to be a file. */
-export function readFileText(path: string): string | NoCard {
+export function readFileText(path: string): string | CardRejection {
   try {
     return readRegularFile(path)
   } catch (error) {
@@ -102,8 +102,8 @@ export function readFileText(path: string): string | NoCard {
   }
 }
 
-function readRegularFile(path: string): string | NoCard {
-  const bytes = readStart(path)
+function readRegularFile(path: string): string | CardRejection {
+  const bytes = readCardBytes(path)
   if (isTooLarge(bytes.length)) return tooLarge()
   const text = bytes.toString()
   // The author may have written a replacement character, so check the bytes only if there is one.
@@ -111,7 +111,7 @@ function readRegularFile(path: string): string | NoCard {
 }
 
 /** Creates the problem of a path that cannot be read. */
-export function unreadable(message: string, fix?: string): NoCard {
+export function unreadable(message: string, fix?: string): CardRejection {
   const problem = { code: 'card_unreadable', message, ...(fix === undefined ? {} : { fix }) } as const
   return { problem, position: { line: 1, column: 1 } }
 }

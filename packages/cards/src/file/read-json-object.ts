@@ -3,7 +3,7 @@ import { readCardText } from './card-text.ts'
 import type { CardPosition } from '../card-types.ts'
 
 /** A JSON object with the positions of its keys, or the reason it cannot be read. */
-export type JsonReading =
+export type JsonReadResult =
   | {
       readonly value: JsonObject
       /** Returns the position of a key or list item, or of the nearest one around it. */
@@ -15,7 +15,7 @@ export type JsonReading =
  * Reads a text such as troupe.json with the limits of a card: size, depth, no duplicate keys, no `__proto__`.
  * Never throws, and messages do not quote the text.
  */
-export function readJsonObject(text: string): JsonReading {
+export function readJsonObject(text: string): JsonReadResult {
   const read = readCardText(text, 'json')
   if (!('problem' in read)) return { value: read.fields, positionOf: read.positionOf }
   return { message: read.problem.message.replace('keys of a card', 'keys'), position: read.position }

@@ -1,13 +1,13 @@
 import { dirname, relative, sep } from 'node:path'
 import { errorMessage } from '@troupe/schema'
 import type { ParseOptions } from '../card-types.ts'
-import type { ProjectSettings } from '../dialects/project-settings.ts'
+import type { ProjectSettings } from '../formats/project-settings.ts'
 import type { ProblemDraft } from '../problem.ts'
-import { formOf } from './card-form.ts'
+import { syntaxOf } from './card-syntax.ts'
 import { readCardText } from './card-text.ts'
 
 /** The settings of a project, and a problem for each file that could not be read. */
-interface ReadProject {
+interface ProjectReadResult {
   readonly project: readonly ProjectSettings[]
   readonly problems: readonly ProblemDraft[]
 }
@@ -16,7 +16,7 @@ interface ReadProject {
 export function readProject(
   files: readonly string[],
   { path, readProjectFile }: Pick<ParseOptions, 'path' | 'readProjectFile'>,
-): ReadProject {
+): ProjectReadResult {
   const project: ProjectSettings[] = []
   const problems: ProblemDraft[] = []
   for (const file of readProjectFile === undefined ? [] : files) {
@@ -33,7 +33,7 @@ export function readProject(
 }
 
 function readSettings(text: string, file: string, card: string): ProjectSettings | ProblemDraft {
-  const read = readCardText(text, formOf(file))
+  const read = readCardText(text, syntaxOf(file))
   if ('problem' in read) return { ...read.problem, place: { file, ...read.position } }
   const name = relative(dirname(card), file).replaceAll(sep, '/')
   return { label: name, name, file, fields: read.fields, positionOf: read.positionOf }

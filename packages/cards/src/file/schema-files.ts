@@ -9,9 +9,9 @@ import {
   type JsonObject,
 } from '@troupe/schema'
 import type { AgentSource, ErrorCode } from '@troupe/schema'
-import type { Translation } from '../dialects/dialect.ts'
-import { originOf } from '../dialects/rewriter.ts'
-import { quoted } from '../fields/field-path.ts'
+import type { Translation } from '../formats/card-format.ts'
+import { originOf } from '../formats/rewriter.ts'
+import { quotedPath } from '../fields/field-path.ts'
 import { jsonError } from './json-error.ts'
 import type { ProblemDraft } from '../problem.ts'
 
@@ -37,14 +37,16 @@ function readSchemaFile(translation: Translation, key: string, reader: SchemaRea
   if ('schema' in read)
     return { ...translation, fields: { ...translation.fields, [key]: { ...rest, schema: read.schema } } }
   const at = originOf(translation.origins, [key, 'schema'])
-  const problem: ProblemDraft = { code: read.code, message: `${quoted(at)}: ${read.message}`, at }
+  const problem: ProblemDraft = { code: read.code, message: `${quotedPath(at)}: ${read.message}`, at }
   const fields = { ...translation.fields, [key]: rest }
   return { ...translation, fields, problems: [...translation.problems, problem] }
 }
 
-type SchemaReading = { readonly schema: JsonObject } | { readonly code: ErrorCode; readonly message: string }
+type SchemaFileResult =
+  | { readonly schema: JsonObject }
+  | { readonly code: ErrorCode; readonly message: string }
 
-function readSchema(path: string, reader: SchemaReader): SchemaReading {
+function readSchema(path: string, reader: SchemaReader): SchemaFileResult {
   const { readText, source } = reader
   if (source.kind === 'url')
     return {
@@ -58,7 +60,7 @@ function readSchema(path: string, reader: SchemaReader): SchemaReading {
     }
   const folder = source.folder ?? ''
   const file = isAbsolute(path) ? path : join(folder, path)
-  if (!isInside(folder, file)) return outside(file)
+  if (!isInside(folder, file)) return outsideFolder(file)
   let text: string
   try {
     text = readText(file)
@@ -71,7 +73,7 @@ function readSchema(path: string, reader: SchemaReader): SchemaReading {
   return parseSchema(text, file)
 }
 
-function parseSchema(text: string, file: string): SchemaReading {
+function parseSchema(text: string, file: string): SchemaFileResult {
   if (text.length > MAX_LENGTH) return invalid(file, 'is larger than 1 MiB')
   let schema: Json
   try {
@@ -94,13 +96,13 @@ function isInside(folder: string, file: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-function outside(file: string): SchemaReading {
+function outsideFolder(file: string): SchemaFileResult {
   return {
     code: 'card_bad_value',
     message: `the schema file ${file} lies outside of the folder of the card.`,
   }
 }
 
-function invalid(file: string, what: string): SchemaReading {
+function invalid(file: string, what: string): SchemaFileResult {
   return { code: 'invalid_schema', message: `the schema file ${file} ${what}.` }
 }

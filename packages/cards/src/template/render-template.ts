@@ -26,7 +26,7 @@ export function renderTemplate(definition: AgentDefinition, options: TemplateOpt
     if (key === 'limits' && isJsonObject(value))
       return [
         ...renderLimits(value, { note, originOf: options.originOf }),
-        ...commented(openLimits(definition, options)),
+        ...toComments(openLimits(definition, options)),
       ]
     return renderField(key, value, withOrigin(options.originOf?.([key]), note))
   })
@@ -61,6 +61,6 @@ function withOrigin(origin: string | undefined, note: string): string {
   return origin === undefined ? note : `(${origin}) ${note}`
 }
 
-function commented(lines: readonly string[]): readonly string[] {
+function toComments(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  # ${line}`)
 }

@@ -1,5 +1,5 @@
 import { LIMIT_KEYS, type AgentDefinition, type Json, type JsonObject, type Limits } from '@troupe/schema'
-import { DURATIONS } from '../dialects/troupe-aliases.ts'
+import { DURATIONS } from '../formats/troupe-aliases.ts'
 import { formatDuration } from '../fields/format-duration.ts'
 
 /** Defaults of a configuration for values that a card does not set. */

@@ -1,51 +1,52 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import { JSON_CORE_SCHEMA } from './json-core-schema.ts'
 
-/** No text of this length can pass the limits of depth and values. */
+/** Maximum length in characters. No text of this length can exceed the limits of depth and values. */
 const MAX_LENGTH = 16_384
 const MAX_INDENT = 16
 const OTHER_CHARACTERS = /[^\n\x20-\x7E]/u
-/** Lines that say nothing, before the first that does. */
+/** Empty lines and comments at the start. */
 const SILENT_START = /^(?: *(?:#.*)?\n)+/u
 const QUOTED = /^(?:'[^']*'|"[^"\\]*")$/u
-/** A text without quotes that ends where the line does. */
+/** An unquoted scalar up to the end of the line. */
 const PLAIN = /^[\w./($<+~](?:[^:#]|:(?! |$)|(?<! )#)*$/u
-/** No schema of YAML takes it for anything but text. */
+/** A scalar that is a string in every YAML schema. */
 const WORD = /^(?!(?:null|true|false)$)[a-z/(<$]/iu
 const PLAIN_IN_LIST = /^[\w./(][\w ./()@+=*-]*$/u
 
 /**
- * One line: its indent, `- ` or a key, and what stands behind: text that is plain and a word, or the rest. A line without any of these is of
- * another form. Lines below it that say nothing belong to it. Lines are taken apart in one go, as code of ours that runs for each of them is compiled anew by every process.
+ * Matches one line with the empty lines and comments after it: the indent, `- ` or a key, and the value, which
+ * is either a plain word or anything else. Other lines match without groups. One regular expression splits all
+ * lines, because JavaScript that runs per line would be compiled again in every process.
  */
 const LINE = new RegExp(
   [
     '^(?:( *)',
-    // not what YAML takes for another value than text
+    // not a key that YAML reads as another type than string
     String.raw`(?:- +(?=\S)|((?!(?:null|true|false):)[a-z$][\w$-]{0,99}):(?: +|$))`,
     String.raw`(?:((?!(?:null|true|false)$)[a-z/(<$][^:#\n]*(?:(?::(?! |$)|(?<! )#)[^:#\n]*)*(?<! ))|(.*))`,
     String.raw`|.+)$(?:\n *(?:#.*)?$)*\n?`,
   ].join(''),
   'imu',
 )
-/** The pieces of a line, as `split` gives them: what is between it and the one before, which is nothing, and four groups. */
+/** Offsets of the groups of a line in the result of `split`. Offset 0 is the empty text before the line. */
 const INDENT = 1
 const KEY = 2
 const TEXT = 3
 const REST = 4
 const PIECES = 5
 
-/** The lines that are left. */
+/** Reading position in the split text. */
 interface Reading {
   readonly pieces: readonly (string | undefined)[]
-  /** The first piece of the next line. */
+  /** Index of the first piece of the next line. */
   at: number
 }
 
 /**
- * Reads the YAML that most cards are written in: keys with text on one line, lists, and mappings of these. Gives exactly what js-yaml
- * gives, or undefined for everything that is written otherwise, right or wrong. This takes an eighth of the time of a parser that knows all of YAML,
- * above all in the first pass of a process, which is the only one that most processes have.
+ * Parses the subset of YAML that most cards use: keys with one-line values, lists, and mappings of these.
+ * Returns the same value as js-yaml, or `undefined` for any other text, valid or not. It takes an eighth of the
+ * time of a full parser in the first call of a process, and most processes make only one.
  */
 export function readPlainYaml(text: string): JsonObject | undefined {
   if (text.length > MAX_LENGTH || OTHER_CHARACTERS.test(text)) return undefined
@@ -55,7 +56,7 @@ export function readPlainYaml(text: string): JsonObject | undefined {
   return reading.at === pieces.length - 1 ? mapping : undefined
 }
 
-/** Keys that begin at one column; undefined also where there is none. What follows is for who called. */
+/** Reads the keys at one indent. Returns `undefined` if there are none or one has another form. */
 function readMapping(reading: Reading, indent: number): JsonObject | undefined {
   const { pieces } = reading
   const mapping: { [key: string]: Json } = {}
@@ -71,14 +72,14 @@ function readMapping(reading: Reading, indent: number): JsonObject | undefined {
   return reading.at === first || indent > MAX_INDENT ? undefined : mapping
 }
 
-/** What stands behind a key and is no plain text. */
+/** Reads the value of a key that is not a plain word. */
 function readRest(reading: Reading, indent: number, written: string | undefined): Json | undefined {
   const rest = written?.trimEnd()
   if (rest === undefined || rest === '') return readBelow(reading, indent)
   return rest.startsWith('[') ? readListOfLine(rest) : readScalar(rest, PLAIN)
 }
 
-/** The list or the mapping below a key; `null` where there is neither. */
+/** Reads the list or mapping below a key. Returns `null` if there is neither. */
 function readBelow(reading: Reading, above: number): Json | undefined {
   const { pieces, at } = reading
   const indent = pieces[at + INDENT]?.length

@@ -2,12 +2,13 @@ import { EVENT_ID, SCALAR_STYLE, getScalarValue, type parseEvents } from 'js-yam
 import type { FieldPath } from '../fields/field-path.ts'
 import type { Position } from '../problem.ts'
 
-type YamlEvent = ReturnType<typeof parseEvents>[number]
+/** An event of the YAML parser. */
+export type YamlEvent = ReturnType<typeof parseEvents>[number]
 /** The events that start a value: a sequence, a mapping or a scalar. */
 type ValueEvent = Extract<YamlEvent, { readonly type: 2 | 3 | 4 }>
 
 /** The offset of an absent part. */
-const NOWHERE = -1
+const ABSENT_OFFSET = -1
 
 /** Offsets of the keys and list items of a YAML text. */
 export interface PositionIndex {
@@ -76,7 +77,7 @@ function enter(
 export function startOf(event: ValueEvent): number {
   if (event.type !== EVENT_ID.SCALAR) return event.start
   // An empty scalar has no text, but may have a tag.
-  if (event.valueStart === NOWHERE) return Math.max(event.tagStart, 0)
+  if (event.valueStart === ABSENT_OFFSET) return Math.max(event.tagStart, 0)
   const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED
   return isQuoted ? event.valueStart - 1 : event.valueStart
 }

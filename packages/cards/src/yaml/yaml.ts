@@ -5,7 +5,7 @@ import type { FieldPath } from '../fields/field-path.ts'
 import { JSON_CORE_SCHEMA } from './json-core-schema.ts'
 import { readPlainYaml } from './plain-yaml.ts'
 import type { Position } from '../problem.ts'
-import { indexPositions, lineAndColumn, startOf } from './yaml-positions.ts'
+import { indexPositions, lineAndColumn, startOf, type YamlEvent } from './yaml-positions.ts'
 
 /** Maximum depth of nested collections. */
 const MAX_DEPTH = 32
@@ -16,8 +16,6 @@ const NO_ANCHORS = 'Write the value out at each place where it is meant.'
 const ONE_DOCUMENT = 'Put each document into a file of its own.'
 const NO_TAGS = 'Write the value out: tags of other programs, such as `!include`, are not read.'
 const NO_BLOCKS = 'Blocks of a template such as `{% if … %}` may only stand inside of a text: take them out.'
-
-type YamlEvent = ReturnType<typeof parseEvents>[number]
 
 /** A parsed YAML text. */
 export interface YamlDocument {

@@ -28,7 +28,7 @@ export function createAccount(above?: Account): RunAccount {
 /** A class to save memory: every waiting child has one. Rows are created with the first entry. */
 class RollingAccount implements RunAccount {
   readonly #above: Account | undefined
-  #rows: Map<string, Row> | undefined
+  #rows: Map<string, MutableUsage> | undefined
   #unpriced: Set<string> | undefined
   #problems: RunProblem[] | undefined
   #problemCount = 0
@@ -87,10 +87,10 @@ class RollingAccount implements RunAccount {
   }
 }
 
-type Row = { -readonly [K in keyof Usage]: Usage[K] }
+type MutableUsage = { -readonly [K in keyof Usage]: Usage[K] }
 
 /** Adds in place, because every call of every descendant is added once per level. */
-function increase(row: Row, usage: Usage): void {
+function increase(row: MutableUsage, usage: Usage): void {
   row.input += usage.input
   row.output += usage.output
   row.cacheRead += usage.cacheRead

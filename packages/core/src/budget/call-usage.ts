@@ -2,7 +2,7 @@ import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Message, ModelHandle, PreparedAgent, Usage } from '@troupe/schema'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
 import { promptBytes } from '../model/prompt-size.ts'
-import type { Answer } from '../model/read-answer.ts'
+import type { CompleteAnswer } from '../model/read-answer.ts'
 import type { Run } from '../session/run.ts'
 import { toUsage } from './to-usage.ts'
 
@@ -16,7 +16,7 @@ const LARGEST = 100_000_000
  */
 export function callUsage(
   run: Run,
-  answer: Answer | FailedAnswer,
+  answer: CompleteAnswer | FailedAnswer,
   call: {
     readonly prepared: PreparedAgent
     readonly handle: ModelHandle

@@ -1,8 +1,15 @@
 import type { EventPayloads, Failure, ModelHandle, Usage } from '@troupe/schema'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
-import type { Answer } from '../model/read-answer.ts'
+import type { CompleteAnswer } from '../model/read-answer.ts'
 import { recordAnswer } from '../journal/recall-answer.ts'
-import { headOf, isHeard, isKept, tell, writeEvent, type Run } from '../session/run.ts'
+import {
+  envelopeOf,
+  hasListeners,
+  isPersistent,
+  emitTransient,
+  appendEventDraft,
+  type Run,
+} from '../session/run.ts'
 
 /**
  * Records a model call: adds its usage to the account and appends a `usage` event, with the step to resume
@@ -10,13 +17,13 @@ import { headOf, isHeard, isKept, tell, writeEvent, type Run } from '../session/
  */
 export function recordCall(
   run: Run,
-  answer: Answer | FailedAnswer,
+  answer: CompleteAnswer | FailedAnswer,
   call: {
     readonly handle: ModelHandle
     readonly usage: Usage
     readonly latencyMs: number
     /** True for a side call outside the conversation. It is only stored for replay. */
-    readonly isAside: boolean
+    readonly isSideCall: boolean
     /** Failure of the budget that lowered the limit of output tokens. */
     readonly lowered: Failure | undefined
   },
@@ -24,15 +31,15 @@ export function recordCall(
   const { handle, usage, latencyMs, lowered } = call
   const isPriced = handle.price !== undefined
   run.account.add(run.request.agent.name, usage, isPriced ? undefined : handle.id)
-  if (!isHeard(run)) return
+  if (!hasListeners(run)) return
   const step =
-    'failure' in answer || !isKept(run)
+    'failure' in answer || !isPersistent(run)
       ? undefined
       : { key: stepKey(run, call), value: recordAnswer({ ...answer, lowered }, handle) }
-  writeEvent(
+  appendEventDraft(
     run,
     {
-      ...headOf(run, 'usage'),
+      ...envelopeOf(run, 'usage'),
       provider: handle.provider,
       model: handle.id,
       tokens: usage,
@@ -44,13 +51,13 @@ export function recordCall(
     },
     step,
   )
-  if ('failure' in answer && answer.rawBody !== undefined) tellRaw(run, answer.rawBody)
+  if ('failure' in answer && answer.rawBody !== undefined) emitRawBody(run, answer.rawBody)
 }
 
-function stepKey(run: Run, { isAside }: { readonly isAside: boolean }): string {
-  if (!isAside) return `llm:${run.turn}`
-  run.asides = { turn: run.turn, count: run.asides.turn === run.turn ? run.asides.count + 1 : 1 }
-  return `aside:${run.turn}.${run.asides.count}`
+function stepKey(run: Run, { isSideCall }: { readonly isSideCall: boolean }): string {
+  if (!isSideCall) return `llm:${run.turn}`
+  run.sideCalls = { turn: run.turn, count: run.sideCalls.turn === run.turn ? run.sideCalls.count + 1 : 1 }
+  return `aside:${run.turn}.${run.sideCalls.count}`
 }
 
 function failureOf({
@@ -63,8 +70,8 @@ function failureOf({
 const LONGEST_BODY = 4096
 
 /** Emits the provider's response for debugging, in a transient event that is not stored or printed. */
-function tellRaw(run: Run, body: string): void {
-  tell(run, 'log', {
+function emitRawBody(run: Run, body: string): void {
+  emitTransient(run, 'log', {
     text: 'The provider gave a reason; the whole of it is in the data of this event.',
     data: { body: body.slice(0, LONGEST_BODY) },
   })

@@ -6,19 +6,19 @@ import {
   type MaybePromise,
   type ModelHandle,
   type Message,
-  type Pot,
+  type BudgetScope,
   type PreparedAgent,
   type Reservation,
-  type Shortage,
+  type BudgetExceeded,
   type Spend,
   type Usage,
 } from '@troupe/schema'
-import type { Answer } from '../model/read-answer.ts'
+import type { CompleteAnswer } from '../model/read-answer.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
-import { dearestInput } from './pot.ts'
+import { highestInputPrice } from './budget-scope.ts'
 import { toSpend } from './restore-account.ts'
 import { inputBound } from '../model/prompt-size.ts'
-import { write, type Run } from '../session/run.ts'
+import { appendEvent, type Run } from '../session/run.ts'
 import { whenKnown } from '../time/when-known.ts'
 
 /** Default output tokens of a call with a budget. */
@@ -36,16 +36,16 @@ export interface PaidCall {
   /** Reason that the output limit was lowered. `undefined` if it was not. */
   readonly lowered: Failure | undefined
   /** Counts the usage of the finished call, or its worst case if the usage is unknown. */
-  settle(answer: Answer | FailedAnswer, usage: Usage): void
+  settle(answer: CompleteAnswer | FailedAnswer, usage: Usage): void
 }
 
 /**
  * Opens the budget of a run. An agent with children reserves a closing turn, so that it can still answer.
  * Without a limit, nothing is counted.
  */
-export function openPot(run: Run, prepared: PreparedAgent): void {
+export function openBudget(run: Run, prepared: PreparedAgent): void {
   const { request, definition } = run
-  run.pot = run.root.purse.openPot({
+  run.budget = run.root.budgetLedger.openScope({
     runId: request.runId,
     parentRunId: request.parentRunId,
     budget: definition.limits,
@@ -54,9 +54,9 @@ export function openPot(run: Run, prepared: PreparedAgent): void {
     ...(run.journal === undefined ? {} : { spent: toSpend(run.account.total()) }),
   })
   const [handle] = prepared.models
-  if (run.pot === undefined || handle === undefined || !mayDelegate(prepared)) return
+  if (run.budget === undefined || handle === undefined || !mayDelegate(prepared)) return
   const input = inputBound(run, prepared, { handle, messages: run.messages })
-  run.pot.setAside(spendOf(handle, input, CLOSING_OUTPUT))
+  run.budget.reserveForClosing(spendOf(handle, input, CLOSING_OUTPUT))
 }
 
 /**
@@ -82,35 +82,35 @@ interface BoundCall {
  */
 export function reserveCall(
   run: Run,
-  pot: Pot,
+  budget: BudgetScope,
   call: BoundCall,
 ): MaybePromise<PaidCall | { readonly failure: Failure }> {
   const { prepared, handle } = call
-  warnUnpriced(run, pot, handle)
+  warnUnpriced(run, budget, handle)
   const bound = {
     inputTokens: inputBound(run, prepared, call),
     outputTokens: run.definition.settings.maxOutputTokens ?? DEFAULT_OUTPUT,
     price: handle.price,
     isClosing: !call.mayCall,
   }
-  return whenKnown(pot.reserve(bound, run.stop), (given) => toPaid(run, call, given))
+  return whenKnown(budget.reserve(bound, run.cancellation), (given) => toPaid(run, call, given))
 }
 
 function toPaid(
   run: Run,
   call: BoundCall,
-  given: Reservation | Shortage | undefined,
+  given: Reservation | BudgetExceeded | undefined,
 ): PaidCall | { readonly failure: Failure } {
   if (given === undefined)
-    return { failure: run.stop.reason ?? failure('run_cancelled', 'The run was stopped.') }
+    return { failure: run.cancellation.reason ?? failure('run_cancelled', 'The run was stopped.') }
   if ('limit' in given) {
-    tellShortage(run, given)
-    return { failure: refusedBy(given, 'does not allow another model call') }
+    appendBudgetEvent(run, given)
+    return { failure: budgetFailure(given, 'does not allow another model call') }
   }
-  if (given.lowered !== undefined) tellShortage(run, given.lowered)
+  if (given.loweredBy !== undefined) appendBudgetEvent(run, given.loweredBy)
   return {
     maxOutputTokens: given.maxOutputTokens,
-    lowered: given.lowered && refusedBy(given.lowered, 'cut the answer short'),
+    lowered: given.loweredBy && budgetFailure(given.loweredBy, 'cut the answer short'),
     settle: (answer, usage) => settle(run, given, { ...call, answer, usage }),
   }
 }
@@ -118,18 +118,18 @@ function toPaid(
 function settle(
   run: Run,
   given: Reservation,
-  call: BoundCall & { readonly answer: Answer | FailedAnswer; readonly usage: Usage },
+  call: BoundCall & { readonly answer: CompleteAnswer | FailedAnswer; readonly usage: Usage },
 ): void {
   const { handle, answer, usage } = call
-  const spent = spentBy(answer, given, usage)
+  const spent = amountSpent(answer, given, usage)
   if ('failure' in answer) {
     given.settle(spent)
     return
   }
-  const mayGoOn = answer.calls.length > 0 && call.mayCall && mayDelegate(call.prepared)
+  const mayContinue = answer.calls.length > 0 && call.mayCall && mayDelegate(call.prepared)
   given.settle(
     spent,
-    mayGoOn
+    mayContinue
       ? spendOf(handle, spent.tokens + answer.calls.length * REFUSAL_TOKENS, CLOSING_OUTPUT)
       : undefined,
   )
@@ -139,13 +139,13 @@ function settle(
  * Returns the amount that a call used: nothing if the provider refused it, and the worst case if the usage is
  * estimated.
  */
-function spentBy(answer: Answer | FailedAnswer, given: Reservation, usage: Usage): Spend {
+function amountSpent(answer: CompleteAnswer | FailedAnswer, given: Reservation, usage: Usage): Spend {
   if ('failure' in answer && answer.isFree === true) return NOTHING
   return usage.estimated > 0 ? given.worst : { tokens: usage.input + usage.output, micros: usage.micros }
 }
 
 function spendOf({ price }: ModelHandle, input: number, output: number): Spend {
-  const perMillion = price === undefined ? 0 : input * dearestInput(price) + output * price.output
+  const perMillion = price === undefined ? 0 : input * highestInputPrice(price) + output * price.output
   return { tokens: input + output, micros: Math.ceil(perMillion / 1_000_000) }
 }
 
@@ -154,19 +154,19 @@ function mayDelegate({ tools }: PreparedAgent): boolean {
   return false
 }
 
-function warnUnpriced(run: Run, pot: Pot, { id, price }: ModelHandle): void {
-  if (price !== undefined || !pot.firstUnpriced(id)) return
-  write(run, 'warning', {
+function warnUnpriced(run: Run, budget: BudgetScope, { id, price }: ModelHandle): void {
+  if (price !== undefined || !budget.firstUnpriced(id)) return
+  appendEvent(run, 'warning', {
     code: 'model_unpriced',
     message: `The price of ${id} is not known: its calls do not count against maxCost. Set it in providers.<name>.prices, or cap tokens with limits.maxTokens.`,
   })
 }
 
-function tellShortage(run: Run, { kind, used, cap }: Shortage): void {
-  write(run, 'budget', { kind, used, cap })
+function appendBudgetEvent(run: Run, { kind, used, cap }: BudgetExceeded): void {
+  appendEvent(run, 'budget', { kind, used, cap })
 }
 
-function refusedBy({ kind, used, cap, limit, retryAt, needs }: Shortage, what: string): Failure {
+function budgetFailure({ kind, used, cap, limit, retryAt, needs }: BudgetExceeded, what: string): Failure {
   const unit = kind === 'cost' ? 'USD' : 'tokens'
   const state = `The budget ${what}: ${used} of ${cap} ${unit} are used (${limit}).`
   const message = needs === undefined ? state : `${state} ${needText(needs, unit)}`
@@ -177,7 +177,7 @@ function refusedBy({ kind, used, cap, limit, retryAt, needs }: Shortage, what: s
 }
 
 function needText(
-  { least, most, cap, inputTokens, outputTokens }: NonNullable<Shortage['needs']>,
+  { least, most, cap, inputTokens, outputTokens }: NonNullable<BudgetExceeded['needs']>,
   unit: string,
 ): string {
   const parts = `prompt ${inputTokens} + output ${outputTokens}${unit === 'tokens' ? '' : ' tokens'}`

@@ -9,10 +9,10 @@ import type { Run } from '../session/run.ts'
  */
 export function restoreAccount(run: Run): void {
   const { request, root, account } = run
-  if (run.journal === undefined || root.past === undefined) return
+  if (run.journal === undefined || root.resumeState === undefined) return
   run.reportedChildren = new Set()
   const target = request.parentRunId === undefined ? account : account.own
-  addEvents(target, root.past.eventsBelow(request.runId), run.reportedChildren)
+  addEvents(target, root.resumeState.eventsBelow(request.runId), run.reportedChildren)
 }
 
 /** Adds the usage and problems of stored events. `reported` collects children that are already listed. */

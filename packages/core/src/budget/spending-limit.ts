@@ -1,10 +1,10 @@
 import type { Budget, Clock, Spend, SpendingLimit } from '@troupe/schema'
-import { emptyBalance, LEAST_OUTPUT, type ChainLink } from './pot.ts'
-import { createPotQueue } from './pot-queue.ts'
-import { createPurse } from './purse.ts'
+import { emptyBalance, LEAST_OUTPUT, type ChainLink } from './budget-scope.ts'
+import { createBudgetQueue } from './budget-queue.ts'
+import { createBudgetLedger } from './budget-ledger.ts'
 
 /** An amount and the wall time in ms at which it was spent. */
-export interface Spending extends Spend {
+export interface SpendEntry extends Spend {
   readonly at: number
 }
 
@@ -17,7 +17,7 @@ export interface SpendingLimitOptions {
   name(cap: keyof Budget): string
   readonly clock: Pick<Clock, 'now'>
   /** Earlier spending, in any order. Entries older than the window do not count. */
-  readonly past?: readonly Spending[]
+  readonly past?: readonly SpendEntry[]
 }
 
 /** A spending limit and its current state. */
@@ -45,7 +45,7 @@ interface Slice extends Spend {
 export function createSpendingLimit(options: SpendingLimitOptions): OpenSpendingLimit {
   const { budget, windowMs, clock, name, past = [] } = options
   const balance = emptyBalance(budget)
-  const queue = createPotQueue()
+  const queue = createBudgetQueue()
   const step = windowMs / SLICES
   let slices: Slice[] = []
   const endOf = ({ begin }: Slice): number => begin + step + windowMs
@@ -78,7 +78,7 @@ export function createSpendingLimit(options: SpendingLimitOptions): OpenSpending
   }
 
   return {
-    openPurse: (own) => createPurse(own, { link, queue }),
+    openLedger: (own) => createBudgetLedger(own, { link, queue }),
     used() {
       refresh()
       return { ...balance.used }
@@ -87,8 +87,8 @@ export function createSpendingLimit(options: SpendingLimitOptions): OpenSpending
     exhaustedUntil() {
       refresh()
       const { caps, used } = balance
-      const hasRoom = caps.tokens - used.tokens >= LEAST_OUTPUT && caps.micros > used.micros
-      return hasRoom ? undefined : (freesAt() ?? clock.now())
+      const hasBudget = caps.tokens - used.tokens >= LEAST_OUTPUT && caps.micros > used.micros
+      return hasBudget ? undefined : (freesAt() ?? clock.now())
     },
   }
 }

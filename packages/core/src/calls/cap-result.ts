@@ -10,13 +10,17 @@ export function byteLength(text: string): number {
 const NOT_ASCII = /[\u0080-\uffff]/
 
 /** Stores a full text. Returns the handle to read it, or `undefined` if it cannot be stored. */
-export type HoldText = (text: string) => string | undefined
+export type StoreFullText = (text: string) => string | undefined
 
 /**
  * Truncates a result to `maxBytes` of content. Truncated text ends with a note of how much was cut and, if
  * the full text is stored, how to read on. Data that does not fit becomes a note.
  */
-export function capResult(result: ToolResult, maxBytes: number, hold: HoldText = holdNothing): ToolResult {
+export function capResult(
+  result: ToolResult,
+  maxBytes: number,
+  storeText: StoreFullText = storeNothing,
+): ToolResult {
   let left = maxBytes
   let shown = 0
   let isCut = false
@@ -32,7 +36,8 @@ export function capResult(result: ToolResult, maxBytes: number, hold: HoldText =
     }
     isCut = true
     if (part.type === 'data') content.push(noteOf(part))
-    else if (!isTextCut) content.push(cutText(part.text, { left, shown, whole: resultText(result), hold }))
+    else if (!isTextCut)
+      content.push(cutText(part.text, { left, shown, whole: resultText(result), storeText }))
     if (part.type === 'text') isTextCut = true
     left = 0
   }
@@ -43,7 +48,7 @@ export function capResult(result: ToolResult, maxBytes: number, hold: HoldText =
 
 const LINE_BREAK = 1
 
-function holdNothing(): undefined {
+function storeNothing(): undefined {
   return undefined
 }
 
@@ -57,18 +62,18 @@ interface Cut {
   /** Bytes of the full text that are already shown. */
   readonly shown: number
   readonly whole: string
-  readonly hold: HoldText
+  readonly storeText: StoreFullText
 }
 
 /**
  * Truncates a text and appends a note. Its numbers cover all text parts, because later ones are left out too.
  */
-function cutText(text: string, { left, shown, whole, hold }: Cut): ContentPart {
+function cutText(text: string, { left, shown, whole, storeText }: Cut): ContentPart {
   const bytes = encoder.encode(text)
   const end = wholeCharacters(bytes, left)
   const total = byteLength(whole)
   const offset = shown + end
-  const handle = hold(whole)
+  const handle = storeText(whole)
   const rest =
     handle === undefined ? '' : `; read_result with handle "${handle}" and offset ${offset} reads on`
   const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, end))
@@ -76,7 +81,7 @@ function cutText(text: string, { left, shown, whole, hold }: Cut): ContentPart {
 }
 
 /** Returns true if a text ends with the note of a truncated result that was stored. */
-export function namesHandle(text: string): boolean {
+export function mentionsHandle(text: string): boolean {
   return /; read_result with handle "r\d+" and offset \d+ reads on\]$/u.test(text.slice(-NOTE_LENGTH))
 }
 

@@ -12,23 +12,31 @@ import {
   type JsonObject,
   type MaybePromise,
   type RunContext,
-  type StopSource,
+  type CancellationToken,
   type ToolContext,
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import { askPerson } from '../people/ask-person.ts'
+import { askQuestion } from '../human-input/ask-question.ts'
 import { createDeadline } from '../time/deadline.ts'
 import { normaliseResult } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
-import { acceptedSchemaOf, badArguments, tooDeepArguments, type CallToRun } from './prepare-call.ts'
-import { headOf, isHeard, isKept, redacted, tell, writeEvent, type Run } from '../session/run.ts'
-import { createStop, untilOwnStop, type Stop } from '../time/stop.ts'
-import { untilKept } from '../journal/until-kept.ts'
-import { recordLate } from '../children/watch-child.ts'
+import { acceptedSchemaOf, badArguments, tooDeepArguments, type PreparedCall } from './prepare-call.ts'
+import {
+  envelopeOf,
+  hasListeners,
+  isPersistent,
+  redacted,
+  emitTransient,
+  appendEventDraft,
+  type Run,
+} from '../session/run.ts'
+import { createCancellation, raceOwnCancellation, type Cancellation } from '../time/cancellation.ts'
+import { waitUntilPersisted } from '../journal/wait-until-persisted.ts'
+import { warnLateResult } from '../children/watch-child.ts'
 import { whenKnown } from '../time/when-known.ts'
 import { withoutStack } from '../model-faults/without-stack.ts'
-import { beginWork, type WorkInRoom } from '../people/work-in-room.ts'
+import { trackActivity, type ActivityTracker } from '../human-input/activity-tracker.ts'
 
 /** The result of a call and the number of its attempts. */
 export interface ExecutedCall {
@@ -39,7 +47,7 @@ export interface ExecutedCall {
 }
 
 /** Executes a prepared call of any kind through the hook chain. Never rejects. */
-export function executeCall(run: Run, call: CallToRun, context: RunContext): MaybePromise<ExecutedCall> {
+export function executeCall(run: Run, call: PreparedCall, context: RunContext): MaybePromise<ExecutedCall> {
   const { tool } = call
   if (tool === undefined) {
     const result = toolResult.error('tool_unknown', `Unknown tool: ${call.wireName}`)
@@ -49,7 +57,7 @@ export function executeCall(run: Run, call: CallToRun, context: RunContext): May
   const demand: ApprovalDemand = { isMade: false }
   const innermost = (args: JsonObject, attempt: number): MaybePromise<ToolResult> =>
     callTool(run, { call, tool, args, attempt, demand }, context)
-  if (hooks.length === 0) return whenKnown(innermost(call.args, 1), atFirst)
+  if (hooks.length === 0) return whenKnown(innermost(call.args, 1), toFirstAttempt)
   return runHookChain({
     hooks,
     context: hookContext(run, call, { tool, demand }),
@@ -57,16 +65,16 @@ export function executeCall(run: Run, call: CallToRun, context: RunContext): May
     call: innermost,
     hookTimeoutMs: run.definition.limits.hookTimeout,
     clock: run.root.clock,
-    stop: run.stop,
+    cancellation: run.cancellation,
   })
 }
 
-function atFirst(result: ToolResult): ExecutedCall {
+function toFirstAttempt(result: ToolResult): ExecutedCall {
   return { result, attempts: 1 }
 }
 
-interface Attempt {
-  readonly call: CallToRun
+interface ToolAttempt {
+  readonly call: PreparedCall
   readonly tool: ToolDefinition
   readonly args: JsonObject
   readonly attempt: number
@@ -74,84 +82,88 @@ interface Attempt {
 }
 
 /** Runs the tool at the end of the hook chain. Checks permission, and arguments that a hook changed. */
-function callTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
+function callTool(run: Run, attempt: ToolAttempt, context: RunContext): MaybePromise<ToolResult> {
   const { call, tool, args, demand } = attempt
-  if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
+  if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
   if (args !== call.args && isJsonTooDeep(args)) return tooDeepArguments(tool)
   const valid =
     args === call.args ? { ok: true as const, args } : run.prepared?.validate(acceptedSchemaOf(tool), args)
   if (valid?.ok !== true) return badArguments(tool, valid?.problems ?? [])
-  const asked = { site: call.site, tool, args: valid.args, attempt: attempt.attempt, demand }
+  const check = { site: call.site, tool, args: valid.args, attempt: attempt.attempt, demand }
   return whenKnown(
-    permitCall(run, asked),
+    permitCall(run, check),
     (refusal) => refusal ?? startTool(run, { ...attempt, args: valid.args }, context),
   )
 }
 
 /** Starts a tool. A `once` tool only starts after its start is persisted. */
-function startTool(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
+function startTool(run: Run, attempt: ToolAttempt, context: RunContext): MaybePromise<ToolResult> {
   const isOnce = attempt.tool.effect === 'once'
-  if (isOnce && run.root.onceCalls?.start(onceKey(run, attempt.call)) === false) return untilInterrupted(run)
+  if (isOnce && run.root.onceCalls?.start(onceKey(run, attempt.call)) === false)
+    return waitForInterruption(run)
   writeStart(run, attempt)
-  const keeping = isOnce ? untilKept(run) : undefined
+  const keeping = isOnce ? waitUntilPersisted(run) : undefined
   return whenKnown(keeping, () => {
-    if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
+    if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
     return attempt.tool.source === 'agent' ? runAgent(run, attempt, context) : runTool(run, attempt, context)
   })
 }
 
 /** Returns the key of a call among the `once` calls of its run tree. */
-export function onceKey(run: Run, { site }: Pick<CallToRun, 'site'>): string {
+export function onceKey(run: Run, { site }: Pick<PreparedCall, 'site'>): string {
   return `${run.request.runId}:${site.callId}`
 }
 
 /**
  * Waits for the interruption of the run tree, so that the call neither starts nor gets a result before it.
  */
-function untilInterrupted(run: Run): Promise<ToolResult> {
+function waitForInterruption(run: Run): Promise<ToolResult> {
   return new Promise((resolve) => {
-    run.stop.onStop((reason) => resolve(toolResult.failed(reason)))
+    run.cancellation.onCancel((reason) => resolve(toolResult.failed(reason)))
   })
 }
 
-function writeStart(run: Run, { call, tool, args, attempt }: Attempt): void {
-  if (!isHeard(run)) return
+function writeStart(run: Run, { call, tool, args, attempt }: ToolAttempt): void {
+  if (!hasListeners(run)) return
   const { callId } = call.site
-  const step = isKept(run)
+  const step = isPersistent(run)
     ? { key: `start:${callId}#${attempt}`, value: { toolName: tool.name, args } }
     : undefined
-  writeEvent(run, { ...headOf(run, 'tool-start', callId), toolName: tool.name, attempt }, step)
+  appendEventDraft(run, { ...envelopeOf(run, 'tool-start', callId), toolName: tool.name, attempt }, step)
 }
 
 /**
  * Runs an agent tool. The child has its own deadline, ends by itself when its parent is cancelled, and its
  * end is appended before the parent's.
  */
-function runAgent(run: Run, attempt: Attempt, context: RunContext): MaybePromise<ToolResult> {
+function runAgent(run: Run, attempt: ToolAttempt, context: RunContext): MaybePromise<ToolResult> {
   const { tool, args } = attempt
-  const { stop } = run
+  const { cancellation } = run
   try {
-    const working = tool.execute(args, new CallContext(run, attempt, { stop, context, work: undefined }))
+    const working = tool.execute(
+      args,
+      new ToolCallContext(run, attempt, { stop: cancellation, context, work: undefined }),
+    )
     if (!(working instanceof Promise)) return normaliseResult(working)
     return working
       .then((value) => normaliseResult(value))
-      .catch((thrown: unknown) => failedTool(stop, thrown))
+      .catch((thrown: unknown) => failedTool(cancellation, thrown))
   } catch (thrown) {
-    return failedTool(stop, thrown)
+    return failedTool(cancellation, thrown)
   }
 }
 
 /** Runs any other tool until it ends, times out or is cancelled. It is abandoned if it ignores that. */
-async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise<ToolResult> {
+async function runTool(run: Run, attempt: ToolAttempt, context: RunContext): Promise<ToolResult> {
   const { tool, args } = attempt
-  const stop = createStop(run.stop)
-  const room = run.root.waiting
-  const work = room === undefined ? undefined : beginWork(room)
+  const stop = createCancellation(run.cancellation)
+  const gate = run.root.approvalGate
+  const work = gate === undefined ? undefined : trackActivity(gate)
   try {
-    const own = new CallContext(run, attempt, { stop, context, work })
+    const own = new ToolCallContext(run, attempt, { stop, context, work })
     const working = tool.execute(args, own)
     if (!(working instanceof Promise)) return normaliseResult(working, tool.source)
-    const value: unknown = await untilDue(run, tool, working, { stop, context: own })
+    const value: unknown = await waitForTool(run, tool, working, { stop, context: own })
     return stop.reason === undefined ? normaliseResult(value, tool.source) : toolResult.failed(stop.reason)
   } catch (thrown) {
     return failedTool(stop, thrown)
@@ -162,42 +174,42 @@ async function runTool(run: Run, attempt: Attempt, context: RunContext): Promise
 }
 
 /** Converts a thrown value to a result. If the call was cancelled, the reason for that is the failure. */
-function failedTool({ reason }: Stop, thrown: unknown): ToolResult {
+function failedTool({ reason }: Cancellation, thrown: unknown): ToolResult {
   return toolResult.failed(reason ?? toolFailure(thrown))
 }
 
 /** Creates the context of a tool that is called during replay. */
-export function callContext(
+export function createReplayContext(
   run: Run,
-  call: { readonly call: CallToRun; readonly tool: ToolDefinition; readonly attempt: number },
+  call: { readonly call: PreparedCall; readonly tool: ToolDefinition; readonly attempt: number },
   context: RunContext,
 ): ToolContext {
-  const attempt: Attempt = { ...call, args: call.call.args, demand: { isMade: false } }
-  return new CallContext(run, attempt, { stop: run.stop, context, work: undefined })
+  const attempt: ToolAttempt = { ...call, args: call.call.args, demand: { isMade: false } }
+  return new ToolCallContext(run, attempt, { stop: run.cancellation, context, work: undefined })
 }
 
 /** Waits for a tool, at most until its timeout. */
-async function untilDue(
+async function waitForTool(
   run: Run,
   tool: ToolDefinition,
   working: Promise<unknown>,
-  { stop, context }: { readonly stop: Stop; readonly context: CallContext },
+  { stop, context }: { readonly stop: Cancellation; readonly context: ToolCallContext },
 ): Promise<unknown> {
-  const late = (): void => recordLate(run, { name: tool.name, callId: context.site.callId })
+  const late = (): void => warnLateResult(run, { name: tool.name, callId: context.site.callId })
   const ms = tool.timeoutMs ?? run.definition.limits.toolTimeout
   const onExpire = (): void =>
-    stop.stop(failure('tool_timeout', `${tool.name} did not finish within ${ms} ms.`))
+    stop.cancel(failure('tool_timeout', `${tool.name} did not finish within ${ms} ms.`))
   const deadline = createDeadline({ ms, clock: run.root.clock, above: run.deadline, onExpire })
   context.deadline = deadline
   try {
-    return await untilOwnStop(working, stop)
+    return await raceOwnCancellation(working, stop)
   } finally {
     deadline.clear()
-    if (stop.reason !== undefined) working.then(late, ended)
+    if (stop.reason !== undefined) working.then(late, ignoreFailure)
   }
 }
 
-function ended(): void {
+function ignoreFailure(): void {
   // a cancelled tool is expected to fail
 }
 
@@ -210,7 +222,7 @@ function toolFailure(thrown: unknown): ReturnType<typeof failure> {
 /**
  * The context of a tool call. A class with a getter, so that the signal is only created if the tool reads it.
  */
-class CallContext implements ToolContext {
+class ToolCallContext implements ToolContext {
   readonly site: CallSite
   readonly attempt: number
   readonly run: RunContext
@@ -219,17 +231,17 @@ class CallContext implements ToolContext {
   deadline: Deadline | undefined
   readonly #run: Run
   readonly #tool: ToolDefinition
-  readonly #stop: Stop
-  readonly #work: WorkInRoom | undefined
+  readonly #stop: Cancellation
+  readonly #work: ActivityTracker | undefined
   #questions = 0
 
   constructor(
     run: Run,
-    { call, tool, attempt }: Attempt,
+    { call, tool, attempt }: ToolAttempt,
     parts: {
-      readonly stop: Stop
+      readonly stop: Cancellation
       readonly context: RunContext
-      readonly work: WorkInRoom | undefined
+      readonly work: ActivityTracker | undefined
     },
   ) {
     this.site = call.site
@@ -243,22 +255,22 @@ class CallContext implements ToolContext {
   }
 
   readonly progress: ToolContext['progress'] = (text) =>
-    tell(this.#run, 'tool-progress', { toolName: this.#tool.name, text }, this.site.callId)
+    emitTransient(this.#run, 'tool-progress', { toolName: this.#tool.name, text }, this.site.callId)
 
   readonly ask: ToolContext['ask'] = async (question) => {
     this.#questions += 1
     const ordinal = this.#questions
     // a tool may ask before it returns its promise, and only then does its deadline start
     await Promise.resolve()
-    const clocks = { deadline: this.deadline ?? this.#run.deadline, stop: this.#stop }
+    const clocks = { deadline: this.deadline ?? this.#run.deadline, cancellation: this.#stop }
     const { name: toolName, effect } = this.#tool
     const { callId } = this.site
     const call = { callId, toolName, attempt: this.attempt, ordinal, mayWait: effect !== 'once', clocks }
-    const goOn = this.#work?.rest()
+    const resume = this.#work?.pause()
     try {
-      return await askPerson(this.#run, question, call)
+      return await askQuestion(this.#run, question, call)
     } finally {
-      goOn?.()
+      resume?.()
     }
   }
 
@@ -266,14 +278,14 @@ class CallContext implements ToolContext {
     return this.#stop.signal
   }
 
-  get stop(): StopSource {
+  get stop(): CancellationToken {
     return this.#stop
   }
 }
 
 function hookContext(
   run: Run,
-  call: CallToRun,
+  call: PreparedCall,
   { tool, demand }: { readonly tool: ToolDefinition; readonly demand: ApprovalDemand },
 ): Omit<HookContext, 'originalToolFunc'> {
   return {
@@ -285,9 +297,9 @@ function hookContext(
     toolEffect: tool.effect,
     toolUseId: call.site.toolUseId,
     correlationId: `${run.request.runId}:${call.site.callId}`,
-    signal: run.stop.signal,
+    signal: run.cancellation.signal,
     state: (scope) => (scope === 'root' ? run.root.state : (run.hookState ??= new Map<string, unknown>())),
-    log: (text) => tell(run, 'log', { text }, call.site.callId),
+    log: (text) => emitTransient(run, 'log', { text }, call.site.callId),
     clock: run.root.clock,
     random: () => run.root.random(),
     hideSecrets: (text) => redacted(run, text),

@@ -4,11 +4,16 @@ import {
   type CallSite,
   type JsonObject,
   type MaybePromise,
-  type RootApprover,
+  type RunTreeApprover,
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import { approvalIdOf, askAndKeep, recallDecision, type Asked } from '../people/kept-question.ts'
+import {
+  approvalIdOf,
+  requestDecision,
+  recallDecision,
+  type HumanInputRequest,
+} from '../human-input/request-decision.ts'
 import { redacted, type Run } from '../session/run.ts'
 import { whenKnown } from '../time/when-known.ts'
 
@@ -19,7 +24,7 @@ export interface ApprovalDemand {
   reason?: string | undefined
 }
 
-interface AskedCall {
+interface CallToPermit {
   readonly site: CallSite
   readonly tool: ToolDefinition
   readonly args: JsonObject
@@ -31,70 +36,73 @@ interface AskedCall {
  * Applies the permission rules to a call and requests approval if needed. Returns `undefined` if the call may
  * run. If there is no way to ask, a call that needs approval is denied.
  */
-export function permitCall(run: Run, call: AskedCall): MaybePromise<ToolResult | undefined> {
+export function permitCall(run: Run, call: CallToPermit): MaybePromise<ToolResult | undefined> {
   const { prepared } = run
   if (prepared === undefined)
     return toolResult.error('permission_denied', `A rule forbids ${call.tool.name}.`)
   return whenKnown(prepared.permission.ofCall(call.tool, call.args), (rule) => {
     if (rule.decision === 'deny') return toolResult.failed(rule.failure)
     if (rule.decision === 'allow' && !call.demand.isMade) return undefined
-    return permitByAsking(run, call, rule.decision === 'ask' ? rule.reason : undefined)
+    return permitByApproval(run, call, rule.decision === 'ask' ? rule.reason : undefined)
   })
 }
 
-async function permitByAsking(
+async function permitByApproval(
   run: Run,
-  call: AskedCall,
+  call: CallToPermit,
   ruleReason: string | undefined,
 ): Promise<ToolResult | undefined> {
-  const { approve, waiting } = run.root
+  const { approve, approvalGate } = run.root
   // a reason limits the question to this call, so that answers remembered for the tool do not apply
   const hookReason = call.demand.isMade ? (call.demand.reason ?? 'A hook asks about this call.') : undefined
-  const asked = toAsked(call, hookReason ?? ruleReason)
-  const recalled = recallDecision(run, asked)
+  const humanRequest = toHumanInputRequest(call, hookReason ?? ruleReason)
+  const recalled = recallDecision(run, humanRequest)
   if (recalled !== undefined) return toRefusal(call, recalled)
-  if (approve === undefined && waiting === undefined) {
+  if (approve === undefined && approvalGate === undefined) {
     return toolResult.error(
       'approval_denied',
       `${call.tool.name} needs an approval and there is nobody to ask.`,
     )
   }
-  const answer = await ask(run, call, asked)
-  if (run.stop.reason !== undefined) return toolResult.failed(run.stop.reason)
+  const answer = await ask(run, call, humanRequest)
+  if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
   return toRefusal(call, answer)
 }
 
-function toRefusal({ tool }: AskedCall, { decision, reason }: ApprovalDecision): ToolResult | undefined {
+function toRefusal({ tool }: CallToPermit, { decision, reason }: ApprovalDecision): ToolResult | undefined {
   if (decision === 'approved') return undefined
   const why = reason === undefined ? '.' : `: ${reason}`
   return toolResult.error('approval_denied', `${tool.name} was not approved${why}`)
 }
 
 /** Asks the approver, which may have a remembered answer. Otherwise waits at the approval gate. */
-function ask(run: Run, { tool }: AskedCall, asked: Asked): Promise<ApprovalDecision> {
+function ask(run: Run, { tool }: CallToPermit, humanRequest: HumanInputRequest): Promise<ApprovalDecision> {
   const { approve } = run.root
-  const { reason } = asked
+  const { reason } = humanRequest
   const request = {
     runId: run.request.runId,
-    approvalId: approvalIdOf(run, asked),
+    approvalId: approvalIdOf(run, humanRequest),
     agent: run.request.agent.name,
     instance: run.request.instance,
     toolName: tool.name,
-    args: redacted(run, asked.args),
+    args: redacted(run, humanRequest.args),
     ...(reason === undefined ? {} : { reason }),
   }
   const answer =
     approve === undefined
       ? undefined
-      : (signal: AbortSignal): ReturnType<RootApprover> => approve(request, signal)
-  return askAndKeep(run, asked, { clocks: run, answer })
+      : (signal: AbortSignal): ReturnType<RunTreeApprover> => approve(request, signal)
+  return requestDecision(run, humanRequest, { clocks: run, answer })
 }
 
-function toAsked({ site, attempt, tool, args }: AskedCall, reason: string | undefined): Asked {
-  const place = `${site.callId}#${attempt}`
+function toHumanInputRequest(
+  { site, attempt, tool, args }: CallToPermit,
+  reason: string | undefined,
+): HumanInputRequest {
+  const requestKey = `${site.callId}#${attempt}`
   return {
     callId: site.callId,
-    place,
+    requestKey,
     toolName: tool.name,
     args,
     ...(reason === undefined ? {} : { reason }),

@@ -9,12 +9,12 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import type { ModelCall } from '../model/answer-draft.ts'
+import type { RequestedToolCall } from '../model/answer-draft.ts'
 import { nearestNames } from './nearest-names.ts'
 import type { Run } from '../session/run.ts'
 
 /** A call whose tool was looked up and whose arguments were checked. A call with a `refusal` is not run. */
-export interface CallToRun {
+export interface PreparedCall {
   readonly site: CallSite
   readonly wireName: string
   /** Validated arguments, with defaults filled in. */
@@ -29,12 +29,16 @@ export interface CallToRun {
 export function prepareCall(
   run: Run,
   prepared: PreparedAgent,
-  call: ModelCall,
-  place: { readonly turn: number; readonly ordinal: number },
-): CallToRun {
-  const site: CallSite = { ...place, callId: `${place.turn}.${place.ordinal}`, toolUseId: call.toolUseId }
+  call: RequestedToolCall,
+  position: { readonly turn: number; readonly ordinal: number },
+): PreparedCall {
+  const site: CallSite = {
+    ...position,
+    callId: `${position.turn}.${position.ordinal}`,
+    toolUseId: call.toolUseId,
+  }
   const tool = prepared.tools.get(call.wireName)
-  const refuse = (refusal: ToolResult, args: JsonObject = {}): CallToRun => ({
+  const refuse = (refusal: ToolResult, args: JsonObject = {}): PreparedCall => ({
     site,
     wireName: call.wireName,
     args,
@@ -42,7 +46,7 @@ export function prepareCall(
     refusal,
   })
   const { maxToolCallsPerTurn } = run.definition.limits
-  if (place.ordinal > maxToolCallsPerTurn) {
+  if (position.ordinal > maxToolCallsPerTurn) {
     return refuse(
       toolResult.error(
         'calls_exceeded',

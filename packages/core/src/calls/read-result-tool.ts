@@ -1,6 +1,6 @@
 import { toolResult, type JsonObject, type ToolDefinition, type ToolResult } from '@troupe/schema'
 import { wholeCharacters } from './cap-result.ts'
-import type { HeldResults } from './held-results.ts'
+import type { FullTextStore } from './full-text-store.ts'
 
 const DEFAULT_BYTES = 65_536
 
@@ -8,7 +8,7 @@ const DEFAULT_BYTES = 65_536
 export const READ_RESULT = 'read_result'
 
 /** Creates the `read_result` tool of one run. It returns at most `maxBytes` per call. */
-export function readResultTool(held: HeldResults, maxBytes: number): ToolDefinition {
+export function readResultTool(fullTexts: FullTextStore, maxBytes: number): ToolDefinition {
   return Object.freeze({
     name: READ_RESULT,
     wireName: READ_RESULT,
@@ -27,16 +27,16 @@ export function readResultTool(held: HeldResults, maxBytes: number): ToolDefinit
       additionalProperties: false,
     },
     effect: 'read',
-    execute: (args) => read(held, args, maxBytes),
+    execute: (args) => read(fullTexts, args, maxBytes),
   } satisfies ToolDefinition)
 }
 
 function read(
-  held: HeldResults,
+  fullTexts: FullTextStore,
   { handle, offset = 0, length = DEFAULT_BYTES }: JsonObject,
   maxBytes: number,
 ): ToolResult {
-  const bytes = held.read(handle as string)
+  const bytes = fullTexts.read(handle as string)
   if (bytes === undefined)
     return toolResult.error(
       'tool_bad_arguments',
@@ -48,10 +48,10 @@ function read(
   // a character that is longer than requested is returned whole, or reading would never advance
   const to = end > start ? end : nextCharacter(bytes, start)
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, to))
-  return toolResult.text(`${text}\n[${placeOf({ start, to, of: bytes.length })}]`)
+  return toolResult.text(`${text}\n[${describeRange({ start, to, of: bytes.length })}]`)
 }
 
-function placeOf({
+function describeRange({
   start,
   to,
   of,
@@ -60,8 +60,8 @@ function placeOf({
   readonly to: number
   readonly of: number
 }): string {
-  const place = `bytes ${start} to ${to} of ${of}`
-  return to < of ? `${place}; go on with offset ${to}` : `${place}: the end`
+  const range = `bytes ${start} to ${to} of ${of}`
+  return to < of ? `${range}; go on with offset ${to}` : `${range}: the end`
 }
 
 function nextCharacter(bytes: Uint8Array, at: number): number {

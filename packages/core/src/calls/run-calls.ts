@@ -5,21 +5,20 @@ import {
   type Failure,
   type CallSite,
   type Message,
+  type ToolMessage,
   type PreparedAgent,
   type ToolResult,
 } from '@troupe/schema'
 import { childInstance } from '../children/child-instance.ts'
 import { executeCall, onceKey } from './execute-call.ts'
-import { prepareCall, type CallToRun } from './prepare-call.ts'
-import type { ModelCall } from '../model/answer-draft.ts'
-import { headOf, isHeard, write, writeEvent, type Run } from '../session/run.ts'
+import { prepareCall, type PreparedCall } from './prepare-call.ts'
+import type { RequestedToolCall } from '../model/answer-draft.ts'
+import { envelopeOf, hasListeners, appendEvent, appendEventDraft, type Run } from '../session/run.ts'
 import { runContext } from '../session/run-context.ts'
 import { replayCall } from '../journal/replay-call.ts'
 import { recallResult, unknownOutcome } from '../journal/recall-result.ts'
 import { settleCall, settleRecalled, settleReplayed, type SettledCall } from './settle-call.ts'
 import { createSemaphore, type Semaphore } from '../limiter/semaphore.ts'
-
-type ToolMessage = Extract<Message, { role: 'tool' }>
 
 /**
  * The results of one turn: one tool message in the model's order, then messages that children merge into the
@@ -40,7 +39,7 @@ export async function runCalls(
   run: Run,
   prepared: PreparedAgent,
   turn: number,
-  calls: readonly ModelCall[],
+  calls: readonly RequestedToolCall[],
 ): Promise<TurnResults> {
   const { maxParallel, parallelToolCalls } = run.definition.limits
   const ready = prepareAll(run, prepared, turn, calls)
@@ -62,14 +61,14 @@ const MISTAKES: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
   'tool_bad_arguments',
 ])
 
-function unusableTurn(calls: readonly CallToRun[]): Failure | undefined {
+function unusableTurn(calls: readonly PreparedCall[]): Failure | undefined {
   const [first] = calls
   const isWrong = calls.every(({ refusal }) => MISTAKES.has(refusal?.failure?.code))
   return isWrong ? first?.refusal?.failure : undefined
 }
 
 /** Refuses all calls of a turn, because the agent has no turns left. */
-export function refuseCalls(run: Run, turn: number, calls: readonly ModelCall[]): TurnResults {
+export function refuseCalls(run: Run, turn: number, calls: readonly RequestedToolCall[]): TurnResults {
   const refusal = toolResult.error(
     'turns_exceeded',
     'Not run: the agent has used up its turns. Answer now with what is known.',
@@ -81,7 +80,7 @@ export function refuseCalls(run: Run, turn: number, calls: readonly ModelCall[])
       callId: `${turn}.${index + 1}`,
       toolUseId: call.toolUseId,
     }
-    const refused: CallToRun = {
+    const refused: PreparedCall = {
       site,
       wireName: call.wireName,
       args: {},
@@ -98,8 +97,8 @@ function prepareAll(
   run: Run,
   prepared: PreparedAgent,
   turn: number,
-  calls: readonly ModelCall[],
-): readonly CallToRun[] {
+  calls: readonly RequestedToolCall[],
+): readonly PreparedCall[] {
   let children = 0
   return calls.map((call, index) => {
     const ready = prepareCall(run, prepared, call, { turn, ordinal: index + 1 })
@@ -111,7 +110,7 @@ function prepareAll(
 
 async function runCall(
   run: Run,
-  call: CallToRun,
+  call: PreparedCall,
   shared: { readonly slots: Semaphore; readonly context: ReturnType<typeof runContext> },
 ): Promise<SettledCall> {
   const recalled = run.journal === undefined ? undefined : recallResult(run, call)
@@ -123,7 +122,7 @@ async function runCall(
   if (release === undefined)
     return settleCall(run, call, { result: stoppedResult(run), attempts: 0, durationMs: 0 })
   const startedAt = run.root.clock.monotonic()
-  const replay = run.root.tape?.replay
+  const replay = run.root.recording?.replay
   try {
     if (replay !== undefined) {
       const replayed = await replayCall(run, call, { replay, context: shared.context })
@@ -144,11 +143,11 @@ async function runCall(
 }
 
 /** Acquires a slot for a child agent. Other calls start at once. */
-async function enterSlot(run: Run, call: CallToRun, slots: Semaphore): Promise<(() => void) | undefined> {
+async function enterSlot(run: Run, call: PreparedCall, slots: Semaphore): Promise<(() => void) | undefined> {
   if (call.tool?.source !== 'agent') return noSlot
-  const entered = slots.acquire(run.stop)
+  const entered = slots.acquire(run.cancellation)
   if (typeof entered === 'function') return entered
-  write(
+  appendEvent(
     run,
     'tool-queued',
     { toolName: call.tool.name, position: slots.waiting(), ...childInstance(call) },
@@ -162,14 +161,14 @@ function noSlot(): void {
 }
 
 function stoppedResult(run: Run): ToolResult {
-  return toolResult.failed(run.stop.reason ?? failure('run_cancelled', 'The run was stopped.'))
+  return toolResult.failed(run.cancellation.reason ?? failure('run_cancelled', 'The run was stopped.'))
 }
 
-function writeCall(run: Run, call: CallToRun): void {
-  if (!isHeard(run)) return
+function writeCall(run: Run, call: PreparedCall): void {
+  if (!hasListeners(run)) return
   const { site, tool } = call
-  writeEvent(run, {
-    ...headOf(run, 'tool-call', site.callId),
+  appendEventDraft(run, {
+    ...envelopeOf(run, 'tool-call', site.callId),
     toolName: tool?.name ?? call.wireName,
     source: tool?.source ?? 'function',
     ...(tool?.server === undefined ? {} : { server: tool.server }),

@@ -1,37 +1,44 @@
-import { type Message, type ToolResult } from '@troupe/schema'
+import { type Message, type ToolResult, type ToolResultPart } from '@troupe/schema'
 import { byteLength, capResult } from './cap-result.ts'
-import { holdCutResult, offerReadingAgain } from './hold-cut-result.ts'
+import { storeFullText, offerReadResultAgain } from './store-full-text.ts'
 import type { ExecutedCall } from './execute-call.ts'
-import type { CallToRun } from './prepare-call.ts'
+import type { PreparedCall } from './prepare-call.ts'
 import { withinDepth } from './normalise-result.ts'
 import { READ_RESULT } from './read-result-tool.ts'
 import { childInstance } from '../children/child-instance.ts'
 import { ONE_TOOL_CALL } from './one-tool-call.ts'
 import { recordResult, type RecordedResult } from '../journal/recall-result.ts'
 import { reportCall } from '../session/problems.ts'
-import { headOf, isHeard, isKept, redacted, writeEvent, type Run } from '../session/run.ts'
-import { isResumable } from '../time/stop.ts'
-import { toolPart, type ToolPart } from './tool-part.ts'
+import {
+  envelopeOf,
+  hasListeners,
+  isPersistent,
+  redacted,
+  appendEventDraft,
+  type Run,
+} from '../session/run.ts'
+import { isResumable } from '../time/cancellation.ts'
+import { toolPart } from './tool-part.ts'
 
 /** A finished call, as it is returned to the model. */
 export interface SettledCall {
-  readonly part: ToolPart
+  readonly part: ToolResultPart
   readonly merge: readonly Message[]
 }
 
 /** Finishes a call: redacts and truncates the result, counts the call and appends its event. */
 export function settleCall(
   run: Run,
-  call: CallToRun,
+  call: PreparedCall,
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): SettledCall {
   const hasHooks = (run.prepared?.hooks ?? []).length > 0
   // only a hook can have made the result deeper
   const { merge, ...whole } = hasHooks ? withinDepth(executed.result) : executed.result
   const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
-    call.tool?.name === READ_RESULT ? undefined : holdCutResult(run, text),
+    call.tool?.name === READ_RESULT ? undefined : storeFullText(run, text),
   )
-  const { reason } = run.stop
+  const { reason } = run.cancellation
   if (reason === undefined || !isResumable(reason)) run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   reportCall(run, call, result)
   writeResult(run, call, { ...executed, result, merge })
@@ -39,26 +46,30 @@ export function settleCall(
 }
 
 /** Finishes a call that had ended before the run was interrupted. It was counted when the run was resumed. */
-export function settleRecalled(run: Run, call: CallToRun, { merge, ...result }: RecordedResult): SettledCall {
-  offerReadingAgain(run, result)
+export function settleRecalled(
+  run: Run,
+  call: PreparedCall,
+  { merge, ...result }: RecordedResult,
+): SettledCall {
+  offerReadResultAgain(run, result)
   return toSettled(call, { result, merge })
 }
 
 /** Finishes a call from a recording. Its result was redacted and truncated before it was recorded. */
 export function settleReplayed(
   run: Run,
-  call: CallToRun,
+  call: PreparedCall,
   { result: { merge, ...result }, ...executed }: ExecutedCall,
 ): SettledCall {
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   reportCall(run, call, result)
-  offerReadingAgain(run, result)
+  offerReadResultAgain(run, result)
   writeResult(run, call, { ...executed, result, merge, durationMs: 0 })
   return toSettled(call, { result, merge })
 }
 
 function toSettled(
-  { site, wireName }: CallToRun,
+  { site, wireName }: PreparedCall,
   { result, merge = [] }: { readonly result: ToolResult; readonly merge: readonly Message[] | undefined },
 ): SettledCall {
   return { part: toolPart({ toolUseId: site.toolUseId, wireName }, result), merge }
@@ -66,7 +77,7 @@ function toSettled(
 
 function writeResult(
   run: Run,
-  call: CallToRun,
+  call: PreparedCall,
   executed: {
     readonly result: ToolResult
     readonly merge: readonly Message[] | undefined
@@ -75,14 +86,16 @@ function writeResult(
     readonly durationMs: number
   },
 ): void {
-  if (!isHeard(run)) return
+  if (!hasListeners(run)) return
   const { result, merge } = executed
   const { tool, site } = call
-  const step = isKept(run) ? { key: `tool:${site.callId}`, value: recordResult(result, merge) } : undefined
-  writeEvent(
+  const step = isPersistent(run)
+    ? { key: `tool:${site.callId}`, value: recordResult(result, merge) }
+    : undefined
+  appendEventDraft(
     run,
     {
-      ...headOf(run, 'tool-result', site.callId),
+      ...envelopeOf(run, 'tool-result', site.callId),
       toolName: tool?.name ?? call.wireName,
       source: tool?.source ?? 'function',
       ...(tool?.server === undefined ? {} : { server: tool.server }),

@@ -1,13 +1,10 @@
-import { resultText, type Message, type ToolResult, type ToolResultOutput } from '@troupe/schema'
-
-/** The result of one call in a tool message. */
-export type ToolPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
+import { resultText, type ToolResult, type ToolResultOutput, type ToolResultPart } from '@troupe/schema'
 
 /** Converts a result to the message part for the model. */
 export function toolPart(
   { toolUseId, wireName }: { readonly toolUseId: string; readonly wireName: string },
   result: ToolResult,
-): ToolPart {
+): ToolResultPart {
   return { type: 'tool-result', toolCallId: toolUseId, toolName: wireName, output: toModelOutput(result) }
 }
 

@@ -44,8 +44,8 @@ export function openChild(
 }
 
 function refuse(run: Run, agent: AgentRef, runId: string): Failure | undefined {
-  if (run.stop.reason !== undefined) return run.stop.reason
-  const path = lineageOf(run)
+  if (run.cancellation.reason !== undefined) return run.cancellation.reason
+  const path = childAncestryOf(run)
   if (path.some((above) => above.digest === agent.digest)) {
     return failure(
       'agent_cycle',
@@ -59,7 +59,7 @@ function refuse(run: Run, agent: AgentRef, runId: string): Failure | undefined {
     )
   }
   // runs that started before the interruption are already counted
-  if (run.root.past?.has(runId) !== true && !run.root.purse.openRun(run.root.maxRuns)) {
+  if (run.root.resumeState?.hasRun(runId) !== true && !run.root.budgetLedger.openRun(run.root.maxRuns)) {
     return failure('runs_exceeded', `The run has started ${run.root.maxRuns} agents, its limit.`)
   }
   return undefined
@@ -84,7 +84,7 @@ function toRequest(run: Run, agent: AgentRef, call: ChildCall & { readonly histo
     instance: `${agent.name}[${site.instanceIndex ?? 1}]`,
     input: call.input,
     ...(history === undefined ? {} : { history }),
-    ancestry: lineageOf(run),
+    ancestry: childAncestryOf(run),
     remainingMs: Math.min(
       definition.limits.childTimeout,
       left === undefined ? Infinity : left * SHARE_OF_PARENT,
@@ -95,9 +95,9 @@ function toRequest(run: Run, agent: AgentRef, call: ChildCall & { readonly histo
 }
 
 /** Returns the agents from the root run to this one. All children of the run share the list. */
-function lineageOf(run: Run): readonly Ancestor[] {
+function childAncestryOf(run: Run): readonly Ancestor[] {
   const { runId, agent, ancestry } = run.request
-  return (run.lineage ??= [...ancestry, { runId, name: agent.name, digest: agent.digest }])
+  return (run.childAncestry ??= [...ancestry, { runId, name: agent.name, digest: agent.digest }])
 }
 
 /** Adds the messages of the child as text, for `fork_and_merge`. */

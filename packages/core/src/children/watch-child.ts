@@ -7,10 +7,10 @@ import {
   type RunResult,
 } from '@troupe/schema'
 import { createDeadline, type OwnedDeadline } from '../time/deadline.ts'
-import { GRACE_MS } from './grace.ts'
+import { GRACE_MS } from './grace-periods.ts'
 import { reportChild } from '../session/problems.ts'
-import { write, type Run } from '../session/run.ts'
-import { createStop, type Stop } from '../time/stop.ts'
+import { appendEvent, type Run } from '../session/run.ts'
+import { createCancellation, type Cancellation } from '../time/cancellation.ts'
 
 /**
  * Levels beyond this number do not extend the grace period, so that a cancelled run ends within two seconds.
@@ -35,7 +35,7 @@ export function watchChild(run: Run, request: RunRequest): WatchedChild {
  * A class to save memory: every waiting child has one. Its signal is only created if the executor needs it.
  */
 class ChildWatch implements WatchedChild {
-  readonly stop: Stop
+  readonly stop: Cancellation
   readonly account: RunControl['account']
   /** Parent of the child's own deadline. A pause of the child's deadline pauses this one too. */
   readonly deadline: RunControl['deadline']
@@ -43,7 +43,7 @@ class ChildWatch implements WatchedChild {
   readonly #request: RunRequest
   readonly #limit: OwnedDeadline | undefined
   readonly end: Promise<RunResult>
-  #signalStop: Stop | undefined
+  #signalStop: Cancellation | undefined
   #cancelGrace: (() => void) | undefined
   /** Removes the listener for the parent's cancellation. */
   #off: (() => void) | undefined
@@ -53,7 +53,7 @@ class ChildWatch implements WatchedChild {
     const { remainingMs = Infinity } = request
     this.#run = run
     this.#request = request
-    this.stop = run.stop
+    this.stop = run.cancellation
     this.account = run.account
     this.end = new Promise((resolve) => {
       this.#resolve = resolve
@@ -63,26 +63,26 @@ class ChildWatch implements WatchedChild {
         ms: remainingMs + this.#graceMs,
         clock: run.root.clock,
         above: run.deadline,
-        onExpire: () => this.#settle(refusedRun(request, overdue(request))),
+        onExpire: () => this.#settle(refusedRun(request, overdueFailure(request))),
       })
     this.deadline = this.#limit ?? run.deadline
   }
 
   get signal(): AbortSignal {
-    this.#signalStop ??= createStop(this.stop)
+    this.#signalStop ??= createCancellation(this.stop)
     return this.#signalStop.signal
   }
 
   follow(running: Promise<RunResult>): void {
     ;(this.#run.children ??= new Set()).add(this)
-    this.#off = this.stop.onStop((why) => {
+    this.#off = this.stop.onCancel((why) => {
       this.#cancelGrace = this.#run.root.clock.after(this.#graceMs, () =>
         this.#settle(refusedRun(this.#request, why)),
       )
     })
     running.then(
       (result) => this.#settle(result),
-      (thrown: unknown) => this.#settle(refusedRun(this.#request, notStarted(this.#request, thrown))),
+      (thrown: unknown) => this.#settle(refusedRun(this.#request, startFailure(this.#request, thrown))),
     )
   }
 
@@ -96,7 +96,7 @@ class ChildWatch implements WatchedChild {
   #settle(result: RunResult): void {
     const resolve = this.#resolve
     if (resolve === undefined) {
-      recordLate(this.#run, { name: this.#request.agent.name, callId: this.#request.site?.callId })
+      warnLateResult(this.#run, { name: this.#request.agent.name, callId: this.#request.site?.callId })
       return
     }
     this.#resolve = undefined
@@ -110,24 +110,24 @@ class ChildWatch implements WatchedChild {
   }
 }
 
-function overdue({ agent, remainingMs = Infinity }: RunRequest): Failure {
+function overdueFailure({ agent, remainingMs = Infinity }: RunRequest): Failure {
   return failure(
     'child_timeout',
     `The agent ${agent.name} did not end within ${Math.round(remainingMs)} ms and was abandoned.`,
   )
 }
 
-function notStarted({ agent }: RunRequest, thrown: unknown): Failure {
+function startFailure({ agent }: RunRequest, thrown: unknown): Failure {
   return failure('internal', `The agent ${agent.name} could not be started: ${String(thrown)}`)
 }
 
 /** Warns about a result that arrived after the call was abandoned. The result is discarded. */
-export function recordLate(
+export function warnLateResult(
   run: Run,
   { name, callId }: { readonly name: string; readonly callId: string | undefined },
 ): void {
-  if (run.isOver) return
-  write(
+  if (run.hasEnded) return
+  appendEvent(
     run,
     'warning',
     { code: 'late_result', message: `${name} ended after it was abandoned; its result is not used.` },

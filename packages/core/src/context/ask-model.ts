@@ -1,11 +1,11 @@
 import type { PreparedAgent } from '@troupe/schema'
 import type { CallOptions } from '../model/call-model.ts'
 import { modelStep } from '../model/model-step.ts'
-import { isRecalled } from '../journal/recall-answer.ts'
+import { hasRecordedAnswer } from '../journal/recall-answer.ts'
 import type { Run } from '../session/run.ts'
 import { estimateContext } from './context-size.ts'
-import { recallView } from './kept-view.ts'
-import { roomOf } from './room.ts'
+import { recallView } from './view-step.ts'
+import { availableTokens } from './available-tokens.ts'
 import { shortenContext } from './shorten-context.ts'
 import { shortenOverflow } from './shorten-overflow.ts'
 
@@ -17,10 +17,10 @@ export function askModel(
 ): ReturnType<typeof modelStep> {
   recallView(run)
   const options = { ...call, onOverflow: shortenOverflow }
-  const room = roomOf(run, prepared)
-  if (room === undefined || isRecalled(run) || estimateContext(run, prepared) <= room)
+  const available = availableTokens(run, prepared)
+  if (available === undefined || hasRecordedAnswer(run) || estimateContext(run, prepared) <= available)
     return modelStep(run, prepared, options)
-  return shortenContext(run, prepared, { reason: 'threshold', room }).then(() =>
+  return shortenContext(run, prepared, { reason: 'threshold', available }).then(() =>
     modelStep(run, prepared, options),
   )
 }

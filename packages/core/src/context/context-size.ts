@@ -13,9 +13,10 @@ const MOST_BYTES = 8
 
 /** Estimates the tokens of the next request: the last reported count plus an estimate for newer messages. */
 export function estimateContext(run: Run, prepared: PreparedAgent): number {
-  const { reported, view } = run
-  if (reported === undefined) return fixedBytes(prepared) / BYTES_PER_TOKEN + tokensOf(view, BYTES_PER_TOKEN)
-  return reported.tokens + tokensOf(view.slice(reported.length), BYTES_PER_TOKEN)
+  const { reportedTokens, view } = run
+  if (reportedTokens === undefined)
+    return fixedBytes(prepared) / BYTES_PER_TOKEN + tokensOf(view, BYTES_PER_TOKEN)
+  return reportedTokens.tokens + tokensOf(view.slice(reportedTokens.length), BYTES_PER_TOKEN)
 }
 
 /** Token counts of the parts of a conversation. */
@@ -37,10 +38,10 @@ export function measureContext(run: Run, prepared: PreparedAgent): ContextMeter 
   }
 }
 
-function bytesPerTokenOf({ reported, view }: Run, prepared: PreparedAgent): number {
-  if (reported === undefined) return BYTES_PER_TOKEN
-  const { bytes, files } = sizeOfAll(view.slice(0, reported.length))
-  const tokens = Math.max(1, reported.tokens - files * FILE_TOKENS)
+function bytesPerTokenOf({ reportedTokens, view }: Run, prepared: PreparedAgent): number {
+  if (reportedTokens === undefined) return BYTES_PER_TOKEN
+  const { bytes, files } = sizeOfAll(view.slice(0, reportedTokens.length))
+  const tokens = Math.max(1, reportedTokens.tokens - files * FILE_TOKENS)
   return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, (fixedBytes(prepared) + bytes) / tokens))
 }
 
@@ -53,7 +54,7 @@ function tokensOf(messages: readonly Message[], bytesPerToken: number): number {
   return bytes / bytesPerToken + files * FILE_TOKENS
 }
 
-function sizeOfAll(messages: readonly Message[]): MessageSize {
+function sizeOfAll(messages: readonly Message[]): MessageMeasure {
   let bytes = 0
   let files = 0
   for (const message of messages) {
@@ -64,15 +65,15 @@ function sizeOfAll(messages: readonly Message[]): MessageSize {
   return { bytes, files }
 }
 
-interface MessageSize {
+interface MessageMeasure {
   /** Bytes of JSON, without files. */
   readonly bytes: number
   readonly files: number
 }
 
-const sizes = new WeakMap<Message, MessageSize>()
+const sizes = new WeakMap<Message, MessageMeasure>()
 
-function sizeOf(message: Message): MessageSize {
+function sizeOf(message: Message): MessageMeasure {
   const known = sizes.get(message)
   if (known !== undefined) return known
   let files = 0

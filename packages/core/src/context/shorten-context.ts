@@ -1,7 +1,7 @@
 import { userMessage, type EventPayloads, type Message, type PreparedAgent } from '@troupe/schema'
 import { writeWarning } from '../session/problems.ts'
-import { isKept, redacted, write, type Run } from '../session/run.ts'
-import { isNote, markNote, viewStep } from './kept-view.ts'
+import { isPersistent, redacted, appendEvent, type Run } from '../session/run.ts'
+import { isNote, markNote, viewStep } from './view-step.ts'
 import { measureContext, type ContextMeter } from './context-size.ts'
 import { dropOldTurns, trimOlderResults, type LongConversation, type Shortening } from './plan-shortening.ts'
 import { summarise } from './summarise.ts'
@@ -22,24 +22,24 @@ export type ShortenReason = 'threshold' | 'overflow'
 export async function shortenContext(
   run: Run,
   prepared: PreparedAgent,
-  cause: { readonly reason: ShortenReason; readonly room: number | undefined },
+  cause: { readonly reason: ShortenReason; readonly available: number | undefined },
 ): Promise<boolean> {
   const { strategy } = run.definition.context
   if (strategy === 'fail') return false
   const meter = measureContext(run, prepared)
-  const long = toLong(run, meter, cause.room)
+  const long = toLong(run, meter, cause.available)
   const plan = (strategy === 'trim' ? trimOlderResults(long) : undefined) ?? dropOldTurns(long)
   if (plan === undefined) return false
   const summary =
     strategy === 'summarise' && plan.dropped.length > 0
       ? await summaryOf(run, prepared, plan.dropped)
       : undefined
-  if (run.stop.reason !== undefined) return false
+  if (run.cancellation.reason !== undefined) return false
   const before = meter.total
   run.dropped += plan.dropped.filter((message) => !isNote(message)).length
   run.view = viewOf(run, plan, summary)
-  run.reported = undefined
-  const told: EventPayloads['context-shortened'] = {
+  run.reportedTokens = undefined
+  const payload: EventPayloads['context-shortened'] = {
     strategy: summary === undefined ? 'trim' : 'summarise',
     reason: cause.reason,
     droppedMessages: run.dropped,
@@ -49,14 +49,14 @@ export async function shortenContext(
     turn: run.turn,
     ...(summary === undefined ? {} : { summary }),
   }
-  write(run, 'context-shortened', told, isKept(run) ? { step: viewStep(run) } : {})
+  appendEvent(run, 'context-shortened', payload, isPersistent(run) ? { step: viewStep(run) } : {})
   return true
 }
 
-function toLong(run: Run, meter: ContextMeter, room: number | undefined): LongConversation {
+function toLong(run: Run, meter: ContextMeter, available: number | undefined): LongConversation {
   const own = Math.max(0, meter.total - meter.fixed)
   const half = own * TARGET_SHARE
-  const free = room === undefined ? half : Math.min(half, room * TARGET_SHARE - meter.fixed)
+  const free = available === undefined ? half : Math.min(half, available * TARGET_SHARE - meter.fixed)
   return {
     messages: run.view,
     task: run.messages[run.historyLength],
@@ -75,7 +75,7 @@ async function summaryOf(
   const summary = await summarise(run, prepared, dropped)
   if (typeof summary === 'string') return redacted(run, summary)
   const { code, message } = summary.failure
-  if (run.stop.reason === undefined)
+  if (run.cancellation.reason === undefined)
     writeWarning(run, {
       weakens: true,
       code,

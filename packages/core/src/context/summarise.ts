@@ -28,7 +28,7 @@ export async function summarise(
     messages: [userMessage(`The record:\n\n${record}`)],
     mayCall: true,
     output: { format: 'text' },
-    isAside: true,
+    isSideCall: true,
   })
   if ('failure' in given) return given
   const summary = given.answer.text.trim()

@@ -20,9 +20,9 @@ function messageLines(message: Message): string {
   return message.content.flatMap((part) => partLine(message.role, part) ?? []).join('\n')
 }
 
-type Part = Exclude<Message['content'], string>[number]
+type TranscriptPart = Exclude<Message['content'], string>[number]
 
-function partLine(role: Message['role'], part: Part): string | undefined {
+function partLine(role: Message['role'], part: TranscriptPart): string | undefined {
   switch (part.type) {
     case 'text':
       return `${role}: ${part.text}`
@@ -37,7 +37,7 @@ function partLine(role: Message['role'], part: Part): string | undefined {
   }
 }
 
-function outputText(output: Extract<Part, { type: 'tool-result' }>['output']): string {
+function outputText(output: Extract<TranscriptPart, { type: 'tool-result' }>['output']): string {
   if (output.type === 'text' || output.type === 'error-text') return output.value
   if (output.type === 'execution-denied') return output.reason ?? 'denied'
   if (output.type !== 'content') return JSON.stringify(output.value)

@@ -1,8 +1,7 @@
-import type { Message } from '@troupe/schema'
+import type { Message, ToolMessage } from '@troupe/schema'
 import { byteLength } from '../calls/cap-result.ts'
 
-type ToolMessage = Extract<Message, { role: 'tool' }>
-type ToolPart = ToolMessage['content'][number]
+type ToolMessagePart = ToolMessage['content'][number]
 
 /** Maximum bytes of a result that is not trimmed: it is about as informative as the note would be. */
 const WORTH_TRIMMING = 400
@@ -27,7 +26,7 @@ export function trimResults(messages: readonly Message[]): {
   return { messages: shorter, trimmed }
 }
 
-function shorten(part: ToolPart): ToolPart {
+function shorten(part: ToolMessagePart): ToolMessagePart {
   if (part.type !== 'tool-result') return part
   const bytes = byteLength(JSON.stringify(part.output))
   if (bytes <= WORTH_TRIMMING) return part

@@ -1,12 +1,14 @@
-import { userMessage, type Message } from '@troupe/schema'
-import { assistantNote, keptParts } from './kept-parts.ts'
-
-type AssistantMessage = Extract<Message, { role: 'assistant' }>
-type ToolMessage = Extract<Message, { role: 'tool' }>
-type ResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>
+import {
+  userMessage,
+  type AssistantMessage,
+  type Message,
+  type ToolMessage,
+  type ToolResultPart,
+} from '@troupe/schema'
+import { assistantNote, portableParts } from './portable-parts.ts'
 
 /** Result of a call that had none when its run ended. */
-const NO_RESULT: ResultPart['output'] = Object.freeze({
+const NO_RESULT: ToolResultPart['output'] = Object.freeze({
   type: 'error-text',
   value: 'The run ended before this call did.',
 })
@@ -28,7 +30,7 @@ export function carriedMessages(messages: readonly Message[], reason?: string): 
 }
 
 function addUser(carried: Message[], { content }: Extract<Message, { role: 'user' }>): void {
-  const parts = keptParts(content)
+  const parts = portableParts(content)
   if (parts.length === 0) return
   if (carried.at(-1)?.role === 'user') carried.push(assistantNote())
   carried.push({ role: 'user', content: parts })
@@ -36,7 +38,7 @@ function addUser(carried: Message[], { content }: Extract<Message, { role: 'user
 
 /** Appends an answer and the results of its calls. Calls without a result get a placeholder. */
 function addAssistant(carried: Message[], { content }: AssistantMessage, next: Message | undefined): void {
-  const parts = keptParts(content.filter((part) => !isForeign(part)))
+  const parts = portableParts(content.filter((part) => !isForeign(part)))
   if (parts.length === 0) return
   if (carried.length === 0) carried.push(userMessage('[The conversation begins with the assistant.]'))
   const before = carried.at(-1)
@@ -57,7 +59,7 @@ function addAssistant(carried: Message[], { content }: AssistantMessage, next: M
   })
 }
 
-function resultsOf({ content }: ToolMessage): readonly ResultPart[] {
+function resultsOf({ content }: ToolMessage): readonly ToolResultPart[] {
   return content.filter((part) => part.type === 'tool-result')
 }
 

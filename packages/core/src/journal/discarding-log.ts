@@ -1,30 +1,30 @@
 import {
-  placeEvent,
+  assignSequence,
   type EventDraft,
   type Json,
   type LogEntry,
-  type RootLog,
+  type RunTreeLog,
   type RunEvent,
   type RunListener,
 } from '@troupe/schema'
 
 /** Creates a log that stores nothing and calls its listeners synchronously. The default of the library. */
-export function createDiscardingLog(): RootLog {
+export function createDiscardingLog(): RunTreeLog {
   const listeners = new Map<RunListener, boolean>()
   let all: readonly RunListener[] = []
   let watchers: readonly RunListener[] = []
   let seq = 0
   const log = {
-    active: false,
-    watched: false,
-    keeps: false,
-    write: ({ event }: LogEntry) => {
-      if (event === undefined || !log.active) return
+    isActive: false,
+    hasDeltaListeners: false,
+    isPersistent: false,
+    append: ({ event }: LogEntry) => {
+      if (event === undefined || !log.isActive) return
       seq += 1
-      deliver(all, placeEvent(event, { seq }))
+      deliver(all, assignSequence(event, { seq }))
     },
-    tell: (event: EventDraft) => deliver(watchers, placeEvent(event, { after: seq })),
-    durable: () => undefined,
+    emitTransient: (event: EventDraft) => deliver(watchers, assignSequence(event, { after: seq })),
+    waitForCommit: () => undefined,
     steps: () => new Map<string, Json>(),
     subscribe: (listener: RunListener, options?: { readonly deltas?: boolean }) => {
       listeners.set(listener, options?.deltas ?? true)
@@ -42,8 +42,8 @@ export function createDiscardingLog(): RootLog {
   const refresh = (): void => {
     all = [...listeners.keys()]
     watchers = all.filter((listener) => listeners.get(listener))
-    log.active = all.length > 0
-    log.watched = watchers.length > 0
+    log.isActive = all.length > 0
+    log.hasDeltaListeners = watchers.length > 0
   }
   return log
 }

@@ -1,15 +1,15 @@
 import {
-  eventHead,
+  eventEnvelope,
   failure,
   type EventPayloads,
   type Failure,
   type Json,
-  type RootPast,
+  type ResumeState,
 } from '@troupe/schema'
 import { createAccount } from '../budget/account.ts'
 import { addEvents } from '../budget/restore-account.ts'
 import type { Run } from '../session/run.ts'
-import { cancelledBy } from '../time/stop.ts'
+import { cancelledBy } from '../time/cancellation.ts'
 import { timeSince } from '../time/run-time.ts'
 
 /**
@@ -18,37 +18,40 @@ import { timeSince } from '../time/run-time.ts'
  * not complete.
  */
 export function endAbandoned({ root }: Pick<Run, 'root'>, rootFailure: Failure | undefined): void {
-  const { past, log, clock } = root
-  if (past === undefined) return
-  for (const start of past.abandoned()) {
-    const reason = rootFailure === undefined || isGivenUp(start, past) ? GIVEN_UP : cancelledBy(rootFailure)
+  const { resumeState, log, clock } = root
+  if (resumeState === undefined) return
+  for (const start of resumeState.abandonedRunStarts()) {
+    const reason =
+      rootFailure === undefined || isAbandonedByCaller(start, resumeState)
+        ? ABANDONED
+        : cancelledBy(rootFailure)
     const payload = endOf(start, reason, root)
-    log.write({
+    log.append({
       runId: start.runId,
-      event: { ...eventHead(start, 'run-end', clock.now()), ...payload },
+      event: { ...eventEnvelope(start, 'run-end', clock.now()), ...payload },
       step: { key: 'end', value: payload as unknown as Json },
     })
   }
 }
 
-type RunStart = ReturnType<RootPast['abandoned']>[number]
+type RunStartEvent = ReturnType<ResumeState['abandonedRunStarts']>[number]
 
-const GIVEN_UP = failure(
+const ABANDONED = failure(
   'run_cancelled',
   'Its caller had given it up, and its process ended before the run did.',
 )
 
 /** Returns true if the caller of the run continued without it: the call has a result. */
-function isGivenUp({ parentRunId, callId }: RunStart, past: RootPast): boolean {
+function isAbandonedByCaller({ parentRunId, callId }: RunStartEvent, past: ResumeState): boolean {
   if (parentRunId === undefined) return false
   return past
     .eventsBelow(parentRunId)
     .some((event) => event.type === 'tool-result' && event.runId === parentRunId && event.callId === callId)
 }
 
-function endOf({ runId }: RunStart, reason: Failure, root: Run['root']): EventPayloads['run-end'] {
+function endOf({ runId }: RunStartEvent, reason: Failure, root: Run['root']): EventPayloads['run-end'] {
   const account = createAccount()
-  addEvents(account, root.past?.eventsBelow(runId) ?? [], new Set())
+  addEvents(account, root.resumeState?.eventsBelow(runId) ?? [], new Set())
   const { durationMs } = timeSince(root, runId, 0)
   return {
     outcome: 'cancelled',
@@ -60,6 +63,6 @@ function endOf({ runId }: RunStart, reason: Failure, root: Run['root']): EventPa
     ...account.problems(),
     durationMs,
     // the run did not continue after the resume
-    activeMs: root.past?.timeBefore(runId)?.activeMs ?? 0,
+    activeMs: root.resumeState?.timeBefore(runId)?.activeMs ?? 0,
   }
 }

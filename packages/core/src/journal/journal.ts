@@ -1,5 +1,5 @@
 import { redactValues } from '@troupe/env'
-import type { EventDraft, Json, PastRun, RootScope, RunEvent } from '@troupe/schema'
+import type { EventDraft, Json, PersistedRun, RunTreeContext, RunEvent } from '@troupe/schema'
 
 /** The stored steps and events of an interrupted run, which the loop uses instead of repeating work. */
 export interface Journal {
@@ -8,16 +8,16 @@ export interface Journal {
   /** Returns true if the call was started. If it also ended, there is a `tool:` step. */
   hasStarted(callId: string): boolean
   /** Returns true if the event is already stored. */
-  wasTold(event: EventDraft): boolean
+  isStored(event: EventDraft): boolean
   /** Events of all model calls that ended. */
   readonly usage: readonly Extract<RunEvent, { readonly type: 'usage' }>[]
 }
 
 export function createJournal(
-  { steps, events }: PastRun,
-  { redactor }: Pick<RootScope, 'redactor'>,
+  { steps, events }: PersistedRun,
+  { redactor }: Pick<RunTreeContext, 'redactor'>,
 ): Journal {
-  const told = new Set(events.flatMap((event) => eventKey(event) ?? []))
+  const stored = new Set(events.flatMap((event) => eventKey(event) ?? []))
   const started = new Set(Array.from(steps.keys()).flatMap((key) => START.exec(key)?.[1] ?? []))
   return {
     step(key) {
@@ -25,9 +25,9 @@ export function createJournal(
       return value === undefined || redactor === undefined ? value : redactValues(value, redactor.reveal)
     },
     hasStarted: (callId) => started.has(callId),
-    wasTold(event) {
+    isStored(event) {
       const key = eventKey(event)
-      return key !== undefined && told.has(key)
+      return key !== undefined && stored.has(key)
     },
     usage: events.filter((event) => event.type === 'usage'),
   }

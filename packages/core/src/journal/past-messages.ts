@@ -10,8 +10,8 @@ export function pastMessages(journal: Journal, request: RunRequest): readonly Me
   for (let turn = 1; ; turn += 1) {
     const answer = journal.step(`llm:${turn}`) as RecordedAnswer | undefined
     if (answer === undefined) return messages
-    const asked = journal.step(`ask:${turn}`)
-    if (typeof asked === 'string') messages.push(userMessage(asked))
+    const question = journal.step(`ask:${turn}`)
+    if (typeof question === 'string') messages.push(userMessage(question))
     messages.push({ role: 'assistant', content: answer.content })
     const calls = answer.content.filter((part) => part.type === 'tool-call' && part.providerExecuted !== true)
     const results = calls.map(

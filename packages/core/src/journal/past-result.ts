@@ -10,13 +10,15 @@ export function pastResult(journal: Journal, request: RunRequest): RunResult | u
   const end = journal.step('end') as EventPayloads['run-end'] | undefined
   if (end === undefined) return undefined
   const { runId, agent } = request
-  return { runId, agent: agent.name, ...fromEnd(end), messages: pastMessages(journal, request) }
+  return { runId, agent: agent.name, ...resultFromEnd(end), messages: pastMessages(journal, request) }
 }
 
 /**
  * Converts a `run-end` event to a result. Events of earlier versions have neither `activeMs` nor problems.
  */
-export function fromEnd(end: EventPayloads['run-end']): Omit<RunResult, 'runId' | 'agent' | 'messages'> {
+export function resultFromEnd(
+  end: EventPayloads['run-end'],
+): Omit<RunResult, 'runId' | 'agent' | 'messages'> {
   const { output, error } = end
   return {
     outcome: end.outcome,

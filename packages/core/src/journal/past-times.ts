@@ -1,13 +1,13 @@
-import type { PastTime, RunEvent } from '@troupe/schema'
+import type { TimeBeforeResume, RunEvent } from '@troupe/schema'
 
 /** A span of wall time in ms since the epoch. */
-export interface Span {
+export interface WallTimeSpan {
   readonly from: number
   readonly to: number
 }
 
 /** A span in which no process worked on a run tree: from the last stored event to the resume. */
-export type IdleSpan = Span
+export type IdleSpan = WallTimeSpan
 
 /**
  * Returns the time that a run had used before its root run was resumed, from the stored events of the run and
@@ -27,7 +27,7 @@ export function pastTimes(
     readonly stoppedAt: number
     readonly now: number
   },
-): PastTime | undefined {
+): TimeBeforeResume | undefined {
   const start = events.find((event) => event.type === 'run-start' && event.runId === runId)
   if (start === undefined) return undefined
   const whole = { from: start.time, to: Math.max(start.time, stoppedAt) }
@@ -37,7 +37,7 @@ export function pastTimes(
 }
 
 /** Returns the spans spent waiting for human input. Without a decision, a span lasts until `end`. */
-function waitsOf(events: readonly RunEvent[], end: number): readonly Span[] {
+function waitsOf(events: readonly RunEvent[], end: number): readonly WallTimeSpan[] {
   const decided = new Map(
     events.flatMap((event) => (event.type === 'approval-result' ? [[event.approvalId, event.time]] : [])),
   )
@@ -46,13 +46,13 @@ function waitsOf(events: readonly RunEvent[], end: number): readonly Span[] {
   )
 }
 
-function clip({ from, to }: Span, whole: Span): readonly Span[] {
+function clip({ from, to }: WallTimeSpan, whole: WallTimeSpan): readonly WallTimeSpan[] {
   const clipped = { from: Math.max(from, whole.from), to: Math.min(to, whole.to) }
   return clipped.from < clipped.to ? [clipped] : []
 }
 
 /** Returns the total time that the spans cover, counting overlaps once. */
-function lengthOf(spans: readonly Span[]): number {
+function lengthOf(spans: readonly WallTimeSpan[]): number {
   let length = 0
   let covered = -Infinity
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {

@@ -7,15 +7,15 @@ import {
   type ModelHandle,
 } from '@troupe/schema'
 import { toJson } from '../calls/normalise-result.ts'
-import { rememberProvider } from '../session/own-messages.ts'
-import type { ModelCall } from '../model/answer-draft.ts'
-import type { Answer } from '../model/read-answer.ts'
+import { rememberProvider } from '../session/messages-for-provider.ts'
+import type { RequestedToolCall } from '../model/answer-draft.ts'
+import type { CompleteAnswer } from '../model/read-answer.ts'
 import type { ModelAnswer } from '../model/model-step.ts'
 import type { Run } from '../session/run.ts'
 
 /** The value of an `llm:` step: the parts of an answer that a resumed run needs. */
 export interface RecordedAnswer {
-  readonly content: Answer['content']
+  readonly content: CompleteAnswer['content']
   readonly finishReason: string
   readonly provider: string
   /** Original arguments by call id, if they are not a JSON object or too deep. Not part of the content. */
@@ -25,7 +25,7 @@ export interface RecordedAnswer {
 
 /** Converts an answer to the value of its step. */
 export function recordAnswer(
-  answer: Answer & { readonly lowered?: Failure | undefined },
+  answer: CompleteAnswer & { readonly lowered?: Failure | undefined },
   { provider }: Pick<ModelHandle, 'provider'>,
 ): Json {
   const inputs = answer.calls
@@ -42,7 +42,7 @@ export function recordAnswer(
 }
 
 /** Returns true if this turn had an answer before the run was interrupted. */
-export function isRecalled({ journal, turn }: Run): boolean {
+export function hasRecordedAnswer({ journal, turn }: Run): boolean {
   return journal?.step(`llm:${turn}`) !== undefined
 }
 
@@ -59,7 +59,7 @@ export function recallAnswer(run: Run): ModelAnswer | undefined {
 }
 
 /** Returns the calls of a recorded answer, without those that the provider executed itself. */
-export function callsOf({ content, inputs = {} }: RecordedAnswer): readonly ModelCall[] {
+export function callsOf({ content, inputs = {} }: RecordedAnswer): readonly RequestedToolCall[] {
   return content.flatMap((part) => {
     if (part.type !== 'tool-call' || part.providerExecuted === true) return []
     const { toolCallId: toolUseId, toolName: wireName } = part
@@ -78,6 +78,6 @@ function isObject(input: string): boolean {
   }
 }
 
-function holdsBytes({ type }: Answer['content'][number]): boolean {
+function holdsBytes({ type }: CompleteAnswer['content'][number]): boolean {
   return type === 'file' || type === 'reasoning-file'
 }

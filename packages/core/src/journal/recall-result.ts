@@ -1,5 +1,5 @@
 import { toolResult, type Json, type Message, type ToolResult } from '@troupe/schema'
-import type { CallToRun } from '../calls/prepare-call.ts'
+import type { PreparedCall } from '../calls/prepare-call.ts'
 import type { Run } from '../session/run.ts'
 
 /** The value of a `tool:` step: the result as the model got it, and messages merged from a child. */
@@ -11,7 +11,7 @@ export function recordResult(result: ToolResult, merge: readonly Message[] | und
 }
 
 /** Returns the result that a call had before the run was interrupted, or `undefined`. */
-export function recallResult(run: Run, { site }: CallToRun): RecordedResult | undefined {
+export function recallResult(run: Run, { site }: PreparedCall): RecordedResult | undefined {
   return run.journal?.step(`tool:${site.callId}`) as unknown as RecordedResult | undefined
 }
 
@@ -19,7 +19,7 @@ export function recallResult(run: Run, { site }: CallToRun): RecordedResult | un
  * Returns an error for a `once` call that was started without a result, because it must not run twice.
  * Returns `undefined` if the call may run.
  */
-export function unknownOutcome(run: Run, { site, tool }: CallToRun): ToolResult | undefined {
+export function unknownOutcome(run: Run, { site, tool }: PreparedCall): ToolResult | undefined {
   if (tool?.effect !== 'once' || run.journal?.hasStarted(site.callId) !== true) return undefined
   return toolResult.error(
     'tool_outcome_unknown',

@@ -1,4 +1,4 @@
-import { CallWindow, type CallSpan } from './call-window.ts'
+import { CallWindow, type SecondCounts } from './call-window.ts'
 
 /**
  * Share of refused calls that is left to retries. Refusals up to it may have other causes, which fewer
@@ -20,7 +20,7 @@ const SMALLEST_RESTART = 3
 
 /** A call that counts against an {@link AdaptiveLimit}. */
 export interface CountedCall {
-  readonly span: CallSpan
+  readonly span: SecondCounts
   readonly round: number
 }
 

@@ -1,7 +1,7 @@
 const SPAN_MS = 1000
 
 /** Numbers of calls in one second. */
-export interface CallSpan {
+export interface SecondCounts {
   readonly index: number
   /** Calls that started in this second and have not ended. */
   open: number
@@ -17,20 +17,20 @@ export interface CallSpan {
  */
 export class CallWindow {
   readonly #seconds: number
-  #spans: CallSpan[] = []
+  #spans: SecondCounts[] = []
 
   constructor(seconds: number) {
     this.#seconds = seconds
   }
 
   /** Counts a starting call. Returns the span to pass to {@link end}. */
-  begin(now: number): CallSpan {
+  begin(now: number): SecondCounts {
     const span = this.#current(now)
     span.open += 1
     return span
   }
 
-  end(startedIn: CallSpan, now: number, result: 'answered' | 'failed' | 'unknown'): void {
+  end(startedIn: SecondCounts, now: number, result: 'answered' | 'failed' | 'unknown'): void {
     startedIn.open -= 1
     if (result === 'unknown') return
     const span = this.#current(now)
@@ -60,7 +60,7 @@ export class CallWindow {
     this.#spans = []
   }
 
-  #current(now: number): CallSpan {
+  #current(now: number): SecondCounts {
     const index = Math.floor(now / SPAN_MS)
     const last = this.#spans.at(-1)
     if (last !== undefined && last.index >= index) return last

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@troupe/schema'
-import { CallWindow, type CallSpan } from './call-window.ts'
+import { CallWindow, type SecondCounts } from './call-window.ts'
 
 const WINDOW_SECONDS = 30
 /** Minimum number of calls before the circuit can open. */
@@ -23,7 +23,7 @@ const FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
 
 /** A call that the circuit breaker let through. */
 export interface TrackedCall {
-  readonly span: CallSpan
+  readonly span: SecondCounts
   readonly generation: number
 }
 
@@ -76,14 +76,14 @@ export class CircuitBreaker {
     return { span: this.#window.begin(now), generation: this.#generation }
   }
 
-  /** Ends a call. `code` is its error code, and `isStopped` is true if the caller cancelled it. */
+  /** Ends a call. `code` is its error code, and `isCancelled` is true if the caller cancelled it. */
   end(
     call: TrackedCall,
     now: number,
-    { code, isStopped }: { readonly code?: string | undefined; readonly isStopped?: boolean | undefined },
+    { code, isCancelled }: { readonly code?: string | undefined; readonly isCancelled?: boolean | undefined },
   ): CircuitChange | undefined {
     const isFailure = code !== undefined && FAILURES.has(code)
-    const result = isStopped === true ? 'unknown' : isFailure ? 'failed' : 'answered'
+    const result = isCancelled === true ? 'unknown' : isFailure ? 'failed' : 'answered'
     const isCurrent = call.generation === this.#generation
     this.#window.end(call.span, now, isCurrent ? result : 'unknown')
     if (!isCurrent) return undefined

@@ -24,11 +24,11 @@ export interface KeyLimiterParts {
 interface KeyModel {
   readonly adaptive: AdaptiveLimit
   readonly breaker: CircuitBreaker
-  readonly waiters: WaitQueue<Waiter>
+  readonly waiters: WaitQueue<PermitWaiter>
 }
 
 /** A waiting call. */
-interface Waiter {
+interface PermitWaiter {
   readonly request: PermitRequest
   readonly model: KeyModel
   /** Position among the waiting calls of all models of the key. */
@@ -40,7 +40,7 @@ interface Waiter {
 }
 
 /** State of an acquired permit. */
-interface HeldPermit {
+interface PermitState {
   readonly model: KeyModel
   readonly hasSlot: boolean
   readonly counted: CountedCall
@@ -79,7 +79,7 @@ export class KeyLimiter {
   }
 
   /** Ends a call. Call it once per permit. */
-  release(held: HeldPermit, outcome: ModelCallOutcome): ReleaseNotice {
+  release(held: PermitState, outcome: ModelCallOutcome): ReleaseNotice {
     const now = this.#now()
     const { model, minute } = held
     if (held.hasSlot) this.#slots -= 1
@@ -109,7 +109,7 @@ export class KeyLimiter {
     now: number,
   ): Promise<Permit | PermitRefusal | undefined> {
     return new Promise((resolve) => {
-      const entry: QueueEntry<Waiter> = model.waiters.push({
+      const entry: QueueEntry<PermitWaiter> = model.waiters.push({
         request,
         model,
         order: (this.#order += 1),
@@ -124,7 +124,7 @@ export class KeyLimiter {
       })
       this.#waiting += 1
       const waiter = entry.value
-      const off = request.stop.onStop(() => {
+      const off = request.stop.onCancel(() => {
         waiter?.settle(undefined)
         this.#admitWaiting()
       })
@@ -160,8 +160,8 @@ export class KeyLimiter {
   }
 
   /** Returns the call that has waited longest among the models that accept one. */
-  #next(now: number): Waiter | undefined {
-    let next: Waiter | undefined
+  #next(now: number): PermitWaiter | undefined {
+    let next: PermitWaiter | undefined
     for (const model of this.#models.values()) {
       const first = model.waiters.first()?.value
       if (first === undefined || (next !== undefined && next.order < first.order)) continue
@@ -192,20 +192,20 @@ export class KeyLimiter {
   }
 
   /** Returns the wait in ms for the configured limits, or `Infinity` if it depends on other calls. */
-  #keyWaitMs({ handle: { laneSize, laneLimits }, tokens }: PermitRequest, now: number): number {
-    if (laneSize !== undefined && this.#slots >= laneSize) return Infinity
-    return laneLimits === undefined ? 0 : this.#minute.waitMs(laneLimits, tokens(), now)
+  #keyWaitMs({ handle: { maxConcurrentCalls, rateLimits }, tokens }: PermitRequest, now: number): number {
+    if (maxConcurrentCalls !== undefined && this.#slots >= maxConcurrentCalls) return Infinity
+    return rateLimits === undefined ? 0 : this.#minute.waitMs(rateLimits, tokens(), now)
   }
 
   #admit({ handle, tokens }: PermitRequest, model: KeyModel, now: number): Permit {
-    const hasSlot = handle.laneSize !== undefined
+    const hasSlot = handle.maxConcurrentCalls !== undefined
     if (hasSlot) this.#slots += 1
-    return new HeldCall(this, {
+    return new KeyPermit(this, {
       model,
       hasSlot,
       counted: model.adaptive.begin(now),
       tracked: model.breaker.begin(now),
-      minute: handle.laneLimits === undefined ? undefined : this.#minute.add(tokens(), now),
+      minute: handle.rateLimits === undefined ? undefined : this.#minute.add(tokens(), now),
     })
   }
 
@@ -225,10 +225,10 @@ export class KeyLimiter {
 
   #notice(change: CircuitChange | undefined, { retryAfterMs }: ModelCallOutcome, now: number): ReleaseNotice {
     // a `retry-after` of 0 would only repeat the refusal
-    const isAsked = retryAfterMs !== undefined && retryAfterMs > 0
-    if (change === undefined && !isAsked) return NO_NOTICE
+    const hasRetryAfter = retryAfterMs !== undefined && retryAfterMs > 0
+    if (change === undefined && !hasRetryAfter) return NO_NOTICE
     return {
-      ...(isAsked ? { retryAfterMs: Math.ceil(retryAfterMs + this.#spread(retryAfterMs, now)) } : {}),
+      ...(hasRetryAfter ? { retryAfterMs: Math.ceil(retryAfterMs + this.#spread(retryAfterMs, now)) } : {}),
       ...(change?.to === 'open' ? { opened: change } : {}),
       ...(change?.to === 'closed' ? { isClosed: true } : {}),
     }
@@ -251,11 +251,11 @@ export class KeyLimiter {
 }
 
 /** A class to save memory: every model call has one. */
-class HeldCall implements Permit {
+class KeyPermit implements Permit {
   readonly #limiter: KeyLimiter
-  readonly #held: HeldPermit
+  readonly #held: PermitState
 
-  constructor(limiter: KeyLimiter, held: HeldPermit) {
+  constructor(limiter: KeyLimiter, held: PermitState) {
     this.#limiter = limiter
     this.#held = held
   }
@@ -265,13 +265,17 @@ class HeldCall implements Permit {
   }
 }
 
-function loadResult({ code, isThrottled, isStopped }: ModelCallOutcome): 'answered' | 'throttled' | 'other' {
+function loadResult({
+  code,
+  isThrottled,
+  isCancelled,
+}: ModelCallOutcome): 'answered' | 'throttled' | 'other' {
   if (isThrottled === true) return 'throttled'
-  return code === undefined && isStopped !== true ? 'answered' : 'other'
+  return code === undefined && isCancelled !== true ? 'answered' : 'other'
 }
 
 /** Reports the wait, once per call. */
-function notify(waiter: Waiter, ms: number): void {
+function notify(waiter: PermitWaiter, ms: number): void {
   if (waiter.isNotified) return
   waiter.isNotified = true
   waiter.request.onWait?.(Math.ceil(ms))

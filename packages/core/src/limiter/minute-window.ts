@@ -16,7 +16,7 @@ export class MinuteWindow {
    * Returns how long a call with `tokens` must wait for the limits in ms, or 0. A call that is larger than
    * the whole limit may be sent alone, as only the provider can tell if it accepts it.
    */
-  waitMs(limits: NonNullable<ModelHandle['laneLimits']>, tokens: number, now: number): number {
+  waitMs(limits: NonNullable<ModelHandle['rateLimits']>, tokens: number, now: number): number {
     const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = limits
     this.#calls = this.#calls.filter(({ at }) => now - at < MINUTE_MS)
     let requests = this.#calls.length

@@ -12,8 +12,8 @@ import type { CallOptions } from '../model/call-model.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
 import { maxWaitMs } from '../model/next-attempt.ts'
 import { promptBytes } from '../model/prompt-size.ts'
-import type { Answer } from '../model/read-answer.ts'
-import { write, type Run } from '../session/run.ts'
+import type { CompleteAnswer } from '../model/read-answer.ts'
+import { appendEvent, type Run } from '../session/run.ts'
 import { whenKnown } from '../time/when-known.ts'
 
 const BYTES_PER_TOKEN = 4
@@ -33,7 +33,7 @@ export function acquirePermit(
   const given = run.root.limiter.acquire({
     handle,
     isLast,
-    stop: run.stop,
+    stop: run.cancellation,
     maxWaitMs: maxWaitMs(run),
     tokens: () => {
       const output = paid?.maxOutputTokens ?? run.definition.settings.maxOutputTokens ?? USUAL_OUTPUT
@@ -69,8 +69,8 @@ const UNSENT = Object.freeze({ isFree: true, isUnsent: true })
 export function releasePermit(
   run: Run,
   { handle, permit }: { readonly handle: ModelHandle; readonly permit: Permit },
-  answer: Answer | FailedAnswer,
-): Answer | FailedAnswer {
+  answer: CompleteAnswer | FailedAnswer,
+): CompleteAnswer | FailedAnswer {
   const used = (answer.usage?.inputTokens.total ?? NaN) + (answer.usage?.outputTokens.total ?? NaN)
   const tokens = Number.isFinite(used) ? { tokens: used } : {}
   if (!('failure' in answer)) {
@@ -89,7 +89,7 @@ function outcomeOf(
   return {
     code,
     ...(isThrottled === true ? { isThrottled } : {}),
-    ...(run.stop.reason === undefined ? {} : { isStopped: true }),
+    ...(run.cancellation.reason === undefined ? {} : { isCancelled: true }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
@@ -98,14 +98,14 @@ function report(run: Run, handle: ModelHandle, { opened, isClosed }: ReleaseNoti
   if (opened !== undefined) {
     const { failed, calls, forMs } = opened
     const message = `${failed} of ${calls} calls to ${handle.id} failed: no calls are sent to it for ${forMs / 1000} s.`
-    write(run, 'warning', { code: 'model_unavailable', message })
+    appendEvent(run, 'warning', { code: 'model_unavailable', message })
   }
   if (isClosed === true)
-    write(run, 'warning', { code: 'model_available', message: `${handle.id} answers again.` })
+    appendEvent(run, 'warning', { code: 'model_available', message: `${handle.id} answers again.` })
 }
 
 function reportWait(run: Run, handle: ModelHandle, ms: number): void {
   if (ms < LEAST_REPORTED_MS) return
   const message = `${handle.id} is called in ${Math.round(ms / 100) / 10} s or later: a limit per minute is reached, or too many calls to it failed.`
-  write(run, 'warning', { code: 'model_waits', message })
+  appendEvent(run, 'warning', { code: 'model_waits', message })
 }

@@ -15,7 +15,7 @@ export function createProviderLimiter(
   const breakers = new Map<string, CircuitBreaker>()
   return {
     acquire: (request) => {
-      const { lane: key } = request.handle
+      const { limiterKey: key } = request.handle
       let limiter = keys.get(key)
       if (limiter === undefined) {
         const breakerOf = ({ id, endpoint = key }: typeof request.handle): CircuitBreaker =>

@@ -1,4 +1,4 @@
-import type { Stop } from '../time/stop.ts'
+import type { Cancellation } from '../time/cancellation.ts'
 import { WaitQueue } from './wait-queue.ts'
 
 /** A counting semaphore with a first-in, first-out queue. */
@@ -6,7 +6,7 @@ export interface Semaphore {
   /** Returns the number of waiting callers. */
   waiting(): number
   /** Acquires a slot and returns the function that releases it, or `undefined` if cancelled first. */
-  acquire(stop?: Pick<Stop, 'onStop' | 'reason'>): (() => void) | Promise<(() => void) | undefined>
+  acquire(stop?: Pick<Cancellation, 'onCancel' | 'reason'>): (() => void) | Promise<(() => void) | undefined>
 }
 
 export function createSemaphore(size: number): Semaphore {
@@ -27,7 +27,9 @@ class CountingSemaphore implements Semaphore {
     return this.#queue?.size ?? 0
   }
 
-  acquire(stop?: Pick<Stop, 'onStop' | 'reason'>): (() => void) | Promise<(() => void) | undefined> {
+  acquire(
+    stop?: Pick<Cancellation, 'onCancel' | 'reason'>,
+  ): (() => void) | Promise<(() => void) | undefined> {
     if (this.#held < this.#size) return this.#take()
     if (stop?.reason !== undefined) return Promise.resolve(undefined)
     return new Promise((resolve) => {
@@ -36,7 +38,7 @@ class CountingSemaphore implements Semaphore {
         off?.()
         resolve(this.#take())
       })
-      const off = stop?.onStop(() => {
+      const off = stop?.onCancel(() => {
         if (queue.remove(entry)) resolve(undefined)
       })
     })

@@ -4,7 +4,7 @@ export interface QueueEntry<T> {
   readonly value: T | undefined
 }
 
-interface Entry<T> {
+interface QueueSlot<T> {
   value: T | undefined
 }
 
@@ -13,7 +13,7 @@ const MOST_LEFT = 1000
 
 /** A first-in, first-out queue whose entries can be removed at any position. */
 export class WaitQueue<T> {
-  #entries: Entry<T>[] = []
+  #entries: QueueSlot<T>[] = []
   #head = 0
   #size = 0
 
@@ -22,7 +22,7 @@ export class WaitQueue<T> {
   }
 
   push(value: T): QueueEntry<T> {
-    const entry: Entry<T> = { value }
+    const entry: QueueSlot<T> = { value }
     this.#entries.push(entry)
     this.#size += 1
     return entry
@@ -31,7 +31,7 @@ export class WaitQueue<T> {
   /** Removes an entry. Returns true if it was still in the queue. */
   remove(entry: QueueEntry<T>): boolean {
     if (entry.value === undefined) return false
-    ;(entry as Entry<T>).value = undefined
+    ;(entry as QueueSlot<T>).value = undefined
     this.#size -= 1
     return true
   }

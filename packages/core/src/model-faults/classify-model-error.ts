@@ -9,7 +9,7 @@ import {
 } from '@troupe/schema'
 import { hideKeys } from './hide-keys.ts'
 import { errorCauses, isConnectTimeout, networkError } from './network-error.ts'
-import { describeError, providerComplaint, type ProviderComplaint } from './provider-complaint.ts'
+import { describeError, parseReportedError, type ReportedError } from './reported-error.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** The failure of a model call. `retryable` is true if another attempt may succeed. */
@@ -50,7 +50,7 @@ export interface FaultSource {
 export function classifyModelError(thrown: unknown, source: FaultSource): ModelFault {
   const own = ownFailure(thrown)
   if (own !== undefined) return { failure: own, retryable: RETRYABLE.has(own.code) }
-  const complaint = providerComplaint(thrown)
+  const complaint = parseReportedError(thrown)
   const network = networkError(thrown)
   // without an error status, the connection is the cause
   if (isConnectTimeout(thrown))
@@ -71,7 +71,7 @@ const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'model_timeout',
 ])
 
-function classifyComplaint(complaint: ProviderComplaint, source: FaultSource): ModelFault {
+function classifyComplaint(complaint: ReportedError, source: FaultSource): ModelFault {
   const { status, message, headers, body } = complaint
   const code = codeOf(complaint)
   const found = fault(source, code, `${saidWith(status)}: ${message}`, credentialFix(code, source))
@@ -85,7 +85,7 @@ function classifyComplaint(complaint: ProviderComplaint, source: FaultSource): M
 }
 
 /** Returns the error code, by the provider's own codes if there are any, otherwise by the status. */
-function codeOf(complaint: ProviderComplaint): ErrorCode {
+function codeOf(complaint: ReportedError): ErrorCode {
   const { status = 0 } = complaint
   if (isQuota(complaint)) return 'model_quota_exceeded'
   if (isRefusedKey(complaint)) return 'model_auth'
@@ -97,7 +97,7 @@ function codeOf(complaint: ProviderComplaint): ErrorCode {
 }
 
 /** Detects exhausted credit or quota. By code, as Google mentions billing for limits per minute too. */
-function isQuota({ status, words, message }: ProviderComplaint): boolean {
+function isQuota({ status, words, message }: ReportedError): boolean {
   return (
     status === 402 ||
     /insufficient_quota|billing|credit/u.test(words) ||
@@ -106,7 +106,7 @@ function isQuota({ status, words, message }: ProviderComplaint): boolean {
 }
 
 /** Detects a rejected key. Google reports it with status 400. */
-function isRefusedKey({ status, words, body }: ProviderComplaint): boolean {
+function isRefusedKey({ status, words, body }: ReportedError): boolean {
   return (
     status === 401 ||
     status === 403 ||
@@ -118,13 +118,13 @@ function isRefusedKey({ status, words, body }: ProviderComplaint): boolean {
 const OVERFLOW =
   /context.length|context.window|context.size|maximum context|prompt is too long|input is too long|exceed context limit|input token count|reduce the length of the (?:messages|prompt)/iu
 
-function isOverflow({ status, words, message }: ProviderComplaint): boolean {
+function isOverflow({ status, words, message }: ReportedError): boolean {
   if (/context_length_exceeded|exceed_context_size|request_too_large/u.test(words) || status === 413)
     return true
   return (status ?? 400) < 500 && OVERFLOW.test(message)
 }
 
-function isOverload({ status = 0, words, message }: ProviderComplaint): boolean {
+function isOverload({ status = 0, words, message }: ReportedError): boolean {
   return (
     status >= 500 ||
     status === 408 ||
@@ -135,7 +135,7 @@ function isOverload({ status = 0, words, message }: ProviderComplaint): boolean 
 }
 
 /** Returns true if the failure is caused by load. Other failures of a provider say nothing about it. */
-function isThrottled(code: ErrorCode, { status, words, message }: ProviderComplaint): boolean {
+function isThrottled(code: ErrorCode, { status, words, message }: ReportedError): boolean {
   if (code === 'model_rate_limited') return true
   return (
     code === 'model_overloaded' &&

@@ -1,4 +1,4 @@
-import { describeError } from './provider-complaint.ts'
+import { describeError } from './reported-error.ts'
 
 const DEEPEST = 5
 

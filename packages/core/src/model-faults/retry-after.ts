@@ -16,8 +16,8 @@ export function retryAfterMs({ headers = {}, body, now }: RetryHints): number | 
   return (
     atLeastZero(toNumber(headers['retry-after-ms'])) ??
     atLeastZero(secondsToMs(toNumber(headers['retry-after']))) ??
-    atLeastZero(untilDate(headers['retry-after'], now)) ??
-    inBody(body)
+    atLeastZero(msUntilDate(headers['retry-after'], now)) ??
+    retryDelayInBody(body)
   )
 }
 
@@ -31,7 +31,7 @@ function secondsToMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.ceil(seconds * 1000)
 }
 
-function untilDate(text: string | undefined, now: number): number | undefined {
+function msUntilDate(text: string | undefined, now: number): number | undefined {
   const at = Date.parse(text ?? '')
   return Number.isNaN(at) ? undefined : at - now
 }
@@ -41,7 +41,7 @@ function atLeastZero(ms: number | undefined): number | undefined {
 }
 
 /** Reads `{error: {details: [{retryDelay: "34.5s"}]}}`. */
-function inBody(body: string | undefined): number | undefined {
+function retryDelayInBody(body: string | undefined): number | undefined {
   if (body?.includes('"retryDelay"') !== true) return undefined
   try {
     const said: unknown = JSON.parse(body)

@@ -7,37 +7,36 @@ import {
   isJsonText,
   isJsonTextTooDeep,
   isJsonTooDeep,
-  type Message,
-  type RedactedPieces,
+  type AssistantMessage,
+  type StreamRedactor,
 } from '@troupe/schema'
-import { tell, type Run } from '../session/run.ts'
-import { tellDelta } from './tell-delta.ts'
+import { emitTransient, type Run } from '../session/run.ts'
+import { emitDelta } from './emit-delta.ts'
 
-type AssistantContent = Extract<Message, { role: 'assistant' }>['content']
-type AssistantPart = AssistantContent[number]
+type AssistantContent = AssistantMessage['content']
 
 /** A tool call that the model requests. `input` is JSON text that is not validated yet. */
-export interface ModelCall {
+export interface RequestedToolCall {
   readonly toolUseId: string
   readonly wireName: string
   readonly input: string
 }
 
-interface Block {
+interface DraftBlock {
   readonly type: 'text' | 'reasoning'
   readonly id: string
   text: string
   metadata: SharedV4ProviderMetadata | undefined
   /** Redacts secrets that are split over deltas. Created on demand. */
-  pieces: RedactedPieces | undefined
+  pieces: StreamRedactor | undefined
 }
 
 /** An answer in progress. */
 export interface AnswerDraft {
-  readonly parts: (AssistantPart | Block)[]
+  readonly parts: (AssistantContent[number] | DraftBlock)[]
   /** Blocks that are not closed, rarely more than one. */
-  readonly open: Block[]
-  readonly calls: ModelCall[]
+  readonly open: DraftBlock[]
+  readonly calls: RequestedToolCall[]
   /** Ids of the calls. Created on demand. */
   ids: Set<string> | undefined
   /** Streamed arguments by call id. Created on demand. */
@@ -68,7 +67,7 @@ export function takePart(run: Run, draft: AnswerDraft, part: LanguageModelV4Stre
       return
     case 'text-delta':
     case 'reasoning-delta':
-      tellPiece(run, extend(draft, part), part.delta)
+      emitPiece(run, extend(draft, part), part.delta)
       return
     case 'text-end':
     case 'reasoning-end':
@@ -85,7 +84,7 @@ export function takePart(run: Run, draft: AnswerDraft, part: LanguageModelV4Stre
       draft.error ??= { thrown: part.error ?? 'an error without a reason' }
       return
     case 'finish':
-      for (const block of draft.open) tellRest(run, block)
+      for (const block of draft.open) emitRest(run, block)
       draft.finish = part
       return
     default:
@@ -100,7 +99,7 @@ function open(
 ): void {
   const type = part.type === 'text-start' ? 'text' : 'reasoning'
   openBlock(draft, { type, id: part.id, text: '', metadata: metadataOf(part), pieces: undefined })
-  if (type === 'text' && run.root.log.watched) tell(run, 'text-start', { turn: run.turn })
+  if (type === 'text' && run.root.log.hasDeltaListeners) emitTransient(run, 'text-start', { turn: run.turn })
 }
 
 function extend(
@@ -111,7 +110,7 @@ function extend(
     readonly delta: string
     readonly providerMetadata?: SharedV4ProviderMetadata
   },
-): Block {
+): DraftBlock {
   const type = part.type === 'text-delta' ? 'text' : 'reasoning'
   const block =
     findBlock(draft, type, part.id) ??
@@ -122,18 +121,18 @@ function extend(
 }
 
 /** Emits the text of a block that is safe to show, because a secret may be split over deltas. */
-function tellPiece(run: Run, block: Block, delta: string): void {
+function emitPiece(run: Run, block: DraftBlock, delta: string): void {
   const { log, redactor } = run.root
-  if (!log.watched) return
-  if (redactor !== undefined) block.pieces ??= redactor.pieces()
+  if (!log.hasDeltaListeners) return
+  if (redactor !== undefined) block.pieces ??= redactor.startStream()
   const text = block.pieces?.push(delta) ?? delta
-  if (text !== '' || delta === '') tellDelta(run, block.type, text)
+  if (text !== '' || delta === '') emitDelta(run, block.type, text)
 }
 
 /** Emits the text that was held back until the end of the block. */
-function tellRest(run: Run, block: Block): void {
+function emitRest(run: Run, block: DraftBlock): void {
   const text = block.pieces?.end() ?? ''
-  if (text !== '') tellDelta(run, block.type, text)
+  if (text !== '') emitDelta(run, block.type, text)
 }
 
 function close(
@@ -146,17 +145,17 @@ function close(
   if (block === undefined) return
   draft.open.splice(draft.open.indexOf(block), 1)
   block.metadata = metadataOf(part) ?? block.metadata
-  tellRest(run, block)
-  if (type === 'text') tell(run, 'text-end', { turn: run.turn, text: block.text })
+  emitRest(run, block)
+  if (type === 'text') emitTransient(run, 'text-end', { turn: run.turn, text: block.text })
 }
 
-function findBlock({ open }: AnswerDraft, type: Block['type'], id: string): Block | undefined {
+function findBlock({ open }: AnswerDraft, type: DraftBlock['type'], id: string): DraftBlock | undefined {
   const last = open.at(-1)
   if (last?.id === id && last.type === type) return last
   return open.findLast((block) => block.id === id && block.type === type)
 }
 
-function openBlock(draft: AnswerDraft, block: Block): Block {
+function openBlock(draft: AnswerDraft, block: DraftBlock): DraftBlock {
   draft.open.push(block)
   draft.parts.push(block)
   return block
@@ -224,16 +223,16 @@ function takeOther(draft: AnswerDraft, part: LanguageModelV4StreamPart): void {
   }
 }
 
-interface Described {
+interface ProviderPart {
   readonly providerMetadata?: SharedV4ProviderMetadata
 }
 
 /** Returns the provider metadata of a part, unless it is nested too deep to be stored. */
-function metadataOf({ providerMetadata }: Described): SharedV4ProviderMetadata | undefined {
+function metadataOf({ providerMetadata }: ProviderPart): SharedV4ProviderMetadata | undefined {
   return isJsonTooDeep(providerMetadata) ? undefined : providerMetadata
 }
 
-function providerOptionsOf(part: Described): { readonly providerOptions?: SharedV4ProviderMetadata } {
+function providerOptionsOf(part: ProviderPart): { readonly providerOptions?: SharedV4ProviderMetadata } {
   const metadata = metadataOf(part)
   return metadata === undefined ? {} : { providerOptions: metadata }
 }
@@ -243,7 +242,7 @@ export function contentOf(
   draft: AnswerDraft,
   mayCall: boolean,
 ): { readonly content: AssistantContent; readonly text: string } {
-  const content: AssistantPart[] = []
+  const content: AssistantContent[number][] = []
   let text = ''
   for (const part of draft.parts) {
     if (part.type === 'tool-call' && !mayCall && part.providerExecuted !== true) continue
@@ -256,7 +255,7 @@ export function contentOf(
 }
 
 /** Returns `undefined` for a block with neither text nor metadata. */
-function fromBlock({ type, text, metadata }: Block): AssistantPart | undefined {
+function fromBlock({ type, text, metadata }: DraftBlock): AssistantContent[number] | undefined {
   if (metadata !== undefined) return { type, text, providerOptions: metadata }
   return text === '' ? undefined : { type, text }
 }

@@ -2,15 +2,15 @@ import { failure, type Failure, type ModelHandle, type PreparedAgent } from '@tr
 import { callModel, type CallOptions } from './call-model.ts'
 import { callUsage } from '../budget/call-usage.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
-import { firstAttempt, nextAttempt, type Attempt } from './next-attempt.ts'
-import type { Answer } from './read-answer.ts'
-import { keepReport } from './prompt-size.ts'
+import { firstAttempt, nextAttempt, type AttemptState } from './next-attempt.ts'
+import type { CompleteAnswer } from './read-answer.ts'
+import { storeReportedTokens } from './prompt-size.ts'
 import { recordCall } from '../budget/record-call.ts'
 import { reserveCall, type PaidCall } from '../budget/reserve-call.ts'
-import { write, type Run } from '../session/run.ts'
+import { appendEvent, type Run } from '../session/run.ts'
 
 /** An answer, with the failure of the budget that lowered its output limit. */
-export type PaidAnswer = Answer & { readonly lowered?: Failure | undefined }
+export type PaidAnswer = CompleteAnswer & { readonly lowered?: Failure | undefined }
 
 /** A model of the fallback list, in one turn. */
 export interface TriedModel {
@@ -27,22 +27,22 @@ export interface ModelsAnswer {
 }
 
 /** The current model and attempt of a turn. */
-interface Try {
+interface ModelAttempt {
   /** Index of the model in the list. */
   readonly index: number
   readonly model: TriedModel
-  readonly attempt: Attempt
+  readonly attempt: AttemptState
 }
 
-type Failed = { readonly failure: Failure }
+type AskFailure = { readonly failure: Failure }
 
 /** Returns the answer of the first model that gives one. Retries failed calls while that may help. */
 export function askModels(
   run: Run,
   prepared: PreparedAgent,
   call: CallOptions,
-): Promise<ModelsAnswer | Failed> {
-  const done = run.root.waiting?.work()
+): Promise<ModelsAnswer | AskFailure> {
+  const done = run.root.approvalGate?.startWork()
   const asking = tryModels(run, prepared, call)
   return done === undefined ? asking : asking.finally(done)
 }
@@ -55,13 +55,13 @@ async function tryModels(
   run: Run,
   prepared: PreparedAgent,
   call: CallOptions,
-): Promise<ModelsAnswer | Failed> {
-  let next = firstTry(run, prepared, { index: 0, call })
+): Promise<ModelsAnswer | AskFailure> {
+  let next = firstModelAttempt(run, prepared, { index: 0, call })
   while (!('failure' in next)) {
     const { model, attempt } = next
-    const reserving = run.pot && reserveCall(run, run.pot, toBound(call, next))
+    const reserving = run.budget && reserveCall(run, run.budget, toBound(call, next))
     const paid = reserving instanceof Promise ? await reserving : reserving
-    let answer: PaidAnswer | FailedAnswer | Failed
+    let answer: PaidAnswer | FailedAnswer | AskFailure
     if (paid !== undefined && 'failure' in paid) answer = paid
     else {
       const sent = toSent(call, attempt, paid)
@@ -74,11 +74,11 @@ async function tryModels(
   return next
 }
 
-function firstTry(
+function firstModelAttempt(
   run: Run,
   prepared: PreparedAgent,
   { index, call }: { readonly index: number; readonly call: CallOptions },
-): Try | Failed {
+): ModelAttempt | AskFailure {
   const handle = prepared.models[index]
   if (handle === undefined)
     return { failure: failure('model_unset', `The agent ${run.request.agent.name} has no model.`) }
@@ -86,11 +86,11 @@ function firstTry(
   return { index, model: { prepared, handle, isLast }, attempt: firstAttempt(call.messages) }
 }
 
-function toBound(call: CallOptions, { model, attempt }: Try): Parameters<typeof reserveCall>[2] {
+function toBound(call: CallOptions, { model, attempt }: ModelAttempt): Parameters<typeof reserveCall>[2] {
   return { ...model, messages: attempt.messages, mayCall: call.mayCall }
 }
 
-function toSent(call: CallOptions, { messages }: Attempt, paid: PaidCall | undefined): CallOptions {
+function toSent(call: CallOptions, { messages }: AttemptState, paid: PaidCall | undefined): CallOptions {
   if (paid !== undefined) return { ...call, messages, paid }
   return messages === call.messages ? call : { ...call, messages }
 }
@@ -103,7 +103,7 @@ function settle(
     readonly sent: CallOptions
     readonly paid: PaidCall | undefined
     readonly startedAt: number
-    readonly answer: Answer | FailedAnswer
+    readonly answer: CompleteAnswer | FailedAnswer
   },
 ): PaidAnswer | FailedAnswer {
   const { sent, paid, answer } = call
@@ -111,27 +111,28 @@ function settle(
   const latencyMs = run.root.clock.monotonic() - call.startedAt
   const usage = callUsage(run, answer, { prepared, handle, messages })
   paid?.settle(answer, usage)
-  if (!('failure' in answer)) keepReport(run, { handle, messages }, usage)
-  const isAside = sent.isAside === true
+  if (!('failure' in answer)) storeReportedTokens(run, { handle, messages }, usage)
+  const isSideCall = sent.isSideCall === true
   if (!('failure' in answer) || answer.isUnsent !== true)
-    recordCall(run, answer, { handle, usage, latencyMs, isAside, lowered: paid?.lowered })
+    recordCall(run, answer, { handle, usage, latencyMs, isSideCall, lowered: paid?.lowered })
   return 'failure' in answer || paid === undefined ? answer : { ...answer, lowered: paid.lowered }
 }
 
 /** Returns another attempt with the same model, or the first one with the next model, or the failure. */
 async function afterFailure(
   run: Run,
-  { index, model, attempt }: Try,
-  { call, answer }: { readonly call: CallOptions; readonly answer: FailedAnswer | Failed },
-): Promise<Try | Failed> {
-  const mayHelp = 'retryable' in answer && run.stop.reason === undefined
+  { index, model, attempt }: ModelAttempt,
+  { call, answer }: { readonly call: CallOptions; readonly answer: FailedAnswer | AskFailure },
+): Promise<ModelAttempt | AskFailure> {
+  const mayHelp = 'retryable' in answer && run.cancellation.reason === undefined
   const next = mayHelp ? await nextAttempt(run, model, { ...call, attempt, answer }) : answer
   if (!('failure' in next)) return { index, model, attempt: next }
   const { code } = next.failure
-  if (model.isLast || run.stop.reason !== undefined || FINAL.has(code)) return { failure: next.failure }
-  const following = firstTry(run, model.prepared, { index: index + 1, call })
+  if (model.isLast || run.cancellation.reason !== undefined || FINAL.has(code))
+    return { failure: next.failure }
+  const following = firstModelAttempt(run, model.prepared, { index: index + 1, call })
   if (!('failure' in following))
-    write(run, 'model-fallback', { from: model.handle.id, to: following.model.handle.id, code })
+    appendEvent(run, 'model-fallback', { from: model.handle.id, to: following.model.handle.id, code })
   return following
 }
 

@@ -15,20 +15,20 @@ import type {
   PreparedAgent,
 } from '@troupe/schema'
 import type { TriedModel } from './ask-models.ts'
-import { isRefusal, stoppedFault, thrownFault, unsent } from '../model-faults/call-fault.ts'
+import { isRefusal, stoppedFault, thrownFault, unsentAnswer } from '../model-faults/call-fault.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
 import { acquirePermit, releasePermit } from '../limiter/model-permit.ts'
 import type { OnContextOverflow } from './on-context-overflow.ts'
-import { ownMessages } from '../session/own-messages.ts'
-import { readAnswer, type Answer } from './read-answer.ts'
+import { messagesForProvider } from '../session/messages-for-provider.ts'
+import { readAnswer, type CompleteAnswer } from './read-answer.ts'
 import { replayAnswer } from '../journal/replay-answer.ts'
 import type { Run } from '../session/run.ts'
-import { showRequest } from './show-request.ts'
-import { createStop, untilOwnStop } from '../time/stop.ts'
-import { takeAnswer } from './take-answer.ts'
+import { recordRequest } from './record-request.ts'
+import { createCancellation, raceOwnCancellation } from '../time/cancellation.ts'
+import { readWholeAnswer } from './read-whole-answer.ts'
 import { watchStream } from './watch-stream.ts'
 import { whenKnown } from '../time/when-known.ts'
-import { asksWhole, learnPace } from './whole-answers.ts'
+import { avoidsStreaming, rememberSlowModel } from './avoids-streaming.ts'
 
 /** Options of one model call. */
 export interface CallOptions {
@@ -40,45 +40,45 @@ export interface CallOptions {
   /** Shortens messages that the provider rejected as too long. Without it, the call fails. */
   readonly onOverflow?: OnContextOverflow
   /** True for a side call, which is not part of the conversation. */
-  readonly isAside?: boolean
+  readonly isSideCall?: boolean
   /** True for a non-streaming request. */
-  readonly isWhole?: boolean
+  readonly isNonStreaming?: boolean
   /** Output limit that the budget allows, if there is a budget. */
   readonly paid?: { readonly maxOutputTokens: number }
 }
 
-type GivenAnswer = LanguageModelV4StreamResult | LanguageModelV4GenerateResult
+type ProviderResult = LanguageModelV4StreamResult | LanguageModelV4GenerateResult
 
 /** Makes one request to one model: waits for its permit, sends it and reads the answer to its end. Never rejects. */
 export function callModel(
   run: Run,
   model: TriedModel,
   options: CallOptions,
-): MaybePromise<Answer | FailedAnswer> {
-  if (run.stop.reason !== undefined) return unsent(run)
-  const { tape } = run.root
-  if (tape?.replay !== undefined) {
-    showRequest(run, tape, toRequest(run, model, options))
-    return replayAnswer(run, tape.replay).then((answer) => answer ?? unsent(run))
+): MaybePromise<CompleteAnswer | FailedAnswer> {
+  if (run.cancellation.reason !== undefined) return unsentAnswer(run)
+  const { recording } = run.root
+  if (recording?.replay !== undefined) {
+    recordRequest(run, recording, toRequest(run, model, options))
+    return replayAnswer(run, recording.replay).then((answer) => answer ?? unsentAnswer(run))
   }
   return whenKnown(acquirePermit(run, model, options), (permit) => {
-    if (permit === undefined) return unsent(run)
+    if (permit === undefined) return unsentAnswer(run)
     if ('failure' in permit) return permit
-    const ask = asksWhole(run, model.handle) ? askWhole : askProvider
+    const ask = avoidsStreaming(run, model.handle) ? callWithoutStreaming : askProvider
     return ask(run, model, { ...options, permit })
   })
 }
 
 /** Sends a non-streaming request and records its duration. */
-async function askWhole(
+async function callWithoutStreaming(
   run: Run,
   model: TriedModel,
   options: CallOptions & { readonly permit: Permit },
-): Promise<Answer | FailedAnswer> {
+): Promise<CompleteAnswer | FailedAnswer> {
   const { clock } = run.root
   const startedAt = clock.monotonic()
-  const answer = await askProvider(run, model, { ...options, isWhole: true })
-  learnPace(model.handle, answer, clock.monotonic() - startedAt)
+  const answer = await askProvider(run, model, { ...options, isNonStreaming: true })
+  rememberSlowModel(model.handle, answer, clock.monotonic() - startedAt)
   return answer
 }
 
@@ -87,24 +87,25 @@ async function askProvider(
   run: Run,
   model: TriedModel,
   options: CallOptions & { readonly permit: Permit },
-): Promise<Answer | FailedAnswer> {
+): Promise<CompleteAnswer | FailedAnswer> {
   const { handle } = model
-  const stop = createStop(run.stop)
+  const stop = createCancellation(run.cancellation)
   const watch = watchStream(run, stop)
-  let answer: Answer | FailedAnswer
+  let answer: CompleteAnswer | FailedAnswer
   try {
     const request = toRequest(run, model, options)
     request.abortSignal = stop.signal
-    if (run.root.tape !== undefined) showRequest(run, run.root.tape, request)
+    if (run.root.recording !== undefined) recordRequest(run, run.root.recording, request)
     const opened = openModel(run, handle)
-    const asked: PromiseLike<GivenAnswer> =
-      options.isWhole === true ? opened.doGenerate(request) : opened.doStream(request)
-    const given = await untilOwnStop(asked, stop)
+    const response: PromiseLike<ProviderResult> =
+      options.isNonStreaming === true ? opened.doGenerate(request) : opened.doStream(request)
+    const given = await raceOwnCancellation(response, stop)
     const { maxOutputTokens } = request
     const call = { handle, stop, watch, mayCall: options.mayCall, maxOutputTokens }
     if (given === undefined) answer = stoppedFault(run, stop)
     else
-      answer = 'content' in given ? takeAnswer(run, given, call) : await readAnswer(run, given.stream, call)
+      answer =
+        'content' in given ? readWholeAnswer(run, given, call) : await readAnswer(run, given.stream, call)
   } catch (thrown) {
     answer =
       stop.reason === undefined
@@ -114,7 +115,7 @@ async function askProvider(
   watch.end()
   stop.detach()
   // cancel the remains of a failed call, such as its connection
-  if ('failure' in answer) stop.stop(answer.failure)
+  if ('failure' in answer) stop.cancel(answer.failure)
   return releasePermit(run, { handle, permit: options.permit }, answer)
 }
 
@@ -142,7 +143,7 @@ function toRequest(
 ): LanguageModelV4CallOptions {
   const { settings } = run.definition
   const output = options.output ?? run.output
-  const messages = ownMessages(options.messages, handle.provider, run)
+  const messages = messagesForProvider(options.messages, handle.provider, run)
   const request: LanguageModelV4CallOptions = {
     // concat copies memory, a spread iterates over the history
     prompt: systemMessages(prepared).concat(messages),

@@ -1,13 +1,13 @@
 import { failure, type ErrorCode } from '@troupe/schema'
 import { contentOf, type AnswerDraft } from './answer-draft.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
-import type { Answer } from './read-answer.ts'
+import type { CompleteAnswer } from './read-answer.ts'
 
 /** Decides if a finished stream is an answer: it needs a finish reason and some content. */
 export function judgeAnswer(
   draft: AnswerDraft,
   { mayCall, received }: { readonly mayCall: boolean; readonly received: number },
-): Answer | FailedAnswer {
+): CompleteAnswer | FailedAnswer {
   const { content, text } = contentOf(draft, mayCall)
   const calls = mayCall ? draft.calls : []
   const usage = draft.finish?.usage

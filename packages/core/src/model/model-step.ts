@@ -1,9 +1,9 @@
 import type { Failure, MaybePromise, Message, PreparedAgent } from '@troupe/schema'
-import type { ModelCall } from './answer-draft.ts'
+import type { RequestedToolCall } from './answer-draft.ts'
 import { askModels, type ModelsAnswer } from './ask-models.ts'
 import type { CallOptions } from './call-model.ts'
 import { callLoopHook, messagesForModel } from '../session/loop-hooks.ts'
-import { rememberProvider } from '../session/own-messages.ts'
+import { rememberProvider } from '../session/messages-for-provider.ts'
 import { recallAnswer } from '../journal/recall-answer.ts'
 import type { Run } from '../session/run.ts'
 import { whenKnown } from '../time/when-known.ts'
@@ -12,20 +12,20 @@ import { whenKnown } from '../time/when-known.ts'
 export interface ModelAnswer {
   readonly message: Message
   readonly text: string
-  readonly calls: readonly ModelCall[]
+  readonly calls: readonly RequestedToolCall[]
   readonly finishReason: string
   /** Failure of the budget that lowered the output limit. `undefined` if it was not lowered. */
   readonly lowered: Failure | undefined
 }
 
-type Step = ModelAnswer | { readonly failure: Failure }
+type ModelStepResult = ModelAnswer | { readonly failure: Failure }
 
 /** Runs the model part of one turn, with its hooks. */
 export function modelStep(
   run: Run,
   prepared: PreparedAgent,
   options: Omit<CallOptions, 'messages'>,
-): MaybePromise<Step> {
+): MaybePromise<ModelStepResult> {
   const recalled = recallAnswer(run)
   if (recalled !== undefined) return recalled
   return whenKnown(messagesForModel(run), (messages) => {
@@ -34,7 +34,10 @@ export function modelStep(
   })
 }
 
-function accept(run: Run, given: ModelsAnswer | { readonly failure: Failure }): MaybePromise<Step> {
+function accept(
+  run: Run,
+  given: ModelsAnswer | { readonly failure: Failure },
+): MaybePromise<ModelStepResult> {
   if ('failure' in given) return given
   const { content, text, calls, finishReason, lowered } = given.answer
   const message: Message = Object.freeze({ role: 'assistant', content })

@@ -1,30 +1,30 @@
 import { failure, type Failure, type Message } from '@troupe/schema'
 import type { TriedModel } from './ask-models.ts'
 import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
-import { nudged } from './nudge.ts'
+import { addEmptyAnswerReminder } from './empty-answer-reminder.ts'
 import { MAX_SHORTENINGS, type OnContextOverflow } from './on-context-overflow.ts'
 import { promptBytes } from './prompt-size.ts'
 import { retryDelay } from '../model-faults/retry-delay.ts'
-import { write, type Run } from '../session/run.ts'
-import { sleep } from '../time/stop.ts'
+import { appendEvent, type Run } from '../session/run.ts'
+import { sleep } from '../time/cancellation.ts'
 
 /** State of the attempts with one model in one turn. */
-export interface Attempt {
+export interface AttemptState {
   readonly messages: readonly Message[]
   /** Number of attempts after the first. */
   readonly retries: number
   readonly shortenings: number
   /** True if the messages end with a reminder after an empty answer. */
-  readonly isNudged: boolean
+  readonly hasReminder: boolean
 }
 
-export function firstAttempt(messages: readonly Message[]): Attempt {
-  return { messages, retries: 0, shortenings: 0, isNudged: false }
+export function firstAttempt(messages: readonly Message[]): AttemptState {
+  return { messages, retries: 0, shortenings: 0, hasReminder: false }
 }
 
 /** A failed model call and the options for another attempt. */
 export interface FailedAttempt {
-  readonly attempt: Attempt
+  readonly attempt: AttemptState
   readonly answer: FailedAnswer
   readonly mayCall: boolean
   readonly onOverflow?: OnContextOverflow
@@ -35,18 +35,22 @@ export async function nextAttempt(
   run: Run,
   model: TriedModel,
   failed: FailedAttempt,
-): Promise<Attempt | { readonly failure: Failure }> {
+): Promise<AttemptState | { readonly failure: Failure }> {
   const { attempt, answer } = failed
   if (answer.failure.code === 'context_overflow') return shorten(run, model, failed)
   if (!answer.retryable || attempt.retries >= run.definition.limits.maxRetries) return answer
   const isEmpty = answer.failure.code === 'model_empty_answer'
-  if (isEmpty && (attempt.isNudged || !failed.mayCall)) return answer
+  if (isEmpty && (attempt.hasReminder || !failed.mayCall)) return answer
   const retries = attempt.retries + 1
   const delayMs = isEmpty ? 0 : retryDelay(retries, answer.retryAfterMs, run.root.random)
-  if (delayMs > maxWaitMs(run)) return tooFar(run, answer.failure, delayMs)
+  if (delayMs > maxWaitMs(run)) return retryTooLate(run, answer.failure, delayMs)
   await pause(run, { model: model.handle.id, attempt: retries, delayMs, answer })
-  if (run.stop.reason !== undefined) return answer
-  return { ...attempt, retries, ...(isEmpty ? { messages: nudged(attempt.messages), isNudged: true } : {}) }
+  if (run.cancellation.reason !== undefined) return answer
+  return {
+    ...attempt,
+    retries,
+    ...(isEmpty ? { messages: addEmptyAnswerReminder(attempt.messages), hasReminder: true } : {}),
+  }
 }
 
 /** Returns the maximum wait for a provider in ms: the timeout of a call, or the time left for the run. */
@@ -55,7 +59,7 @@ export function maxWaitMs(run: Run): number {
 }
 
 /** Creates the failure for a wait that would exceed the time of the run, with the time to try again. */
-function tooFar(run: Run, reason: Failure, delayMs: number): { readonly failure: Failure } {
+function retryTooLate(run: Run, reason: Failure, delayMs: number): { readonly failure: Failure } {
   const retryAt = Math.round(run.root.clock.now() + delayMs)
   const at = new Date(retryAt).toISOString()
   return {
@@ -78,12 +82,12 @@ async function pause(
     readonly answer: FailedAnswer
   },
 ): Promise<void> {
-  const { answer, ...told } = wait
+  const { answer, ...payload } = wait
   const { code, message } = answer.failure
-  write(run, 'model-retry', { ...told, code, message })
+  appendEvent(run, 'model-retry', { ...payload, code, message })
   // a replay has its answer ready
-  if (wait.delayMs > 0 && run.root.tape?.replay === undefined)
-    await sleep(wait.delayMs, run.stop, run.root.clock)
+  if (wait.delayMs > 0 && run.root.recording?.replay === undefined)
+    await sleep(wait.delayMs, run.cancellation, run.root.clock)
 }
 
 /** Shortens the messages with the agent's strategy. Gives up if they do not get shorter. */
@@ -91,12 +95,12 @@ async function shorten(
   run: Run,
   { prepared, handle }: TriedModel,
   { attempt, answer, onOverflow }: FailedAttempt,
-): Promise<Attempt | { readonly failure: Failure }> {
+): Promise<AttemptState | { readonly failure: Failure }> {
   const { messages, shortenings } = attempt
   if (shortenings >= MAX_SHORTENINGS) return answer
   const overflow = { prepared, handle, messages, failure: answer.failure, attempt: shortenings + 1 }
   const shorter = await onOverflow?.(run, overflow)
-  if (shorter === undefined || run.stop.reason !== undefined) return answer
+  if (shorter === undefined || run.cancellation.reason !== undefined) return answer
   if (promptBytes(run, prepared, shorter) >= promptBytes(run, prepared, messages)) return answer
   return { ...attempt, messages: shorter, shortenings: shortenings + 1 }
 }

@@ -6,7 +6,7 @@ import type { Run } from '../session/run.ts'
 const TOOLS_MARGIN = 512
 
 /** Token count that a provider reported for a conversation, up to and including its answer. */
-export interface Reported {
+export interface ReportedTokens {
   readonly handle: ModelHandle
   readonly tokens: number
   /** Number of messages of the view that the tokens cover. */
@@ -23,9 +23,9 @@ export function inputBound(
   prepared: PreparedAgent,
   call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
 ): number {
-  const { reported } = run
-  if (reported !== undefined && reported.handle === call.handle && call.messages === run.view)
-    return reported.tokens + bytesOf(run.view.slice(reported.length))
+  const { reportedTokens } = run
+  if (reportedTokens !== undefined && reportedTokens.handle === call.handle && call.messages === run.view)
+    return reportedTokens.tokens + bytesOf(run.view.slice(reportedTokens.length))
   return promptBytes(run, prepared, call.messages)
 }
 
@@ -35,13 +35,17 @@ export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonl
 }
 
 /** Stores the token count that a provider reported, unless a hook sent other messages than the view. */
-export function keepReport(
+export function storeReportedTokens(
   run: Run,
   call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
   usage: Usage,
 ): void {
   if (call.messages !== run.view || usage.estimated > 0) return
-  run.reported = { handle: call.handle, tokens: usage.input + usage.output, length: run.view.length + 1 }
+  run.reportedTokens = {
+    handle: call.handle,
+    tokens: usage.input + usage.output,
+    length: run.view.length + 1,
+  }
 }
 
 function bytesOf(messages: readonly Message[]): number {

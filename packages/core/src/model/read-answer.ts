@@ -1,19 +1,19 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { failure, type Message, type ModelHandle, type Usage } from '@troupe/schema'
-import { contentOf, createDraft, takePart, type AnswerDraft, type ModelCall } from './answer-draft.ts'
+import { failure, type AssistantMessage, type ModelHandle, type Usage } from '@troupe/schema'
+import { contentOf, createDraft, takePart, type AnswerDraft, type RequestedToolCall } from './answer-draft.ts'
 import { stoppedFault, thrownFault } from '../model-faults/call-fault.ts'
 import type { FailedAnswer, ModelFault } from '../model-faults/classify-model-error.ts'
 import { judgeAnswer } from './judge-answer.ts'
 import { createOutputMeter } from './output-meter.ts'
 import type { Run } from '../session/run.ts'
-import type { Stop } from '../time/stop.ts'
+import type { Cancellation } from '../time/cancellation.ts'
 import type { StreamWatch } from './watch-stream.ts'
 
 /** A complete answer of a model. */
-export interface Answer {
-  readonly content: Extract<Message, { role: 'assistant' }>['content']
+export interface CompleteAnswer {
+  readonly content: AssistantMessage['content']
   readonly text: string
-  readonly calls: readonly ModelCall[]
+  readonly calls: readonly RequestedToolCall[]
   readonly finishReason: string
   readonly usage: LanguageModelV4Usage | undefined
   /** Number of characters received, including reasoning and arguments. */
@@ -23,9 +23,9 @@ export interface Answer {
 }
 
 /** A model call whose answer is being read. */
-export interface OpenCall {
+export interface ActiveModelCall {
   readonly handle: ModelHandle
-  readonly stop: Stop
+  readonly stop: Cancellation
   readonly watch: StreamWatch
   readonly mayCall: boolean
   /** Output limit of the request. `undefined` if there is none. */
@@ -40,17 +40,17 @@ export interface OpenCall {
 export async function readAnswer(
   run: Run,
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  call: OpenCall,
-): Promise<Answer | FailedAnswer> {
+  call: ActiveModelCall,
+): Promise<CompleteAnswer | FailedAnswer> {
   const draft = createDraft()
   const meter = createOutputMeter(call.maxOutputTokens)
   const reader = stream.getReader()
-  const leave = (): void => {
+  const cancelReader = (): void => {
     reader.cancel().catch(() => {
       // the stream cannot be cancelled, and is not read any more
     })
   }
-  const off = call.stop.onStop(leave)
+  const off = call.stop.onCancel(cancelReader)
   try {
     while (draft.error === undefined) {
       const { done, value } = await reader.read()
@@ -65,7 +65,7 @@ export async function readAnswer(
   } finally {
     off()
   }
-  if (draft.error !== undefined) leave()
+  if (draft.error !== undefined) cancelReader()
   return concludeAnswer(run, draft, { ...call, received: meter.received })
 }
 
@@ -73,15 +73,15 @@ export async function readAnswer(
 export function concludeAnswer(
   run: Run,
   draft: AnswerDraft,
-  call: OpenCall & { readonly received: number },
-): Answer | FailedAnswer {
+  call: ActiveModelCall & { readonly received: number },
+): CompleteAnswer | FailedAnswer {
   const fault = faultOf(run, draft, call)
   const { received } = call
   if (fault === undefined) return judgeAnswer(draft, { mayCall: call.mayCall, received })
   return { ...fault, ...partOf(draft), usage: draft.finish?.usage, received }
 }
 
-function faultOf(run: Run, draft: AnswerDraft, { handle, stop }: OpenCall): ModelFault | undefined {
+function faultOf(run: Run, draft: AnswerDraft, { handle, stop }: ActiveModelCall): ModelFault | undefined {
   if (stop.reason !== undefined) return stoppedFault(run, stop)
   if (draft.error !== undefined) return thrownFault(run, handle, draft.error.thrown)
   if (draft.finish !== undefined) return undefined

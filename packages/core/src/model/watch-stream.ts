@@ -1,6 +1,6 @@
 import { failure } from '@troupe/schema'
 import type { Run } from '../session/run.ts'
-import type { Stop } from '../time/stop.ts'
+import type { Cancellation } from '../time/cancellation.ts'
 
 /** Timeouts of one model call: `llmTimeout` in total, and `idleTimeout` without data. */
 export interface StreamWatch {
@@ -10,19 +10,19 @@ export interface StreamWatch {
 }
 
 /** Starts one timer for both timeouts. It fires at the earlier one, and restarts if data came meanwhile. */
-export function watchStream(run: Run, stop: Stop): StreamWatch {
+export function watchStream(run: Run, stop: Cancellation): StreamWatch {
   return new CallWatch(run, stop)
 }
 
 /** A class to save memory: every model call has one. */
 class CallWatch implements StreamWatch {
   readonly #run: Run
-  readonly #stop: Stop
+  readonly #stop: Cancellation
   readonly #startedAt: number
   #touchedAt: number
   #cancel: () => void
 
-  constructor(run: Run, stop: Stop) {
+  constructor(run: Run, stop: Cancellation) {
     const { clock } = run.root
     const { llmTimeout, idleTimeout } = run.definition.limits
     this.#run = run
@@ -39,9 +39,9 @@ class CallWatch implements StreamWatch {
     const left = llmTimeout - (now - this.#startedAt)
     const quiet = idleTimeout - (now - this.#touchedAt)
     if (left <= 0)
-      this.#stop.stop(failure('model_timeout', `The model did not finish within ${llmTimeout} ms.`))
+      this.#stop.cancel(failure('model_timeout', `The model did not finish within ${llmTimeout} ms.`))
     else if (quiet <= 0)
-      this.#stop.stop(failure('model_timeout', `The model was silent for ${idleTimeout} ms.`))
+      this.#stop.cancel(failure('model_timeout', `The model was silent for ${idleTimeout} ms.`))
     // whole ms: a remainder that is too small to advance the clock would repeat forever
     else this.#cancel = clock.after(Math.ceil(Math.min(left, quiet)), this.#check)
   }

@@ -20,9 +20,9 @@ export function toOutput(run: Run, end: RunEnd): CheckedOutput {
   if (!hasAnswer(end.outcome)) return { output: { format, text } }
   if (schema === undefined) {
     const parsed = parseAnswer(text)
-    return { output: 'problem' in parsed ? wrapped(run, text) : { format, text, value: parsed.value } }
+    return { output: 'problem' in parsed ? wrapAsJson(run, text) : { format, text, value: parsed.value } }
   }
-  const parsed = parseAnswer(text, { amongWords: true })
+  const parsed = parseAnswer(text, { allowSurroundingText: true })
   if ('problem' in parsed) return mismatch({ format, text }, parsed.problem)
   const { value } = parsed
   const checked = run.prepared?.validate(schema, value)
@@ -32,7 +32,7 @@ export function toOutput(run: Run, end: RunEnd): CheckedOutput {
 }
 
 /** Wraps an answer in JSON, as both the text and the value. */
-function wrapped({ definition }: Run, content: string): RunOutput {
+function wrapAsJson({ definition }: Run, content: string): RunOutput {
   // an agent that should write JSON and did not has most likely written Markdown
   const format = definition.output.format === 'text' ? 'text' : 'markdown'
   const value = { format, content }

@@ -9,11 +9,14 @@ export type ParsedAnswer = { readonly value: Json } | { readonly problem: string
  * Parses the JSON of an answer, with or without a fence around it. On request, a single fenced block among
  * other text is accepted too.
  */
-export function parseAnswer(text: string, options: { readonly amongWords?: boolean } = {}): ParsedAnswer {
+export function parseAnswer(
+  text: string,
+  options: { readonly allowSurroundingText?: boolean } = {},
+): ParsedAnswer {
   const trimmed = text.trim()
   const isFenced = trimmed.length > 2 * FENCE.length && trimmed.startsWith(FENCE) && trimmed.endsWith(FENCE)
   const parsed = parse(isFenced ? bodyOf(trimmed.slice(FENCE.length, -FENCE.length)) : trimmed)
-  if (parsed !== NOT_JSON || options.amongWords !== true) return parsed
+  if (parsed !== NOT_JSON || options.allowSurroundingText !== true) return parsed
   const parts = text.split(FENCE)
   return parts.length === 3 ? parse(bodyOf(parts[1] ?? '')) : NOT_JSON
 }

@@ -1,30 +1,30 @@
 import { userMessage, type Failure, type PreparedAgent } from '@troupe/schema'
 import { askModel } from '../context/ask-model.ts'
 import { toOutput } from './output.ts'
-import { stopped, type RunEnd } from '../session/run-end.ts'
-import { keepMessage, write, type Run } from '../session/run.ts'
+import { endOfStoppedRun, type RunEnd } from '../session/run-end.ts'
+import { appendMessage, appendEvent, type Run } from '../session/run.ts'
 
 /**
  * Gives the model one more turn, with the problem as input, if its answer does not match the schema. The turn
  * may not call tools. If the new answer does not match either, the run fails.
  */
 export async function repairAnswer(run: Run, prepared: PreparedAgent, end: RunEnd): Promise<RunEnd> {
-  if (run.output.schema === undefined || run.stop.reason !== undefined) return end
+  if (run.output.schema === undefined || run.cancellation.reason !== undefined) return end
   const { failure: mismatch } = toOutput(run, end)
   if (mismatch === undefined) return end
   const { code, message } = mismatch
   const request = requestFor(mismatch, end)
   const step = { key: `ask:${run.turn + 1}`, value: request }
-  write(run, 'warning', { code, message: `${message} The model is asked once more.` }, { step })
+  appendEvent(run, 'warning', { code, message: `${message} The model is asked once more.` }, { step })
   run.turn += 1
-  write(run, 'turn-start', { turn: run.turn })
-  keepMessage(run, userMessage(request))
+  appendEvent(run, 'turn-start', { turn: run.turn })
+  appendMessage(run, userMessage(request))
   const answer = await askModel(run, prepared, { mayCall: false })
-  if (run.stop.reason !== undefined) return stopped(run)
+  if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
   // keep the first answer: its mismatch is the failure to report
   if ('failure' in answer) return end
-  keepMessage(run, answer.message)
-  write(run, 'turn-end', { turn: run.turn, finishReason: answer.finishReason, toolCalls: 0 })
+  appendMessage(run, answer.message)
+  appendEvent(run, 'turn-end', { turn: run.turn, finishReason: answer.finishReason, toolCalls: 0 })
   return { ...(answer.finishReason === 'length' ? end : withoutCut(end)), text: answer.text }
 }
 

@@ -10,7 +10,7 @@ import {
   type ToolDefinition,
 } from '@troupe/schema'
 import { isCommandMatch, possibleCommandMatch, type PossibleMatch } from './command-pattern.ts'
-import { matchGlob, type WorkBudget } from './glob.ts'
+import { matchGlob, type MatchBudget } from './glob.ts'
 import { isPathMatch, possiblePathMatch } from './path-pattern.ts'
 
 /** The value of an argument in the form that rules compare. */
@@ -52,22 +52,22 @@ function readArgument(tool: ToolDefinition, args: JsonObject, name: string): May
   if (reader === undefined) return { kind: 'text', text: getOwn(args, name) }
   if (reader.kind === 'command') {
     const command = reader.read(args)
-    return command instanceof Promise ? command.then(ofCommand) : ofCommand(command)
+    return command instanceof Promise ? command.then(toCommandValue) : toCommandValue(command)
   }
   const reached = reader.read(args)
-  return reached instanceof Promise ? reached.then(ofPaths) : ofPaths(reached)
+  return reached instanceof Promise ? reached.then(toPathValue) : toPathValue(reached)
 }
 
-function ofCommand(command: CommandLine): ArgumentValue {
+function toCommandValue(command: CommandLine): ArgumentValue {
   return { kind: 'command', command }
 }
 
-function ofPaths(reached: ReachedPaths): ArgumentValue {
+function toPathValue(reached: ReachedPaths): ArgumentValue {
   return { kind: 'path', reached }
 }
 
 /** Checks if a deny or ask rule may apply to a call. */
-export function mayConcern(rule: ArgumentRule, values: ArgumentValues, budget: WorkBudget): PossibleMatch {
+export function mayApply(rule: ArgumentRule, values: ArgumentValues, budget: MatchBudget): PossibleMatch {
   const value = values.get(rule.argument) ?? NO_VALUE
   const match = possibleMatch(rule.pattern, value, budget)
   if (match.kind === 'no' || !isExcepted(rule, value, budget)) return match
@@ -75,28 +75,28 @@ export function mayConcern(rule: ArgumentRule, values: ArgumentValues, budget: W
 }
 
 /** Returns true only if an allow rule certainly applies to a call. */
-export function surelyConcerns(rule: ArgumentRule, values: ArgumentValues, budget: WorkBudget): boolean {
+export function certainlyApplies(rule: ArgumentRule, values: ArgumentValues, budget: MatchBudget): boolean {
   const value = values.get(rule.argument) ?? NO_VALUE
   if (!isMatch(rule.pattern, value, budget)) return false
   return (rule.except ?? []).every((pattern) => possibleMatch(pattern, value, budget).kind === 'no')
 }
 
-function isExcepted({ except = [] }: ArgumentRule, value: ArgumentValue, budget: WorkBudget): boolean {
+function isExcepted({ except = [] }: ArgumentRule, value: ArgumentValue, budget: MatchBudget): boolean {
   return except.some((pattern) => isMatch(pattern, value, budget))
 }
 
-function possibleMatch(pattern: string, value: ArgumentValue, budget: WorkBudget): PossibleMatch {
+function possibleMatch(pattern: string, value: ArgumentValue, budget: MatchBudget): PossibleMatch {
   if (value.kind === 'command') return possibleCommandMatch(pattern, value.command, budget)
   if (value.kind === 'path') return possiblePathMatch(pattern, value.reached, budget)
   if (value.text === undefined) return { kind: 'no' }
   const text = plainText(value.text)
   if (text === undefined) return { kind: 'unknown', why: 'its value is not a short text' }
-  const found = matchGlob(loose(pattern), loose(text), budget)
+  const found = matchGlob(normalizeText(pattern), normalizeText(text), budget)
   if (found === undefined) return { kind: 'unknown', why: 'comparing it with the rules takes too long' }
   return { kind: found ? 'yes' : 'no' }
 }
 
-function isMatch(pattern: string, value: ArgumentValue, budget: WorkBudget): boolean {
+function isMatch(pattern: string, value: ArgumentValue, budget: MatchBudget): boolean {
   if (value.kind === 'command') return isCommandMatch(pattern, value.command, budget)
   if (value.kind === 'path') return isPathMatch(pattern, value.reached, budget)
   const text = value.text === undefined ? undefined : plainText(value.text)
@@ -109,6 +109,6 @@ function plainText(value: Json): string | undefined {
   return text.length > MAX_TEXT ? undefined : text
 }
 
-function loose(text: string): string {
+function normalizeText(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/gu, ' ').trim()
 }

@@ -1,5 +1,5 @@
 import type { CommandLine } from '@troupe/schema'
-import { matchGlob, type WorkBudget } from './glob.ts'
+import { matchGlob, type MatchBudget } from './glob.ts'
 
 /** The result of comparing a call with a deny or ask rule. `why` completes a sentence. */
 export type PossibleMatch =
@@ -38,7 +38,7 @@ export const OPAQUE_PROGRAMS: ReadonlySet<string> = new Set(
 export function possibleCommandMatch(
   pattern: string,
   command: CommandLine,
-  budget: WorkBudget,
+  budget: MatchBudget,
 ): PossibleMatch {
   const line = command.words.join(' ')
   if (line.length > MAX_LENGTH || command.words.length > MAX_WORDS)
@@ -58,7 +58,7 @@ export function possibleCommandMatch(
 }
 
 /** Returns true only if the command certainly matches the pattern, word by word. */
-export function isCommandMatch(pattern: string, command: CommandLine, budget: WorkBudget): boolean {
+export function isCommandMatch(pattern: string, command: CommandLine, budget: MatchBudget): boolean {
   const { words, hasInput } = command
   const [program = ''] = words
   const line = words.join(' ')

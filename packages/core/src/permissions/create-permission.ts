@@ -16,21 +16,21 @@ import {
 } from '@troupe/schema'
 import {
   hasArgument,
-  mayConcern,
+  mayApply,
   readArguments,
-  surelyConcerns,
+  certainlyApplies,
   type ArgumentValues,
 } from './argument-rules.ts'
-import { createWorkBudget, type WorkBudget } from './glob.ts'
+import { createMatchBudget, type MatchBudget } from './glob.ts'
 
-type Rules = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPermission'>
+type AgentRules = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPermission'>
 
 /**
  * Creates the permission policy of an agent. Deny beats ask beats allow; without a rule, `toolPermission`
  * decides. A deny or ask rule for some calls also applies to a call that cannot be compared with it. An allow
  * rule for some calls makes all other calls of its tool ask.
  */
-export function createPermission(rules: Rules): PermissionPolicy {
+export function createPermission(rules: AgentRules): PermissionPolicy {
   const compile = createCompiler(rules)
   // keyed by the tool itself, because its name may mean another tool once a server lists its tools again
   const known = new WeakMap<ToolDefinition, ToolRules>()
@@ -60,7 +60,7 @@ interface ToolRules {
 const ALLOW: CallPermission = Object.freeze({ decision: 'allow' })
 const ASK: CallPermission = Object.freeze({ decision: 'ask' })
 
-function createCompiler(rules: Rules): (tool: ToolDefinition) => ToolRules {
+function createCompiler(rules: AgentRules): (tool: ToolDefinition) => ToolRules {
   const { permissions, toolPermission } = rules
   const deny = createList(permissions.deny, { ignoreCase: true })
   const ask = createList(permissions.ask, { ignoreCase: true })
@@ -73,17 +73,20 @@ function createCompiler(rules: Rules): (tool: ToolDefinition) => ToolRules {
   }
   return (tool) => {
     const denied = deny(tool)
-    const asked = ask(tool)
+    const askRules = ask(tool)
     const allowed = allow(tool)
-    const isAsked = asked.wholly !== undefined
+    const asksEveryCall = askRules.everyCallReason !== undefined
     // every call asks anyway, and an allow rule does not change that
-    const allowedCalls = isAsked ? [] : allowed.partly
-    const lists = { deny: denied.partly, ask: asked.partly, allow: allowedCalls }
-    if (denied.wholly !== undefined)
-      return { ...lists, ofTool: 'deny', ofEveryCall: refuse(denied.wholly), otherwise: 'ask' }
-    const asksOthers = isAsked || (allowed.wholly === undefined && allowed.isNarrowed)
-    const otherwise = decideOthers({ asksOthers, isAllowed: allowed.wholly !== undefined }, byDefault(tool))
-    const isSame = denied.partly.length === 0 && hasNoExceptions(otherwise, lists)
+    const allowedCalls = asksEveryCall ? [] : allowed.argumentRules
+    const lists = { deny: denied.argumentRules, ask: askRules.argumentRules, allow: allowedCalls }
+    if (denied.everyCallReason !== undefined)
+      return { ...lists, ofTool: 'deny', ofEveryCall: refuse(denied.everyCallReason), otherwise: 'ask' }
+    const asksOthers = asksEveryCall || (allowed.everyCallReason === undefined && allowed.isNarrowed)
+    const otherwise = decideOthers(
+      { asksOthers, isAllowed: allowed.everyCallReason !== undefined },
+      byDefault(tool),
+    )
+    const isSame = denied.argumentRules.length === 0 && hasNoExceptions(otherwise, lists)
     const ofEveryCall = otherwise === 'ask' ? ASK : ALLOW
     return { ...lists, ofTool: otherwise, otherwise, ...(isSame ? { ofEveryCall } : {}) }
   }
@@ -106,11 +109,11 @@ function hasNoExceptions(
 }
 
 /** The rules of one list that apply to a tool. */
-interface Listed {
+interface ListMatch {
   /** Message of the refusal if the list applies to every call. */
-  readonly wholly: string | undefined
+  readonly everyCallReason: string | undefined
   /** Rules that apply to some calls. */
-  readonly partly: readonly ArgumentRule[]
+  readonly argumentRules: readonly ArgumentRule[]
   /** True if a rule names only some calls, even by an argument that the tool does not have. */
   readonly isNarrowed: boolean
 }
@@ -118,7 +121,7 @@ interface Listed {
 function createList(
   rules: readonly PermissionRule[],
   { ignoreCase }: { readonly ignoreCase: boolean },
-): (tool: ToolDefinition) => Listed {
+): (tool: ToolDefinition) => ListMatch {
   const isNamed = matcher(
     rules.filter((rule) => typeof rule === 'string'),
     { ignoreCase },
@@ -128,13 +131,18 @@ function createList(
     .map((rule) => ({ rule, concerns: matcher([rule.tool], { ignoreCase }) }))
   return (tool) => {
     const named = partial.filter(({ concerns }) => concerns(tool.name)).map(({ rule }) => rule)
-    const partly = named.filter((rule) => hasArgument(tool, rule))
+    const argumentRules = named.filter((rule) => hasArgument(tool, rule))
     const isNarrowed = named.length > 0
-    if (isNamed(tool.name)) return { wholly: `A rule forbids ${tool.name}.`, partly, isNarrowed }
+    if (isNamed(tool.name))
+      return { everyCallReason: `A rule forbids ${tool.name}.`, argumentRules, isNarrowed }
     const unclear = ignoreCase ? named.find((rule) => !hasArgument(tool, rule)) : undefined
-    if (unclear === undefined) return { wholly: undefined, partly, isNarrowed }
+    if (unclear === undefined) return { everyCallReason: undefined, argumentRules, isNarrowed }
     const why = `which has no argument \`${unclear.argument}\` that could be compared, so every call is forbidden`
-    return { wholly: `A rule forbids some calls of ${tool.name}, ${why}.`, partly, isNarrowed }
+    return {
+      everyCallReason: `A rule forbids some calls of ${tool.name}, ${why}.`,
+      argumentRules,
+      isNarrowed,
+    }
   }
 }
 
@@ -165,25 +173,25 @@ function decideCall(rules: ToolRules, tool: ToolDefinition, args: JsonObject): M
   const decide = (values: ArgumentValues): CallPermission => decideByArguments(rules, tool, values)
   try {
     const values = readArguments(tool, args, [...new Set(names)])
-    return values instanceof Promise ? values.then(decide).catch(unreadable) : decide(values)
+    return values instanceof Promise ? values.then(decide).catch(denyUnreadable) : decide(values)
   } catch (thrown) {
-    return unreadable(thrown)
+    return denyUnreadable(thrown)
   }
 }
 
 /** Denies a call whose arguments cannot be read. */
-function unreadable(thrown: unknown): CallPermission {
+function denyUnreadable(thrown: unknown): CallPermission {
   return { decision: 'deny', failure: toFailure(thrown) }
 }
 
 function decideByArguments(rules: ToolRules, tool: ToolDefinition, values: ArgumentValues): CallPermission {
-  const budget = createWorkBudget()
+  const budget = createMatchBudget()
   for (const rule of rules.deny) {
-    const match = mayConcern(rule, values, budget)
+    const match = mayApply(rule, values, budget)
     if (match.kind === 'yes') return refuse(`A rule forbids this call of ${tool.name}: ${shown(rule)}.`)
     if (match.kind === 'unknown') return refuse(unclearCall(rule, tool, match.why))
   }
-  const asking = rules.ask.find((rule) => mayConcern(rule, values, budget).kind !== 'no')
+  const asking = rules.ask.find((rule) => mayApply(rule, values, budget).kind !== 'no')
   if (asking !== undefined)
     return {
       decision: 'ask',
@@ -192,8 +200,8 @@ function decideByArguments(rules: ToolRules, tool: ToolDefinition, values: Argum
   return rules.otherwise === 'allow' || isAllowed(rules, values, budget) ? ALLOW : ASK
 }
 
-function isAllowed({ allow }: ToolRules, values: ArgumentValues, budget: WorkBudget): boolean {
-  return allow.some((rule) => surelyConcerns(rule, values, budget))
+function isAllowed({ allow }: ToolRules, values: ArgumentValues, budget: MatchBudget): boolean {
+  return allow.some((rule) => certainlyApplies(rule, values, budget))
 }
 
 function unclearCall(rule: ArgumentRule, tool: ToolDefinition, why: string): string {

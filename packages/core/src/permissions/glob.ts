@@ -1,15 +1,15 @@
 /** Number of comparisons that a decision may still make. */
-export interface WorkBudget {
+export interface MatchBudget {
   left: number
 }
 
 /** Creates a budget that is enough for hundreds of ordinary rules and takes about 20 ms at most. */
-export function createWorkBudget(): WorkBudget {
+export function createMatchBudget(): MatchBudget {
   return { left: 2_000_000 }
 }
 
 /** Returns true if `text` matches `pattern` as a whole: `*` is any text, `?` is one character. `undefined` if the budget ran out. */
-export function matchGlob(pattern: string, text: string, budget: WorkBudget): boolean | undefined {
+export function matchGlob(pattern: string, text: string, budget: MatchBudget): boolean | undefined {
   return matchItems(pattern, text, { isStar: isStarCharacter, matches: matchesCharacter, budget })
 }
 
@@ -17,7 +17,7 @@ export function matchGlob(pattern: string, text: string, budget: WorkBudget): bo
  * Matches a path pattern: `*` and `?` stay within a segment, `**` is any number of segments. `undefined` if
  * the budget ran out.
  */
-export function matchPathGlob(pattern: string, path: string, budget: WorkBudget): boolean | undefined {
+export function matchPathGlob(pattern: string, path: string, budget: MatchBudget): boolean | undefined {
   return matchItems(pattern.split('/'), path.split('/'), {
     isStar: (segment) => segment === '**',
     matches: (segment, text) => matchGlob(segment, text, budget) === true,
@@ -40,7 +40,7 @@ function matchItems(
   how: {
     isStar(item: string): boolean
     matches(pattern: string, item: string): boolean
-    readonly budget: WorkBudget
+    readonly budget: MatchBudget
   },
 ): boolean | undefined {
   const { isStar, matches, budget } = how

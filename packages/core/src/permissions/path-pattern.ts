@@ -1,6 +1,6 @@
 import type { ReachedPaths } from '@troupe/schema'
 import type { PossibleMatch } from './command-pattern.ts'
-import { matchGlob, matchPathGlob, type WorkBudget } from './glob.ts'
+import { matchGlob, matchPathGlob, type MatchBudget } from './glob.ts'
 
 const MAX_LENGTH = 8192
 
@@ -9,7 +9,11 @@ const MAX_LENGTH = 8192
  * includes its content. A relative pattern may match from any folder below the tool's root, or above it if it
  * leads into it.
  */
-export function possiblePathMatch(pattern: string, reached: ReachedPaths, budget: WorkBudget): PossibleMatch {
+export function possiblePathMatch(
+  pattern: string,
+  reached: ReachedPaths,
+  budget: MatchBudget,
+): PossibleMatch {
   if (reached.isTree) return { kind: 'unknown', why: 'it reads all files of a folder; name one file' }
   if (reached.paths.some((path) => path.length > MAX_LENGTH))
     return { kind: 'unknown', why: 'the path is too long to be compared' }
@@ -31,7 +35,7 @@ export function possiblePathMatch(pattern: string, reached: ReachedPaths, budget
 export function isPathMatch(
   pattern: string,
   { root, paths, isTree }: ReachedPaths,
-  budget: WorkBudget,
+  budget: MatchBudget,
 ): boolean {
   const plain = pattern.trim().replace(/^(?:\.\/)+/u, '')
   if (isTree || paths.length === 0 || /^[/~]|\.\.|\\/u.test(plain)) return false
@@ -62,7 +66,7 @@ function readPattern(pattern: string): WantedPath | undefined {
 function isPossible(
   { glob, isAbsolute }: WantedPath,
   { path, root }: { readonly path: string; readonly root: string },
-  budget: WorkBudget,
+  budget: MatchBudget,
 ): boolean | undefined {
   const below = startBelow(root, path)
   const literal = /[*?]/u.exec(glob)?.index ?? glob.length

@@ -7,9 +7,9 @@ import {
   type MaybePromise,
   type Message,
 } from '@troupe/schema'
-import { LAST_WORK_MS, within } from '../children/grace.ts'
-import { tell, type Run } from './run.ts'
-import { untilStop } from '../time/stop.ts'
+import { CLEANUP_MS, withTimeout } from '../children/grace-periods.ts'
+import { emitTransient, type Run } from './run.ts'
+import { raceCancellation } from '../time/cancellation.ts'
 
 type Observer = 'beforeTurn' | 'afterTurn' | 'afterModel' | 'onEnd'
 
@@ -35,7 +35,7 @@ async function observe(
 ): Promise<Failure | undefined> {
   try {
     const working = call.hook(loopContext(run), call.subject)
-    if (working instanceof Promise) await untilEnd(run, call.name, working)
+    if (working instanceof Promise) await waitForHook(run, call.name, working)
     return undefined
   } catch (thrown) {
     return failure('hook_failed', `The loop hook ${call.name} failed: ${errorMessage(thrown)}`)
@@ -45,10 +45,14 @@ async function observe(
 /**
  * Waits for a hook, at most until the run is cancelled. `onEnd` may run after that and has its own timeout.
  */
-function untilEnd(run: Run, name: Observer, working: Promise<unknown>): Promise<unknown> {
-  if (name !== 'onEnd') return untilStop(working, run.stop)
-  if (run.stop.reason !== undefined) return within(working, LAST_WORK_MS, run.root.clock)
-  return within(untilStop(working, run.stop), run.definition.limits.hookTimeout, run.root.clock)
+function waitForHook(run: Run, name: Observer, working: Promise<unknown>): Promise<unknown> {
+  if (name !== 'onEnd') return raceCancellation(working, run.cancellation)
+  if (run.cancellation.reason !== undefined) return withTimeout(working, CLEANUP_MS, run.root.clock)
+  return withTimeout(
+    raceCancellation(working, run.cancellation),
+    run.definition.limits.hookTimeout,
+    run.root.clock,
+  )
 }
 
 /** Returns the messages of the next model call: the view, or the result of `beforeModel` for this call. */
@@ -63,7 +67,7 @@ async function changedMessages(
 ): Promise<readonly Message[] | Failure> {
   try {
     const working = hook(loopContext(run), run.view.slice())
-    const changed = working instanceof Promise ? await untilStop(working, run.stop) : working
+    const changed = working instanceof Promise ? await raceCancellation(working, run.cancellation) : working
     return changed ?? run.view
   } catch (thrown) {
     return failure('hook_failed', `The loop hook beforeModel failed: ${errorMessage(thrown)}`)
@@ -76,7 +80,7 @@ function loopContext(run: Run): LoopHookContext {
     instanceName: run.request.instance,
     runId: run.request.runId,
     turn: run.turn,
-    signal: run.stop.signal,
-    log: (text) => tell(run, 'log', { text }),
+    signal: run.cancellation.signal,
+    log: (text) => emitTransient(run, 'log', { text }),
   }
 }

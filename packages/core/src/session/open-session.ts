@@ -18,8 +18,8 @@ import {
   type PreparedAgent,
   type ProviderLimiter,
   type Redactor,
-  type RootLog,
-  type RootScope,
+  type RunTreeLog,
+  type RunTreeContext,
   type RunControl,
   type RunEvent,
   type RunExecutor,
@@ -27,7 +27,7 @@ import {
   type RunRequest,
   type RunResult,
   type RunStore,
-  type StopSource,
+  type CancellationToken,
   type ToolDefinition,
   type ToolLister,
   type ToolHook,
@@ -146,12 +146,12 @@ export function openSession(given: SessionOptions): Session {
 function toControl(signal: AbortSignal | undefined): RunControl {
   const account = createAccount()
   if (signal !== undefined) return { signal, deadline: undefined, account }
-  return { signal: NEVER, stop: NEVER_STOP, deadline: undefined, account }
+  return { signal: NEVER, stop: NEVER_CANCELLED, deadline: undefined, account }
 }
 
 const NEVER = new AbortController().signal
 /** Never cancels and holds no listeners, because many listeners on one signal slow each other down. */
-const NEVER_STOP: StopSource = { reason: undefined, onStop: () => () => undefined }
+const NEVER_CANCELLED: CancellationToken = { reason: undefined, onCancel: () => () => undefined }
 
 function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
   if (!isObject(agent))
@@ -231,7 +231,7 @@ function toHandle(model: LanguageModel | ModelHandle): ModelHandle {
   if ('open' in model) return model
   requireModelVersion(model)
   const { provider, modelId } = model
-  return { id: `${provider}/${modelId}`, provider, lane: provider, open: () => model }
+  return { id: `${provider}/${modelId}`, provider, limiterKey: provider, open: () => model }
 }
 
 /** JavaScript callers may pass any value. */
@@ -285,11 +285,11 @@ function toRoot(
   definition: AgentDefinition,
   options: SessionOptions,
   shared: {
-    readonly log: RootLog
+    readonly log: RunTreeLog
     readonly limiter: ProviderLimiter
     readonly redactor: Redactor | undefined
   },
-): RootScope {
+): RunTreeContext {
   const root = createRootScope({
     ...shared,
     executor: options.executor ?? NO_CHILDREN,
@@ -299,7 +299,7 @@ function toRoot(
     approve: options.approve,
     ask: options.ask,
   })
-  root.purse.openRun(root.maxRuns)
+  root.budgetLedger.openRun(root.maxRuns)
   return root
 }
 

@@ -8,8 +8,8 @@ import {
   type RunResult,
   type ToolResult,
 } from '@troupe/schema'
-import type { CallToRun } from '../calls/prepare-call.ts'
-import { redacted, write, type Run } from './run.ts'
+import type { PreparedCall } from '../calls/prepare-call.ts'
+import { redacted, appendEvent, type Run } from './run.ts'
 
 /** Adds the failure of a child run to the problems of its caller. Each child is reported once. */
 export function reportChild(run: Run, request: RunRequest, result: RunResult): void {
@@ -26,14 +26,14 @@ export function reportChild(run: Run, request: RunRequest, result: RunResult): v
 /** Adds a child that was refused before it started, as a failed call of its caller. */
 export function reportRefusedChild(run: Run, request: RunRequest, result: RunResult): void {
   const tool = agentToolName(request.agent.name)
-  report(run, { ...whereOf(run), tool }, { ...result, childRunId: request.runId })
+  report(run, { ...runRefOf(run), tool }, { ...result, childRunId: request.runId })
 }
 
 /**
  * Adds the failure of a tool call to the problems of its run, unless it is a child that was already reported.
  */
-export function reportCall(run: Run, { tool, wireName }: CallToRun, result: ToolResult): void {
-  report(run, { ...whereOf(run), tool: tool?.name ?? wireName }, result)
+export function reportCall(run: Run, { tool, wireName }: PreparedCall, result: ToolResult): void {
+  report(run, { ...runRefOf(run), tool: tool?.name ?? wireName }, result)
 }
 
 /** A problem that does not end the run. */
@@ -50,9 +50,9 @@ export function writeWarning(
   { code, message, weakens = false }: SessionWarning,
   callId?: string,
 ): void {
-  write(run, 'warning', { code, message, ...(weakens ? { weakens: true as const } : {}) }, { callId })
+  appendEvent(run, 'warning', { code, message, ...(weakens ? { weakens: true as const } : {}) }, { callId })
   if (!weakens) return
-  const problem = redacted(run, { ...whereOf(run), code, message: problemMessage(message) })
+  const problem = redacted(run, { ...runRefOf(run), code, message: problemMessage(message) })
   const { problems } = run.account.problems()
   const isKnown = problems.some(
     (one) => one.runId === problem.runId && one.code === code && one.message === problem.message,
@@ -68,13 +68,13 @@ export function problemIn(event: RunEvent, reported: Set<string>): RunProblem | 
   const { runId, agent, instance } = event
   switch (event.type) {
     case 'run-end':
-      return once(
+      return oncePerChild(
         problemOf({ runId, agent, instance }, { outcome: event.outcome, failure: event.error }),
         runId,
         reported,
       )
     case 'tool-result':
-      return once(
+      return oncePerChild(
         problemOf(
           { runId, agent, instance, tool: event.toolName },
           { outcome: event.outcome, failure: event.error },
@@ -98,11 +98,11 @@ function report(
 ): void {
   const found = problemOf(where, end)
   if (found === undefined) return
-  const problem = once(found, end.childRunId, (run.reportedChildren ??= new Set()))
+  const problem = oncePerChild(found, end.childRunId, (run.reportedChildren ??= new Set()))
   if (problem !== undefined) run.account.addProblem(redacted(run, problem))
 }
 
-function once(
+function oncePerChild(
   problem: RunProblem | undefined,
   childRunId: string | undefined,
   reported: Set<string>,
@@ -113,6 +113,6 @@ function once(
   return problem
 }
 
-function whereOf({ request }: Run): Pick<RunProblem, 'runId' | 'agent' | 'instance'> {
+function runRefOf({ request }: Run): Pick<RunProblem, 'runId' | 'agent' | 'instance'> {
   return { runId: request.runId, agent: request.agent.name, instance: request.instance }
 }

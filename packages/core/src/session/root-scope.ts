@@ -6,22 +6,22 @@ import type {
   OnceCalls,
   ProviderLimiter,
   Redactor,
-  RootApprover,
-  RootLog,
-  RootPast,
-  RootScope,
-  RootTape,
+  RunTreeApprover,
+  RunTreeLog,
+  ResumeState,
+  RunTreeContext,
+  RunTreeRecording,
   RunExecutor,
   SpendingLimit,
-  WaitingRoom,
+  ApprovalGate,
 } from '@troupe/schema'
 import { createProviderLimiter } from '../limiter/provider-limiter.ts'
-import { createPurse } from '../budget/purse.ts'
+import { createBudgetLedger } from '../budget/budget-ledger.ts'
 import { systemClock } from '../time/system-clock.ts'
 
 /** Creates the scope that all runs of a tree share. `limits` are those of the root agent. */
 export function createRootScope(parts: {
-  readonly log: RootLog
+  readonly log: RunTreeLog
   readonly executor: RunExecutor
   readonly limits: Pick<Limits, 'maxRuns' | 'maxDepth'>
   readonly limiter?: ProviderLimiter
@@ -31,35 +31,35 @@ export function createRootScope(parts: {
   readonly spendingLimit?: SpendingLimit | undefined
   readonly clock?: Clock
   readonly random?: () => number
-  readonly approve?: RootApprover | undefined
+  readonly approve?: RunTreeApprover | undefined
   /** Removes tools that need an approval. Ignored if `approve` is set. */
   readonly headless?: boolean | undefined
-  readonly waiting?: WaitingRoom | undefined
+  readonly waiting?: ApprovalGate | undefined
   readonly ask?: Asker | undefined
   readonly onceCalls?: OnceCalls | undefined
   readonly redactor?: Redactor | undefined
   /** Stored state from before an interruption. */
-  readonly past?: RootPast | undefined
+  readonly past?: ResumeState | undefined
   /** Records or replays the run tree. */
-  readonly tape?: RootTape | undefined
-}): RootScope {
+  readonly recording?: RunTreeRecording | undefined
+}): RunTreeContext {
   const { clock = systemClock, random = Math.random } = parts
   return {
     log: parts.log,
     executor: parts.executor,
     limiter: parts.limiter ?? createProviderLimiter({ clock, random }),
-    purse: parts.spendingLimit?.openPurse(parts.budget) ?? createPurse(parts.budget),
+    budgetLedger: parts.spendingLimit?.openLedger(parts.budget) ?? createBudgetLedger(parts.budget),
     clock,
     random,
     state: new Map(),
     ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
     ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
-    ...(parts.waiting === undefined ? {} : { waiting: parts.waiting }),
+    ...(parts.waiting === undefined ? {} : { approvalGate: parts.waiting }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     ...(parts.onceCalls === undefined ? {} : { onceCalls: parts.onceCalls }),
-    ...(parts.past === undefined ? {} : { past: parts.past }),
-    ...(parts.tape === undefined ? {} : { tape: parts.tape }),
+    ...(parts.past === undefined ? {} : { resumeState: parts.past }),
+    ...(parts.recording === undefined ? {} : { recording: parts.recording }),
     maxRuns: parts.limits.maxRuns,
     maxDepth: parts.limits.maxDepth,
   }

@@ -9,8 +9,8 @@ import {
 import { askModel } from '../context/ask-model.ts'
 import { repairAnswer } from '../output/repair-answer.ts'
 import { runContext } from './run-context.ts'
-import { stopped, type RunEnd } from './run-end.ts'
-import { keepMessage, write, type Run } from './run.ts'
+import { endOfStoppedRun, type RunEnd } from './run-end.ts'
+import { appendMessage, appendEvent, type Run } from './run.ts'
 
 const TEXT: OutputContract = Object.freeze({ format: 'text' })
 
@@ -26,13 +26,13 @@ export async function runComposition(run: Run, prepared: PreparedAgent, compose:
     run: runContext(run, run.historyLength),
     nextStep: () => (run.turn += 1),
     ask: (prompt, options = {}) => ask(run, prepared, { prompt, output: options.output ?? TEXT }),
-    keep: (text) => {
+    savePartialText: (text) => {
       run.lastText = text
     },
   })
-  if (run.stop.reason !== undefined) {
+  if (run.cancellation.reason !== undefined) {
     converse(run, '')
-    return stopped(run)
+    return endOfStoppedRun(run)
   }
   converse(run, end.text)
   if (prepared.models.length === 0) return end
@@ -46,11 +46,11 @@ function converse(run: Run, text: string): void {
   run.messages.length = run.historyLength
   run.view = run.messages
   run.dropped = 0
-  run.reported = undefined
-  keepMessage(run, userMessage(run.request.input))
+  run.reportedTokens = undefined
+  appendMessage(run, userMessage(run.request.input))
   if (text === '') return
   const answer: Message = { role: 'assistant', content: [{ type: 'text', text }] }
-  keepMessage(run, answer)
+  appendMessage(run, answer)
 }
 
 async function ask(
@@ -60,13 +60,13 @@ async function ask(
 ): ReturnType<ComposeContext['ask']> {
   const best = run.lastText
   const turn = (run.turn += 1)
-  write(run, 'turn-start', { turn })
-  keepMessage(run, userMessage(question.prompt))
+  appendEvent(run, 'turn-start', { turn })
+  appendMessage(run, userMessage(question.prompt))
   const step = await askModel(run, prepared, { mayCall: false, output: question.output })
-  if ('failure' in step) return { failure: run.stop.reason ?? step.failure }
-  keepMessage(run, step.message)
+  if ('failure' in step) return { failure: run.cancellation.reason ?? step.failure }
+  appendMessage(run, step.message)
   // an internal plan or choice must not become the text of a run that ends early
   run.lastText = best
-  write(run, 'turn-end', { turn, finishReason: step.finishReason, toolCalls: 0 })
+  appendEvent(run, 'turn-end', { turn, finishReason: step.finishReason, toolCalls: 0 })
   return { text: step.text }
 }

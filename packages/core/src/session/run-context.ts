@@ -1,6 +1,6 @@
 import type { Message, RunContext } from '@troupe/schema'
 import { openChild } from '../children/open-child.ts'
-import { tell, type Run } from './run.ts'
+import { emitTransient, type Run } from './run.ts'
 
 /**
  * Creates the context for the tools of one turn. Its history ends before the answer that contains the calls.
@@ -31,7 +31,7 @@ class TurnContext implements RunContext {
   readonly child: RunContext['child'] = (agent, call) =>
     openChild(this.#run, agent, { ...call, historyEnd: this.#length })
   readonly log: RunContext['log'] = (text, data) =>
-    tell(this.#run, 'log', { text, ...(data === undefined ? {} : { data }) })
+    emitTransient(this.#run, 'log', { text, ...(data === undefined ? {} : { data }) })
 
   get rootState(): Map<string, unknown> {
     return this.#run.root.state

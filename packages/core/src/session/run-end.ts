@@ -9,7 +9,7 @@ export interface RunEnd {
 }
 
 /** Creates the end of a run that was stopped by its deadline, its parent or its caller. */
-export function stopped(run: Run): RunEnd {
-  const reason = run.stop.reason ?? failure('run_cancelled', 'The run was stopped.')
+export function endOfStoppedRun(run: Run): RunEnd {
+  const reason = run.cancellation.reason ?? failure('run_cancelled', 'The run was stopped.')
   return { outcome: outcomeOf(reason), text: run.lastText, failure: reason }
 }

@@ -3,13 +3,13 @@ import { sha256Hex } from '@troupe/schema'
 const ID_LENGTH = 32
 
 /** Derives the id of a child run from its call, so that a resumed parent finds its children again. */
-export function childRunId(place: {
+export function childRunId(position: {
   readonly parentRunId: string
   readonly turn: number
   readonly ordinal: number
   readonly attempt: number
 }): string {
-  const key = `${place.parentRunId}/${place.turn}.${place.ordinal}#${place.attempt}`
+  const key = `${position.parentRunId}/${position.turn}.${position.ordinal}#${position.attempt}`
   return `run_${sha256Hex(key).slice(0, ID_LENGTH)}`
 }
 

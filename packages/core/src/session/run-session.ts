@@ -10,7 +10,7 @@ import {
   type Message,
   type Outcome,
   type PreparedAgent,
-  type RootScope,
+  type RunTreeContext,
   type RunControl,
   type RunRequest,
   type RunResult,
@@ -22,17 +22,17 @@ import { endAbandoned } from '../journal/end-abandoned.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import { pastResult } from '../journal/past-result.ts'
 import { toOutput } from '../output/output.ts'
-import { LAST_WORK_MS, RELEASE_MS, within } from '../children/grace.ts'
-import { openPot } from '../budget/reserve-call.ts'
-import { createRun, isHeard, isKept, redacted, write, type Run } from './run.ts'
+import { CLEANUP_MS, RELEASE_MS, withTimeout } from '../children/grace-periods.ts'
+import { openBudget } from '../budget/reserve-call.ts'
+import { createRun, hasListeners, isPersistent, redacted, appendEvent, type Run } from './run.ts'
 import { runComposition } from './run-composition.ts'
 import { runTurns } from './run-turns.ts'
-import { stopped, type RunEnd } from './run-end.ts'
+import { endOfStoppedRun, type RunEnd } from './run-end.ts'
 import { callLoopHook } from './loop-hooks.ts'
-import { createStop, untilOwnStop, type Stop } from '../time/stop.ts'
+import { createCancellation, raceOwnCancellation, type Cancellation } from '../time/cancellation.ts'
 import { writeWarning, type SessionWarning } from './problems.ts'
-import { withhold } from './withhold.ts'
-import { untilEndKept } from '../journal/until-kept.ts'
+import { removeToolsNeedingApproval } from './remove-tools-needing-approval.ts'
+import { waitUntilEndPersisted } from '../journal/wait-until-persisted.ts'
 import { whenKnown } from '../time/when-known.ts'
 
 /**
@@ -47,7 +47,7 @@ export interface SessionInput {
     warn: (warning: SessionWarning) => void,
   ): MaybePromise<PreparedAgent>
   readonly request: RunRequest
-  readonly root: RootScope
+  readonly root: RunTreeContext
   readonly control: RunControl
 }
 
@@ -56,7 +56,7 @@ export interface SessionInput {
  * abandoned has been cancelled by then.
  */
 export async function runSession(input: SessionInput): Promise<RunResult> {
-  const journal = input.root.past === undefined ? undefined : await openJournal(input)
+  const journal = input.root.resumeState === undefined ? undefined : await openJournal(input)
   const past = journal && pastResult(journal, input.request)
   if (past !== undefined) return past
   const run = createRun(input)
@@ -67,9 +67,12 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   writeStart(run)
   let end: RunEnd
   try {
-    const preparing = prepareUntilStop(run, input)
+    const preparing = prepareOrCancel(run, input)
     const prepared = preparing instanceof Promise ? await preparing : preparing
-    end = prepared === undefined ? stopped(run) : await start(run, withhold(run, prepared))
+    end =
+      prepared === undefined
+        ? endOfStoppedRun(run)
+        : await start(run, removeToolsNeedingApproval(run, prepared))
   } catch (thrown) {
     end = { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
   }
@@ -77,7 +80,7 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
 }
 
 async function openJournal({ request, root }: SessionInput): Promise<Journal | undefined> {
-  const past = await root.past?.run(request.runId)
+  const past = await root.resumeState?.readRun(request.runId)
   return past === undefined ? undefined : createJournal(past, root)
 }
 
@@ -90,16 +93,16 @@ function startClock(run: Run, control: RunControl): void {
     clock: run.root.clock,
     above: control.deadline,
     onExpire: () =>
-      run.stop.stop(
+      run.cancellation.cancel(
         isChild
-          ? failure('child_timeout', `The agent ${name} did not finish within ${overdue(run, ms)}`)
-          : failure('run_timeout', `The run did not finish within ${overdue(run, ms)}`),
+          ? failure('child_timeout', `The agent ${name} did not finish within ${describeTimeout(run, ms)}`)
+          : failure('run_timeout', `The run did not finish within ${describeTimeout(run, ms)}`),
       ),
   })
 }
 
 /** Returns the end of a timeout message, with the MCP servers that had not started. */
-function overdue({ prepared, definition }: Run, ms: number): string {
+function describeTimeout({ prepared, definition }: Run, ms: number): string {
   const time = `${Math.round(ms)} ms`
   const servers = new Set([...definition.servers, ...Object.keys(definition.mcpServers)])
   if (prepared !== undefined || servers.size === 0) return `${time}.`
@@ -107,9 +110,9 @@ function overdue({ prepared, definition }: Run, ms: number): string {
 }
 
 function writeStart(run: Run): void {
-  if (!isHeard(run)) return
+  if (!hasListeners(run)) return
   const { request, definition } = run
-  write(
+  appendEvent(
     run,
     'run-start',
     {
@@ -119,12 +122,12 @@ function writeStart(run: Run): void {
       sessionId: request.sessionId,
       maxInstances: definition.display.maxInstances,
     },
-    { callId: request.site?.callId, step: { key: 'begin', value: asKept(request) } },
+    { callId: request.site?.callId, step: { key: 'begin', value: toStoredRequest(request) } },
   )
 }
 
 /** Omits the history if it is stored with the run that this one continues. */
-function asKept(request: RunRequest): Json {
+function toStoredRequest(request: RunRequest): Json {
   const { history: _, ...rest } = request
   return (request.continues === undefined ? request : rest) as unknown as Json
 }
@@ -132,33 +135,33 @@ function asKept(request: RunRequest): Json {
 /** Runs the loop of model and tools, or the composition of the agent. */
 function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
   run.prepared = prepared
-  run.root.tape?.ready(run.request.runId, prepared)
+  run.root.recording?.onSessionReady(run.request.runId, prepared)
   if (prepared.compose !== undefined) {
-    openPot(run, prepared)
+    openBudget(run, prepared)
     return runComposition(run, prepared, prepared.compose)
   }
   run.messages.push(inputMessage(run.request.input, run.request.attachments))
-  openPot(run, prepared)
+  openBudget(run, prepared)
   return runTurns(run, prepared)
 }
 
 /** Prepares the agent. If the run is cancelled first, returns `undefined` and releases the agent later. */
-function prepareUntilStop(run: Run, input: SessionInput): MaybePromise<PreparedAgent | undefined> {
-  if (run.stop.reason !== undefined) return undefined
-  const stop = createStop(run.stop)
+function prepareOrCancel(run: Run, input: SessionInput): MaybePromise<PreparedAgent | undefined> {
+  if (run.cancellation.reason !== undefined) return undefined
+  const stop = createCancellation(run.cancellation)
   const { site } = run.request
   const preparing = input.prepare(stop, (warning) => writeWarning(run, warning, site?.callId))
-  if (preparing instanceof Promise) return untilPrepared(preparing, stop)
+  if (preparing instanceof Promise) return waitForPrepared(preparing, stop)
   stop.detach()
   return preparing
 }
 
-async function untilPrepared(
+async function waitForPrepared(
   preparing: Promise<PreparedAgent>,
-  stop: Stop,
+  stop: Cancellation,
 ): Promise<PreparedAgent | undefined> {
   try {
-    const prepared = await untilOwnStop(preparing, stop)
+    const prepared = await raceOwnCancellation(preparing, stop)
     if (prepared === undefined) releaseLate(preparing)
     return prepared
   } finally {
@@ -179,22 +182,22 @@ const ENDED = failure('run_cancelled', 'The run has ended.')
 
 async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
   // the caller of a child has its own time limit
-  const mayLast = run.stop.reason === undefined && run.request.parentRunId === undefined
+  const mayLast = run.cancellation.reason === undefined && run.request.parentRunId === undefined
   // a suspended run has not ended
-  const isLeft = run.stop.reason?.code === 'run_waiting'
-  const hooked = isLeft ? undefined : await callLoopHook(run, 'onEnd', end.outcome)
+  const isSuspended = run.cancellation.reason?.code === 'run_waiting'
+  const hooked = isSuspended ? undefined : await callLoopHook(run, 'onEnd', end.outcome)
   run.deadline?.clear()
-  run.stop.stop(ENDED)
-  run.stop.detach()
+  run.cancellation.cancel(ENDED)
+  run.cancellation.detach()
   // each is also awaited by its own call, which handles the result
   if (run.children !== undefined) await Promise.all(Array.from(run.children, ({ end }) => end))
-  run.pot?.close()
+  run.budget?.close()
   try {
     const releasing = run.prepared?.release()
     if (releasing instanceof Promise)
-      await within(releasing, mayLast ? RELEASE_MS : LAST_WORK_MS, run.root.clock)
+      await withTimeout(releasing, mayLast ? RELEASE_MS : CLEANUP_MS, run.root.clock)
   } catch (thrown) {
-    write(run, 'warning', { code: 'release_failed', message: toFailure(thrown).message })
+    appendEvent(run, 'warning', { code: 'release_failed', message: toFailure(thrown).message })
   }
   return hooked === undefined || end.failure !== undefined
     ? end
@@ -217,24 +220,31 @@ function settle(
   const problems = run.account.problems()
   const time = runTime(run, startedAt)
   const sums = { usage, byAgent, unpriced, ...problems, ...time }
-  if (isHeard(run)) {
-    if (request.parentRunId === undefined && isKept(run)) endAbandoned(run, endReason)
+  if (hasListeners(run)) {
+    if (request.parentRunId === undefined && isPersistent(run)) endAbandoned(run, endReason)
     const error = endReason === undefined ? {} : { error: endReason }
     writeEnd(run, { outcome: ended, output, ...sums, ...error })
   }
-  run.isOver = true
-  run.held?.release()
-  const told: ToldEnd = { outcome: ended, failure: endReason, output, ...sums }
+  run.hasEnded = true
+  run.fullTexts?.release()
+  const emittedEnd: EmittedEnd = { outcome: ended, failure: endReason, output, ...sums }
   // skip children, because this would create their signal
-  const keeping = request.parentRunId === undefined ? untilEndKept(run, control) : undefined
-  return whenKnown(keeping, (unkept) =>
-    toResult(run, unkept === undefined ? told : { ...told, outcome: 'failed', failure: unkept }),
+  const keeping = request.parentRunId === undefined ? waitUntilEndPersisted(run, control) : undefined
+  return whenKnown(keeping, (persistFailure) =>
+    toResult(
+      run,
+      persistFailure === undefined
+        ? emittedEnd
+        : { ...emittedEnd, outcome: 'failed', failure: persistFailure },
+    ),
   )
 }
 
-type ToldEnd = Omit<Required<EventPayloads['run-end']>, 'error'> & { readonly failure: Failure | undefined }
+type EmittedEnd = Omit<Required<EventPayloads['run-end']>, 'error'> & {
+  readonly failure: Failure | undefined
+}
 
-function toResult(run: Run, { outcome, failure: reason, output, ...sums }: ToldEnd): RunResult {
+function toResult(run: Run, { outcome, failure: reason, output, ...sums }: EmittedEnd): RunResult {
   const { runId, agent } = run.request
   return {
     runId,
@@ -244,19 +254,19 @@ function toResult(run: Run, { outcome, failure: reason, output, ...sums }: ToldE
     ...(output.value === undefined ? {} : { value: output.value }),
     ...(reason === undefined ? {} : { failure: reason }),
     ...sums,
-    messages: ownMessages(run),
+    messages: messagesOfRun(run),
   }
 }
 
 function writeEnd(run: Run, payload: EventPayloads['run-end']): void {
-  write(run, 'run-end', payload, {
+  appendEvent(run, 'run-end', payload, {
     callId: run.request.site?.callId,
     step: { key: 'end', value: payload as unknown as Json },
   })
 }
 
 /** Returns the messages of this run. Redacts those of a child, as its parent may merge them. */
-function ownMessages(run: Run): readonly Message[] {
+function messagesOfRun(run: Run): readonly Message[] {
   const own = run.messages.slice(run.historyLength)
   return run.request.parentRunId === undefined ? own : redacted(run, own)
 }

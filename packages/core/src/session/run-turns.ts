@@ -2,10 +2,10 @@ import { failure, outcomeOf, type Failure, type MaybePromise, type PreparedAgent
 import { askModel } from '../context/ask-model.ts'
 import { callLoopHook } from './loop-hooks.ts'
 import type { ModelAnswer } from '../model/model-step.ts'
-import { isRecalled } from '../journal/recall-answer.ts'
+import { hasRecordedAnswer } from '../journal/recall-answer.ts'
 import { repairAnswer } from '../output/repair-answer.ts'
-import { headOf, isHeard, keepMessage, write, writeEvent, type Run } from './run.ts'
-import { stopped, type RunEnd } from './run-end.ts'
+import { envelopeOf, hasListeners, appendMessage, appendEvent, appendEventDraft, type Run } from './run.ts'
+import { endOfStoppedRun, type RunEnd } from './run-end.ts'
 import { refuseCalls, runCalls, type TurnResults } from '../calls/run-calls.ts'
 import { whenKnown } from '../time/when-known.ts'
 
@@ -26,51 +26,55 @@ async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
     const offered = run.prepared ?? prepared
     const starting = startTurn(run, turn)
     const broken = starting === undefined ? undefined : await starting
-    if (broken !== undefined) return failed(run, broken)
+    if (broken !== undefined) return endWithFailure(run, broken)
     const step = await askModel(run, offered, { mayCall: true })
     const end = await ('failure' in step
-      ? giveUp(run, offered, step.failure)
-      : takeAnswer(run, offered, step))
+      ? handleFailedTurn(run, offered, step.failure)
+      : completeTurn(run, offered, step))
     if (end !== undefined) return end
   }
   const limit = failure('turns_exceeded', `The agent used up its ${maxTurns} turns before it had finished.`)
   run.turn = maxTurns + 1
-  write(run, 'turn-start', { turn: run.turn })
+  appendEvent(run, 'turn-start', { turn: run.turn })
   return closeWithoutTools(run, prepared, limit)
 }
 
 /** Starts a turn. Returns the failure of its hook, if there is one. */
 function startTurn(run: Run, turn: number): ReturnType<typeof callLoopHook> {
   run.turn = turn
-  if (isHeard(run)) writeEvent(run, { ...headOf(run, 'turn-start'), turn })
+  if (hasListeners(run)) appendEventDraft(run, { ...envelopeOf(run, 'turn-start'), turn })
   // the hooks already saw this turn before the interruption
-  return isRecalled(run) ? undefined : callLoopHook(run, 'beforeTurn')
+  return hasRecordedAnswer(run) ? undefined : callLoopHook(run, 'beforeTurn')
 }
 
 /** Completes a turn after the model's answer. Returns `undefined` if the loop continues. */
-function takeAnswer(run: Run, prepared: PreparedAgent, step: ModelAnswer): MaybePromise<RunEnd | undefined> {
-  keepMessage(run, step.message)
-  if (step.calls.length === 0) return whenKnown(endTurn(run, step), (ended) => ended ?? answered(step))
+function completeTurn(
+  run: Run,
+  prepared: PreparedAgent,
+  step: ModelAnswer,
+): MaybePromise<RunEnd | undefined> {
+  appendMessage(run, step.message)
+  if (step.calls.length === 0) return whenKnown(endTurn(run, step), (ended) => ended ?? endWithAnswer(step))
   if (run.turn === run.definition.limits.maxTurns)
     return takeResults(run, step, refuseCalls(run, run.turn, step.calls))
   return runCalls(run, prepared, run.turn, step.calls).then((results) => takeResults(run, step, results))
 }
 
 function takeResults(run: Run, step: ModelAnswer, results: TurnResults): MaybePromise<RunEnd | undefined> {
-  keepMessage(run, results.message)
-  for (const message of results.merge) keepMessage(run, message)
-  return whenKnown(endTurn(run, step), (ended) => ended ?? givenUp(run, results))
+  appendMessage(run, results.message)
+  for (const message of results.merge) appendMessage(run, message)
+  return whenKnown(endTurn(run, step), (ended) => ended ?? endAfterInvalidCalls(run, results))
 }
 
 /** Number of times in a row that a model may correct a turn with only invalid calls. */
 const MAX_REPAIRS = 2
 
 /** Ends the run if the model got all its calls wrong too often in a row. */
-function givenUp(run: Run, { unusable }: TurnResults): RunEnd | undefined {
+function endAfterInvalidCalls(run: Run, { unusable }: TurnResults): RunEnd | undefined {
   run.unusableTurns = unusable === undefined ? 0 : run.unusableTurns + 1
   if (unusable === undefined || run.unusableTurns <= MAX_REPAIRS) return undefined
   const message = `The model got its tool calls wrong ${run.unusableTurns} times in a row. ${unusable.message}`
-  return failed(run, { ...unusable, message })
+  return endWithFailure(run, { ...unusable, message })
 }
 
 /** Ends the turn. Returns the end of the run if it was cancelled or the hook failed. */
@@ -79,15 +83,16 @@ function endTurn(
   { finishReason, calls }: Pick<ModelAnswer, 'finishReason' | 'calls'>,
 ): MaybePromise<RunEnd | undefined> {
   const toolCalls = calls.length
-  if (isHeard(run)) writeEvent(run, { ...headOf(run, 'turn-end'), turn: run.turn, finishReason, toolCalls })
+  if (hasListeners(run))
+    appendEventDraft(run, { ...envelopeOf(run, 'turn-end'), turn: run.turn, finishReason, toolCalls })
   return whenKnown(callLoopHook(run, 'afterTurn'), (broken) => {
-    if (run.stop.reason !== undefined) return stopped(run)
-    return broken === undefined ? undefined : failed(run, broken)
+    if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
+    return broken === undefined ? undefined : endWithFailure(run, broken)
   })
 }
 
 /** Creates the end of a run whose model answered without calling a tool. */
-function answered({ text, finishReason, lowered }: ModelAnswer): RunEnd {
+function endWithAnswer({ text, finishReason, lowered }: ModelAnswer): RunEnd {
   if (finishReason !== 'length') return { outcome: 'completed', text }
   const cut = lowered ?? failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
   return { outcome: 'partial', text, failure: cut }
@@ -97,22 +102,22 @@ function answered({ text, finishReason, lowered }: ModelAnswer): RunEnd {
  * Handles a turn without an answer. If the budget refused it, the amount reserved for a closing turn may
  * still pay for one without tools.
  */
-async function giveUp(run: Run, prepared: PreparedAgent, reason: Failure): Promise<RunEnd> {
-  if (run.stop.reason !== undefined) return stopped(run)
-  if (reason.code !== 'budget_exceeded' || prepared.tools.size === 0) return failed(run, reason)
+async function handleFailedTurn(run: Run, prepared: PreparedAgent, reason: Failure): Promise<RunEnd> {
+  if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
+  if (reason.code !== 'budget_exceeded' || prepared.tools.size === 0) return endWithFailure(run, reason)
   return closeWithoutTools(run, prepared, reason)
 }
 
 /** Makes one more model call, without tools, so that the work is not lost when a limit is reached. */
 async function closeWithoutTools(run: Run, prepared: PreparedAgent, limit: Failure): Promise<RunEnd> {
   const step = await askModel(run, prepared, { mayCall: false })
-  if (run.stop.reason !== undefined) return stopped(run)
-  if ('failure' in step || step.text === '') return failed(run, limit)
-  keepMessage(run, step.message)
-  write(run, 'turn-end', { turn: run.turn, finishReason: step.finishReason, toolCalls: 0 })
+  if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
+  if ('failure' in step || step.text === '') return endWithFailure(run, limit)
+  appendMessage(run, step.message)
+  appendEvent(run, 'turn-end', { turn: run.turn, finishReason: step.finishReason, toolCalls: 0 })
   return { outcome: 'partial', text: step.text, failure: limit }
 }
 
-function failed(run: Run, reason: Failure): RunEnd {
+function endWithFailure(run: Run, reason: Failure): RunEnd {
   return { outcome: outcomeOf(reason), text: run.lastText, failure: reason }
 }

@@ -1,11 +1,11 @@
 import { redactValues } from '@troupe/env'
 import {
-  EVENT_HEAD_KEYS,
+  EVENT_ENVELOPE_KEYS,
   type Account,
   type AgentDefinition,
   type Ancestor,
   type EventDraft,
-  type EventHead,
+  type EventEnvelope,
   type EventPayloads,
   type EventType,
   type Json,
@@ -13,20 +13,20 @@ import {
   type Message,
   type ModelHandle,
   type OutputContract,
-  type Pot,
+  type BudgetScope,
   type PreparedAgent,
-  type RootScope,
+  type RunTreeContext,
   type RunControl,
   type RunRequest,
 } from '@troupe/schema'
 import type { RunAccount } from '../budget/account.ts'
 import { createAccount } from '../budget/account.ts'
 import type { OwnedDeadline } from '../time/deadline.ts'
-import type { HeldResults } from '../calls/held-results.ts'
+import type { FullTextStore } from '../calls/full-text-store.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Reported } from '../model/prompt-size.ts'
+import type { ReportedTokens } from '../model/prompt-size.ts'
 import { outputContract } from '../output/output-contract.ts'
-import { createRunStop, type Stop } from '../time/stop.ts'
+import { createRunCancellation, type Cancellation } from '../time/cancellation.ts'
 import type { WatchedChild } from '../children/watch-child.ts'
 
 /** The shared state of one run. Only the loop appends messages. */
@@ -35,9 +35,9 @@ export interface Run {
   readonly request: RunRequest
   /** Required form of the answer. */
   readonly output: OutputContract
-  readonly root: RootScope
+  readonly root: RunTreeContext
   readonly depth: number
-  readonly stop: Stop
+  readonly cancellation: Cancellation
   readonly account: RunAccount
   /** State from before an interruption. `undefined` if the run was not resumed. */
   journal: Journal | undefined
@@ -54,15 +54,15 @@ export interface Run {
   /** Number of messages that the view leaves out. */
   dropped: number
   /** Remaining budget. `undefined` if there is no limit. */
-  pot: Pot | undefined
+  budget: BudgetScope | undefined
   /** Token count that a provider last reported for the view. */
-  reported: Reported | undefined
+  reportedTokens: ReportedTokens | undefined
   /** Number of messages before those of the run itself. */
   readonly historyLength: number
   /** 1-based number of the current turn. 0 before the first. */
   turn: number
   /** Number of side calls, in the turn of the latest one. */
-  asides: { readonly turn: number; readonly count: number }
+  sideCalls: { readonly turn: number; readonly count: number }
   /** Number of consecutive turns in which every call had an unknown tool or invalid arguments. */
   unusableTurns: number
   /** Last text of the model, which is the answer of a run that ends early. */
@@ -72,11 +72,11 @@ export interface Run {
   /** Children whose failure is already among the problems. Created on demand. */
   reportedChildren: Set<string> | undefined
   /** Agents from the root run to this one, which its children get. Created on demand. */
-  lineage: readonly Ancestor[] | undefined
+  childAncestry: readonly Ancestor[] | undefined
   /** Full texts of truncated results. Created on demand. */
-  held: HeldResults | undefined
+  fullTexts: FullTextStore | undefined
   /** True once the end is appended. No event may follow. */
-  isOver: boolean
+  hasEnded: boolean
   /** Hook state of scope `run`. Created on demand. */
   hookState: Map<string, unknown> | undefined
 }
@@ -84,7 +84,7 @@ export interface Run {
 export function createRun(parts: {
   readonly definition: AgentDefinition
   readonly request: RunRequest
-  readonly root: RootScope
+  readonly root: RunTreeContext
   readonly control: RunControl
 }): Run {
   const { definition, request, root, control } = parts
@@ -96,98 +96,98 @@ export function createRun(parts: {
     output: outputContract(definition.output, request.output),
     root,
     depth: request.ancestry.length,
-    stop: createRunStop(control),
+    cancellation: createRunCancellation(control),
     account: createAccount(control.account satisfies Account),
     journal: undefined,
     deadline: undefined,
     prepared: undefined,
     models: [],
-    pot: undefined,
-    reported: undefined,
+    budget: undefined,
+    reportedTokens: undefined,
     messages,
     view: messages,
     dropped: 0,
     historyLength: history.length,
     turn: 0,
-    asides: NO_ASIDES,
+    sideCalls: NO_SIDE_CALLS,
     unusableTurns: 0,
     lastText: '',
     children: undefined,
     reportedChildren: undefined,
-    lineage: undefined,
-    held: undefined,
-    isOver: false,
+    childAncestry: undefined,
+    fullTexts: undefined,
+    hasEnded: false,
     hookState: undefined,
   }
 }
 
-const NO_ASIDES = Object.freeze({ turn: 0, count: 0 })
+const NO_SIDE_CALLS = Object.freeze({ turn: 0, count: 0 })
 
 /** Appends a message to the conversation. The message is frozen and shared from then on. */
-export function keepMessage(run: Run, message: Message): void {
+export function appendMessage(run: Run, message: Message): void {
   run.messages.push(Object.freeze(message))
   if (run.view !== run.messages) run.view.push(message)
 }
 
 /** Returns true if events have a listener or are stored. Costly events are only created in that case. */
-export function isHeard(run: Run): boolean {
+export function hasListeners(run: Run): boolean {
   const { log } = run.root
-  return log.active || log.keeps
+  return log.isActive || log.isPersistent
 }
 
 /** Returns true if events are stored. Steps are only created in that case. */
-export function isKept(run: Run): boolean {
-  return run.root.log.keeps
+export function isPersistent(run: Run): boolean {
+  return run.root.log.isPersistent
 }
 
 /** A stored fact from which a run can be resumed. */
-export interface Step {
+export interface RunStep {
   readonly key: string
   readonly value: Json
 }
 
 /** Appends an event, optionally with a step. Secrets are redacted in the event and sealed in the step. */
-export function write<T extends EventType>(
+export function appendEvent<T extends EventType>(
   run: Run,
   type: T,
   payload: EventPayloads[T],
-  options: { readonly callId?: string | undefined; readonly step?: Step | undefined } = NOTHING_MORE,
+  options: { readonly callId?: string | undefined; readonly step?: RunStep | undefined } = NOTHING_MORE,
 ): void {
-  if (isHeard(run)) writeEvent(run, toEvent(run, type, payload, options.callId), options.step)
+  if (hasListeners(run)) appendEventDraft(run, toEvent(run, type, payload, options.callId), options.step)
 }
 
 const NOTHING_MORE = Object.freeze({})
 
-/** Appends a complete event. A single literal with {@link headOf} costs half as much as {@link write}. */
-export function writeEvent(run: Run, event: EventDraft, step?: Step): void {
+/** Appends a complete event. A single literal with {@link envelopeOf} costs half as much as {@link appendEvent}. */
+export function appendEventDraft(run: Run, event: EventDraft, step?: RunStep): void {
   // already stored: a resumed run passes here again
-  if (run.journal?.wasTold(event) === true) return
+  if (run.journal?.isStored(event) === true) return
   const { runId } = run.request
   const shown = run.root.redactor === undefined ? event : withoutSecrets(run, event)
-  run.root.log.write(
-    step === undefined || !isKept(run)
+  run.root.log.append(
+    step === undefined || !isPersistent(run)
       ? { runId, event: shown }
       : { runId, event: shown, step: sealed(run, step) },
   )
 }
 
 /** Emits a transient event to watchers. Callers that emit per token check `log.watched` first. */
-export function tell<T extends EventType>(
+export function emitTransient<T extends EventType>(
   run: Run,
   type: T,
   payload: EventPayloads[T],
   callId?: string,
 ): void {
-  if (!run.root.log.watched) return
-  run.root.log.tell(withoutSecrets(run, toEvent(run, type, payload, callId)))
+  if (!run.root.log.hasDeltaListeners) return
+  run.root.log.emitTransient(withoutSecrets(run, toEvent(run, type, payload, callId)))
 }
 
 /** Creates the envelope of an event of the run. Built directly, because every event needs one. */
-export function headOf<T extends EventType>(run: Run, type: T, callId?: string): EventHead<T> {
+export function envelopeOf<T extends EventType>(run: Run, type: T, callId?: string): EventEnvelope<T> {
   const { runId, rootRunId, parentRunId, agent, instance } = run.request
   const time = run.root.clock.now()
   const head = { time, runId, rootRunId, agent: agent.name, instance, depth: run.depth, type }
-  const placed: { -readonly [K in keyof EventHead<T>]: EventHead<T>[K] } = head
+  const placed: { -readonly [K in keyof EventEnvelope<T>]: EventEnvelope<T>[K] } = head
   if (parentRunId !== undefined) placed.parentRunId = parentRunId
   if (callId !== undefined) placed.callId = callId
   const { toolName } = run.definition
@@ -201,14 +201,14 @@ function toEvent<T extends EventType>(
   payload: EventPayloads[T],
   callId: string | undefined,
 ): EventDraft {
-  return Object.assign(headOf(run, type, callId), payload) as unknown as EventDraft
+  return Object.assign(envelopeOf(run, type, callId), payload) as unknown as EventDraft
 }
 
 function withoutSecrets(run: Run, event: EventDraft): EventDraft {
   const shown = redacted(run, event)
   if (shown === event) return event
   // names and ids are not redacted, even if they contain a secret
-  const head = EVENT_HEAD_KEYS.filter((key) => event[key] !== undefined).map((key) => [key, event[key]])
+  const head = EVENT_ENVELOPE_KEYS.filter((key) => event[key] !== undefined).map((key) => [key, event[key]])
   return { ...shown, ...(Object.fromEntries(head) as Partial<EventDraft>) } as EventDraft
 }
 

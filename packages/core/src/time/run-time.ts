@@ -1,4 +1,4 @@
-import type { RootScope } from '@troupe/schema'
+import type { RunTreeContext } from '@troupe/schema'
 import type { Run } from '../session/run.ts'
 
 /** Wall time in ms since the first start of a run, and the part of it in which the run was active. */
@@ -21,9 +21,9 @@ export function runTime(run: Run, startedAt: number): RunTime {
  * the resume on one monotonic clock, so that no run is shorter than its descendants. `pausedMs` is the
  * inactive time since then.
  */
-export function timeSince({ past, clock }: RootScope, runId: string, pausedMs: number): RunTime {
-  const before = past?.timeBefore(runId) ?? { durationMs: 0, activeMs: 0 }
-  const sinceResume = Math.round(clock.monotonic() - (past?.resumedAt ?? clock.monotonic()))
+export function timeSince({ resumeState, clock }: RunTreeContext, runId: string, pausedMs: number): RunTime {
+  const before = resumeState?.timeBefore(runId) ?? { durationMs: 0, activeMs: 0 }
+  const sinceResume = Math.round(clock.monotonic() - (resumeState?.resumedAt ?? clock.monotonic()))
   return {
     durationMs: before.durationMs + sinceResume,
     activeMs: before.activeMs + Math.max(0, sinceResume - pausedMs),

@@ -1,20 +1,20 @@
 import type { Message, Part } from '@a2a-js/sdk'
-import type { OpenQuestion } from '../person/open-questions.ts'
-import { readAnswer, readDecision } from '../person/read-decision.ts'
+import type { OpenQuestion } from '../human-input/run-questions.ts'
+import { readAnswer, readDecision } from '../human-input/read-decision.ts'
 import { messageData, messageText } from './read-message.ts'
 import { dataPart, textPart } from './task-parts.ts'
 
 /** Converts a question to a text part and a data part. */
-export function questionParts(asked: OpenQuestion): readonly Part[] {
-  const { agent, toolName } = asked
-  if (asked.kind === 'approval') {
-    const { id: approvalId, args, reason } = asked
+export function questionParts(openQuestion: OpenQuestion): readonly Part[] {
+  const { agent, toolName } = openQuestion
+  if (openQuestion.kind === 'approval') {
+    const { id: approvalId, args, reason } = openQuestion
     return [
       textPart(`${agent} wants to call ${toolName}. Answer approve or deny.`),
       dataPart({ approvalId, agent, toolName, args, ...(reason === undefined ? {} : { reason }) }),
     ]
   }
-  const { id: questionId, question, choices, form } = asked
+  const { id: questionId, question, choices, form } = openQuestion
   const more = { ...(choices === undefined ? {} : { choices }), ...(form === undefined ? {} : { form }) }
   return [textPart(question), dataPart({ questionId, agent, toolName, question, ...more })]
 }
@@ -26,15 +26,15 @@ export function questionParts(asked: OpenQuestion): readonly Part[] {
 export function answerQuestion(open: readonly OpenQuestion[], message: Message): boolean {
   const data = messageData(message)
   const named = data?.['approvalId'] ?? data?.['questionId']
-  const asked = named === undefined ? open[0] : open.find(({ id }) => id === named)
-  if (asked === undefined) return false
+  const openQuestion = named === undefined ? open[0] : open.find(({ id }) => id === named)
+  if (openQuestion === undefined) return false
   const given = data ?? messageText(message)
-  if (asked.kind === 'approval') return settle(asked, readDecision(given))
-  return settle(asked, readAnswer(given))
+  if (openQuestion.kind === 'approval') return settle(openQuestion, readDecision(given))
+  return settle(openQuestion, readAnswer(given))
 }
 
-function settle<Answer>(asked: { settle(answer: Answer): void }, answer: Answer | undefined): boolean {
+function settle<Answer>(openQuestion: { settle(answer: Answer): void }, answer: Answer | undefined): boolean {
   if (answer === undefined) return false
-  asked.settle(answer)
+  openQuestion.settle(answer)
   return true
 }

@@ -4,12 +4,12 @@ import { JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2
 import { isJsonObject } from '@troupe/schema'
 import { eventStream } from '../event-stream.ts'
 import type { HeadendContext } from '../headend.ts'
-import { createOutbox, type Outbox } from '../outbox.ts'
+import { createSseBuffer, type SseBuffer } from '../sse-buffer.ts'
 import { sseBlock } from '../sse-block.ts'
 import { rpcError } from './a2a-error.ts'
 import { toAgentCard } from './agent-card.ts'
 import { readRpc, type RpcRequest } from './read-rpc.ts'
-import type { TaskDesk } from './task-desk.ts'
+import type { TaskStore } from './task-store.ts'
 import { createTaskHandler, type TaskRequest } from './task-handler.ts'
 import { isLegacy, versionOf } from './version-of.ts'
 
@@ -19,7 +19,7 @@ type RpcAnswer = Awaited<ReturnType<JsonRpcTransportHandler['handle']>>
 export async function answerRpc(
   request: Request,
   task: Omit<TaskRequest, 'signal'>,
-  services: { readonly desk: TaskDesk; readonly context: HeadendContext },
+  services: { readonly taskStore: TaskStore; readonly context: HeadendContext },
 ): Promise<Response> {
   const version = versionOf(request)
   const read = await readRpc(request)
@@ -28,17 +28,17 @@ export async function answerRpc(
   const Transport = isLegacy(version) ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler
   const call = new ServerCallContext({ requestedVersion: version })
   const { id = null } = read.value
-  const tell = (thrown: unknown): unknown => ({ jsonrpc: '2.0', id, error: rpcError(thrown, version) })
+  const formatError = (thrown: unknown): unknown => ({ jsonrpc: '2.0', id, error: rpcError(thrown, version) })
   let answer: RpcAnswer
   try {
     validateVersion(version, toAgentCard(task.agent, task.url), 'JSONRPC')
     checkParts(read.value)
     answer = await new Transport(handler).handle(read.value, call)
   } catch (thrown) {
-    return Response.json(tell(thrown))
+    return Response.json(formatError(thrown))
   }
   if (!isStream(answer)) return Response.json(answer)
-  return streamAnswer(answer, { ...services, caller: task.caller, tell })
+  return streamAnswer(answer, { ...services, caller: task.caller, formatError })
 }
 
 /** Streams the results of a call. An error before the first one is sent as a plain JSON response. */
@@ -47,32 +47,35 @@ async function streamAnswer(
   {
     context,
     caller,
-    tell,
-  }: Pick<TaskRequest, 'caller'> & { readonly context: HeadendContext; tell(thrown: unknown): unknown },
+    formatError,
+  }: Pick<TaskRequest, 'caller'> & {
+    readonly context: HeadendContext
+    formatError(thrown: unknown): unknown
+  },
 ): Promise<Response> {
   let first: IteratorResult<unknown, void>
   try {
     first = await answers.next()
   } catch (thrown) {
-    return Response.json(tell(thrown))
+    return Response.json(formatError(thrown))
   }
-  const outbox = createOutbox({ dropped: () => caller.cut() })
-  if (first.done !== true) outbox.push(sseBlock(first.value))
-  void pour(answers, outbox, tell)
-  return eventStream(outbox, { clock: context.clock, caller })
+  const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
+  if (first.done !== true) buffer.push(sseBlock(first.value))
+  void forward(answers, buffer, formatError)
+  return eventStream(buffer, { clock: context.clock, caller })
 }
 
-async function pour(
+async function forward(
   answers: AsyncIterable<unknown>,
-  outbox: Outbox,
-  tell: (thrown: unknown) => unknown,
+  buffer: SseBuffer,
+  formatError: (thrown: unknown) => unknown,
 ): Promise<void> {
   try {
-    for await (const answer of answers) outbox.push(sseBlock(answer))
+    for await (const answer of answers) buffer.push(sseBlock(answer))
   } catch (thrown) {
-    outbox.push(sseBlock(tell(thrown)))
+    buffer.push(sseBlock(formatError(thrown)))
   }
-  outbox.end()
+  buffer.end()
 }
 
 function isStream(answer: RpcAnswer): answer is Extract<RpcAnswer, AsyncGenerator> {

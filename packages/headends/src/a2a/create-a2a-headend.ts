@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '@troupe/schema'
-import type { CallContext, Handler } from '../handler.ts'
-import type { Headend, HeadendContext, ServedPlace } from '../headend.ts'
+import type { HandlerContext, Handler } from '../handler.ts'
+import type { Headend, HeadendContext, ExampleOptions } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { routes } from '../routes.ts'
 import { servedAgent } from '../served-agent.ts'
@@ -9,7 +9,7 @@ import { a2aError } from './a2a-error.ts'
 import { a2aOperations } from './a2a-operations.ts'
 import { answerRpc } from './answer-rpc.ts'
 import { cardResponse } from './card-response.ts'
-import { createTaskDesk } from './task-desk.ts'
+import { createTaskStore } from './task-store.ts'
 import { createTaskHandler, type TaskRequest } from './task-handler.ts'
 
 const CARD = '/.well-known/agent-card.json'
@@ -19,10 +19,10 @@ const CARD = '/.well-known/agent-card.json'
  * is a conversation.
  */
 export function createA2AHeadend(context: HeadendContext): Headend {
-  const desk = createTaskDesk()
-  const services = { desk, context }
+  const taskStore = createTaskStore()
+  const services = { taskStore: taskStore, context }
   const answering =
-    (answer: (call: CallContext, task: TaskRequest) => Promise<Response>): Handler =>
+    (answer: (call: HandlerContext, task: TaskRequest) => Promise<Response>): Handler =>
     (call) => {
       const agent = servedAgent(context.runner, call.req.param('agent'))
       return isFailure(agent) ? a2aError(agent) : answer(call, taskRequest(agent, call, context))
@@ -41,14 +41,14 @@ export function createA2AHeadend(context: HeadendContext): Headend {
     ),
     operations: () => a2aOperations(CARD),
     examples: a2aExamples,
-    drain: desk.drain,
-    close: desk.close,
+    drain: taskStore.drain,
+    close: taskStore.close,
   }
 }
 
 function taskRequest(
   agent: AgentDefinition,
-  { req, env }: CallContext,
+  { req, env }: HandlerContext,
   { publicUrl = new URL(req.url).origin }: Pick<HeadendContext, 'publicUrl'>,
 ): TaskRequest {
   return {
@@ -64,7 +64,7 @@ function a2aExamples({
   agent,
   message,
   credentials,
-}: ServedPlace): ReturnType<NonNullable<Headend['examples']>> {
+}: ExampleOptions): ReturnType<NonNullable<Headend['examples']>> {
   const url = `${origin}/a2a/${encodeURIComponent(agent)}`
   const params = { message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: message }] } }
   const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params }

@@ -1,34 +1,34 @@
-import type { A2ATask, TaskNews } from './a2a-task.ts'
+import type { A2ATask, TaskUpdate } from './a2a-task.ts'
 
 /** Yields the task as it is, then every update until the task is idle or the client disconnects. */
 export async function* followTask(
   task: A2ATask,
   signal: AbortSignal,
-): AsyncGenerator<TaskNews, void, undefined> {
-  const heard: TaskNews[] = [{ $case: 'task', value: task.view() }]
+): AsyncGenerator<TaskUpdate, void, undefined> {
+  const pending: TaskUpdate[] = [{ $case: 'task', value: task.view() }]
   let wake: (() => void) | undefined
-  const ring = (): void => wake?.()
-  const leave = task.follow((news) => {
-    heard.push(news)
-    ring()
+  const notify = (): void => wake?.()
+  const unfollow = task.follow((update) => {
+    pending.push(update)
+    notify()
   })
-  signal.addEventListener('abort', ring, { once: true })
+  signal.addEventListener('abort', notify, { once: true })
   try {
     while (!signal.aborted) {
-      yield* heard.splice(0)
-      if (heard.length > 0) continue
-      if (task.isResting()) return
+      yield* pending.splice(0)
+      if (pending.length > 0) continue
+      if (task.isIdle()) return
       await new Promise<void>((resolve) => {
         wake = resolve
       })
     }
   } finally {
-    signal.removeEventListener('abort', ring)
-    leave()
+    signal.removeEventListener('abort', notify)
+    unfollow()
   }
 }
 
 /** Resolves when the task is idle or the client has disconnected. */
-export async function untilRest(task: A2ATask, signal: AbortSignal): Promise<void> {
-  for await (const news of followTask(task, signal)) void news
+export async function waitUntilIdle(task: A2ATask, signal: AbortSignal): Promise<void> {
+  for await (const update of followTask(task, signal)) void update
 }

@@ -9,7 +9,7 @@ import {
 } from '@troupe/schema'
 
 /** The input of a run, from a message. */
-export interface AskedMessage {
+export interface MessageInput {
   readonly input: string | JsonObject
   readonly attachments: readonly Attachment[]
 }
@@ -21,7 +21,7 @@ export interface AskedMessage {
 export function readMessage(
   { parts }: Pick<Message, 'parts'>,
   { input }: Pick<AgentDefinition, 'input'>,
-): AskedMessage | Failure {
+): MessageInput | Failure {
   if (parts.some(({ content }) => content?.$case === 'url'))
     return failure(
       'request_invalid',
@@ -40,7 +40,7 @@ export function readMessage(
 
 /** Returns the text of a message, with data as JSON. */
 export function messageText({ parts }: Pick<Message, 'parts'>): string {
-  return parts.flatMap(wordsOf).join('\n\n')
+  return parts.flatMap(textsOf).join('\n\n')
 }
 
 /** Returns the first data object of a message. */
@@ -50,7 +50,7 @@ export function messageData({ parts }: Pick<Message, 'parts'>): JsonObject | und
   return undefined
 }
 
-function wordsOf({ content }: Part): readonly string[] {
+function textsOf({ content }: Part): readonly string[] {
   if (content?.$case === 'text') return content.value === '' ? [] : [content.value]
   return content?.$case === 'data' ? [JSON.stringify(content.value)] : []
 }

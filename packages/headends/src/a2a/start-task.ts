@@ -11,11 +11,11 @@ import { createAnswerText } from '../answer-text.ts'
 import type { Caller } from '../caller.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import { createOpenQuestions, type OpenQuestions } from '../person/open-questions.ts'
+import { createRunQuestions, type RunQuestions } from '../human-input/run-questions.ts'
 import { runForCaller } from '../run-for-caller.ts'
 import type { A2ATask } from './a2a-task.ts'
 import { answerQuestion, questionParts } from './answer-question.ts'
-import type { AskedMessage } from './read-message.ts'
+import type { MessageInput } from './read-message.ts'
 import { taskEnd } from './task-end.ts'
 import { textPart } from './task-parts.ts'
 import { createTaskRecord, type TaskRecord } from './task-record.ts'
@@ -24,7 +24,7 @@ import { createTaskRecord, type TaskRecord } from './task-record.ts'
 export interface WantedTask {
   readonly agent: AgentDefinition
   readonly message: Message
-  readonly asked: AskedMessage
+  readonly messageInput: MessageInput
 }
 
 /** Starts a task. The task id is the run id, and the context id is the session id. */
@@ -37,50 +37,50 @@ export function startTask(wanted: WantedTask, caller: Caller, context: HeadendCo
   const answer = createAnswerText({ isWhole: agent.output.format === 'json' })
   let isDetached = false
   let isOver = false
-  const questions = createOpenQuestions(() => {
-    if (!isOver) tellRest(record, questions)
+  const questions = createRunQuestions(() => {
+    if (!isOver) updateState(record, questions)
   })
 
-  function hear(event: RunEvent): void {
+  function receive(event: RunEvent): void {
     if (record.isIn(TaskState.TASK_STATE_SUBMITTED)) record.enter(TaskState.TASK_STATE_WORKING)
-    record.tellPiece([textPart(answer.read(event))])
+    record.sendPiece([textPart(answer.read(event))])
   }
 
   function end(last: RunReport | Failure): void {
     const { state, parts, whole, rest } = taskEnd(last, answer.end)
-    if (rest !== undefined) record.tellPiece(rest, true)
-    record.keepAnswer(whole, isFailure(last) ? undefined : { outcome: last.outcome, usage: last.usage })
+    if (rest !== undefined) record.sendPiece(rest, true)
+    record.setAnswer(whole, isFailure(last) ? undefined : { outcome: last.outcome, usage: last.usage })
     isOver = true
     record.enter(state, parts)
   }
 
   const { approve, ask } = questions
-  const options = { ...optionsOf(wanted), runId: id, approve, ask, onEvent: hear }
-  const run = { agent: agent.name, input: wanted.asked.input, options }
+  const options = { ...optionsOf(wanted), runId: id, approve, ask, onEvent: receive }
+  const run = { agent: agent.name, input: wanted.messageInput.input, options }
   const done = runForCaller(run, { request: stop, caller }, context).then(end)
 
-  const isResting = (): boolean => isOver || record.isIn(TaskState.TASK_STATE_INPUT_REQUIRED)
+  const isIdle = (): boolean => isOver || record.isIn(TaskState.TASK_STATE_INPUT_REQUIRED)
   return {
     id,
     agent: agent.name,
     principal: caller.principal,
     view: record.view,
     isOver: () => isOver,
-    isResting,
+    isIdle,
     detach() {
       isDetached = true
     },
     follow(listener) {
-      const leave = record.follow(listener)
+      const unfollow = record.follow(listener)
       return () => {
-        leave()
-        if (!record.isFollowed() && !isDetached && !isResting())
+        unfollow()
+        if (!record.isFollowed() && !isDetached && !isIdle())
           stop.abort(failure('run_cancelled', 'The client left.'))
       }
     },
-    answer(said) {
-      if (!answerQuestion(questions.list(), said)) return false
-      record.keepMessage(said)
+    answer(reply) {
+      if (!answerQuestion(questions.list(), reply)) return false
+      record.addMessage(reply)
       return true
     },
     async cancel() {
@@ -91,18 +91,18 @@ export function startTask(wanted: WantedTask, caller: Caller, context: HeadendCo
 }
 
 /** Updates the state of the task after a change of the open questions. */
-function tellRest(record: TaskRecord, questions: OpenQuestions): void {
-  const [asked] = questions.list()
-  if (asked === undefined) record.enter(TaskState.TASK_STATE_WORKING)
-  else record.enter(TaskState.TASK_STATE_INPUT_REQUIRED, questionParts(asked))
+function updateState(record: TaskRecord, questions: RunQuestions): void {
+  const [question] = questions.list()
+  if (question === undefined) record.enter(TaskState.TASK_STATE_WORKING)
+  else record.enter(TaskState.TASK_STATE_INPUT_REQUIRED, questionParts(question))
 }
 
 /** Returns the run options. A message without a context starts a new conversation. */
-function optionsOf({ message, asked }: WantedTask): RunOptions {
+function optionsOf({ message, messageInput }: WantedTask): RunOptions {
   const { contextId } = message
   return {
     headless: false,
     ...(contextId === '' ? {} : { sessionId: contextId }),
-    ...(asked.attachments.length === 0 ? {} : { attachments: asked.attachments }),
+    ...(messageInput.attachments.length === 0 ? {} : { attachments: messageInput.attachments }),
   }
 }

@@ -13,11 +13,11 @@ import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import type { A2ATask } from './a2a-task.ts'
 import { toAgentCard } from './agent-card.ts'
-import { followTask, untilRest } from './follow-task.ts'
+import { followTask, waitUntilIdle } from './follow-task.ts'
 import { listProblem } from './list-problem.ts'
 import { readMessage } from './read-message.ts'
 import { startTask } from './start-task.ts'
-import type { TaskDesk } from './task-desk.ts'
+import type { TaskStore } from './task-store.ts'
 
 /** A request to one agent. */
 export interface TaskRequest {
@@ -35,13 +35,13 @@ export interface TaskRequest {
  */
 export function createTaskHandler(
   { agent, url, caller, signal }: TaskRequest,
-  { desk, context }: { readonly desk: TaskDesk; readonly context: HeadendContext },
+  { taskStore, context }: { readonly taskStore: TaskStore; readonly context: HeadendContext },
 ): A2ARequestHandler {
   const owner = { principal: caller.principal, agent: agent.name }
   const card = (): ReturnType<A2ARequestHandler['getAgentCard']> => Promise.resolve(toAgentCard(agent, url))
   const find = (id: string): A2ATask => {
     if (id === '') throw new RequestMalformedError('id: it is missing.')
-    const task = desk.find(id, owner)
+    const task = taskStore.find(id, owner)
     if (task === undefined) throw new TaskNotFoundError(`There is no task ${id.slice(0, 100)}.`)
     return task
   }
@@ -52,11 +52,12 @@ export function createTaskHandler(
     if (message.messageId === '') throw new RequestMalformedError('message.messageId: it is missing.')
     if (message.role !== Role.ROLE_USER && message.role !== Role.ROLE_AGENT)
       throw new RequestMalformedError('message.role: it is none. A client speaks as ROLE_USER.')
-    if (message.taskId !== '') return goOn(find(message.taskId), message)
-    const asked = readMessage(message, agent)
-    if (isFailure(asked)) throw new RequestMalformedError(`${asked.message} ${asked.remediation}`)
-    const task = startTask({ agent, message, asked }, caller, context)
-    desk.add(task)
+    if (message.taskId !== '') return continueTask(find(message.taskId), message)
+    const messageInput = readMessage(message, agent)
+    if (isFailure(messageInput))
+      throw new RequestMalformedError(`${messageInput.message} ${messageInput.remediation}`)
+    const task = startTask({ agent, message, messageInput }, caller, context)
+    taskStore.add(task)
     return task
   }
 
@@ -64,9 +65,10 @@ export function createTaskHandler(
     task: A2ATask,
     historyLength?: number,
   ): AsyncGenerator<StreamResponse, void, undefined> {
-    for await (const news of followTask(task, signal))
+    for await (const update of followTask(task, signal))
       yield {
-        payload: news.$case === 'task' ? { ...news, value: withHistory(news.value, historyLength) } : news,
+        payload:
+          update.$case === 'task' ? { ...update, value: withHistory(update.value, historyLength) } : update,
       }
   }
 
@@ -78,7 +80,7 @@ export function createTaskHandler(
       const task = send(request)
       const { historyLength, returnImmediately = false } = request.configuration ?? {}
       if (returnImmediately) task.detach()
-      else await untilRest(task, signal)
+      else await waitUntilIdle(task, signal)
       return withHistory(task.view(), historyLength)
     },
     async *sendMessageStream(request) {
@@ -93,7 +95,7 @@ export function createTaskHandler(
     async listTasks(request) {
       const problem = listProblem(request)
       if (problem !== undefined) throw new RequestMalformedError(problem)
-      const page = desk.list(request, owner)
+      const page = taskStore.list(request, owner)
       if (page === undefined) throw new RequestMalformedError('pageToken: there is no such page any more.')
       return { ...page, tasks: page.tasks.map((task) => withHistory(task, request.historyLength ?? 0)) }
     },
@@ -111,13 +113,13 @@ export function createTaskHandler(
 }
 
 /** Passes a message to a task as the answer to its question. */
-function goOn(task: A2ATask, message: Message): A2ATask {
+function continueTask(task: A2ATask, message: Message): A2ATask {
   const { id, contextId } = task.view()
   if (message.contextId !== '' && message.contextId !== contextId)
     throw new RequestMalformedError(`message.contextId: the task ${id} is part of ${contextId}.`)
   if (task.isOver())
     throw new UnsupportedOperationError(`The task ${id} has ended. Go on with its contextId, as a new task.`)
-  if (!task.isResting())
+  if (!task.isIdle())
     throw new UnsupportedOperationError(`The task ${id} is at work and asks nothing. Wait, or cancel it.`)
   if (!task.answer(message))
     throw new RequestMalformedError(

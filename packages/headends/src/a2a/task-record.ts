@@ -1,6 +1,6 @@
 import { TaskState, type Message, type Part, type Task, type TaskArtifactUpdateEvent } from '@a2a-js/sdk'
 import type { HeadendContext } from '../headend.ts'
-import type { TaskNews } from './a2a-task.ts'
+import type { TaskUpdate } from './a2a-task.ts'
 import { agentMessage } from './task-parts.ts'
 
 /** The state of a task as its clients see it, with listeners for updates. */
@@ -9,17 +9,17 @@ export interface TaskRecord {
   isIn(state: TaskState): boolean
   isFollowed(): boolean
   /** Adds a listener for updates. Returns a function that removes it. */
-  follow(listener: (news: TaskNews) => void): () => void
+  follow(listener: (update: TaskUpdate) => void): () => void
   /** Changes the state, with these parts as its message. */
   enter(state: TaskState, parts?: readonly Part[]): void
   /** Sends a piece of the answer. An empty piece is only sent if it is the last. */
-  tellPiece(parts: readonly Part[], isLast?: boolean): void
+  sendPiece(parts: readonly Part[], isLast?: boolean): void
   /** Adds a message of the client to the history. */
-  keepMessage(message: Message): void
+  addMessage(message: Message): void
   /**
    * Sets the whole answer, if there is one, and the metadata of the run, which is sent with the next state.
    */
-  keepAnswer(whole: readonly Part[] | undefined, metadata: Task['metadata']): void
+  setAnswer(whole: readonly Part[] | undefined, metadata: Task['metadata']): void
 }
 
 /** Id of the single artifact of a task. */
@@ -30,7 +30,7 @@ export function createTaskRecord(
   { id, contextId, message }: { readonly id: string; readonly contextId: string; readonly message: Message },
   { clock, newId }: Pick<HeadendContext, 'clock' | 'newId'>,
 ): TaskRecord {
-  const followers = new Set<(news: TaskNews) => void>()
+  const followers = new Set<(update: TaskUpdate) => void>()
   const now = (): string => new Date(clock.now()).toISOString()
   let pieces = 0
   let task: Task = {
@@ -42,8 +42,8 @@ export function createTaskRecord(
     metadata: undefined,
   }
 
-  function tell(news: TaskNews): void {
-    for (const follower of followers) follower(news)
+  function notify(update: TaskUpdate): void {
+    for (const follower of followers) follower(update)
   }
 
   return {
@@ -55,23 +55,23 @@ export function createTaskRecord(
       return () => followers.delete(listener)
     },
     enter(state, parts) {
-      const said =
+      const statusMessage =
         parts === undefined ? undefined : agentMessage(task, { messageId: newId('message'), parts })
-      const status = { state, message: said, timestamp: now() }
+      const status = { state, message: statusMessage, timestamp: now() }
       task = { ...task, status }
-      tell({ $case: 'statusUpdate', value: { taskId: id, contextId, status, metadata: task.metadata } })
+      notify({ $case: 'statusUpdate', value: { taskId: id, contextId, status, metadata: task.metadata } })
     },
-    tellPiece(parts, isLast = false) {
+    sendPiece(parts, isLast = false) {
       if (!isLast && parts.every(isEmpty)) return
       const artifact = artifactOf(parts)
       const value = { taskId: id, contextId, artifact, append: pieces > 0, lastChunk: isLast }
       pieces += 1
-      tell({ $case: 'artifactUpdate', value: { ...value, metadata: undefined } })
+      notify({ $case: 'artifactUpdate', value: { ...value, metadata: undefined } })
     },
-    keepMessage(said) {
-      task = { ...task, history: [...task.history, { ...said, taskId: id, contextId }] }
+    addMessage(reply) {
+      task = { ...task, history: [...task.history, { ...reply, taskId: id, contextId }] }
     },
-    keepAnswer(whole, metadata) {
+    setAnswer(whole, metadata) {
       task = { ...task, artifacts: whole === undefined ? [] : [artifactOf(whole)], metadata }
     },
   }

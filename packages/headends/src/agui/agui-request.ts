@@ -4,7 +4,7 @@ import { toConversation, type ClientConversation, type ClientMessage } from '../
 import { fromDataUrl } from '../data-url.ts'
 
 /** A content part of a user message. */
-interface Part {
+interface AguiPart {
   readonly type: string
   readonly text?: string | undefined
   readonly source?:
@@ -17,7 +17,7 @@ interface Part {
 
 interface AguiMessage {
   readonly role: string
-  readonly content?: string | readonly Part[] | null | undefined
+  readonly content?: string | readonly AguiPart[] | null | undefined
   readonly subagentRunId?: string | null | undefined
 }
 
@@ -36,7 +36,7 @@ export interface AguiRequest {
     | undefined
 }
 
-const part: z.ZodType<Part> = z.looseObject({
+const part: z.ZodType<AguiPart> = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   source: z.looseObject({ type: z.string(), value: z.string(), mimeType: z.string().optional() }).optional(),
@@ -77,24 +77,24 @@ export function aguiConversation({ messages, context = [] }: AguiRequest): Clien
     role: 'system',
     text: `${description}: ${value}`,
   }))
-  const said: ClientMessage[] = []
+  const clientMessages: ClientMessage[] = []
   for (const message of messages) {
     const role = roleOf(message)
     if (role === undefined) continue
-    const parts: readonly Part[] =
+    const parts: readonly AguiPart[] =
       typeof message.content === 'string'
         ? [{ type: 'text', text: message.content }]
         : (message.content ?? [])
     const files = parts.filter(({ type }) => type !== 'text').map(fileOf)
     if (files.includes(undefined))
       return failure('request_invalid', 'messages: files are read from data only.', 'Send the file itself.')
-    said.push({
+    clientMessages.push({
       role,
       text: parts.map(({ text = '' }) => text).join(''),
       attachments: files.filter((file) => file !== undefined),
     })
   }
-  return toConversation([...system, ...said])
+  return toConversation([...system, ...clientMessages])
 }
 
 function roleOf({ role, subagentRunId }: AguiMessage): ClientMessage['role'] | undefined {
@@ -103,7 +103,7 @@ function roleOf({ role, subagentRunId }: AguiMessage): ClientMessage['role'] | u
   return role === 'user' || role === 'assistant' ? role : undefined
 }
 
-function fileOf({ source, data, mimeType }: Part): Attachment | undefined {
+function fileOf({ source, data, mimeType }: AguiPart): Attachment | undefined {
   const base64 = source?.type === 'data' ? source.value : data
   const mediaType = source?.mimeType ?? mimeType
   if (base64 === undefined || mediaType === undefined) return undefined

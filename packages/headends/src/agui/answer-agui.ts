@@ -3,11 +3,11 @@ import { errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import { createOutbox } from '../outbox.ts'
-import { beginHeldRun, type HeldRunPlace } from '../person/begin-held-run.ts'
-import type { HeldRun, RunWatcher } from '../person/held-run.ts'
-import type { HeldRuns } from '../person/held-runs.ts'
-import { readAnswer, readDecision } from '../person/read-decision.ts'
+import { createSseBuffer } from '../sse-buffer.ts'
+import { startHeldConversation, type HeldRunContext } from '../human-input/start-held-conversation.ts'
+import type { HeldRun, RunWatcher } from '../human-input/held-run.ts'
+import type { HeldRuns } from '../human-input/held-runs.ts'
+import { readAnswer, readDecision } from '../human-input/read-decision.ts'
 import { readJson } from '../read-json.ts'
 import type { Handler } from '../handler.ts'
 import { servedAgent } from '../served-agent.ts'
@@ -34,33 +34,33 @@ export function answerAgui(context: HeadendContext, held: HeldRuns<AguiRun>): Ha
     if (isFailure(agent)) return errorResponse(agent)
     const read = await readJson(req.raw, aguiRequest)
     if (!read.ok) return errorResponse(read.reason)
-    const { value: asked } = read
-    const key = JSON.stringify([caller.principal, agent.name, asked.threadId])
-    const isResumed = (asked.resume ?? []).length > 0
+    const { value: body } = read
+    const key = JSON.stringify([caller.principal, agent.name, body.threadId])
+    const isResumed = (body.resume ?? []).length > 0
     const run = isResumed
-      ? resume(asked, held.take(key))
-      : begin(asked, { agent: agent.name, caller, context })
+      ? resume(body, held.take(key))
+      : startRun(body, { agent: agent.name, caller, context })
     if (isFailure(run)) return errorResponse(run)
     if (!isResumed) held.take(key)?.cancel()
-    const outbox = createOutbox({ dropped: () => caller.cut() })
+    const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
     const send = (events: readonly AguiEvent[]): void => {
-      for (const event of events) outbox.push(sseBlock(event))
+      for (const event of events) buffer.push(sseBlock(event))
     }
     send([
       {
         type: 'RUN_STARTED',
-        threadId: asked.threadId,
-        runId: asked.runId,
+        threadId: body.threadId,
+        runId: body.runId,
         protocolVersion: '1.0',
         metadata: { runId: run.runId },
       },
       ...(isResumed ? run.mapper.resume() : []),
     ])
     run.watch(
-      watcherOf(run, { asked, send, done: () => outbox.end(), hold: () => held.put(key, run) }),
+      watcherOf(run, { body, send, done: () => buffer.end(), hold: () => held.put(key, run) }),
       req.raw,
     )
-    return eventStream(outbox, { clock: context.clock, caller, headers: { 'troupe-run-id': run.runId } })
+    return eventStream(buffer, { clock: context.clock, caller, headers: { 'troupe-run-id': run.runId } })
   }
 }
 
@@ -68,56 +68,55 @@ export function answerAgui(context: HeadendContext, held: HeldRuns<AguiRun>): Ha
 function watcherOf(
   { runId, mapper }: AguiRun,
   {
-    asked: { threadId, runId: givenId },
+    body: { threadId, runId: givenId },
     send,
     done,
     hold,
   }: {
-    readonly asked: AguiRequest
+    readonly body: AguiRequest
     send(events: readonly AguiEvent[]): void
     done(): void
     hold(): void
   },
 ): RunWatcher {
   const usage = createUsageCount()
-  const place = { threadId, runId: givenId }
+  const ids = { threadId, runId: givenId }
   return {
     event(event) {
       usage.add(event)
       send(mapper.read(event))
     },
-    rest(questions) {
+    pause(questions) {
       const interrupts = questions.map((question) => toInterrupt(question, runId))
       const outcome = { type: 'interrupt', interrupts }
       hold()
-      send([...mapper.suspend(), { type: 'RUN_FINISHED', ...place, outcome, usage: usage.list() }])
+      send([...mapper.suspend(), { type: 'RUN_FINISHED', ...ids, outcome, usage: usage.list() }])
       done()
     },
     end(last) {
-      send([...mapper.end(isFailure(last) ? undefined : last), endOf(last, place, usage.list())])
+      send([...mapper.end(isFailure(last) ? undefined : last), endOf(last, ids, usage.list())])
       done()
     },
   }
 }
 
-function endOf(last: RunReport | Failure, place: object, usage: readonly unknown[]): AguiEvent {
+function endOf(last: RunReport | Failure, ids: object, usage: readonly unknown[]): AguiEvent {
   const error = isFailure(last) ? last : last.error
   const outcome = isFailure(last) ? undefined : last.outcome
-  if (outcome === 'cancelled')
-    return { type: 'RUN_FINISHED', ...place, outcome: { type: 'cancelled' }, usage }
+  if (outcome === 'cancelled') return { type: 'RUN_FINISHED', ...ids, outcome: { type: 'cancelled' }, usage }
   if (isFailure(last) || (outcome !== 'completed' && outcome !== 'partial')) {
     const { code = 'internal', message = `The run ended as ${outcome}.` } = error ?? {}
     return { type: 'RUN_ERROR', message, code, usage }
   }
   const result = { outcome, output: last.output, usage: last.usage }
-  return { type: 'RUN_FINISHED', ...place, result, outcome: { type: 'success' }, usage }
+  return { type: 'RUN_FINISHED', ...ids, result, outcome: { type: 'success' }, usage }
 }
 
-function begin(asked: AguiRequest, place: HeldRunPlace): AguiRun | Failure {
-  const conversation = aguiConversation(asked)
+function startRun(body: AguiRequest, heldContext: HeldRunContext): AguiRun | Failure {
+  const conversation = aguiConversation(body)
   if (isFailure(conversation)) return conversation
-  const mapper = createEventMapper(() => place.context.newId('message'))
-  return { ...beginHeldRun(conversation, place), mapper }
+  const mapper = createEventMapper(() => heldContext.context.newId('message'))
+  return { ...startHeldConversation(conversation, heldContext), mapper }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Headend, HeadendContext } from '../headend.ts'
-import { createHeldRuns } from '../person/held-runs.ts'
+import { createHeldRuns } from '../human-input/held-runs.ts'
 import { routes } from '../routes.ts'
 import { postCommand } from '../shell-quote.ts'
 import { aguiOperations } from './agui-operations.ts'

@@ -1,7 +1,7 @@
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { contentText, eventCorrelation } from '@troupe/timeline'
 import type { AguiEvent } from './agui-event.ts'
-import { createSpeech } from './create-speech.ts'
+import { createMessageMapper } from './create-message-mapper.ts'
 
 /**
  * A mapper from the events of a run tree to AG-UI events. It closes everything that it opens, even if a run
@@ -17,15 +17,15 @@ export interface EventMapper {
   end(report: RunReport | undefined): readonly AguiEvent[]
 }
 
-type Event<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
+type AguiSourceEvent<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
 
 /** Creates an event mapper. `newId` creates message ids. */
 export function createEventMapper(newId: () => string): EventMapper {
-  const speech = createSpeech(newId)
+  const messages = createMessageMapper(newId)
   // Start events of the active child runs, by run id.
   const subagents = new Map<string, AguiEvent>()
 
-  function startChild(event: Event<'run-start'>): readonly AguiEvent[] {
+  function startChild(event: AguiSourceEvent<'run-start'>): readonly AguiEvent[] {
     if (isRoot(event)) return []
     const isNested = event.parentRunId !== undefined && event.parentRunId !== event.rootRunId
     const call = eventCorrelation(event)
@@ -40,7 +40,7 @@ export function createEventMapper(newId: () => string): EventMapper {
     return [started]
   }
 
-  function endChild(event: Event<'run-end'>): readonly AguiEvent[] {
+  function endChild(event: AguiSourceEvent<'run-end'>): readonly AguiEvent[] {
     if (isRoot(event)) return []
     subagents.delete(event.runId)
     const { runId: subagentRunId, outcome, output, error } = event
@@ -56,21 +56,21 @@ export function createEventMapper(newId: () => string): EventMapper {
         case 'run-start':
           return startChild(event)
         case 'text-delta':
-          return speech.say(event, { kind: 'text', text: event.text })
+          return messages.append(event, { kind: 'text', text: event.text })
         case 'reasoning-delta':
-          return speech.say(event, { kind: 'reasoning', text: event.text })
+          return messages.append(event, { kind: 'reasoning', text: event.text })
         case 'text-end':
-          return speech.finish(event, event.text)
+          return messages.finish(event, event.text)
         case 'model-retry':
         case 'model-fallback':
         case 'turn-end':
-          return speech.close(event.runId)
+          return messages.close(event.runId)
         case 'tool-call':
-          return [...speech.close(event.runId), ...toolCall(event)]
+          return [...messages.close(event.runId), ...toolCall(event)]
         case 'tool-result':
           return toolResult(event)
         case 'run-end':
-          return [...speech.close(event.runId), ...endChild(event)]
+          return [...messages.close(event.runId), ...endChild(event)]
         default:
           return []
       }
@@ -81,7 +81,7 @@ export function createEventMapper(newId: () => string): EventMapper {
         subagentRunId,
         outcome: { type: 'suspended' },
       }))
-      return [...speech.closeAll(), ...suspended]
+      return [...messages.closeAll(), ...suspended]
     },
     resume: () => [...subagents.values()],
     end(report) {
@@ -92,12 +92,12 @@ export function createEventMapper(newId: () => string): EventMapper {
         code: 'run_cancelled',
       }))
       subagents.clear()
-      return [...speech.closeAll(), ...open, ...(report === undefined ? [] : speech.complete(report))]
+      return [...messages.closeAll(), ...open, ...(report === undefined ? [] : messages.complete(report))]
     },
   }
 }
 
-function toolCall(event: Event<'tool-call'>): readonly AguiEvent[] {
+function toolCall(event: AguiSourceEvent<'tool-call'>): readonly AguiEvent[] {
   const toolCallId = eventCorrelation(event)
   const by = attribution(event)
   return [
@@ -107,7 +107,7 @@ function toolCall(event: Event<'tool-call'>): readonly AguiEvent[] {
   ]
 }
 
-function toolResult(event: Event<'tool-result'>): readonly AguiEvent[] {
+function toolResult(event: AguiSourceEvent<'tool-result'>): readonly AguiEvent[] {
   const toolCallId = eventCorrelation(event)
   const messageId = `${toolCallId}:result`
   const content = contentText(event.content)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import type { OpenQuestion } from '../person/open-questions.ts'
+import type { OpenQuestion } from '../human-input/run-questions.ts'
 
 /** A question of a run as an AG-UI interrupt. */
 export interface AguiInterrupt {

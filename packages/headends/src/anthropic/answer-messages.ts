@@ -1,10 +1,10 @@
 import { answerOf } from '../answer-of.ts'
-import { beginRun } from '../begin-run.ts'
+import { startRunStream } from '../start-run-stream.ts'
 import { eventStream } from '../event-stream.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import { readyModelRun } from '../model-run.ts'
-import { createOutbox } from '../outbox.ts'
+import { prepareModelRun } from '../model-run.ts'
+import { createSseBuffer } from '../sse-buffer.ts'
 import { readModelCall } from '../read-model-call.ts'
 import type { Handler } from '../handler.ts'
 import { anthropicError } from './anthropic-error.ts'
@@ -25,21 +25,21 @@ export function answerMessages(context: HeadendContext): Handler {
       runner: context.runner,
     })
     if (isFailure(call)) return anthropicError(call, requestId)
-    const { asked, agent, conversation } = call
-    const head: MessageHead = { id: `msg_${runId}`, model: asked.model }
+    const { body, agent, conversation } = call
+    const head: MessageHead = { id: `msg_${runId}`, model: body.model }
     const headers = { 'troupe-run-id': runId, ...requestId }
-    const ready = readyModelRun(
-      { agent, conversation, wish: anthropicOutput(asked), runId },
+    const ready = prepareModelRun(
+      { agent, conversation, outputOptions: anthropicOutput(body), runId },
       { request: req.raw, caller },
       context,
     )
     if (isFailure(ready)) return anthropicError(ready, requestId)
-    if (asked.stream === true) {
-      const begun = await beginRun(ready.run)
-      if ('refused' in begun) return anthropicError(begun.refused, headers)
-      const outbox = createOutbox({ dropped: () => caller.cut() })
-      streamMessage(begun, outbox, { head, isWhole: ready.isJson })
-      return eventStream(outbox, { clock: context.clock, caller, headers })
+    if (body.stream === true) {
+      const started = await startRunStream(ready.run)
+      if ('refused' in started) return anthropicError(started.refused, headers)
+      const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
+      streamMessage(started, buffer, { head, isWhole: ready.isJson })
+      return eventStream(buffer, { clock: context.clock, caller, headers })
     }
     const report = answerOf(await ready.run())
     return isFailure(report)

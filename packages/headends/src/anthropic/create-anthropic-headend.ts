@@ -8,7 +8,7 @@ import { postCommand } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
 import { anthropicError } from './anthropic-error.ts'
 import { answerMessages } from './answer-messages.ts'
-import { countRequest, wordsOf } from './messages-request.ts'
+import { countRequest, requestText } from './messages-request.ts'
 import { anthropicOperations } from './anthropic-operations.ts'
 
 /**
@@ -71,7 +71,7 @@ function countHandler(context: HeadendContext, toError: typeof anthropicError): 
     if (!read.ok) return toError(read.reason)
     const agent = servedAgent(context.runner, read.value.model)
     if (isFailure(agent)) return toError(agent)
-    const bytes = new TextEncoder().encode(`${agent.instruction}\n${wordsOf(read.value)}`).length
+    const bytes = new TextEncoder().encode(`${agent.instruction}\n${requestText(read.value)}`).length
     return Response.json({ input_tokens: Math.ceil(bytes / BYTES_A_TOKEN) }, { headers: requestId(context) })
   }
 }

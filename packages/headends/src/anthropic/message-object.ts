@@ -1,9 +1,9 @@
 import type { RunReport } from '@troupe/schema'
 import { answerOf } from '../answer-of.ts'
 import { createAnswerText } from '../answer-text.ts'
-import type { BegunRun } from '../begin-run.ts'
+import type { RunStream } from '../start-run-stream.ts'
 import { isFailure } from '../is-failure.ts'
-import type { Outbox } from '../outbox.ts'
+import type { SseBuffer } from '../sse-buffer.ts'
 import { sseBlock } from '../sse-block.ts'
 import { anthropicErrorBody } from './anthropic-error.ts'
 
@@ -27,14 +27,14 @@ export function messageObject(head: MessageHead, report: RunReport): Readonly<Re
 
 /** Streams a message with one text block, which is opened at the first text. */
 export function streamMessage(
-  { listen, end }: BegunRun,
-  outbox: Pick<Outbox, 'push' | 'end'>,
+  { listen, end }: RunStream,
+  buffer: Pick<SseBuffer, 'push' | 'end'>,
   { head, isWhole }: { readonly head: MessageHead; readonly isWhole: boolean },
 ): void {
   const answer = createAnswerText({ isWhole })
   let isOpen = false
   const send = (type: string, data: object = {}): void =>
-    outbox.push(sseBlock({ type, ...data }, { event: type }))
+    buffer.push(sseBlock({ type, ...data }, { event: type }))
   const sendText = (text: string): void => {
     if (text === '') return
     if (!isOpen)
@@ -47,7 +47,7 @@ export function streamMessage(
   listen((event) => sendText(answer.read(event)))
   void end.then((last) => {
     const report = answerOf(last)
-    if (isFailure(report)) outbox.push(sseBlock(anthropicErrorBody(report), { event: 'error' }))
+    if (isFailure(report)) buffer.push(sseBlock(anthropicErrorBody(report), { event: 'error' }))
     else {
       sendText(answer.end(report))
       if (isOpen) send('content_block_stop', { index: 0 })
@@ -57,7 +57,7 @@ export function streamMessage(
       })
       send('message_stop')
     }
-    outbox.end()
+    buffer.end()
   })
 }
 

@@ -1,11 +1,11 @@
 import { failure, type Attachment, type Failure, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
 import type { ClientMessage } from '../client-conversation.ts'
-import type { OutputWish } from '../output-wish.ts'
+import type { OutputOptions } from '../resolve-output.ts'
 import { jsonObject } from '../json-object.ts'
 
 /** The fields of a content block that are used. Blocks of other types are ignored. */
-interface Block {
+interface AnthropicBlock {
   readonly type: string
   readonly text?: string | undefined
   readonly title?: string | null | undefined
@@ -21,7 +21,7 @@ interface Block {
 
 interface AnthropicMessage {
   readonly role: 'user' | 'assistant' | 'system'
-  readonly content: string | readonly Block[]
+  readonly content: string | readonly AnthropicBlock[]
 }
 
 interface OutputFormat {
@@ -33,7 +33,7 @@ interface OutputFormat {
 export interface CountRequest {
   readonly model: string
   readonly messages: readonly AnthropicMessage[]
-  readonly system?: string | readonly Block[] | undefined
+  readonly system?: string | readonly AnthropicBlock[] | undefined
 }
 
 /** The fields of `POST /anthropic/v1/messages` that are used. Other fields are accepted and ignored. */
@@ -43,7 +43,7 @@ export interface MessagesRequest extends CountRequest {
   readonly output_config?: { readonly format?: OutputFormat | null | undefined } | null | undefined
 }
 
-const block: z.ZodType<Block> = z.looseObject({
+const block: z.ZodType<AnthropicBlock> = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   title: z.string().nullish(),
@@ -101,32 +101,32 @@ export function anthropicMessages({ messages, system }: CountRequest): readonly 
 /** Returns the output format that the client requests. */
 export function anthropicOutput({
   output_config: config,
-}: Pick<MessagesRequest, 'output_config'>): OutputWish {
+}: Pick<MessagesRequest, 'output_config'>): OutputOptions {
   const schema = config?.format?.schema
   return schema === undefined ? {} : { format: 'json', schema }
 }
 
 /** Returns all text of a request, to count its tokens. */
-export function wordsOf({ messages, system = '' }: CountRequest): string {
+export function requestText({ messages, system = '' }: CountRequest): string {
   return [textOf(system), ...messages.map(({ content }) => textOf(content))].join('\n')
 }
 
-function textOf(content: string | readonly Block[]): string {
+function textOf(content: string | readonly AnthropicBlock[]): string {
   if (typeof content === 'string') return content
-  return content.flatMap(wordsOfBlock).join('\n\n')
+  return content.flatMap(blockTexts).join('\n\n')
 }
 
-function wordsOfBlock({ type, text, content }: Block): readonly string[] {
+function blockTexts({ type, text, content }: AnthropicBlock): readonly string[] {
   if (type === 'text') return text === undefined || text === '' ? [] : [text]
   if (type !== 'tool_result') return []
-  const blocks = Array.isArray(content) ? (content as readonly Block[]) : []
+  const blocks = Array.isArray(content) ? (content as readonly AnthropicBlock[]) : []
   const result =
     typeof content === 'string' ? content : textOf(blocks.filter((one) => typeof one?.text === 'string'))
   return [`Result of a tool:\n${result}`]
 }
 
 /** Returns the file in a block, or a failure if it would have to be fetched. */
-function fileOf({ type, source, title }: Block): readonly (Attachment | Failure)[] {
+function fileOf({ type, source, title }: AnthropicBlock): readonly (Attachment | Failure)[] {
   if (type !== 'image' && type !== 'document') return []
   const { data, media_type: mediaType } = source ?? {}
   const filename = typeof title === 'string' ? { filename: title } : {}

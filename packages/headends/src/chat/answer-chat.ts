@@ -4,16 +4,22 @@ import { errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import { createOutbox } from '../outbox.ts'
-import { beginHeldRun, type HeldRunPlace } from '../person/begin-held-run.ts'
-import type { HeldRun, RunWatcher } from '../person/held-run.ts'
-import type { HeldRuns } from '../person/held-runs.ts'
+import { createSseBuffer } from '../sse-buffer.ts'
+import { startHeldConversation, type HeldRunContext } from '../human-input/start-held-conversation.ts'
+import type { HeldRun, RunWatcher } from '../human-input/held-run.ts'
+import type { HeldRuns } from '../human-input/held-runs.ts'
 import { readJson } from '../read-json.ts'
 import type { Handler } from '../handler.ts'
 import { servedAgent } from '../served-agent.ts'
 import { sseBlock } from '../sse-block.ts'
 import type { ChatChunk } from './chat-chunk.ts'
-import { chatConversation, chatDecisions, chatRequest, lastWords, type ChatRequest } from './chat-request.ts'
+import {
+  chatConversation,
+  chatDecisions,
+  chatRequest,
+  lastUserText,
+  type ChatRequest,
+} from './chat-request.ts'
 import { createChunkMapper, type ChunkMapper } from './create-chunk-mapper.ts'
 
 /** A held run of a chat, with the state of its chunk mapper. */
@@ -29,29 +35,29 @@ export function answerChat(context: HeadendContext, held: HeldRuns<ChatRun>): Ha
   return async ({ req, env: { caller } }) => {
     const read = await readJson(req.raw, chatRequest)
     if (!read.ok) return errorResponse(read.reason)
-    const { value: asked } = read
-    const agent = servedAgent(context.runner, asked.agent)
+    const { value: body } = read
+    const agent = servedAgent(context.runner, body.agent)
     if (isFailure(agent)) return errorResponse(agent)
-    const { id = context.newId('chat') } = asked
+    const { id = context.newId('chat') } = body
     const key = JSON.stringify([caller.principal, agent.name, id])
     const waiting = held.take(key)
-    const resumed = goOn(asked, waiting, () => context.newId('message'))
+    const resumed = resumeRun(body, waiting, () => context.newId('message'))
     if (resumed === undefined) waiting?.cancel()
-    const run = resumed ?? begin(asked, { agent: agent.name, caller, context })
+    const run = resumed ?? startRun(body, { agent: agent.name, caller, context })
     if (isFailure(run)) return errorResponse(run)
     const { runId, messageId } = run
-    const outbox = createOutbox({ dropped: () => caller.cut() })
+    const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
     const send = (chunks: readonly ChatChunk[]): void => {
-      for (const chunk of chunks) outbox.push(sseBlock(chunk))
+      for (const chunk of chunks) buffer.push(sseBlock(chunk))
     }
     const done = (): void => {
-      outbox.push(sseBlock('[DONE]'))
-      outbox.end()
+      buffer.push(sseBlock('[DONE]'))
+      buffer.end()
     }
     send([{ type: 'start', messageId, messageMetadata: { runId, agent: agent.name } }])
     run.watch(watcherOf(run, { send, done, hold: () => held.put(key, run) }), req.raw)
     const headers = { 'x-vercel-ai-ui-message-stream': 'v1', 'troupe-run-id': runId }
-    return eventStream(outbox, { clock: context.clock, caller, headers })
+    return eventStream(buffer, { clock: context.clock, caller, headers })
   }
 }
 
@@ -62,14 +68,14 @@ function watcherOf(
 ): RunWatcher {
   return {
     event: (event) => send(mapper.read(event)),
-    rest(questions) {
-      const asked = questions.flatMap((one): readonly ChatChunk[] => {
+    pause(questions) {
+      const chunks = questions.flatMap((one): readonly ChatChunk[] => {
         if (one.kind === 'approval') return mapper.ask(one)
         const { id, agent, toolName, question, choices, form } = one
         return [{ type: 'data-question', id, data: { agent, toolName, question, choices, form } }]
       })
       hold()
-      send([...asked, ...mapper.close(), { type: 'finish', finishReason: 'tool-calls' }])
+      send([...chunks, ...mapper.close(), { type: 'finish', finishReason: 'tool-calls' }])
       done()
     },
     end(last) {
@@ -101,12 +107,12 @@ function errorChunk({ message, remediation }: Failure): ChatChunk {
  * Passes the answers in the request to the waiting run and returns the run; `undefined` if the request has
  * none for it. After a text answer the run writes a new message.
  */
-function goOn(
-  asked: ChatRequest,
+function resumeRun(
+  body: ChatRequest,
   run: ChatRun | undefined,
   newId: () => string,
 ): ChatRun | Failure | undefined {
-  const decisions = chatDecisions(asked)
+  const decisions = chatDecisions(body)
   if (run === undefined)
     return decisions.length === 0
       ? undefined
@@ -118,17 +124,17 @@ function goOn(
   }
   if (decisions.length > 0) return run
   const [question] = run.questions()
-  const text = lastWords(asked) ?? ''
+  const text = lastUserText(body) ?? ''
   if (question?.kind !== 'question' || text === '') return undefined
   question.settle({ answered: true, text })
-  run.mapper.turnPage()
+  run.mapper.startMessage()
   return { ...run, messageId: newId() }
 }
 
-function begin(asked: ChatRequest, place: HeldRunPlace): ChatRun | Failure {
-  const conversation = chatConversation(asked)
+function startRun(body: ChatRequest, heldContext: HeldRunContext): ChatRun | Failure {
+  const conversation = chatConversation(body)
   if (isFailure(conversation)) return conversation
-  const { context } = place
+  const { context } = heldContext
   const mapper = createChunkMapper(() => context.newId('part'))
-  return { ...beginHeldRun(conversation, place), messageId: context.newId('message'), mapper }
+  return { ...startHeldConversation(conversation, heldContext), messageId: context.newId('message'), mapper }
 }

@@ -4,7 +4,7 @@ import { toConversation, type ClientConversation, type ClientMessage } from '../
 import { fromDataUrl } from '../data-url.ts'
 
 /** The fields of a message part that are used. */
-interface Part {
+interface ChatPart {
   readonly type: string
   readonly text?: string | undefined
   readonly url?: string | undefined
@@ -16,17 +16,17 @@ interface Part {
     | undefined
 }
 
-interface ChatMessage {
+interface UiChatMessage {
   readonly id?: string | undefined
   readonly role: 'system' | 'user' | 'assistant'
-  readonly parts: readonly Part[]
+  readonly parts: readonly ChatPart[]
 }
 
 /** The fields of an AI SDK chat request that are used. Other fields are accepted and ignored. */
 export interface ChatRequest {
   /** Chat id; `undefined` for a one-off chat. */
   readonly id?: string | undefined
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly UiChatMessage[]
   /** Agent name. Default: the entry agent. */
   readonly agent?: string | undefined
 }
@@ -38,7 +38,7 @@ export interface ChatDecision {
   readonly reason?: string
 }
 
-const part: z.ZodType<Part> = z.looseObject({
+const part: z.ZodType<ChatPart> = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   url: z.string().optional(),
@@ -66,7 +66,7 @@ export const chatRequest: z.ZodType<ChatRequest> = z.looseObject({
 
 /** Converts the texts and files of a chat to a conversation. */
 export function chatConversation({ messages }: ChatRequest): ClientConversation | Failure {
-  const said: ClientMessage[] = []
+  const clientMessages: ClientMessage[] = []
   for (const { role, parts } of messages) {
     const files = parts.filter(({ type }) => type === 'file').map(fileOf)
     if (role === 'user' && files.includes(undefined))
@@ -75,9 +75,13 @@ export function chatConversation({ messages }: ChatRequest): ClientConversation 
         'messages: files are read from `data:` addresses only.',
         'Send the file itself.',
       )
-    said.push({ role, text: textOf(parts), attachments: files.filter((file) => file !== undefined) })
+    clientMessages.push({
+      role,
+      text: textOf(parts),
+      attachments: files.filter((file) => file !== undefined),
+    })
   }
-  return toConversation(said)
+  return toConversation(clientMessages)
 }
 
 /** Returns the decisions in the last message if it is from the assistant. */
@@ -92,15 +96,15 @@ export function chatDecisions({ messages }: ChatRequest): readonly ChatDecision[
 }
 
 /** Returns the text of the last message; `undefined` if it is not from the user. */
-export function lastWords({ messages }: ChatRequest): string | undefined {
+export function lastUserText({ messages }: ChatRequest): string | undefined {
   const last = messages.at(-1)
   return last?.role === 'user' ? textOf(last.parts) : undefined
 }
 
-function textOf(parts: readonly Part[]): string {
+function textOf(parts: readonly ChatPart[]): string {
   return parts.flatMap(({ type, text = '' }) => (type === 'text' && text !== '' ? [text] : [])).join('\n\n')
 }
 
-function fileOf({ url = '', filename }: Part): Attachment | undefined {
+function fileOf({ url = '', filename }: ChatPart): Attachment | undefined {
   return fromDataUrl(url, filename)
 }

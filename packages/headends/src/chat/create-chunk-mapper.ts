@@ -1,9 +1,9 @@
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { eventCorrelation } from '@troupe/timeline'
-import type { OpenApproval } from '../person/open-questions.ts'
+import type { ApprovalQuestion } from '../human-input/run-questions.ts'
 import type { ChatChunk } from './chat-chunk.ts'
-import { createCallParts } from './create-call-parts.ts'
-import { createChunkSpeech } from './create-chunk-speech.ts'
+import { createToolCallParts } from './create-tool-call-parts.ts'
+import { createTextParts } from './create-text-parts.ts'
 
 /**
  * A mapper from the events of a run tree to chunks of a UI message: the agent's texts and tool calls as
@@ -15,9 +15,9 @@ export interface ChunkMapper {
    * Requests a decision on a call. A child's call is added as a part first, so that a person can decide on
    * it.
    */
-  ask(question: OpenApproval): readonly ChatChunk[]
+  ask(question: ApprovalQuestion): readonly ChatChunk[]
   /** Starts a new message. */
-  turnPage(): void
+  startMessage(): void
   /** Closes what is open when the run waits or has ended. */
   close(): readonly ChatChunk[]
   /** Sends the answer unless it was the last text, and closes what is open. */
@@ -26,26 +26,26 @@ export interface ChunkMapper {
 
 /** Creates a chunk mapper. `newId` creates part ids. */
 export function createChunkMapper(newId: () => string): ChunkMapper {
-  const speech = createChunkSpeech(newId)
-  const calls = createCallParts()
+  const textParts = createTextParts(newId)
+  const calls = createToolCallParts()
 
   function readRoot(event: RunEvent): readonly ChatChunk[] {
     switch (event.type) {
       case 'turn-start':
-        return speech.step()
+        return textParts.startStep()
       case 'text-delta':
-        return speech.say('text', event.text)
+        return textParts.append('text', event.text)
       case 'reasoning-delta':
-        return speech.say('reasoning', event.text)
+        return textParts.append('reasoning', event.text)
       case 'text-end':
-        return speech.finish(event.text)
+        return textParts.finish(event.text)
       case 'model-retry':
       case 'model-fallback':
-        return speech.resetStep()
+        return textParts.resetStep()
       case 'tool-call':
-        return [...speech.step(), ...speech.hush(), ...calls.call(event)]
+        return [...textParts.startStep(), ...textParts.closePart(), ...calls.call(event)]
       case 'turn-end':
-        return speech.endStep()
+        return textParts.endStep()
       default:
         return []
     }
@@ -53,18 +53,18 @@ export function createChunkMapper(newId: () => string): ChunkMapper {
 
   return {
     read(event) {
-      const told: readonly ChatChunk[] = isRoot(event) ? readRoot(event) : childPart(event)
+      const mapped: readonly ChatChunk[] = isRoot(event) ? readRoot(event) : childPart(event)
       if (event.type === 'approval-request') calls.note(event)
       const answered = event.type === 'tool-result' ? calls.result(event) : []
-      return [...told, ...answered, { type: 'data-event', data: event, transient: true }]
+      return [...mapped, ...answered, { type: 'data-event', data: event, transient: true }]
     },
     ask(question) {
-      const asked = calls.ask(question)
-      return asked.length === 0 ? [] : [...speech.step(), ...asked]
+      const requested = calls.ask(question)
+      return requested.length === 0 ? [] : [...textParts.startStep(), ...requested]
     },
-    turnPage: calls.turnPage,
-    close: speech.endStep,
-    complete: speech.complete,
+    startMessage: calls.startMessage,
+    close: textParts.endStep,
+    complete: textParts.complete,
   }
 }
 

@@ -1,13 +1,13 @@
 import { OpenList, troupeError, type Clock, type RunEvent, type RunStore } from '@troupe/schema'
-import type { EventSource } from '../event-source.ts'
-import { followRun, type Followed } from './follow-run.ts'
-import { createKeptPages } from './kept-pages.ts'
-import type { RunDesk } from '../desk/run-desk.ts'
+import type { EventProducer } from '../event-producer.ts'
+import { followRun, type FollowRequest } from './follow-run.ts'
+import { createStoredPages } from './stored-pages.ts'
+import type { RunService } from '../run-service/run-service.ts'
 
 /** The event streams of all clients that follow runs. */
 export interface EventFeeds {
   /** Opens an event stream of a run. Throws `rate_limited` if the principal has too many open. */
-  follow(followed: Followed, principal: string): EventSource
+  follow(request: FollowRequest, principal: string): EventProducer
   /** Returns persisted events in order. */
   page(runId: string, range: { readonly after: number; readonly limit: number }): Promise<readonly RunEvent[]>
   /** Ends all streams. Clients can reconnect at their last event. */
@@ -16,22 +16,22 @@ export interface EventFeeds {
 
 /** Creates feeds from a store and the active runs of a run service. */
 export function createEventFeeds({
-  desk,
+  runService,
   store,
   clock,
   maxFollowers,
   onError,
 }: {
-  readonly desk: Pick<RunDesk, 'join' | 'isLive'>
+  readonly runService: Pick<RunService, 'join' | 'isLive'>
   readonly store: Pick<RunStore, 'events'>
   readonly clock: Clock
   /** Maximum number of event streams per principal. */
   readonly maxFollowers: number
   onError?(thrown: unknown): void
 }): EventFeeds {
-  const open = new OpenList<EventSource>()
+  const open = new OpenList<EventProducer>()
   const followers = new Map<string, number>()
-  const pages = createKeptPages(store)
+  const pages = createStoredPages(store)
   const report = onError === undefined ? {} : { onError }
 
   /** Throws `rate_limited` if the principal has as many streams as it may. */
@@ -54,18 +54,24 @@ export function createEventFeeds({
     return () => {
       if (isOver) return
       isOver = true
-      const left = (followers.get(principal) ?? 1) - 1
-      if (left === 0) followers.delete(principal)
-      else followers.set(principal, left)
+      const remaining = (followers.get(principal) ?? 1) - 1
+      if (remaining === 0) followers.delete(principal)
+      else followers.set(principal, remaining)
     }
   }
 
   return {
-    follow(followed, principal) {
+    follow(request, principal) {
       checkLimit(principal)
-      const source = followRun(followed, { pages, clock, hub: desk, isLive: desk.isLive, ...report })
+      const source = followRun(request, {
+        pages,
+        clock,
+        hub: runService,
+        isLive: runService.isLive,
+        ...report,
+      })
       // Counted last, so that a stream that could not be opened is not counted.
-      const leave = countFollower(principal)
+      const releaseFollower = countFollower(principal)
       const entry = open.add(source)
       return {
         read: () => source.read(),
@@ -74,7 +80,7 @@ export function createEventFeeds({
         },
         onReady: (listener) => source.onReady(listener),
         close() {
-          leave()
+          releaseFollower()
           open.delete(entry)
           source.close()
         },

@@ -1,11 +1,11 @@
 import type { Clock } from '@troupe/schema'
-import type { EventSource } from '../event-source.ts'
+import type { EventProducer } from '../event-producer.ts'
 import { sseBlock } from '../sse-block.ts'
-import type { KeptPage, KeptPages } from './kept-pages.ts'
+import type { StoredPage, StoredPages } from './stored-pages.ts'
 import type { RunHub } from './run-hub.ts'
 
 /** The run that a client follows, and the client's position. */
-export interface Followed {
+export interface FollowRequest {
   readonly runId: string
   /** The last `seq` that the client has; 0 if it has none. */
   readonly after: number
@@ -13,7 +13,7 @@ export interface Followed {
 
 /** Sources of the events of a run. */
 export interface RunSources {
-  readonly pages: KeptPages
+  readonly pages: StoredPages
   readonly hub: Pick<RunHub, 'join'>
   readonly clock: Clock
   /** Returns true if the run is active in this process, so that its events arrive live. */
@@ -31,24 +31,24 @@ const POLL_MS = 500
  * client that falls behind loses deltas, gets a `lagged` event and reads the rest from the store. The run
  * never waits for a client, and live events are formatted once for all clients.
  */
-export function followRun({ runId, after }: Followed, sources: RunSources): EventSource {
+export function followRun({ runId, after }: FollowRequest, sources: RunSources): EventProducer {
   let listener: (() => void) | undefined
   let last = after
   let isOver = false
   let isStored = true
   let isReading = false
-  let page: KeptPage | undefined
-  let forgetPoll: (() => void) | undefined
-  const ring = (): void => listener?.()
-  const { feed, leave } = sources.hub.join(runId, ring)
-  let place = feed.end
+  let page: StoredPage | undefined
+  let cancelPoll: (() => void) | undefined
+  const notify = (): void => listener?.()
+  const { feed, leave } = sources.hub.join(runId, notify)
+  let position = feed.end
 
   function close(): void {
     isOver = true
     page = undefined
-    forgetPoll?.()
+    cancelPoll?.()
     leave()
-    ring()
+    notify()
   }
 
   function readStore(): void {
@@ -60,7 +60,7 @@ export function followRun({ runId, after }: Followed, sources: RunSources): Even
         isReading = false
         if (isOver) return
         page = read
-        ring()
+        notify()
       },
       (thrown: unknown) => {
         sources.onError?.(thrown)
@@ -84,33 +84,33 @@ export function followRun({ runId, after }: Followed, sources: RunSources): Even
     isOver = isEnd || (newest === 0 && !sources.isLive(runId))
     isStored = isFull
     // Events that the feed dropped during the read are in the store.
-    if (!isStored) place = Math.max(place, feed.start)
+    if (!isStored) position = Math.max(position, feed.start)
     return bytes.length > 0 ? bytes : undefined
   }
 
   /** Returns the live events after the client's position. Reads the store again if events are missing. */
-  function takeNews(): string | Uint8Array | undefined {
-    if (place < feed.start) {
+  function takeLiveEvents(): string | Uint8Array | undefined {
+    if (position < feed.start) {
       readStore()
       return sseBlock({ from: last, to: feed.lastSeq }, { event: 'lagged' })
     }
-    while (place < feed.end && feed.seqBefore(place) < last) place += 1
-    if (place === feed.end) return waitForNews()
-    if (feed.seqBefore(place) > last) {
+    while (position < feed.end && feed.seqBefore(position) < last) position += 1
+    if (position === feed.end) return pollStore()
+    if (feed.seqBefore(position) > last) {
       readStore()
       return undefined
     }
-    const bytes = feed.from(place)
-    place = feed.end
+    const bytes = feed.from(position)
+    position = feed.end
     last = feed.lastSeq
     isOver = feed.isEnded
     return bytes
   }
 
-  function waitForNews(): undefined {
-    if (forgetPoll !== undefined || sources.isLive(runId)) return
-    forgetPoll = sources.clock.after(POLL_MS, () => {
-      forgetPoll = undefined
+  function pollStore(): undefined {
+    if (cancelPoll !== undefined || sources.isLive(runId)) return
+    cancelPoll = sources.clock.after(POLL_MS, () => {
+      cancelPoll = undefined
       readStore()
     })
   }
@@ -122,12 +122,12 @@ export function followRun({ runId, after }: Followed, sources: RunSources): Even
     },
     read() {
       if (isOver) return undefined
-      const kept = isStored ? takePage() : undefined
-      return kept ?? (isStored || isOver ? undefined : takeNews())
+      const storedBytes = isStored ? takePage() : undefined
+      return storedBytes ?? (isStored || isOver ? undefined : takeLiveEvents())
     },
-    onReady(told) {
-      listener = told
-      setImmediate(ring)
+    onReady(callback) {
+      listener = callback
+      setImmediate(notify)
     },
     close,
   }

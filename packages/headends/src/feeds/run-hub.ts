@@ -1,23 +1,23 @@
 import { CellMap, type RunEvent } from '@troupe/schema'
-import { createRunFeed, type RunFeed } from './run-feed.ts'
+import { createLiveFeed, type LiveFeed } from './live-feed.ts'
 
 /** The feeds of runs in this process. Followers may join before a run starts and while it is suspended. */
 export interface RunHub {
   /** Returns the feed of a run. `leave` removes the listener. */
-  join(runId: string, onNews: () => void): { readonly feed: RunFeed; leave(): void }
-  tell(event: RunEvent): void
+  join(runId: string, listener: () => void): { readonly feed: LiveFeed; leave(): void }
+  publish(event: RunEvent): void
   /** Called when a run is no longer active here. Its followers then read the store. */
-  left(runId: string): void
+  notify(runId: string): void
 }
 
 /** Creates a hub without followers. Runs without followers are not buffered. */
 export function createRunHub(): RunHub {
-  const feeds = new CellMap<string, RunFeed>()
+  const feeds = new CellMap<string, LiveFeed>()
   return {
-    join(runId, onNews) {
-      const feed = feeds.get(runId) ?? createRunFeed()
+    join(runId, listener) {
+      const feed = feeds.get(runId) ?? createLiveFeed()
       feeds.set(runId, feed)
-      const forget = feed.listen(onNews)
+      const forget = feed.listen(listener)
       return {
         feed,
         leave() {
@@ -26,7 +26,7 @@ export function createRunHub(): RunHub {
         },
       }
     },
-    tell: (event) => feeds.get(event.rootRunId)?.tell(event),
-    left: (runId) => feeds.get(runId)?.ring(),
+    publish: (event) => feeds.get(event.rootRunId)?.add(event),
+    notify: (runId) => feeds.get(runId)?.notify(),
   }
 }

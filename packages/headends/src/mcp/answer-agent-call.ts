@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
-import { createRunningCall, type CallAnswer, type HeldCalls } from '@troupe/meta-mcp'
+import { createRunningCall, type CallAnswer, type PendingCalls } from '@troupe/meta-mcp'
 import type { AgentDefinition, JsonObject } from '@troupe/schema'
 import { agentToolName } from './agent-tool.ts'
 import { callAgent, type AgentRunServices } from './call-agent.ts'
@@ -7,7 +7,7 @@ import { callAgent, type AgentRunServices } from './call-agent.ts'
 /** Dependencies for answering calls of agents. */
 export interface AgentCallServices extends AgentRunServices {
   /** Waiting calls of all callers. */
-  readonly held: HeldCalls
+  readonly held: PendingCalls
 }
 
 /** A request to call an agent, or to answer the questions of an earlier call. */
@@ -26,8 +26,8 @@ export async function answerAgentCall(
 ): Promise<CallAnswer> {
   const { held, caller } = services
   const key = `${caller.principal}\n${agentToolName(agent)}`
-  const again = held.goOn(key, mcp)
-  if (again !== undefined) return again
+  const resumed = held.resume(key, mcp)
+  if (resumed !== undefined) return resumed
   const call = createRunningCall(mcp)
   const person = hasPerson ? call.person : undefined
   return held.round({ key, call, result: callAgent(agent, args, { services, mcp, call, person }) }, mcp)

@@ -1,9 +1,9 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 import {
   failedResult,
-  givenContext,
+  readContextId,
   toCallResult,
-  type ResultPlace,
+  type ResultContext,
   type RunningCall,
 } from '@troupe/meta-mcp'
 import {
@@ -18,7 +18,7 @@ import {
 import type { Caller } from '../caller.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import { wishedOutput } from '../output-wish.ts'
+import { resolveOutput } from '../resolve-output.ts'
 import { runForCaller } from '../run-for-caller.ts'
 import { agentToolInput } from './agent-tool.ts'
 
@@ -55,9 +55,9 @@ export async function callAgent(
   const { context, caller, validate } = services
   const runId = context.newId('run')
   const read = readCall(agent, args, { validate, mcp })
-  if (isFailure(read)) return failedResult(read, placeOf(agent, runId))
+  if (isFailure(read)) return failedResult(read, resultContextOf(agent, runId))
   const { input, output, contextId } = read
-  const place = { ...placeOf(agent, contextId ?? runId), output }
+  const resultContext = { ...resultContextOf(agent, contextId ?? runId), output }
   const options: RunOptions = {
     runId,
     output,
@@ -67,7 +67,7 @@ export async function callAgent(
     onEvent: call.onEvent,
   }
   const end = await runForCaller({ agent: agent.name, input, options }, { request: call, caller }, context)
-  return isFailure(end) ? failedResult(end, place) : toCallResult(end, place)
+  return isFailure(end) ? failedResult(end, resultContext) : toCallResult(end, resultContext)
 }
 
 /** A validated call. */
@@ -91,9 +91,9 @@ function readCall(
       `The arguments do not fit ${agent.name}: ${valid.problems.join('; ')}`,
     )
   const call = valid.args as unknown as AgentCall
-  const given = givenContext(mcp)
+  const given = readContextId(mcp)
   if (typeof given === 'object') return given
-  const output = wishedOutput(call, agent)
+  const output = resolveOutput(call, agent)
   if (output !== undefined && isFailure(output)) return output
   return { input: call.input, output: output ?? agent.output, contextId: call.contextId ?? given }
 }
@@ -101,6 +101,6 @@ function readCall(
 /**
  * Returns the context of a result without an output schema. A failure is then part of the structured content.
  */
-function placeOf(agent: AgentDefinition, contextId: string): ResultPlace {
+function resultContextOf(agent: AgentDefinition, contextId: string): ResultContext {
   return { agent: agent.name, contextId, output: { format: agent.output.format } }
 }

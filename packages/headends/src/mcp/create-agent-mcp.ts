@@ -1,5 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server'
-import { createHeldCalls } from '@troupe/meta-mcp'
+import { createPendingCalls } from '@troupe/meta-mcp'
 import { createValidator } from '@troupe/tools'
 import type { Caller } from '../caller.ts'
 import type { HeadendContext } from '../headend.ts'
@@ -16,7 +16,7 @@ export interface AgentMcp {
 /** Creates the MCP servers of the served agents. */
 export function createAgentMcp(context: HeadendContext): AgentMcp {
   const validate = createValidator()
-  const held = createHeldCalls(() => context.newId('call'))
+  const held = createPendingCalls(() => context.newId('call'))
   return {
     createServer: (caller) => createAgentServer({ context, caller, validate, held }),
     close: held.close,

@@ -1,5 +1,5 @@
 import { isInputRequiredResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import { canBeAsked, PERSON_ROUNDS } from '@troupe/meta-mcp'
+import { supportsForms, INPUT_REQUIRED_OPTIONS } from '@troupe/meta-mcp'
 import { isJsonObject } from '@troupe/schema'
 import { agentTool, agentToolName } from './agent-tool.ts'
 import { answerAgentCall, type AgentCallServices } from './answer-agent-call.ts'
@@ -16,7 +16,7 @@ export function createAgentServer(services: AgentCallServices): Server {
     {
       capabilities: { tools: {} },
       ...(entry?.description === undefined ? {} : { instructions: entry.description }),
-      inputRequired: PERSON_ROUNDS,
+      inputRequired: INPUT_REQUIRED_OPTIONS,
     },
   )
   server.setRequestHandler('tools/list', () => ({ tools: runner.agents().map(agentTool) }))
@@ -25,7 +25,10 @@ export function createAgentServer(services: AgentCallServices): Server {
     if (agent === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
     const args = isJsonObject(params.arguments) ? params.arguments : {}
-    const result = await answerAgentCall({ agent, args, mcp, hasPerson: canBeAsked(server, mcp) }, services)
+    const result = await answerAgentCall(
+      { agent, args, mcp, hasPerson: supportsForms(server, mcp) },
+      services,
+    )
     return isInputRequiredResult(result) ? result : server.projectCallToolResult(result, undefined)
   })
   return server

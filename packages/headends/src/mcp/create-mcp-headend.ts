@@ -1,7 +1,7 @@
 import { createMetaMcp, type MetaMcp, type MetaMcpHandler } from '@troupe/meta-mcp'
 import { toFailure, type AgentDefinition, type AgentRunner, type Failure } from '@troupe/schema'
 import { errorResponse } from '../error-response.ts'
-import type { CallContext, Handler } from '../handler.ts'
+import type { HandlerContext, Handler } from '../handler.ts'
 import type { Caller } from '../caller.ts'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
@@ -23,7 +23,7 @@ export function createMcpHeadend(context: HeadendContext): Headend {
   const handlers = createMcpHandlers(context)
   const agents = createAgentMcp(context)
   const all = answering(({ caller }) =>
-    handlers.of(`all\n${caller.principal}`, () => ({
+    handlers.getOrCreate(`all\n${caller.principal}`, () => ({
       createServer: () => agents.createServer(caller),
     })),
   )
@@ -31,7 +31,9 @@ export function createMcpHeadend(context: HeadendContext): Headend {
   const one = answering(({ caller }, { req }) => {
     const agent = servedAgent(context.runner, req.param('agent'))
     if (isFailure(agent)) return agent
-    return handlers.of(`one\n${caller.principal}\n${agent.digest}`, () => openMeta(agent, caller, context))
+    return handlers.getOrCreate(`one\n${caller.principal}\n${agent.digest}`, () =>
+      openMeta(agent, caller, context),
+    )
   })
   return {
     name: 'mcp',
@@ -76,7 +78,7 @@ export function createMcpHeadend(context: HeadendContext): Headend {
 
 /** Creates the three methods of the transport. `find` returns the MCP handler for a request. */
 function answering(
-  find: (env: CallContext['env'], call: CallContext) => MetaMcpHandler | Failure,
+  find: (env: HandlerContext['env'], call: HandlerContext) => MetaMcpHandler | Failure,
 ): Readonly<Record<'GET' | 'POST' | 'DELETE', Handler>> {
   const answer: Handler = (call) => {
     const handler = find(call.env, call)

@@ -1,10 +1,10 @@
-import type { HeadendExample, ServedPlace } from '../headend.ts'
+import type { HeadendExample, ExampleOptions } from '../headend.ts'
 import { shellQuote } from '../shell-quote.ts'
 
 const VERSION = '2026-07-28'
 
 /** Returns an example that lists the tools with the newest protocol version. */
-export function mcpExample({ origin, credentials }: ServedPlace): readonly HeadendExample[] {
+export function mcpExample({ origin, credentials }: ExampleOptions): readonly HeadendExample[] {
   const url = `${origin}/mcp`
   const headers = [
     'Content-Type: application/json',

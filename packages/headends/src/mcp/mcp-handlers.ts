@@ -6,7 +6,7 @@ import { isFailure } from '../is-failure.ts'
 /** MCP handlers, one per principal and set of tools, because each has its own client sessions. */
 export interface McpHandlers {
   /** Returns the handler of a key and creates it if needed. Returns a failure if it cannot be created. */
-  of(key: string, make: () => Pick<MetaMcp, 'createServer'> | Failure): MetaMcpHandler | Failure
+  getOrCreate(key: string, make: () => Pick<MetaMcp, 'createServer'> | Failure): MetaMcpHandler | Failure
   close(): Promise<void>
 }
 
@@ -26,28 +26,31 @@ export function createMcpHandlers({
 }: Pick<HeadendContext, 'newId' | 'onError'>): McpHandlers {
   // In the order of their last use.
   const open = new Map<string, MetaMcpHandler>()
-  const tell = (thrown: unknown): void => onError?.(thrown)
-  const tellOwn = (thrown: Error): void => {
-    if (!thrown.message.startsWith(REFUSAL)) tell(thrown)
+  const reportError = (thrown: unknown): void => onError?.(thrown)
+  const reportServerError = (thrown: Error): void => {
+    if (!thrown.message.startsWith(REFUSAL)) reportError(thrown)
   }
-  const keep = (key: string, handler: MetaMcpHandler): MetaMcpHandler => {
+  const touch = (key: string, handler: MetaMcpHandler): MetaMcpHandler => {
     open.delete(key)
     open.set(key, handler)
     const [oldest] = open
     if (open.size > MOST_HANDLERS && oldest !== undefined) {
       open.delete(oldest[0])
-      oldest[1].close().catch(tell)
+      oldest[1].close().catch(reportError)
     }
     return handler
   }
   return {
-    of(key, make) {
+    getOrCreate(key, make) {
       const known = open.get(key)
-      if (known !== undefined) return keep(key, known)
+      if (known !== undefined) return touch(key, known)
       const servers = make()
       if (isFailure(servers)) return servers
       const newSessionId = (): string => newId('mcp')
-      return keep(key, createMetaMcpHandler(servers, { newSessionId, allowedHosts: 'any', onError: tellOwn }))
+      return touch(
+        key,
+        createMetaMcpHandler(servers, { newSessionId, allowedHosts: 'any', onError: reportServerError }),
+      )
     },
     async close() {
       const all = [...open.values()]

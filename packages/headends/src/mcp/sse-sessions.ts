@@ -4,8 +4,8 @@ import { errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
 import type { Caller } from '../caller.ts'
 import type { HeadendContext } from '../headend.ts'
-import type { EventSource } from '../event-source.ts'
-import { createOutbox } from '../outbox.ts'
+import type { EventProducer } from '../event-producer.ts'
+import { createSseBuffer } from '../sse-buffer.ts'
 import { readText } from '../read-json.ts'
 import { sseBlock } from '../sse-block.ts'
 import { createChannelTransport, type ChannelTransport } from './channel-transport.ts'
@@ -22,7 +22,7 @@ export interface SseSessions {
   close(): Promise<void>
 }
 
-interface Session {
+interface SseSession {
   readonly principal: string
   readonly take: ChannelTransport['take']
   readonly server: Server
@@ -33,28 +33,28 @@ export function createSseSessions(
   { newId, clock }: Pick<HeadendContext, 'newId' | 'clock'>,
   { path, createServer }: { readonly path: string; createServer(caller: Caller): Server },
 ): SseSessions {
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, SseSession>()
   return {
     async open(caller) {
       const id = newId('sse')
-      const outbox = createOutbox({ dropped: () => caller.cut() })
+      const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
       const { transport, take, end } = createChannelTransport(
         {
-          send: (text) => outbox.push(sseBlock(text, { event: 'message' })),
-          close: () => outbox.end(),
+          send: (text) => buffer.push(sseBlock(text, { event: 'message' })),
+          close: () => buffer.end(),
         },
         id,
       )
       const server = createServer(caller)
-      outbox.push(sseBlock(`${path}?sessionId=${id}`, { event: 'endpoint' }))
+      buffer.push(sseBlock(`${path}?sessionId=${id}`, { event: 'endpoint' }))
       await server.connect(transport)
       sessions.set(id, { principal: caller.principal, take, server })
-      const leave = (): void => {
+      const endSession = (): void => {
         sessions.delete(id)
-        outbox.close()
+        buffer.close()
         end()
       }
-      return eventStream(closing(outbox, leave), { clock, caller })
+      return eventStream(closing(buffer, endSession), { clock, caller })
     },
     async receive(request, { principal }) {
       const id = new URL(request.url).searchParams.get('sessionId')
@@ -77,7 +77,7 @@ export function createSseSessions(
 }
 
 /** Returns the same events with another `close`. */
-function closing(events: EventSource, close: () => void): EventSource {
+function closing(events: EventProducer, close: () => void): EventProducer {
   return {
     read: () => events.read(),
     get isOver() {

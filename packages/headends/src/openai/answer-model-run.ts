@@ -1,20 +1,20 @@
 import type { Failure, RunReport } from '@troupe/schema'
 import { answerOf } from '../answer-of.ts'
-import { beginRun, type BegunRun } from '../begin-run.ts'
+import { startRunStream, type RunStream } from '../start-run-stream.ts'
 import { eventStream } from '../event-stream.ts'
 import type { Caller } from '../caller.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import type { ReadyModelRun } from '../model-run.ts'
-import { createOutbox, type Outbox } from '../outbox.ts'
+import type { PreparedModelRun } from '../model-run.ts'
+import { createSseBuffer, type SseBuffer } from '../sse-buffer.ts'
 import { openAIError } from './openai-error.ts'
 
 /** The format of answers in one of the two OpenAI protocols. */
-export interface AnswerForm {
+export interface AnswerFormat {
   readonly headers: Readonly<Record<string, string>>
   readonly isStream: boolean
   /** Streams the answer. With `isWhole` its text is sent in one piece at the end, as for JSON. */
-  stream(begun: BegunRun, outbox: Outbox, answer: { readonly isWhole: boolean }): void
+  stream(started: RunStream, buffer: SseBuffer, answer: { readonly isWhole: boolean }): void
   /** Returns the body with the whole answer. */
   body(report: RunReport): Readonly<Record<string, unknown>>
 }
@@ -24,17 +24,17 @@ export interface AnswerForm {
  * becomes an error response.
  */
 export async function answerModelRun(
-  ready: ReadyModelRun | Failure,
-  { headers, isStream, stream, body }: AnswerForm,
+  ready: PreparedModelRun | Failure,
+  { headers, isStream, stream, body }: AnswerFormat,
   { clock, caller }: Pick<HeadendContext, 'clock'> & { readonly caller: Caller },
 ): Promise<Response> {
   if (isFailure(ready)) return openAIError(ready)
   if (isStream) {
-    const begun = await beginRun(ready.run)
-    if ('refused' in begun) return openAIError(begun.refused, headers)
-    const outbox = createOutbox({ dropped: () => caller.cut() })
-    stream(begun, outbox, { isWhole: ready.isJson })
-    return eventStream(outbox, { clock, caller, headers })
+    const started = await startRunStream(ready.run)
+    if ('refused' in started) return openAIError(started.refused, headers)
+    const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
+    stream(started, buffer, { isWhole: ready.isJson })
+    return eventStream(buffer, { clock, caller, headers })
   }
   const report = answerOf(await ready.run())
   return isFailure(report) ? openAIError(report, headers) : Response.json(body(report), { headers })

@@ -2,13 +2,13 @@ import { failure, type Failure } from '@troupe/schema'
 import type { Caller } from '../caller.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import { readyModelRun } from '../model-run.ts'
+import { prepareModelRun } from '../model-run.ts'
 import { readModelCall } from '../read-model-call.ts'
 import type { Handler } from '../handler.ts'
-import { noteOf } from './asked-note.ts'
+import { noteOf } from './response-note.ts'
 import { answerModelRun } from './answer-model-run.ts'
 import { openAIError } from './openai-error.ts'
-import { readResponseId, responseId, unkeptResponseId } from './response-id.ts'
+import { readResponseId, responseId, unstoredResponseId } from './response-id.ts'
 import { responseObject, type ResponseHead } from './response-object.ts'
 import { responsesMessages, responsesOutput, responsesRequest } from './responses-request.ts'
 import { streamResponse } from './stream-response.ts'
@@ -25,26 +25,26 @@ export function answerResponses(context: HeadendContext): Handler {
       runner: context.runner,
     })
     if (isFailure(call)) return openAIError(call)
-    const { asked, agent, conversation } = call
-    const sessionId = await findSession(asked.previous_response_id ?? undefined, caller, context)
+    const { body, agent, conversation } = call
+    const sessionId = await findSession(body.previous_response_id ?? undefined, caller, context)
     if (typeof sessionId === 'object') return openAIError(sessionId)
     const runId = context.newId('run')
     const head: ResponseHead = {
       id:
-        asked.store === false
-          ? unkeptResponseId(runId)
+        body.store === false
+          ? unstoredResponseId(runId)
           : responseId({ runId, sessionId: sessionId ?? runId }),
       createdAt: Math.floor(context.clock.now() / 1000),
-      asked,
+      request: body,
     }
-    const ready = readyModelRun(
+    const ready = prepareModelRun(
       {
         agent,
         conversation,
-        wish: responsesOutput(asked, agent),
+        outputOptions: responsesOutput(body, agent),
         sessionId,
         runId,
-        note: noteOf(asked),
+        note: noteOf(body),
       },
       { request: req.raw, caller },
       context,
@@ -53,8 +53,8 @@ export function answerResponses(context: HeadendContext): Handler {
       ready,
       {
         headers: { 'troupe-run-id': runId, 'troupe-session-id': sessionId ?? runId },
-        isStream: asked.stream === true,
-        stream: (begun, outbox, answer) => streamResponse(begun, outbox, { head, ...answer }),
+        isStream: body.stream === true,
+        stream: (started, buffer, answer) => streamResponse(started, buffer, { head, ...answer }),
         body: ({ outcome, output, usage }) => {
           const status = outcome === 'partial' ? 'incomplete' : 'completed'
           return responseObject(head, { status, text: output.text ?? '', usage })
@@ -72,11 +72,11 @@ async function findSession(
   { runner }: HeadendContext,
 ): Promise<string | Failure | undefined> {
   if (id === undefined) return undefined
-  const place = readResponseId(id)
-  const conversation = place === undefined ? undefined : await runner.session(place.sessionId, { principal })
-  if (place === undefined || conversation === undefined)
+  const ref = readResponseId(id)
+  const conversation = ref === undefined ? undefined : await runner.session(ref.sessionId, { principal })
+  if (ref === undefined || conversation === undefined)
     return failure('session_unknown', `previous_response_id: there is no response ${id.slice(0, 250)}.`)
-  if (conversation.lastRunId === place.runId) return place.sessionId
+  if (conversation.lastRunId === ref.runId) return ref.sessionId
   return failure(
     'request_invalid',
     'previous_response_id: the conversation has gone on since this response.',

@@ -2,9 +2,9 @@ import type { RunReport } from '@troupe/schema'
 import { answerOf } from '../answer-of.ts'
 import { createAnswerText } from '../answer-text.ts'
 import { isFailure } from '../is-failure.ts'
-import type { BegunRun } from '../begin-run.ts'
+import type { RunStream } from '../start-run-stream.ts'
 import { AFTER_DATA, BEFORE_DATA, sseBlock } from '../sse-block.ts'
-import type { Outbox } from '../outbox.ts'
+import type { SseBuffer } from '../sse-buffer.ts'
 import { openAIErrorBody } from './openai-error.ts'
 
 /** The fields of every object of a completion. */
@@ -35,8 +35,8 @@ export function chatCompletion(head: CompletionHead, report: RunReport): Readonl
 
 /** Streams a completion. */
 export function streamCompletion(
-  { listen, end }: BegunRun,
-  outbox: Pick<Outbox, 'push' | 'end'>,
+  { listen, end }: RunStream,
+  buffer: Pick<SseBuffer, 'push' | 'end'>,
   {
     head,
     isWhole,
@@ -50,23 +50,23 @@ export function streamCompletion(
   const beforeText = `${before}{"content":`
   const afterText = `},"logprobs":null,"finish_reason":null${after}`
   const sendText = (content: string): void => {
-    if (content !== '') outbox.push(beforeText + JSON.stringify(content) + afterText)
+    if (content !== '') buffer.push(beforeText + JSON.stringify(content) + afterText)
   }
-  outbox.push(`${before}{"role":"assistant","content":"","refusal":null${afterText}`)
+  buffer.push(`${before}{"role":"assistant","content":"","refusal":null${afterText}`)
   listen((event) => sendText(answer.read(event)))
   void end.then((last) => {
     const report = answerOf(last)
-    if (isFailure(report)) outbox.push(sseBlock(openAIErrorBody(report)))
+    if (isFailure(report)) buffer.push(sseBlock(openAIErrorBody(report)))
     else {
       sendText(answer.end(report))
-      outbox.push(`${before}{},"logprobs":null,"finish_reason":"${finishOf(report)}"${after}`)
+      buffer.push(`${before}{},"logprobs":null,"finish_reason":"${finishOf(report)}"${after}`)
       if (withUsage)
-        outbox.push(
+        buffer.push(
           sseBlock({ ...head, object: 'chat.completion.chunk', choices: [], usage: chatUsage(report) }),
         )
-      outbox.push(sseBlock('[DONE]'))
+      buffer.push(sseBlock('[DONE]'))
     }
-    outbox.end()
+    buffer.end()
   })
 }
 

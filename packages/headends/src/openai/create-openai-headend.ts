@@ -2,11 +2,11 @@ import { toFailure } from '@troupe/schema'
 import type { Handler } from '../handler.ts'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import type { RunDesk } from '../desk/run-desk.ts'
+import type { RunService } from '../run-service/run-service.ts'
 import { routes } from '../routes.ts'
 import { postCommand } from '../shell-quote.ts'
 import { servedAgent } from '../served-agent.ts'
-import { answerChat } from './answer-chat.ts'
+import { answerChatCompletion } from './answer-chat-completion.ts'
 import { answerResponses } from './answer-responses.ts'
 import { openAIModel } from './models.ts'
 import { openAIError } from './openai-error.ts'
@@ -17,7 +17,10 @@ import { storedResponse } from './stored-response.ts'
  * Creates the headend for the OpenAI API with agents as models. Chat completions and responses are sent whole
  * or streamed; clients do not see the tool calls of agents.
  */
-export function createOpenAIHeadend(context: HeadendContext, desk: Pick<RunDesk, 'view' | 'note'>): Headend {
+export function createOpenAIHeadend(
+  context: HeadendContext,
+  runService: Pick<RunService, 'view' | 'note'>,
+): Headend {
   return {
     name: 'openai',
     toError: openAIError,
@@ -27,9 +30,9 @@ export function createOpenAIHeadend(context: HeadendContext, desk: Pick<RunDesk,
           GET: () => Response.json({ object: 'list', data: context.runner.agents().map(openAIModel) }),
         },
         '/openai/v1/models/:model': { GET: modelHandler(context) },
-        '/openai/v1/chat/completions': { POST: answerChat(context) },
+        '/openai/v1/chat/completions': { POST: answerChatCompletion(context) },
         '/openai/v1/responses': { POST: answerResponses(context) },
-        '/openai/v1/responses/:id': { GET: responseHandler(desk) },
+        '/openai/v1/responses/:id': { GET: responseHandler(runService) },
       },
       { ...context, toError: openAIError },
     ),
@@ -44,11 +47,11 @@ export function createOpenAIHeadend(context: HeadendContext, desk: Pick<RunDesk,
   }
 }
 
-function responseHandler(desk: Pick<RunDesk, 'view' | 'note'>): Handler {
+function responseHandler(runService: Pick<RunService, 'view' | 'note'>): Handler {
   return async ({ req, env: { caller } }) => {
     try {
       const { principal } = caller
-      return Response.json(await storedResponse(req.param('id') ?? '', { principal, desk }))
+      return Response.json(await storedResponse(req.param('id') ?? '', { principal, runService }))
     } catch (thrown) {
       return openAIError(toFailure(thrown))
     }

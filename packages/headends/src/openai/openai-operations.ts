@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { OperationTable } from '../headend.ts'
 import { operation, RUN_ERRORS, type OperationParts } from '../openapi/operation.ts'
-import { chatRequest } from './chat-request.ts'
+import { chatCompletionRequest } from './chat-completion-request.ts'
 import { responsesRequest } from './responses-request.ts'
 
 const error = z.looseObject({
@@ -38,7 +38,7 @@ const response = z.looseObject({
   output: z.array(z.looseObject({ type: z.literal('message') })),
 })
 
-const keptResponse = z.looseObject({
+const storedResponseShape = z.looseObject({
   id: z.string(),
   object: z.literal('response'),
   status: z.enum(['completed', 'incomplete', 'in_progress', 'failed']),
@@ -81,7 +81,7 @@ export function openAIOperations(): OperationTable {
       post: make({
         id: 'createChatCompletion',
         summary: 'A chat completion of an agent',
-        body: chatRequest,
+        body: chatCompletionRequest,
         answers: whole(completion),
         errors: RUN_ERRORS,
       }),
@@ -101,7 +101,7 @@ export function openAIOperations(): OperationTable {
         summary: 'A response of the caller that is kept',
         path: ['id'],
         answers: {
-          200: { description: 'As it stands', content: { 'application/json': keptResponse } },
+          200: { description: 'As it stands', content: { 'application/json': storedResponseShape } },
         },
         errors: [404],
       }),

@@ -1,14 +1,14 @@
 /** The run and the session that a response id names. */
-export interface ResponsePlace {
+export interface ResponseRef {
   readonly runId: string
   readonly sessionId: string
 }
 
 const PREFIX = 'run_'
-const PLACE = /^resp_([\w-]{1,100})\.([\w-]{1,100})$/u
+const RESPONSE_ID = /^resp_([\w-]{1,100})\.([\w-]{1,100})$/u
 
 /** Creates a response id. A session has the id of its first run. */
-export function responseId({ runId, sessionId }: ResponsePlace): string {
+export function responseId({ runId, sessionId }: ResponseRef): string {
   return `resp_${sessionId.slice(PREFIX.length)}.${runId.slice(PREFIX.length)}`
 }
 
@@ -16,13 +16,13 @@ export function responseId({ runId, sessionId }: ResponsePlace): string {
  * Creates the id of a response that its client does not want stored. It names no session, so the response can
  * be neither retrieved nor continued.
  */
-export function unkeptResponseId(runId: string): string {
+export function unstoredResponseId(runId: string): string {
   return `resp_${runId.slice(PREFIX.length)}`
 }
 
 /** Parses a response id. Returns `undefined` if it is not one of Troupe's. */
-export function readResponseId(id: string): ResponsePlace | undefined {
-  const [, session, run] = PLACE.exec(id) ?? []
+export function readResponseId(id: string): ResponseRef | undefined {
+  const [, session, run] = RESPONSE_ID.exec(id) ?? []
   if (session === undefined || run === undefined) return undefined
   return { runId: `${PREFIX}${run}`, sessionId: `${PREFIX}${session}` }
 }

@@ -7,14 +7,14 @@ export interface ResponseHead {
   readonly id: string
   /** In seconds since 1970. */
   readonly createdAt: number
-  readonly asked: Pick<
+  readonly request: Pick<
     ResponsesRequest,
     'model' | 'instructions' | 'previous_response_id' | 'store' | 'metadata' | 'text'
   >
 }
 
 /** The state of a response. */
-export type ResponseEnd =
+export type ResponseState =
   | { readonly status: 'in_progress' }
   | { readonly status: 'completed' | 'incomplete'; readonly text: string; readonly usage: RunReport['usage'] }
   | { readonly status: 'failed'; readonly reason: Failure }
@@ -23,8 +23,8 @@ export type ResponseEnd =
  * Creates a response in OpenAI's format. It does not list the tools of the agent, because clients cannot call
  * them.
  */
-export function responseObject(head: ResponseHead, end: ResponseEnd): Readonly<Record<string, unknown>> {
-  const { id, createdAt, asked } = head
+export function responseObject(head: ResponseHead, end: ResponseState): Readonly<Record<string, unknown>> {
+  const { id, createdAt, request } = head
   return {
     id,
     object: 'response',
@@ -33,18 +33,18 @@ export function responseObject(head: ResponseHead, end: ResponseEnd): Readonly<R
     background: false,
     error: end.status === 'failed' ? errorOf(end.reason) : null,
     incomplete_details: end.status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
-    instructions: asked.instructions ?? null,
+    instructions: request.instructions ?? null,
     max_output_tokens: null,
-    metadata: asked.metadata ?? {},
-    model: asked.model,
+    metadata: request.metadata ?? {},
+    model: request.model,
     output: 'text' in end ? [messageItem(id, end)] : [],
     parallel_tool_calls: true,
-    previous_response_id: asked.previous_response_id ?? null,
+    previous_response_id: request.previous_response_id ?? null,
     reasoning: { effort: null, summary: null },
     service_tier: 'default',
-    store: asked.store ?? true,
+    store: request.store ?? true,
     temperature: 1,
-    text: { format: asked.text?.format ?? { type: 'text' } },
+    text: { format: request.text?.format ?? { type: 'text' } },
     tool_choice: 'auto',
     tools: [],
     top_p: 1,

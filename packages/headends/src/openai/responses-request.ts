@@ -2,11 +2,11 @@ import { failure, type AgentDefinition, type Attachment, type Failure, type Json
 import { z } from 'zod'
 import type { ClientMessage } from '../client-conversation.ts'
 import { fromDataUrl } from '../data-url.ts'
-import type { OutputWish } from '../output-wish.ts'
+import type { OutputOptions } from '../resolve-output.ts'
 import { jsonObject } from '../json-object.ts'
 
 /** The fields of a message part that are used. */
-interface Part {
+interface ResponsePart {
   readonly type: string
   readonly text?: string | undefined
   readonly image_url?: string | null | undefined
@@ -15,14 +15,14 @@ interface Part {
 }
 
 /** The fields of an input item that are used. */
-interface Item {
+interface ResponseItem {
   readonly type?: string | undefined
   readonly role?: string | undefined
-  readonly content?: string | readonly Part[] | null | undefined
-  readonly output?: string | readonly Part[] | null | undefined
+  readonly content?: string | readonly ResponsePart[] | null | undefined
+  readonly output?: string | readonly ResponsePart[] | null | undefined
 }
 
-const part: z.ZodType<Part> = z.looseObject({
+const part: z.ZodType<ResponsePart> = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   image_url: z.string().nullish(),
@@ -30,7 +30,7 @@ const part: z.ZodType<Part> = z.looseObject({
   filename: z.string().nullish(),
 })
 
-const item: z.ZodType<Item> = z.looseObject({
+const item: z.ZodType<ResponseItem> = z.looseObject({
   type: z.string().optional(),
   role: z.string().optional(),
   content: z.union([z.string(), z.array(part)]).nullish(),
@@ -40,7 +40,7 @@ const item: z.ZodType<Item> = z.looseObject({
 /** The fields of `POST /openai/v1/responses` that are used. Other fields are accepted and ignored. */
 export interface ResponsesRequest {
   readonly model: string
-  readonly input: string | readonly Item[]
+  readonly input: string | readonly ResponseItem[]
   readonly instructions?: string | null | undefined
   readonly previous_response_id?: string | null | undefined
   /**
@@ -102,25 +102,25 @@ export function responsesMessages({
 export function responsesOutput(
   { text }: Pick<ResponsesRequest, 'text'>,
   { output }: Pick<AgentDefinition, 'output'>,
-): OutputWish {
+): OutputOptions {
   const wanted = text?.format
   if (wanted?.type === 'json_schema') return { format: 'json', schema: wanted.schema }
   return wanted?.type === 'json_object' ? { format: 'json', schema: output.schema ?? { type: 'object' } } : {}
 }
 
-function roleOf({ type = 'message', role }: Item): ClientMessage['role'] | undefined {
+function roleOf({ type = 'message', role }: ResponseItem): ClientMessage['role'] | undefined {
   if (type !== 'message') return undefined
   if (role === 'system' || role === 'developer') return 'system'
   return role === 'user' || role === 'assistant' ? role : undefined
 }
 
-function textOf(content: Item['content']): string {
+function textOf(content: ResponseItem['content']): string {
   if (typeof content === 'string') return content
   return (content ?? []).map(({ text = '' }) => text).join('')
 }
 
 /** Returns the files in a message, or a failure if one would have to be fetched. */
-function filesOf(content: Item['content']): readonly Attachment[] | Failure {
+function filesOf(content: ResponseItem['content']): readonly Attachment[] | Failure {
   if (typeof content === 'string') return []
   const files: Attachment[] = []
   for (const { type, image_url: image, file_data: data, filename } of content ?? []) {

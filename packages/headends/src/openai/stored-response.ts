@@ -1,9 +1,9 @@
 import { failure, troupeError } from '@troupe/schema'
-import type { RunDesk } from '../desk/run-desk.ts'
-import type { RunView } from '../desk/run-view.ts'
-import { echoedOf } from './asked-note.ts'
+import type { RunService } from '../run-service/run-service.ts'
+import type { RunView } from '../run-service/run-view.ts'
+import { echoedFieldsOf } from './response-note.ts'
 import { readResponseId } from './response-id.ts'
-import { responseObject, type ResponseEnd } from './response-object.ts'
+import { responseObject, type ResponseState } from './response-object.ts'
 
 /**
  * Returns a stored response in the current state of its run. Rejects with `run_unknown`, also for responses
@@ -11,19 +11,22 @@ import { responseObject, type ResponseEnd } from './response-object.ts'
  */
 export async function storedResponse(
   id: string,
-  { principal, desk }: { readonly principal: string; readonly desk: Pick<RunDesk, 'view' | 'note'> },
+  {
+    principal,
+    runService,
+  }: { readonly principal: string; readonly runService: Pick<RunService, 'view' | 'note'> },
 ): Promise<Readonly<Record<string, unknown>>> {
-  const place = readResponseId(id)
-  if (place === undefined) throw troupeError('run_unknown', `There is no response ${id.slice(0, 200)}.`)
-  const view = await desk.view(place.runId, principal)
-  if (view.sessionId !== place.sessionId)
+  const ref = readResponseId(id)
+  if (ref === undefined) throw troupeError('run_unknown', `There is no response ${id.slice(0, 200)}.`)
+  const view = await runService.view(ref.runId, principal)
+  if (view.sessionId !== ref.sessionId)
     throw troupeError('run_unknown', `There is no response ${id.slice(0, 200)}.`)
-  const asked = { model: view.agent, ...echoedOf(await desk.note(place.runId, principal)) }
-  const head = { id, createdAt: Math.floor(view.startedAt / 1000), asked }
+  const request = { model: view.agent, ...echoedFieldsOf(await runService.note(ref.runId, principal)) }
+  const head = { id, createdAt: Math.floor(view.startedAt / 1000), request }
   return responseObject(head, endOf(view))
 }
 
-function endOf({ state, output, usage, error }: RunView): ResponseEnd {
+function endOf({ state, output, usage, error }: RunView): ResponseState {
   if (OPEN.has(state)) return { status: 'in_progress' }
   if ((state === 'completed' || state === 'partial') && usage !== undefined)
     return { status: state === 'partial' ? 'incomplete' : 'completed', text: output?.text ?? '', usage }

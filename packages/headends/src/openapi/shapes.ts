@@ -8,7 +8,7 @@ import {
   type ErrorCode,
 } from '@troupe/schema'
 import { z } from 'zod'
-import { RUN_STATES, type RunState } from '../desk/run-summary.ts'
+import { RUN_STATES, type RunState } from '../run-service/run-summary.ts'
 
 const failureShape: z.ZodType = z.object({
   class: z.enum(FAILURE_CLASSES),

@@ -1,12 +1,12 @@
 import { failure, type AgentDefinition, type RunOptions } from '@troupe/schema'
 import { accepts } from '../accepts.ts'
 import { errorResponse } from '../error-response.ts'
-import type { CallContext } from '../handler.ts'
+import type { HandlerContext } from '../handler.ts'
 import { headerText } from '../header-text.ts'
 import type { Caller } from '../caller.ts'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import { wishedOutput } from '../output-wish.ts'
+import { resolveOutput } from '../resolve-output.ts'
 import { routes } from '../routes.ts'
 import { runForCaller } from '../run-for-caller.ts'
 import { shellQuote } from '../shell-quote.ts'
@@ -21,7 +21,7 @@ import { restOperations } from './rest-operations.ts'
  * as JSON, or the events of the run.
  */
 export function createRestHeadend(context: HeadendContext): Headend {
-  const answer = async (call: CallContext): Promise<Response> => {
+  const answer = async (call: HandlerContext): Promise<Response> => {
     const { raw: request } = call.req
     const agent = servedAgent(context.runner, call.req.param('agent'))
     if (isFailure(agent)) return errorResponse(agent)
@@ -88,14 +88,14 @@ function isOwnPage(
 
 async function answerCall(
   agent: AgentDefinition,
-  { input, session, ...wish }: RestCall,
+  { input, session, ...outputOptions }: RestCall,
   {
     request,
     caller,
     context,
   }: { readonly request: Request; readonly caller: Caller; readonly context: HeadendContext },
 ): Promise<Response> {
-  const output = wishedOutput(wish, agent)
+  const output = resolveOutput(outputOptions, agent)
   if (output !== undefined && isFailure(output)) return errorResponse(output)
   const runId = context.newId('run')
   const options: RunOptions = {

@@ -1,6 +1,6 @@
 import { failure, type Failure, type JsonObject, type OutputContract } from '@troupe/schema'
 import { z } from 'zod'
-import { checkShape, parseJson, readJson, type Read } from '../read-json.ts'
+import { checkShape, parseJson, readJson, type ReadResult } from '../read-json.ts'
 import { jsonObject } from '../json-object.ts'
 
 const sessionId = z.string().min(1).max(200)
@@ -49,7 +49,7 @@ export interface RestCall extends CallForm {
 }
 
 /** Reads the call in the query of a GET request. */
-export function readQuery(url: URL): Read<RestCall> {
+export function readQuery(url: URL): ReadResult<RestCall> {
   const given: Record<string, string> = Object.create(null) as Record<string, string>
   for (const [name, value] of url.searchParams) {
     if (name in given) return invalid(`${name} stands in the query twice.`)
@@ -65,7 +65,7 @@ export function readQuery(url: URL): Read<RestCall> {
 }
 
 /** Reads the call in the body of a POST request. */
-export async function readBody(request: Request): Promise<Read<RestCall>> {
+export async function readBody(request: Request): Promise<ReadResult<RestCall>> {
   const body = await readJson(request, restBody)
   if (!body.ok) return body
   const { q, input, ...rest } = body.value

@@ -1,17 +1,17 @@
 import type { Failure, RunListener, RunReport } from '@troupe/schema'
-import { beginRun } from '../begin-run.ts'
+import { startRunStream } from '../start-run-stream.ts'
 import { errorBody, errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
 import { createEventWriter } from '../event-writer.ts'
 import type { Caller } from '../caller.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
-import { createOutbox } from '../outbox.ts'
+import { createSseBuffer } from '../sse-buffer.ts'
 import { sseBlock } from '../sse-block.ts'
 import { envelopeOf } from './answer-report.ts'
 
 /** Maximum wait for the first event before a stream is opened, in ms. */
-const FIRST_NEWS_MS = 250
+const FIRST_EVENT_TIMEOUT_MS = 250
 
 /**
  * Streams the events of a run tree. The last event, `report`, holds the report or the error. A run that
@@ -29,17 +29,17 @@ export async function streamRun(
   >,
 ): Promise<Response> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const cancel = clock.after(FIRST_NEWS_MS, () => resolve(undefined))
-  const begun = await beginRun(run, late)
+  const cancel = clock.after(FIRST_EVENT_TIMEOUT_MS, () => resolve(undefined))
+  const started = await startRunStream(run, late)
   cancel()
-  if ('refused' in begun) return errorResponse(begun.refused)
-  const outbox = createOutbox({ dropped: () => caller.cut() })
+  if ('refused' in started) return errorResponse(started.refused)
+  const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
   const write = createEventWriter()
-  begun.listen((event) => outbox.push(write(event)))
-  void begun.end.then((end) => {
+  started.listen((event) => buffer.push(write(event)))
+  void started.end.then((end) => {
     const data = isFailure(end) ? errorBody(end) : envelopeOf(end)
-    outbox.push(sseBlock(data, { event: 'report' }))
-    outbox.end()
+    buffer.push(sseBlock(data, { event: 'report' }))
+    buffer.end()
   })
-  return eventStream(outbox, { clock, caller, headers })
+  return eventStream(buffer, { clock, caller, headers })
 }

@@ -1,23 +1,23 @@
 import type { JsonObject, ModelChoice } from '@troupe/schema'
-import type { RunDesk } from '../desk/run-desk.ts'
+import type { RunService } from '../run-service/run-service.ts'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import type { Handler } from '../handler.ts'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { routes } from '../routes.ts'
 import { postCommand } from '../shell-quote.ts'
-import { told } from '../told.ts'
-import { askedRun } from './asked-run.ts'
+import { withErrorResponse } from '../with-error-response.ts'
+import { runRefOf } from './run-ref-of.ts'
 import { decideHandler } from './decide-handler.ts'
 import { eventsHandler } from './events-handler.ts'
 import { approvalsHandler, listHandler } from './list-handler.ts'
 import { forkHandler, promptsHandler } from './prompt-handlers.ts'
 import { runOperations } from './run-operations.ts'
 import { startHandler } from './start-handler.ts'
-import { toStarted } from './to-started.ts'
+import { startedResponse } from './started-response.ts'
 
 /** Dependencies of the run control headend. */
 export interface RunsHeadendOptions {
-  readonly desk: RunDesk
+  readonly runService: RunService
   readonly feeds: EventFeeds
   /**
    * Describes the served agents, the entry agent first. Contains no values of variables, and files only for
@@ -35,7 +35,7 @@ export interface RunsHeadendOptions {
  * the web page and other clients.
  */
 export function createRunsHeadend(context: HeadendContext, options: RunsHeadendOptions): Headend {
-  const { desk, feeds, describeAgents, models } = options
+  const { runService, feeds, describeAgents, models } = options
   const parts = { ...context, ...options }
   return {
     name: 'runs',
@@ -45,15 +45,18 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           GET: ({ env }) => Response.json({ agents: describeAgents(env.caller.principal) }),
         },
         '/api/models': { GET: () => Response.json({ models: models() }) },
-        '/api/runs': { GET: told(listHandler(desk)), POST: told(startHandler(parts)) },
-        '/api/approvals': { GET: told(approvalsHandler(desk)) },
-        '/api/runs/:id': { GET: told(viewHandler(desk)) },
-        '/api/runs/:id/events': { GET: told(eventsHandler(parts)) },
-        '/api/runs/:id/stop': { POST: told(stopHandler(desk)) },
-        '/api/runs/:id/retry': { POST: told(retryHandler(desk)) },
-        '/api/runs/:id/fork': { POST: told(forkHandler(options)) },
-        '/api/runs/:id/prompts': { GET: told(promptsHandler(options)) },
-        '/api/runs/:id/approvals/:approvalId': { POST: told(decideHandler(desk)) },
+        '/api/runs': {
+          GET: withErrorResponse(listHandler(runService)),
+          POST: withErrorResponse(startHandler(parts)),
+        },
+        '/api/approvals': { GET: withErrorResponse(approvalsHandler(runService)) },
+        '/api/runs/:id': { GET: withErrorResponse(viewHandler(runService)) },
+        '/api/runs/:id/events': { GET: withErrorResponse(eventsHandler(parts)) },
+        '/api/runs/:id/stop': { POST: withErrorResponse(stopHandler(runService)) },
+        '/api/runs/:id/retry': { POST: withErrorResponse(retryHandler(runService)) },
+        '/api/runs/:id/fork': { POST: withErrorResponse(forkHandler(options)) },
+        '/api/runs/:id/prompts': { GET: withErrorResponse(promptsHandler(options)) },
+        '/api/runs/:id/approvals/:approvalId': { POST: withErrorResponse(decideHandler(runService)) },
       },
       context,
     ),
@@ -68,23 +71,23 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
   }
 }
 
-function viewHandler(desk: RunDesk): Handler {
+function viewHandler(runService: RunService): Handler {
   return async (call) => {
-    const { runId, principal } = askedRun(call)
-    return Response.json(await desk.view(runId, principal))
+    const { runId, principal } = runRefOf(call)
+    return Response.json(await runService.view(runId, principal))
   }
 }
 
-function stopHandler(desk: RunDesk): Handler {
+function stopHandler(runService: RunService): Handler {
   return async (call) => {
-    const { runId, principal } = askedRun(call)
-    return Response.json(await desk.stop(runId, principal))
+    const { runId, principal } = runRefOf(call)
+    return Response.json(await runService.stop(runId, principal))
   }
 }
 
-function retryHandler(desk: RunDesk): Handler {
+function retryHandler(runService: RunService): Handler {
   return async (call) => {
-    const { runId, principal } = askedRun(call)
-    return toStarted(await desk.retry(runId, principal))
+    const { runId, principal } = runRefOf(call)
+    return startedResponse(await runService.retry(runId, principal))
   }
 }

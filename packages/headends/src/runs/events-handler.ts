@@ -1,11 +1,11 @@
 import type { Clock } from '@troupe/schema'
 import { accepts } from '../accepts.ts'
-import type { RunDesk } from '../desk/run-desk.ts'
-import type { RunState } from '../desk/run-summary.ts'
+import type { RunService } from '../run-service/run-service.ts'
+import type { RunState } from '../run-service/run-summary.ts'
 import { eventStream } from '../event-stream.ts'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import type { Handler } from '../handler.ts'
-import { askedRun } from './asked-run.ts'
+import { runRefOf } from './run-ref-of.ts'
 import { readCount } from './read-count.ts'
 
 const AFTER = { what: 'Last-Event-ID: this is no number', fallback: 0 } as const
@@ -17,16 +17,16 @@ const LIMIT = { what: 'limit: this is no number of events', most: 1000, fallback
  */
 export function eventsHandler({
   clock,
-  desk,
+  runService,
   feeds,
 }: {
   readonly clock: Clock
-  readonly desk: Pick<RunDesk, 'look'>
+  readonly runService: Pick<RunService, 'look'>
   readonly feeds: EventFeeds
 }): Handler {
   return async (call) => {
-    const { runId, principal } = askedRun(call)
-    const { lastSeq, state } = await desk.look(runId, principal)
+    const { runId, principal } = runRefOf(call)
+    const { lastSeq, state } = await runService.look(runId, principal)
     const { req, env } = call
     const after = readCount(req.header('last-event-id') ?? req.query('after'), AFTER)
     if (accepts(req.raw, ['text/event-stream', 'application/json']) === 'application/json') {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { RunDesk } from '../desk/run-desk.ts'
-import { RUN_STATES, type RunState } from '../desk/run-summary.ts'
+import type { RunService } from '../run-service/run-service.ts'
+import { RUN_STATES, type RunState } from '../run-service/run-summary.ts'
 import type { Handler } from '../handler.ts'
 import { readQuery, type QuerySchema } from '../read-query.ts'
 
@@ -41,24 +41,24 @@ export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
 })
 
 /** Handles `GET /api/runs`: returns a page of the caller's runs, the newest first. */
-export function listHandler(desk: Pick<RunDesk, 'list'>): Handler {
+export function listHandler(runService: Pick<RunService, 'list'>): Handler {
   return async ({ req, env }) => {
     const { session, conversations, agent, state, q, before, limit } = readQuery(req.url, runListQuery)
     const states = state?.split(',').filter(isState)
     const inConversation = conversations === undefined ? undefined : (true as const)
     const filter = { session, inConversation, agent, states, text: q }
     const { principal } = env.caller
-    return Response.json(await desk.list({ principal, filter, before, limit, signal: req.raw.signal }))
+    return Response.json(await runService.list({ principal, filter, before, limit, signal: req.raw.signal }))
   }
 }
 
 const noQuery = z.strictObject({})
 
 /** Handles `GET /api/approvals`: returns the approvals and questions that the caller may answer. */
-export function approvalsHandler(desk: Pick<RunDesk, 'approvals'>): Handler {
+export function approvalsHandler(runService: Pick<RunService, 'approvals'>): Handler {
   return async ({ req, env }) => {
     readQuery(req.url, noQuery)
-    return Response.json(await desk.approvals(env.caller.principal))
+    return Response.json(await runService.approvals(env.caller.principal))
   }
 }
 

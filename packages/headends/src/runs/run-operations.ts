@@ -11,7 +11,7 @@ import {
   viewShape,
 } from '../openapi/shapes.ts'
 import { runListQuery } from './list-handler.ts'
-import { decisionWish, forkWish, runWish } from './run-wish.ts'
+import { decisionBody, forkBody, startRunBody } from './run-bodies.ts'
 
 const TAG = 'Run control'
 const number = z.string().regex(/^\d+$/u)
@@ -21,7 +21,7 @@ const events = z.object({ events: z.array(eventShape), lastSeq: z.number().int()
 
 /** Returns the OpenAPI operations of run control. */
 export function runOperations(): OperationTable {
-  const begun: OperationParts['answers'] = {
+  const startAnswers: OperationParts['answers'] = {
     200: { description: 'It ended before anything of it was kept', content: json(reportShape) },
     202: { description: 'It goes on by itself', content: json(started) },
   }
@@ -64,8 +64,8 @@ export function runOperations(): OperationTable {
         id: 'startRun',
         summary: 'Starts a run that belongs to no connection',
         tag: TAG,
-        body: runWish,
-        answers: begun,
+        body: startRunBody,
+        answers: startAnswers,
         errors: RUN_ERRORS,
       }),
     },
@@ -97,7 +97,7 @@ export function runOperations(): OperationTable {
       post: ofRun({
         id: 'retryRun',
         summary: 'The same again, as a new run',
-        answers: begun,
+        answers: startAnswers,
         errors: RUN_ERRORS,
       }),
     },
@@ -105,8 +105,8 @@ export function runOperations(): OperationTable {
       post: ofRun({
         id: 'forkRun',
         summary: 'Goes on from a turn as a new run; what came before is not paid again',
-        body: forkWish,
-        answers: begun,
+        body: forkBody,
+        answers: startAnswers,
         errors: [403, ...RUN_ERRORS],
       }),
     },
@@ -124,7 +124,7 @@ export function runOperations(): OperationTable {
         summary: 'Decides on a call that waits',
         tag: TAG,
         path: ['id', 'approvalId'],
-        body: decisionWish,
+        body: decisionBody,
         answers: {
           200: {
             description: 'The decision',

@@ -2,37 +2,37 @@ import { troupeError, type AgentTool, type JsonObject } from '@troupe/schema'
 import { schemaProblem } from '@troupe/tools'
 import { requireJson } from '../read-json.ts'
 import type { Handler } from '../handler.ts'
-import { askedTool } from './asked-tool.ts'
-import { unknownPlaceholders } from './filled-prompt.ts'
-import type { ToolShelf } from './tool-shelf.ts'
-import { toolWish } from './tool-wish.ts'
+import { toolRefOf } from './tool-ref.ts'
+import { unknownPlaceholders } from './fill-prompt.ts'
+import type { ToolRepository } from './tool-repository.ts'
+import { toolBody } from './tool-bodies.ts'
 
-type Shelf = Pick<ToolShelf, 'change'>
+type ToolEditor = Pick<ToolRepository, 'change'>
 
 /** Handles `POST …/tools`: adds a tool. */
-export function addHandler(shelf: Shelf): Handler {
+export function addHandler(toolRepository: ToolEditor): Handler {
   return async (call) => {
-    const { agent, principal } = askedTool(call)
-    const wish = await requireTool(call.req.raw)
-    return Response.json(await shelf.change({ agent, ...wish }, principal), { status: 201 })
+    const { agent, principal } = toolRefOf(call)
+    const body = await requireTool(call.req.raw)
+    return Response.json(await toolRepository.change({ agent, ...body }, principal), { status: 201 })
   }
 }
 
 /** Handles `PUT …/tools/:tool`: replaces a tool. */
-export function replaceHandler(shelf: Shelf): Handler {
+export function replaceHandler(toolRepository: ToolEditor): Handler {
   return async (call) => {
-    const { agent, name, principal } = askedTool(call)
-    const wish = await requireTool(call.req.raw)
-    return Response.json(await shelf.change({ agent, ...wish, name }, principal))
+    const { agent, name, principal } = toolRefOf(call)
+    const body = await requireTool(call.req.raw)
+    return Response.json(await toolRepository.change({ agent, ...body, name }, principal))
   }
 }
 
 /** Handles `DELETE …/tools/:tool`. */
-export function removeHandler(shelf: Shelf): Handler {
+export function removeHandler(toolRepository: ToolEditor): Handler {
   return async (call) => {
-    const { agent, name, principal } = askedTool(call)
+    const { agent, name, principal } = toolRefOf(call)
     const version = call.req.query('version')
-    return Response.json(await shelf.change({ agent, name, version }, principal))
+    return Response.json(await toolRepository.change({ agent, name, version }, principal))
   }
 }
 
@@ -40,7 +40,7 @@ export function removeHandler(shelf: Shelf): Handler {
 async function requireTool(
   request: Request,
 ): Promise<{ readonly tool: AgentTool; readonly version: string | undefined }> {
-  const { tool, version } = await requireJson(request, toolWish)
+  const { tool, version } = await requireJson(request, toolBody)
   const problem = schemaProblem(tool.parameters as unknown as JsonObject)
   if (problem !== undefined) throw troupeError('tool_schema_invalid', `parameters: ${problem}`)
   const [unknown] = unknownPlaceholders(tool)

@@ -1,23 +1,23 @@
 import type { ModelChoice } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
-import type { RunDesk } from '../desk/run-desk.ts'
+import type { RunService } from '../run-service/run-service.ts'
 import { errorResponse } from '../error-response.ts'
 import type { Handler } from '../handler.ts'
 import type { Headend, HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
 import { routes } from '../routes.ts'
 import { servedAgent } from '../served-agent.ts'
-import { told } from '../told.ts'
-import { askedTool } from './asked-tool.ts'
+import { withErrorResponse } from '../with-error-response.ts'
+import { toolRefOf } from './tool-ref.ts'
 import { addHandler, removeHandler, replaceHandler } from './change-handlers.ts'
 import { toolOperations } from './tool-operations.ts'
-import type { ToolShelf } from './tool-shelf.ts'
+import type { ToolRepository } from './tool-repository.ts'
 import { previewHandler, trialHandler } from './trial-handlers.ts'
 
 /** Dependencies of the tools headend. */
 export interface ToolsHeadendOptions {
-  readonly shelf: ToolShelf
-  readonly desk: Pick<RunDesk, 'start'>
+  readonly toolRepository: ToolRepository
+  readonly runService: Pick<RunService, 'start'>
   /** Returns the models that a trial may use in place of its agents' models. */
   models(): readonly ModelChoice[]
 }
@@ -27,7 +27,7 @@ export interface ToolsHeadendOptions {
  * template of an agent.
  */
 export function createToolsHeadend(context: HeadendContext, options: ToolsHeadendOptions): Headend {
-  const { shelf } = options
+  const { toolRepository } = options
   const parts = { ...options, validate: createValidator() }
   const served = servedOnly(context.runner)
   return {
@@ -35,11 +35,14 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
     operations: toolOperations,
     ...routes(
       {
-        '/api/agents/:agent/template': { GET: served(templateHandler(shelf)) },
-        '/api/agents/:agent/tools': { GET: served(shelfHandler(shelf)), POST: served(addHandler(shelf)) },
+        '/api/agents/:agent/template': { GET: served(templateHandler(toolRepository)) },
+        '/api/agents/:agent/tools': {
+          GET: served(listHandler(toolRepository)),
+          POST: served(addHandler(toolRepository)),
+        },
         '/api/agents/:agent/tools/:tool': {
-          PUT: served(replaceHandler(shelf)),
-          DELETE: served(removeHandler(shelf)),
+          PUT: served(replaceHandler(toolRepository)),
+          DELETE: served(removeHandler(toolRepository)),
         },
         '/api/agents/:agent/tools/:tool/preview': { POST: served(previewHandler(parts)) },
         '/api/agents/:agent/tools/:tool/test': { POST: served(trialHandler(parts)) },
@@ -52,24 +55,24 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
 /** Returns a wrapper that rejects requests for agents that are not served. */
 function servedOnly(runner: HeadendContext['runner']): (handler: Handler) => Handler {
   return (handler) => {
-    const answer = told(handler)
+    const answer = withErrorResponse(handler)
     return (call) => {
-      const agent = servedAgent(runner, askedTool(call).agent)
+      const agent = servedAgent(runner, toolRefOf(call).agent)
       return isFailure(agent) ? errorResponse(agent) : answer(call)
     }
   }
 }
 
-function templateHandler(shelf: ToolShelf): Handler {
+function templateHandler(toolRepository: ToolRepository): Handler {
   return async (call) => {
-    const { agent, principal } = askedTool(call)
-    return Response.json({ template: await shelf.template(agent, principal) })
+    const { agent, principal } = toolRefOf(call)
+    return Response.json({ template: await toolRepository.template(agent, principal) })
   }
 }
 
-function shelfHandler(shelf: ToolShelf): Handler {
+function listHandler(toolRepository: ToolRepository): Handler {
   return async (call) => {
-    const { agent, principal } = askedTool(call)
-    return Response.json(await shelf.read(agent, principal))
+    const { agent, principal } = toolRefOf(call)
+    return Response.json(await toolRepository.read(agent, principal))
   }
 }

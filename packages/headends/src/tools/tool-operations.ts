@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OperationTable } from '../headend.ts'
 import { operation, RUN_ERRORS, type OperationParts } from '../openapi/operation.ts'
 import { reportShape } from '../openapi/shapes.ts'
-import { argumentsWish, toolWish, trialWish } from './tool-wish.ts'
+import { argumentsBody, toolBody, trialBody } from './tool-bodies.ts'
 import { jsonObject } from '../json-object.ts'
 
 const toolShape = z.object({
@@ -11,7 +11,7 @@ const toolShape = z.object({
   parameters: jsonObject,
   prompt: z.string(),
 })
-const shelfShape = z.object({
+const toolListShape = z.object({
   agent: z.string(),
   file: z.string().meta({ description: 'The card.' }),
   readOnly: z.string().optional().meta({ description: 'Why the card cannot be written; none: it can.' }),
@@ -23,7 +23,9 @@ const startedShape = z.object({ runId: z.string(), state: z.enum(['running', 'qu
 
 /** Returns the OpenAPI operations of exported tools. */
 export function toolOperations(): OperationTable {
-  const shelf: OperationParts['answers'] = { 200: answer('The tools as they are now', shelfShape) }
+  const toolListAnswer: OperationParts['answers'] = {
+    200: answer('The tools as they are now', toolListShape),
+  }
   const ofAgent = (parts: Omit<OperationParts, 'tag'>): ReturnType<typeof operation> =>
     operation({
       path: ['agent', 'tool'],
@@ -45,35 +47,35 @@ export function toolOperations(): OperationTable {
         id: 'listTools',
         summary: 'The tools that an agent itself offers',
         path: ['agent'],
-        answers: shelf,
+        answers: toolListAnswer,
       }),
       post: ofAgent({
         id: 'addTool',
         summary: 'Writes a new tool into the card of an agent',
         path: ['agent'],
-        body: toolWish,
-        answers: { 201: answer('The tools as they are now', shelfShape) },
+        body: toolBody,
+        answers: { 201: answer('The tools as they are now', toolListShape) },
       }),
     },
     '/api/agents/{agent}/tools/{tool}': {
       put: ofAgent({
         id: 'replaceTool',
         summary: 'Writes a tool in place of another',
-        body: toolWish,
-        answers: shelf,
+        body: toolBody,
+        answers: toolListAnswer,
       }),
       delete: ofAgent({
         id: 'deleteTool',
         summary: 'Takes a tool out of the card',
         query: z.object({ version: z.string().optional() }),
-        answers: shelf,
+        answers: toolListAnswer,
       }),
     },
     '/api/agents/{agent}/tools/{tool}/preview': {
       post: ofAgent({
         id: 'previewTool',
         summary: 'The prompt of a call, and what is wrong with its arguments',
-        body: argumentsWish,
+        body: argumentsBody,
         answers: { 200: answer('The prompt', promptShape) },
       }),
     },
@@ -81,7 +83,7 @@ export function toolOperations(): OperationTable {
       post: ofAgent({
         id: 'testTool',
         summary: 'Calls a tool, as a run that can be watched',
-        body: trialWish,
+        body: trialBody,
         answers: {
           200: answer('It ended before anything of it was kept', reportShape),
           202: answer('It goes on by itself', startedShape),

@@ -1,6 +1,6 @@
 import type { ToolEffect, ToolHook } from '@troupe/schema'
 import { z } from 'zod'
-import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import { effectList } from './effect-option.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
 
@@ -28,7 +28,7 @@ export const approve: StockHook<ApproveOptions> = stockHook(
   'approve',
   options,
   ({ effects, reason, ...filter }): ToolHook => {
-    const concerns = concernsOf(filter)
+    const concerns = compileCallFilter(filter)
     return function approve(ctx, args, callNext) {
       if (concerns(ctx) && (effects === undefined || effects.includes(ctx.toolEffect)))
         ctx.requireApproval(reason)

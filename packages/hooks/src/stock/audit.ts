@@ -11,10 +11,10 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { z } from 'zod'
-import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import { mapStrings } from './map-strings.ts'
 import { patternList } from './redact.ts'
-import { optionsError, stockHook, type StockHook, type StockPlace } from './stock-hook.ts'
+import { optionsError, stockHook, type StockHook, type StockHookHost } from './stock-hook.ts'
 import { replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'
 
 /** Options of {@link audit}. */
@@ -52,7 +52,7 @@ const options = z.strictObject({
   kinds: z.array(z.enum(TEXT_KINDS)).default(['tokens']),
   patterns: patternList.default([]),
 })
-type Settings = z.output<typeof options>
+type AuditSettings = z.output<typeof options>
 
 /** Longer arguments and results are recorded by their hash. */
 const MAX_CHARACTERS = 20_000
@@ -62,43 +62,50 @@ const MAX_CHARACTERS = 20_000
  * the duration. A call whose line cannot be written is reported as failed, so that no call goes unrecorded.
  * @example audit({ file: 'audit.jsonl', args: 'hash', start: true })
  */
-export const audit: StockHook<AuditOptions> = stockHook('audit', options, (settings, place): ToolHook => {
-  const concerns = concernsOf(settings)
+export const audit: StockHook<AuditOptions> = stockHook('audit', options, (settings, host): ToolHook => {
+  const concerns = compileCallFilter(settings)
   const replace = replaceMatches(settings.kinds, settings.patterns)
-  const write = writer(settings.file, place)
+  const write = writer(settings.file, host)
   return async function audit(ctx, args, callNext) {
     if (!concerns(ctx)) return callNext(args)
     const hide = (text: string): string => replace(ctx.hideSecrets(text), '[redacted]')
-    const tell = (record: JsonObject): Promise<unknown> =>
+    const writeRecord = (record: JsonObject): Promise<unknown> =>
       write(ctx, JSON.stringify(mapStrings({ ...callRecord(ctx), ...record }, hide)))
     const given = detailOf('args', settings.args, canonicalJson(args), args)
     const since = ctx.clock.monotonic()
     if (settings.start) {
-      const failed = await tell({ phase: 'start', ...given })
-      if (failed !== undefined) return unwritten(ctx, failed, 'the call was not made')
+      const failed = await writeRecord({ phase: 'start', ...given })
+      if (failed !== undefined) return writeFailure(ctx, failed, 'the call was not made')
     }
     const end = (record: JsonObject): Promise<unknown> =>
-      tell({ phase: 'end', ...given, ...record, durationMs: Math.round(ctx.clock.monotonic() - since) })
+      writeRecord({
+        phase: 'end',
+        ...given,
+        ...record,
+        durationMs: Math.round(ctx.clock.monotonic() - since),
+      })
     const result = await callNext(args).catch(async (thrown: unknown) => {
       const { code, message } = toFailure(thrown, 'hook_failed')
-      const unsaved = await end({ outcome: 'failed', code, error: message })
-      return unsaved === undefined ? Promise.reject(thrown) : unwritten(ctx, unsaved, 'a later hook threw')
+      const writeError = await end({ outcome: 'failed', code, error: message })
+      return writeError === undefined
+        ? Promise.reject(thrown)
+        : writeFailure(ctx, writeError, 'a later hook threw')
     })
     const failed = await end(resultRecord(result, settings))
-    return failed === undefined ? result : unwritten(ctx, failed, `the call was made: ${result.outcome}`)
+    return failed === undefined ? result : writeFailure(ctx, failed, `the call was made: ${result.outcome}`)
   }
 })
 
 type Write = (ctx: HookContext, line: string) => Promise<unknown>
 
 /** Returns a function that writes a line and resolves with the error, if any. */
-function writer(file: string | undefined, place: StockPlace): Write {
+function writer(file: string | undefined, host: StockHookHost): Write {
   if (file === undefined) return (ctx, line) => Promise.resolve(ctx.log(line))
-  const append = openFile(file, place)
+  const append = openFile(file, host)
   return (_ctx, line) => append(line).then(undefined, (thrown: unknown) => thrown ?? 'unknown')
 }
 
-function openFile(file: string, { openLines }: StockPlace): (line: string) => Promise<void> {
+function openFile(file: string, { openLines }: StockHookHost): (line: string) => Promise<void> {
   try {
     if (openLines !== undefined) return openLines(file)
   } catch (thrown) {
@@ -120,7 +127,7 @@ function callRecord(ctx: HookContext): JsonObject {
   }
 }
 
-function resultRecord(result: ToolResult, settings: Settings): JsonObject {
+function resultRecord(result: ToolResult, settings: AuditSettings): JsonObject {
   const { outcome, failure, childRunId } = result
   const text = resultText(result)
   return {
@@ -133,7 +140,7 @@ function resultRecord(result: ToolResult, settings: Settings): JsonObject {
 
 function detailOf(
   key: string,
-  detail: Settings['args'],
+  detail: AuditSettings['args'],
   text: string,
   value: JsonObject | string,
 ): JsonObject {
@@ -142,7 +149,7 @@ function detailOf(
   return { [`${key}Sha256`]: sha256Hex(text), [`${key}Characters`]: text.length }
 }
 
-function unwritten(ctx: HookContext, thrown: unknown, what: string): ToolResult {
+function writeFailure(ctx: HookContext, thrown: unknown, what: string): ToolResult {
   return toolResult.error(
     'hook_failed',
     `The audit of ${ctx.toolName} could not be written (${what}): ${errorMessage(thrown)}`,

@@ -1,6 +1,6 @@
 import { canonicalJson, type ToolEffect, type ToolHook, type ToolResult } from '@troupe/schema'
 import { z } from 'zod'
-import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import { durationOption, type DurationInput } from './duration-option.ts'
 import { effectList } from './effect-option.ts'
 import { hookState } from './hook-state.ts'
@@ -28,7 +28,7 @@ const options = z.strictObject({
   effects: effectList.default(['read']),
 })
 
-interface Kept {
+interface CachedResult {
   readonly result: ToolResult
   /** Monotonic ms. */
   readonly until: number
@@ -41,23 +41,23 @@ interface Kept {
  * @example cache({ tools: ['search'], ttl: '10m', scope: 'root' })
  */
 export const cache: StockHook<CacheOptions> = stockHook('cache', options, (settings): ToolHook => {
-  const concerns = concernsOf(settings)
-  const place = { owner: settings, scope: settings.scope }
+  const concerns = compileCallFilter(settings)
+  const stateScope = { owner: settings, scope: settings.scope }
   return async function cache(ctx, args, callNext) {
     if (!concerns(ctx) || !settings.effects.includes(ctx.toolEffect)) return callNext(args)
-    const kept = hookState(ctx, place, () => new Map<string, Kept>())
+    const entries = hookState(ctx, stateScope, () => new Map<string, CachedResult>())
     // Another agent may have a different tool of the same name.
     const key = canonicalJson([ctx.agentName, ctx.toolName, args])
-    const known = kept.get(key)
+    const known = entries.get(key)
     if (known !== undefined && known.until > ctx.clock.monotonic() && !(await ctx.isDenied(args))) {
       ctx.log(`${ctx.toolName}: the answer is known`)
       return known.result
     }
     const result = await callNext(args)
     if (result.outcome !== 'completed') return result
-    kept.delete(key)
-    kept.set(key, { result: answerOf(result), until: ctx.clock.monotonic() + settings.ttl })
-    if (kept.size > settings.maxEntries) dropOldest(kept)
+    entries.delete(key)
+    entries.set(key, { result: repeatablePart(result), until: ctx.clock.monotonic() + settings.ttl })
+    if (entries.size > settings.maxEntries) dropOldest(entries)
     return result
   }
 })
@@ -66,13 +66,13 @@ export const cache: StockHook<CacheOptions> = stockHook('cache', options, (setti
  * Returns the part of a result that can be repeated. The messages of a forked child are merged only once, by
  * the call that started it.
  */
-function answerOf({ merge: _merge, childRunId: _child, ...answer }: ToolResult): ToolResult {
+function repeatablePart({ merge: _merge, childRunId: _child, ...answer }: ToolResult): ToolResult {
   return answer
 }
 
-function dropOldest(kept: Map<string, Kept>): void {
-  for (const [oldest] of kept) {
-    kept.delete(oldest)
+function dropOldest(entries: Map<string, CachedResult>): void {
+  for (const [oldest] of entries) {
+    entries.delete(oldest)
     return
   }
 }

@@ -31,10 +31,10 @@ export const callFilterOptions: {
 }
 
 /** Returns true if the hook applies to the call. */
-export type Concerns = (ctx: Pick<HookContext, 'toolName' | 'toolSource'>) => boolean
+export type CallPredicate = (ctx: Pick<HookContext, 'toolName' | 'toolSource'>) => boolean
 
 /** Compiles a filter to a predicate. */
-export function concernsOf({ tools, except, sources }: ParsedFilter): Concerns {
+export function compileCallFilter({ tools, except, sources }: ParsedFilter): CallPredicate {
   const isNamed = matcher(tools, true)
   const isExcepted = matcher(except, false)
   return ({ toolName, toolSource }) =>
@@ -42,10 +42,10 @@ export function concernsOf({ tools, except, sources }: ParsedFilter): Concerns {
 }
 
 function matcher(patterns: readonly string[] | undefined, otherwise: boolean): (name: string) => boolean {
-  return patterns === undefined ? () => otherwise : namesAny(patterns)
+  return patterns === undefined ? () => otherwise : globMatcher(patterns)
 }
 
 /** Returns a predicate that is true for names matching at least one glob. */
-export function namesAny(globs: readonly string[]): (name: string) => boolean {
+export function globMatcher(globs: readonly string[]): (name: string) => boolean {
   return picomatch([...globs], { nonegate: true, dot: true })
 }

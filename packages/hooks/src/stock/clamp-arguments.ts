@@ -12,19 +12,19 @@ export interface Bound {
 }
 
 /** A bound and the path of the values it applies to; `*` stands for every item of a list. */
-export interface PlacedBound {
+export interface BoundAtPath {
   readonly path: readonly string[]
   readonly bound: Bound
 }
 
 /** Returns the arguments with every bounded value clamped. Paths that do not exist are ignored. */
-export function clampArguments(args: JsonObject, bounds: readonly PlacedBound[]): JsonObject {
+export function clampArguments(args: JsonObject, bounds: readonly BoundAtPath[]): JsonObject {
   return bounds.reduce<Json>((value, { path, bound }) => clampAt(value, path, bound), args) as JsonObject
 }
 
 function clampAt(value: Json, path: readonly string[], bound: Bound): Json {
   const [step, ...rest] = path
-  if (step === undefined) return within(value, bound)
+  if (step === undefined) return clampValue(value, bound)
   if (Array.isArray(value))
     return step === '*' ? (value as readonly Json[]).map((item) => clampAt(item, rest, bound)) : value
   if (!isJsonObject(value) || !Object.hasOwn(value, step)) return value
@@ -34,15 +34,15 @@ function clampAt(value: Json, path: readonly string[], bound: Bound): Json {
   )
 }
 
-function within(value: Json, { min = -Infinity, max = Infinity, maxLength, maxItems }: Bound): Json {
+function clampValue(value: Json, { min = -Infinity, max = Infinity, maxLength, maxItems }: Bound): Json {
   if (typeof value === 'number') return Math.min(max, Math.max(min, value))
-  if (typeof value === 'string') return maxLength === undefined ? value : start(value, maxLength)
+  if (typeof value === 'string') return maxLength === undefined ? value : truncateText(value, maxLength)
   if (Array.isArray(value)) return maxItems === undefined ? value : value.slice(0, maxItems)
   return value
 }
 
 /** Returns the start of a text without splitting a surrogate pair. */
-function start(text: string, length: number): string {
+function truncateText(text: string, length: number): string {
   if (text.length <= length) return text
   const cut = text.slice(0, length)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)

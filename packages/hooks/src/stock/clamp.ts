@@ -1,6 +1,6 @@
 import { type ToolHook } from '@troupe/schema'
 import { z } from 'zod'
-import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import { clampArguments, type Bound } from './clamp-arguments.ts'
 import { cutResult } from './cut-result.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
@@ -39,7 +39,7 @@ const options = z.strictObject({
  * @example clamp({ tools: ['search'], args: { limit: { max: 20 }, query: { maxLength: 200 } }, result: { maxBytes: 8000 } })
  */
 export const clamp: StockHook<ClampOptions> = stockHook('clamp', options, (settings): ToolHook => {
-  const concerns = concernsOf(settings)
+  const concerns = compileCallFilter(settings)
   const bounds = Object.entries(settings.args).map(([path, each]) => ({ path: path.split('.'), bound: each }))
   return async function clamp(ctx, args, callNext) {
     if (!concerns(ctx)) return callNext(args)

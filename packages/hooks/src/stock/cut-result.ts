@@ -12,7 +12,7 @@ export function cutResult(result: ToolResult, maxBytes: number): ToolResult {
   const content = result.content.map((part): ContentPart => {
     if (part.type !== 'text') return part
     const bytes = encoder.encode(part.text)
-    const kept = new TextDecoder().decode(bytes.subarray(0, wholeCharacters(bytes, left)))
+    const kept = new TextDecoder().decode(bytes.subarray(0, characterBoundary(bytes, left)))
     const size = bytes.length > left ? encoder.encode(kept).length : bytes.length
     left -= size
     lost += bytes.length - size
@@ -24,7 +24,7 @@ export function cutResult(result: ToolResult, maxBytes: number): ToolResult {
 }
 
 /** Returns the largest position at or before `end` that does not split a UTF-8 character. */
-function wholeCharacters(bytes: Uint8Array, end: number): number {
+function characterBoundary(bytes: Uint8Array, end: number): number {
   let at = Math.min(end, bytes.length)
   while (at > 0 && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1
   return at

@@ -1,6 +1,6 @@
 import { toolResult, type ToolHook } from '@troupe/schema'
 import { z } from 'zod'
-import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
 
 /** Options of {@link deny}. */
@@ -21,7 +21,7 @@ const options = z.strictObject({
  * @example deny({ tools: ['shell.*'], reason: 'This agent only reads.' })
  */
 export const deny: StockHook<DenyOptions> = stockHook('deny', options, ({ reason, ...filter }): ToolHook => {
-  const concerns = concernsOf(filter)
+  const concerns = compileCallFilter(filter)
   return function deny(ctx, args, callNext) {
     if (!concerns(ctx)) return callNext(args)
     return toolResult.error('permission_denied', reason ?? `A hook forbids ${ctx.toolName}.`)

@@ -1,5 +1,5 @@
 import type { ToolDefinition, ToolEffect, ToolHook } from '@troupe/schema'
-import { concernsOf, namesAny, type ParsedFilter } from './call-filter.ts'
+import { compileCallFilter, globMatcher, type ParsedFilter } from './call-filter.ts'
 
 /** The tools that a stock hook applies to, known without calling it. */
 export interface HookReach {
@@ -26,10 +26,10 @@ export function withReach(
   filter: ParsedFilter & { readonly effects?: readonly ToolEffect[] | undefined },
 ): ToolHook {
   const { tools = [], effects } = filter
-  const concerns = concernsOf(filter)
+  const concerns = compileCallFilter(filter)
   const reach: HookReach = {
     name,
-    globs: tools.map((glob) => ({ glob, matches: namesAny([glob]) })),
+    globs: tools.map((glob) => ({ glob, matches: globMatcher([glob]) })),
     concerns: (tool) =>
       concerns({ toolName: tool.name, toolSource: tool.source }) &&
       (effects === undefined || effects.includes(tool.effect)),

@@ -8,12 +8,12 @@ const KEY = 'troupe.hooks'
  */
 export function hookState<State>(
   ctx: Pick<HookContext, 'state'>,
-  of: { readonly owner: object; readonly scope: 'run' | 'root' },
+  options: { readonly owner: object; readonly scope: 'run' | 'root' },
   create: () => State,
 ): State {
-  const scope = ctx.state(of.scope)
+  const scope = ctx.state(options.scope)
   const states = (scope.get(KEY) as Map<object, unknown> | undefined) ?? new Map<object, unknown>()
   scope.set(KEY, states)
-  if (!states.has(of.owner)) states.set(of.owner, create())
-  return states.get(of.owner) as State
+  if (!states.has(options.owner)) states.set(options.owner, create())
+  return states.get(options.owner) as State
 }

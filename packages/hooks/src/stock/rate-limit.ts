@@ -1,6 +1,6 @@
 import { toolResult, type ToolHook } from '@troupe/schema'
 import { z } from 'zod'
-import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import { durationOption, type DurationInput } from './duration-option.ts'
 import { hookState } from './hook-state.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
@@ -37,15 +37,15 @@ export const rateLimit: StockHook<RateLimitOptions> = stockHook(
   'rateLimit',
   options,
   (settings): ToolHook => {
-    const concerns = concernsOf(settings)
-    const place = { owner: settings, scope: settings.scope }
-    const longest = settings.whenFull === 'refuse' ? 0 : settings.maxWait
+    const concerns = compileCallFilter(settings)
+    const stateScope = { owner: settings, scope: settings.scope }
+    const maxWaitMs = settings.whenFull === 'refuse' ? 0 : settings.maxWait
     return async function rateLimit(ctx, args, callNext) {
       if (!concerns(ctx)) return callNext(args)
       const now = ctx.clock.monotonic()
-      const starts = hookState(ctx, place, (): number[] => [])
+      const starts = hookState(ctx, stateScope, (): number[] => [])
       const start = nextStart(starts, { ...settings, now })
-      if (start - now > longest)
+      if (start - now > maxWaitMs)
         return toolResult.error('hook_rate_limited', refusal(ctx.toolName, start - now, settings))
       starts.push(start)
       if (start > now && !(await wait(ctx, start - now)))

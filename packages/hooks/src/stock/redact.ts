@@ -7,7 +7,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { z } from 'zod'
-import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import { mapStrings } from './map-strings.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
 import { patternProblem, replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'
@@ -56,7 +56,7 @@ const options = z.strictObject({
  * @example redact({ kinds: ['tokens', 'emails'], patterns: ['ACME-\\d+'], where: ['args', 'result'] })
  */
 export const redact: StockHook<RedactOptions> = stockHook('redact', options, (settings): ToolHook => {
-  const concerns = concernsOf(settings)
+  const concerns = compileCallFilter(settings)
   const replace = replaceMatches(settings.kinds, settings.patterns)
   return async function redact(ctx, args, callNext) {
     if (!concerns(ctx)) return callNext(args)
@@ -86,7 +86,7 @@ function hideInResult(result: ToolResult, hide: (text: string) => string): ToolR
 }
 
 /** Members of a message that are identifiers rather than text from a person, a model or a tool. */
-const NAMES: ReadonlySet<string> = new Set(['type', 'role', 'toolCallId', 'toolName', 'mediaType'])
+const IDENTIFIER_KEYS: ReadonlySet<string> = new Set(['type', 'role', 'toolCallId', 'toolName', 'mediaType'])
 
 function hideInMessage(value: Json, hide: (text: string) => string): Json {
   if (typeof value === 'string') return hide(value)
@@ -95,7 +95,7 @@ function hideInMessage(value: Json, hide: (text: string) => string): Json {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      NAMES.has(key) ? member : hideInMessage(member, hide),
+      IDENTIFIER_KEYS.has(key) ? member : hideInMessage(member, hide),
     ]),
   )
 }

@@ -6,7 +6,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { z } from 'zod'
-import { callFilterOptions, concernsOf, type CallFilter } from './call-filter.ts'
+import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import { durationOption, type DurationInput } from './duration-option.ts'
 import { effectList } from './effect-option.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
@@ -42,11 +42,11 @@ const options = z.strictObject({
   codes: z.array(z.string().min(1)).min(1).optional(),
   effects: effectList.default(['read', 'idempotent']),
 })
-type Settings = z.output<typeof options>
+type RetrySettings = z.output<typeof options>
 
-const WORTH_ANOTHER: ReadonlySet<Failure['class']> = new Set(['timeout', 'network', 'model', 'tool'])
+const RETRYABLE_CLASSES: ReadonlySet<Failure['class']> = new Set(['timeout', 'network', 'model', 'tool'])
 /** Codes of these classes that would fail the same way again. */
-const SAME_AGAIN: ReadonlySet<string> = new Set([
+const PERMANENT_CODES: ReadonlySet<string> = new Set([
   'tool_bad_arguments',
   'tool_unknown',
   'hook_failed',
@@ -61,12 +61,12 @@ const SAME_AGAIN: ReadonlySet<string> = new Set([
  * @example retry({ tools: ['github__*'], attempts: 4 })
  */
 export const retry: StockHook<RetryOptions> = stockHook('retry', options, (settings): ToolHook => {
-  const concerns = concernsOf(settings)
+  const concerns = compileCallFilter(settings)
   return async function retry(ctx, args, callNext) {
     if (!concerns(ctx) || !settings.effects.includes(ctx.toolEffect)) return callNext(args)
     for (let attempt = 1; ; attempt += 1) {
       const result = await callNext(args)
-      if (attempt === settings.attempts || !isWorthAnother(result, settings)) return result
+      if (attempt === settings.attempts || !isRetryable(result, settings)) return result
       const ms = delayAfter(attempt, settings, ctx)
       ctx.log(`${ctx.toolName} failed, attempt ${attempt} of ${settings.attempts}; again in ${ms} ms`)
       if (!(await wait(ctx, ms))) return result
@@ -74,13 +74,17 @@ export const retry: StockHook<RetryOptions> = stockHook('retry', options, (setti
   }
 })
 
-function isWorthAnother({ outcome, failure }: ToolResult, { codes }: Settings): boolean {
+function isRetryable({ outcome, failure }: ToolResult, { codes }: RetrySettings): boolean {
   if (failure === undefined || outcome === 'denied' || outcome === 'cancelled') return false
   if (codes !== undefined) return codes.includes(failure.code)
-  return WORTH_ANOTHER.has(failure.class) && !SAME_AGAIN.has(failure.code)
+  return RETRYABLE_CLASSES.has(failure.class) && !PERMANENT_CODES.has(failure.code)
 }
 
-function delayAfter(attempt: number, settings: Settings, { random }: Pick<HookContext, 'random'>): number {
+function delayAfter(
+  attempt: number,
+  settings: RetrySettings,
+  { random }: Pick<HookContext, 'random'>,
+): number {
   const ms = Math.min(settings.maxDelay, settings.delay * 2 ** (attempt - 1))
   return Math.round(settings.jitter === 'full' ? ms * random() : ms)
 }

@@ -4,7 +4,7 @@ import type { ParsedFilter } from './call-filter.ts'
 import { withReach } from './hook-reach.ts'
 
 /** Capabilities of the host that a stock hook may use. */
-export interface StockPlace {
+export interface StockHookHost {
   /**
    * Opens a file named in a card and returns a function that appends lines to it. Throws if the file must not
    * be written; the returned function rejects if writing fails.
@@ -15,8 +15,8 @@ export interface StockPlace {
 /** Creates a hook from its options. Throws an {@link OptionsError} that lists every invalid option. */
 export type StockHook<Options> = (
   ...given: Partial<Options> extends Options
-    ? [options?: Options, place?: StockPlace]
-    : [options: Options, place?: StockPlace]
+    ? [options?: Options, place?: StockHookHost]
+    : [options: Options, place?: StockHookHost]
 ) => ToolHook
 
 /** An invalid option. */
@@ -37,11 +37,11 @@ export interface OptionsError extends TroupeError {
 export function stockHook<Options, Parsed extends ParsedFilter>(
   name: string,
   schema: z.ZodObject & z.ZodType<Parsed>,
-  make: (options: Parsed, place: StockPlace) => ToolHook,
+  make: (options: Parsed, host: StockHookHost) => ToolHook,
 ): StockHook<Options> {
-  return (options?: unknown, place: StockPlace = {}) => {
+  return (options?: unknown, host: StockHookHost = {}) => {
     const parsed = schema.safeParse(options ?? {})
-    if (parsed.success) return withReach(make(parsed.data, place), name, parsed.data)
+    if (parsed.success) return withReach(make(parsed.data, host), name, parsed.data)
     const known = Object.keys(schema.shape)
     throw optionsError(
       name,

@@ -7,10 +7,10 @@ import { deny } from './deny.ts'
 import { rateLimit } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { retry } from './retry.ts'
-import type { StockPlace } from './stock-hook.ts'
+import type { StockHookHost } from './stock-hook.ts'
 
 /** Creates a hook from options that have not been checked yet. */
-export type StockFactory = (options: JsonObject, place?: StockPlace) => ToolHook
+export type StockFactory = (options: JsonObject, host?: StockHookHost) => ToolHook
 
 /** The stock hooks by the name used in cards. */
 export const STOCK_HOOKS: ReadonlyMap<string, StockFactory> = new Map([
@@ -27,7 +27,7 @@ export const STOCK_HOOKS: ReadonlyMap<string, StockFactory> = new Map([
 /** The cast is safe: the hook checks its options itself. */
 function factory(
   name: string,
-  hook: (options: never, place?: StockPlace) => ToolHook,
+  hook: (options: never, host?: StockHookHost) => ToolHook,
 ): [string, StockFactory] {
   return [name, hook as StockFactory]
 }

@@ -5,12 +5,12 @@ import { errorMessage } from '@troupe/schema'
  * An RE2 pattern of sensitive text. Every match contains at least one of `needles`, so a text without them is
  * not searched; an empty list means that every text is.
  */
-interface Kind {
+interface SensitivePattern {
   readonly pattern: string
   readonly needles: readonly string[]
 }
 
-const KINDS: Readonly<Record<TextKind, readonly Kind[]>> = {
+const KINDS: Readonly<Record<TextKind, readonly SensitivePattern[]>> = {
   tokens: [
     { pattern: String.raw`\bsk-[A-Za-z0-9_-]{16,}`, needles: ['sk-'] },
     { pattern: String.raw`\b(?:gh[pousr]_|github_pat_)[A-Za-z0-9_]{20,}`, needles: ['gh', 'github_pat_'] },
@@ -74,7 +74,7 @@ export function patternProblem(pattern: string): string | undefined {
   }
 }
 
-function compileKind({ pattern, needles }: Kind): {
+function compileKind({ pattern, needles }: SensitivePattern): {
   readonly compiled: RE2JS
   readonly needles: readonly string[]
 } {

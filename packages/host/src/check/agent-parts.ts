@@ -1,13 +1,13 @@
 import { agentTool } from '@troupe/registry'
 import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
-import type { OfferedTool } from '../prepare/assign-wire-names.ts'
+import type { ToolCandidate } from '../prepare/assign-wire-names.ts'
 import type { AgentCode } from '../code/load-code.ts'
 import type { TeamMember } from '../team/load-team.ts'
 
 /** Tools, hooks and modules of an agent, loaded once at startup and shared by all runs. */
 export interface AgentParts extends AgentCode {
   /** Function tools, then runtime tools, then child agents. */
-  readonly tools: readonly OfferedTool[]
+  readonly tools: readonly ToolCandidate[]
 }
 
 /** Combines the loaded code of an agent with its runtime tools and the tools for its children. */
@@ -33,15 +33,15 @@ export function agentParts(
   return { ...code, functionTools, tools }
 }
 
-function offerFunction(tool: ToolDefinition, path: string): OfferedTool {
+function offerFunction(tool: ToolDefinition, path: string): ToolCandidate {
   return { tool, written: tool.name, from: `the function ${tool.name} of ${path}` }
 }
 
-function offerRuntime(tool: ToolDefinition): OfferedTool {
+function offerRuntime(tool: ToolDefinition): ToolCandidate {
   return { tool, written: tool.wireName, from: `the runtime tool ${tool.name}` }
 }
 
-function offerChild(child: AgentDefinition, hint: string | undefined): OfferedTool {
+function offerChild(child: AgentDefinition, hint: string | undefined): ToolCandidate {
   const tool = hint === undefined ? agentTool(child) : { ...agentTool(child), instructions: hint }
   return {
     tool,

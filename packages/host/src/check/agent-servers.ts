@@ -2,7 +2,7 @@ import { closest, getOwn, type AgentDefinition, type McpServerConfig } from '@tr
 import type { TeamCard } from '../team/card-pool.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'
-import { runsWithoutParts } from './runs-without-parts.ts'
+import { toleratesMissingParts } from './tolerates-missing-parts.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
 /** An MCP server of an agent, with variables not expanded. */
@@ -30,7 +30,7 @@ export interface AgentServers {
  */
 export function agentServers(
   definition: Pick<AgentDefinition, 'servers' | 'mcpServers' | 'tools'>,
-  places: {
+  context: {
     readonly config: LoadedConfig
     readonly folder: string
     readonly positionOf?: TeamCard['positionOf']
@@ -38,7 +38,7 @@ export function agentServers(
     readonly address?: TeamCard['address']
   },
 ): AgentServers {
-  const { config, folder, address } = places
+  const { config, folder, address } = context
   const shared = config.config.mcpServers ?? {}
   const names = [...new Set([...definition.servers, ...Object.keys(definition.mcpServers)])]
   const servers: AgentServer[] = []
@@ -50,18 +50,18 @@ export function agentServers(
       // The unreadable configuration is already reported.
       if (config.problems.some(({ severity }) => severity === 'error')) continue
       const known = [...Object.keys(definition.mcpServers), ...Object.keys(shared)]
-      const place = places.positionOf?.(['servers', definition.servers.indexOf(name)])
-      problems.push({ ...unknownServer(name, { known, dialect: places.dialect }), ...place })
+      const position = context.positionOf?.(['servers', definition.servers.indexOf(name)])
+      problems.push({ ...unknownServer(name, { known, dialect: context.dialect }), ...position })
     } else if (server.disabled === true) problems.push(disabledServer(name))
     else {
       if (own === undefined) servers.push({ name, config: server, folder: config.folder })
       else servers.push({ name, config: server, folder, ...(address === undefined ? {} : { address }) })
-      const place = own === undefined ? {} : places.positionOf?.(['mcpServers', name, 'command'])
-      problems.push(...commandProblems(name, server).map((problem) => ({ ...problem, ...place })))
+      const position = own === undefined ? {} : context.positionOf?.(['mcpServers', name, 'command'])
+      problems.push(...commandProblems(name, server).map((problem) => ({ ...problem, ...position })))
     }
     if (own !== undefined && Object.hasOwn(shared, name)) problems.push(shadowedServer(name, config))
   }
-  problems.push(...strayFilters(definition.tools.servers ?? {}, names))
+  problems.push(...unknownFilterProblems(definition.tools.servers ?? {}, names))
   return { servers, problems }
 }
 
@@ -73,7 +73,7 @@ function unknownServer(
   const meant = closest(name, known)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
   const message = `servers: there is no MCP server "${name}"${hint || '.'} Defined: ${known.join(', ') || 'none'}.`
-  return runsWithoutParts(dialect)
+  return toleratesMissingParts(dialect)
     ? planWarning('mcp_unknown_server', `${message} The agent goes without it.`)
     : planError('mcp_unknown_server', message)
 }
@@ -112,7 +112,7 @@ function commandProblems(name: string, { command = '' }: McpServerConfig): reado
 }
 
 /** Warns about filters for servers that the agent does not have, most likely misspelled. */
-function strayFilters(
+function unknownFilterProblems(
   filters: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): readonly PlanProblem[] {

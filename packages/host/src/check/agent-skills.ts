@@ -2,7 +2,7 @@ import { loadSkills, type Skill, type SkillProblem } from '@troupe/runtime'
 import type { Team, TeamMember } from '../team/load-team.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
-import { runsWithoutParts } from './runs-without-parts.ts'
+import { toleratesMissingParts } from './tolerates-missing-parts.ts'
 
 /** The skills of an agent and their problems, located in the card or in the skill. */
 export interface AgentSkills {
@@ -28,7 +28,7 @@ function agentSkills(member: TeamMember): AgentSkills {
 function toPlanProblem(problem: SkillProblem, { definition, card }: TeamMember): PlanProblem {
   const { severity, message, file, line, column, entry } = problem
   const inSkill = { file: file ?? card.path, ...(line && column ? { line, column } : {}) }
-  const place = file === undefined ? { file: card.path, ...card.positionOf?.(['skills', entry]) } : inSkill
-  const make = severity === 'error' && !runsWithoutParts(card.dialect) ? planError : planWarning
-  return make('skill_invalid', message, { ...place, agent: definition.name })
+  const location = file === undefined ? { file: card.path, ...card.positionOf?.(['skills', entry]) } : inSkill
+  const make = severity === 'error' && !toleratesMissingParts(card.dialect) ? planError : planWarning
+  return make('skill_invalid', message, { ...location, agent: definition.name })
 }

@@ -23,8 +23,8 @@ import { keysWithoutEffect } from './keys-without-effect.ts'
 import type { TeamMember } from '../team/load-team.ts'
 import { membersOf } from '../team/members-of.ts'
 import type { ModelChecks } from './model-checks.ts'
-import { toNeed, variablesIn, type NeededVariable } from './needed-variables.ts'
-import { noteOutput } from './note-output.ts'
+import { toNeed, variablesIn, type VariableNeed } from './needed-variables.ts'
+import { collectOutputNotes } from './collect-output-notes.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 import { plannerHint } from '../definition/planner-hint.ts'
 import { unsetVariables } from './unset-variables.ts'
@@ -41,7 +41,7 @@ export interface CheckedAgent {
   /** Replaces the model and tool loop for a composition. */
   readonly compose?: Compose
   readonly problems: readonly PlanProblem[]
-  readonly variables: readonly NeededVariable[]
+  readonly variables: readonly VariableNeed[]
   /** Ids of its models that have no known price. */
   readonly unpriced: readonly string[]
   /** Notes on how the providers of its models handle its output schema. */
@@ -97,7 +97,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   if (definition.acquire.kind === 'pool' && !isPoolable(servers))
     add('warning', unpooled(), card.positionOf?.(['acquire']))
   for (const { keys, text } of keysWithoutEffect(definition))
-    add('warning', failure('key_without_effect', text), placeOfFirst(keys, member))
+    add('warning', failure('key_without_effect', text), positionOfFirst(keys, member))
   const variables = [...needs, ...otherVariables(member, servers, context)]
   const missing = missingProblem(variables, environment, member)
   if (missing !== undefined) problems.push(located(missing, member))
@@ -112,7 +112,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     problems,
     variables,
     unpriced,
-    outputNotes: noteOutput(definition, context, parts.tools.length + servers.length > 0),
+    outputNotes: collectOutputNotes(definition, context, parts.tools.length + servers.length > 0),
     ...(compose === undefined ? {} : { compose }),
   }
 }
@@ -160,13 +160,13 @@ function checkModels(
   member: TeamMember,
   context: CheckContext,
   add: Add,
-): { readonly needs: readonly NeededVariable[]; readonly unpriced: readonly string[] } {
+): { readonly needs: readonly VariableNeed[]; readonly unpriced: readonly string[] } {
   const { definition } = member
   if (definition.model.length === 0 && needsModel(definition))
     add('warning', failure('model_unset', 'model: no model is configured.'))
   const unpriced: string[] = []
   const { environment, modelFolder: folder } = context
-  const needs: NeededVariable[] = [...defaultModelNeeds(member, context)]
+  const needs: VariableNeed[] = [...defaultModelNeeds(member, context)]
   const { model: contextModel } = definition.context
   const ids = contextModel === undefined ? definition.model : [...definition.model, contextModel]
   for (const id of new Set(ids)) {
@@ -179,7 +179,7 @@ function checkModels(
     const { check, written, missing } = context.checkModel(id, { environment, folder })
     // Missing variables are reported once per agent, and a value that contains one cannot be checked.
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
-    if (check.problem !== undefined && !isMissing) add('error', check.problem, placeOfModel(member, id))
+    if (check.problem !== undefined && !isMissing) add('error', check.problem, positionOfModel(member, id))
     if (check.unpriced === true) unpriced.push(id)
     for (const { name, required, found } of check.variables)
       if (required || found) needs.push(toNeed(name, need))
@@ -189,17 +189,17 @@ function checkModels(
   return { needs, unpriced }
 }
 
-function isNamed(wanted: string, needs: readonly NeededVariable[]): boolean {
+function isNamed(wanted: string, needs: readonly VariableNeed[]): boolean {
   return needs.some(({ name }) => name === wanted)
 }
 
 /** Returns the position of the first of the keys that the card contains. */
-function placeOfFirst(keys: readonly string[], { card }: TeamMember): CardPosition | undefined {
-  return keys.map((key) => card.positionOf?.([key])).find((place) => place !== undefined)
+function positionOfFirst(keys: readonly string[], { card }: TeamMember): CardPosition | undefined {
+  return keys.map((key) => card.positionOf?.([key])).find((position) => position !== undefined)
 }
 
 /** Returns the position where the card names the model. */
-function placeOfModel({ card }: TeamMember, id: string): CardPosition | undefined {
+function positionOfModel({ card }: TeamMember, id: string): CardPosition | undefined {
   const index = card.definition?.model.indexOf(id) ?? -1
   if (index !== -1) return card.positionOf?.(['model', index])
   return card.definition?.context.model === id ? card.positionOf?.(['context', 'model']) : undefined
@@ -208,7 +208,7 @@ function placeOfModel({ card }: TeamMember, id: string): CardPosition | undefine
 function defaultModelNeeds(
   { definition }: TeamMember,
   { config, environment, isDefaultModel }: CheckContext,
-): readonly NeededVariable[] {
+): readonly VariableNeed[] {
   const { defaults } = config.config
   if (!isDefaultModel || defaults?.model === undefined) return []
   return variablesIn(defaults, { agent: definition.name, neededFor: '`defaults.model`', environment })
@@ -218,7 +218,7 @@ function otherVariables(
   { definition }: TeamMember,
   servers: readonly AgentServer[],
   { environment }: CheckContext,
-): readonly NeededVariable[] {
+): readonly VariableNeed[] {
   const agent = definition.name
   return [
     ...servers.flatMap(({ name, config }) =>
@@ -230,15 +230,15 @@ function otherVariables(
 
 /** Reports all missing variables as one problem, located at the first one listed in `env` of the card. */
 function missingProblem(
-  needs: readonly NeededVariable[],
+  needs: readonly VariableNeed[],
   { searched }: Environment,
   { card, definition }: TeamMember,
 ): PlanProblem | undefined {
   const missing = needs.filter((need) => need.origin === undefined).map((need) => need.name)
   if (missing.length === 0) return undefined
   const index = definition.env.findIndex((name) => missing.includes(name))
-  const place = index === -1 ? undefined : card.positionOf?.(['env', index])
-  return { severity: 'warning', ...toProblem(missingVariables(missing, { searched })), ...place }
+  const position = index === -1 ? undefined : card.positionOf?.(['env', index])
+  return { severity: 'warning', ...toProblem(missingVariables(missing, { searched })), ...position }
 }
 
 function checkNames({ tools }: AgentParts, agent: string, add: Add): void {

@@ -5,7 +5,7 @@ import type { Environments } from '../config/environments.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import type { HostOptions } from '../host-types.ts'
 import type { Team, TeamMember } from '../team/load-team.ts'
-import type { FoundTeam } from '../team/read-team.ts'
+import type { UncheckedTeam } from '../team/read-team.ts'
 import { NO_SKILLS, type AgentSkills } from './agent-skills.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
 import type { ModelChecks } from './model-checks.ts'
@@ -35,7 +35,7 @@ export interface TeamChange {
  * callers are checked again.
  */
 export function checkTeam(
-  { team, entry, settingsIn }: FoundTeam,
+  { team, entry, settingsIn }: UncheckedTeam,
   parts: TeamParts,
   change?: TeamChange,
 ): ReadonlyMap<string, CheckedAgent> {

@@ -8,7 +8,7 @@ import {
   type Failure,
   type JsonObject,
 } from '@troupe/schema'
-import { loosenedText } from '@troupe/schema/json-schema'
+import { relaxationText } from '@troupe/schema/json-schema'
 import { needProblems, schemaProblem } from '@troupe/tools'
 import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-template'
 
@@ -30,9 +30,9 @@ export function exportProblems({
   const names = exports.tools.map(({ name }) => name)
   const ofTools = exports.tools.flatMap((tool, index) => {
     const path = ['exports', 'tools', index]
-    const isTwin = names.indexOf(tool.name) < index
+    const isDuplicate = names.indexOf(tool.name) < index
     return [
-      ...(isTwin ? [{ problem: twin(tool), path: [...path, 'name'] }] : []),
+      ...(isDuplicate ? [{ problem: duplicateToolFailure(tool), path: [...path, 'name'] }] : []),
       ...parameterProblems(tool, [...path, 'parameters']),
       ...templateProblemsOf(tool, { what: 'prompt', text: tool.prompt }, [...path, 'prompt']),
       ...templateProblemsOf(tool, { what: 'cache key', text: tool.cache?.key }, [...path, 'cache', 'key']),
@@ -45,7 +45,7 @@ export function exportProblems({
   return [...ofTools, ...ofNeeds]
 }
 
-function twin({ name }: AgentTool): Failure {
+function duplicateToolFailure({ name }: AgentTool): Failure {
   return failure('tool_name_conflict', `exports.tools: two tools are named "${name}".`)
 }
 
@@ -68,8 +68,8 @@ function parameterProblems(
 function hostProblems(name: string, schema: JsonObject): readonly Failure[] {
   const refusing = new Map<string, string[]>()
   for (const provider of ['openai', 'anthropic']) {
-    for (const lost of toolSchema(provider, schema).loosened) {
-      const what = loosenedText(lost)
+    for (const lost of toolSchema(provider, schema).relaxations) {
+      const what = relaxationText(lost)
       refusing.set(what, [...(refusing.get(what) ?? []), provider])
     }
   }

@@ -18,14 +18,14 @@ export type ModelChecks = (
 export function createModelChecks(providers: TroupeConfig['providers']): ModelChecks {
   const known = new Map<Environment, Map<string, Map<string, CheckedModel>>>()
   return (id, { environment, folder }) => {
-    const checks = within(within(known, environment), folder)
+    const checks = getOrCreateMap(getOrCreateMap(known, environment), folder)
     const checked = checks.get(id) ?? look(id, modelContext(id, { environment, providers, folder }))
     checks.set(id, checked)
     return checked
   }
 }
 
-function within<K, L, V>(tables: Map<K, Map<L, V>>, key: K): Map<L, V> {
+function getOrCreateMap<K, L, V>(tables: Map<K, Map<L, V>>, key: K): Map<L, V> {
   const table = tables.get(key) ?? new Map<L, V>()
   tables.set(key, table)
   return table

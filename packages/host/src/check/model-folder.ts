@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import type { ModelSettings } from '../config/model-settings.ts'
+import type { ConfiguredModels } from '../config/configured-models.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import type { HostOptions } from '../host-types.ts'
-import type { Entry } from '../team/find-entry.ts'
+import type { TeamEntry } from '../team/find-entry.ts'
 import type { Team, TeamMember } from '../team/load-team.ts'
 
 /**
@@ -20,11 +20,11 @@ export function folderOfModel(
     readonly team: Team
     /** Folder of the configuration. */
     readonly folder: string
-    readonly settings: ModelSettings
+    readonly settings: ConfiguredModels
     readonly cwd: string
   },
 ): string {
-  if (Object.hasOwn(settings.words, id) || settings.model?.includes(id) === true) return folder
+  if (Object.hasOwn(settings.aliases, id) || settings.model?.includes(id) === true) return folder
   const cards = [...team.members.values()].map(({ card }) => card)
   return cards.find(({ definition }) => definition?.model.includes(id))?.folder ?? cwd
 }
@@ -35,7 +35,7 @@ export type ModelOrigin = 'option' | 'card' | 'configuration'
 /** Returns where the model of an agent is set; `configuration` also if it is set nowhere. */
 export function modelOrigin(
   { card }: TeamMember,
-  { options, entry }: { readonly options: HostOptions; readonly entry: Entry },
+  { options, entry }: { readonly options: HostOptions; readonly entry: TeamEntry },
 ): ModelOrigin {
   const isEntry = 'name' in entry && entry.name === card.definition?.name
   if (options.model !== undefined || (isEntry && Object.hasOwn(options.set ?? {}, 'model'))) return 'option'

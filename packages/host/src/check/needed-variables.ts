@@ -3,7 +3,7 @@ import type { Environment } from '../config/environments.ts'
 import type { PlannedVariable } from '../plan/plan-types.ts'
 
 /** A variable needed by one agent. */
-export interface NeededVariable {
+export interface VariableNeed {
   readonly name: string
   readonly agent: string
   readonly neededFor: string
@@ -20,7 +20,7 @@ const FOUND = new WeakMap<object, readonly string[]>()
 export function variablesIn(
   value: object,
   need: { readonly agent: string; readonly neededFor: string; readonly environment: Environment },
-): readonly NeededVariable[] {
+): readonly VariableNeed[] {
   const names = FOUND.get(value) ?? requiredIn(value)
   FOUND.set(value, names)
   return names.map((name) => toNeed(name, need))
@@ -34,14 +34,14 @@ function requiredIn(value: object): readonly string[] {
 export function toNeed(
   name: string,
   need: { readonly agent: string; readonly neededFor: string; readonly environment: Environment },
-): NeededVariable {
+): VariableNeed {
   const { agent, neededFor, environment } = need
   return { name, agent, neededFor, origin: environment.overlay.origin(name) }
 }
 
 /** Groups needs with the same variable, purpose and origin, in the order of first occurrence. */
-export function plannedVariables(needs: readonly NeededVariable[]): readonly PlannedVariable[] {
-  const groups = new Map<string, { readonly need: NeededVariable; readonly agents: Set<string> }>()
+export function plannedVariables(needs: readonly VariableNeed[]): readonly PlannedVariable[] {
+  const groups = new Map<string, { readonly need: VariableNeed; readonly agents: Set<string> }>()
   for (const need of needs) {
     const key = `${need.name.length} ${need.neededFor.length} ${need.name}${need.neededFor}${need.origin ?? ''}`
     const group = groups.get(key)

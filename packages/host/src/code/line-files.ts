@@ -17,7 +17,7 @@ export function createLineFiles(): LineFiles {
   return {
     open: (file, folder) => {
       const path = resolve(folder, file)
-      if (isAbsolute(file) || !isInside(folder, path)) throw outside(file)
+      if (isAbsolute(file) || !isInside(folder, path)) throw outsideFolderError(file)
       return (line) => {
         const before = last.get(path) ?? Promise.resolve()
         const writing = before.then(
@@ -38,7 +38,7 @@ async function append(
   line: string,
 ): Promise<void> {
   const root = await realpath(folder)
-  if (!isInside(root, await realTarget(path))) throw outside(file)
+  if (!isInside(root, await realTarget(path))) throw outsideFolderError(file)
   await appendFile(path, `${line}\n`, { mode: 0o600 })
 }
 
@@ -57,6 +57,6 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-function outside(file: string): Error {
+function outsideFolderError(file: string): Error {
   return troupeError('hook_bad_option', `\`file\`: ${file} is not in the folder of the card`)
 }

@@ -51,7 +51,7 @@ export interface LoadedCode extends AgentCode {
 export const NO_CODE: LoadedCode = { functionTools: [], hooks: [], loopHooks: {}, modules: [], problems: [] }
 
 /** Returns true if the agent has functions or hooks. */
-export function bringsCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
+export function hasCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
   return functionTools.length > 0 || toolHooks.length > 0 || Object.keys(loopHooks).length > 0
 }
 
@@ -63,7 +63,7 @@ export async function loadCode(
   const modules = new Set<string>()
   const problems: LoadProblem[] = []
   const onProblem = (problem: LoadProblem): void => void problems.push(problem)
-  const place = {
+  const context = {
     folder: card.folder,
     codeRoots,
     agent: definition.name,
@@ -78,16 +78,16 @@ export async function loadCode(
   const loaded = {
     functionTools: await loadList(definition.functionTools, {
       key: 'functionTools',
-      load: (entries) => loadFunctionTools(entries, { ...place, workers: services.workers }),
+      load: (entries) => loadFunctionTools(entries, { ...context, workers: services.workers }),
       onProblem,
     }),
     hooks: await loadList(definition.toolHooks, {
       key: 'toolHooks',
-      load: (entries) => loadToolHooks(entries, { ...place, stock: stockHooks(services, card.folder) }),
+      load: (entries) => loadToolHooks(entries, { ...context, stock: stockHooks(services, card.folder) }),
       onProblem,
     }),
     loopHooks: await loadLoop(definition.loopHooks, {
-      load: (specs) => loadLoopHooks(specs, place),
+      load: (specs) => loadLoopHooks(specs, context),
       onProblem,
     }),
   }
@@ -143,6 +143,6 @@ async function loadLoop(
 
 /** Creates the stock hooks for cards in this folder. */
 function stockHooks({ lineFiles }: CodeServices, folder: string): ReadonlyMap<string, StockHookFactory> {
-  const place = { openLines: (file: string) => lineFiles.open(file, folder) }
-  return new Map([...STOCK_HOOKS].map(([name, make]) => [name, (options) => make(options, place)]))
+  const context = { openLines: (file: string) => lineFiles.open(file, folder) }
+  return new Map([...STOCK_HOOKS].map(([name, make]) => [name, (options) => make(options, context)]))
 }

@@ -9,7 +9,7 @@ import {
   type Secret,
 } from '@troupe/env'
 import { errorMessage } from '@troupe/schema'
-import { upwards } from './find-config.ts'
+import { ancestorFolders } from './find-config.ts'
 import type { HostOptions } from '../host-types.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
@@ -37,7 +37,7 @@ export interface Environments {
   secrets(): readonly Secret[]
 }
 
-type Options = Pick<HostOptions, 'env' | 'envOverrides' | 'envFiles' | 'cwd'> & {
+type EnvironmentsOptions = Pick<HostOptions, 'env' | 'envOverrides' | 'envFiles' | 'cwd'> & {
   /** Folder of the configuration file, the topmost one searched for sidecars. */
   readonly configFolder: string | undefined
 }
@@ -46,7 +46,7 @@ type Options = Pick<HostOptions, 'env' | 'envOverrides' | 'envFiles' | 'cwd'> & 
  * Layers the variables of each folder: overrides, env files, sidecars from the nearest folder upwards, then
  * the process environment.
  */
-export function createEnvironments(options: Options): Environments {
+export function createEnvironments(options: EnvironmentsOptions): Environments {
   const problems: PlanProblem[] = []
   const layers = new Map<string, EnvLayer>()
   const environments = new Map<string, Environment>()
@@ -95,7 +95,7 @@ export function sidecarsFor(folder: string, configFolder: string | undefined): r
   const folders = [folder]
   if (configFolder !== undefined) {
     if (isInside(configFolder, folder)) {
-      for (const above of upwards(folder)) {
+      for (const above of ancestorFolders(folder)) {
         if (above !== folder) folders.push(above)
         if (above === configFolder) break
       }

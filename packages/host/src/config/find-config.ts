@@ -16,7 +16,7 @@ export function findConfig(options: {
   readonly home?: string
 }): string | undefined {
   const home = options.home === undefined ? undefined : resolve(options.home)
-  for (const folder of upwards(resolve(options.from))) {
+  for (const folder of ancestorFolders(resolve(options.from))) {
     const file = configIn(folder)
     if (file !== undefined) return file
     if (folder === home || existsSync(join(folder, '.git'))) break
@@ -33,7 +33,7 @@ function isFile(path: string): boolean {
 }
 
 /** Yields the folder and all its ancestors. */
-export function* upwards(folder: string): Generator<string> {
+export function* ancestorFolders(folder: string): Generator<string> {
   for (let at = folder; ; at = dirname(at)) {
     yield at
     if (dirname(at) === at) return

@@ -1,8 +1,8 @@
-import { MEANT_SERVER_KEYS } from '@troupe/cards'
+import { SERVER_KEY_SUGGESTIONS } from '@troupe/cards'
 import { closest } from '@troupe/schema'
 import type { z } from 'zod'
 
-type Issue = z.core.$ZodIssue
+type ConfigIssue = z.core.$ZodIssue
 
 /** A message about one key and the path of that key. */
 export interface IssueText {
@@ -12,14 +12,14 @@ export interface IssueText {
 
 /** Converts a zod issue to messages. `knownKeys` returns the candidates for a misspelled key. */
 export function issueTexts(
-  issue: Issue,
+  issue: ConfigIssue,
   knownKeys: (path: readonly PropertyKey[]) => readonly string[],
 ): readonly IssueText[] {
   if (issue.code !== 'unrecognized_keys')
     return [{ text: `${keyOf(issue.path)}: ${lowerFirst(issue.message)}`, path: pathOf(issue.path) }]
   const known = knownKeys(issue.path)
   return issue.keys.map((key) => {
-    const meant = (isServer(issue.path) ? MEANT_SERVER_KEYS.get(key) : undefined) ?? closest(key, known)
+    const meant = (isServer(issue.path) ? SERVER_KEY_SUGGESTIONS.get(key) : undefined) ?? closest(key, known)
     const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
     return { text: `${keyOf([...issue.path, key])}: unknown key${hint}`, path: pathOf([...issue.path, key]) }
   })

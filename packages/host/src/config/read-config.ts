@@ -4,7 +4,7 @@ import { readJsonObject, shortDurations, type CardPosition } from '@troupe/cards
 import { errorMessage, isJsonObject, type Failure, type Json, type JsonObject } from '@troupe/schema'
 import { configSchema, knownConfigKeys, type TroupeConfig } from './config-schema.ts'
 import type { Environment } from './environments.ts'
-import { fillConfig } from './fill-config.ts'
+import { expandConfig } from './expand-config.ts'
 import { findConfig } from './find-config.ts'
 import { issueTexts, type IssueText } from './issue-text.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'
@@ -30,7 +30,7 @@ export function readConfig(options: {
   readonly cwd: string
   readonly home?: string | undefined
   /** Returns the environment for the variables of the configuration. */
-  environmentOf(place: ConfigPlace): Environment
+  environmentOf(context: ConfigLocation): Environment
 }): LoadedConfig {
   const { config, from, cwd, home, environmentOf } = options
   if (config === false) return { config: {}, folder: cwd, problems: [] }
@@ -44,42 +44,42 @@ export function readConfig(options: {
 }
 
 /** File and folder of a configuration. */
-export type ConfigPlace = Pick<LoadedConfig, 'file' | 'folder'>
+export type ConfigLocation = Pick<LoadedConfig, 'file' | 'folder'>
 
-interface Place extends ConfigPlace {
-  environmentOf(place: ConfigPlace): Environment
+interface ConfigContext extends ConfigLocation {
+  environmentOf(context: ConfigLocation): Environment
   positionOf?(path: IssueText['path']): CardPosition | undefined
 }
 
-function readFile(file: string, environmentOf: Place['environmentOf']): LoadedConfig {
-  const place = { file, folder: dirname(file), environmentOf }
+function readFile(file: string, environmentOf: ConfigContext['environmentOf']): LoadedConfig {
+  const context = { file, folder: dirname(file), environmentOf }
   let content: string
   try {
     content = readFileSync(file, 'utf8')
   } catch (thrown) {
-    return broken([{ message: errorMessage(thrown) }], place)
+    return invalidConfig([{ message: errorMessage(thrown) }], context)
   }
   const read = readJsonObject(content)
-  if ('message' in read) return broken([{ message: read.message, position: read.position }], place)
-  return check(read.value, { ...place, positionOf: read.positionOf })
+  if ('message' in read) return invalidConfig([{ message: read.message, position: read.position }], context)
+  return check(read.value, { ...context, positionOf: read.positionOf })
 }
 
-function check(written: unknown, place: Place): LoadedConfig {
-  const { file, folder, positionOf, environmentOf } = place
+function check(written: unknown, context: ConfigContext): LoadedConfig {
+  const { file, folder, positionOf, environmentOf } = context
   const where = file === undefined ? {} : { file }
   const { value, missing }: { readonly value: unknown; readonly missing?: Failure } = isJsonObject(written)
-    ? fillConfig(written, () => environmentOf({ ...where, folder }))
+    ? expandConfig(written, () => environmentOf({ ...where, folder }))
     : { value: written }
   // Only one configuration is parsed, so generated code would not pay off.
   const parsed = configSchema.safeParse(value, { jitless: true })
   if (parsed.success) {
-    const problems = [...missingProblems(missing, where), ...durationsWithoutUnit(value, place)]
+    const problems = [...missingProblems(missing, where), ...durationsWithoutUnit(value, context)]
     return { ...where, folder, config: parsed.data, problems }
   }
   const issues = parsed.error.issues.flatMap((issue) => issueTexts(issue, knownConfigKeys))
-  return broken(
+  return invalidConfig(
     issues.map(({ text, path }) => ({ message: text, position: positionOf?.(path) })),
-    place,
+    context,
   )
 }
 
@@ -94,16 +94,16 @@ function missingProblems(
 }
 
 /** Warns about durations that probably lack their unit. */
-function durationsWithoutUnit(value: unknown, { file, positionOf }: Place): readonly PlanProblem[] {
+function durationsWithoutUnit(value: unknown, { file, positionOf }: ConfigContext): readonly PlanProblem[] {
   const where = file === undefined ? {} : { file }
   return shortDurations(value as Json).map(({ path, message, fix }) =>
     planWarning('duration_unit', `${path.join('.')}: ${message}.`, { ...where, ...positionOf?.(path), fix }),
   )
 }
 
-function broken(
+function invalidConfig(
   found: readonly { readonly message: string; readonly position?: CardPosition | undefined }[],
-  { file, folder }: Place,
+  { file, folder }: ConfigContext,
 ): LoadedConfig {
   const where = file === undefined ? {} : { file }
   const problems = found.map(({ message, position }) =>

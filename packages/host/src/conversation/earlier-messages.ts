@@ -3,11 +3,11 @@ import { userMessage, type EarlierMessage, type Message } from '@troupe/schema'
 
 /** Converts a history kept by the caller to messages that every provider accepts. */
 export function earlierMessages(messages: readonly EarlierMessage[]): readonly Message[] {
-  return carriedMessages(joined(messages).map(toMessage))
+  return carriedMessages(mergeConsecutive(messages).map(toMessage))
 }
 
 /** Merges consecutive messages of the same role. */
-function joined(messages: readonly EarlierMessage[]): readonly EarlierMessage[] {
+function mergeConsecutive(messages: readonly EarlierMessage[]): readonly EarlierMessage[] {
   const turns: EarlierMessage[] = []
   for (const message of messages) {
     const last = turns.at(-1)

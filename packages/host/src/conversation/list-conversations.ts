@@ -3,7 +3,7 @@ import type { RememberedConversations } from './remembered-conversations.ts'
 import { storedConversation } from './stored-conversations.ts'
 
 /** All sources of sessions: the store, and memory for runs that are not stored. */
-export interface ConversationPlaces {
+export interface ConversationSources {
   readonly store: RunStore | undefined
   readonly remembered: RememberedConversations
 }
@@ -11,7 +11,7 @@ export interface ConversationPlaces {
 /** Finds a session in memory or in the store. */
 export async function findConversation(
   session: SessionKey,
-  { store, remembered }: ConversationPlaces,
+  { store, remembered }: ConversationSources,
 ): Promise<Conversation | undefined> {
   const known = remembered.find(session)
   if (known !== undefined || store === undefined) return known
@@ -21,7 +21,7 @@ export async function findConversation(
 /** Lists the sessions of a principal, last changed first. */
 export async function listConversations(
   { principal, limit = Infinity }: { readonly principal: string; readonly limit?: number | undefined },
-  { store, remembered }: ConversationPlaces,
+  { store, remembered }: ConversationSources,
 ): Promise<readonly Conversation[]> {
   const known = remembered.list(principal)
   const inMemory = new Set(known.map(({ sessionId }) => sessionId))

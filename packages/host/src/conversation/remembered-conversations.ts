@@ -1,6 +1,6 @@
 import { carriedMessages } from '@troupe/core'
 import type { Clock, Conversation, Message, SessionKey } from '@troupe/schema'
-import type { Conversations, WantedTurn } from './conversations.ts'
+import type { ConversationSource, TurnRequest } from './conversation-source.ts'
 import { messageSize } from './message-size.ts'
 import { sessionBusy, sessionMismatch, sessionUnknown } from './session-refusals.ts'
 
@@ -11,13 +11,13 @@ const MOST_SIZE = 64 * 1024 * 1024
 const IDLE_MS = 60 * 60_000
 
 /** Conversations in the memory of a host, for runs that are not stored. */
-export interface RememberedConversations extends Conversations {
+export interface RememberedConversations extends ConversationSource {
   find(session: SessionKey): Conversation | undefined
   /** Lists the conversations of a principal, last changed first. */
   list(principal: string): readonly Conversation[]
 }
 
-interface Remembered {
+interface RememberedConversation {
   readonly session: SessionKey
   readonly agent: string
   messages: readonly Message[]
@@ -26,41 +26,41 @@ interface Remembered {
   runs: number
   changedAt: number
   /** Id of the run in progress. */
-  busyRun: string | undefined
+  activeRunId: string | undefined
 }
 
 /**
  * Creates a bounded memory. Drops the conversation that was idle longest; one with a run in progress is never
  * dropped.
  */
-export function rememberedConversations(clock: Clock): RememberedConversations {
+export function createRememberedConversations(clock: Clock): RememberedConversations {
   // In the order of their last change.
-  const conversations = new Map<string, Remembered>()
+  const conversations = new Map<string, RememberedConversation>()
   let total = 0
 
-  function drop(key: string, { size }: Remembered): void {
+  function drop(key: string, { size }: RememberedConversation): void {
     conversations.delete(key)
     total -= size
   }
 
-  function makeRoom(): void {
+  function evictConversations(): void {
     const due = clock.now() - IDLE_MS
     for (const [key, each] of conversations) {
-      if (each.busyRun !== undefined) continue
+      if (each.activeRunId !== undefined) continue
       const isDue = each.changedAt <= due || conversations.size > MOST || total > MOST_SIZE
       if (!isDue) return
       drop(key, each)
     }
   }
 
-  function read(session: SessionKey): Remembered | undefined {
-    makeRoom()
+  function read(session: SessionKey): RememberedConversation | undefined {
+    evictConversations()
     return conversations.get(keyOf(session))
   }
 
-  function open(turn: WantedTurn): Remembered {
+  function open(turn: TurnRequest): RememberedConversation {
     const { session, agent, runId } = turn
-    const begun: Remembered = {
+    const conversation: RememberedConversation = {
       session,
       agent,
       messages: [],
@@ -68,15 +68,15 @@ export function rememberedConversations(clock: Clock): RememberedConversations {
       lastRunId: runId,
       runs: 0,
       changedAt: clock.now(),
-      busyRun: undefined,
+      activeRunId: undefined,
     }
-    conversations.set(keyOf(session), begun)
-    return begun
+    conversations.set(keyOf(session), conversation)
+    return conversation
   }
 
-  function add(known: Remembered, said: readonly Message[], runId: string): void {
-    const size = said.reduce((sum, message) => sum + messageSize(message), 0)
-    known.messages = [...known.messages, ...said]
+  function add(known: RememberedConversation, messages: readonly Message[], runId: string): void {
+    const size = messages.reduce((sum, message) => sum + messageSize(message), 0)
+    known.messages = [...known.messages, ...messages]
     known.size += size
     total += size
     known.runs += 1
@@ -88,23 +88,23 @@ export function rememberedConversations(clock: Clock): RememberedConversations {
   }
 
   return {
-    begin(turn) {
+    startTurn(turn) {
       const { session, agent: wanted, runId, continueOnly } = turn
       const { sessionId } = session
       const found = read(session)
-      if (found?.busyRun !== undefined) return sessionBusy(sessionId, { runId: found.busyRun })
+      if (found?.activeRunId !== undefined) return sessionBusy(sessionId, { runId: found.activeRunId })
       if (found === undefined && continueOnly) return sessionUnknown(sessionId)
       if (found !== undefined && found.agent !== wanted)
         return sessionMismatch(sessionId, { agent: found.agent, wanted })
       const known = found ?? open(turn)
-      known.busyRun = runId
+      known.activeRunId = runId
       return {
-        past: () => (known.messages.length === 0 ? {} : { history: known.messages }),
+        loadHistory: () => (known.messages.length === 0 ? {} : { history: known.messages }),
         end: (result) => {
-          known.busyRun = undefined
+          known.activeRunId = undefined
           if (result !== undefined) add(known, carriedMessages(result.messages, result.failure?.code), runId)
           else if (known.runs === 0) drop(keyOf(session), known)
-          makeRoom()
+          evictConversations()
         },
       }
     },
@@ -113,7 +113,7 @@ export function rememberedConversations(clock: Clock): RememberedConversations {
       return found === undefined || found.runs === 0 ? undefined : toConversation(found)
     },
     list: (principal) => {
-      makeRoom()
+      evictConversations()
       return Array.from(conversations.values())
         .filter(({ session, runs }) => session.principal === principal && runs > 0)
         .map(toConversation)
@@ -126,6 +126,13 @@ function keyOf({ principal, sessionId }: SessionKey): string {
   return JSON.stringify([principal, sessionId])
 }
 
-function toConversation({ session, agent, lastRunId, runs, changedAt, busyRun }: Remembered): Conversation {
-  return { ...session, agent, lastRunId, runs, changedAt, busy: busyRun !== undefined }
+function toConversation({
+  session,
+  agent,
+  lastRunId,
+  runs,
+  changedAt,
+  activeRunId,
+}: RememberedConversation): Conversation {
+  return { ...session, agent, lastRunId, runs, changedAt, busy: activeRunId !== undefined }
 }

@@ -5,9 +5,14 @@ import type {
   RunRequest,
   RunStore,
   SessionKey,
-  StoredRoot,
+  RootRunRecord,
 } from '@troupe/schema'
-import { NOTHING_BEFORE, type Conversations, type Turn, type WantedTurn } from './conversations.ts'
+import {
+  TURN_WITHOUT_HISTORY,
+  type ConversationSource,
+  type ConversationTurn,
+  type TurnRequest,
+} from './conversation-source.ts'
 import { sessionBusy, sessionMismatch, sessionUnknown } from './session-refusals.ts'
 import { storedHistory } from './stored-history.ts'
 
@@ -15,24 +20,24 @@ import { storedHistory } from './stored-history.ts'
  * Returns the sessions of a store. Any process can continue them; the store prevents two runs from doing so
  * at once.
  */
-export function storedConversations(store: RunStore): Conversations {
+export function createStoredConversations(store: RunStore): ConversationSource {
   return {
-    begin: (turn) => (turn.isNew ? NOTHING_BEFORE : beginNamed(store, turn)),
+    startTurn: (turn) => (turn.isNew ? TURN_WITHOUT_HISTORY : startNamedTurn(store, turn)),
   }
 }
 
-async function beginNamed(store: RunStore, turn: WantedTurn): Promise<Turn | Failure> {
+async function startNamedTurn(store: RunStore, turn: TurnRequest): Promise<ConversationTurn | Failure> {
   const refused = await refusalOf(store, turn, await store.roots(turn.session))
-  return refused ?? { past: () => pastOf(store, turn), end: () => undefined }
+  return refused ?? { loadHistory: () => readTurnHistory(store, turn), end: () => undefined }
 }
 
 /** Reads the history for a run that holds its session. */
-async function pastOf(
+async function readTurnHistory(
   store: RunStore,
-  { session, runId, redactor }: WantedTurn,
+  { session, runId, redactor }: TurnRequest,
 ): Promise<Pick<RunRequest, 'history' | 'continues'>> {
   const before = (await store.roots(session)).filter(({ rootRunId }) => rootRunId !== runId)
-  const last = await lastBegun(store, before)
+  const last = await findLastStarted(store, before)
   if (last === undefined) return {}
   const { rootRunId: continues } = last
   return { history: await storedHistory(store, { continues }, redactor), continues }
@@ -42,17 +47,17 @@ async function pastOf(
 export async function storedConversation(
   store: RunStore,
   session: SessionKey,
-  roots: readonly StoredRoot[],
+  roots: readonly RootRunRecord[],
 ): Promise<Conversation | undefined> {
-  const begun = roots.filter(({ lastSeq, detail }) => lastSeq > 0 && detail === 'full')
-  const last = begun.at(-1)
+  const startedRuns = roots.filter(({ lastSeq, detail }) => lastSeq > 0 && detail === 'full')
+  const last = startedRuns.at(-1)
   const [first] = last === undefined ? [] : await store.events(last.rootRunId, { limit: 1 })
   if (last === undefined || first === undefined) return undefined
   return {
     ...session,
     agent: first.agent,
     lastRunId: last.rootRunId,
-    runs: begun.length,
+    runs: startedRuns.length,
     changedAt: last.changedAt ?? first.time,
     busy: roots.some(({ open }) => open) || (await isWaiting(store, last)),
   }
@@ -60,12 +65,12 @@ export async function storedConversation(
 
 async function refusalOf(
   store: RunStore,
-  { session: { sessionId }, agent: wanted, continueOnly }: WantedTurn,
-  roots: readonly StoredRoot[],
+  { session: { sessionId }, agent: wanted, continueOnly }: TurnRequest,
+  roots: readonly RootRunRecord[],
 ): Promise<Failure | undefined> {
   const open = roots.find((root) => root.open)
   if (open !== undefined) return sessionBusy(sessionId, { runId: open.rootRunId })
-  const last = await lastBegun(store, roots)
+  const last = await findLastStarted(store, roots)
   if (last === undefined) return continueOnly ? sessionUnknown(sessionId) : undefined
   const { rootRunId: runId } = last
   if (await isWaiting(store, last)) return sessionBusy(sessionId, { runId, isWaiting: true })
@@ -73,10 +78,10 @@ async function refusalOf(
 }
 
 /** Returns the last root run that can be continued. */
-async function lastBegun(
+async function findLastStarted(
   store: RunStore,
-  roots: readonly StoredRoot[],
-): Promise<(StoredRoot & { readonly agent: string }) | undefined> {
+  roots: readonly RootRunRecord[],
+): Promise<(RootRunRecord & { readonly agent: string }) | undefined> {
   for (const root of roots.toReversed()) {
     const begin = (await store.steps(root.rootRunId, root.rootRunId)).get('begin')
     if (begin !== undefined) return { ...root, agent: agentOf(begin) }
@@ -91,7 +96,7 @@ function agentOf(begin: Json): string {
 /** Returns true if the root run is suspended because a call needs a decision. */
 async function isWaiting(
   store: RunStore,
-  { rootRunId, lastSeq, open }: Pick<StoredRoot, 'rootRunId' | 'lastSeq' | 'open'>,
+  { rootRunId, lastSeq, open }: Pick<RootRunRecord, 'rootRunId' | 'lastSeq' | 'open'>,
 ): Promise<boolean> {
   if (open || lastSeq === 0) return false
   const [last] = await store.events(rootRunId, { after: lastSeq - 1, limit: 1 })

@@ -1,7 +1,7 @@
 import { toDefinition, type AgentDefinition, type Limits } from '@troupe/schema'
 import type { TroupeConfig } from '../config/config-schema.ts'
 import { definitionFields } from './definition-fields.ts'
-import { spellOut, type ModelWords } from './spell-out.ts'
+import { resolveModelAliases, type ModelAliases } from './resolve-model-aliases.ts'
 
 /** Values that override the card or fill in what it omits. */
 export interface DefinitionDefaults {
@@ -14,7 +14,7 @@ export interface DefinitionDefaults {
   /** Replaces the models of the card (`--model`). */
   readonly model?: string | undefined
   /** Aliases for model ids. */
-  readonly words?: ModelWords | undefined
+  readonly aliases?: ModelAliases | undefined
   /** Replaces the prompt of the card. */
   readonly prompt?: string | undefined
 }
@@ -25,11 +25,11 @@ export interface DefinitionDefaults {
  */
 export function effectiveDefinition(
   definition: AgentDefinition,
-  { defaults, permissions = {}, model, words = {}, prompt = definition.instruction }: DefinitionDefaults,
+  { defaults, permissions = {}, model, aliases = {}, prompt = definition.instruction }: DefinitionDefaults,
 ): AgentDefinition {
-  const models = spellOut(modelsOf(definition, { defaults, model }), words)
+  const models = resolveModelAliases(modelsOf(definition, { defaults, model }), aliases)
   const limits = missingLimits(definition, defaults.limits ?? {})
-  const context = contextOf(definition, { model, words })
+  const context = contextOf(definition, { model, aliases })
   const isRuled = Object.values(permissions).some((globs) => globs.length > 0)
   const isSame =
     models === definition.model &&
@@ -73,12 +73,12 @@ function withRules(
 /** Resolves the summarization model. `--model` replaces it, too. */
 function contextOf(
   { context }: AgentDefinition,
-  { model, words }: { readonly model: string | undefined; readonly words: ModelWords },
+  { model, aliases }: { readonly model: string | undefined; readonly aliases: ModelAliases },
 ): AgentDefinition['context'] {
   const { model: own, ...rest } = context
   if (own === undefined) return context
   if (model !== undefined) return rest
-  const [meant = own] = spellOut([own], words)
+  const [meant = own] = resolveModelAliases([own], aliases)
   return meant === own ? context : { ...rest, model: meant }
 }
 

@@ -1,4 +1,4 @@
-import { createPlaces, createStepKeys, parsePlace } from '@troupe/cassette'
+import { createRunPaths, createStepKeys, parseRunPath } from '@troupe/cassette'
 import { childRunId } from '@troupe/core'
 import {
   isJsonObject,
@@ -43,32 +43,34 @@ export async function copyPrefix(
       return {
         step: {
           key,
-          value: isRoot ? { ...asJson(value), ...headOf(parts.request) } : renamed(timeless(key, value), ids),
+          value: isRoot
+            ? { ...asJson(value), ...changedFields(parts.request) }
+            : replaceIds(withoutDuration(key, value), ids),
         },
       }
     }
     // The request to correct an answer is stored as a step of the turn that follows.
-    const asked = event.type === 'turn-start' ? stepOf(`ask:${event.turn}`) : {}
-    if (asked.step !== undefined) entries.push({ runId, ...asked })
-    const told = { ...(renamed(withoutPlace(event), ids) as unknown as EventDraft), time: parts.now }
-    const goesOn = told.type === 'run-start' && !ended.has(event.runId)
-    const now = goesOn ? parts.definition(told.definition.name) : undefined
+    const correction = event.type === 'turn-start' ? stepOf(`ask:${event.turn}`) : {}
+    if (correction.step !== undefined) entries.push({ runId, ...correction })
+    const draftEvent = { ...(replaceIds(toDraft(event), ids) as unknown as EventDraft), time: parts.now }
+    const isUnfinished = draftEvent.type === 'run-start' && !ended.has(event.runId)
+    const now = isUnfinished ? parts.definition(draftEvent.definition.name) : undefined
     entries.push({
       runId,
-      event: now === undefined ? told : withDefinition(told, now),
+      event: now === undefined ? draftEvent : withDefinition(draftEvent, now),
       ...stepOf(keyOf(event)),
     })
   }
   return entries
 }
 
-function withoutPlace(event: RunEvent): Json {
+function toDraft(event: RunEvent): Json {
   const { seq: _seq, after: _after, ...draft } = event
-  return timeless(event.type === 'run-end' ? 'end' : '', draft as unknown as Json)
+  return withoutDuration(event.type === 'run-end' ? 'end' : '', draft as unknown as Json)
 }
 
 /** Sets the duration of a copied run end, event or step, to 0. */
-function timeless(key: string, value: Json): Json {
+function withoutDuration(key: string, value: Json): Json {
   return key === 'end' && isJsonObject(value) ? { ...value, durationMs: 0, activeMs: 0 } : value
 }
 
@@ -82,7 +84,7 @@ function asJson(value: Json): JsonObject {
 }
 
 /** Returns the fields that change in the request of a fork. The others stay sealed as they are. */
-function headOf({ runId, rootRunId, sessionId, agent, note, team }: RunRequest): JsonObject {
+function changedFields({ runId, rootRunId, sessionId, agent, note, team }: RunRequest): JsonObject {
   const changes = team === undefined ? {} : { team: team as JsonObject }
   return { runId, rootRunId, sessionId, agent, ...changes, ...(note === undefined ? {} : { note }) }
 }
@@ -97,10 +99,10 @@ function sessionIds(events: readonly RunEvent[], { sessionId }: RunRequest): Rea
 function newIds(events: readonly RunEvent[], newRunId: string): ReadonlyMap<string, string> {
   const rootRunId = events[0]?.rootRunId ?? ''
   const ids = new Map([[rootRunId, newRunId]])
-  const places = createPlaces(rootRunId)
+  const places = createRunPaths(rootRunId)
   for (const event of events) {
-    places.see(event)
-    const site = event.type === 'run-start' ? parsePlace(places.of(event.runId)) : undefined
+    places.addEvent(event)
+    const site = event.type === 'run-start' ? parseRunPath(places.pathOf(event.runId)) : undefined
     const parentRunId = ids.get(event.parentRunId ?? '')
     if (site !== undefined && parentRunId !== undefined)
       ids.set(event.runId, childRunId({ ...site, parentRunId }))
@@ -111,16 +113,16 @@ function newIds(events: readonly RunEvent[], newRunId: string): ReadonlyMap<stri
 const ID_KEYS: ReadonlySet<string> = new Set(['runId', 'rootRunId', 'parentRunId', 'childRunId', 'sessionId'])
 
 /** Replaces the ids in a value. */
-function renamed(value: Json, ids: ReadonlyMap<string, string>): Json {
-  if (Array.isArray(value)) return value.map((member: Json) => renamed(member, ids))
+function replaceIds(value: Json, ids: ReadonlyMap<string, string>): Json {
+  if (Array.isArray(value)) return value.map((member: Json) => replaceIds(member, ids))
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, renamedMember(key, member, ids)]),
+    Object.entries(value).map(([key, member]) => [key, replaceMemberIds(key, member, ids)]),
   )
 }
 
-function renamedMember(key: string, value: Json, ids: ReadonlyMap<string, string>): Json {
-  if (typeof value !== 'string') return renamed(value, ids)
+function replaceMemberIds(key: string, value: Json, ids: ReadonlyMap<string, string>): Json {
+  if (typeof value !== 'string') return replaceIds(value, ids)
   if (ID_KEYS.has(key)) return ids.get(value) ?? value
   if (key !== 'approvalId') return value
   const end = value.lastIndexOf(':')

@@ -1,4 +1,4 @@
-import { createPlaces } from '@troupe/cassette'
+import { createRunPaths } from '@troupe/cassette'
 import { troupeError, type RunEvent } from '@troupe/schema'
 
 /**
@@ -7,29 +7,33 @@ import { troupeError, type RunEvent } from '@troupe/schema'
  */
 export function findStep(events: readonly RunEvent[], step: string): number {
   const [, path = '', turn = ''] = STEP.exec(step) ?? []
-  if (turn === '') throw unknown(`"${step}" names no step`)
+  if (turn === '') throw unknownStepError(`"${step}" names no step`)
   const wanted = `/${path}`
-  const places = createPlaces(events[0]?.rootRunId ?? '')
+  const places = createRunPaths(events[0]?.rootRunId ?? '')
   const known: string[] = []
   let last = 0
   let ended: RunEvent | undefined
   for (const [index, event] of events.entries()) {
-    places.see(event)
-    const place = places.of(event.runId)
-    if (event.type === 'run-start') known.push(`${place} (${event.instance})`)
-    if (place !== wanted) continue
+    places.addEvent(event)
+    const runPath = places.pathOf(event.runId)
+    if (event.type === 'run-start') known.push(`${runPath} (${event.instance})`)
+    if (runPath !== wanted) continue
     if (event.type === 'turn-start') last = event.turn
     if (event.type === 'turn-start' && event.turn === Number(turn)) return index
     if (event.type === 'run-end') ended = event
   }
   if (!known.some((run) => run.startsWith(`${wanted} `)))
-    throw unknown(`the step ${step} is in a run ${wanted} that there was not; there were ${known.join(', ')}`)
+    throw unknownStepError(
+      `the step ${step} is in a run ${wanted} that there was not; there were ${known.join(', ')}`,
+    )
   const end = ended === undefined ? 'is in' : 'ended in'
-  throw unknown(`${ended?.instance ?? `the run ${wanted}`} ${end} turn ${last}: it has no turn ${turn}`)
+  throw unknownStepError(
+    `${ended?.instance ?? `the run ${wanted}`} ${end} turn ${last}: it has no turn ${turn}`,
+  )
 }
 
 const STEP = /^\/?(?:(\d+\.\d+(?:#\d+)?(?:\/\d+\.\d+(?:#\d+)?)*)\/)?(\d+)$/u
 
-function unknown(why: string): Error {
+function unknownStepError(why: string): Error {
   return troupeError('run_step_unknown', `The run cannot be forked: ${why}.`)
 }

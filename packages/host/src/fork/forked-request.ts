@@ -1,4 +1,4 @@
-import type { AgentDefinition, JsonObject, RunRequest, TeamChanges } from '@troupe/schema'
+import type { AgentDefinition, JsonObject, RunRequest, TeamOverrides } from '@troupe/schema'
 
 /**
  * Creates the request of a fork from that of the original root run, with the current definition and a new
@@ -10,7 +10,7 @@ export function forkedRequest(
     readonly newRunId: string
     readonly definition: Pick<AgentDefinition, 'name' | 'digest'>
     readonly note: JsonObject | undefined
-    readonly team: TeamChanges | undefined
+    readonly team: TeamOverrides | undefined
   },
 ): RunRequest {
   const { runId: _runId, sessionId: _sessionId, ...rest } = request

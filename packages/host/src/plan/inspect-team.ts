@@ -36,16 +36,16 @@ export async function inspectTeam(loaded: LoadedHost, preparer: AgentPreparer): 
 async function inspectAgent(agent: CheckedAgent, preparer: AgentPreparer): Promise<Inspected> {
   const { definition, card } = agent.member
   const { name } = definition
-  const place = { file: card.path, agent: name }
+  const location = { file: card.path, agent: name }
   const problems: PlanProblem[] = []
   const warn: Warn = ({ code, message }) =>
-    void problems.push({ severity: 'warning', code, message, ...place })
+    void problems.push({ severity: 'warning', code, message, ...location })
   try {
     const { tools, release } = await preparer.tools(agent, { principal: 'local', warn })
     await release()
     return { name, tools: [...tools.values()], problems }
   } catch (thrown) {
-    return { name, problems: [...problems, { ...startProblem(toFailure(thrown)), ...place }] }
+    return { name, problems: [...problems, { ...startProblem(toFailure(thrown)), ...location }] }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { keptTools, standsInCard } from '../prepare/kept-tools.ts'
+import { filterAgentTools, isNamedInCard } from '../prepare/filter-agent-tools.ts'
 
 const GLOB = /[*?[\]{}()!+@|\\]/u
 
@@ -19,7 +19,7 @@ export function knownTools(
   if (listed !== undefined) return { tools: listed, isWhole: true }
   const own = parts.tools.map(({ tool }) => tool)
   // Most agents have nothing to filter, and glob matching is slow.
-  const tools = own.every(standsInCard) ? own : keptTools(own, member.definition).tools
+  const tools = own.every(isNamedInCard) ? own : filterAgentTools(own, member.definition).tools
   return { tools, isWhole: false }
 }
 

@@ -1,26 +1,26 @@
 import type { ToolDefinition } from '@troupe/schema'
 import { findCycles, heights, reachableFrom } from '../team/agent-graph.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import type { Entry } from '../team/find-entry.ts'
+import type { TeamEntry } from '../team/find-entry.ts'
 import type { Team } from '../team/load-team.ts'
 import { plannedVariables } from '../check/needed-variables.ts'
 import { planError } from './plan-problem.ts'
 import { planCards } from './plan-cards.ts'
 import { dataFlowProblems } from './data-flow.ts'
-import { idleHooks } from './idle-hooks.ts'
+import { unmatchedHookProblems } from './unmatched-hooks.ts'
 import { knownTools } from './known-tools.ts'
 import { createAgentPlanner } from './plan-agent.ts'
-import { refusedTools } from './refused-tools.ts'
+import { toolSchemaProblems } from './tool-schema-problems.ts'
 import { ruleProblems } from './rule-problems.ts'
 import { textRuleProblems } from './text-rules.ts'
-import { withheldTools } from './withheld-tools.ts'
+import { headlessToolProblems } from './headless-tools.ts'
 import type { HostPlan, PlanProblem } from './plan-types.ts'
 
 /** Everything that a plan is made from. */
 export interface PlanParts {
   readonly team: Team
   readonly agents: ReadonlyMap<string, CheckedAgent>
-  readonly entry: Entry
+  readonly entry: TeamEntry
   /** Problems of the configuration and env files. An error among them blocks every agent. */
   readonly general: readonly PlanProblem[]
   readonly settings: readonly PlanProblem[]
@@ -47,9 +47,9 @@ export function makePlan(parts: PlanParts): HostPlan {
     ...settings,
     ...cycleProblems(team),
     ...checked.flatMap((agent) => agent.problems),
-    ...all.flatMap(({ agent, known }) => refusedTools(agent.member.definition, known.tools)),
-    ...all.flatMap(({ agent, known }) => idleHooks(agent, known)),
-    ...all.flatMap(({ agent, known }) => withheldTools(agent, known)),
+    ...all.flatMap(({ agent, known }) => toolSchemaProblems(agent.member.definition, known.tools)),
+    ...all.flatMap(({ agent, known }) => unmatchedHookProblems(agent, known)),
+    ...all.flatMap(({ agent, known }) => headlessToolProblems(agent, known)),
     ...all.flatMap(({ agent, known }) => ruleProblems(agent, known)),
     ...textRuleProblems(all),
     ...inspected.problems,
@@ -67,7 +67,7 @@ export function makePlan(parts: PlanParts): HostPlan {
     agents: planned,
     unreached: 'name' in entry ? unreachedFrom(entry.name, team) : [],
     variables: plannedVariables(checked.flatMap((agent) => agent.variables)),
-    problems: distinct([...found, ...dataFlowProblems(planned)].map(placed)),
+    problems: distinct([...found, ...dataFlowProblems(planned)].map(withPosition)),
     cards: planCards(team),
     ...(configFile === undefined ? {} : { configFile }),
   }
@@ -117,7 +117,7 @@ function cycleProblems({ members }: Team): readonly PlanProblem[] {
 }
 
 /** Places a problem without a position at the start of its file. */
-function placed(problem: PlanProblem): PlanProblem {
+function withPosition(problem: PlanProblem): PlanProblem {
   const { file, line } = problem
   return file === undefined || line !== undefined ? problem : { ...problem, line: 1, column: 1 }
 }

@@ -1,5 +1,5 @@
 import type { ModelChoice } from '@troupe/schema'
-import { createModelSettings } from '../config/model-settings.ts'
+import { createConfiguredModels } from '../config/configured-models.ts'
 import type { LoadedHost } from '../load-host.ts'
 
 /** Returns all configured models, each once: aliases, the default, and those of the cards. */
@@ -8,11 +8,11 @@ export function modelChoices({
   environment,
   agents,
 }: Pick<LoadedHost, 'config' | 'environment' | 'agents'>): readonly ModelChoice[] {
-  const { words, model: missing = [] } = createModelSettings(config.config)(environment.overlay)
-  const named = Object.entries(words).map(([id, means]) => ({ id, means: [means].flat() }))
+  const { aliases, model: missing = [] } = createConfiguredModels(config.config)(environment.overlay)
+  const named = Object.entries(aliases).map(([id, means]) => ({ id, means: [means].flat() }))
   const meant = new Set(named.flatMap(({ means }) => means))
   const ids = [...missing, ...[...agents.values()].flatMap(({ member }) => member.definition.model)]
   // A model with an alias is listed under the alias only.
-  const plain = ids.filter((id) => !Object.hasOwn(words, id) && !meant.has(id))
+  const plain = ids.filter((id) => !Object.hasOwn(aliases, id) && !meant.has(id))
   return [...named, ...[...new Set(plain)].map((id) => ({ id }))]
 }

@@ -4,7 +4,7 @@ import type { TeamMember } from '../team/load-team.ts'
 import type { KnownTools } from './known-tools.ts'
 import type { PlannedAgent } from './plan-types.ts'
 import { plannedTools } from './planned-tools.ts'
-import { toolReach, type ReachingAgent } from './tool-reach.ts'
+import { findReachableTools, type ReachingAgent } from './find-reachable-tools.ts'
 import { worstCase } from './worst-case.ts'
 
 /** A checked agent with its known tools. */
@@ -38,7 +38,7 @@ export function createAgentPlanner(
       functionTools: functionNames(agent.member, agent.parts.functionTools),
       toolHooks: definition.toolHooks.map(hookName),
       tools: plannedTools(reachingAgent({ agent, known })),
-      reaches: toolReach(name, reaching),
+      reaches: findReachableTools(name, reaching),
       unlistedServers: known.isWhole ? [] : agent.servers.map((server) => server.name),
       worstCase: worstCase(agent.member, reaching),
       ...facts,

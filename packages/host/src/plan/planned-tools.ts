@@ -1,6 +1,6 @@
 import { hookReach } from '@troupe/hooks'
 import type { AgentDefinition, ToolDefinition, ToolHook } from '@troupe/schema'
-import { permissionBelow } from '../prepare/ceilings.ts'
+import { effectivePermission } from '../prepare/effective-permission.ts'
 import type { PlannedTool } from './plan-types.ts'
 
 /** The parts of an agent that determine its tools and their permissions. */
@@ -19,7 +19,7 @@ export function plannedTools(
   above: readonly AgentDefinition[] = [],
 ): readonly PlannedTool[] {
   if (tools.length === 0) return []
-  const permission = permissionBelow(definition, above)
+  const permission = effectivePermission(definition, above)
   const approvals = hooks.flatMap((hook) => hookReach(hook) ?? []).filter(({ name }) => name === 'approve')
   return tools.map((tool) => ({
     name: tool.name,
@@ -35,6 +35,6 @@ export function plannedTools(
 }
 
 /** Applies an `approve` hook, which can only make a permission stricter. */
-function stricter(permission: PlannedTool['permission'], isAsked: boolean): PlannedTool['permission'] {
-  return permission === 'allow' && isAsked ? 'ask' : permission
+function stricter(permission: PlannedTool['permission'], needsApproval: boolean): PlannedTool['permission'] {
+  return permission === 'allow' && needsApproval ? 'ask' : permission
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ruleReach } from '@troupe/core'
 import type { ArgumentRule, ToolDefinition } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { permissionBelow } from '../prepare/ceilings.ts'
+import { effectivePermission } from '../prepare/effective-permission.ts'
 import type { KnownTools } from './known-tools.ts'
 import { planWarning } from './plan-problem.ts'
 import type { PlanProblem } from './plan-types.ts'
@@ -13,9 +13,9 @@ import type { PlanProblem } from './plan-types.ts'
  */
 export function ruleProblems(agent: CheckedAgent, { tools }: KnownTools): readonly PlanProblem[] {
   const { definition } = agent.member
-  const rules = placedRules(agent)
+  const rules = locateRules(agent)
   if (rules.length === 0) return []
-  const { ofTool } = permissionBelow(definition, [])
+  const { ofTool } = effectivePermission(definition, [])
   const open = tools.filter((tool) => ofTool(tool) !== 'deny')
   return [
     ...rules.flatMap((rule) => tools.flatMap((tool) => deniedWholly(rule, tool))),
@@ -25,12 +25,12 @@ export function ruleProblems(agent: CheckedAgent, { tools }: KnownTools): readon
 }
 
 /** A deny rule for some calls, with its source location. */
-interface PlacedRule {
+interface LocatedRule {
   readonly rule: ArgumentRule
   readonly at: Pick<PlanProblem, 'file' | 'line' | 'column' | 'agent'>
 }
 
-function placedRules({ member: { definition, card } }: CheckedAgent): readonly PlacedRule[] {
+function locateRules({ member: { definition, card } }: CheckedAgent): readonly LocatedRule[] {
   return definition.permissions.deny.flatMap((rule, index) => {
     if (typeof rule === 'string') return []
     const agent = definition.name
@@ -41,14 +41,14 @@ function placedRules({ member: { definition, card } }: CheckedAgent): readonly P
   })
 }
 
-function deniedWholly({ rule, at }: PlacedRule, tool: ToolDefinition): readonly PlanProblem[] {
+function deniedWholly({ rule, at }: LocatedRule, tool: ToolDefinition): readonly PlanProblem[] {
   if (ruleReach(rule, tool) !== 'every-call') return []
   const message = `${shown(rule)}: ${tool.name} has no argument \`${rule.argument}\`, so the rule denies every call of it.`
   return [planWarning('permission_rule_widened', message, at)]
 }
 
 /** Returns one warning for all rules of a tool, since they all deny the same calls beyond their patterns. */
-function deniedBeyond(rules: readonly PlacedRule[], tool: ToolDefinition): readonly PlanProblem[] {
+function deniedBeyond(rules: readonly LocatedRule[], tool: ToolDefinition): readonly PlanProblem[] {
   const concerned = rules.filter(({ rule }) => beyond(rule, tool) !== undefined)
   const [first] = concerned
   if (first === undefined) return []
@@ -69,7 +69,7 @@ function beyond(rule: ArgumentRule, tool: ToolDefinition): string | undefined {
 }
 
 /** Warns if the agent has a shell, since a command can access files that the rules for file tools deny. */
-function gotAround(rules: readonly PlacedRule[], tools: readonly ToolDefinition[]): readonly PlanProblem[] {
+function gotAround(rules: readonly LocatedRule[], tools: readonly ToolDefinition[]): readonly PlanProblem[] {
   const shell = tools.find(({ ruleArguments = {} }) =>
     Object.values(ruleArguments).some(({ kind }) => kind === 'command'),
   )

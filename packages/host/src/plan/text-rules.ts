@@ -43,13 +43,13 @@ export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanPro
     textRules(agent).flatMap(({ rule, path }) => {
       const { card, definition } = agent.member
       const position = card.positionOf?.(path)
-      const place = { file: card.path, ...position, agent: definition.name }
+      const location = { file: card.path, ...position, agent: definition.name }
       const key = path.join('.')
       if (OF_SOME_CALLS.test(rule))
-        return [planError('card_bad_value', `${key}: no tool is named "${rule}".`, { ...place, fix: FIX })]
+        return [planError('card_bad_value', `${key}: no tool is named "${rule}".`, { ...location, fix: FIX })]
       // A rule from a conversion or the configuration may be meant for tools that only other agents have.
       if (card.dialect !== 'troupe' || position === undefined || isKnown(rule)) return []
-      return [planWarning('tool_unknown', `${key}: ${unmatched(rule, names)}`, place)]
+      return [planWarning('tool_unknown', `${key}: ${unmatched(rule, names)}`, location)]
     }),
   )
 }

@@ -2,8 +2,8 @@ import { buildSystemPrompt } from '@troupe/core'
 import type { RunWarning } from '@troupe/registry'
 import { mcpToolName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
 import type { AgentParts } from '../check/agent-parts.ts'
-import { assignWireNames, type OfferedTool } from './assign-wire-names.ts'
-import { keptTools } from './kept-tools.ts'
+import { assignWireNames, type ToolCandidate } from './assign-wire-names.ts'
+import { filterAgentTools } from './filter-agent-tools.ts'
 
 /** The tools of an agent by the names its model sees, and the system prompt that goes with them. */
 export interface AssembledTools {
@@ -15,7 +15,7 @@ export interface AssembledTools {
 /** Tools listed by the servers of an agent, and the names of unavailable servers. */
 export interface ServerLists {
   readonly lists: readonly (readonly ToolDefinition[])[]
-  readonly absent: readonly string[]
+  readonly unavailable: readonly string[]
 }
 
 /**
@@ -25,10 +25,10 @@ export interface ServerLists {
 export function assembleTools(
   definition: AgentDefinition,
   parts: AgentParts,
-  { lists, absent }: ServerLists,
+  { lists, unavailable }: ServerLists,
 ): AssembledTools {
   const offered = [...lists.flat().map(offerServerTool), ...parts.tools]
-  const filtered = keptTools(
+  const filtered = filterAgentTools(
     offered.map(({ tool }) => tool),
     definition,
   )
@@ -39,7 +39,7 @@ export function assembleTools(
   )
   const warnings: readonly RunWarning[] = [
     ...filtered.unmatched
-      .filter((entry) => !isOfServer(entry, absent) && !isOfSkills(entry, definition))
+      .filter((entry) => !isOfServer(entry, unavailable) && !isOfSkills(entry, definition))
       .map((entry) => ({
         code: 'tool_unknown' as const,
         message: `tools: "${entry}" matches no tool of ${definition.name}.`,
@@ -59,6 +59,6 @@ function isOfSkills(entry: string, { skills, runtimeTools }: AgentDefinition): b
   return entry === 'skill.read' && (skills.length > 0 || runtimeTools.includes('skills'))
 }
 
-function offerServerTool(tool: ToolDefinition): OfferedTool {
+function offerServerTool(tool: ToolDefinition): ToolCandidate {
   return { tool, from: `the tool ${tool.name} of the MCP server ${tool.server ?? ''}` }
 }

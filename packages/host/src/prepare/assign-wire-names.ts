@@ -1,7 +1,7 @@
 import { troupeError, withHash, type ToolDefinition } from '@troupe/schema'
 
 /** A tool to be offered to the model of an agent. */
-export interface OfferedTool {
+export interface ToolCandidate {
   readonly tool: ToolDefinition
   /** Name chosen by the author. `undefined` if a server chose it. */
   readonly written?: string
@@ -20,8 +20,8 @@ export interface NamedTools {
  * chose the same name. If a name from a server or a cleaned name collides, the later tool gets a hash suffix.
  * No tool is dropped.
  */
-export function assignWireNames(offered: readonly OfferedTool[], agent: string): NamedTools {
-  const owners = new Map<string, OfferedTool>()
+export function assignWireNames(offered: readonly ToolCandidate[], agent: string): NamedTools {
+  const owners = new Map<string, ToolCandidate>()
   const tools = new Map<string, ToolDefinition>()
   const renamed: string[] = []
   for (const each of offered) {
@@ -43,7 +43,7 @@ export function assignWireNames(offered: readonly OfferedTool[], agent: string):
   return { tools, renamed }
 }
 
-function isAsWritten({ tool, written }: OfferedTool): boolean {
+function isAsWritten({ tool, written }: ToolCandidate): boolean {
   return written === tool.wireName
 }
 
@@ -53,7 +53,7 @@ function freeName({ wireName, name }: ToolDefinition, taken: ReadonlyMap<string,
   return free
 }
 
-function conflict(agent: string, first: OfferedTool, second: OfferedTool): Error {
+function conflict(agent: string, first: ToolCandidate, second: ToolCandidate): Error {
   return troupeError(
     'tool_name_conflict',
     `Two tools of ${agent} are called ${second.tool.wireName}: ${first.from} and ${second.from}.`,

@@ -13,12 +13,12 @@ export interface LeasedServers {
   /** In the order of the servers. An unavailable server has a lease without tools. */
   readonly leases: readonly LeasedTools[]
   /** Names of optional servers that are unavailable. */
-  readonly absent: readonly string[]
+  readonly unavailable: readonly string[]
   release(): MaybePromise<void>
 }
 
 /** Options for leasing the servers of a session. */
-export interface LeaseOptions {
+export interface ServerLeaseOptions {
   readonly pool: McpPool
   readonly environment: Environment
   readonly principal: string
@@ -34,14 +34,14 @@ export interface LeaseOptions {
  */
 export async function leaseServers(
   servers: readonly AgentServer[],
-  options: LeaseOptions,
+  options: ServerLeaseOptions,
 ): Promise<LeasedServers> {
-  const absent: string[] = []
+  const unavailable: string[] = []
   const settled = await Promise.allSettled(
     servers.map((server) =>
       leaseServer(server, options).catch((thrown: unknown) => {
         if (!isDispensable(server, thrown, options)) throw thrown
-        absent.push(server.name)
+        unavailable.push(server.name)
         options.warn({ code: 'mcp_server', message: absence(server, thrown), weakens: true })
         return ABSENT
       }),
@@ -52,7 +52,7 @@ export async function leaseServers(
     await Promise.all(leases.map((lease) => lease.release()))
   }
   const failed = settled.find((each) => each.status === 'rejected')
-  if (failed === undefined) return { leases, absent, release }
+  if (failed === undefined) return { leases, unavailable, release }
   await release()
   throw failed.reason
 }
@@ -64,7 +64,7 @@ export async function leaseServers(
  */
 export function serverRequest(
   { name, config, folder, address }: AgentServer,
-  { environment, principal }: Pick<LeaseOptions, 'environment' | 'principal'>,
+  { environment, principal }: Pick<ServerLeaseOptions, 'environment' | 'principal'>,
 ): { readonly request: McpServerRequest; readonly missing: readonly string[] } {
   const { value, missing } = expandValues(config, environment.overlay)
   const owner = address === undefined ? principal : `${principal} ${address}`
@@ -81,7 +81,7 @@ const ABSENT: LeasedTools = Object.freeze({ tools: NO_TOOLS, release: () => Prom
 function isDispensable(
   { config }: AgentServer,
   thrown: unknown,
-  { needsAll = false, signal }: LeaseOptions,
+  { needsAll = false, signal }: ServerLeaseOptions,
 ): thrown is TroupeError {
   if (config.required !== false || needsAll || signal?.aborted === true) return false
   return TroupeError.isInstance(thrown) && thrown.failure.class !== 'config'
@@ -91,7 +91,7 @@ function absence({ name }: AgentServer, thrown: TroupeError): string {
   return `The run goes on without the tools of the MCP server "${name}", which it does not require. ${thrown.message}`
 }
 
-async function leaseServer(server: AgentServer, options: LeaseOptions): Promise<McpLease> {
+async function leaseServer(server: AgentServer, options: ServerLeaseOptions): Promise<McpLease> {
   const { pool, environment, signal, warn } = options
   const { request, missing } = serverRequest(server, options)
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))

@@ -15,7 +15,7 @@ import {
   type ValidateArguments,
 } from '@troupe/schema'
 import { assembleTools, type AssembledTools, type ServerLists } from './assemble-tools.ts'
-import { permissionBelow } from './ceilings.ts'
+import { effectivePermission } from './effective-permission.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { leaseServers, type LeasedServers } from './lease-servers.ts'
 import { resolveModelOf, resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
@@ -69,7 +69,7 @@ export interface PreparerSources {
 }
 
 /** Cached parts of an agent, shared by its runs. */
-interface Kept {
+interface PreparationCache {
   models?: ResolvedModels
   /** Model that summarizes conversations, if the card names one. */
   contextModel?: ModelHandle
@@ -78,34 +78,37 @@ interface Kept {
 
 export function createPreparer(sources: PreparerSources): AgentPreparer {
   const { redactor } = sources
-  const keptByAgent = new WeakMap<CheckedAgent, Kept>()
-  const keptOf = (agent: CheckedAgent): Kept => {
+  const keptByAgent = new WeakMap<CheckedAgent, PreparationCache>()
+  const keptOf = (agent: CheckedAgent): PreparationCache => {
     const known = keptByAgent.get(agent)
     if (known !== undefined) return known
-    const kept: Kept = {}
-    keptByAgent.set(agent, kept)
-    return kept
+    const cache: PreparationCache = {}
+    keptByAgent.set(agent, cache)
+    return cache
   }
   return {
     tools: (agent, options) => {
-      const kept = keptOf(agent)
-      return withoutSecrets(redactor, () => prepareTools(agent, { ...options, kept, sources }))
+      const cache = keptOf(agent)
+      return redactErrors(redactor, () => prepareTools(agent, { ...options, cache, sources }))
     },
     bind: (prepared, request) => ({
       ...prepared,
       permission: permissionFor(prepared.definition, request, sources),
     }),
     prepare: (agent, request, options) => {
-      const kept = keptOf(agent)
-      return withoutSecrets(redactor, () => prepareAll(agent, { ...options, kept, sources, request }))
+      const cache = keptOf(agent)
+      return redactErrors(redactor, () => prepareAll(agent, { ...options, cache, sources, request }))
     },
   }
 }
 
-type ToolsOptions = PreparationOptions & { readonly kept: Kept; readonly sources: PreparerSources }
-type SessionOptions = ToolsOptions & { readonly request: Pick<RunRequest, 'ancestry'> }
+type ToolPreparation = PreparationOptions & {
+  readonly cache: PreparationCache
+  readonly sources: PreparerSources
+}
+type SessionPreparation = ToolPreparation & { readonly request: Pick<RunRequest, 'ancestry'> }
 
-function prepareTools(agent: CheckedAgent, options: ToolsOptions): MaybePromise<PreparedTools> {
+function prepareTools(agent: CheckedAgent, options: ToolPreparation): MaybePromise<PreparedTools> {
   return agent.servers.length === 0
     ? assemble(agent, options, NO_SERVERS)
     : prepareServerTools(agent, options)
@@ -113,24 +116,24 @@ function prepareTools(agent: CheckedAgent, options: ToolsOptions): MaybePromise<
 
 const NO_SERVERS: LeasedServers = Object.freeze({
   leases: Object.freeze([]),
-  absent: Object.freeze([]),
+  unavailable: Object.freeze([]),
   release: () => undefined,
 })
 
-async function prepareServerTools(agent: CheckedAgent, options: ToolsOptions): Promise<PreparedTools> {
+async function prepareServerTools(agent: CheckedAgent, options: ToolPreparation): Promise<PreparedTools> {
   const { sources, stop } = options
   const leased = await leaseServers(agent.servers, {
     principal: options.principal,
     signal: stop?.signal,
     pool: sources.pool,
     environment: agent.environment,
-    warn: tellWithout(options.warn, sources),
+    warn: redactWarnings(options.warn, sources),
   })
-  return orRelease(leased, () => assemble(agent, options, leased))
+  return makeOrRelease(leased, () => assemble(agent, options, leased))
 }
 
 /** Calls `make` and releases the leases if it throws. */
-async function orRelease<T>({ release }: Pick<LeasedServers, 'release'>, make: () => T): Promise<T> {
+async function makeOrRelease<T>({ release }: Pick<LeasedServers, 'release'>, make: () => T): Promise<T> {
   try {
     return make()
   } catch (thrown) {
@@ -141,16 +144,16 @@ async function orRelease<T>({ release }: Pick<LeasedServers, 'release'>, make: (
 
 function assemble(
   agent: CheckedAgent,
-  { kept, sources, warn }: ToolsOptions,
-  { leases, absent, release }: LeasedServers,
+  { cache, sources, warn }: ToolPreparation,
+  { leases, unavailable, release }: LeasedServers,
 ): PreparedTools {
   const lists = leases.map((lease) => lease.tools)
-  const assembled = assembleOnce(agent, kept, { lists, absent })
-  for (const warning of assembled.warnings) tellWithout(warn, sources)(warning)
-  return { ...assembled, isDegraded: absent.length > 0, release }
+  const assembled = assembleOnce(agent, cache, { lists, unavailable })
+  for (const warning of assembled.warnings) redactWarnings(warn, sources)(warning)
+  return { ...assembled, isDegraded: unavailable.length > 0, release }
 }
 
-function prepareAll(agent: CheckedAgent, options: SessionOptions): MaybePromise<PreparedAgent> {
+function prepareAll(agent: CheckedAgent, options: SessionPreparation): MaybePromise<PreparedAgent> {
   requireVariables(agent)
   const models = options.models ?? knownModels(agent, options)
   return models === undefined || agent.servers.length > 0
@@ -161,23 +164,23 @@ function prepareAll(agent: CheckedAgent, options: SessionOptions): MaybePromise<
 /** Resolves models and connects servers before preparing. */
 async function prepareSlowly(
   agent: CheckedAgent,
-  options: SessionOptions,
+  options: SessionPreparation,
   known: readonly ModelHandle[] | undefined,
 ): Promise<PreparedAgent> {
   const models = known ?? (await findModels(agent, options))
   const tools = await prepareTools(agent, options)
-  return orRelease(tools, () => toPrepared(agent, options, { models, tools }))
+  return makeOrRelease(tools, () => toPrepared(agent, options, { models, tools }))
 }
 
 /** Throws if a model accepts fewer tools than the agent has. */
 function toPrepared(
   agent: CheckedAgent,
-  { kept, sources, request }: SessionOptions,
+  { cache, sources, request }: SessionPreparation,
   { models, tools: assembled }: { readonly models: readonly ModelHandle[]; readonly tools: PreparedTools },
 ): PreparedAgent {
   const { environment, parts } = agent
   const { definition } = agent.member
-  const { contextModel } = kept
+  const { contextModel } = cache
   const { tools, system, isDegraded, release } = assembled
   const tooMany = tooManyTools(definition, tools.size, models)
   if (tooMany !== undefined) throw tooMany
@@ -203,44 +206,44 @@ function permissionFor(
   { ancestry }: Pick<RunRequest, 'ancestry'>,
   sources: PreparerSources,
 ): PreparedAgent['permission'] {
-  return permissionBelow(
+  return effectivePermission(
     definition,
     ancestry.flatMap(({ name }) => sources.definition(name) ?? []),
   )
 }
 
 /** Returns the cached models, or `undefined` if they have not been resolved. */
-function knownModels(agent: CheckedAgent, options: ToolsOptions): readonly ModelHandle[] | undefined {
-  const { models, contextModel } = options.kept
+function knownModels(agent: CheckedAgent, options: ToolPreparation): readonly ModelHandle[] | undefined {
+  const { models, contextModel } = options.cache
   if (models === undefined) return undefined
   if (agent.member.definition.context.model !== undefined && contextModel === undefined) return undefined
-  return warnOf(models, options)
+  return emitWarnings(models, options)
 }
 
-async function findModels(agent: CheckedAgent, options: ToolsOptions): Promise<readonly ModelHandle[]> {
-  const { kept, sources } = options
-  kept.models ??= await resolveModels(agent, sources.models)
+async function findModels(agent: CheckedAgent, options: ToolPreparation): Promise<readonly ModelHandle[]> {
+  const { cache, sources } = options
+  cache.models ??= await resolveModels(agent, sources.models)
   const { model } = agent.member.definition.context
-  if (model !== undefined) kept.contextModel ??= await resolveModelOf(model, agent, sources.models)
-  return warnOf(kept.models, options)
+  if (model !== undefined) cache.contextModel ??= await resolveModelOf(model, agent, sources.models)
+  return emitWarnings(cache.models, options)
 }
 
 /** Emits the warnings about models, for every session. */
-function warnOf(
+function emitWarnings(
   { models, warnings }: ResolvedModels,
-  { warn, sources }: ToolsOptions,
+  { warn, sources }: ToolPreparation,
 ): readonly ModelHandle[] {
-  for (const warning of warnings) tellWithout(warn, sources)(warning)
+  for (const warning of warnings) redactWarnings(warn, sources)(warning)
   return models
 }
 
 /** Returns the same tools and the same map as long as the servers list the same tools. */
 function assembleOnce(
   { member, parts, servers }: CheckedAgent,
-  kept: Kept,
-  { lists, absent }: ServerLists,
+  cache: PreparationCache,
+  { lists, unavailable }: ServerLists,
 ): AssembledTools {
-  const known = kept.assembled
+  const known = cache.assembled
   if (known !== undefined && known.lists.every((list, index) => list === lists[index])) return known.tools
   // The check already reported undefined servers.
   const undefinedServers = member.definition.servers.filter(
@@ -248,9 +251,9 @@ function assembleOnce(
   )
   const tools = assembleTools(member.definition, parts, {
     lists,
-    absent: [...absent, ...undefinedServers],
+    unavailable: [...unavailable, ...undefinedServers],
   })
-  kept.assembled = { lists, tools }
+  cache.assembled = { lists, tools }
   return tools
 }
 
@@ -281,7 +284,7 @@ function tooManyTools(
  * Redacts secrets in errors. A session that failed to prepare has no redactor, and a server may print secrets
  * when it fails.
  */
-function withoutSecrets<T>(redactor: Redactor | undefined, work: () => MaybePromise<T>): MaybePromise<T> {
+function redactErrors<T>(redactor: Redactor | undefined, work: () => MaybePromise<T>): MaybePromise<T> {
   if (redactor === undefined) return work()
   const hide = (thrown: unknown): never => {
     throw new TroupeError(redactValues(toFailure(thrown), redactor.redact))
@@ -294,7 +297,7 @@ function withoutSecrets<T>(redactor: Redactor | undefined, work: () => MaybeProm
   }
 }
 
-function tellWithout(warn: Warn, { redactor }: PreparerSources): Warn {
+function redactWarnings(warn: Warn, { redactor }: PreparerSources): Warn {
   if (redactor === undefined) return warn
   return ({ message, ...rest }) => warn({ ...rest, message: redactor.redact(message) })
 }

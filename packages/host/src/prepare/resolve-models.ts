@@ -68,7 +68,7 @@ export async function resolveModelOf(
   const own = getOwn(sources.own, id)
   if (own !== undefined) {
     requireModelVersion(own)
-    return { id, provider: own.provider, lane: own.provider, open: () => own }
+    return { id, provider: own.provider, limiterKey: own.provider, open: () => own }
   }
   const { environment, member, modelFolder: folder } = agent
   const unset = unsetVariables(id, member, environment)

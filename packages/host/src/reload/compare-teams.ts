@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import type { Generation } from '../generation.ts'
+import type { TeamSnapshot } from '../team-snapshot.ts'
 import type { LoadedHost } from '../load-host.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 import { agentSignature } from './agent-signature.ts'
 import type { Reload } from './reload.ts'
 
-type Side = Pick<Generation, 'loaded' | 'models'>
+type Side = Pick<TeamSnapshot, 'loaded' | 'models'>
 
 /**
  * Compares two versions of a team and decides whether the later one may replace the earlier. `emptied` holds
@@ -29,9 +29,9 @@ export function compareTeams(
   const removed = [...old.keys()].filter((name) => !next.has(name) && !blocked.includes(name))
   const isNew = [...added, ...removed, ...changed].length > 0 || teamText(before) !== teamText(after)
   const problems = [...emptied.values()].flat().concat(reasonsFirst(blocked, after.loaded))
-  const isKept = blocked.length > 0 || (hasGeneralError(after.loaded) && !hasGeneralError(before.loaded))
+  const isRejected = blocked.length > 0 || (hasGeneralError(after.loaded) && !hasGeneralError(before.loaded))
   return {
-    outcome: isKept ? 'kept' : isNew ? 'taken' : 'unchanged',
+    outcome: isRejected ? 'kept' : isNew ? 'taken' : 'unchanged',
     added,
     changed,
     removed,

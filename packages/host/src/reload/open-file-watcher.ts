@@ -21,7 +21,7 @@ export async function openFileWatcher(
   on: { change(path: string): void; error(thrown: unknown): void },
 ): Promise<FileWatcher> {
   const { watch } = await import('chokidar')
-  const { roots, files } = existing(paths)
+  const { roots, files } = pathsToWatch(paths)
   const watcher = watch([...roots], {
     ignoreInitial: true,
     ignored: (path, stats) => {
@@ -41,7 +41,7 @@ export async function openFileWatcher(
  * Returns the paths to watch. For a missing path this is the nearest existing folder, where the next part of
  * the path may appear.
  */
-function existing({ folders, trees, files: named }: WatchedPaths): {
+function pathsToWatch({ folders, trees, files: named }: WatchedPaths): {
   readonly roots: ReadonlySet<string>
   readonly files: ReadonlySet<string>
 } {

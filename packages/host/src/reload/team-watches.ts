@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 import type { HostOptions } from '../host-types.ts'
-import type { TeamGenerations } from './team-generations.ts'
+import type { TeamSnapshots } from './team-snapshots.ts'
 import { openTeamWatch, type HostWatch, type WatchOptions } from './watch-team.ts'
 
 /** The watches of one host. */
@@ -11,7 +11,7 @@ export interface TeamWatches {
 
 /** Creates the watches of a host. Each watch ends with its own `close` or with that of all. */
 export function createTeamWatches(
-  team: TeamGenerations,
+  team: TeamSnapshots,
   parts: { readonly options: HostOptions; readonly clock: Clock },
 ): TeamWatches {
   const open = new Set<Promise<HostWatch>>()

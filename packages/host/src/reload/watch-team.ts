@@ -2,7 +2,7 @@ import { errorMessage, failure, type Clock } from '@troupe/schema'
 import type { HostOptions } from '../host-types.ts'
 import { openFileWatcher, type FileWatcher } from './open-file-watcher.ts'
 import type { Reload } from './reload.ts'
-import type { TeamGenerations } from './team-generations.ts'
+import type { TeamSnapshots } from './team-snapshots.ts'
 import { watchedPaths, type WatchedPaths } from './watched-paths.ts'
 
 const DEBOUNCE = 100
@@ -38,32 +38,32 @@ export interface HostWatch extends AsyncDisposable {
 
 /** Reloads the team after each change of the files it is read from. Resolves when the files are watched. */
 export async function openTeamWatch(
-  team: TeamGenerations,
+  team: TeamSnapshots,
   options: WatchOptions & { readonly options: HostOptions; readonly clock: Clock },
 ): Promise<HostWatch> {
   const watch = new TeamWatch(team, options)
-  await watch.begin()
+  await watch.start()
   return watch
 }
 
 class TeamWatch implements HostWatch {
-  readonly #team: TeamGenerations
+  readonly #team: TeamSnapshots
   readonly #options: Parameters<typeof openTeamWatch>[1]
   readonly #files = new Set<string>()
   #watcher: FileWatcher | undefined
   #paths = ''
-  #told = ''
+  #lastProblems = ''
   #isClosed = false
   #forgetTimer: (() => void) | undefined
   #work: Promise<void> = Promise.resolve()
 
-  constructor(team: TeamGenerations, options: Parameters<typeof openTeamWatch>[1]) {
+  constructor(team: TeamSnapshots, options: Parameters<typeof openTeamWatch>[1]) {
     this.#team = team
     this.#options = options
   }
 
   /** Also reloads once, to pick up edits made since the team was loaded. */
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     await this.#follow()
     await this.#reload()
   }
@@ -79,7 +79,7 @@ class TeamWatch implements HostWatch {
     return this.close()
   }
 
-  #changed(path: string): void {
+  #onChange(path: string): void {
     this.#files.add(path)
     if (this.#isClosed) return
     this.#forgetTimer?.()
@@ -99,7 +99,7 @@ class TeamWatch implements HostWatch {
       const files = [...this.#files]
       this.#files.clear()
       const reload = await this.#team.reload()
-      this.#tell({ ...reload, files: files.length > 0 ? files : filesOf(reload) })
+      this.#report({ ...reload, files: files.length > 0 ? files : filesOf(reload) })
     } while (await this.#follow())
   }
 
@@ -111,7 +111,7 @@ class TeamWatch implements HostWatch {
     if (text === this.#paths) return false
     const past = this.#watcher
     this.#watcher = await openFileWatcher(paths, {
-      change: (path) => this.#changed(path),
+      change: (path) => this.#onChange(path),
       error: (thrown) => this.#fail(thrown),
     })
     this.#paths = text
@@ -124,14 +124,14 @@ class TeamWatch implements HostWatch {
     const problem = { severity: 'error', code, message, fix: remediation } as const
     const { plan } = this.#team.current.loaded
     const nothing = { added: [], changed: [], removed: [], blocked: [], files: [] }
-    this.#tell({ outcome: 'kept', ...nothing, problems: [problem], plan })
+    this.#report({ outcome: 'kept', ...nothing, problems: [problem], plan })
   }
 
-  #tell(reload: WatchedReload): void {
+  #report(reload: WatchedReload): void {
     const { outcome, problems } = reload
     const text = outcome === 'kept' ? JSON.stringify(problems) : ''
-    const isNews = outcome === 'taken' || text !== this.#told
-    this.#told = text
+    const isNews = outcome === 'taken' || text !== this.#lastProblems
+    this.#lastProblems = text
     if (!isNews || this.#isClosed) return
     try {
       this.#options.onReload?.(reload)

@@ -23,7 +23,7 @@ export interface WatchedPaths {
   readonly files: ReadonlySet<string>
 }
 
-interface Found {
+interface MutableWatchedPaths {
   readonly folders: Set<string>
   readonly trees: Set<string>
   readonly files: Set<string>
@@ -37,7 +37,7 @@ export function watchedPaths(
   teams: Iterable<LoadedHost>,
   options: Pick<HostOptions, 'cards' | 'extraCards' | 'envFiles' | 'config' | 'cwd'>,
 ): WatchedPaths {
-  const found: Found = { folders: new Set(), trees: new Set(), files: new Set() }
+  const found: MutableWatchedPaths = { folders: new Set(), trees: new Set(), files: new Set() }
   addOptions(options, found)
   for (const team of teams) addTeam(team, found)
   return found
@@ -45,7 +45,7 @@ export function watchedPaths(
 
 function addOptions(
   { cards, extraCards = [], envFiles = [], config, cwd }: Parameters<typeof watchedPaths>[1],
-  found: Found,
+  found: MutableWatchedPaths,
 ): void {
   for (const card of [...cards, ...extraCards]) if (typeof card === 'string') addReference(card, cwd, found)
   for (const file of envFiles) found.files.add(resolve(cwd, file))
@@ -56,7 +56,7 @@ function addOptions(
     for (const folder of [start, resolve(cwd)]) found.files.add(join(folder, name))
 }
 
-function addTeam({ agents, broken, config }: LoadedHost, found: Found): void {
+function addTeam({ agents, broken, config }: LoadedHost, found: MutableWatchedPaths): void {
   if (config.file !== undefined) found.files.add(config.file)
   for (const reference of config.config.agents ?? []) addReference(reference, config.folder, found)
   const folder = config.file === undefined ? undefined : config.folder
@@ -72,12 +72,12 @@ function addTeam({ agents, broken, config }: LoadedHost, found: Found): void {
 }
 
 /** Adds a folder with cards and its possible env files. */
-function addFolder(folder: string, configFolder: string | undefined, found: Found): void {
+function addFolder(folder: string, configFolder: string | undefined, found: MutableWatchedPaths): void {
   found.folders.add(folder)
   for (const file of sidecarsFor(folder, configFolder)) found.files.add(file)
 }
 
-function addAgent(agent: CheckedAgent, found: Found): void {
+function addAgent(agent: CheckedAgent, found: MutableWatchedPaths): void {
   const { card, definition } = agent.member
   for (const file of [...(card.includes ?? []), ...scriptFiles(agent)]) found.files.add(file)
   for (const skills of definition.skills) found.trees.add(resolve(card.folder, skills))
@@ -90,7 +90,7 @@ function addAgent(agent: CheckedAgent, found: Found): void {
 }
 
 /** Adds a file, folder or glob of cards. */
-function addReference(reference: string, folder: string, found: Found): void {
+function addReference(reference: string, folder: string, found: MutableWatchedPaths): void {
   if (isAddress(reference)) return
   if (isGlob(reference)) {
     found.trees.add(resolve(folder, globBase(reference)))

@@ -7,13 +7,15 @@ export interface ForbiddenKey {
   readonly why: string
 }
 
-type Check<Value> = (value: Value, definition: AgentDefinition) => readonly ForbiddenKey[]
+type RemoteKeyCheck<Value> = (value: Value, definition: AgentDefinition) => readonly ForbiddenKey[]
 
 /**
  * Allow-list for remote cards by key: `true` if every value is safe, else a check of the value. Keys that are
  * not listed are refused. The type requires an entry for every key of a definition.
  */
-const ALLOWED: { readonly [Key in keyof Required<AgentDefinition>]: true | Check<AgentDefinition[Key]> } = {
+const ALLOWED: {
+  readonly [Key in keyof Required<AgentDefinition>]: true | RemoteKeyCheck<AgentDefinition[Key]>
+} = {
   name: true,
   digest: true,
   source: true,
@@ -108,7 +110,7 @@ const HOOK_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 export function forbiddenKeys(definition: AgentDefinition): readonly ForbiddenKey[] {
   return Object.entries(definition).flatMap(([key, value]) => {
     if (value === undefined) return []
-    const rule = getOwn(ALLOWED as Readonly<Record<string, true | Check<never>>>, key)
+    const rule = getOwn(ALLOWED as Readonly<Record<string, true | RemoteKeyCheck<never>>>, key)
     if (rule === undefined) return [{ at: [key], why: NOT_ALLOWED }]
     return rule === true ? [] : rule(value as never, definition)
   })

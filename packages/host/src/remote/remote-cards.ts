@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseCard, type ParsedCard, type ReadOptions } from '@troupe/cards'
-import { checkAddress, type Fetched, type SafeFetch } from '@troupe/fetch'
+import { checkAddress, type FetchResult, type SafeFetch } from '@troupe/fetch'
 import { toFailure, type Failure } from '@troupe/schema'
 import type { TeamCard } from '../team/card-pool.ts'
 import { planError } from '../plan/plan-problem.ts'
@@ -54,7 +54,9 @@ export function createRemoteCards(options: RemoteOptions): RemoteCards {
   const read = async (url: string): Promise<void> => {
     cards.set(
       url,
-      cards.size >= MAX_CARDS ? unread(url, tooMany(), options.folder) : await readRemote(url, options),
+      cards.size >= MAX_CARDS
+        ? unreadableCard(url, tooMany(), options.folder)
+        : await readRemote(url, options),
     )
   }
   return {
@@ -79,15 +81,16 @@ async function readRemote(url: string, options: RemoteOptions): Promise<TeamCard
     return await toCard(fetched, { ...options, url })
   } catch (thrown) {
     const { code, message, remediation } = toFailure(thrown)
-    return unread(url, { severity: 'error', code, message, fix: remediation }, folder)
+    return unreadableCard(url, { severity: 'error', code, message, fix: remediation }, folder)
   }
 }
 
 async function toCard(
-  { url: path, body }: Fetched,
+  { url: path, body }: FetchResult,
   { url, rules, folder, modelWords }: Omit<RemoteOptions, 'safeFetch'> & { readonly url: string },
 ): Promise<TeamCard> {
-  if (!isUtf8(body)) return unread(url, planError('card_unreadable', `${url} is not UTF-8 text.`), folder)
+  if (!isUtf8(body))
+    return unreadableCard(url, planError('card_unreadable', `${url} is not UTF-8 text.`), folder)
   const parsed = parseCard(body.toString('utf8'), { path, modelWords })
   const forbidden = parsed.definition === undefined ? [] : await problemsOf(parsed, parsed.definition, rules)
   const { definition, isDefault, problems, positionOf } = parsed
@@ -153,7 +156,7 @@ function located(
   return { ...planError(code, message), ...positionOf(at), file: path }
 }
 
-function unread(url: string, problem: PlanProblem, folder: string): TeamCard {
+function unreadableCard(url: string, problem: PlanProblem, folder: string): TeamCard {
   return {
     path: url,
     address: url,

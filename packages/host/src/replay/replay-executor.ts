@@ -1,4 +1,10 @@
-import { tapedAgent, type Cassette, type Replay, type TapedModel, type TapedTool } from '@troupe/cassette'
+import {
+  findRecordedAgent,
+  type Cassette,
+  type CassetteReplay,
+  type RecordedModel,
+  type RecordedTool,
+} from '@troupe/cassette'
 import { createInProcessExecutor, type InProcessExecutor } from '@troupe/registry'
 import {
   failure,
@@ -10,7 +16,7 @@ import {
   type ValidateArguments,
 } from '@troupe/schema'
 import { assembleTools } from '../prepare/assemble-tools.ts'
-import { permissionBelow } from '../prepare/ceilings.ts'
+import { effectivePermission } from '../prepare/effective-permission.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { findAgent, requireRunnable } from '../runs/find-agent.ts'
 import type { LoadedHost } from '../load-host.ts'
@@ -21,7 +27,11 @@ import type { LoadedHost } from '../load-host.ts'
  */
 export function createReplayExecutor(
   loaded: LoadedHost,
-  parts: { readonly cassette: Cassette; readonly replay: Replay; readonly validate: ValidateArguments },
+  parts: {
+    readonly cassette: Cassette
+    readonly replay: CassetteReplay
+    readonly validate: ValidateArguments
+  },
 ): InProcessExecutor {
   return createInProcessExecutor({
     catalogue: loaded.catalogue,
@@ -31,7 +41,7 @@ export function createReplayExecutor(
       const agent = findAgent(loaded, definition.name)
       requireRunnable(loaded, agent)
       const above = ancestry.flatMap(({ name }) => loaded.catalogue.get(name) ?? [])
-      return { ...prepare(agent, parts), permission: permissionBelow(definition, above) }
+      return { ...prepare(agent, parts), permission: effectivePermission(definition, above) }
     },
   })
 }
@@ -40,11 +50,11 @@ function prepare(
   { member: { definition }, parts, servers, environment, compose }: CheckedAgent,
   { cassette, validate }: { readonly cassette: Cassette; readonly validate: ValidateArguments },
 ): Omit<PreparedAgent, 'permission'> {
-  const { models, contextModel, tools } = tapedAgent(cassette, definition.name)
+  const { models, contextModel, tools } = findRecordedAgent(cassette, definition.name)
   const lists = servers.map(({ name }) =>
     tools.filter(({ source, server }) => source === 'mcp' && server === name).map(toTool),
   )
-  const assembled = assembleTools(definition, parts, { lists, absent: [] })
+  const assembled = assembleTools(definition, parts, { lists, unavailable: [] })
   return {
     definition,
     system: assembled.system,
@@ -60,7 +70,7 @@ function prepare(
   }
 }
 
-function toTool(tool: TapedTool): ToolDefinition {
+function toTool(tool: RecordedTool): ToolDefinition {
   return {
     ...tool,
     execute: () =>
@@ -68,10 +78,10 @@ function toTool(tool: TapedTool): ToolDefinition {
   }
 }
 
-function toHandle(model: TapedModel): ModelHandle {
+function toHandle(model: RecordedModel): ModelHandle {
   return {
     ...model,
-    lane: model.id,
+    limiterKey: model.id,
     open: () => {
       throw troupeError('internal', `${model.id} was asked in a replay.`)
     },

@@ -12,7 +12,7 @@ export function replayRedactor(own: Redactor | undefined): Redactor {
     // The recording was read with literal `{{secret:` unescaped, so the escaping is undone here, too.
     seal: (text) => (own?.seal(text) ?? text).replaceAll(LITERAL, OPENING),
     reveal: (text) => text,
-    pieces: () => ({ push: redact, end: () => '' }),
+    startStream: () => ({ push: redact, end: () => '' }),
   }
 }
 

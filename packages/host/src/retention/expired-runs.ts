@@ -1,4 +1,4 @@
-import type { StoredRoot } from '@troupe/schema'
+import type { RootRunRecord } from '@troupe/schema'
 
 /** Limits for stored runs. Without any limit they are stored forever. */
 export interface Retention {
@@ -17,24 +17,24 @@ const DAY_MS = 24 * 60 * 60_000
  * runs are never purged.
  */
 export function expiredRuns(
-  roots: readonly StoredRoot[],
+  roots: readonly RootRunRecord[],
   { days = Infinity, runs = Infinity, bytes = Infinity }: Retention,
   { now, sizes }: { readonly now: number; readonly sizes?: ReadonlyMap<string, number> | undefined },
 ): readonly string[] {
   const ages = lastChanges(roots)
-  const changedAt = (root: StoredRoot): number => ages.get(groupOf(root)) ?? 0
+  const changedAt = (root: RootRunRecord): number => ages.get(groupOf(root)) ?? 0
   // Reversed first, so that of runs changed at the same time the last started comes first.
   const latestFirst = roots.toReversed().toSorted((one, other) => changedAt(other) - changedAt(one))
   let taken = 0
   return latestFirst.flatMap((root, index) => {
     taken += sizes?.get(root.rootRunId) ?? 0
-    const isKept = index < runs && taken <= bytes && changedAt(root) > now - days * DAY_MS
-    return isKept || root.open ? [] : root.rootRunId
+    const isRetained = index < runs && taken <= bytes && changedAt(root) > now - days * DAY_MS
+    return isRetained || root.open ? [] : root.rootRunId
   })
 }
 
 /** Returns the time of the last change by session. */
-function lastChanges(roots: readonly StoredRoot[]): ReadonlyMap<string, number> {
+function lastChanges(roots: readonly RootRunRecord[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>()
   for (const root of roots) {
     const group = groupOf(root)
@@ -43,6 +43,6 @@ function lastChanges(roots: readonly StoredRoot[]): ReadonlyMap<string, number> 
   return last
 }
 
-function groupOf({ rootRunId, session }: StoredRoot): string {
+function groupOf({ rootRunId, session }: RootRunRecord): string {
   return session === undefined ? rootRunId : `${session.principal} ${session.sessionId}`
 }

@@ -17,9 +17,9 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import type { Generation } from '../generation.ts'
+import type { TeamSnapshot } from '../team-snapshot.ts'
 import { oneCallModel } from './one-call-model.ts'
-import type { RootRuns } from '../roots/root-runs.ts'
+import type { RootRuns } from '../root-runs/root-runs.ts'
 
 /** A call of one tool. */
 export interface ToolCallRequest {
@@ -31,7 +31,7 @@ export interface ToolCallRequest {
 
 /** Parts of the host used by a tool call. */
 export interface ToolCallHost {
-  readonly generation: Generation
+  readonly snapshot: TeamSnapshot
   readonly roots: RootRuns
 }
 
@@ -42,11 +42,11 @@ export interface ToolCallHost {
 export async function callTool(
   agent: CheckedAgent,
   request: ToolCallRequest,
-  { generation, roots }: ToolCallHost,
+  { snapshot, roots }: ToolCallHost,
 ): Promise<ToolResult> {
-  const { loaded, preparer } = generation
+  const { loaded, preparer } = snapshot
   const { definition } = agent.member
-  const seen = watchResult(request.options.onEvent)
+  const seen = captureResult(request.options.onEvent)
   const starter = createInProcessExecutor({
     catalogue: loaded.catalogue,
     prepare: async (_definition, run, options) => {
@@ -59,7 +59,7 @@ export async function callTool(
     },
   })
   const report = await roots.start({
-    team: generation,
+    team: snapshot,
     definition: Object.freeze({
       ...definition,
       output: { format: 'text' as const },
@@ -94,7 +94,7 @@ function forOneCall(
 function handleOf(model: LanguageModel): ModelHandle {
   const id = `${model.provider}/${model.modelId}`
   const free = { input: 0, output: 0 }
-  return { id, provider: model.provider, lane: id, price: free, open: () => model }
+  return { id, provider: model.provider, limiterKey: id, price: free, open: () => model }
 }
 
 function wireNameOf(tools: ReadonlyMap<string, ToolDefinition>, name: string): string {
@@ -103,7 +103,7 @@ function wireNameOf(tools: ReadonlyMap<string, ToolDefinition>, name: string): s
   return name
 }
 
-interface WatchedResult {
+interface CapturedResult {
   readonly listener: (event: RunEvent) => void
   /**
    * Wraps the outermost hook to capture the structured result, which events do not contain. No hook is added,
@@ -114,31 +114,31 @@ interface WatchedResult {
 }
 
 /** Captures the result from the event, where secrets are redacted and the size is capped as for the model. */
-function watchResult(onEvent: RunOptions['onEvent']): WatchedResult {
-  let told: Extract<RunEvent, { readonly type: 'tool-result' }> | undefined
+function captureResult(onEvent: RunOptions['onEvent']): CapturedResult {
+  let resultEvent: Extract<RunEvent, { readonly type: 'tool-result' }> | undefined
   let structured: Json | undefined
   return {
     listener: (event) => {
-      if (event.type === 'tool-result' && event.runId === event.rootRunId) told = event
+      if (event.type === 'tool-result' && event.runId === event.rootRunId) resultEvent = event
       onEvent?.(event)
     },
     hooks: ([first = passOn, ...others], redactor) => {
       const watched: ToolHook = async (ctx, args, callNext) => {
         const result = await first(ctx, args, callNext)
         const found = coerceToolResult(result)?.structured
-        structured = found === undefined ? undefined : hideIn(found, redactor)
+        structured = found === undefined ? undefined : redactJson(found, redactor)
         return result
       }
       return [Object.defineProperty(watched, 'name', { value: first.name }), ...others]
     },
     result: () => {
-      if (told === undefined) return undefined
+      if (resultEvent === undefined) return undefined
       return {
-        outcome: told.outcome,
-        content: told.content,
+        outcome: resultEvent.outcome,
+        content: resultEvent.content,
         ...(structured === undefined ? {} : { structured }),
-        ...(told.error === undefined ? {} : { failure: told.error }),
-        ...(told.childRunId === undefined ? {} : { childRunId: told.childRunId }),
+        ...(resultEvent.error === undefined ? {} : { failure: resultEvent.error }),
+        ...(resultEvent.childRunId === undefined ? {} : { childRunId: resultEvent.childRunId }),
       }
     },
   }
@@ -146,6 +146,6 @@ function watchResult(onEvent: RunOptions['onEvent']): WatchedResult {
 
 const passOn: ToolHook = (_ctx, args, callNext) => callNext(args)
 
-function hideIn(value: Json, redactor: Redactor | undefined): Json {
+function redactJson(value: Json, redactor: Redactor | undefined): Json {
   return redactor === undefined ? value : redactValues(value, redactor.redact)
 }

@@ -5,7 +5,7 @@ import { withHistory } from '../conversation/stored-history.ts'
 import { copyPrefix } from '../fork/copy-prefix.ts'
 import { findStep } from '../fork/find-step.ts'
 import { forkedRequest } from '../fork/forked-request.ts'
-import type { Generation } from '../generation.ts'
+import type { TeamSnapshot } from '../team-snapshot.ts'
 import type { Fork, ForkOptions } from '../host-types.ts'
 import { mergeChanges, storedChanges } from '../team/team-changes.ts'
 import { findAgent } from './find-agent.ts'
@@ -23,8 +23,8 @@ export async function forkRun(runId: string, options: ForkOptions, context: Runs
   const store = context.requireStore()
   const before = await storedChanges(store, runId, team.current.redactor)
   const changes = mergeChanges(before, { prompts })
-  const branch = (generation: Generation): Promise<Fork> =>
-    fork(runId, { ...options, prompts, changes, store }, { ...context, generation })
+  const branch = (snapshot: TeamSnapshot): Promise<Fork> =>
+    fork(runId, { ...options, prompts, changes, store }, { ...context, snapshot })
   return useTeam(team, branch, changes)
 }
 
@@ -37,14 +37,14 @@ type Branch = Omit<ForkOptions, 'prompts'> & {
 async function fork(
   runId: string,
   { at, acceptChanges = [], note, prompts, changes, store, ...options }: Branch,
-  { generation, roots, clock }: RunsContext & { readonly generation: Generation },
+  { snapshot, roots, clock }: RunsContext & { readonly snapshot: TeamSnapshot },
 ): Promise<Fork> {
-  const { loaded, redactor, executor: starter } = generation
+  const { loaded, redactor, executor: starter } = snapshot
   const stored = await readStoredRun(store, runId, redactor)
   const count = findStep(stored.events, at)
   const { definition } = findAgent(loaded, stored.request.agent.name).member
   if (acceptChanges !== true)
-    refuseOthers(stored, { count, accepted: [...(acceptChanges || []), ...Object.keys(prompts)], generation })
+    refuseOthers(stored, { count, accepted: [...(acceptChanges || []), ...Object.keys(prompts)], snapshot })
   const newRunId = options.runId ?? randomId('run')
   const request = forkedRequest(stored.request, { newRunId, definition, note, team: changes })
   const prefix = await copyPrefix(stored.events, {
@@ -55,7 +55,7 @@ async function fork(
     definition: (name) => loaded.catalogue.get(name),
   })
   const report = await roots.fork({
-    team: generation,
+    team: snapshot,
     definition,
     request: await withHistory(request, { store, redactor }),
     prefix,
@@ -73,9 +73,9 @@ function refuseOthers(
   {
     count,
     accepted,
-    generation,
-  }: { readonly count: number; readonly accepted: readonly string[]; readonly generation: Generation },
+    snapshot,
+  }: { readonly count: number; readonly accepted: readonly string[]; readonly snapshot: TeamSnapshot },
 ): void {
   const unfinished = unfinishedAgents(stored.events.slice(0, count))
-  refuseChanges({ ...stored, unfinished }, generation.loaded.catalogue, accepted)
+  refuseChanges({ ...stored, unfinished }, snapshot.loaded.catalogue, accepted)
 }

@@ -1,15 +1,15 @@
 import type { Warn } from '@troupe/registry'
-import type { Generation } from '../generation.ts'
+import type { TeamSnapshot } from '../team-snapshot.ts'
 import type { ToolLease } from '../host-types.ts'
-import { permissionBelow } from '../prepare/ceilings.ts'
+import { effectivePermission } from '../prepare/effective-permission.ts'
 import { findAgent, requireRunnable } from './find-agent.ts'
 
 /** Leases the tools of an agent. The team snapshot is retained until the lease is released. */
-export async function leaseTools(generation: Generation, name: string | undefined): Promise<ToolLease> {
-  const { loaded, preparer } = generation
+export async function leaseTools(snapshot: TeamSnapshot, name: string | undefined): Promise<ToolLease> {
+  const { loaded, preparer } = snapshot
   const agent = findAgent(loaded, name)
   requireRunnable(loaded, agent)
-  const forget = generation.hold()
+  const releaseSnapshot = snapshot.retain()
   const warnings: string[] = []
   const warn: Warn = ({ message }) => void warnings.push(message)
   try {
@@ -17,17 +17,17 @@ export async function leaseTools(generation: Generation, name: string | undefine
     return {
       tools: [...prepared.tools.values()],
       warnings,
-      permission: permissionBelow(agent.member.definition, []).ofTool,
+      permission: effectivePermission(agent.member.definition, []).ofTool,
       release: async () => {
         try {
           await prepared.release()
         } finally {
-          forget()
+          releaseSnapshot()
         }
       },
     }
   } catch (thrown) {
-    forget()
+    releaseSnapshot()
     throw thrown
   }
 }

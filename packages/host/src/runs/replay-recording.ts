@@ -1,11 +1,11 @@
 import { createReplay, differenceText, firstDifference, readCassette, type Cassette } from '@troupe/cassette'
 import { childRunId } from '@troupe/core'
 import { failure, type RunReport } from '@troupe/schema'
-import type { Generation } from '../generation.ts'
+import type { TeamSnapshot } from '../team-snapshot.ts'
 import type { ReplayOptions } from '../host-types.ts'
 import { createReplayExecutor } from '../replay/replay-executor.ts'
 import { replayRedactor } from '../replay/replay-redactor.ts'
-import type { OpenReplay } from '../roots/replay-root.ts'
+import type { OpenReplay } from '../root-runs/replay-root-run.ts'
 import { reportBase } from './broken-report.ts'
 import { findAgent } from './find-agent.ts'
 import type { RunsContext } from './runs-context.ts'
@@ -19,27 +19,27 @@ export function replayRecording(
   options: ReplayOptions,
   context: RunsContext,
 ): Promise<RunReport> {
-  return useTeam(context.team, (generation) => play(text, options, { ...context, generation }))
+  return useTeam(context.team, (snapshot) => replayCassette(text, options, { ...context, snapshot }))
 }
 
-async function play(
+async function replayCassette(
   text: string,
   { file = 'The recording', ...options }: ReplayOptions,
-  context: RunsContext & { readonly generation: Generation },
+  context: RunsContext & { readonly snapshot: TeamSnapshot },
 ): Promise<RunReport> {
-  const { generation, roots, validate, requireOpen } = context
+  const { snapshot, roots, validate, requireOpen } = context
   requireOpen()
   const cassette = readCassette(text, file)
-  const { definition } = findAgent(generation.loaded, cassette.agent).member
-  const told = toInput(definition, options.input ?? cassette.input, { validate })
-  const found = typeof told === 'string' ? firstDifference(cassette.input, told) : undefined
+  const { definition } = findAgent(snapshot.loaded, cassette.agent).member
+  const inputText = toInput(definition, options.input ?? cassette.input, { validate })
+  const found = typeof inputText === 'string' ? firstDifference(cassette.input, inputText) : undefined
   if (found !== undefined)
     return failedReport(
       failure('replay_mismatch', `${differenceText(found, `The input of ${file}`)}.`),
       reportBase(definition, options),
     )
-  const { executor: starter, redactor } = generation
-  const team = { ...generation, redactor: replayRedactor(redactor) }
+  const { executor: starter, redactor } = snapshot
+  const team = { ...snapshot, redactor: replayRedactor(redactor) }
   const open = opener(cassette, { ...context, seal: team.redactor.seal })
   return roots.replay({ team, definition, cassette, open, options, starter })
 }
@@ -47,14 +47,14 @@ async function play(
 function opener(
   cassette: Cassette,
   {
-    generation,
+    snapshot,
     clock,
     validate,
     seal,
-  }: RunsContext & { readonly generation: Generation; seal(text: string): string },
+  }: RunsContext & { readonly snapshot: TeamSnapshot; seal(text: string): string },
 ): OpenReplay {
   return (onMismatch) => {
     const replay = createReplay(cassette, { childId: childRunId, clock, seal, onMismatch })
-    return { replay, executor: createReplayExecutor(generation.loaded, { cassette, replay, validate }) }
+    return { replay, executor: createReplayExecutor(snapshot.loaded, { cassette, replay, validate }) }
   }
 }

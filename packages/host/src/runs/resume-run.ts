@@ -1,6 +1,6 @@
 import type { RunReport, RunStore } from '@troupe/schema'
 import { withHistory } from '../conversation/stored-history.ts'
-import type { Generation } from '../generation.ts'
+import type { TeamSnapshot } from '../team-snapshot.ts'
 import type { ResumeOptions } from '../host-types.ts'
 import { storedChanges } from '../team/team-changes.ts'
 import { findAgent } from './find-agent.ts'
@@ -17,17 +17,17 @@ export async function resumeRun(
   const { team } = context
   const store = context.requireStore()
   const changes = await storedChanges(store, runId, team.current.redactor)
-  const goOn = (generation: Generation): Promise<RunReport> =>
-    resume(runId, { ...options, store }, { ...context, generation })
-  return useTeam(team, goOn, changes)
+  const resumeWith = (snapshot: TeamSnapshot): Promise<RunReport> =>
+    resume(runId, { ...options, store }, { ...context, snapshot })
+  return useTeam(team, resumeWith, changes)
 }
 
 async function resume(
   runId: string,
   { acceptChanges = false, store, ...options }: ResumeOptions & { readonly store: RunStore },
-  { generation, roots }: RunsContext & { readonly generation: Generation },
+  { snapshot, roots }: RunsContext & { readonly snapshot: TeamSnapshot },
 ): Promise<RunReport> {
-  const { loaded, redactor, executor: starter } = generation
+  const { loaded, redactor, executor: starter } = snapshot
   const stored = await readStoredRun(store, runId, redactor)
   if (stored.end !== undefined) {
     for (const event of stored.events) options.onEvent?.(event)
@@ -36,7 +36,7 @@ async function resume(
   const { definition } = findAgent(loaded, stored.request.agent.name).member
   if (!acceptChanges) refuseChanges(stored, loaded.catalogue)
   const { name, digest } = definition
-  const begun = await withHistory(stored.request, { store, redactor })
-  const request = { ...begun, agent: { name, digest } }
-  return roots.resume({ team: generation, definition, request, store, options, starter })
+  const storedRequest = await withHistory(stored.request, { store, redactor })
+  const request = { ...storedRequest, agent: { name, digest } }
+  return roots.resume({ team: snapshot, definition, request, store, options, starter })
 }

@@ -1,12 +1,12 @@
 import type { Clock, RunStore, ValidateArguments } from '@troupe/schema'
-import type { TeamGenerations } from '../reload/team-generations.ts'
-import type { RootRuns } from '../roots/root-runs.ts'
+import type { TeamSnapshots } from '../reload/team-snapshots.ts'
+import type { RootRuns } from '../root-runs/root-runs.ts'
 
 /** Dependencies for starting runs. */
 export interface RunsContext {
   readonly clock: Clock
   readonly validate: ValidateArguments
-  readonly team: TeamGenerations
+  readonly team: TeamSnapshots
   readonly roots: RootRuns
   /** Throws `usage_invalid` if the host is closed. */
   requireOpen(): void

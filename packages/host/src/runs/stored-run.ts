@@ -1,4 +1,4 @@
-import { fromEnd } from '@troupe/core'
+import { resultFromEnd } from '@troupe/core'
 import { redactValues } from '@troupe/env'
 import type { Catalogue } from '@troupe/registry'
 import {
@@ -72,7 +72,7 @@ export function storedReport({ request, events }: StoredRun, end: EventPayloads[
   const unpriced = collectUnpriced()
   for (const event of events)
     if (event.type === 'usage' && event.cost === null) unpriced.add(event.agent, event.tokens, event.model)
-  const result = { runId: request.runId, agent: request.agent.name, ...fromEnd(end), messages: [] }
+  const result = { runId: request.runId, agent: request.agent.name, ...resultFromEnd(end), messages: [] }
   return toReport(result, { format: end.output.format, sessionId: request.sessionId, unpriced })
 }
 

@@ -97,6 +97,6 @@ export function problemFailure(problem: {
 }): Failure {
   const { code, message, fix, file } = problem
   const place = [file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
-  const isTold = file === undefined || message.startsWith(file)
-  return failure(code, isTold ? message : `${place}: ${message}`, fix)
+  const isLocated = file === undefined || message.startsWith(file)
+  return failure(code, isLocated ? message : `${place}: ${message}`, fix)
 }

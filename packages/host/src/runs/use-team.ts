@@ -1,18 +1,18 @@
-import type { TeamChanges } from '@troupe/schema'
-import type { Generation } from '../generation.ts'
-import type { TeamGenerations } from '../reload/team-generations.ts'
+import type { TeamOverrides } from '@troupe/schema'
+import type { TeamSnapshot } from '../team-snapshot.ts'
+import type { TeamSnapshots } from '../reload/team-snapshots.ts'
 
 /** Retains the current team snapshot, or one with changes, until `work` ends, regardless of reloads. */
 export async function useTeam<T>(
-  team: TeamGenerations,
-  work: (generation: Generation) => Promise<T>,
-  changes?: TeamChanges,
+  team: TeamSnapshots,
+  work: (snapshot: TeamSnapshot) => Promise<T>,
+  changes?: TeamOverrides,
 ): Promise<T> {
   const { current } = team
-  const { generation, release } =
-    changes === undefined ? { generation: current, release: current.hold() } : team.lend(changes)
+  const { snapshot, release } =
+    changes === undefined ? { snapshot: current, release: current.retain() } : team.withChanges(changes)
   try {
-    return await work(generation)
+    return await work(snapshot)
   } finally {
     release()
   }

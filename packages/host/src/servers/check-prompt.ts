@@ -2,14 +2,14 @@ import type { ServerPrompt } from '@troupe/mcp'
 import { closest, troupeError } from '@troupe/schema'
 
 /** A prompt requested from a server. */
-export interface WantedPrompt {
+export interface RequestedPrompt {
   readonly server: string
   readonly name: string
   readonly args: Readonly<Record<string, string>>
 }
 
 /** Throws `mcp_unknown_prompt`, or `mcp_prompt_arguments` for missing or unknown arguments. */
-export function checkPrompt({ server, name, args }: WantedPrompt, offered: readonly ServerPrompt[]): void {
+export function checkPrompt({ server, name, args }: RequestedPrompt, offered: readonly ServerPrompt[]): void {
   const prompt = offered.find((each) => each.name === name)
   if (prompt === undefined) throw unknownPrompt({ server, name }, offered)
   const known = prompt.arguments.map((argument) => argument.name)
@@ -17,14 +17,14 @@ export function checkPrompt({ server, name, args }: WantedPrompt, offered: reado
   if (extra !== undefined) throw unknownArgument({ prompt: name, argument: extra }, known)
   const missing = prompt.arguments.filter((each) => each.required && !Object.hasOwn(args, each.name))
   if (missing.length === 0) return
-  const told = missing.map((each) =>
+  const descriptions = missing.map((each) =>
     each.description === '' ? each.name : `${each.name} (${each.description})`,
   )
-  throw troupeError('mcp_prompt_arguments', `The prompt "${name}" needs ${told.join(' and ')}.`)
+  throw troupeError('mcp_prompt_arguments', `The prompt "${name}" needs ${descriptions.join(' and ')}.`)
 }
 
 function unknownPrompt(
-  { server, name }: Pick<WantedPrompt, 'server' | 'name'>,
+  { server, name }: Pick<RequestedPrompt, 'server' | 'name'>,
   offered: readonly ServerPrompt[],
 ): Error {
   const names = offered.map((each) => each.name)

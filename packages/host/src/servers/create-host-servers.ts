@@ -35,7 +35,7 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
     const warnings: string[] = []
     const lease = await pool.lease({
       server: name,
-      config: filledIn(known),
+      config: expandServer(known),
       principal: PRINCIPAL,
       folder,
       onWarning: (text) => void warnings.push(text),
@@ -55,7 +55,7 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
           const login = await loginOf(known, logins)
           const locked = lock?.servers.get(known.server.name)
           return {
-            ...described(known),
+            ...toListedServer(known),
             ...(login === undefined ? {} : { login }),
             ...(locked === undefined ? {} : { locked: Object.keys(locked).length }),
           }
@@ -79,13 +79,13 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
         return { ...(await lease.prompt(prompt, { args, ...until })), warnings }
       }),
     logIn: async (name, { show, signal }) => {
-      const config = filledIn(find(name))
+      const config = expandServer(find(name))
       const store = requireLogins(logins)
       const options = { server: name, config, principal: PRINCIPAL, store, client, clock, show }
       return logIn({ ...options, ...(signal === undefined ? {} : { signal }) })
     },
     logOut: async (name) => {
-      const { url } = filledIn(find(name))
+      const { url } = expandServer(find(name))
       return url === undefined ? false : logOut({ url, principal: PRINCIPAL, store: requireLogins(logins) })
     },
     lock: ({ names, write = true } = {}) => {
@@ -117,13 +117,13 @@ function uniqueByName(servers: readonly KnownServer[]): readonly KnownServer[] {
   return [...first.values()]
 }
 
-function filledIn({ server, environment }: KnownServer): McpServerConfig {
+function expandServer({ server, environment }: KnownServer): McpServerConfig {
   const { value, missing } = expandValues(server.config, environment.overlay)
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
   return value
 }
 
-function described({ server, agents }: KnownServer): Omit<ListedServer, 'login' | 'locked'> {
+function toListedServer({ server, agents }: KnownServer): Omit<ListedServer, 'login' | 'locked'> {
   const { name, config } = server
   const { command, args = [], url } = config
   const isAddress = url !== undefined

@@ -5,7 +5,7 @@ import type { KnownServer } from './known-servers.ts'
 import { readLockFile, writeLockFile } from './lock-file.ts'
 
 /** Options of `lockServers`. */
-export interface LockOptions {
+export interface ServerLockOptions {
   readonly lockFile: string
   /** False to compare without writing. */
   readonly write: boolean
@@ -21,7 +21,7 @@ export interface LockOptions {
  */
 export async function lockServers(
   servers: readonly KnownServer[],
-  { lockFile, write, isWhole, toolsOf }: LockOptions,
+  { lockFile, write, isWhole, toolsOf }: ServerLockOptions,
 ): Promise<{ readonly file: string; readonly servers: readonly LockedServer[] }> {
   const before = readLockFile(lockFile)?.servers ?? new Map<string, LockedTools>()
   const after = new Map(isWhole ? [] : before)

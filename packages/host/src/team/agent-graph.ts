@@ -1,9 +1,9 @@
 import type { Team } from './load-team.ts'
 
-type Members = Team['members']
+type TeamMembers = Team['members']
 
 /** Returns every cycle of calls once, as a list of names that ends with its first name. */
-export function findCycles(members: Members): readonly (readonly string[])[] {
+export function findCycles(members: TeamMembers): readonly (readonly string[])[] {
   const cycles: (readonly string[])[] = []
   const finished = new Set<string>()
   const visit = (name: string, path: readonly string[]): void => {
@@ -21,7 +21,7 @@ export function findCycles(members: Members): readonly (readonly string[])[] {
 }
 
 /** Returns the agent and all agents it can reach, breadth first. */
-export function reachableFrom(members: Members, name: string): readonly string[] {
+export function reachableFrom(members: TeamMembers, name: string): readonly string[] {
   const reached = new Set<string>()
   const waiting = [name]
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
@@ -36,7 +36,7 @@ export function reachableFrom(members: Members, name: string): readonly string[]
  * Returns the length of the longest path below each agent: 0 without children. An agent in a cycle is counted
  * once.
  */
-export function heights(members: Members): ReadonlyMap<string, number> {
+export function heights(members: TeamMembers): ReadonlyMap<string, number> {
   const known = new Map<string, number>()
   const heightOf = (name: string, above: ReadonlySet<string>): number => {
     const height = known.get(name)

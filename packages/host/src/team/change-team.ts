@@ -1,18 +1,18 @@
-import { getOwn, type TeamChanges } from '@troupe/schema'
+import { getOwn, type TeamOverrides } from '@troupe/schema'
 import { effectiveDefinition } from '../definition/effective-definition.ts'
 import type { TeamMember } from './load-team.ts'
-import type { FoundTeam } from './read-team.ts'
+import type { UncheckedTeam } from './read-team.ts'
 
 /**
  * Applies changes to a team. Children and the entry stay the same, and unchanged members keep their identity.
  */
-export function changeTeam(found: FoundTeam, { model, prompts = {} }: TeamChanges): FoundTeam {
+export function changeTeam(found: UncheckedTeam, { model, prompts = {} }: TeamOverrides): UncheckedTeam {
   const change = (member: TeamMember): TeamMember => {
     const definition = effectiveDefinition(member.definition, {
       defaults: {},
       model,
       // The model ids of the definition are already resolved.
-      words: model === undefined ? {} : found.settingsIn(member.card.folder).words,
+      aliases: model === undefined ? {} : found.settingsIn(member.card.folder).aliases,
       prompt: getOwn(prompts, member.definition.name),
     })
     return definition === member.definition ? member : { ...member, definition }

@@ -3,21 +3,21 @@ import { closest, type AgentDefinition } from '@troupe/schema'
 import picomatch from 'picomatch/posix.js'
 import type { CardPool, TeamCard } from './card-pool.ts'
 import { planError, planWarning } from '../plan/plan-problem.ts'
-import type { NearCards } from './near-cards.ts'
+import type { ChildCandidates } from './child-candidates.ts'
 import { isAddress } from '../remote/is-address.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
 /** Cards that a reference in `agents` resolved to. */
-export interface FoundChildren {
+export interface ChildResolution {
   readonly cards: readonly TeamCard[]
   readonly problem?: PlanProblem
 }
 
 /** Sources of child cards. */
-export interface ChildPlaces {
+export interface ChildSources {
   readonly pool: CardPool
   /** Returns the cards available to the cards of a folder. */
-  near(folder: string): NearCards
+  near(folder: string): ChildCandidates
 }
 
 const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|jsonc?)$/iu
@@ -35,20 +35,22 @@ export function isGlob(text: string): boolean {
 export function findChildren(
   parent: TeamCard,
   reference: string | AgentDefinition,
-  places: ChildPlaces,
-): FoundChildren {
-  const { pool } = places
+  sources: ChildSources,
+): ChildResolution {
+  const { pool } = sources
   if (typeof reference !== 'string') return { cards: [pool.code(reference)] }
-  if (parent.address !== undefined) return ofRemote(parent.address, reference, pool)
+  if (parent.address !== undefined) return findRemoteChildren(parent.address, reference, pool)
   if (isAddress(reference)) return { cards: pool.remote(reference) }
-  const near = places.near(parent.folder)
+  const near = sources.near(parent.folder)
   const named = nearest(near.named(reference), parent)
   if (named.length > 1) return { cards: [], problem: duplicate(reference, named) }
   if (named.length === 1) return { cards: named }
-  if (isGlob(reference)) return fromGlob(parent, reference, { pool, near: near.cards })
-  if (CARD_PATH.test(reference)) return fromPath(parent, reference, pool)
+  if (isGlob(reference)) return findByGlob(parent, reference, { pool, near: near.cards })
+  if (CARD_PATH.test(reference)) return findByPath(parent, reference, pool)
   const broken = near.cards.find((card) => card.definition === undefined && card.stem === reference)
-  return broken === undefined ? { cards: [], problem: unknown(reference, near.cards) } : { cards: [broken] }
+  return broken === undefined
+    ? { cards: [], problem: unknownAgentProblem(reference, near.cards) }
+    : { cards: [broken] }
 }
 
 /** Prefers agents from the same file, in case another file has one with the same name. */
@@ -61,7 +63,7 @@ function nearest(named: readonly TeamCard[], parent: TeamCard): readonly TeamCar
  * Resolves children of a remote card by URL only. It must not call local agents, which have tools and
  * variables that it does not have.
  */
-function ofRemote(address: string, reference: string, pool: CardPool): FoundChildren {
+function findRemoteChildren(address: string, reference: string, pool: CardPool): ChildResolution {
   const isPath = CARD_PATH.test(reference) && !isGlob(reference)
   const url = isAddress(reference) || isPath ? URL.parse(reference, address) : null
   if (url !== null) return { cards: pool.remote(url.href) }
@@ -69,21 +71,21 @@ function ofRemote(address: string, reference: string, pool: CardPool): FoundChil
   return { cards: [], problem: planError('remote_card_forbidden', message) }
 }
 
-function fromGlob(
+function findByGlob(
   parent: TeamCard,
   glob: string,
-  places: { readonly pool: CardPool; readonly near: readonly TeamCard[] },
-): FoundChildren {
+  sources: { readonly pool: CardPool; readonly near: readonly TeamCard[] },
+): ChildResolution {
   const isMatch = picomatch(glob, { nonegate: true, dot: true })
   const found = CARD_PATH.test(glob)
-    ? places.pool.glob(glob, parent.folder)
-    : places.near.filter((card) => isMatch(card.definition?.name ?? card.stem))
+    ? sources.pool.glob(glob, parent.folder)
+    : sources.near.filter((card) => isMatch(card.definition?.name ?? card.stem))
   const cards = found.filter((card) => card !== parent)
   if (cards.length > 0) return { cards }
   return { cards: [], problem: planWarning('agent_unknown', `"${glob}" in agents matches no card.`) }
 }
 
-function fromPath(parent: TeamCard, path: string, pool: CardPool): FoundChildren {
+function findByPath(parent: TeamCard, path: string, pool: CardPool): ChildResolution {
   const cards = pool.path(resolve(parent.folder, path))
   if (cards.length > 0) return { cards }
   return {
@@ -97,7 +99,7 @@ function duplicate(name: string, cards: readonly TeamCard[]): PlanProblem {
   return planError('card_duplicate_name', `Several agents are named "${name}": ${paths}.`)
 }
 
-function unknown(name: string, near: readonly TeamCard[]): PlanProblem {
+function unknownAgentProblem(name: string, near: readonly TeamCard[]): PlanProblem {
   const names = near.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
   const meant = closest(name, names)
   const broken = near.filter((card) => card.definition === undefined).map((card) => card.path)

@@ -1,4 +1,4 @@
-import { listNoCards } from '@troupe/cards'
+import { listNonCards } from '@troupe/cards'
 import { closest } from '@troupe/schema'
 import type { TeamCard } from './card-pool.ts'
 import type { Team } from './load-team.ts'
@@ -6,7 +6,7 @@ import { planError } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
 /** The agent to run if none is named, or the reason why there is none. */
-export type Entry = { readonly name: string } | { readonly problem: PlanProblem }
+export type TeamEntry = { readonly name: string } | { readonly problem: PlanProblem }
 
 /**
  * Finds the entry of a team: the named agent, else the only card given, else in the first folder the one with
@@ -21,7 +21,7 @@ export function findEntry(
     /** Folder of the first cards. `undefined` if a file was given. */
     readonly folder?: string | undefined
   },
-): Entry {
+): TeamEntry {
   const { named, first, folder } = options
   if (named !== undefined) return team.members.has(named) ? { name: named } : unknownEntry(team, named)
   const members = first.flatMap((card) => {
@@ -30,7 +30,7 @@ export function findEntry(
   })
   const [only] = members
   if (folder === undefined && only !== undefined) return { name: only.definition.name }
-  const lost = lostDefault(team, first)
+  const lost = findBrokenDefault(team, first)
   if (lost !== undefined) return { problem: lost }
   const defaults = members.filter((member) => member.definition.default)
   if (defaults.length > 1) return ambiguous(defaults.map(nameOf), 'Several cards say `default: true`')
@@ -48,7 +48,7 @@ function nameOf(member: { readonly definition: { readonly name: string } }): str
   return member.definition.name
 }
 
-function unknownEntry(team: Team, name: string): Entry {
+function unknownEntry(team: Team, name: string): TeamEntry {
   const meant = closest(name, team.members.keys())
   const known = [...team.members.keys()].join(', ')
   const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
@@ -57,12 +57,12 @@ function unknownEntry(team: Team, name: string): Entry {
   }
 }
 
-function ambiguous(names: readonly string[], why: string): Entry {
+function ambiguous(names: readonly string[], why: string): TeamEntry {
   return { problem: planError('agent_ambiguous', `${why}: ${names.join(', ')}.`) }
 }
 
 /** Returns the error of a card with `default: true` that is not a member of the team. */
-function lostDefault(team: Team, first: readonly TeamCard[]): PlanProblem | undefined {
+function findBrokenDefault(team: Team, first: readonly TeamCard[]): PlanProblem | undefined {
   const lost = first.filter(
     (card) => card.isDefault && team.members.get(card.definition?.name ?? '')?.card !== card,
   )
@@ -76,7 +76,7 @@ function errorOf({ problems }: Team, cards: readonly TeamCard[]): PlanProblem | 
 }
 
 /** Prefers an error of the cards as the message if there is one. */
-function noEntry(team: Team, first: readonly TeamCard[], folder: string | undefined): Entry {
+function noEntry(team: Team, first: readonly TeamCard[], folder: string | undefined): TeamEntry {
   const broken = first.find((card) => card.definition === undefined)
   const problem = broken === undefined ? undefined : errorOf(team, [broken])
   if (problem !== undefined) return { problem }
@@ -92,7 +92,7 @@ const NEW_CARD = '`troupe new NAME` makes a card, `troupe init FOLDER` a team.'
 function noCards(folder: string | undefined): PlanProblem {
   const message = 'There is no agent: no card was found'
   if (folder === undefined) return planError('agent_unknown', `${message}.`)
-  const files = listNoCards(folder)
+  const files = listNonCards(folder)
   const named = files.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${why}`)
   const further = files.length > MOST_NAMED ? [`${files.length - MOST_NAMED} further files`] : []
   const seen = files.length === 0 ? '' : `: ${[...named, ...further].join('; ')}`

@@ -2,7 +2,7 @@ import type { CardPosition } from '@troupe/cards'
 import { compositionReferences } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
 import type { TeamCard } from './card-pool.ts'
-import { findChildren, type ChildPlaces } from './child-reference.ts'
+import { findChildren, type ChildSources } from './child-reference.ts'
 import { planError } from '../plan/plan-problem.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 
@@ -13,7 +13,7 @@ export interface TeamMember {
   /** Names of its children without duplicates, in the order of the card. */
   readonly children: readonly string[]
   /** Agent names that each reference of the card resolved to. */
-  readonly named: ReadonlyMap<string | AgentDefinition, readonly string[]>
+  readonly namesByReference: ReadonlyMap<string | AgentDefinition, readonly string[]>
 }
 
 /** The agents reachable from the given cards, and the problems found. */
@@ -32,7 +32,7 @@ export interface Team {
  */
 export function loadTeam(
   cards: readonly TeamCard[],
-  places: ChildPlaces & { change(definition: AgentDefinition, card: TeamCard): AgentDefinition },
+  sources: ChildSources & { change(definition: AgentDefinition, card: TeamCard): AgentDefinition },
 ): Team {
   const members = new Map<string, TeamMember>()
   const problems: PlanProblem[] = []
@@ -53,9 +53,14 @@ export function loadTeam(
       problems.push(duplicateName(other.card, card))
       continue
     }
-    const definition = places.change(card.definition, card)
-    const found = childrenOf({ card, definition }, places)
-    members.set(definition.name, { card, definition, children: found.names, named: found.named })
+    const definition = sources.change(card.definition, card)
+    const found = childrenOf({ card, definition }, sources)
+    members.set(definition.name, {
+      card,
+      definition,
+      children: found.names,
+      namesByReference: found.namesByReference,
+    })
     problems.push(...found.problems)
     waiting.push(...found.cards)
   }
@@ -84,41 +89,41 @@ function duplicateName(first: TeamCard, second: TeamCard): PlanProblem {
   return planError('card_duplicate_name', message, { file: second.path, agent: name })
 }
 
-interface Found {
+interface ResolvedChildren {
   readonly cards: readonly TeamCard[]
   readonly names: readonly string[]
-  readonly named: TeamMember['named']
+  readonly namesByReference: TeamMember['namesByReference']
   readonly problems: readonly PlanProblem[]
 }
 
-const NO_CHILDREN: Found = { cards: [], names: [], named: new Map(), problems: [] }
+const NO_CHILDREN: ResolvedChildren = { cards: [], names: [], namesByReference: new Map(), problems: [] }
 
 function childrenOf(
   parent: { readonly card: TeamCard; readonly definition: AgentDefinition },
-  places: ChildPlaces,
-): Found {
+  sources: ChildSources,
+): ResolvedChildren {
   const { card, definition } = parent
   const references = [...definition.agents, ...compositionReferences(definition)]
   if (references.length === 0) return NO_CHILDREN
   const cards: TeamCard[] = []
   const problems: PlanProblem[] = []
-  const named = new Map<string | AgentDefinition, readonly string[]>()
+  const namesByReference = new Map<string | AgentDefinition, readonly string[]>()
   for (const reference of new Set(references)) {
-    const found = findChildren(card, reference, places)
+    const found = findChildren(card, reference, sources)
     cards.push(...found.cards)
-    named.set(reference, found.cards.flatMap(nameOf))
+    namesByReference.set(reference, found.cards.flatMap(nameOf))
     const own = [
       ...(found.problem === undefined ? [] : [found.problem]),
       ...found.cards.flatMap((child) => brokenChild(child)),
     ]
-    const place = { file: card.path, ...placeOf(parent, reference), agent: definition.name }
-    problems.push(...own.map((problem) => ({ ...problem, ...place })))
+    const location = { file: card.path, ...positionOfReference(parent, reference), agent: definition.name }
+    problems.push(...own.map((problem) => ({ ...problem, ...location })))
   }
-  return { cards, names: [...new Set(cards.flatMap(nameOf))], named, problems }
+  return { cards, names: [...new Set(cards.flatMap(nameOf))], namesByReference, problems }
 }
 
 /** Returns the position of the reference in the card. */
-function placeOf(
+function positionOfReference(
   { card, definition }: { readonly card: TeamCard; readonly definition: AgentDefinition },
   reference: string | AgentDefinition,
 ): Partial<CardPosition> {

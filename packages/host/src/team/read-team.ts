@@ -1,26 +1,26 @@
 import type { AgentDefinition } from '@troupe/schema'
-import type { ModelSettings } from '../config/model-settings.ts'
+import type { ConfiguredModels } from '../config/configured-models.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { applySettings } from '../definition/apply-settings.ts'
 import { effectiveDefinition } from '../definition/effective-definition.ts'
 import type { HostOptions } from '../host-types.ts'
 import type { PlanProblem } from '../plan/plan-types.ts'
 import type { CardPool, TeamCard } from './card-pool.ts'
-import { findEntry, type Entry } from './find-entry.ts'
+import { findEntry, type TeamEntry } from './find-entry.ts'
 import { configuredCards, givenCards, givenFolder } from './given-cards.ts'
 import { loadTeam, type Team } from './load-team.ts'
-import { createNearCards } from './near-cards.ts'
+import { createChildCandidates } from './child-candidates.ts'
 
 /** A team and its entry, before checking. */
-export interface FoundTeam {
+export interface UncheckedTeam {
   /** Cards from `agents` of the configuration. */
   readonly configured: readonly TeamCard[]
   readonly team: Team
-  readonly entry: Entry
+  readonly entry: TeamEntry
   /** Problems of the settings for the entry agent. */
   readonly settings: readonly PlanProblem[]
   /** Returns the model settings of the configuration for cards in a folder. */
-  settingsIn(folder: string): ModelSettings
+  settingsIn(folder: string): ConfiguredModels
 }
 
 /** Reads the team from the cards that are available so far. */
@@ -36,9 +36,9 @@ export function readTeam(
     readonly cwd: string
     readonly config: LoadedConfig
     /** Returns the model settings of the configuration for cards in a folder. */
-    settingsIn(folder: string): ModelSettings
+    settingsIn(folder: string): ConfiguredModels
   },
-): FoundTeam {
+): UncheckedTeam {
   const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
   const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
   const configured = (config.config.agents ?? []).flatMap((path) => configuredCards(path, pool, config))
@@ -59,25 +59,25 @@ function resolveTeam(
   parts: {
     readonly pool: CardPool
     readonly config: LoadedConfig
-    settingsIn(folder: string): ModelSettings
+    settingsIn(folder: string): ConfiguredModels
     readonly cards: readonly TeamCard[]
     readonly configured: readonly TeamCard[]
     readonly first: { readonly cards: readonly TeamCard[]; readonly folder: string | undefined }
   },
-): Omit<FoundTeam, 'configured' | 'settingsIn'> {
+): Omit<UncheckedTeam, 'configured' | 'settingsIn'> {
   const { pool, config, settingsIn, cards, configured, first } = parts
   const { defaults: { limits } = {}, permissions } = config.config
-  const places = { pool, near: createNearCards(pool, [...cards, ...configured]) }
+  const sources = { pool, near: createChildCandidates(pool, [...cards, ...configured]) }
   const plain = (definition: AgentDefinition, { folder }: TeamCard): AgentDefinition => {
-    const { model: missing, words } = settingsIn(folder)
+    const { model: missing, aliases } = settingsIn(folder)
     return effectiveDefinition(definition, {
       defaults: { limits, model: missing },
       permissions,
       model: options.model,
-      words,
+      aliases,
     })
   }
-  const team = loadTeam(cards, { ...places, change: plain })
+  const team = loadTeam(cards, { ...sources, change: plain })
   const entry = findEntry(team, { named: options.entry, first: first.cards, folder: first.folder })
   const settings = options.set ?? {}
   const member = 'name' in entry ? team.members.get(entry.name) : undefined
@@ -85,5 +85,5 @@ function resolveTeam(
   const set = applySettings(member.card.definition ?? member.definition, settings)
   const change = (definition: AgentDefinition, card: TeamCard): AgentDefinition =>
     plain(card === member.card ? set.definition : definition, card)
-  return { team: loadTeam(cards, { ...places, change }), entry, settings: set.problems }
+  return { team: loadTeam(cards, { ...sources, change }), entry, settings: set.problems }
 }

@@ -2,10 +2,10 @@ import { dirname, resolve } from 'node:path'
 import { createRuntime, type Runtime, type TeamFiles } from '@troupe/runtime'
 import type { AgentDefinition, Clock } from '@troupe/schema'
 import { parseFunctionSpec } from '@troupe/tools'
-import { answersFile } from '../approval/always-answers.ts'
+import { approvalsFile } from '../approval/permanent-approvals.ts'
 import type { TeamCard } from './card-pool.ts'
 import type { HostOptions } from '../host-types.ts'
-import { bringsCode } from '../code/load-code.ts'
+import { hasCode } from '../code/load-code.ts'
 import type { Team } from './load-team.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 
@@ -53,7 +53,7 @@ function teamFiles(
       ...(store?.files ?? []),
       ...envFiles.map((file) => resolve(cwd, file)),
       // An agent that could write here could approve its own calls.
-      ...(stateFolder === undefined ? [] : [answersFile(resolve(cwd, stateFolder))]),
+      ...(stateFolder === undefined ? [] : [approvalsFile(resolve(cwd, stateFolder))]),
     ],
   }
 }
@@ -61,7 +61,7 @@ function teamFiles(
 function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): readonly string[] {
   const isFile = card.address === undefined && card.definition?.source.kind !== 'code'
   const own = isFile ? [card.folder] : []
-  if (definition === undefined || (definition.skills.length === 0 && !bringsCode(definition))) return own
+  if (definition === undefined || (definition.skills.length === 0 && !hasCode(definition))) return own
   const skills = definition.skills.map((folder) => resolve(card.folder, folder))
   return [...own, ...skills, ...modulesOf(definition).map((module) => dirname(resolve(card.folder, module)))]
 }

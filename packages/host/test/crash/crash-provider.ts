@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@troupe/schema'
-import { startFakeOpenAI, type Answer, type FakeProvider, type RecordedRequest } from '@troupe/testkit'
+import { startFakeOpenAI, type FakeAnswer, type FakeProvider, type RecordedRequest } from '@troupe/testkit'
 
 /** A provider that outlives the processes which are killed, and counts what it was paid for. */
 export interface CrashProvider {
@@ -9,7 +9,7 @@ export interface CrashProvider {
   close(): Promise<void>
 }
 
-const PLANNER: readonly Answer[] = [
+const PLANNER: readonly FakeAnswer[] = [
   {
     text: 'First.',
     calls: [
@@ -27,7 +27,7 @@ const PLANNER: readonly Answer[] = [
   },
   { text: 'All done.' },
 ]
-const WORKER: readonly Answer[] = [
+const WORKER: readonly FakeAnswer[] = [
   {
     calls: [
       { name: 'look', args: {} },

@@ -4,7 +4,7 @@ import {
   startFakeGoogle,
   startFakeOllama,
   startFakeOpenAI,
-  type Answer,
+  type FakeAnswer,
   type FakeProvider,
 } from '@troupe/testkit'
 import { createHost } from '../../src/index.ts'
@@ -50,7 +50,7 @@ export async function openFaultyChat(
 ): Promise<FaultyChat> {
   const { start, key, url } = STRICT[provider]
   let stop = new AbortController()
-  let answers: readonly Answer[] = []
+  let answers: readonly FakeAnswer[] = []
   let next = 0
   let answered = 0
   const fake: FakeProvider = await start({
@@ -92,7 +92,7 @@ export async function openFaultyChat(
 const LOOK = { name: 'look', args: { at: 'it' } }
 const HANG = { name: 'hang', args: { at: 'it' } }
 
-const ANSWERS: Readonly<Record<Turn, readonly Answer[]>> = {
+const ANSWERS: Readonly<Record<Turn, readonly FakeAnswer[]>> = {
   answers: [{ text: 'It is so.' }],
   'calls, then answers': [{ text: 'Let me look.', calls: [LOOK, LOOK] }, { text: 'It is seen.' }],
   'answers with nothing': [{ text: '' }],

@@ -9,7 +9,7 @@ import {
   type ToolEffect,
 } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../../src/index.ts'
 
@@ -26,7 +26,7 @@ export function noDeeds(): Deeds {
   return { answers: 0, ran: [] }
 }
 
-const PLANNER: readonly ScriptStep[] = [
+const PLANNER: readonly ScriptedStep[] = [
   {
     text: 'First.',
     calls: [
@@ -39,7 +39,7 @@ const PLANNER: readonly ScriptStep[] = [
   { calls: [{ tool: 'look' }, { tool: 'agent__Worker', args: { text: 'three' } }] },
   { text: 'All done.' },
 ]
-const WORKER: readonly ScriptStep[] = [{ calls: [{ tool: 'look' }] }, { text: 'Worked.' }]
+const WORKER: readonly ScriptedStep[] = [{ calls: [{ tool: 'look' }] }, { text: 'Worked.' }]
 
 /** A planner with a worker that it calls three times, a tool that may run once, and one that only reads. Models answer by what stands in the prompt. */
 export async function interruptedTeam(
@@ -85,7 +85,7 @@ export async function interruptedTeam(
   return host
 }
 
-function answering(steps: readonly ScriptStep[], deeds: Deeds): ReturnType<typeof scriptedModel> {
+function answering(steps: readonly ScriptedStep[], deeds: Deeds): ReturnType<typeof scriptedModel> {
   return scriptedModel((prompt) => {
     deeds.answers += 1
     return steps[prompt.filter(({ role }) => role === 'assistant').length] ?? { text: 'lost' }
@@ -102,11 +102,11 @@ export function recordingStore(): { readonly store: RunStore; readonly entries: 
       ...store,
       async open(...args) {
         const log = await store.open(...args)
-        const write = log.write.bind(log)
+        const append = log.append.bind(log)
         return Object.assign(log, {
-          write(entry: LogEntry) {
+          append(entry: LogEntry) {
             entries.push(entry)
-            write(entry)
+            append(entry)
           },
         })
       },
@@ -118,7 +118,7 @@ export function recordingStore(): { readonly store: RunStore; readonly entries: 
 export async function storeAfter(rootRunId: string, entries: readonly LogEntry[]): Promise<RunStore> {
   const store = createMemoryStore({ clock: systemClock })
   const log = await store.open(rootRunId, 'a process that is gone')
-  for (const entry of entries) log.write(entry)
+  for (const entry of entries) log.append(entry)
   await log.close()
   return store
 }

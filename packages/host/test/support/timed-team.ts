@@ -1,10 +1,10 @@
 import { defineAgent, defineTool, type AgentFields, type Clock, type RunStore } from '@troupe/schema'
-import { scriptedModel, type ScriptStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 import { createHost, type Host } from '../../src/index.ts'
 
 /** A step of a model that takes so many ms of the clock. */
-type TimedStep = ScriptStep & { readonly ms: number }
+type TimedStep = ScriptedStep & { readonly ms: number }
 
 const BOSS: readonly TimedStep[] = [
   {

@@ -27,7 +27,7 @@ export async function attemptLogin(options: LogInOptions): Promise<{ readonly to
   }
 }
 
-interface Attempt {
+interface LoginAttempt {
   readonly options: LogInOptions
   readonly target: HttpTarget
   readonly key: LoginKey
@@ -43,7 +43,7 @@ async function attempt({
   state,
   saved,
   callback,
-}: Attempt): Promise<{ readonly tools: number }> {
+}: LoginAttempt): Promise<{ readonly tools: number }> {
   const { server, config, store, clock, timeout = LOGIN_TIMEOUT } = options
   const { auth = {} } = config
   const { redirectUrl } = callback

@@ -4,11 +4,11 @@ import { joinScopes } from './join-scopes.ts'
 import type { LoginClient } from './login-client.ts'
 import type { LoginSession } from './login-session.ts'
 import type { CallbackAnswer } from './loopback-callback.ts'
-import { needsLogin } from './needs-login.ts'
+import { loginRequiredError } from './login-required-error.ts'
 import type { SavedLogin } from './saved-login.ts'
 
 /** Limit for servers that reject every login. */
-const MOST_LOGINS = 3
+const MAX_LOGINS = 3
 
 /** Options of `createInteractiveSession`. */
 export interface InteractiveOptions {
@@ -39,16 +39,16 @@ export function createInteractiveSession(options: InteractiveOptions): Interacti
   const { saved } = options
   let client = options.attempt(saved)
   let logins = 0
-  let wanted =
+  let pendingScope =
     saved?.wantedScope === undefined ? undefined : joinScopes(saved.tokens?.scope, saved.wantedScope)
 
   async function logIn({ serverUrl, response }: LoginRequest): Promise<void> {
     // the new login was refused: the server may have moved to another issuer
     if (client.login().tokens !== undefined) client = options.attempt(client.login())
     logins += 1
-    if (logins > MOST_LOGINS) throw needsLogin(options.server, 'expired')
+    if (logins > MAX_LOGINS) throw loginRequiredError(options.server, 'expired')
     const challenge = response === undefined ? {} : extractWWWAuthenticateParams(response)
-    const scope = options.scope ?? joinScopes(wanted, challenge.scope)
+    const scope = options.scope ?? joinScopes(pendingScope, challenge.scope)
     const { resourceMetadataUrl } = challenge
     const request = {
       serverUrl,
@@ -58,7 +58,7 @@ export function createInteractiveSession(options: InteractiveOptions): Interacti
     }
     try {
       await auth(client.provider, request)
-      const { code, iss } = await sendPerson(client, options)
+      const { code, iss } = await requestAuthorizationCode(client, options)
       await auth(client.provider, {
         ...request,
         authorizationCode: code,
@@ -73,7 +73,7 @@ export function createInteractiveSession(options: InteractiveOptions): Interacti
     token: () => Promise.resolve(client.login().tokens?.access_token),
     onUnauthorized: logIn,
     logIn,
-    wantScope: (scope) => Promise.resolve(void (wanted = joinScopes(wanted, scope))),
+    addRequiredScope: (scope) => Promise.resolve(void (pendingScope = joinScopes(pendingScope, scope))),
     secrets: () => [],
     login: () => client.login(),
   }
@@ -85,7 +85,7 @@ interface LoginRequest {
   readonly response?: Response
 }
 
-async function sendPerson(
+async function requestAuthorizationCode(
   client: LoginClient,
   { server, show, answer }: InteractiveOptions,
 ): Promise<CallbackAnswer> {

@@ -7,7 +7,7 @@ import {
   type OAuthServerInfo,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
-import { needsLogin } from './needs-login.ts'
+import { loginRequiredError } from './login-required-error.ts'
 import type { SavedLogin } from './saved-login.ts'
 
 /**
@@ -27,14 +27,14 @@ export async function refreshLogin(
 ): Promise<StoredOAuthTokens> {
   const { server, response, serverUrl, fetch: fetchFn } = context
   const refreshToken = tokens?.refresh_token
-  if (client === undefined || refreshToken === undefined) throw needsLogin(server, 'expired')
+  if (client === undefined || refreshToken === undefined) throw loginRequiredError(server, 'expired')
   try {
     const { resourceMetadataUrl } = extractWWWAuthenticateParams(response)
     const found = await discoverOAuthServerInfo(serverUrl, {
       fetchFn,
       ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
     })
-    if (issuerOf(found) !== tokens?.issuer) throw needsLogin(server, 'expired')
+    if (issuerOf(found) !== tokens?.issuer) throw loginRequiredError(server, 'expired')
     const resource = resourceOf(found, serverUrl)
     return await refreshAuthorization(found.authorizationServerUrl, {
       clientInformation: client,
@@ -46,7 +46,7 @@ export async function refreshLogin(
       ...(resource === undefined ? {} : { resource }),
     })
   } catch (thrown) {
-    throw needsLogin(server, 'expired', thrown)
+    throw loginRequiredError(server, 'expired', thrown)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FetchLike, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { joinScopes } from './join-scopes.ts'
 import type { LoginSession } from './login-session.ts'
-import { needsLogin } from './needs-login.ts'
+import { loginRequiredError } from './login-required-error.ts'
 import type { LoginKey, LoginStore, SavedLogin } from './saved-login.ts'
 
 /**
@@ -21,15 +21,15 @@ export function createSavedSession(options: {
   let sent: string | undefined
   let renewing: Promise<void> | undefined
 
-  async function renew({ response, serverUrl }: Refusal): Promise<void> {
+  async function renew({ response, serverUrl }: UnauthorizedResponse): Promise<void> {
     const saved = await store.read(key)
     const { tokens } = saved ?? {}
-    if (saved === undefined || tokens === undefined) throw needsLogin(server, 'none')
+    if (saved === undefined || tokens === undefined) throw loginRequiredError(server, 'none')
     if (tokens.access_token !== sent) return
-    if (tokens.refresh_token === undefined) throw needsLogin(server, 'expired')
+    if (tokens.refresh_token === undefined) throw loginRequiredError(server, 'expired')
     const { refreshLogin } = await import('./refresh-login.ts')
     const fresh = await refreshLogin(saved, { server, response, serverUrl, fetch })
-    await store.write(key, { ...saved, tokens: keepingRefresh(fresh, tokens) })
+    await store.write(key, { ...saved, tokens: withRefreshToken(fresh, tokens) })
   }
 
   return {
@@ -40,7 +40,7 @@ export function createSavedSession(options: {
       return sent
     },
     onUnauthorized: (context) => (renewing ??= renew(context).finally(() => (renewing = undefined))),
-    async wantScope(scope) {
+    async addRequiredScope(scope) {
       const saved: SavedLogin = (await store.read(key)) ?? {}
       const wantedScope = joinScopes(saved.wantedScope, scope)
       await store.write(key, { ...saved, ...(wantedScope === undefined ? {} : { wantedScope }) })
@@ -50,13 +50,13 @@ export function createSavedSession(options: {
 }
 
 /** A 401 response and the server that sent it. */
-interface Refusal {
+interface UnauthorizedResponse {
   readonly response: Response
   readonly serverUrl: URL
 }
 
 /** Keeps the old refresh token if the response has none: some authorization servers do not rotate it. */
-function keepingRefresh(fresh: StoredOAuthTokens, before: StoredOAuthTokens): StoredOAuthTokens {
+function withRefreshToken(fresh: StoredOAuthTokens, before: StoredOAuthTokens): StoredOAuthTokens {
   const { refresh_token: kept, issuer, scope } = before
   return {
     ...(kept === undefined ? {} : { refresh_token: kept }),

@@ -7,7 +7,7 @@ export function createScopeFetch(fetch: FetchLike, session: LoginSession): Fetch
     const response = await fetch(url, init)
     if (response.status !== 403) return response
     const { error, scope } = extractWWWAuthenticateParams(response)
-    if (error === 'insufficient_scope' && scope !== undefined) await session.wantScope(scope)
+    if (error === 'insufficient_scope' && scope !== undefined) await session.addRequiredScope(scope)
     return response
   }
 }

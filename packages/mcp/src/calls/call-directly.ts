@@ -1,7 +1,7 @@
 import type { Progress } from '@modelcontextprotocol/client'
 import { toolResult, type JsonObject } from '@troupe/schema'
 import { callFailure } from './call-failure.ts'
-import { progressText, type CallOutcome, type ToolCall } from './call-tool.ts'
+import { progressText, type CallOutcome, type ServerToolCall } from './call-tool.ts'
 import { plainResult } from './plain-result.ts'
 import type { StdioTransport } from '../stdio/stdio-transport.ts'
 
@@ -13,7 +13,7 @@ export interface HandedOver {
 /** Calls a tool past the SDK, as far as that goes. */
 export async function callDirectly(
   transport: StdioTransport,
-  call: Omit<ToolCall, 'client'>,
+  call: Omit<ServerToolCall, 'client'>,
   { era }: { readonly era: 'modern' | 'legacy' },
 ): Promise<CallOutcome | HandedOver> {
   const { tool, args, ctx, stop } = call
@@ -39,7 +39,7 @@ export async function callDirectly(
 
 /** As a server says it: what is no progress is left out. */
 function tellProgress(
-  ctx: ToolCall['ctx'],
+  ctx: ServerToolCall['ctx'],
   { progress, total, message }: Readonly<Record<string, unknown>>,
 ): void {
   if (typeof progress !== 'number') return

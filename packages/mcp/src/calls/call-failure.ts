@@ -1,9 +1,9 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { errorMessage, failure, TroupeError, type Failure } from '@troupe/schema'
 import { loginFailure } from '../auth/login-failure.ts'
-import { needsLogin } from '../auth/needs-login.ts'
-import { lossCode } from '../stdio/lost-answer.ts'
-import { isFailure } from '../connection/until-aborted.ts'
+import { loginRequiredError } from '../auth/login-required-error.ts'
+import { lossCode } from '../stdio/loss-response.ts'
+import { isFailure } from '../connection/race-abort.ts'
 
 /** Context of a failed request to a server. */
 export interface FailedCall {
@@ -21,7 +21,7 @@ export function callFailure(thrown: unknown, call: FailedCall): Failure {
   const login = loginFailure(thrown, call.server)
   if (login !== undefined) return login.failure
   if (SdkHttpError.isInstance(thrown) && thrown.status === 401)
-    return needsLogin(call.server, 'refused').failure
+    return loginRequiredError(call.server, 'refused').failure
   if (ProtocolError.isInstance(thrown)) return protocolFailure(thrown, call)
   if (isNetworkError(thrown)) return closed(call, causeMessage(thrown))
   if (isClosed(thrown)) return lost(call)
@@ -35,7 +35,7 @@ function protocolFailure(thrown: ProtocolError, { server }: FailedCall): Failure
 }
 
 /** Returns the failure of an abort reason. The core cancels calls with a failure as the reason. */
-export function stopFailure(reason: unknown): Failure {
+export function abortFailure(reason: unknown): Failure {
   if (TroupeError.isInstance(reason)) return reason.failure
   if (isFailure(reason)) return reason
   return failure('run_cancelled', 'The call was stopped.')

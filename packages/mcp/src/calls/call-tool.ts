@@ -3,7 +3,7 @@ import {
   coerceToolResult,
   toolResult,
   type JsonObject,
-  type StopSource,
+  type CancellationToken,
   type ToolContext,
   type ToolResult,
 } from '@troupe/schema'
@@ -16,13 +16,13 @@ import { sendableSignal } from '../connection/sendable-signal.ts'
 export const NO_TIMEOUT: number = 2 ** 31 - 1
 
 /** One call of a server's tool. */
-export interface ToolCall {
+export interface ServerToolCall {
   readonly client: Client
   readonly server: string
   readonly tool: ServerTool
   readonly args: JsonObject
   readonly ctx: ToolContext
-  readonly stop: StopSource
+  readonly stop: CancellationToken
   /** Returns how the server ended, for messages; for example `it exited with code 1`. */
   ending(): string | undefined
 }
@@ -34,7 +34,7 @@ export interface CallOutcome {
 }
 
 /** Calls a tool without a time limit of its own. Never rejects. */
-export async function callTool(call: ToolCall): Promise<CallOutcome> {
+export async function callTool(call: ServerToolCall): Promise<CallOutcome> {
   const { ctx } = call
   const sendable = sendableSignal(ctx.signal)
   try {
@@ -51,7 +51,7 @@ export async function callTool(call: ToolCall): Promise<CallOutcome> {
   }
 }
 
-function request({ client, tool, args }: ToolCall, options: RequestOptions): Promise<unknown> {
+function request({ client, tool, args }: ServerToolCall, options: RequestOptions): Promise<unknown> {
   const { name, inputSchema, resource } = tool
   if (resource !== undefined) return useResource(client, { resource, args }, options)
   // pass no output schema: the SDK would compile it, with regular expressions from the server
@@ -65,7 +65,7 @@ export function progressText({ progress, total, message }: Progress): string {
   return message === undefined ? count : `${message} (${count})`
 }
 
-function unknownForm({ server, tool }: ToolCall): ToolResult {
+function unknownForm({ server, tool }: ServerToolCall): ToolResult {
   return toolResult.error(
     'mcp_failed',
     `The tool "${tool.name}" of the MCP server "${server}" gave a result of an unknown form.`,

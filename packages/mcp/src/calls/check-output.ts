@@ -21,14 +21,14 @@ export function createOutputCheck(options: {
   warn(text: string): void
 }): CheckOutput {
   const { server, validate, warn } = options
-  const told = new WeakSet<ServerTool>()
+  const warnedTools = new WeakSet<ServerTool>()
   return (tool, result) => {
     const { structured, ...rest } = result
     const problem = structured === undefined ? undefined : problemOf(tool, structured)
     if (problem === undefined) return result
-    if (!told.has(tool))
+    if (!warnedTools.has(tool))
       warn(`The tool "${tool.name}" of the MCP server "${server}" gave a structured value that ${problem}`)
-    told.add(tool)
+    warnedTools.add(tool)
     return rest
   }
 

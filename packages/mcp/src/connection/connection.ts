@@ -1,28 +1,28 @@
-import type { JsonObject, StopSource, ToolContext, ToolResult } from '@troupe/schema'
+import type { JsonObject, CancellationToken, ToolContext, ToolResult } from '@troupe/schema'
 import type { PromptRequest } from '../prompts/get-prompt.ts'
 import type { FilledPrompt, ServerPrompt } from '../prompts/server-prompt.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 
 /** Result of a call on a connection. */
-export interface CallAnswer {
+export interface ConnectionCallResult {
   readonly result: ToolResult
   /**
    * True if the server did not run the call because its session had expired. The call may be repeated on a
    * new connection.
    */
-  readonly unseen: boolean
+  readonly wasNotExecuted: boolean
 }
 
 /** Context and cancellation of a call. */
-export interface StoppableCall {
+export interface CancellableCall {
   readonly ctx: ToolContext
-  readonly stop: StopSource
+  readonly stop: CancellationToken
 }
 
 /** An open connection to one server. */
-export interface Connection {
+export interface McpConnection {
   /** True if the connection can no longer be used. */
-  readonly gone: boolean
+  readonly isClosed: boolean
   /** Protocol generation: `modern` is 2026-07-28, `legacy` an older revision. */
   readonly era: 'modern' | 'legacy'
   /**
@@ -31,7 +31,7 @@ export interface Connection {
    */
   listTools(): Promise<readonly ServerTool[]>
   /** Never rejects; errors become failed results. */
-  callTool(tool: ServerTool, args: JsonObject, call: StoppableCall): Promise<CallAnswer>
+  callTool(tool: ServerTool, args: JsonObject, call: CancellableCall): Promise<ConnectionCallResult>
   /** Returns all prompts (all pages). Rejects with the failure, or with the reason of the signal. */
   listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]>
   /** Returns a rendered prompt. Rejects like `listPrompts`. */

@@ -11,7 +11,7 @@ import { TroupeError, type Clock } from '@troupe/schema'
 import type { LoginSession } from '../auth/login-session.ts'
 import { createScopeFetch } from '../auth/scope-fetch.ts'
 import { NO_TIMEOUT } from '../calls/call-tool.ts'
-import type { Connection, ConnectionListener } from './connection.ts'
+import type { McpConnection, ConnectionListener } from './connection.ts'
 import { createClient } from './create-client.ts'
 import { createGuardedFetch } from '../http/guarded-fetch.ts'
 import type { HttpTarget, ServerTarget, StdioTarget } from '../pool/server-target.ts'
@@ -51,7 +51,10 @@ export interface ConnectionOptions {
  * Starts a server or connects to it and negotiates the protocol revision: 2026-07-28, or an older one that it
  * supports. Rejects with `mcp_start_failed`; a started process is then already being ended.
  */
-export async function openConnection(target: ServerTarget, options: ConnectionOptions): Promise<Connection> {
+export async function openConnection(
+  target: ServerTarget,
+  options: ConnectionOptions,
+): Promise<McpConnection> {
   const watch = watchStart({ clock: options.clock, timeout: options.startTimeout, signal: options.signal })
   const start: Start = { options, watch }
   try {
@@ -66,7 +69,7 @@ interface Start {
   readonly watch: StartWatch
 }
 
-async function connectStdio(target: StdioTarget, start: Start): Promise<Connection> {
+async function connectStdio(target: StdioTarget, start: Start): Promise<McpConnection> {
   const transport = (): StdioTransport =>
     new StdioTransport({ target, ...start.options, warn: (text) => start.options.listener.warn(text) })
   if (start.options.era === 'legacy') return connect(target, transport(), { ...start, mode: 'legacy' })
@@ -74,12 +77,12 @@ async function connectStdio(target: StdioTarget, start: Start): Promise<Connecti
     return await connect(target, transport(), { ...start, mode: 'auto' })
   } catch (thrown) {
     // some older servers exit on the first unknown request: start again with the older protocol
-    if (!diedOfQuestion(thrown) || start.watch.over) throw thrown
+    if (!isNegotiationFailure(thrown) || start.watch.over) throw thrown
     return connect(target, transport(), { ...start, mode: 'legacy' })
   }
 }
 
-async function connectHttp(target: HttpTarget, start: Start): Promise<Connection> {
+async function connectHttp(target: HttpTarget, start: Start): Promise<McpConnection> {
   const { session } = start.options
   const fetch = createGuardedFetch(start.options)
   const options = {
@@ -88,14 +91,14 @@ async function connectHttp(target: HttpTarget, start: Start): Promise<Connection
       ? { fetch }
       : { fetch: createScopeFetch(fetch, session), authProvider: session }),
   }
-  const older = (): Promise<Connection> =>
+  const older = (): Promise<McpConnection> =>
     connect(target, new SSEClientTransport(target.url, options), { ...start, mode: 'legacy' })
-  if (target.dialect === 'sse') return older()
+  if (target.transport === 'sse') return older()
   try {
     const transport = new StreamableHTTPClientTransport(target.url, options)
     return await connect(target, transport, { ...start, mode: start.options.era ?? 'auto' })
   } catch (thrown) {
-    if (target.dialect !== 'any' || !mayBeOlder(thrown) || start.watch.over) throw thrown
+    if (target.transport !== 'any' || !mayBeSseServer(thrown) || start.watch.over) throw thrown
     // most such URLs are simply wrong, so report the first failure
     return older().catch(() => Promise.reject(thrown))
   }
@@ -105,7 +108,7 @@ async function connect(
   target: ServerTarget,
   transport: Transport,
   start: Start & { readonly mode: 'auto' | 'legacy' },
-): Promise<Connection> {
+): Promise<McpConnection> {
   const { options, watch, mode } = start
   const client = createClient(options.client, { mode, probeTimeout: probeTimeout(target, options) })
   const close = (): Promise<void> => transport.close().catch(ignoreLateFailure)
@@ -136,12 +139,12 @@ function probeTimeout(target: ServerTarget, { startTimeout }: ConnectionOptions)
 /** The start has already failed, so errors while closing do not matter. */
 function ignoreLateFailure(): void {}
 
-function diedOfQuestion(thrown: unknown): boolean {
+function isNegotiationFailure(thrown: unknown): boolean {
   const cause = causeOf(thrown)
   return SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed
 }
 
-function mayBeOlder(thrown: unknown): boolean {
+function mayBeSseServer(thrown: unknown): boolean {
   const cause = causeOf(thrown)
   return SdkHttpError.isInstance(cause) && OLDER_SERVER.has(cause.status)
 }

@@ -13,9 +13,9 @@ const FETCH_AND_START_TIMEOUT = 60_000
 export function startTimeoutOf(
   target: ServerTarget,
   { startTimeout }: Pick<McpServerConfig, 'startTimeout'>,
-  ofPool: number | undefined,
+  poolDefault: number | undefined,
 ): number {
-  const known = startTimeout ?? ofPool
+  const known = startTimeout ?? poolDefault
   if (known !== undefined) return known
   return target.kind === 'stdio' && isPackageRunner(target) ? FETCH_AND_START_TIMEOUT : START_TIMEOUT
 }

@@ -12,11 +12,16 @@ import { createLoginHiding } from '../auth/hide-login.ts'
 import { loginFailure } from '../auth/login-failure.ts'
 import type { LoginSession } from '../auth/login-session.ts'
 import { callDirectly, type HandedOver } from '../calls/call-directly.ts'
-import { callFailure, sdkMessage, stopFailure } from '../calls/call-failure.ts'
-import { callTool, type CallOutcome, type ToolCall } from '../calls/call-tool.ts'
-import type { CallAnswer, Connection, ConnectionListener, StoppableCall } from './connection.ts'
+import { callFailure, sdkMessage, abortFailure } from '../calls/call-failure.ts'
+import { callTool, type CallOutcome, type ServerToolCall } from '../calls/call-tool.ts'
+import type {
+  ConnectionCallResult,
+  McpConnection,
+  ConnectionListener,
+  CancellableCall,
+} from './connection.ts'
 import { answerElicitation } from '../elicitation/answer-elicitation.ts'
-import { createOpenCalls, type OpenCall } from '../elicitation/open-calls.ts'
+import { createActiveCalls, type ActiveCall } from '../elicitation/active-calls.ts'
 import type { ListOptions } from '../tools/list-entries.ts'
 import { listTools } from '../tools/list-tools.ts'
 import { getPrompt, type PromptRequest } from '../prompts/get-prompt.ts'
@@ -26,9 +31,9 @@ import { sendableSignal } from './sendable-signal.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import type { ServerTarget } from '../pool/server-target.ts'
 import { StdioTransport } from '../stdio/stdio-transport.ts'
-import { within } from './within.ts'
+import { settleWithin } from './settle-within.ts'
 
-const GOODBYE = 1000
+const CLOSE_TIMEOUT_MS = 1000
 const LISTEN_TIMEOUT = 5000
 const OUTPUT_SHOWN = 4096
 /**
@@ -51,13 +56,13 @@ interface Link {
 }
 
 /** Wraps a connected client. Throws if the server has already closed the connection. */
-export function toConnection(link: Link): Connection {
+export function toConnection(link: Link): McpConnection {
   return new SdkConnection(link)
 }
 
-class SdkConnection implements Connection {
+class SdkConnection implements McpConnection {
   readonly #link: Link
-  readonly #calls = createOpenCalls()
+  readonly #calls = createActiveCalls()
   readonly #hide: <T>(value: T) => T
   #gone = false
   #expired = false
@@ -84,7 +89,7 @@ class SdkConnection implements Connection {
     client.setNotificationHandler('notifications/tools/list_changed', () => options.listener.listChanged())
   }
 
-  get gone(): boolean {
+  get isClosed(): boolean {
     return this.#gone
   }
 
@@ -113,30 +118,34 @@ class SdkConnection implements Connection {
     }
   }
 
-  async callTool(tool: ServerTool, args: JsonObject, { ctx, stop }: StoppableCall): Promise<CallAnswer> {
+  async callTool(
+    tool: ServerTool,
+    args: JsonObject,
+    { ctx, stop }: CancellableCall,
+  ): Promise<ConnectionCallResult> {
     const open = this.#calls.begin(ctx)
     try {
       const call = { server: this.#link.target.server, tool, args, ctx, stop, ending: () => this.#ending() }
       const direct = await this.#callDirectly(call)
       const { result, thrown } =
         'result' in direct ? direct : await this.#callThroughSdk(open, { ...call, ...direct })
-      const unseen = this.#isExpired(thrown)
-      if (unseen) this.#expire()
-      return { result: this.#hide(result), unseen }
+      const wasNotExecuted = this.#isExpired(thrown)
+      if (wasNotExecuted) this.#expire()
+      return { result: this.#hide(result), wasNotExecuted }
     } finally {
       this.#calls.end(open)
     }
   }
 
   /** Calls the tool without the SDK if possible. Returns the arguments if the SDK has to make the call. */
-  #callDirectly(call: Omit<ToolCall, 'client'>): Promise<CallOutcome | HandedOver> | HandedOver {
+  #callDirectly(call: Omit<ServerToolCall, 'client'>): Promise<CallOutcome | HandedOver> | HandedOver {
     const { transport } = this.#link
     const isDirect = transport instanceof StdioTransport && call.tool.resource === undefined
     return isDirect ? callDirectly(transport, call, { era: this.era }) : { args: call.args }
   }
 
-  #callThroughSdk(open: OpenCall, call: Omit<ToolCall, 'client'>): Promise<CallOutcome> {
-    return this.#calls.within(open, () => callTool({ ...call, client: this.#link.client }))
+  #callThroughSdk(open: ActiveCall, call: Omit<ServerToolCall, 'client'>): Promise<CallOutcome> {
+    return this.#calls.runWithin(open, () => callTool({ ...call, client: this.#link.client }))
   }
 
   listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]> {
@@ -161,7 +170,7 @@ class SdkConnection implements Connection {
     } catch (thrown) {
       if (this.#isExpired(thrown)) this.#expire()
       const { server } = this.#link.target
-      const stopped = signal.aborted ? stopFailure(signal.reason) : undefined
+      const stopped = signal.aborted ? abortFailure(signal.reason) : undefined
       const why = callFailure(thrown, { server, stopped, ending: () => this.#ending() })
       throw new TroupeError(this.#hide(why), { cause: thrown })
     } finally {
@@ -172,8 +181,8 @@ class SdkConnection implements Connection {
   async #close(): Promise<void> {
     const { client, transport, options } = this.#link
     if (transport instanceof StreamableHTTPClientTransport && !this.#expired)
-      await within(options.clock, GOODBYE, transport.terminateSession())
-    await within(options.clock, GOODBYE, client.close())
+      await settleWithin(options.clock, CLOSE_TIMEOUT_MS, transport.terminateSession())
+    await settleWithin(options.clock, CLOSE_TIMEOUT_MS, client.close())
     if (transport instanceof StdioTransport) await transport.close()
   }
 

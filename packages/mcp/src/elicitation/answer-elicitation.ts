@@ -7,11 +7,11 @@ import {
   type JsonObject,
   type ToolContext,
 } from '@troupe/schema'
-import { formFields, type FormField } from './form-field.ts'
+import { formFields, type ElicitationField } from './elicitation-field.ts'
 
 const MAX_MESSAGE = 2000
 const MAX_FIELDS = 20
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 const SKIP = '(leave it)'
 
 type Value = NonNullable<ElicitResult['content']>[string]
@@ -63,7 +63,7 @@ function readMessage(params: JsonObject): string {
 
 /** Asks for each field. Returns `undefined` if one has no usable answer. */
 async function askFields(
-  fields: readonly FormField[],
+  fields: readonly ElicitationField[],
   call: ToolContext,
 ): Promise<Record<string, Value> | undefined> {
   const content: [string, Value][] = []
@@ -79,9 +79,12 @@ async function askFields(
  * Asks for one field. Returns an object without `value` if an optional field is left empty, or `undefined` if
  * there is no usable answer.
  */
-async function askField(field: FormField, call: ToolContext): Promise<{ readonly value?: Json } | undefined> {
+async function askField(
+  field: ElicitationField,
+  call: ToolContext,
+): Promise<{ readonly value?: Json } | undefined> {
   let { question } = field
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const said = await call.ask({ question, ...choicesOf(field) })
     if (!said.answered) return undefined
     if (said.text === '' || said.text === SKIP) {
@@ -96,7 +99,9 @@ async function askField(field: FormField, call: ToolContext): Promise<{ readonly
 }
 
 /** Adds a choice to skip if the field is optional. */
-function choicesOf({ choices, required, defaultValue }: FormField): { readonly choices?: readonly string[] } {
+function choicesOf({ choices, required, defaultValue }: ElicitationField): {
+  readonly choices?: readonly string[]
+} {
   if (choices === undefined) return {}
   return { choices: required && defaultValue === undefined ? choices : [SKIP, ...choices] }
 }

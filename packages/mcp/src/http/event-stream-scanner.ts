@@ -1,4 +1,4 @@
-import { MessageSize } from '../stdio/message-size.ts'
+import { MessageMeter } from '../stdio/message-meter.ts'
 
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
@@ -19,7 +19,7 @@ export interface EventStreamScanner {
 
 /** Creates a scanner for the start of a stream. */
 export function createEventStreamScanner(maxEventBytes: number = Infinity): EventStreamScanner {
-  const size = new MessageSize(maxEventBytes)
+  const size = new MessageMeter(maxEventBytes)
   let excess: string | undefined
   let column = 0
   let resumable = false

@@ -1,8 +1,8 @@
 import { createEventStreamScanner, type EventStreamScanner } from './event-stream-scanner.ts'
-import { lostAnswer, oversizeMessage, type LossCode } from '../stdio/lost-answer.ts'
+import { createLossResponse, oversizeMessage, type LossCode } from '../stdio/loss-response.ts'
 
 /** Options of `guardedEventStream`. */
-export interface EventStreamOptions {
+export interface GuardedStreamOptions {
   /** Id of the request that the stream responds to; `undefined` for a notification stream. */
   readonly requestId: string | number | undefined
   readonly maxMessageBytes: number
@@ -15,7 +15,7 @@ export interface EventStreamOptions {
  */
 export function guardedEventStream(
   body: ReadableStream<Uint8Array>,
-  options: EventStreamOptions,
+  options: GuardedStreamOptions,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const scanner = createEventStreamScanner(options.maxMessageBytes)
@@ -36,7 +36,7 @@ export function guardedEventStream(
 
 interface Watch {
   readonly scanner: EventStreamScanner
-  readonly options: EventStreamOptions
+  readonly options: GuardedStreamOptions
 }
 
 function end(controller: ReadableStreamDefaultController<Uint8Array>, watch: Watch): void {
@@ -69,6 +69,6 @@ function fail(
 ): void {
   if (options.requestId === undefined) return
   // the leading blank line ends an incomplete event
-  const event = `\n\ndata: ${JSON.stringify(lostAnswer(options.requestId, loss))}\n\n`
+  const event = `\n\ndata: ${JSON.stringify(createLossResponse(options.requestId, loss))}\n\n`
   controller.enqueue(new TextEncoder().encode(event))
 }

@@ -1,8 +1,8 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { isJsonObject } from '@troupe/schema'
 import { guardedEventStream } from './guarded-event-stream.ts'
-import { MessageSize } from '../stdio/message-size.ts'
-import { lostAnswer, oversizeMessage } from '../stdio/lost-answer.ts'
+import { MessageMeter } from '../stdio/message-meter.ts'
+import { createLossResponse, oversizeMessage } from '../stdio/loss-response.ts'
 
 /**
  * Creates a fetch with bounded responses: a message over the limit fails only its own call and is never held
@@ -20,7 +20,7 @@ export function createGuardedFetch(options: { readonly maxMessageBytes: number }
     if (excess === undefined) return withBody(response, text)
     const message = oversizeMessage(excess)
     if (requestId === undefined || !response.ok) return withBody(response, message)
-    return Response.json(lostAnswer(requestId, { code: 'mcp_oversize', message }))
+    return Response.json(createLossResponse(requestId, { code: 'mcp_oversize', message }))
   }
 }
 
@@ -54,7 +54,7 @@ async function readBounded(
   maxBytes: number,
 ): Promise<{ readonly text: string; readonly excess?: string }> {
   const chunks: Uint8Array[] = []
-  const size = new MessageSize(maxBytes)
+  const size = new MessageMeter(maxBytes)
   for await (const chunk of body) {
     size.add(chunk)
     const { excess } = size

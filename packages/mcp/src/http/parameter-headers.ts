@@ -19,7 +19,7 @@ export function namesHeaders(json: string): boolean {
   return json.includes(KEY)
 }
 
-interface Place {
+interface SchemaPosition {
   /** True if only `properties` lead here from the root. */
   readonly reachable: boolean
   readonly isRoot: boolean
@@ -27,34 +27,34 @@ interface Place {
   readonly names: Set<string>
 }
 
-function faultIn(schema: Json, place: Place): string | undefined {
-  if (Array.isArray(schema)) return firstFault(schema, { ...place, reachable: false, isRoot: false })
+function faultIn(schema: Json, position: SchemaPosition): string | undefined {
+  if (Array.isArray(schema)) return firstFault(schema, { ...position, reachable: false, isRoot: false })
   if (!isJsonObject(schema)) return undefined
-  const own = Object.hasOwn(schema, KEY) ? headerFault(schema, place) : undefined
-  return own ?? faultBelow(schema, { ...place, isRoot: false })
+  const own = Object.hasOwn(schema, KEY) ? headerFault(schema, position) : undefined
+  return own ?? faultBelow(schema, { ...position, isRoot: false })
 }
 
-function faultBelow(schema: JsonObject, place: Place): string | undefined {
+function faultBelow(schema: JsonObject, position: SchemaPosition): string | undefined {
   for (const [key, value] of Object.entries(schema)) {
     if (DATA.has(key) || key === KEY) continue
     const fault =
       key === 'properties' && isJsonObject(value)
-        ? firstFault(Object.values(value), place)
-        : faultIn(value, { ...place, reachable: false })
+        ? firstFault(Object.values(value), position)
+        : faultIn(value, { ...position, reachable: false })
     if (fault !== undefined) return fault
   }
   return undefined
 }
 
-function firstFault(schemas: readonly Json[], place: Place): string | undefined {
+function firstFault(schemas: readonly Json[], position: SchemaPosition): string | undefined {
   for (const schema of schemas) {
-    const fault = faultIn(schema, place)
+    const fault = faultIn(schema, position)
     if (fault !== undefined) return fault
   }
   return undefined
 }
 
-function headerFault(schema: JsonObject, { reachable, isRoot, names }: Place): string | undefined {
+function headerFault(schema: JsonObject, { reachable, isRoot, names }: SchemaPosition): string | undefined {
   const name = schema[KEY]
   if (!reachable || isRoot) return `${KEY} stands where no parameter is`
   if (typeof name !== 'string' || !HEADER_NAME.test(name)) return `${KEY} is no name of a header`

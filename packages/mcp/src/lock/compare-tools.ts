@@ -8,12 +8,12 @@ export interface ToolDrift {
   readonly changed: readonly string[]
   readonly removed: readonly string[]
   /** Tools that match the lock. */
-  readonly kept: readonly ToolDefinition[]
+  readonly unchanged: readonly ToolDefinition[]
 }
 
 /** Compares the tools of a server with the locked ones. */
 export function compareTools(locked: LockedTools, tools: readonly ToolDefinition[]): ToolDrift {
-  const kept: ToolDefinition[] = []
+  const unchanged: ToolDefinition[] = []
   const added: string[] = []
   const changed: string[] = []
   const offered = new Set<string>()
@@ -21,8 +21,8 @@ export function compareTools(locked: LockedTools, tools: readonly ToolDefinition
     const { name, text } = toolDigest(tool) ?? { name: tool.name, text: '' }
     const expected = getOwn(locked, name)
     offered.add(name)
-    if (expected === text) kept.push(tool)
+    if (expected === text) unchanged.push(tool)
     else (expected === undefined ? added : changed).push(name)
   }
-  return { added, changed, removed: Object.keys(locked).filter((name) => !offered.has(name)), kept }
+  return { added, changed, removed: Object.keys(locked).filter((name) => !offered.has(name)), unchanged }
 }

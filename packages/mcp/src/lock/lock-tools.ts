@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type ToolDefinition } from '@troupe/schema'
-import { describedBy } from '../tools/tool-definition.ts'
+import { serverToolOf } from '../tools/tool-definition.ts'
 import type { LockedTools } from './tool-lock.ts'
 
 /** Converts the tools of a lease to a lock entry. */
@@ -27,7 +27,7 @@ const known = new WeakMap<ToolDefinition, ToolDigest>()
  */
 export function toolDigest(definition: ToolDefinition): ToolDigest | undefined {
   const before = known.get(definition)
-  const tool = describedBy(definition)
+  const tool = serverToolOf(definition)
   if (before !== undefined || tool === undefined) return before
   const { name, description, inputSchema, readOnly, idempotent, destructive, openWorld = null } = tool
   const said = { name, description, inputSchema, readOnly, idempotent, destructive, openWorld }

@@ -27,7 +27,7 @@ export function withToolLock(pool: McpPool, options: ToolLockOptions): McpPool {
       if (locked === undefined && !frozen) return lease
       const drift = compareTools(locked ?? {}, lease.tools)
       for (const text of driftTexts(drift, { ...request, frozen })) request.onWarning?.(text)
-      return frozen ? { ...lease, tools: sameList(lease, drift) } : lease
+      return frozen ? { ...lease, tools: cachedList(lease, drift) } : lease
     },
     retain: (requests) => pool.retain(requests),
     close: () => pool.close(),
@@ -35,12 +35,12 @@ export function withToolLock(pool: McpPool, options: ToolLockOptions): McpPool {
   }
 
   /** Returns the same filtered list for the same list of tools, so that callers can cache by identity. */
-  function sameList({ tools }: McpLease, { kept }: ToolDrift): readonly ToolDefinition[] {
-    if (kept.length === tools.length) return tools
+  function cachedList({ tools }: McpLease, { unchanged }: ToolDrift): readonly ToolDefinition[] {
+    if (unchanged.length === tools.length) return tools
     const before = filtered.get(tools)
     if (before !== undefined) return before
-    filtered.set(tools, kept)
-    return kept
+    filtered.set(tools, unchanged)
+    return unchanged
   }
 }
 
@@ -49,10 +49,10 @@ function driftTexts(
   { server, frozen }: Pick<McpLeaseRequest, 'server'> & { readonly frozen: boolean },
 ): readonly string[] {
   const consequence = frozen ? '; left out until `troupe servers lock` accepts it' : ''
-  const told = [
+  const messages = [
     ...changed.map((name) => `its tool "${name}" is not what was locked${consequence}`),
     ...added.map((name) => `its tool "${name}" is not in the lock${consequence}`),
     ...removed.map((name) => `its tool "${name}" is in the lock and is not offered any more`),
   ]
-  return told.map((text) => `The MCP server "${server}": ${text}.`)
+  return messages.map((text) => `The MCP server "${server}": ${text}.`)
 }

@@ -11,7 +11,7 @@ import { ServerSlot } from './server-slot.ts'
 import { cwdOf, toServerTarget } from './server-target.ts'
 import { startTimeoutOf } from '../connection/start-timeout.ts'
 import type { RunningProcess } from '../stdio/stdio-transport.ts'
-import { untilAborted } from '../connection/until-aborted.ts'
+import { raceAbort } from '../connection/race-abort.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
@@ -49,7 +49,7 @@ class ServerPool implements McpPool {
     const release = this.#attach(slot, key, request)
     try {
       return {
-        tools: await untilAborted(slot.tools(), request.signal),
+        tools: await raceAbort(slot.tools(), request.signal),
         prompts: ({ signal } = {}) => slot.prompts.list(signal),
         prompt: (name, { args = {}, signal } = {}) => slot.prompts.get({ name, args }, signal),
         release,
@@ -124,8 +124,8 @@ class ServerPool implements McpPool {
     detach()
     if (!slot.idle) return
     const { clock, idleTimeout } = this.#options
-    const isKept = key !== undefined && (this.#retained?.has(key) ?? true)
-    if (!isKept || slot.empty) await this.#end(slot, key)
+    const isRetained = key !== undefined && (this.#retained?.has(key) ?? true)
+    if (!isRetained || slot.empty) await this.#end(slot, key)
     else if (idleTimeout !== undefined && !this.#closed)
       this.#idle.set(
         slot,

@@ -2,20 +2,20 @@ import {
   toFailure,
   toolResult,
   type JsonObject,
-  type StopSource,
+  type CancellationToken,
   type ToolResult,
   type ValidateArguments,
 } from '@troupe/schema'
-import { createCallLane } from '../calls/call-lane.ts'
+import { createCallLimiter } from '../calls/call-limiter.ts'
 import { createOutputCheck } from '../calls/check-output.ts'
-import { callStop } from '../calls/call-stop.ts'
-import type { CallAnswer, Connection, StoppableCall } from '../connection/connection.ts'
+import { callCancellation } from '../calls/call-cancellation.ts'
+import type { ConnectionCallResult, McpConnection, CancellableCall } from '../connection/connection.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import type { CallServerTool } from '../tools/tool-definition.ts'
-import { untilAborted } from '../connection/until-aborted.ts'
+import { raceAbort } from '../connection/race-abort.ts'
 
 /** Number of timeouts without a response in between after which a server is considered hung. */
-const MOST_TIMEOUTS = 3
+const MAX_TIMEOUTS = 3
 const LOST: ReadonlySet<string> = new Set(['mcp_crashed', 'mcp_closed'])
 
 /** Options of `createServerCalls`. */
@@ -24,7 +24,7 @@ export interface ServerCallsOptions {
   /** Maximum number of concurrent calls. Further calls wait in order. */
   readonly maxParallel: number
   /** Returns the open connection, or a promise if it has to be opened. */
-  connect(): Connection | Promise<Connection>
+  connect(): McpConnection | Promise<McpConnection>
   /** Validates structured results. */
   readonly validate?: ValidateArguments | undefined
   warn(text: string): void
@@ -36,54 +36,54 @@ export interface ServerCallsOptions {
  */
 export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   const { server, connect, warn } = options
-  const lane = createCallLane(server, options.maxParallel)
+  const limiter = createCallLimiter(server, options.maxParallel)
   const checkOutput = createOutputCheck({ server, validate: options.validate, warn })
-  const timeouts = new WeakMap<Connection, number>()
+  const timeouts = new WeakMap<McpConnection, number>()
 
-  function countTimeout(connection: Connection, { reason }: StopSource): void {
+  function countTimeout(connection: McpConnection, { reason }: CancellationToken): void {
     if (reason === undefined) timeouts.delete(connection)
     // the core cancels a late call with this failure
     else if (reason.code === 'tool_timeout') {
       const count = (timeouts.get(connection) ?? 0) + 1
       timeouts.set(connection, count)
-      if (count === MOST_TIMEOUTS) restart(connection)
+      if (count === MAX_TIMEOUTS) restart(connection)
     }
   }
 
-  function restart(connection: Connection): void {
+  function restart(connection: McpConnection): void {
     warn(
-      `The MCP server "${server}" let ${MOST_TIMEOUTS} calls in a row run out of time; it is ended and started again.`,
+      `The MCP server "${server}" let ${MAX_TIMEOUTS} calls in a row run out of time; it is ended and started again.`,
     )
     void connection.close()
   }
 
-  async function callUntilAnswered(
+  async function callWithRetry(
     tool: ServerTool,
     args: JsonObject,
-    call: StoppableCall,
+    call: CancellableCall,
   ): Promise<ToolResult> {
     for (let attempt = 1; ; attempt += 1) {
       const connecting = connect()
       const connection =
-        connecting instanceof Promise ? await untilAborted(connecting, call.ctx.signal) : connecting
+        connecting instanceof Promise ? await raceAbort(connecting, call.ctx.signal) : connecting
       const answer = await connection.callTool(tool, args, call)
       countTimeout(connection, call.stop)
-      const mayRepeat = attempt === 1 && call.stop.reason === undefined && isSafe(tool, answer)
+      const mayRepeat = attempt === 1 && call.stop.reason === undefined && isSafeToRetry(tool, answer)
       if (!mayRepeat) return checkOutput(tool, answer.result)
     }
   }
 
   return async (tool, args, ctx) => {
-    const call = { ctx, stop: callStop(ctx) }
-    let leave: (() => void) | undefined
+    const call = { ctx, stop: callCancellation(ctx) }
+    let release: (() => void) | undefined
     try {
-      const entering = lane.enter(call.stop)
-      leave = entering instanceof Promise ? await entering : entering
-      return await callUntilAnswered(tool, args, call)
+      const acquiring = limiter.acquire(call.stop)
+      release = acquiring instanceof Promise ? await acquiring : acquiring
+      return await callWithRetry(tool, args, call)
     } catch (thrown) {
       return toolResult.failed(toFailure(thrown, 'mcp_closed'))
     } finally {
-      leave?.()
+      release?.()
     }
   }
 }
@@ -92,10 +92,10 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
  * Returns true if the server did not run the call, or if the response was lost and the tool is safe to
  * repeat.
  */
-function isSafe(tool: ServerTool, answer: CallAnswer): boolean {
-  return answer.unseen || (isLost(answer) && (tool.readOnly || tool.idempotent))
+function isSafeToRetry(tool: ServerTool, answer: ConnectionCallResult): boolean {
+  return answer.wasNotExecuted || (isLost(answer) && (tool.readOnly || tool.idempotent))
 }
 
-function isLost({ result }: CallAnswer): boolean {
+function isLost({ result }: ConnectionCallResult): boolean {
   return result.failure !== undefined && LOST.has(result.failure.code)
 }

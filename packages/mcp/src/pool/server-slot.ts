@@ -5,7 +5,7 @@ import {
   type ToolDefinition,
   type ValidateArguments,
 } from '@troupe/schema'
-import type { Connection } from '../connection/connection.ts'
+import type { McpConnection } from '../connection/connection.ts'
 import type { ConnectionOptions } from '../connection/open-connection.ts'
 import { createServerPrompts, type ServerPrompts } from '../prompts/server-prompts.ts'
 import { createRestartBudget, type RestartBudget } from '../connection/restart-budget.ts'
@@ -14,9 +14,9 @@ import type { ServerTarget } from './server-target.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import { createToolCatalogue, type ToolCatalogue } from '../tools/tool-catalogue.ts'
 import { unpinnedPackage } from './unpinned-package.ts'
-import { untilAborted } from '../connection/until-aborted.ts'
+import { raceAbort } from '../connection/race-abort.ts'
 
-const MOST_RESTARTS = 3
+const MAX_RESTARTS = 3
 const RESTART_WINDOW = 5 * 60 * 1000
 const CALLS_AT_ONCE = 16
 const PROMPT_TIMEOUT = 60_000
@@ -36,8 +36,8 @@ export class ServerSlot {
   readonly #budget: RestartBudget
   readonly #stop = new AbortController()
   readonly #leases = new Set<(text: string) => void>()
-  #connection: Connection | undefined
-  #opening: Promise<Connection> | undefined
+  #connection: McpConnection | undefined
+  #opening: Promise<McpConnection> | undefined
   #tools: readonly ToolDefinition[] | undefined
   #reading: Promise<readonly ToolDefinition[]> | undefined
   #stale = false
@@ -46,7 +46,7 @@ export class ServerSlot {
     const { target, config, clock } = options
     const { server } = target
     this.#options = options
-    this.#budget = createRestartBudget({ clock, most: MOST_RESTARTS, window: RESTART_WINDOW })
+    this.#budget = createRestartBudget({ clock, most: MAX_RESTARTS, window: RESTART_WINDOW })
     this.#catalogue = createToolCatalogue({
       server,
       config,
@@ -112,15 +112,15 @@ export class ServerSlot {
     await this.#connection?.close()
   }
 
-  #connect(): Connection | Promise<Connection> {
+  #connect(): McpConnection | Promise<McpConnection> {
     const { signal } = this.#stop
     const live = this.#connection
-    if (live !== undefined && !live.gone && !signal.aborted) return live
+    if (live !== undefined && !live.isClosed && !signal.aborted) return live
     this.#opening ??= this.#open(signal).finally(() => (this.#opening = undefined))
     return this.#opening
   }
 
-  async #open(signal: AbortSignal): Promise<Connection> {
+  async #open(signal: AbortSignal): Promise<McpConnection> {
     if (signal.aborted) throw releasedError(this.#options.target.server)
     if (this.#connection === undefined) this.#warnOfPackage()
     else await this.#waitForRestart(signal)
@@ -136,7 +136,7 @@ export class ServerSlot {
     return connection
   }
 
-  async #readTools(connection: Connection): Promise<readonly ToolDefinition[]> {
+  async #readTools(connection: McpConnection): Promise<readonly ToolDefinition[]> {
     // reset before the request: a change during it must cause another read
     this.#stale = false
     const listed = await this.#list(connection)
@@ -148,12 +148,12 @@ export class ServerSlot {
   }
 
   /** Reconnects once if an idle connection turns out to be closed. */
-  async #list(connection: Connection): Promise<readonly ServerTool[]> {
+  async #list(connection: McpConnection): Promise<readonly ServerTool[]> {
     try {
       return await connection.listTools()
     } catch (thrown) {
       this.#stale = true
-      if (this.#tools === undefined || !connection.gone) throw thrown
+      if (this.#tools === undefined || !connection.isClosed) throw thrown
       const next = await this.#connect()
       this.#stale = false
       return next.listTools()
@@ -168,9 +168,9 @@ export class ServerSlot {
     if (wait === undefined)
       throw troupeError(
         'mcp_closed',
-        `The MCP server "${target.server}" went away again after ${MOST_RESTARTS} restarts in 5 minutes and is left alone for now.`,
+        `The MCP server "${target.server}" went away again after ${MAX_RESTARTS} restarts in 5 minutes and is left alone for now.`,
       )
-    await untilAborted(sleep(clock, wait), signal).catch(() => undefined)
+    await raceAbort(sleep(clock, wait), signal).catch(() => undefined)
     if (signal.aborted) throw releasedError(target.server)
   }
 

@@ -18,7 +18,7 @@ export interface HttpTarget {
   readonly server: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly dialect: 'streamable' | 'sse' | 'any'
+  readonly transport: 'streamable' | 'sse' | 'any'
 }
 
 /** A validated and resolved server to connect to. */
@@ -67,10 +67,16 @@ function httpTarget(server: string, config: McpServerConfig, text: string): Http
       `has the url ${JSON.stringify(text)}, which is no http or https address`,
       'Write the whole address, such as https://example.com/mcp.',
     )
-  return { kind: 'http', server, url, headers: checkedHeaders(server, config), dialect: dialectOf(config) }
+  return {
+    kind: 'http',
+    server,
+    url,
+    headers: checkedHeaders(server, config),
+    transport: transportOf(config),
+  }
 }
 
-function dialectOf(config: McpServerConfig): HttpTarget['dialect'] {
+function transportOf(config: McpServerConfig): HttpTarget['transport'] {
   if (config.type === undefined) return 'any'
   return config.type === 'sse' ? 'sse' : 'streamable'
 }

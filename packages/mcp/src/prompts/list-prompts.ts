@@ -3,7 +3,7 @@ import { listEntries, type EntryKind, type ListOptions } from '../tools/list-ent
 import { promptSize, readServerPrompt } from './read-server-prompt.ts'
 import type { ServerPrompt } from './server-prompt.ts'
 
-const PROMPTS: EntryKind<ServerPrompt> = { word: 'prompt', read: readServerPrompt, sizeOf: promptSize }
+const PROMPTS: EntryKind<ServerPrompt> = { noun: 'prompt', read: readServerPrompt, sizeOf: promptSize }
 
 /**
  * Lists all prompts of a server, or none if it does not support prompts. Rejects if the server does not

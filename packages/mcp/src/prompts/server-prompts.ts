@@ -1,6 +1,6 @@
 import { failure, type Clock } from '@troupe/schema'
-import type { Connection } from '../connection/connection.ts'
-import { untilAborted } from '../connection/until-aborted.ts'
+import type { McpConnection } from '../connection/connection.ts'
+import { raceAbort } from '../connection/race-abort.ts'
 import type { PromptRequest } from './get-prompt.ts'
 import type { FilledPrompt, ServerPrompt } from './server-prompt.ts'
 
@@ -17,7 +17,7 @@ export interface ServerPromptsOptions {
   /** Time limit of a request, in ms. */
   readonly timeout: number
   /** Returns the open connection, or opens one. */
-  connect(): Promise<Connection>
+  connect(): Promise<McpConnection>
 }
 
 /**
@@ -29,16 +29,16 @@ export function createServerPrompts(options: ServerPromptsOptions): ServerPrompt
 
   async function ask<T>(
     outer: AbortSignal | undefined,
-    question: (connection: Connection, signal: AbortSignal) => Promise<T>,
+    question: (connection: McpConnection, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const tooLate = new AbortController()
     const cancel = clock.after(timeout, () => tooLate.abort(lateness(server, timeout)))
     const signal = outer === undefined ? tooLate.signal : AbortSignal.any([outer, tooLate.signal])
     try {
-      const first = await untilAborted(connect(), signal)
+      const first = await raceAbort(connect(), signal)
       return await question(first, signal).catch(async (thrown: unknown) => {
-        if (!first.gone || signal.aborted) throw thrown
-        return question(await untilAborted(connect(), signal), signal)
+        if (!first.isClosed || signal.aborted) throw thrown
+        return question(await raceAbort(connect(), signal), signal)
       })
     } finally {
       cancel()

@@ -1,14 +1,14 @@
 import { SdkError, SdkErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/client'
-import { CellMap, isJsonObject, type JsonObject, type StopSource } from '@troupe/schema'
+import { CellMap, isJsonObject, type JsonObject, type CancellationToken } from '@troupe/schema'
 
-/** Far above the ids that the SDK counts from 0, and still a number that every server can send back. */
+/** Far above the ids of the SDK, which start at 0, and small enough for every server to return. */
 const FIRST_ID = 1_000_000_000
 
-/** One call of a tool that goes past the SDK. */
+/** A tool call that bypasses the SDK. */
 export interface DirectCall {
   readonly name: string
   readonly args: JsonObject
-  readonly stop: StopSource
+  readonly stop: CancellationToken
   onProgress(params: JsonObject): void
 }
 
@@ -22,16 +22,17 @@ interface Waiting {
   reject(why: unknown): void
 }
 
-/** What the calls are sent by. */
+/** The connection that sends the calls. */
 export interface DirectWire {
-  /** What the SDK puts into the `_meta` of every request. */
+  /** The `_meta` that the SDK adds to every request. */
   readonly envelope: JsonObject | undefined
   send(message: JSONRPCMessage): Promise<void>
 }
 
 /**
- * Calls of tools over a pipe, written and read here: the SDK's way through its schemas, timers and signals takes several times as long. Only what it would
- * pass on unchanged is used as it is; every other answer is given to it after all (see `StdioTransport.answer`).
+ * Sends tool calls over a pipe and reads their answers. The schemas, timers and signals of the SDK take
+ * several times as long. Only answers that the SDK would return unchanged are used directly; all others are
+ * passed to the SDK (see `StdioTransport.answer`).
  */
 export class DirectCalls {
   readonly #wire: DirectWire
@@ -42,22 +43,25 @@ export class DirectCalls {
     this.#wire = wire
   }
 
-  /** The answer of the server; undefined: the call was stopped first. Rejects when the connection ends. */
+  /**
+   * Resolves with the answer, or `undefined` if the call was cancelled first. Rejects when the connection
+   * ends.
+   */
   call(call: DirectCall): Promise<RawAnswer | undefined> {
     if (call.stop.reason !== undefined) return Promise.resolve(undefined)
     const id = (this.#nextId += 1)
     return new Promise((resolve, reject) => {
-      const off = call.stop.onStop(() => this.#cancel(id))
+      const off = call.stop.onCancel(() => this.#cancel(id))
       this.#waiting.set(id, { call, off, resolve, reject })
       const { name, args } = call
-      // as text, which is the form that servers of the SDK try first: a number takes them longer
+      // a string is faster than a number: servers of the SDK try strings first
       const meta = { ...this.#wire.envelope, progressToken: String(id) }
       const params = { name, arguments: args, ['_meta']: meta }
       this.#send({ jsonrpc: '2.0', id, method: 'tools/call', params }, id)
     })
   }
 
-  /** True for a message that belongs to one of these calls. */
+  /** Handles a message. Returns false if it belongs to none of these calls. */
   take(message: JSONRPCMessage): boolean {
     if (!('method' in message)) return this.#settle(message as unknown as JsonObject)
     if (message.method !== 'notifications/progress' || !isJsonObject(message.params)) return false
@@ -67,7 +71,7 @@ export class DirectCalls {
     return waiting !== undefined
   }
 
-  /** The connection has ended: what waits is told so. */
+  /** Rejects all pending calls because the connection has ended. */
   end(): void {
     for (const [id, { reject }] of this.#waiting.entries()) {
       this.#forget(id)
@@ -108,7 +112,7 @@ export class DirectCalls {
   }
 }
 
-/** The call that a server tells of. Some send a number for the text they were given. */
+/** Converts a progress token to a call id. Some servers return a number for the string they received. */
 function toId(progressToken: unknown): number {
   return typeof progressToken === 'string' ? Number(progressToken) : (progressToken as number)
 }

@@ -1,7 +1,7 @@
-import { MessageSize } from './message-size.ts'
+import { MessageMeter } from './message-meter.ts'
 
 const LINE_FEED = 10
-const KEPT_OF_OVERSIZE = 4096
+const OVERSIZE_EXCERPT_BYTES = 4096
 
 /** Callbacks of a line reader. */
 export interface LineSink {
@@ -23,7 +23,7 @@ export interface LineReader {
 /** Creates a reader that buffers at most one line. */
 export function createLineReader(sink: LineSink, options: { readonly maxBytes: number }): LineReader {
   let parts: Buffer[] = []
-  const size = new MessageSize(options.maxBytes)
+  const size = new MessageMeter(options.maxBytes)
   let oversize: { readonly head: Buffer; tail: Buffer; readonly excess: string } | undefined
 
   function take(part: Buffer): void {
@@ -32,8 +32,8 @@ export function createLineReader(sink: LineSink, options: { readonly maxBytes: n
     const excess = oversize?.excess ?? size.excess
     if (excess === undefined) return
     const all = Buffer.concat([...(oversize === undefined ? [] : [oversize.tail]), ...parts])
-    oversize ??= { head: Buffer.from(all.subarray(0, KEPT_OF_OVERSIZE)), tail: all, excess }
-    oversize.tail = Buffer.from(all.subarray(-KEPT_OF_OVERSIZE))
+    oversize ??= { head: Buffer.from(all.subarray(0, OVERSIZE_EXCERPT_BYTES)), tail: all, excess }
+    oversize.tail = Buffer.from(all.subarray(-OVERSIZE_EXCERPT_BYTES))
     parts = []
   }
 

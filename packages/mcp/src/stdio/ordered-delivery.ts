@@ -16,10 +16,10 @@ export function orderedDelivery(
     deliver(message)
     if ('id' in message) return
     paused = true
-    queueMicrotask(goOn)
+    queueMicrotask(resume)
   }
 
-  function goOn(): void {
+  function resume(): void {
     paused = false
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       pass(next)
@@ -30,7 +30,7 @@ export function orderedDelivery(
   return (message, options) => {
     if (options?.isLarge === true && !paused) {
       paused = true
-      setImmediate(goOn)
+      setImmediate(resume)
     }
     if (paused) waiting.push(message)
     else pass(message)

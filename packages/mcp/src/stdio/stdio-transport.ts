@@ -14,13 +14,13 @@ import {
 import { isJsonObject, troupeError, type Clock, type JsonObject } from '@troupe/schema'
 import { DirectCalls, type RawAnswer } from './direct-calls.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
-import { lostAnswer, oversizeMessage } from './lost-answer.ts'
+import { createLossResponse, oversizeMessage } from './loss-response.ts'
 import { orderedDelivery } from './ordered-delivery.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
 import { oversizeResponseId } from './oversize-response-id.ts'
 import type { StdioTarget } from '../pool/server-target.ts'
 
-const LAST_WORDS = 250
+const OUTPUT_GRACE_MS = 250
 const SEND_TIMEOUT = 10_000
 const JUNK_SHOWN = 200
 /** In characters. */
@@ -249,7 +249,7 @@ export class StdioTransport implements Transport, RunningProcess {
     if (this.#closing !== undefined) return
     this.#stopWaiting?.()
     if (this.#outputOver && this.#exit !== undefined) this.#ended()
-    else this.#stopWaiting = this.#options.clock.after(LAST_WORDS, () => this.#ended())
+    else this.#stopWaiting = this.#options.clock.after(OUTPUT_GRACE_MS, () => this.#ended())
   }
 
   #ended(): void {
@@ -270,7 +270,7 @@ export class StdioTransport implements Transport, RunningProcess {
     child.stdin.destroy()
     child.stdout.destroy()
     child.stderr.destroy()
-    if (this.#group?.alive() !== true) this.#record?.strike()
+    if (this.#group?.alive() !== true) this.#record?.remove()
     this.#options.running.delete(this)
   }
 
@@ -308,7 +308,7 @@ export class StdioTransport implements Transport, RunningProcess {
     const message = oversizeMessage(excess)
     const id = oversizeResponseId(head, tail)
     if (id === undefined) this.#options.warn(`The MCP server "${this.#name}": ${message}`)
-    else this.#deliver(lostAnswer(id, { code: 'mcp_oversize', message }))
+    else this.#deliver(createLossResponse(id, { code: 'mcp_oversize', message }))
   }
 }
 

@@ -1,4 +1,4 @@
-import { hidesText, MAX_JSON_DEPTH, visibleText, type Json, type JsonObject } from '@troupe/schema'
+import { hasInvisibleText, MAX_JSON_DEPTH, visibleText, type Json, type JsonObject } from '@troupe/schema'
 
 /** Keywords whose values a model reads as prose. */
 const PROSE: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
@@ -25,7 +25,12 @@ export function cleanSchema(schema: JsonObject): CleanSchema {
  * walking the schema.
  */
 export function isPlainJson(text: string): boolean {
-  return text.length <= PLAIN_LENGTH && !ODD.test(text) && !hidesText(text) && opensOf(text) <= MAX_JSON_DEPTH
+  return (
+    text.length <= PLAIN_LENGTH &&
+    !ODD.test(text) &&
+    !hasInvisibleText(text) &&
+    opensOf(text) <= MAX_JSON_DEPTH
+  )
 }
 
 /** Length below which no text in it can exceed the limit for prose. */
@@ -45,7 +50,7 @@ interface Findings {
 
 function clean(value: Json, depth: number, found: Findings): Json {
   if (typeof value === 'string') {
-    if (!hidesText(value)) return value
+    if (!hasInvisibleText(value)) return value
     found.problem = 'a value in it holds invisible characters'
   }
   if (typeof value !== 'object' || value === null || found.problem !== undefined) return value
@@ -69,7 +74,7 @@ function cleanObject(object: JsonObject, depth: number, found: Findings): JsonOb
   const changes: [string, Json][] = []
   for (const [name, value] of Object.entries(object)) {
     if (name === '__proto__') found.problem = 'it has a member `__proto__`'
-    else if (hidesText(name)) found.problem = 'a name in it holds invisible characters'
+    else if (hasInvisibleText(name)) found.problem = 'a name in it holds invisible characters'
     const cleaned =
       PROSE.has(name) && typeof value === 'string' ? prose(value, found) : clean(value, depth + 1, found)
     if (cleaned !== value) changes.push([name, cleaned])

@@ -9,7 +9,7 @@ const MAX_REMARKS = 20
 
 /** Kind of a list, and how its entries are read. */
 export interface EntryKind<T> {
-  readonly word: 'tool' | 'prompt'
+  readonly noun: 'tool' | 'prompt'
   /** Returns the entry if it is usable, and a remark on problems. */
   read(entry: unknown): { readonly item?: T | undefined; readonly remark?: string | undefined }
   /** Returns the number of characters in the entry's texts. */
@@ -32,9 +32,9 @@ export async function listEntries<T extends { readonly name: string }>(
   kind: EntryKind<T>,
   options: ListOptions,
 ): Promise<readonly T[]> {
-  const remarks = boundRemarks(kind.word, options.warn)
+  const remarks = boundRemarks(kind.noun, options.warn)
   const list: EntryList<T> = { items: new Map(), size: 0 }
-  for await (const entries of pagesOf(client, kind.word, { ...options, warn: remarks.warn })) {
+  for await (const entries of pagesOf(client, kind.noun, { ...options, warn: remarks.warn })) {
     const full = addEntries(list, entries, { kind, warn: remarks.warn })
     if (full === undefined) continue
     options.warn(`it lists more than ${full}; the rest is left out`)
@@ -49,8 +49,8 @@ interface EntryList<T> {
   size: number
 }
 
-function fullness({ items, size }: EntryList<unknown>, word: string): string | undefined {
-  if (items.size >= MAX_ENTRIES) return `${MAX_ENTRIES} ${word}s`
+function fullness({ items, size }: EntryList<unknown>, noun: string): string | undefined {
+  if (items.size >= MAX_ENTRIES) return `${MAX_ENTRIES} ${noun}s`
   return size > MAX_TEXT ? `${MAX_TEXT / 1024 / 1024} MiB of descriptions` : undefined
 }
 
@@ -61,7 +61,7 @@ function addEntries<T extends { readonly name: string }>(
   reader: { readonly kind: EntryKind<T>; warn(remark: string): void },
 ): string | undefined {
   for (const entry of entries) {
-    const full = fullness(list, reader.kind.word)
+    const full = fullness(list, reader.kind.noun)
     if (full !== undefined) return full
     addEntry(list, entry, reader)
   }
@@ -78,7 +78,7 @@ function addEntry<T extends { readonly name: string }>(
   if (item === undefined) return
   list.size += kind.sizeOf(item)
   if (list.items.has(item.name))
-    warn(`it lists the ${kind.word} "${item.name}" twice; the second is left out`)
+    warn(`it lists the ${kind.noun} "${item.name}" twice; the second is left out`)
   else list.items.set(item.name, item)
 }
 
@@ -87,7 +87,7 @@ function addEntry<T extends { readonly name: string }>(
  * of warnings.
  */
 function boundRemarks(
-  word: string,
+  noun: string,
   warn: (remark: string) => void,
 ): { warn(remark: string): void; end(): void } {
   let count = 0
@@ -97,27 +97,27 @@ function boundRemarks(
       if (count <= MAX_REMARKS) warn(remark)
     },
     end() {
-      if (count > MAX_REMARKS) warn(`there are ${count - MAX_REMARKS} further remarks on its ${word}s`)
+      if (count > MAX_REMARKS) warn(`there are ${count - MAX_REMARKS} further remarks on its ${noun}s`)
     },
   }
 }
 
-type ListWord = EntryKind<unknown>['word']
+type EntryNoun = EntryKind<unknown>['noun']
 
 async function* pagesOf(
   client: Client,
-  word: ListWord,
+  noun: EntryNoun,
   options: ListOptions,
 ): AsyncGenerator<readonly Json[]> {
   let cursor: string | undefined
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const result = await readPage(client, { word, cursor, signal: options.signal })
+    const result = await readPage(client, { noun, cursor, signal: options.signal })
     yield result.entries
     if (result.nextCursor === undefined) return
     if (result.nextCursor === cursor) break
     cursor = result.nextCursor
   }
-  options.warn(`the pages of its ${word} list do not end; the rest is left out`)
+  options.warn(`the pages of its ${noun} list do not end; the rest is left out`)
 }
 
 /** One page of a list with unread entries. */
@@ -130,11 +130,11 @@ interface Page {
  * Returns a schema that accepts a page with unread entries. One bad entry then does not fail the whole list,
  * and the SDK does not compile validators or print.
  */
-function pageOf(word: ListWord): StandardSchemaV1<unknown, Page> {
+function pageOf(noun: EntryNoun): StandardSchemaV1<unknown, Page> {
   const validate: StandardSchemaV1<unknown, Page>['~standard']['validate'] = (value) => {
-    const entries = isJsonObject(value) ? getOwn(value, `${word}s`) : undefined
+    const entries = isJsonObject(value) ? getOwn(value, `${noun}s`) : undefined
     if (!isJsonObject(value) || !Array.isArray(entries))
-      return { issues: [{ message: `it holds no list of ${word}s` }] }
+      return { issues: [{ message: `it holds no list of ${noun}s` }] }
     const { nextCursor } = value
     return { value: { entries, ...(typeof nextCursor === 'string' ? { nextCursor } : {}) } }
   }
@@ -144,14 +144,14 @@ function pageOf(word: ListWord): StandardSchemaV1<unknown, Page> {
 async function readPage(
   client: Client,
   {
-    word,
+    noun,
     cursor,
     signal,
-  }: { readonly word: ListWord; readonly cursor: string | undefined; readonly signal: AbortSignal },
+  }: { readonly noun: EntryNoun; readonly cursor: string | undefined; readonly signal: AbortSignal },
 ): Promise<Page> {
   const params: JsonObject = cursor === undefined ? {} : { cursor }
-  const request = { method: `${word}s/list` as const, params }
-  const page = await client.request(request, pageOf(word), { signal, timeout: NO_TIMEOUT })
-  if (page === undefined) throw troupeError('mcp_failed', `The list of ${word}s is empty.`)
+  const request = { method: `${noun}s/list` as const, params }
+  const page = await client.request(request, pageOf(noun), { signal, timeout: NO_TIMEOUT })
+  if (page === undefined) throw troupeError('mcp_failed', `The list of ${noun}s is empty.`)
   return page
 }

@@ -4,7 +4,7 @@ import { RESOURCE_TOOLS } from '../resources/resource-tools.ts'
 import { readServerTool, type ServerTool } from './server-tool.ts'
 
 const TOOLS: EntryKind<ServerTool> = {
-  word: 'tool',
+  noun: 'tool',
   read: (entry) => {
     const { tool, remark } = readServerTool(entry)
     return { item: tool, remark }

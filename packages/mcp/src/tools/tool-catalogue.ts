@@ -17,7 +17,7 @@ export interface ToolCatalogue {
   }
 }
 
-interface Entry {
+interface ToolCatalogueEntry {
   readonly fingerprint: string
   readonly definition: ToolDefinition
 }
@@ -27,7 +27,7 @@ export function createToolCatalogue(options: {
   readonly config: McpServerConfig
   readonly call: CallServerTool
 }): ToolCatalogue {
-  let known: ReadonlyMap<string, Entry> | undefined
+  let known: ReadonlyMap<string, ToolCatalogueEntry> | undefined
   return {
     update(listed) {
       const before = known
@@ -39,15 +39,15 @@ export function createToolCatalogue(options: {
     },
   }
 
-  function entryFor(tool: ServerTool, before: Entry | undefined): Entry {
+  function entryFor(tool: ServerTool, before: ToolCatalogueEntry | undefined): ToolCatalogueEntry {
     if (before?.fingerprint === tool.fingerprint) return before
     return { fingerprint: tool.fingerprint, definition: toToolDefinition(tool, options) }
   }
 }
 
 function changesBetween(
-  before: ReadonlyMap<string, Entry>,
-  now: ReadonlyMap<string, Entry>,
+  before: ReadonlyMap<string, ToolCatalogueEntry>,
+  now: ReadonlyMap<string, ToolCatalogueEntry>,
 ): string | undefined {
   const added = [...now.keys()].filter((name) => !before.has(name))
   const removed = [...before.keys()].filter((name) => !now.has(name))

@@ -35,18 +35,18 @@ export function toToolDefinition(
     ...(config.toolTimeout === undefined ? {} : { timeoutMs: config.toolTimeout }),
     execute: (args: JsonObject, ctx: ToolContext) => call(tool, args, ctx),
   } satisfies ToolDefinition)
-  DESCRIBED.set(definition, tool)
+  SERVER_TOOLS.set(definition, tool)
   return definition
 }
 
-const DESCRIBED = new WeakMap<ToolDefinition, ServerTool>()
+const SERVER_TOOLS = new WeakMap<ToolDefinition, ServerTool>()
 
 /**
  * Returns the server's description of a tool created by `toToolDefinition`; `undefined` for copies and tools
  * of other sources.
  */
-export function describedBy(definition: ToolDefinition): ServerTool | undefined {
-  return DESCRIBED.get(definition)
+export function serverToolOf(definition: ToolDefinition): ServerTool | undefined {
+  return SERVER_TOOLS.get(definition)
 }
 
 function effectOf(tool: ServerTool): ToolEffect {

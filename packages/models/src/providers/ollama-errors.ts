@@ -11,12 +11,12 @@ export function withOllamaErrors(model: LanguageModel): LanguageModel {
     provider: model.provider,
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
-    doGenerate: (options) => readable(model.doGenerate(options)),
-    doStream: (options) => readable(model.doStream(options)),
+    doGenerate: (options) => withReadableErrors(model.doGenerate(options)),
+    doStream: (options) => withReadableErrors(model.doStream(options)),
   }
 }
 
-async function readable<T>(call: PromiseLike<T>): Promise<T> {
+async function withReadableErrors<T>(call: PromiseLike<T>): Promise<T> {
   try {
     return await call
   } catch (error) {

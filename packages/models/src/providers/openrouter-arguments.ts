@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { isJsonObject, isJsonText, type LanguageModel } from '@troupe/schema'
 
-type Part = LanguageModelV4StreamPart
+type OpenRouterPart = LanguageModelV4StreamPart
 
 /**
  * Restores tool call arguments as OpenRouter sent them. Its adapter replaces arguments that are not valid
@@ -27,14 +27,14 @@ interface SentCall {
   text: string
 }
 
-function restoreArguments(showRaw: boolean): TransformStream<Part, Part> {
+function restoreArguments(showRaw: boolean): TransformStream<OpenRouterPart, OpenRouterPart> {
   const sent: SentCall[] = []
   return new TransformStream({
     transform(part, controller) {
       if (part.type === 'raw') {
         addArguments(sent, part.rawValue)
         if (showRaw) controller.enqueue(part)
-      } else controller.enqueue(part.type === 'tool-call' ? restored(part, sent) : part)
+      } else controller.enqueue(part.type === 'tool-call' ? restoreCall(part, sent) : part)
     },
   })
 }
@@ -54,10 +54,10 @@ function addArguments(sent: SentCall[], chunk: unknown): void {
   }
 }
 
-function restored(
-  part: Extract<Part, { type: 'tool-call' }>,
+function restoreCall(
+  part: Extract<OpenRouterPart, { type: 'tool-call' }>,
   sent: readonly (SentCall | undefined)[],
-): Extract<Part, { type: 'tool-call' }> {
+): Extract<OpenRouterPart, { type: 'tool-call' }> {
   const call =
     sent.find((each) => each?.id === part.toolCallId) ??
     // the adapter generates an id for a call without one

@@ -22,14 +22,14 @@ export function openReplay(cassette: Cassette, file: string): ModelHandle['open'
   const uses = new Map<string, number>()
   return ({ agent, calls = 0 }): LanguageModel => {
     let made = calls
-    let place: string | undefined
+    let recordedRunId: string | undefined
     return embeddedModel({ provider: 'replay', modelId: basename(file) }, ({ prompt }) => {
-      place ??= chooseRun(cassette, { agent, input: lastUserText(prompt), uses, file })
-      const entry = callsOf(cassette, place)[made]
+      recordedRunId ??= chooseRun(cassette, { agent, input: lastUserText(prompt), uses, file })
+      const entry = callsOf(cassette, recordedRunId)[made]
       made += 1
       if (entry !== undefined) return toAnswer(entry)
       throw mismatch(
-        `${file} has ${made - 1} model calls for the run ${place} of ${agent}; this is call ${made}`,
+        `${file} has ${made - 1} model calls for the run ${recordedRunId} of ${agent}; this is call ${made}`,
       )
     })
   }
@@ -61,11 +61,11 @@ function used(uses: ReadonlyMap<string, number>, { run }: CassetteEntry): number
   return uses.get(run) ?? 0
 }
 
-function callsOf({ entries }: Cassette, place: string): readonly CassetteEntry[] {
-  return entries.filter(({ run, event }) => run === place && event === 'usage')
+function callsOf({ entries }: Cassette, recordedRunId: string): readonly CassetteEntry[] {
+  return entries.filter(({ run, event }) => run === recordedRunId && event === 'usage')
 }
 
-interface Part {
+interface RecordedPart {
   readonly type: string
   readonly text?: string
   readonly toolCallId?: string
@@ -76,7 +76,7 @@ interface Part {
 function toAnswer({ answer, error, tokens }: CassetteEntry): EmbeddedAnswer {
   if (error !== undefined) throw new TroupeError(error as unknown as Failure)
   const { content = [], inputs = {} } = (answer ?? {}) as unknown as {
-    readonly content?: readonly Part[]
+    readonly content?: readonly RecordedPart[]
     readonly inputs?: Readonly<Record<string, string>>
   }
   return {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import { mapSchema, measureSchema, type Loosened } from '@troupe/schema/json-schema'
+import { mapSchema, measureSchema, type SchemaRelaxation } from '@troupe/schema/json-schema'
 import { plainRoot } from './plain-root.ts'
 import { rewriteSchema, type ConversionNotes } from './rewrite-schema.ts'
 import { SCHEMA_TARGETS, type SchemaTargetName } from './schema-target.ts'
@@ -9,9 +9,9 @@ export interface ConvertedSchema {
   /** The same object if nothing had to change. */
   readonly schema: JsonObject
   /** Parts that are not sent to the API. Values are validated against the original schema afterwards. */
-  readonly loosened: readonly Loosened[]
+  readonly relaxations: readonly SchemaRelaxation[]
   /** Parts that the API accepts but does not enforce. */
-  readonly unenforced: readonly Loosened[]
+  readonly unenforced: readonly SchemaRelaxation[]
 }
 
 /**
@@ -19,25 +19,25 @@ export interface ConvertedSchema {
  * large schema is returned unchanged.
  */
 export function convertSchema(name: SchemaTargetName, schema: JsonObject): ConvertedSchema {
-  if (!measureSchema(schema).ok) return { schema, loosened: [], unenforced: [] }
+  if (!measureSchema(schema).ok) return { schema, relaxations: [], unenforced: [] }
   const target = SCHEMA_TARGETS[name]
-  const notes: ConversionNotes = { loosened: [], unenforced: [] }
-  const root = plainRoot(schema, target, notes.loosened)
+  const notes: ConversionNotes = { relaxations: [], unenforced: [] }
+  const root = plainRoot(schema, target, notes.relaxations)
   const converted = mapSchema(root, (placed) => rewriteSchema(placed, target, notes))
   const isSame = JSON.stringify(converted) === JSON.stringify(schema)
   return {
     schema: isSame ? schema : converted,
-    loosened: inOrder(notes.loosened),
+    relaxations: inOrder(notes.relaxations),
     unenforced: inOrder(notes.unenforced),
   }
 }
 
 /** Sorts by depth and removes duplicates. */
-function inOrder(loosened: readonly Loosened[]): readonly Loosened[] {
-  const known = new Map(loosened.map((one) => [JSON.stringify([one.path, one.keyword]), one]))
+function inOrder(relaxations: readonly SchemaRelaxation[]): readonly SchemaRelaxation[] {
+  const known = new Map(relaxations.map((one) => [JSON.stringify([one.path, one.keyword]), one]))
   return [...known.values()].toSorted((one, other) => depth(one) - depth(other))
 }
 
-function depth({ path }: Loosened): number {
+function depth({ path }: SchemaRelaxation): number {
   return path.split('/').length
 }

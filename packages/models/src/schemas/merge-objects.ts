@@ -23,23 +23,23 @@ export function mergeObjects(root: JsonObject): JsonObject {
   }
 }
 
-interface Way {
+interface ReferenceScope {
   readonly root: JsonObject
   left: number
 }
 
-function partsOf(schema: JsonObject, way: Way): ObjectParts {
-  const target = referred(schema, way)
+function partsOf(schema: JsonObject, scope: ReferenceScope): ObjectParts {
+  const target = resolveReference(schema, scope)
   const together = [
     ownParts(schema),
-    ...(target === undefined ? [] : [partsOf(target, way)]),
-    ...members(schema['allOf']).map((member) => partsOf(member, way)),
+    ...(target === undefined ? [] : [partsOf(target, scope)]),
+    ...members(schema['allOf']).map((member) => partsOf(member, scope)),
     ...[schema['anyOf'], schema['oneOf']].flatMap((list) => {
-      const options = members(list).map((member) => partsOf(member, way))
-      return options.length === 0 ? [] : [oneOfThem(options)]
+      const options = members(list).map((member) => partsOf(member, scope))
+      return options.length === 0 ? [] : [mergeOneOf(options)]
     }),
   ]
-  return allOfThem(together)
+  return mergeAllOf(together)
 }
 
 function ownParts(schema: JsonObject): ObjectParts {
@@ -55,7 +55,7 @@ function ownParts(schema: JsonObject): ObjectParts {
 }
 
 /** Merges schemas that all apply. The first schema of a property is used. */
-function allOfThem(parts: readonly ObjectParts[]): ObjectParts {
+function mergeAllOf(parts: readonly ObjectParts[]): ObjectParts {
   const properties = new Map<string, readonly Json[]>()
   for (const part of parts)
     for (const [name, schemas] of part.properties) if (!properties.has(name)) properties.set(name, schemas)
@@ -67,7 +67,7 @@ function allOfThem(parts: readonly ObjectParts[]): ObjectParts {
   }
 }
 
-function oneOfThem(options: readonly ObjectParts[]): ObjectParts {
+function mergeOneOf(options: readonly ObjectParts[]): ObjectParts {
   const properties = new Map<string, Json[]>()
   for (const option of options)
     for (const [name, schemas] of option.properties)
@@ -89,12 +89,12 @@ function members(list: Json | undefined): readonly JsonObject[] {
   return Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : []
 }
 
-function referred({ $ref }: JsonObject, way: Way): JsonObject | undefined {
-  const [, place, name] =
+function resolveReference({ $ref }: JsonObject, scope: ReferenceScope): JsonObject | undefined {
+  const [, keyword, name] =
     typeof $ref === 'string' ? (/^#\/(\$defs|definitions)\/([^/~%]+)$/u.exec($ref) ?? []) : []
-  if (place === undefined || name === undefined || way.left === 0) return undefined
-  way.left -= 1
-  const definitions = way.root[place]
+  if (keyword === undefined || name === undefined || scope.left === 0) return undefined
+  scope.left -= 1
+  const definitions = scope.root[keyword]
   const target = isJsonObject(definitions) ? getOwn(definitions, name) : undefined
   return isJsonObject(target) ? target : undefined
 }

@@ -1,36 +1,36 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { Loosened, PlacedSchema } from '@troupe/schema/json-schema'
+import type { SchemaRelaxation, LocatedSchema } from '@troupe/schema/json-schema'
 import type { SchemaTarget } from './schema-target.ts'
 
 /** Parts of a schema that were removed or are not enforced. */
 export interface ConversionNotes {
-  readonly loosened: Loosened[]
-  readonly unenforced: Loosened[]
+  readonly relaxations: SchemaRelaxation[]
+  readonly unenforced: SchemaRelaxation[]
 }
 
 /** Rewrites one schema for a target. Its inner schemas are already rewritten. */
 export function rewriteSchema(
-  { schema, path }: PlacedSchema,
+  { schema, path }: LocatedSchema,
   target: SchemaTarget,
   notes: ConversionNotes,
 ): JsonObject {
-  const note = (keyword: string, why: string): void => void notes.loosened.push({ path, keyword, why })
+  const note = (keyword: string, why: string): void => void notes.relaxations.push({ path, keyword, why })
   const ignored = Object.keys(schema).filter((keyword) => target.ignored.has(keyword))
   notes.unenforced.push(...ignored.map((keyword) => ({ path, keyword, why: 'it is not enforced' })))
   const steps = [
-    target.newDraft === true ? newDraft : undefined,
+    target.newDraft === true ? toNewDraft : undefined,
     (given: JsonObject) => withoutRefused(given, target, note),
-    target.constAsEnum === true ? constAsEnum : undefined,
-    target.anyOfOnly === true ? anyOfOnly : undefined,
-    target.lonelyRef === true ? (given: JsonObject) => lonelyRef(given, note) : undefined,
-    target.closed === true ? closed : undefined,
+    target.constAsEnum === true ? constToEnum : undefined,
+    target.anyOfOnly === true ? oneOfToAnyOf : undefined,
+    target.noRefSiblings === true ? (given: JsonObject) => removeRefSiblings(given, note) : undefined,
+    target.closed === true ? closeObject : undefined,
   ]
   return steps.reduce((given, step) => step?.(given) ?? given, schema)
 }
 
-type Note = (keyword: string, why: string) => void
+type LoosenedReporter = (keyword: string, why: string) => void
 
-function withoutRefused(schema: JsonObject, { refused }: SchemaTarget, note: Note): JsonObject {
+function withoutRefused(schema: JsonObject, { refused }: SchemaTarget, note: LoosenedReporter): JsonObject {
   const kept = Object.entries(schema).filter(([keyword]) => {
     const why = refused.get(keyword)
     if (why !== undefined) note(keyword, why)
@@ -40,7 +40,7 @@ function withoutRefused(schema: JsonObject, { refused }: SchemaTarget, note: Not
 }
 
 /** Converts keywords of older drafts to draft 2020-12. */
-function newDraft(schema: JsonObject): JsonObject {
+function toNewDraft(schema: JsonObject): JsonObject {
   return exclusive(exclusive(positions(schema), 'exclusiveMinimum', 'minimum'), 'exclusiveMaximum', 'maximum')
 }
 
@@ -57,21 +57,21 @@ function exclusive(schema: JsonObject, keyword: string, limit: string): JsonObje
   return value === undefined ? rest : { ...rest, [isExclusive ? keyword : limit]: value }
 }
 
-function constAsEnum(schema: JsonObject): JsonObject {
+function constToEnum(schema: JsonObject): JsonObject {
   const { const: value, ...rest } = schema
   if (value === undefined || rest['enum'] !== undefined) return schema
   return { ...rest, enum: [value] }
 }
 
 /** Replaces `oneOf` with `anyOf`. */
-function anyOfOnly(schema: JsonObject): JsonObject {
+function oneOfToAnyOf(schema: JsonObject): JsonObject {
   const { oneOf, ...rest } = schema
   return oneOf === undefined ? schema : { ...rest, anyOf: oneOf }
 }
 
 const PROSE: ReadonlySet<string> = new Set(['title', 'description', 'default', 'examples'])
 
-function lonelyRef(schema: JsonObject, note: Note): JsonObject {
+function removeRefSiblings(schema: JsonObject, note: LoosenedReporter): JsonObject {
   if (typeof schema['$ref'] !== 'string') return schema
   const kept = Object.entries(schema).filter(([keyword]) => {
     const isKept = keyword.startsWith('$')
@@ -81,7 +81,7 @@ function lonelyRef(schema: JsonObject, note: Note): JsonObject {
   return Object.fromEntries(kept)
 }
 
-function closed(schema: JsonObject): JsonObject {
+function closeObject(schema: JsonObject): JsonObject {
   const { properties }: { readonly properties?: Json } = schema
   return isJsonObject(properties) ? { ...schema, additionalProperties: false } : schema
 }

@@ -19,7 +19,7 @@ export interface SchemaTarget {
   /** Set if the API supports `enum` but not `const`. */
   readonly constAsEnum?: true
   /** Set if `$ref` must not have sibling keywords. */
-  readonly lonelyRef?: true
+  readonly noRefSiblings?: true
   /** Set if the API supports only draft 2020-12: `prefixItems` and numeric exclusive limits. */
   readonly newDraft?: true
   /** Pattern of allowed property names at the root. */
@@ -65,7 +65,7 @@ export const SCHEMA_TARGETS: Readonly<Record<SchemaTargetName, SchemaTarget>> = 
       'allOf minLength maxLength pattern uniqueItems multipleOf exclusiveMinimum exclusiveMaximum minProperties maxProperties not if contains propertyNames patternProperties dependentRequired dependentSchemas',
     ),
     constAsEnum: true,
-    lonelyRef: true,
+    noRefSiblings: true,
     newDraft: true,
   },
 }

@@ -11,7 +11,7 @@ const KNOWN = new Map<SchemaTargetName, WeakMap<JsonObject, ConvertedSchema>>()
  */
 export function toolSchema(provider: string, schema: JsonObject): ConvertedSchema {
   const target = toolTarget(provider)
-  if (target === undefined) return { schema, loosened: [], unenforced: [] }
+  if (target === undefined) return { schema, relaxations: [], unenforced: [] }
   const known = KNOWN.get(target) ?? new WeakMap<JsonObject, ConvertedSchema>()
   KNOWN.set(target, known)
   const converted = known.get(schema) ?? convertSchema(target, schema)

@@ -6,7 +6,7 @@ import type { AnswerCall, EmbeddedAnswer } from '../embedded/answer-parts.ts'
 import { embeddedModel } from '../embedded/embedded-model.ts'
 import { estimateUsage } from '../embedded/estimate-usage.ts'
 import { offeredToolName } from './offered-tool.ts'
-import { invalidScript, rulePlace, stepPlace } from './script-problem.ts'
+import { invalidScript, ruleLocation, stepLocation } from './script-problem.ts'
 import { scriptError } from './script-error.ts'
 import type { ModelScript, ScriptCall, ScriptRule, ScriptStep } from './script-schema.ts'
 import { templateData } from './template-data.ts'
@@ -32,7 +32,7 @@ export function openScript(script: ModelScript, agent: string, made = 0): Langua
       options,
       call: index,
       file: script.file,
-      fill: (template) => fill(template, { data, file: script.file, place: next.place }),
+      fill: (template) => fill(template, { data, file: script.file, location: next.location }),
     })
   })
 }
@@ -45,11 +45,11 @@ function nextStep(
     readonly index: number
     readonly data: TemplateData
   },
-): { readonly step: ScriptStep; readonly place: string } | undefined {
+): { readonly step: ScriptStep; readonly location: string } | undefined {
   const step = state.steps[state.index]
-  if (step !== undefined) return { step, place: stepPlace(state.name, state.index) }
+  if (step !== undefined) return { step, location: stepLocation(state.name, state.index) }
   const rule = findRule(rules, state.data)
-  return rule === undefined ? undefined : { step: rule, place: rulePlace(rules.indexOf(rule)) }
+  return rule === undefined ? undefined : { step: rule, location: ruleLocation(rules.indexOf(rule)) }
 }
 
 /**
@@ -62,7 +62,7 @@ function findRule(rules: readonly ScriptRule[], { input, results }: TemplateData
   return concluding ?? matching[0]
 }
 
-interface Play {
+interface StepContext {
   readonly options: LanguageModelV4CallOptions
   /** Zero-based index. */
   readonly call: number
@@ -70,7 +70,7 @@ interface Play {
   readonly fill: (template: string) => string
 }
 
-async function playStep(step: ScriptStep, play: Play): Promise<EmbeddedAnswer> {
+async function playStep(step: ScriptStep, play: StepContext): Promise<EmbeddedAnswer> {
   const { prompt, abortSignal } = play.options
   if (step.delay !== undefined) await pause(step.delay, abortSignal)
   if (step.fail !== undefined) throw scriptError(step.fail, play.file)
@@ -90,7 +90,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   }
 }
 
-function toCalls(calls: readonly ScriptCall[], play: Play): readonly AnswerCall[] {
+function toCalls(calls: readonly ScriptCall[], play: StepContext): readonly AnswerCall[] {
   const offered = new Set((play.options.tools ?? []).map((tool) => tool.name))
   return calls.map(({ tool, args }, index) => ({
     id: `call-${play.call + 1}-${index + 1}`,
@@ -111,10 +111,10 @@ function fillAll(value: Json, fill: (template: string) => string): Json {
 
 function fill(
   template: string,
-  at: { readonly data: TemplateData; readonly file: string; readonly place: string },
+  at: { readonly data: TemplateData; readonly file: string; readonly location: string },
 ): string {
   const filled = fillTemplate(template, at.data)
-  if ('problem' in filled) throw invalidScript(at.file, `${at.place}: ${filled.problem}`)
+  if ('problem' in filled) throw invalidScript(at.file, `${at.location}: ${filled.problem}`)
   return filled.text
 }
 

@@ -1,5 +1,5 @@
 import { load, YAMLException } from 'js-yaml'
-import { describeIssues, invalidScript, rulePlace, stepPlace } from './script-problem.ts'
+import { describeIssues, invalidScript, ruleLocation, stepLocation } from './script-problem.ts'
 import { scriptSchema, type ModelScript, type ScriptFileStep, type ScriptStep } from './script-schema.ts'
 import { findBadPlaceholder } from './template.ts'
 
@@ -14,8 +14,8 @@ export function parseScript(text: string, file: string): ModelScript {
     rules: rules.map((rule) => ({ ...toStep(rule), when: rule.when })),
   }
   for (const [agent, steps] of script.agents)
-    for (const [index, step] of steps.entries()) checkPlaceholders(step, stepPlace(agent, index), file)
-  for (const [index, rule] of script.rules.entries()) checkPlaceholders(rule, rulePlace(index), file)
+    for (const [index, step] of steps.entries()) checkPlaceholders(step, stepLocation(agent, index), file)
+  for (const [index, rule] of script.rules.entries()) checkPlaceholders(rule, ruleLocation(index), file)
   return script
 }
 
@@ -25,8 +25,8 @@ function parseYaml(text: string, file: string): unknown {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw invalidScript(file, 'this is not YAML', error)
     const { mark, reason } = error
-    const place = mark === undefined ? '' : `line ${mark.line + 1}, column ${mark.column + 1}: `
-    throw invalidScript(file, `${place}${reason}`, error)
+    const location = mark === undefined ? '' : `line ${mark.line + 1}, column ${mark.column + 1}: `
+    throw invalidScript(file, `${location}${reason}`, error)
   }
 }
 
@@ -41,7 +41,7 @@ function toStep(step: ScriptFileStep): ScriptStep {
   }
 }
 
-function checkPlaceholders({ say, call }: ScriptStep, place: string, file: string): void {
+function checkPlaceholders({ say, call }: ScriptStep, location: string, file: string): void {
   const problem = findBadPlaceholder([say, call])
-  if (problem !== undefined) throw invalidScript(file, `${place}: ${problem}`)
+  if (problem !== undefined) throw invalidScript(file, `${location}: ${problem}`)
 }

@@ -13,12 +13,12 @@ export function invalidScript(file: string, message: string, cause?: unknown): T
 }
 
 /** Returns the location of a step for messages. */
-export function stepPlace(agent: string, index: number): string {
+export function stepLocation(agent: string, index: number): string {
   return `agents.${agent}, step ${index + 1}`
 }
 
 /** Returns the location of a rule for messages. */
-export function rulePlace(index: number): string {
+export function ruleLocation(index: number): string {
   return `rules, rule ${index + 1}`
 }
 
@@ -35,17 +35,17 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
  * it.
  */
 function followsFromTypo(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
-  const place = describePath(issue.path)
+  const location = describePath(issue.path)
   return (
     issue.code === 'custom' &&
-    issues.some((other) => other.code === 'unrecognized_keys' && describePath(other.path) === place)
+    issues.some((other) => other.code === 'unrecognized_keys' && describePath(other.path) === location)
   )
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
-  const place = describePath(issue.path)
+  const location = describePath(issue.path)
   const what = issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys) : issue.message
-  return place === '' ? what : `${place}: ${what}`
+  return location === '' ? what : `${location}: ${what}`
 }
 
 function unknownKeys(keys: readonly string[]): string {
@@ -60,13 +60,13 @@ function unknownKey(key: string): string {
 function describePath(path: readonly PropertyKey[]): string {
   const [section, first, second] = path
   if (section === 'agents' && typeof second === 'number')
-    return withRest(stepPlace(String(first), second), path.slice(3))
-  if (section === 'rules' && typeof first === 'number') return withRest(rulePlace(first), path.slice(2))
+    return withRest(stepLocation(String(first), second), path.slice(3))
+  if (section === 'rules' && typeof first === 'number') return withRest(ruleLocation(first), path.slice(2))
   return path.map(String).join('.')
 }
 
 /** Appends the rest of the path, with one-based list indexes: `call 2 tool`. */
-function withRest(place: string, rest: readonly PropertyKey[]): string {
+function withRest(location: string, rest: readonly PropertyKey[]): string {
   const inner = rest.map((key) => (typeof key === 'number' ? key + 1 : String(key))).join(' ')
-  return inner === '' ? place : `${place}, ${inner}`
+  return inner === '' ? location : `${location}, ${inner}`
 }

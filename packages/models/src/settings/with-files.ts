@@ -1,9 +1,16 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import { troupeError, type LanguageModel, type Message } from '@troupe/schema'
+import {
+  troupeError,
+  type LanguageModel,
+  type Message,
+  type ToolMessage,
+  type ToolResultPart,
+  type UserMessage,
+} from '@troupe/schema'
 import { withCallOptions } from '../with-call-options.ts'
 
 /** Media types of the files that an API accepts. Adapters drop or corrupt other files without an error. */
-interface TakenFiles {
+interface SupportedFiles {
   readonly fromUser: RegExp
   /**
    * Files accepted in tool results. Others move to a user message after the results, if the API accepts them
@@ -17,7 +24,7 @@ const NONE = /^(?!)/u
 const IMAGES = /^image\//u
 const IMAGES_AND_PDF = /^(?:image\/|application\/pdf$)/u
 
-const TAKEN_FILES: ReadonlyMap<string, TakenFiles> = new Map([
+const SUPPORTED_FILES: ReadonlyMap<string, SupportedFiles> = new Map([
   ['openai chat', { fromUser: /^(?:image\/|audio\/|application\/pdf$)/u, fromTools: NONE }],
   ['openai responses', { fromUser: IMAGES_AND_PDF, fromTools: IMAGES_AND_PDF }],
   ['openai-compatible chat', { fromUser: /^(?:image\/|audio\/|application\/pdf$)/u, fromTools: NONE }],
@@ -29,11 +36,8 @@ const TAKEN_FILES: ReadonlyMap<string, TakenFiles> = new Map([
 ])
 
 type Prompt = LanguageModelV4CallOptions['prompt']
-type UserMessage = Extract<Message, { role: 'user' }>
-type ToolMessage = Extract<Message, { role: 'tool' }>
-type ResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>
-type ContentPart = Extract<ResultPart['output'], { type: 'content' }>['value'][number]
-type ResultFile = Extract<ContentPart, { type: 'file' }>
+type FileContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
+type ResultFile = Extract<FileContentPart, { type: 'file' }>
 
 /**
  * Wraps a model to send files only where its API accepts them. A file in a tool result may move to a user
@@ -44,16 +48,16 @@ export function withFiles(
   model: LanguageModel,
   { provider, api }: { readonly provider: string; readonly api: 'chat' | 'responses' },
 ): LanguageModel {
-  const taken = TAKEN_FILES.get(`${provider} ${provider === 'openai' ? api : 'chat'}`)
-  if (taken === undefined) return model
-  const place = { taken, id: `${provider}/${model.modelId}` }
+  const supported = SUPPORTED_FILES.get(`${provider} ${provider === 'openai' ? api : 'chat'}`)
+  if (supported === undefined) return model
+  const support = { supported, id: `${provider}/${model.modelId}` }
   return withCallOptions(model, (options) =>
-    options.prompt.some(hasFile) ? { ...options, prompt: placeFiles(options.prompt, place) } : options,
+    options.prompt.some(hasFile) ? { ...options, prompt: moveFiles(options.prompt, support) } : options,
   )
 }
 
-interface Place {
-  readonly taken: TakenFiles
+interface FileSupport {
+  readonly supported: SupportedFiles
   readonly id: string
 }
 
@@ -68,15 +72,15 @@ function filesOf(part: ToolMessage['content'][number]): readonly ResultFile[] {
 }
 
 /** Replaces or moves files. Numbers them the same in every call, so that providers can cache the prompt. */
-function placeFiles(prompt: Prompt, place: Place): Prompt {
+function moveFiles(prompt: Prompt, support: FileSupport): Prompt {
   let count = 0
   return prompt.flatMap((message): Message[] => {
-    if (message.role === 'user') requireTaken(message, place)
+    if (message.role === 'user') requireSupported(message, support)
     if (message.role !== 'tool') return [message]
     const moved: UserMessage['content'] = []
     const content = message.content.map((part) =>
-      withoutFiles(part, place.taken, (file, tool) => {
-        if (!place.taken.fromUser.test(file.mediaType))
+      withoutFiles(part, support.supported, (file, tool) => {
+        if (!support.supported.fromUser.test(file.mediaType))
           return `[${tool} returned a file of the type ${file.mediaType}, which this model cannot read]`
         count += 1
         const name = `[${file.mediaType.startsWith('image/') ? 'picture' : 'file'} ${count} of ${tool}]`
@@ -96,7 +100,7 @@ function placeFiles(prompt: Prompt, place: Place): Prompt {
 /** Replaces the files that the API does not accept in a tool result with text. */
 function withoutFiles(
   part: ToolMessage['content'][number],
-  { fromTools }: TakenFiles,
+  { fromTools }: SupportedFiles,
   replace: (file: ResultFile, tool: string) => string,
 ): ToolMessage['content'][number] {
   if (part.type !== 'tool-result' || part.output.type !== 'content') return part
@@ -110,9 +114,9 @@ function withoutFiles(
   return { ...part, output: { type: 'text', value: text } }
 }
 
-function requireTaken({ content }: UserMessage, { taken, id }: Place): void {
+function requireSupported({ content }: UserMessage, { supported, id }: FileSupport): void {
   for (const part of content) {
-    if (part.type !== 'file' || taken.fromUser.test(part.mediaType)) continue
+    if (part.type !== 'file' || supported.fromUser.test(part.mediaType)) continue
     throw troupeError('input_invalid', `The model ${id} takes no files of the type ${part.mediaType}.`, {
       fix: 'Leave the file out, send its text, or use a model that reads such files.',
     })

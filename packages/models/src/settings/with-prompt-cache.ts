@@ -2,7 +2,7 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { canonicalJson, sha256Hex, type LanguageModel, type Message } from '@troupe/schema'
 import { withCallOptions } from '../with-call-options.ts'
 
-type Call = LanguageModelV4CallOptions
+type CachedCall = LanguageModelV4CallOptions
 
 /** A model and its prompt cache settings. */
 export interface CachingModel {
@@ -22,9 +22,9 @@ export interface CachingModel {
 export function withPromptCache(model: LanguageModel, options: CachingModel): LanguageModel {
   const { provider, name, isOwnAddress, promptCache } = options
   if (promptCache === false) return model
-  if (provider === 'anthropic') return withCallOptions(model, (call) => withMarks(call, 'anthropic'))
+  if (provider === 'anthropic') return withCallOptions(model, (call) => withCacheMarkers(call, 'anthropic'))
   if (provider === 'openrouter' && name.startsWith('anthropic/'))
-    return withCallOptions(model, (call) => withMarks(call, 'openrouter'))
+    return withCallOptions(model, (call) => withCacheMarkers(call, 'openrouter'))
   if (provider === 'openai' && (isOwnAddress || promptCache === true)) return withCallOptions(model, withKey)
   return model
 }
@@ -35,7 +35,7 @@ const MARK = Object.freeze({ cacheControl: Object.freeze({ type: 'ephemeral' }) 
  * Marks the system message. Marks the last message only if there are tools, because a single call would pay
  * for a cache that is never read.
  */
-function withMarks(call: Call, key: string): Call {
+function withCacheMarkers(call: CachedCall, key: string): CachedCall {
   const last = (call.tools ?? []).length > 0 ? call.prompt.length - 1 : -1
   const prompt = call.prompt.map((message, index) =>
     message.role === 'system' || index === last ? marked(message, key) : message,
@@ -48,7 +48,7 @@ function marked(message: Message, key: string): Message {
   return { ...message, providerOptions: { ...providerOptions, [key]: { ...providerOptions[key], ...MARK } } }
 }
 
-function withKey(call: Call): Call {
+function withKey(call: CachedCall): CachedCall {
   const [first] = call.prompt
   const system = first?.role === 'system' ? first.content : ''
   const tools = (call.tools ?? []).map(({ name }) => name)

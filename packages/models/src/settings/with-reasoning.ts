@@ -2,8 +2,8 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { LanguageModel, Reasoning, ReasoningLevel } from '@troupe/schema'
 import { withCallOptions } from '../with-call-options.ts'
 
-type Call = LanguageModelV4CallOptions
-type ProviderOptions = NonNullable<Call['providerOptions']>
+type ReasoningCall = LanguageModelV4CallOptions
+type ProviderOptions = NonNullable<ReasoningCall['providerOptions']>
 
 /** Levels that approximate a token budget, for providers that support only levels. */
 const LEVELS: readonly (readonly [most: number, level: ReasoningLevel])[] = [
@@ -13,7 +13,7 @@ const LEVELS: readonly (readonly [most: number, level: ReasoningLevel])[] = [
   [Infinity, 'high'],
 ]
 /** Smallest budget that Anthropic accepts. */
-const ANTHROPIC_LEAST = 1024
+const ANTHROPIC_MIN_BUDGET = 1024
 
 /**
  * Wraps a model to set its reasoning effort in the provider's form. The id and the configuration take
@@ -28,8 +28,8 @@ export function withReasoning(
     if (wanted === undefined) return call
     const { reasoning: _, ...rest } = call
     return typeof wanted === 'number'
-      ? byBudget(rest, own.provider, wanted)
-      : byLevel(rest, own.provider, wanted)
+      ? withBudget(rest, own.provider, wanted)
+      : withLevel(rest, own.provider, wanted)
   })
 }
 
@@ -37,12 +37,12 @@ export function withReasoning(
  * Returns the token budget of a call. It is passed as a provider option, because call options support only
  * levels.
  */
-function budgetOf({ providerOptions }: Call): number | undefined {
+function budgetOf({ providerOptions }: ReasoningCall): number | undefined {
   const budget = providerOptions?.['troupe']?.['reasoningBudget']
   return typeof budget === 'number' ? budget : undefined
 }
 
-function byLevel(call: Call, provider: string, reasoning: ReasoningLevel): Call {
+function withLevel(call: ReasoningCall, provider: string, reasoning: ReasoningLevel): ReasoningCall {
   if (provider !== 'openrouter') return { ...call, reasoning }
   // the adapter does not support the level of a call
   if (reasoning === 'provider-default') return call
@@ -51,20 +51,20 @@ function byLevel(call: Call, provider: string, reasoning: ReasoningLevel): Call 
   })
 }
 
-function byBudget(call: Call, provider: string, tokens: number): Call {
+function withBudget(call: ReasoningCall, provider: string, tokens: number): ReasoningCall {
   const level = LEVELS.find(([most]) => tokens <= most)?.[1] ?? 'high'
-  if (tokens === 0) return byLevel(call, provider, level)
-  const budgetTokens = Math.max(ANTHROPIC_LEAST, tokens)
+  if (tokens === 0) return withLevel(call, provider, level)
+  const budgetTokens = Math.max(ANTHROPIC_MIN_BUDGET, tokens)
   if (provider === 'anthropic')
     return withOptions(call, { anthropic: { thinking: { type: 'enabled', budgetTokens } } })
   if (provider === 'google')
     return withOptions(call, { google: { thinkingConfig: { thinkingBudget: tokens } } })
   if (provider === 'openrouter')
     return withOptions(call, { openrouter: { reasoning: { max_tokens: tokens } } })
-  return byLevel(call, provider, level)
+  return withLevel(call, provider, level)
 }
 
-function withOptions(call: Call, added: ProviderOptions): Call {
+function withOptions(call: ReasoningCall, added: ProviderOptions): ReasoningCall {
   const merged = Object.entries(added).map(([key, value]) => [
     key,
     { ...value, ...call.providerOptions?.[key] },

@@ -1,10 +1,8 @@
-import type { LanguageModel, Message } from '@troupe/schema'
+import type { AssistantMessage, LanguageModel, Message, ToolMessage, UserMessage } from '@troupe/schema'
 import { withCallOptions } from '../with-call-options.ts'
 
-type UserMessage = Extract<Message, { role: 'user' }>
-type ToolMessage = Extract<Message, { role: 'tool' }>
-type ToolPart = ToolMessage['content'][number]
-type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
+type ToolBlockPart = ToolMessage['content'][number]
+type AssistantBlockPart = AssistantMessage['content'][number]
 
 /**
  * Wraps a model to send earlier tool calls and results as text if the call declares no tools, as in a forked
@@ -36,7 +34,7 @@ function hasToolBlock({ role, content }: Message): boolean {
 }
 
 /** Returns true for a tool call, unless the provider executed it itself. */
-function isOwnCall(part: AssistantPart): part is Extract<AssistantPart, { type: 'tool-call' }> {
+function isOwnCall(part: AssistantBlockPart): part is Extract<AssistantBlockPart, { type: 'tool-call' }> {
   return part.type === 'tool-call' && part.providerExecuted !== true
 }
 
@@ -52,7 +50,7 @@ function resultsAsText({ content }: ToolMessage): UserMessage {
   return { role: 'user', content: content.flatMap(partsOf) }
 }
 
-function partsOf(part: ToolPart): UserMessage['content'] {
+function partsOf(part: ToolBlockPart): UserMessage['content'] {
   if (part.type !== 'tool-result') return []
   const { toolName, output } = part
   if (output.type !== 'content')

@@ -23,9 +23,9 @@ export function finalTool(schema: JsonObject, tools: LanguageModelV4CallOptions[
       name: freeName(new Set(tools.map(({ name }) => name))),
       description:
         'Gives the final answer and ends the work. Call it once, alone, when everything else is done.',
-      inputSchema: (isWrapped ? wrapped(schema) : schema) as LanguageModelV4FunctionTool['inputSchema'],
+      inputSchema: (isWrapped ? wrapSchema(schema) : schema) as LanguageModelV4FunctionTool['inputSchema'],
     },
-    answerIn: (input) => (isWrapped ? unwrapped(input) : input),
+    answerIn: (input) => (isWrapped ? unwrapAnswer(input) : input),
   }
 }
 
@@ -37,7 +37,7 @@ function freeName(taken: ReadonlySet<string>): string {
 }
 
 /** Wraps a schema in an object. Definitions stay at the root, where references point to. */
-function wrapped(schema: JsonObject): JsonObject {
+function wrapSchema(schema: JsonObject): JsonObject {
   const { $schema: _, $defs, definitions, ...value } = schema
   return {
     type: 'object',
@@ -49,7 +49,7 @@ function wrapped(schema: JsonObject): JsonObject {
   }
 }
 
-function unwrapped(input: string): string {
+function unwrapAnswer(input: string): string {
   try {
     const args = JSON.parse(input) as Json
     return isJsonObject(args) && 'value' in args ? JSON.stringify(args['value']) : input

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import { loosenedText } from '@troupe/schema/json-schema'
+import { relaxationText } from '@troupe/schema/json-schema'
 import type { ModelContext } from '../model-context.ts'
 import { planModel } from '../model-plan.ts'
 import { parseModelId } from '../parse-model-id.ts'
@@ -22,10 +22,10 @@ export function outputNotes(
   if (source?.kind !== 'provider') return []
   const form = source.structured ?? answerForm({ provider, name: source.modelName }, call)
   if (form === 'tool') return [`${id} gives its answer as the arguments of the tool final_answer`]
-  const { strict, loosened } = providerSchema(provider, call.schema)
-  return loosened.map((one) =>
+  const { strict, relaxations } = providerSchema(provider, call.schema)
+  return relaxations.map((one) =>
     strict
-      ? `${provider} does not enforce ${loosenedText(one)}`
+      ? `${provider} does not enforce ${relaxationText(one)}`
       : `${provider} does not enforce the schema, as ${one.why}`,
   )
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { schemasIn, type Loosened, type PlacedSchema } from '@troupe/schema/json-schema'
+import { schemasIn, type SchemaRelaxation, type LocatedSchema } from '@troupe/schema/json-schema'
 import { convertSchema } from '../schemas/convert-schema.ts'
 import type { SchemaTargetName } from '../schemas/schema-target.ts'
 
@@ -9,7 +9,7 @@ export interface ProviderSchema {
   /** True if the provider can enforce the schema. */
   readonly strict: boolean
   /** Parts that the provider does not enforce. Answers are validated against the original schema. */
-  readonly loosened: readonly Loosened[]
+  readonly relaxations: readonly SchemaRelaxation[]
 }
 
 /** Keywords that OpenAI's strict mode rejects and that cannot be removed without changing the shape. */
@@ -21,24 +21,24 @@ const OPENAI_REFUSED: ReadonlySet<string> = new Set(
 
 /** Converts a schema for structured output. Deterministic; never throws. */
 export function providerSchema(provider: string, schema: JsonObject): ProviderSchema {
-  if (provider === 'anthropic') return strictly('anthropic-output', schema)
-  if (provider === 'google') return strictly('google', schema)
-  if (provider === 'ollama') return { schema, strict: true, loosened: [] }
-  const why = whyNotStrict(schema)
-  if (why === undefined) return strictly('openai-strict', schema)
-  return { schema, strict: false, loosened: [{ path: '', keyword: 'strict', why }] }
+  if (provider === 'anthropic') return convertStrict('anthropic-output', schema)
+  if (provider === 'google') return convertStrict('google', schema)
+  if (provider === 'ollama') return { schema, strict: true, relaxations: [] }
+  const why = strictModeProblem(schema)
+  if (why === undefined) return convertStrict('openai-strict', schema)
+  return { schema, strict: false, relaxations: [{ path: '', keyword: 'strict', why }] }
 }
 
-function strictly(target: SchemaTargetName, given: JsonObject): ProviderSchema {
-  const { schema, loosened, unenforced } = convertSchema(target, given)
-  return { schema, strict: true, loosened: [...loosened, ...unenforced] }
+function convertStrict(target: SchemaTargetName, given: JsonObject): ProviderSchema {
+  const { schema, relaxations, unenforced } = convertSchema(target, given)
+  return { schema, strict: true, relaxations: [...relaxations, ...unenforced] }
 }
 
 /**
  * Returns the reason why OpenAI's strict mode cannot be used. It requires closed objects with all properties
  * required, and simple keywords.
  */
-function whyNotStrict(schema: JsonObject): string | undefined {
+function strictModeProblem(schema: JsonObject): string | undefined {
   for (const placed of schemasIn(schema)) {
     const keyword = Object.keys(placed.schema).find((name) => OPENAI_REFUSED.has(name))
     if (keyword !== undefined) return `${placeText(placed)} has ${keyword}`
@@ -48,7 +48,7 @@ function whyNotStrict(schema: JsonObject): string | undefined {
   return undefined
 }
 
-function openPart(placed: PlacedSchema): string | undefined {
+function openPart(placed: LocatedSchema): string | undefined {
   const { properties, additionalProperties, required } = placed.schema
   if (placed.schema['type'] !== 'object' && properties === undefined) return undefined
   const at = placeText(placed)
@@ -60,6 +60,6 @@ function openPart(placed: PlacedSchema): string | undefined {
   return optional === undefined ? undefined : `${placed.path}/${optional} is optional`
 }
 
-function placeText({ path }: PlacedSchema): string {
+function placeText({ path }: LocatedSchema): string {
   return path === '' ? 'the root' : path
 }

@@ -29,7 +29,7 @@ export async function generateFinalAnswer(
 ): Promise<LanguageModelV4GenerateResult> {
   const final = finalTool(schema, call.tools)
   const result = await model.doGenerate(withTool(call, final))
-  return { ...result, content: answered(result.content, final) }
+  return { ...result, content: withAnswerText(result.content, final) }
 }
 
 function withTool(call: LanguageModelV4CallOptions, { tool }: FinalTool): LanguageModelV4CallOptions {
@@ -38,17 +38,17 @@ function withTool(call: LanguageModelV4CallOptions, { tool }: FinalTool): Langua
   return {
     ...rest,
     tools: [...tools, tool],
-    toolChoice: mayCall || thinks(call) ? { type: 'auto' } : { type: 'tool', toolName: tool.name },
+    toolChoice: mayCall || isReasoning(call) ? { type: 'auto' } : { type: 'tool', toolName: tool.name },
   }
 }
 
 /** Returns true if reasoning is on: not all providers can then force a tool call. */
-function thinks({ reasoning, providerOptions = {} }: LanguageModelV4CallOptions): boolean {
+function isReasoning({ reasoning, providerOptions = {} }: LanguageModelV4CallOptions): boolean {
   if (providerOptions['anthropic']?.['thinking'] !== undefined) return true
   return reasoning !== undefined && reasoning !== 'none' && reasoning !== 'provider-default'
 }
 
-function answered(
+function withAnswerText(
   content: readonly LanguageModelV4Content[],
   { tool, answerIn }: FinalTool,
 ): LanguageModelV4Content[] {

@@ -28,13 +28,13 @@ export function withStructuredOutput(
       const schema = schemaOf(call)
       if (schema === undefined) return model.doGenerate(call)
       if (formOf(call, schema) === 'tool') return generateFinalAnswer(model, call, schema)
-      return model.doGenerate(native(call, { schema, provider: named.provider }))
+      return model.doGenerate(withNativeFormat(call, { schema, provider: named.provider }))
     },
     doStream: (call) => {
       const schema = schemaOf(call)
       if (schema === undefined) return model.doStream(call)
       if (formOf(call, schema) === 'tool') return streamFinalAnswer(model, call, schema)
-      return model.doStream(native(call, { schema, provider: named.provider }))
+      return model.doStream(withNativeFormat(call, { schema, provider: named.provider }))
     },
   }
 }
@@ -44,7 +44,7 @@ function schemaOf({ responseFormat }: LanguageModelV4CallOptions): JsonObject | 
   return responseFormat.schema as JsonObject | undefined
 }
 
-function native(
+function withNativeFormat(
   call: LanguageModelV4CallOptions,
   { schema: own, provider }: { readonly schema: JsonObject; readonly provider: string },
 ): LanguageModelV4CallOptions {

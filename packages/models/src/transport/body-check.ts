@@ -1,7 +1,7 @@
 import { isJsonObject, troupeError } from '@troupe/schema'
 
 /** Format of a body: one text, server-sent events, or JSON lines. */
-export type BodyForm = 'whole' | 'events' | 'lines'
+export type BodyFormat = 'whole' | 'events' | 'lines'
 
 /** Far above any real answer: events take some hundred bytes per chunk of text. */
 const MAX_BYTES = 67_108_864
@@ -11,7 +11,7 @@ const OPENING_BRACE = 0x7b
  * Creates a check to call with each chunk of a body, and with `undefined` at its end. Throws for faults that
  * adapters do not detect.
  */
-export function createBodyCheck(form: BodyForm, provider: string): (piece: Uint8Array | undefined) => void {
+export function createBodyCheck(form: BodyFormat, provider: string): (piece: Uint8Array | undefined) => void {
   const checkLines = form === 'lines' ? createLineCheck() : undefined
   let bytes = 0
   return (piece) => {

@@ -1,12 +1,12 @@
 /**
- * What Node's own `fetch` sends with (`Dispatcher` of undici, in the form that Node's releases share): a proxy of `NODE_USE_ENV_PROXY` or one
- * that a program has set by `setGlobalDispatcher` is one, too.
+ * The part of undici's `Dispatcher` that all supported Node releases share. Node's `fetch` sends requests with
+ * it. A proxy from `NODE_USE_ENV_PROXY` or from `setGlobalDispatcher` is a dispatcher, too.
  */
 export interface Dispatcher {
   dispatch(request: DispatchedRequest, handler: DispatchHandler): unknown
 }
 
-/** Times in ms; 0: no limit. */
+/** A request. Timeouts are in ms; 0 means no limit. */
 export interface DispatchedRequest {
   readonly origin: string
   readonly path: string
@@ -17,22 +17,25 @@ export interface DispatchedRequest {
   readonly bodyTimeout: number
 }
 
-/** What is told of one request. After `onError` and `onComplete` nothing is. */
+/** Callbacks of one request. None is called after `onError` or `onComplete`. */
 export interface DispatchHandler {
-  /** There is a connection, which `abort` closes; `onError` is told then. */
+  /** Called once connected. `abort` closes the connection and calls `onError`. */
   onConnect(abort: (why?: Error) => void): void
-  /** Also of an answer before the answer (1xx). `headers`: names and values by turns. True: go on. */
+  /**
+   * Called also for informational (1xx) responses. `headers` alternates names and values. Returns true to
+   * continue.
+   */
   onHeaders(status: number, headers: readonly Buffer[], resume: () => void, statusText: string): boolean
-  /** False: no more before `resume`. */
+  /** Returns false to pause until `resume` is called. */
   onData(piece: Buffer<ArrayBuffer>): boolean
   onComplete(): void
   onError(cause: unknown): void
 }
 
-/** Where undici keeps the dispatcher of a process, whichever copy of it asks. */
+/** Key of the global dispatcher, shared by all copies of undici in a process. */
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1')
 
-/** Undefined: this runtime has none, or `fetch` was not touched yet. */
+/** Returns the global dispatcher; `undefined` if the runtime has none or `fetch` was not used yet. */
 export function globalDispatcher(): Dispatcher | undefined {
   const found = (globalThis as { readonly [GLOBAL_DISPATCHER]?: unknown })[GLOBAL_DISPATCHER]
   return isDispatcher(found) ? found : undefined

@@ -1,16 +1,16 @@
-import type { Arrivals, Bytes } from './arrivals.ts'
-import type { Watched } from './limited-fetch.ts'
+import type { BodyBuffer, Bytes } from './body-buffer.ts'
+import type { WatchedRequest } from './limited-fetch.ts'
 
 /** Creates the body of a response, read on demand. Errors reach a reader only. */
 export function incomingBody(
-  arrivals: Arrivals,
-  { watch, checkFor }: Watched,
+  arrivals: BodyBuffer,
+  { watch, checkFor }: WatchedRequest,
   answer: { readonly isOk: boolean },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const check = checkFor(answer)
   const next = async (): Promise<Bytes | undefined> => {
-    if (watch.over === undefined) await arrivals.some()
-    if (watch.over !== undefined) throw watch.over.why
+    if (watch.abandoned === undefined) await arrivals.waitForData()
+    if (watch.abandoned !== undefined) throw watch.abandoned.why
     const piece = arrivals.take()
     check(piece)
     return piece
@@ -29,7 +29,7 @@ export function incomingBody(
           controller.close()
         } catch (thrown) {
           watch.abandon(thrown)
-          throw watch.over?.why ?? thrown
+          throw watch.abandoned?.why ?? thrown
         }
       },
       cancel: (reason) => watch.abandon(reason),

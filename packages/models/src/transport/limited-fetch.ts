@@ -1,18 +1,18 @@
-import { createBodyCheck, type BodyForm } from './body-check.ts'
+import { createBodyCheck, type BodyFormat } from './body-check.ts'
 import { globalDispatcher } from './dispatcher.ts'
 import { sendByDispatcher, toTextPost } from './send-by-dispatcher.ts'
 import { sendByFetch } from './send-by-fetch.ts'
-import { SilenceWatch, type SilenceRules } from './silence-watch.ts'
+import { TimeoutWatch, type TimeoutRules } from './timeout-watch.ts'
 
 /** Timeouts and formats of a provider's responses. */
-export interface TransportRules extends SilenceRules {
+export interface TransportRules extends TimeoutRules {
   /** Format of a stream. */
-  readonly streams: BodyForm
+  readonly streams: BodyFormat
 }
 
 /** Watch and body check of one request. */
-export interface Watched {
-  readonly watch: SilenceWatch
+export interface WatchedRequest {
+  readonly watch: TimeoutWatch
   /**
    * Creates a check to call with each chunk of the body, and with `undefined` at its end. The check throws
    * for faults that adapters do not detect.
@@ -28,9 +28,9 @@ export interface Watched {
  */
 export function limitedFetch(plain: typeof fetch | undefined, rules: TransportRules): typeof fetch {
   return async (input, init = {}) => {
-    const watch = new SilenceWatch(rules, init.signal ?? undefined)
+    const watch = new TimeoutWatch(rules, init.signal ?? undefined)
     const isStream = asksForStream(init.body)
-    const watched: Watched = {
+    const watched: WatchedRequest = {
       watch,
       checkFor: ({ isOk }) => createBodyCheck(isOk && isStream ? rules.streams : 'whole', rules.provider),
     }
@@ -42,7 +42,7 @@ export function limitedFetch(plain: typeof fetch | undefined, rules: TransportRu
       return (await sendByDispatcher(dispatcher, post, watched)) ?? (await byFetch())
     } catch (thrown) {
       watch.end()
-      throw watch.over === undefined ? thrown : watch.over.why
+      throw watch.abandoned === undefined ? thrown : watch.abandoned.why
     }
   }
 }

@@ -1,7 +1,7 @@
-import { bodyPath, type BodyPath } from './body-path.ts'
+import { createBodyPipeline, type BodyPipeline } from './body-pipeline.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { incomingBody } from './incoming-body.ts'
-import type { Watched } from './limited-fetch.ts'
+import type { WatchedRequest } from './limited-fetch.ts'
 
 /** The one kind of request that adapters make. */
 export interface TextPost {
@@ -26,7 +26,7 @@ export function toTextPost(input: string | URL | Request, init: RequestInit): Te
 export function sendByDispatcher(
   dispatcher: Dispatcher,
   post: TextPost,
-  watched: Watched,
+  watched: WatchedRequest,
 ): Promise<Response | undefined> {
   return new Promise((resolve, reject) => new Exchange(watched, { resolve, reject }).begin(dispatcher, post))
 }
@@ -38,20 +38,20 @@ interface Ends {
 
 /** One request and its answer, as they are told of. */
 class Exchange {
-  readonly #watched: Watched
+  readonly #watched: WatchedRequest
   readonly #ends: Ends
   #abort: ((why?: Error) => void) | undefined
-  #path: BodyPath | undefined
+  #path: BodyPipeline | undefined
 
-  constructor(watched: Watched, ends: Ends) {
+  constructor(watched: WatchedRequest, ends: Ends) {
     this.#watched = watched
     this.#ends = ends
   }
 
   begin(dispatcher: Dispatcher, { url, body, headers }: TextPost): void {
     const { watch } = this.#watched
-    watch.closes((why) => this.#leave(why))
-    if (watch.over !== undefined) return
+    watch.setClose((why) => this.#leave(why))
+    if (watch.abandoned !== undefined) return
     watch.enter('connect')
     dispatcher.dispatch(
       {
@@ -70,7 +70,7 @@ class Exchange {
   onConnect(abort: (why?: Error) => void): void {
     const { watch } = this.#watched
     this.#abort = abort
-    if (watch.over === undefined) watch.enter('firstByte')
+    if (watch.abandoned === undefined) watch.enter('firstByte')
     else abort()
   }
 
@@ -107,14 +107,14 @@ class Exchange {
   }
 
   #body(status: number, headers: HeaderLines, resume: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
-    this.#path = bodyPath(valueOf('content-encoding', headers), resume)
-    return incomingBody(this.#path.arrivals, this.#watched, { isOk: status < 300 })
+    this.#path = createBodyPipeline(valueOf('content-encoding', headers), resume)
+    return incomingBody(this.#path.buffer, this.#watched, { isOk: status < 300 })
   }
 
   /** A connection that has not come about yet is left to itself, and closed as soon as it has. */
   #leave(why: unknown): void {
     this.#ends.reject(why)
-    this.#path?.arrivals.ring()
+    this.#path?.buffer.wake()
     this.#abort?.()
   }
 }

@@ -1,14 +1,14 @@
-import type { Watched } from './limited-fetch.ts'
+import type { WatchedRequest } from './limited-fetch.ts'
 
 /** Sends a request with the given `fetch`. The body of the response is read chunk by chunk on demand. */
 export async function sendByFetch(
   plain: typeof fetch,
   [input, init]: Parameters<typeof fetch>,
-  watched: Watched,
+  watched: WatchedRequest,
 ): Promise<Response> {
   const { watch } = watched
   const controller = new AbortController()
-  watch.closes((why) => controller.abort(why))
+  watch.setClose((why) => controller.abort(why))
   const response = await plain(input, { ...init, signal: controller.signal })
   if (response.body === null) {
     watch.end()
@@ -20,14 +20,14 @@ export async function sendByFetch(
 
 function readBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  { watch, checkFor }: Watched,
+  { watch, checkFor }: WatchedRequest,
   answer: { readonly isOk: boolean },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
   const check = checkFor(answer)
   // cancel the body instead of aborting the signal: once a response has begun, `fetch` would reject promises
   // that have no handler
-  watch.closes((why) => {
+  watch.setClose((why) => {
     reader.cancel(why).catch(() => {
       // already ended or broken: nothing is left to close
     })
@@ -37,7 +37,7 @@ function readBody(
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
-          if (watch.over !== undefined) throw watch.over.why
+          if (watch.abandoned !== undefined) throw watch.abandoned.why
           check(value)
           if (done) {
             watch.end()
@@ -48,7 +48,7 @@ function readBody(
           controller.enqueue(value)
         } catch (thrown) {
           watch.abandon(thrown)
-          throw watch.over?.why ?? thrown
+          throw watch.abandoned?.why ?? thrown
         }
       },
       cancel: (reason) => {

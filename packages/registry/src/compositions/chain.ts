@@ -1,6 +1,6 @@
 import { hasAnswer, type Compose, type RunResult } from '@troupe/schema'
 import { delegateOne } from './delegate.ts'
-import { answer, endOf, requestWith } from './ends.ts'
+import { toAnswerEnd, toComposedEnd, requestWith } from './composed-ends.ts'
 import type { Members } from './member.ts'
 
 /**
@@ -10,23 +10,23 @@ import type { Members } from './member.ts'
 export function chain({ sequence }: Members): Compose {
   return async (context) => {
     let text: string | undefined
-    let limited: Parameters<typeof answer>[1]
+    let limited: Parameters<typeof toAnswerEnd>[1]
     const { cumulative } = context.definition.composition
     const results: RunResult[] = []
     for (const member of sequence) {
-      const read = cumulative === true ? soFar(context.input, results) : (text ?? context.input)
+      const read = cumulative === true ? promptWithResults(context.input, results) : (text ?? context.input)
       const result = await delegateOne(context, member, read)
-      if (!hasAnswer(result.outcome)) return endOf(result, result.text || text)
+      if (!hasAnswer(result.outcome)) return toComposedEnd(result, result.text || text)
       text = result.text
       results.push(result)
       limited ??= result.outcome === 'partial' ? result.failure : undefined
-      context.keep(text)
+      context.savePartialText(text)
     }
-    return answer(text ?? '', limited)
+    return toAnswerEnd(text ?? '', limited)
   }
 }
 
 /** Returns the request and all results; for the first agent, the bare request. */
-function soFar(input: string, results: readonly RunResult[]): string {
+function promptWithResults(input: string, results: readonly RunResult[]): string {
   return results.length === 0 ? input : requestWith(input, results)
 }

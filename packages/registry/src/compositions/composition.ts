@@ -7,13 +7,13 @@ import { parallel } from './parallel.ts'
 import { isRating } from './rating.ts'
 import { router } from './router.ts'
 
-type Typed = Pick<AgentDefinition, 'type' | 'composition' | 'agents'>
+type CompositionDefinition = Pick<AgentDefinition, 'type' | 'composition' | 'agents'>
 
 /**
  * Returns the function that replaces the model and tool loop for agents of this type, or `undefined` for an
  * ordinary agent.
  */
-export function createComposition({ type }: Typed, members: Members): Compose | undefined {
+export function createComposition({ type }: CompositionDefinition, members: Members): Compose | undefined {
   switch (type) {
     case 'chain':
       return chain(members)
@@ -33,18 +33,20 @@ export function createComposition({ type }: Typed, members: Members): Compose | 
 }
 
 /** Returns the references under the keys of a composition, without those under `agents`. */
-export function compositionReferences({ composition }: Pick<Typed, 'composition'>): readonly string[] {
+export function compositionReferences({
+  composition,
+}: Pick<CompositionDefinition, 'composition'>): readonly string[] {
   const { sequence = [], fanOut = [], fanIn, generator, evaluator } = composition
   return [...sequence, ...fanOut, fanIn, generator, evaluator].filter((name) => name !== undefined)
 }
 
 /** Returns true if agents of this type call a model of their own. */
-export function needsModel({ type }: Pick<Typed, 'type'>): boolean {
+export function needsModel({ type }: Pick<CompositionDefinition, 'type'>): boolean {
   return type === 'agent' || type === 'orchestrator' || type === 'router'
 }
 
 /** Returns a message about a missing or invalid key of the composition, or `undefined` if it is valid. */
-export function compositionProblem({ type, composition, agents }: Typed): string | undefined {
+export function compositionProblem({ type, composition, agents }: CompositionDefinition): string | undefined {
   const { sequence = [], fanOut = [], generator, evaluator, minRating } = composition
   switch (type) {
     case 'chain':

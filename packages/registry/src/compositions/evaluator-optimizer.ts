@@ -1,8 +1,8 @@
 import { failure, hasAnswer, type Compose, type RunResult } from '@troupe/schema'
 import { delegateOne } from './delegate.ts'
-import { answer, endOf } from './ends.ts'
+import { toAnswerEnd, toComposedEnd } from './composed-ends.ts'
 import type { Member } from './member.ts'
-import { rank, readEvaluation, type Evaluation } from './rating.ts'
+import { rank, readEvaluation, type DraftEvaluation } from './rating.ts'
 
 /** Defaults if the card sets neither. */
 const MIN_RATING = 'GOOD'
@@ -21,21 +21,21 @@ export function evaluatorOptimizer(generator: Member, evaluator: Member): Compos
     let prompt = input
     for (let round = 0; round <= maxRefinements; round++) {
       const draft = await delegateOne(context, generator, prompt)
-      if (!hasAnswer(draft.outcome)) return endOf(draft, best?.draft.text)
+      if (!hasAnswer(draft.outcome)) return toComposedEnd(draft, best?.draft.text)
       const judged = await delegateOne(context, evaluator, evaluationPrompt(input, draft.text, minRating))
-      if (!hasAnswer(judged.outcome)) return endOf(judged, best?.draft.text ?? draft.text)
+      if (!hasAnswer(judged.outcome)) return toComposedEnd(judged, best?.draft.text ?? draft.text)
       const evaluation = readEvaluation(judged.text)
       const reached = rank(evaluation.rating, minRating)
       if (best === undefined || reached > best.rank) best = { draft, rank: reached }
-      context.keep(best.draft.text)
+      context.savePartialText(best.draft.text)
       if (reached >= rank(minRating, minRating))
-        return answer(draft.text, draft.outcome === 'partial' ? draft.failure : undefined)
+        return toAnswerEnd(draft.text, draft.outcome === 'partial' ? draft.failure : undefined)
       prompt = refinementPrompt(
         { input, draft: draft.text, more: composition.refinementInstruction },
         evaluation,
       )
     }
-    return answer(
+    return toAnswerEnd(
       best?.draft.text ?? '',
       failure(
         'composition_unfinished',
@@ -62,7 +62,7 @@ function refinementPrompt(
     draft,
     more,
   }: { readonly input: string; readonly draft: string; readonly more: string | undefined },
-  { rating, feedback }: Evaluation,
+  { rating, feedback }: DraftEvaluation,
 ): string {
   return [
     `The request was:\n${input}`,

@@ -12,7 +12,7 @@ import {
 } from '@troupe/schema'
 import { askJson } from './ask-json.ts'
 import { delegate, type Delegation } from './delegate.ts'
-import { answer, failed, missingResults, resultSection } from './ends.ts'
+import { toAnswerEnd, toFailedEnd, missingResultsFailure, resultSection } from './composed-ends.ts'
 import { describeMembers, type Member, type Members } from './member.ts'
 
 /** Maximum rounds of planning if the card sets none. */
@@ -35,10 +35,10 @@ export function orchestrator({ agents }: Members): Compose {
     let done = false
     for (let round = 1; round <= rounds && !done; round++) {
       const planned = await plan(context, agents, news)
-      if ('failure' in planned) return failed(planned.failure, results.map(resultSection).join('\n\n'))
+      if ('failure' in planned) return toFailedEnd(planned.failure, results.map(resultSection).join('\n\n'))
       news = await delegate(context, planned.value.tasks)
       results.push(...news)
-      if (results.length > 0) context.keep(results.map(resultSection).join('\n\n'))
+      if (results.length > 0) context.savePartialText(results.map(resultSection).join('\n\n'))
       done = planned.value.done
     }
     return synthesise(context, { results, news, isDone: done, rounds })
@@ -98,19 +98,19 @@ async function synthesise(
   const { results, news, isDone, rounds } = work
   const gone = unrecovered(results)
   if (results.length > 0 && !results.some(({ outcome }) => hasAnswer(outcome))) {
-    return failed(results[0]?.failure ?? failure('child_failed', 'No agent had an answer.'))
+    return toFailedEnd(results[0]?.failure ?? failure('child_failed', 'No agent had an answer.'))
   }
-  const told = await context.ask(
+  const reply = await context.ask(
     [
       ...news.map(resultSection),
       'Write the answer to the request from what the agents found. Say what is missing, if anything is.',
     ].join('\n\n'),
   )
-  if ('failure' in told) return failed(told.failure, results.map(resultSection).join('\n\n'))
+  if ('failure' in reply) return toFailedEnd(reply.failure, results.map(resultSection).join('\n\n'))
   const unfinished = isDone
     ? undefined
     : failure('composition_unfinished', `${context.definition.name} was not done after ${rounds} plans.`)
-  return answer(told.text, missingResults(gone) ?? unfinished)
+  return toAnswerEnd(reply.text, missingResultsFailure(gone) ?? unfinished)
 }
 
 /** Returns the incomplete results that no later answer of the same agent replaces. */

@@ -1,6 +1,12 @@
 import { hasAnswer, type Compose } from '@troupe/schema'
 import { delegate, delegateOne } from './delegate.ts'
-import { answer, endOf, missingResults, requestWith, resultSection } from './ends.ts'
+import {
+  toAnswerEnd,
+  toComposedEnd,
+  missingResultsFailure,
+  requestWith,
+  resultSection,
+} from './composed-ends.ts'
 import type { Members } from './member.ts'
 
 /**
@@ -15,13 +21,13 @@ export function parallel({ fanOut, fanIn }: Members): Compose {
       fanOut.map((member) => ({ member, input })),
     )
     const [first] = results
-    if (first !== undefined && !results.some(({ outcome }) => hasAnswer(outcome))) return endOf(first)
-    const limited = missingResults(results)
+    if (first !== undefined && !results.some(({ outcome }) => hasAnswer(outcome))) return toComposedEnd(first)
+    const limited = missingResultsFailure(results)
     const joined = results.map(resultSection).join('\n\n')
-    context.keep(joined)
-    if (fanIn === undefined) return answer(joined, limited)
+    context.savePartialText(joined)
+    if (fanIn === undefined) return toAnswerEnd(joined, limited)
     const { includeRequest = true } = context.definition.composition
     const last = await delegateOne(context, fanIn, includeRequest ? requestWith(input, results) : joined)
-    return last.outcome === 'completed' ? answer(last.text, limited) : endOf(last)
+    return last.outcome === 'completed' ? toAnswerEnd(last.text, limited) : toComposedEnd(last)
   }
 }

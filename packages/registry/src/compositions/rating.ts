@@ -5,14 +5,14 @@ import { readJson } from './read-json.ts'
 const WORDS: readonly string[] = ['POOR', 'FAIR', 'GOOD', 'EXCELLENT']
 
 /** A parsed answer of an evaluator. */
-export interface Evaluation {
+export interface DraftEvaluation {
   /** `undefined` if the answer has none. */
   readonly rating: string | number | undefined
   readonly feedback: string
 }
 
 /** Reads `rating` and `feedback` from JSON. Falls back to the last rating word and to the whole text. */
-export function readEvaluation(text: string): Evaluation {
+export function readEvaluation(text: string): DraftEvaluation {
   const value = readJson(text)
   const rating = value === undefined ? undefined : getOwn(value, 'rating')
   const feedback = value === undefined ? undefined : getOwn(value, 'feedback')

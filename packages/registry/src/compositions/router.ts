@@ -1,7 +1,7 @@
 import { getOwn, type Compose, type JsonObject } from '@troupe/schema'
 import { askJson } from './ask-json.ts'
 import { delegateOne } from './delegate.ts'
-import { endOf, failed } from './ends.ts'
+import { toComposedEnd, toFailedEnd } from './composed-ends.ts'
 import { describeMembers, type Member, type Members } from './member.ts'
 
 /**
@@ -12,14 +12,15 @@ export function router({ agents }: Members): Compose {
   return async (context) => {
     const { input } = context
     const [only] = agents
-    if (only !== undefined && agents.length === 1) return endOf(await delegateOne(context, only, input))
+    if (only !== undefined && agents.length === 1)
+      return toComposedEnd(await delegateOne(context, only, input))
     const choice = await askJson(context, {
       prompt: routePrompt(input, agents),
       schema: routeSchema(agents),
       read: (value, text) => readChoice(agents, value, text),
     })
-    if ('failure' in choice) return failed(choice.failure)
-    return endOf(await delegateOne(context, choice.value, input))
+    if ('failure' in choice) return toFailedEnd(choice.failure)
+    return toComposedEnd(await delegateOne(context, choice.value, input))
   }
 }
 

@@ -2,7 +2,7 @@ import { troupeError } from '@troupe/schema'
 import { createLinearPatterns } from '@troupe/tools'
 
 /** The query of a text search. */
-export interface Wanted {
+export interface LineQuery {
   readonly query: string
   readonly regex: boolean
   readonly ignoreCase: boolean
@@ -12,7 +12,7 @@ export interface Wanted {
  * Returns a predicate for matching lines. Regular expressions run in linear time; throws `tool_bad_arguments`
  * for one that cannot.
  */
-export function lineMatcher({ query, regex, ignoreCase }: Wanted): (line: string) => boolean {
+export function lineMatcher({ query, regex, ignoreCase }: LineQuery): (line: string) => boolean {
   if (regex) {
     const pattern = createLinearPatterns().get(ignoreCase ? `(?i)${query}` : query)
     if (pattern !== undefined) return (line) => pattern.test(line)

@@ -50,6 +50,6 @@ async function list(
   return { ...toolResult.text(lines.join('\n')), structured: { path: start.shown, isWhole } }
 }
 
-function lineOf({ place, kind }: WalkEntry): string {
-  return `${place.shown}${MARKS[kind]}`
+function lineOf({ location, kind }: WalkEntry): string {
+  return `${location.shown}${MARKS[kind]}`
 }

@@ -1,13 +1,13 @@
 import type { Filesystem } from './filesystem.ts'
-import { fsProblem, refused, unusable } from './fs-problem.ts'
-import type { Place } from './root-folder.ts'
+import { toFsError, deniedError, unusableError } from './fs-errors.ts'
+import type { FileLocation } from './root-folder.ts'
 
 /** Maximum size of a file that is read or written, in bytes. */
 export const MAX_FILE_BYTES: number = 16 * 1024 * 1024
 
 /** A file with its full content. */
 export interface FileBytes {
-  readonly place: Place
+  readonly location: FileLocation
   readonly bytes: Buffer
   /** Permission bits. */
   readonly mode: number
@@ -15,25 +15,26 @@ export interface FileBytes {
 
 /** Reads a regular file. Throws `filesystem_denied` or `filesystem_failed`. */
 export async function readBytes(files: Filesystem, path: string): Promise<FileBytes> {
-  const place = await files.root.locate(path)
-  const why = (await files.guard()).whyNotRead(place.real)
-  if (why !== undefined) throw refused(place.shown, why)
-  const handle = await files.root.openFile(place)
+  const location = await files.root.locate(path)
+  const why = (await files.guard()).whyNotRead(location.real)
+  if (why !== undefined) throw deniedError(location.shown, why)
+  const handle = await files.root.openFile(location)
   try {
     const stats = await handle.stat()
-    if (stats.isDirectory()) throw unusable(place.shown, 'is a folder', 'List it with filesystem_list.')
-    if (!stats.isFile()) throw unusable(place.shown, 'is no regular file')
+    if (stats.isDirectory())
+      throw unusableError(location.shown, 'is a folder', 'List it with filesystem_list.')
+    if (!stats.isFile()) throw unusableError(location.shown, 'is no regular file')
     if (stats.size > MAX_FILE_BYTES)
-      throw unusable(
-        place.shown,
+      throw unusableError(
+        location.shown,
         `has ${stats.size} bytes; files of up to ${MAX_FILE_BYTES} are read`,
         'Ask for an extract of it.',
       )
     const bytes = Buffer.allocUnsafe(stats.size)
     const { bytesRead } = await handle.read(bytes, 0, stats.size, 0)
-    return { place, bytes: bytes.subarray(0, bytesRead), mode: stats.mode & 0o777 }
+    return { location, bytes: bytes.subarray(0, bytesRead), mode: stats.mode & 0o777 }
   } catch (thrown) {
-    throw fsProblem(thrown, place.shown)
+    throw toFsError(thrown, location.shown)
   } finally {
     await handle.close()
   }

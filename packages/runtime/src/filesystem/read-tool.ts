@@ -3,7 +3,7 @@ import { runtimeTool } from '../runtime-tool.ts'
 import { pathArgument } from './reached-paths.ts'
 import { decodeText } from './decode-text.ts'
 import type { Filesystem } from './filesystem.ts'
-import { unusable } from './fs-problem.ts'
+import { unusableError } from './fs-errors.ts'
 import { linePage } from './line-page.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { readBytes, type FileBytes } from './read-bytes.ts'
@@ -55,10 +55,10 @@ function toResult(file: FileBytes, wanted: ReadArguments): ToolResult {
   return text === undefined ? dataResult(file) : textResult(text, file, wanted)
 }
 
-function textResult(text: string, { place, bytes }: FileBytes, wanted: ReadArguments): ToolResult {
+function textResult(text: string, { location, bytes }: FileBytes, wanted: ReadArguments): ToolResult {
   const page = linePage(text, wanted)
   const { from, to, lines } = page
-  const structured = { path: place.shown, bytes: bytes.length, lines, from, to }
+  const structured = { path: location.shown, bytes: bytes.length, lines, from, to }
   return { ...toolResult.text(page.text + noteOf(page)), structured }
 }
 
@@ -70,23 +70,27 @@ function noteOf({ from, to, lines, isCut }: ReturnType<typeof linePage>): string
   return cut === '' ? '' : `\n[${cut.trim()}]`
 }
 
-function dataResult({ place, bytes }: FileBytes): ToolResult {
+function dataResult({ location, bytes }: FileBytes): ToolResult {
   const mediaType = mediaTypeOf(bytes)
   const size = `${bytes.length} bytes`
   if (mediaType === undefined)
-    throw unusable(place.shown, `is neither text in UTF-8 nor an image (${size})`, 'Do without its content.')
+    throw unusableError(
+      location.shown,
+      `is neither text in UTF-8 nor an image (${size})`,
+      'Do without its content.',
+    )
   if (bytes.length > MAX_DATA_BYTES)
-    throw unusable(
-      place.shown,
+    throw unusableError(
+      location.shown,
       `is ${mediaType} of ${size}; up to ${MAX_DATA_BYTES} are shown`,
       'Ask for a smaller one.',
     )
   return {
     outcome: 'completed',
     content: [
-      { type: 'text', text: `${place.shown}: ${mediaType}, ${size}` },
+      { type: 'text', text: `${location.shown}: ${mediaType}, ${size}` },
       { type: 'data', mediaType, base64: bytes.toString('base64') },
     ],
-    structured: { path: place.shown, bytes: bytes.length, mediaType },
+    structured: { path: location.shown, bytes: bytes.length, mediaType },
   }
 }

@@ -1,8 +1,8 @@
 import { lstat, mkdir, open, rename, rm, link as linkFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { sha256Hex } from '@troupe/schema'
-import { fsProblem, unusable } from './fs-problem.ts'
-import { NEW_FILE, shownPath, type OpenFolder, type Place, type RootFolder } from './root-folder.ts'
+import { toFsError, unusableError } from './fs-errors.ts'
+import { NEW_FILE, shownPath, type OpenFolder, type FileLocation, type RootFolder } from './root-folder.ts'
 
 /** New content of a file. */
 export interface NewContent {
@@ -18,24 +18,28 @@ export interface NewContent {
  * Works relative to an open folder handle, so that a folder replaced by a link meanwhile cannot lead outside
  * the root.
  */
-export async function replaceFile(root: RootFolder, place: Place, content: NewContent): Promise<boolean> {
-  const parent = await openParent(root, place)
+export async function replaceFile(
+  root: RootFolder,
+  location: FileLocation,
+  content: NewContent,
+): Promise<boolean> {
+  const parent = await openParent(root, location)
   try {
-    return await putIn(parent, basename(place.real), content)
+    return await replaceInFolder(parent, basename(location.real), content)
   } catch (thrown) {
-    throw fsProblem(thrown, place.shown)
+    throw toFsError(thrown, location.shown)
   } finally {
     await parent.close()
   }
 }
 
-async function putIn(parent: OpenFolder, name: string, content: NewContent): Promise<boolean> {
+async function replaceInFolder(parent: OpenFolder, name: string, content: NewContent): Promise<boolean> {
   const target = parent.member(name)
   const temporary = parent.member(`.${sha256Hex(content.key).slice(0, 16)}.tmp`)
   const mode = await modeOf(target, name)
   await rm(temporary, { force: true })
   try {
-    await writeNew(temporary, content.bytes, mode)
+    await writeNewFile(temporary, content.bytes, mode)
     if (content.mustBeNew) await linkFile(temporary, target)
     else await rename(temporary, target)
   } finally {
@@ -44,7 +48,7 @@ async function putIn(parent: OpenFolder, name: string, content: NewContent): Pro
   return mode === undefined
 }
 
-async function writeNew(path: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
+async function writeNewFile(path: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
   const handle = await open(path, NEW_FILE, 0o666)
   try {
     await handle.writeFile(bytes)
@@ -62,15 +66,15 @@ async function modeOf(target: string, name: string): Promise<number | undefined>
     throw thrown
   })
   if (stats === undefined) return undefined
-  if (stats.isDirectory()) throw unusable(name, 'is a folder')
-  if (!stats.isFile()) throw unusable(name, 'is a link that leads nowhere, or no regular file')
+  if (stats.isDirectory()) throw unusableError(name, 'is a folder')
+  if (!stats.isFile()) throw unusableError(name, 'is a link that leads nowhere, or no regular file')
   return stats.mode & 0o777
 }
 
 /** Opens the parent folder of a path segment by segment from the root, and creates missing folders. */
-async function openParent(root: RootFolder, place: Place): Promise<OpenFolder> {
+async function openParent(root: RootFolder, location: FileLocation): Promise<OpenFolder> {
   const base = await root.real()
-  const segments = relative(base, dirname(place.real))
+  const segments = relative(base, dirname(location.real))
     .split(sep)
     .filter((segment) => segment !== '')
   let real = base
@@ -85,7 +89,7 @@ async function openParent(root: RootFolder, place: Place): Promise<OpenFolder> {
       folder = opened
     } catch (thrown) {
       await folder.close()
-      throw fsProblem(thrown, next.shown)
+      throw toFsError(thrown, next.shown)
     }
   }
   return folder

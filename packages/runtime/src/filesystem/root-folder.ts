@@ -1,13 +1,13 @@
 import { constants, existsSync } from 'node:fs'
 import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { fsProblem, refused, unusable } from './fs-problem.ts'
-import { isInside } from './inside.ts'
+import { toFsError, deniedError, unusableError } from './fs-errors.ts'
+import { isInside } from './is-inside.ts'
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
 /** A path inside the root folder. */
-export interface Place {
+export interface FileLocation {
   /** Absolute path with all existing links resolved. */
   readonly real: string
   /** Path relative to the root, with `/`, as shown to people and models. */
@@ -32,10 +32,10 @@ export interface RootFolder {
    */
   real(): Promise<string>
   /** Resolves a path, which need not exist. Throws `filesystem_denied` if it is outside the root. */
-  locate(path: string): Promise<Place>
+  locate(path: string): Promise<FileLocation>
   /** Opens an existing file or folder for reading. */
-  openFile(place: Place): Promise<FileHandle>
-  openFolder(place: Place): Promise<OpenFolder>
+  openFile(location: FileLocation): Promise<FileHandle>
+  openFolder(location: FileLocation): Promise<OpenFolder>
 }
 
 /**
@@ -52,9 +52,9 @@ export function createRootFolder(path: string): RootFolder {
       const real = await realpath(path)
       if ((await stat(real)).isDirectory()) return real
     } catch (thrown) {
-      throw fsProblem(thrown, path)
+      throw toFsError(thrown, path)
     }
-    throw unusable(path, 'is no folder, so file tools have nothing to work in')
+    throw unusableError(path, 'is no folder, so file tools have nothing to work in')
   }
 
   async function real(): Promise<string> {
@@ -66,24 +66,24 @@ export function createRootFolder(path: string): RootFolder {
     return found
   }
 
-  async function openInside(place: Place, flags: number): Promise<FileHandle> {
-    const handle = await open(place.real, flags | O_NOFOLLOW).catch((thrown: unknown) => {
-      throw fsProblem(thrown, place.shown)
+  async function openInside(location: FileLocation, flags: number): Promise<FileHandle> {
+    const handle = await open(location.real, flags | O_NOFOLLOW).catch((thrown: unknown) => {
+      throw toFsError(thrown, location.shown)
     })
     try {
-      if ((await pathOf(handle, place.real)) === place.real) return handle
-      throw refused(place.shown, 'was moved or replaced meanwhile')
+      if ((await pathOf(handle, location.real)) === location.real) return handle
+      throw deniedError(location.shown, 'was moved or replaced meanwhile')
     } catch (thrown) {
       await handle.close()
-      throw fsProblem(thrown, place.shown)
+      throw toFsError(thrown, location.shown)
     }
   }
 
   return {
     real,
     locate: async (wanted) => locate(wanted, { given: path, real: await real() }),
-    openFile: (place) => openInside(place, O_RDONLY | O_NONBLOCK),
-    openFolder: async (place) => toFolder(await openInside(place, O_RDONLY | O_DIRECTORY), place),
+    openFile: (location) => openInside(location, O_RDONLY | O_NONBLOCK),
+    openFolder: async (location) => toFolder(await openInside(location, O_RDONLY | O_DIRECTORY), location),
   }
 }
 
@@ -93,21 +93,21 @@ export const NEW_FILE: number = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 async function locate(
   wanted: string,
   root: { readonly given: string; readonly real: string },
-): Promise<Place> {
-  if (wanted.includes('\0')) throw refused(wanted, 'holds a NUL character')
+): Promise<FileLocation> {
+  if (wanted.includes('\0')) throw deniedError(wanted, 'holds a NUL character')
   const absolute = resolve(root.real, wanted)
   const inRoot = isInside(root.given, absolute) ? join(root.real, relative(root.given, absolute)) : absolute
   // Reject paths outside the root before any access to the file system.
-  if (!isInside(root.real, inRoot)) throw outside(wanted)
+  if (!isInside(root.real, inRoot)) throw outsideError(wanted)
   const real = await realPath(inRoot).catch((thrown: unknown) => {
-    throw fsProblem(thrown, wanted)
+    throw toFsError(thrown, wanted)
   })
-  if (!isInside(root.real, real)) throw outside(wanted)
+  if (!isInside(root.real, real)) throw outsideError(wanted)
   return { real, shown: shownPath(root.real, real) }
 }
 
-function outside(wanted: string): Error {
-  return refused(
+function outsideError(wanted: string): Error {
+  return deniedError(
     wanted,
     'lies outside the root folder of the file tools',
     'Use a path inside the root folder; relative paths begin there.',
@@ -130,7 +130,7 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-function toFolder(handle: FileHandle, { real }: Place): OpenFolder {
+function toFolder(handle: FileHandle, { real }: FileLocation): OpenFolder {
   const base = handlePath(handle)
   return {
     // Systems without paths for open folders have only the folder's name.
@@ -149,6 +149,6 @@ async function pathOf(handle: FileHandle, opened: string): Promise<string> {
   const real = await realpath(opened)
   const [held, named] = await Promise.all([handle.stat({ bigint: true }), stat(real, { bigint: true })])
   if (held.ino !== named.ino || held.dev !== named.dev)
-    throw refused(basename(opened), 'was changed meanwhile')
+    throw deniedError(basename(opened), 'was changed meanwhile')
   return real
 }

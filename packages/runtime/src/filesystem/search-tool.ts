@@ -11,19 +11,19 @@ import { treeArgument } from './reached-paths.ts'
 import { decodeText } from './decode-text.ts'
 import type { Filesystem } from './filesystem.ts'
 import { globPattern } from './glob-pattern.ts'
-import { lineMatcher, type Wanted } from './line-matcher.ts'
+import { lineMatcher, type LineQuery } from './line-matcher.ts'
 import { splitLines } from './line-page.ts'
 import { readBytes } from './read-bytes.ts'
-import type { Place } from './root-folder.ts'
+import type { FileLocation } from './root-folder.ts'
 import { walk } from './walk.ts'
 
 const MAX_DEPTH = 64
 const MAX_FILES = 20_000
 const SHOWN = 300
 /** Characters to search before yielding to the event loop. */
-const STRETCH = 200_000
+const YIELD_AFTER_CHARACTERS = 200_000
 
-interface SearchArguments extends Wanted {
+interface SearchArguments extends LineQuery {
   readonly path: string
   readonly glob?: string
   readonly limit: number
@@ -61,7 +61,7 @@ export function searchTool(files: Filesystem): ToolDefinition {
 }
 
 /** Mutable state of a search. */
-interface Found {
+interface FileSearchState {
   readonly lines: string[]
   files: number
   unread: number
@@ -73,20 +73,20 @@ async function search(
   { signal }: ToolContext,
 ): Promise<ToolResult> {
   const matches = lineMatcher(wanted)
-  const found: Found = { lines: [], files: 0, unread: 0 }
-  for await (const place of filesBelow(files, wanted, signal)) {
-    if (found.lines.length > wanted.limit || found.files === MAX_FILES) break
-    found.files += 1
-    await searchFile(files, place, { matches, found, signal, limit: wanted.limit })
+  const state: FileSearchState = { lines: [], files: 0, unread: 0 }
+  for await (const location of filesBelow(files, wanted, signal)) {
+    if (state.lines.length > wanted.limit || state.files === MAX_FILES) break
+    state.files += 1
+    await searchFile(files, location, { matches, state, signal, limit: wanted.limit })
   }
-  return toResult(found, wanted)
+  return toResult(state, wanted)
 }
 
 async function* filesBelow(
   { root }: Filesystem,
   { path, glob }: SearchArguments,
   signal: AbortSignal,
-): AsyncGenerator<Place> {
+): AsyncGenerator<FileLocation> {
   const start = await root.locate(path)
   const isWanted = glob === undefined ? undefined : globPattern(glob)
   if (glob !== undefined && isWanted === undefined)
@@ -98,44 +98,44 @@ async function* filesBelow(
     yield start
     return
   }
-  for await (const { place, kind } of walk(root, start, { maxDepth: MAX_DEPTH, signal })) {
-    if (kind === 'file' && (isWanted === undefined || isWanted.test(place.shown))) yield place
+  for await (const { location, kind } of walk(root, start, { maxDepth: MAX_DEPTH, signal })) {
+    if (kind === 'file' && (isWanted === undefined || isWanted.test(location.shown))) yield location
   }
 }
 
 async function searchFile(
   files: Filesystem,
-  place: Place,
+  location: FileLocation,
   search: {
     matches(line: string): boolean
-    readonly found: Found
+    readonly state: FileSearchState
     readonly signal: AbortSignal
     readonly limit: number
   },
 ): Promise<void> {
-  const { found, signal, limit } = search
-  const text = await textOf(files, place)
+  const { state, signal, limit } = search
+  const text = await textOf(files, location)
   if (text === undefined) {
-    found.unread += 1
+    state.unread += 1
     return
   }
   let stretch = 0
   for (const [index, line] of splitLines(text).entries()) {
     stretch += line.length
-    if (stretch > STRETCH) {
+    if (stretch > YIELD_AFTER_CHARACTERS) {
       stretch = 0
       await setImmediate()
       signal.throwIfAborted()
     }
-    if (search.matches(line)) found.lines.push(`${place.shown}:${index + 1}: ${shorten(line)}`)
-    if (found.lines.length > limit) return
+    if (search.matches(line)) state.lines.push(`${location.shown}:${index + 1}: ${shorten(line)}`)
+    if (state.lines.length > limit) return
   }
 }
 
 /** Returns `undefined` if the file is not text or cannot be read. */
-async function textOf(files: Filesystem, place: Place): Promise<string | undefined> {
+async function textOf(files: Filesystem, location: FileLocation): Promise<string | undefined> {
   try {
-    const { bytes } = await readBytes(files, place.real)
+    const { bytes } = await readBytes(files, location.real)
     return decodeText(bytes)
   } catch {
     // The search continues without files it cannot read and reports their number.
@@ -143,7 +143,7 @@ async function textOf(files: Filesystem, place: Place): Promise<string | undefin
   }
 }
 
-function toResult({ lines, files, unread }: Found, { limit }: SearchArguments): ToolResult {
+function toResult({ lines, files, unread }: FileSearchState, { limit }: SearchArguments): ToolResult {
   const isWhole = lines.length <= limit && files < MAX_FILES
   const text = [
     ...(lines.length === 0 ? ['[Nothing was found.]'] : lines.slice(0, limit)),

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
-import { isInside } from './inside.ts'
+import { isInside } from './is-inside.ts'
 
 /**
  * Paths that make up a team. File tools never write them, because an agent could otherwise give itself other
@@ -34,16 +34,18 @@ const TOOL_FOLDERS = new Set(['.git', 'node_modules'])
  * stays usable. Names are compared without case, because some file systems ignore it (CVE-2025-59944).
  */
 export function createTeamGuard(files: TeamFiles, root: string): TeamGuard {
-  const folders = [...new Set(files.folders.map(realOf))]
-  const whole = folders.filter((folder) => isInside(fold(root), fold(folder)) && folder !== root).map(fold)
-  const flat = new Set(folders.map(fold))
-  const secrets = new Set(files.secrets.map((file) => fold(realOf(file))))
+  const folders = [...new Set(files.folders.map(resolveLinks))]
+  const whole = folders
+    .filter((folder) => isInside(foldCase(root), foldCase(folder)) && folder !== root)
+    .map(foldCase)
+  const flat = new Set(folders.map(foldCase))
+  const secrets = new Set(files.secrets.map((file) => foldCase(resolveLinks(file))))
   const isSecret = (path: string): boolean => secrets.has(path) || SECRET_NAMES.has(cleanName(path))
 
   return {
-    whyNotRead: (real) => (isSecret(fold(real)) ? 'holds secrets or runs of the team' : undefined),
+    whyNotRead: (real) => (isSecret(foldCase(real)) ? 'holds secrets or runs of the team' : undefined),
     whyNotWrite: (real) => {
-      const path = fold(real)
+      const path = foldCase(real)
       if (isSecret(path)) return 'holds secrets or runs of the team'
       if (isTeamName(path)) return 'has the name of a card, skill or configuration'
       if (path.split(sep).some((segment) => TOOL_FOLDERS.has(trimEnd(segment))))
@@ -71,11 +73,11 @@ function trimEnd(name: string): string {
   return name.replace(/[. ]+$/u, '')
 }
 
-function fold(path: string): string {
+function foldCase(path: string): string {
   return path.normalize('NFC').toLowerCase()
 }
 
-function realOf(path: string): string {
+function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch {

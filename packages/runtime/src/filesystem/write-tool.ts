@@ -4,10 +4,10 @@ import { pathArgument } from './reached-paths.ts'
 import { applyEdits, type TextEdit } from './apply-edits.ts'
 import { decodeText } from './decode-text.ts'
 import type { Filesystem } from './filesystem.ts'
-import { refused, unusable } from './fs-problem.ts'
+import { deniedError, unusableError } from './fs-errors.ts'
 import { MAX_FILE_BYTES, readBytes } from './read-bytes.ts'
 import { replaceFile } from './replace-file.ts'
-import type { Place } from './root-folder.ts'
+import type { FileLocation } from './root-folder.ts'
 
 interface WriteArguments {
   readonly path: string
@@ -21,7 +21,7 @@ interface WriteArguments {
  * call is all or nothing.
  */
 export function writeTool(files: Filesystem): ToolDefinition {
-  const inTurn = createTurns()
+  const runSerially = createSerialQueue()
   return runtimeTool({
     name: 'filesystem.write',
     description:
@@ -60,45 +60,48 @@ export function writeTool(files: Filesystem): ToolDefinition {
     requiresApproval: true,
     ruleArguments: { path: pathArgument(files) },
     execute: (args, { idempotencyKey }) =>
-      inTurn(() => write(files, args as unknown as WriteArguments, idempotencyKey)),
+      runSerially(() => write(files, args as unknown as WriteArguments, idempotencyKey)),
   })
 }
 
 async function write(files: Filesystem, wanted: WriteArguments, key: string): Promise<ToolResult> {
   if ((wanted.content === undefined) === (wanted.edits === undefined))
     throw troupeError('tool_bad_arguments', 'Give either `content` or `edits`.')
-  const place = await files.root.locate(wanted.path)
-  const why = (await files.guard()).whyNotWrite(place.real)
+  const location = await files.root.locate(wanted.path)
+  const why = (await files.guard()).whyNotWrite(location.real)
   if (why !== undefined)
-    throw refused(place.shown, `${why}, where file tools never write`, 'Write to another folder.')
-  const text = await newText(files, place, wanted)
+    throw deniedError(location.shown, `${why}, where file tools never write`, 'Write to another folder.')
+  const text = await newText(files, location, wanted)
   const bytes = Buffer.from(text)
   if (bytes.length > MAX_FILE_BYTES)
-    throw unusable(
-      place.shown,
+    throw unusableError(
+      location.shown,
       `would have ${bytes.length} bytes; files of up to ${MAX_FILE_BYTES} are written`,
     )
-  const isNew = await replaceFile(files.root, place, { bytes, key, mustBeNew: wanted.mode === 'create' })
-  const said = `${isNew ? 'Created' : 'Wrote'} ${place.shown}, ${bytes.length} bytes.`
-  return { ...toolResult.text(said), structured: { path: place.shown, bytes: bytes.length, created: isNew } }
+  const isNew = await replaceFile(files.root, location, { bytes, key, mustBeNew: wanted.mode === 'create' })
+  const message = `${isNew ? 'Created' : 'Wrote'} ${location.shown}, ${bytes.length} bytes.`
+  return {
+    ...toolResult.text(message),
+    structured: { path: location.shown, bytes: bytes.length, created: isNew },
+  }
 }
 
-async function newText(files: Filesystem, place: Place, wanted: WriteArguments): Promise<string> {
+async function newText(files: Filesystem, location: FileLocation, wanted: WriteArguments): Promise<string> {
   const { content = '', edits, mode } = wanted
-  if (edits !== undefined) return applyEdits(await textOf(files, place), edits)
+  if (edits !== undefined) return applyEdits(await textOf(files, location), edits)
   if (mode !== 'append') return content
-  const before = await textOf(files, place).catch((thrown: unknown) => {
+  const before = await textOf(files, location).catch((thrown: unknown) => {
     if (isMissing(thrown)) return ''
     throw thrown
   })
   return before + content
 }
 
-async function textOf(files: Filesystem, place: Place): Promise<string> {
-  const { bytes } = await readBytes(files, place.real)
+async function textOf(files: Filesystem, location: FileLocation): Promise<string> {
+  const { bytes } = await readBytes(files, location.real)
   const text = decodeText(bytes)
   if (text !== undefined) return text
-  throw unusable(place.shown, 'is no text in UTF-8', 'Leave it as it is.')
+  throw unusableError(location.shown, 'is no text in UTF-8', 'Leave it as it is.')
 }
 
 function isMissing(thrown: unknown): boolean {
@@ -109,7 +112,7 @@ function isMissing(thrown: unknown): boolean {
 /**
  * Returns a function that runs tasks one after the other, so that parallel changes of one file are not lost.
  */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work)

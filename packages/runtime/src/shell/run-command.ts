@@ -8,7 +8,7 @@ import type { RunningCommands } from './running-commands.ts'
  * Time (ms) to wait for output after a command has exited. Processes it left behind may hold its output open
  * forever.
  */
-const LAST_WORDS = 250
+const OUTPUT_GRACE_MS = 250
 
 /** A program and its arguments, which no shell interprets. */
 export interface Command {
@@ -18,7 +18,7 @@ export interface Command {
 }
 
 /** Environment and limits of a command. */
-export interface CommandPlace {
+export interface CommandEnvironment {
   readonly cwd: string
   /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export interface CommandPlace {
 }
 
 /** The result of a command. */
-export interface CommandEnd {
+export interface CommandResult {
   /** `null` if a signal ended it. */
   readonly exitCode: number | null
   readonly endedBy: string | null
@@ -43,55 +43,58 @@ export interface CommandEnd {
  * Runs a program and ends it, with everything it started, on exit, timeout or abort. If the containment is a
  * process group, processes that left the group survive. Throws `shell_failed` if the program does not start.
  */
-export async function runCommand(command: Command, place: CommandPlace): Promise<CommandEnd> {
-  const child = start(command, place)
+export async function runCommand(command: Command, environment: CommandEnvironment): Promise<CommandResult> {
+  const child = start(command, environment)
   const stdout = captureOutput()
   const stderr = captureOutput()
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-  const spawned = started(child, command)
-  const ended = endOf(child, place.clock)
+  const spawned = waitForSpawn(child, command)
+  const ended = endOf(child, environment.clock)
   if (child.pid === undefined) {
     await spawned
     throw troupeError('shell_failed', `${JSON.stringify(command.command)} did not start.`)
   }
   const group = processGroup(child.pid)
-  const work = finish({ child, group, ended, place })
-  place.running.add(group, work)
+  const work = finish({ child, group, ended, environment })
+  environment.running.add(group, work)
   child.stdin.end(command.stdin ?? '')
   const [isTimeout] = await Promise.all([work, spawned])
-  const { code, signal } = exitStatus({ code: child.exitCode, signal: child.signalCode }, place.containment)
+  const { code, signal } = exitStatus(
+    { code: child.exitCode, signal: child.signalCode },
+    environment.containment,
+  )
   return { exitCode: code, endedBy: signal, isTimeout, stdout, stderr }
 }
 
 function start(
   { command, args }: Command,
-  { cwd, env, containment }: CommandPlace,
+  { cwd, env, containment }: CommandEnvironment,
 ): ChildProcessWithoutNullStreams {
   try {
     const child = spawnContained({ command, args, cwd, env }, containment)
     // A program may exit without reading its input.
-    child.stdin.on('error', ignored)
-    child.stdout.on('error', ignored)
-    child.stderr.on('error', ignored)
+    child.stdin.on('error', ignoreError)
+    child.stdout.on('error', ignoreError)
+    child.stderr.on('error', ignoreError)
     return child
   } catch (thrown) {
-    throw notStarted(command, thrown)
+    throw startError(command, thrown)
   }
 }
 
-function ignored(): void {
+function ignoreError(): void {
   // Pipes break when a process ends; only its exit status matters.
 }
 
-function started(child: ChildProcessWithoutNullStreams, { command }: Command): Promise<void> {
+function waitForSpawn(child: ChildProcessWithoutNullStreams, { command }: Command): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   child.once('spawn', resolve)
-  child.once('error', (error) => reject(notStarted(command, error)))
+  child.once('error', (error) => reject(startError(command, error)))
   return promise
 }
 
-function notStarted(command: string, thrown: unknown): Error {
+function startError(command: string, thrown: unknown): Error {
   const isMissing = (thrown as { readonly code?: unknown }).code === 'ENOENT'
   const why = isMissing ? 'there is no such program, or no such folder to run it in' : errorMessage(thrown)
   return troupeError('shell_failed', `${JSON.stringify(command)} cannot be started: ${why}.`, {
@@ -105,7 +108,7 @@ function endOf(child: ChildProcessWithoutNullStreams, clock: Clock): Promise<voi
   const { promise, resolve } = Promise.withResolvers<void>()
   let cancel: (() => void) | undefined
   child.once('exit', () => {
-    cancel = clock.after(LAST_WORDS, resolve)
+    cancel = clock.after(OUTPUT_GRACE_MS, resolve)
   })
   child.once('close', () => {
     cancel?.()
@@ -119,10 +122,10 @@ async function finish(parts: {
   readonly child: ChildProcessWithoutNullStreams
   readonly group: ReturnType<typeof processGroup>
   readonly ended: Promise<void>
-  readonly place: CommandPlace
+  readonly environment: CommandEnvironment
 }): Promise<boolean> {
-  const { child, group, ended, place } = parts
-  const { clock, signal, timeoutMs } = place
+  const { child, group, ended, environment } = parts
+  const { clock, signal, timeoutMs } = environment
   const stopped = Promise.withResolvers<'timeout' | 'aborted'>()
   const onAbort = (): void => stopped.resolve('aborted')
   const cancel = clock.after(timeoutMs, () => stopped.resolve('timeout'))

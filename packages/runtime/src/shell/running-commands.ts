@@ -4,7 +4,7 @@ import type { ProcessGroup } from '@troupe/process'
 export interface RunningCommands {
   add(group: ProcessGroup, ended: Promise<unknown>): void
   /** Waits for all running commands to end. */
-  settled(): Promise<void>
+  waitForAll(): Promise<void>
   /** Sends SIGKILL to all commands immediately. */
   kill(): void
 }
@@ -18,7 +18,7 @@ export function createRunningCommands(): RunningCommands {
       const forget = (): void => void running.delete(group)
       ended.then(forget, forget)
     },
-    settled: async () => {
+    waitForAll: async () => {
       await Promise.allSettled(running.values())
     },
     kill: () => {

@@ -13,13 +13,13 @@ import {
 import type { RootFolder } from '../filesystem/root-folder.ts'
 import { runtimeTool } from '../runtime-tool.ts'
 import type { CapturedOutput } from './captured-output.ts'
-import { runCommand, type CommandEnd } from './run-command.ts'
+import { runCommand, type CommandResult } from './run-command.ts'
 import type { RunningCommands } from './running-commands.ts'
 
 const DEFAULT_TIMEOUT = 120_000
 
 /** Dependencies of the shell tool. */
-export interface ShellParts {
+export interface ShellContext {
   /** Commands run in this folder or below it. */
   readonly root: RootFolder
   /**
@@ -47,10 +47,10 @@ interface ShellArguments {
  * earlier, so that their output still reaches the model.
  */
 export function shellTool(
-  parts: ShellParts,
+  shellContext: ShellContext,
   { toolTimeout }: { readonly toolTimeout: number },
 ): ToolDefinition {
-  const longest = Math.max(1, Math.floor(toolTimeout * 0.9))
+  const maxTimeoutMs = Math.max(1, Math.floor(toolTimeout * 0.9))
   return runtimeTool({
     name: 'shell.execute',
     description:
@@ -61,7 +61,7 @@ export function shellTool(
         command: { type: 'string', minLength: 1, description: 'The program, such as "git"' },
         args: { type: 'array', items: { type: 'string' }, maxItems: 1000, default: [] },
         cwd: { type: 'string', minLength: 1, default: '.', description: 'Relative to the root folder' },
-        timeoutMs: { type: 'integer', minimum: 1, default: Math.min(DEFAULT_TIMEOUT, longest) },
+        timeoutMs: { type: 'integer', minimum: 1, default: Math.min(DEFAULT_TIMEOUT, maxTimeoutMs) },
         stdin: { type: 'string', description: 'What it reads from its input' },
       },
       required: ['command'],
@@ -71,7 +71,8 @@ export function shellTool(
     capabilities: ['reads_private', 'reads_untrusted', 'egress', 'destructive'],
     requiresApproval: true,
     ruleArguments: { command: { kind: 'command', read: readCommand } },
-    execute: (args, context) => execute(args as unknown as ShellArguments, { parts, longest, context }),
+    execute: (args, context) =>
+      execute(args as unknown as ShellArguments, { shellContext, maxTimeoutMs, context }),
   })
 }
 
@@ -82,19 +83,23 @@ function readCommand(args: JsonObject): CommandLine {
 
 async function execute(
   { cwd, timeoutMs, ...command }: ShellArguments,
-  on: { readonly parts: ShellParts; readonly longest: number; readonly context: ToolContext },
+  options: {
+    readonly shellContext: ShellContext
+    readonly maxTimeoutMs: number
+    readonly context: ToolContext
+  },
 ): Promise<ToolResult> {
-  const { parts, longest, context } = on
-  const place = await parts.root.locate(cwd)
+  const { shellContext, maxTimeoutMs, context } = options
+  const location = await shellContext.root.locate(cwd)
   // Opening it verifies that it is a folder inside the root.
-  await (await parts.root.openFolder(place)).close()
-  const limit = Math.min(timeoutMs, longest)
+  await (await shellContext.root.openFolder(location)).close()
+  const limit = Math.min(timeoutMs, maxTimeoutMs)
   const end = await runCommand(command, {
-    clock: parts.clock,
-    running: parts.running,
-    containment: await parts.containment(),
-    cwd: place.real,
-    env: childEnvironment(parts.baseEnv),
+    clock: shellContext.clock,
+    running: shellContext.running,
+    containment: await shellContext.containment(),
+    cwd: location.real,
+    env: childEnvironment(shellContext.baseEnv),
     timeoutMs: limit,
     signal: context.signal,
   })
@@ -102,7 +107,7 @@ async function execute(
 }
 
 /** Converts the end of a command to a result. A non-zero exit code is not a failure; the model judges it. */
-function toResult(end: CommandEnd, command: string, limit: number): ToolResult {
+function toResult(end: CommandResult, command: string, limit: number): ToolResult {
   const { exitCode, endedBy, isTimeout, stdout, stderr } = end
   const text = [...outputOf('stdout', stdout), ...outputOf('stderr', stderr)]
   if (isTimeout) {
@@ -116,7 +121,7 @@ function toResult(end: CommandEnd, command: string, limit: number): ToolResult {
   const how = exitCode === null ? `ended by ${endedBy ?? 'a signal'}` : `exit code ${exitCode}`
   return {
     ...toolResult.text([how, ...text].join('\n')),
-    structured: { exitCode, signal: endedBy, stdout: measure(stdout), stderr: measure(stderr) },
+    structured: { exitCode, signal: endedBy, stdout: outputStats(stdout), stderr: outputStats(stderr) },
   }
 }
 
@@ -125,6 +130,6 @@ function outputOf(name: string, output: CapturedOutput): readonly string[] {
   return [`${name} (${output.bytes()} bytes):`, output.text().trimEnd()]
 }
 
-function measure(output: CapturedOutput): Json {
+function outputStats(output: CapturedOutput): Json {
   return { bytes: output.bytes(), cut: output.isCut() }
 }

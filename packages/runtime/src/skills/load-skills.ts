@@ -31,7 +31,7 @@ export function loadSkills(entries: readonly string[], cardFolder: string): Load
       const read = readSkill(folder, join(folder, FILE))
       problems.push(...read.problems.map((problem) => ({ ...problem, entry })))
       if (read.skill === undefined) continue
-      const refusal = whyNotToo(read.skill, skills)
+      const refusal = skillConflict(read.skill, skills)
       if (refusal === undefined) skills.set(read.skill.name, read.skill)
       else problems.push({ severity: 'warning', entry, file: join(folder, FILE), message: refusal })
     }
@@ -39,7 +39,7 @@ export function loadSkills(entries: readonly string[], cardFolder: string): Load
   return { skills: [...skills.values()], problems }
 }
 
-function whyNotToo({ name }: Skill, skills: ReadonlyMap<string, Skill>): string | undefined {
+function skillConflict({ name }: Skill, skills: ReadonlyMap<string, Skill>): string | undefined {
   const other = skills.get(name)
   if (other !== undefined) return `A skill "${name}" is there already: ${other.folder}. This one is left out.`
   return skills.size >= MAX_SKILLS
@@ -55,11 +55,11 @@ function skillFolders(folder: string): readonly string[] | string {
   try {
     if (!statSync(folder).isDirectory()) return 'is no folder'
     if (existsSync(join(folder, FILE))) return [folder]
-    const below = readdirSync(folder)
+    const subfolders = readdirSync(folder)
       .toSorted()
       .map((name) => join(folder, name))
       .filter((path) => existsSync(join(path, FILE)))
-    return below.length > 0 ? below : `holds no ${FILE}, and no folder in it does`
+    return subfolders.length > 0 ? subfolders : `holds no ${FILE}, and no folder in it does`
   } catch (thrown) {
     return `cannot be read: ${errorMessage(thrown)}`
   }

@@ -30,7 +30,7 @@ interface SkillArguments {
  */
 export function skillTool(
   skills: readonly Skill[],
-  options: { readonly tellsFolder: boolean },
+  options: { readonly includesFolder: boolean },
 ): ToolDefinition {
   const byName = new Map(skills.map((skill) => [skill.name, { skill, files: filesOf(skill) }]))
   return runtimeTool({
@@ -56,7 +56,7 @@ export function skillTool(
       const { skill, files } = known
       const text = await textOf(files, { name, path })
       if (path !== 'SKILL.md') return toolResult.text(text)
-      return withFiles(text, { skill, files, context, ...options })
+      return toSkillResult(text, { skill, files, context, ...options })
     },
   })
 }
@@ -87,21 +87,21 @@ async function textOf(files: Filesystem, { name, path }: SkillArguments): Promis
   throw troupeError('skill_unknown', `The skill ${name}: ${JSON.stringify(path)} is no text.`)
 }
 
-async function withFiles(
+async function toSkillResult(
   text: string,
-  on: {
+  options: {
     readonly skill: Skill
     readonly files: Filesystem
     readonly context: ToolContext
-    readonly tellsFolder: boolean
+    readonly includesFolder: boolean
   },
 ): Promise<ToolResult> {
-  const names = await namesIn(on.files, on.context.signal)
+  const names = await namesIn(options.files, options.context.signal)
   const more = [
     ...(names.length === 0
       ? []
       : ['Files of this skill (read them with `path`):', ...names.map((name) => `- ${name}`)]),
-    ...(on.tellsFolder ? [`The skill lies in ${on.skill.folder}`] : []),
+    ...(options.includesFolder ? [`The skill lies in ${options.skill.folder}`] : []),
   ]
   const body = text.replace(FRONT_MATTER, '').trim()
   return toolResult.text(more.length === 0 ? body : `${body}\n\n${more.join('\n')}`)
@@ -109,10 +109,13 @@ async function withFiles(
 
 async function namesIn({ root }: Filesystem, signal: AbortSignal): Promise<readonly string[]> {
   const names: string[] = []
-  for await (const { place, kind } of walk(root, await root.locate('.'), { maxDepth: MAX_DEPTH, signal })) {
-    if (kind !== 'file' || place.shown === 'SKILL.md') continue
+  for await (const { location, kind } of walk(root, await root.locate('.'), {
+    maxDepth: MAX_DEPTH,
+    signal,
+  })) {
+    if (kind !== 'file' || location.shown === 'SKILL.md') continue
     if (names.length === MAX_LISTED) return [...names, '… and more']
-    names.push(place.shown)
+    names.push(location.shown)
   }
   return names
 }

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { innerPath } from './inner-path.ts'
-import { memberPlace, placeOf } from './schema-keywords.ts'
+import { memberContentKind, keywordContentKind } from './schema-keywords.ts'
 
 /** A subschema and the path of its values: `/address/city`, `/tags/*`; empty for the root. */
-export interface PlacedSchema {
+export interface LocatedSchema {
   readonly schema: JsonObject
   readonly path: string
 }
@@ -12,7 +12,7 @@ export interface PlacedSchema {
  * Yields all subschemas of a JSON Schema of any form, the root first. Does not follow references. Recurses as
  * deep as the schema, so call `measureSchema` first.
  */
-export function* schemasIn(schema: JsonObject, path = ''): Generator<PlacedSchema> {
+export function* schemasIn(schema: JsonObject, path = ''): Generator<LocatedSchema> {
   yield { schema, path }
   for (const [keyword, value] of Object.entries(schema)) {
     for (const [inner, at] of membersOf(keyword, value, path)) yield* schemasIn(inner, at)
@@ -25,7 +25,7 @@ export function* schemasIn(schema: JsonObject, path = ''): Generator<PlacedSchem
  */
 export function mapSchema(
   schema: JsonObject,
-  change: (placed: PlacedSchema) => JsonObject,
+  change: (located: LocatedSchema) => JsonObject,
   path = '',
 ): JsonObject {
   const members = Object.entries(schema).map(
@@ -37,11 +37,11 @@ export function mapSchema(
 function mapMember(
   keyword: string,
   value: Json,
-  { change, path }: { readonly change: (placed: PlacedSchema) => JsonObject; readonly path: string },
+  { change, path }: { readonly change: (located: LocatedSchema) => JsonObject; readonly path: string },
 ): Json {
   const inner = (member: Json, name?: string): Json =>
     isSchema(member) ? mapSchema(member, change, innerPath(path, keyword, name)) : member
-  switch (placeOf(keyword, value)) {
+  switch (keywordContentKind(keyword, value)) {
     case 'schema':
       return inner(value)
     case 'list':
@@ -56,16 +56,16 @@ function mapMember(
 }
 
 function membersOf(keyword: string, value: Json, path: string): readonly (readonly [JsonObject, string])[] {
-  const placed = (member: Json, name?: string): readonly (readonly [JsonObject, string])[] =>
+  const toLocated = (member: Json, name?: string): readonly (readonly [JsonObject, string])[] =>
     isSchema(member) ? [[member, innerPath(path, keyword, name)]] : []
-  switch (placeOf(keyword, value)) {
+  switch (keywordContentKind(keyword, value)) {
     case 'schema':
-      return placed(value)
+      return toLocated(value)
     case 'list':
-      return isList(value) ? value.flatMap((member) => placed(member)) : []
+      return isList(value) ? value.flatMap((member) => toLocated(member)) : []
     case 'map':
       return isJsonObject(value)
-        ? Object.entries(value).flatMap(([name, member]) => placed(member, name))
+        ? Object.entries(value).flatMap(([name, member]) => toLocated(member, name))
         : []
     default:
       return []
@@ -73,7 +73,7 @@ function membersOf(keyword: string, value: Json, path: string): readonly (readon
 }
 
 function isSchema(member: Json): member is JsonObject {
-  return memberPlace(member) === 'schema' && isJsonObject(member)
+  return memberContentKind(member) === 'schema' && isJsonObject(member)
 }
 
 function isList(value: Json): value is readonly Json[] {

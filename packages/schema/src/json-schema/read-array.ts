@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { innerPath } from './inner-path.ts'
 import type { ArraySchema, JsonSchema } from './json-schema.ts'
 import { readMembersOf } from './read-members.ts'
-import type { ReadContext, ReadPlace } from './read-context.ts'
+import type { ReadContext, SchemaLocation } from './read-context.ts'
 
 const COUNTS = {
   minItems: 'count',
@@ -11,11 +11,11 @@ const COUNTS = {
 } as const
 
 /** Converts an array schema. `prefixItems` of draft 2020-12 becomes the older form, a list in `items`. */
-export function readArray(schema: JsonObject, place: ReadPlace, context: ReadContext): ArraySchema {
+export function readArray(schema: JsonObject, location: SchemaLocation, context: ReadContext): ArraySchema {
   const { items, prefixItems, additionalItems } = schema
   const read = (value: Json): JsonSchema =>
-    context.read(value, { ...inside(place), path: innerPath(place.path, 'items') })
-  const counts = readMembersOf(schema, COUNTS, { place, context })
+    context.read(value, { ...withoutTypes(location), path: innerPath(location.path, 'items') })
+  const counts = readMembersOf(schema, COUNTS, { location, context })
   const [positions, rest] = isList(prefixItems) ? [prefixItems, items] : [items, additionalItems]
   if (!isList(positions)) return { type: 'array', items: read(positions ?? true), ...counts }
   if (positions.length === 0)
@@ -29,7 +29,7 @@ export function readArray(schema: JsonObject, place: ReadPlace, context: ReadCon
 }
 
 /** Drops the known types: they apply to the array, not to its items. */
-function inside({ isForeign }: ReadPlace): Omit<ReadPlace, 'path'> {
+function withoutTypes({ isForeign }: SchemaLocation): Omit<SchemaLocation, 'path'> {
   return isForeign === undefined ? {} : { isForeign }
 }
 

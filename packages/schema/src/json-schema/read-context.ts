@@ -6,19 +6,19 @@ import type { TypeName } from './type-name.ts'
 /** State and operations of one conversion. */
 export interface ReadContext {
   /** Converts a subschema. */
-  read(value: Json, place: ReadPlace): JsonSchema
+  read(value: Json, location: SchemaLocation): JsonSchema
   readonly references: References
   /** False to convert a `oneOf` with references to `anyOf`. */
   readonly keepsOneOf: boolean
-  loosen(path: string, keyword: string, why: string): void
+  relax(path: string, keyword: string, why: string): void
   /** Returns the number of relaxations so far. */
-  count(): number
+  relaxationCount(): number
   /** Counts the work for a schema. Returns false if the limit is reached. */
-  spend(schema: JsonObject): boolean
+  countWork(schema: JsonObject): boolean
 }
 
 /** Location and context of a subschema. */
-export interface ReadPlace {
+export interface SchemaLocation {
   readonly path: string
   /** Types that values can have here, known from surrounding schemas. */
   readonly types?: readonly TypeName[]

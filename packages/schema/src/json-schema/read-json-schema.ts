@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../json.ts'
-import { endlessReference } from './endless-reference.ts'
+import { findEndlessReference } from './find-endless-reference.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { Loosened } from './loosened.ts'
+import type { SchemaRelaxation } from './schema-relaxation.ts'
 import { measureSchema } from './measure-schema.ts'
 import type { ReadContext } from './read-context.ts'
 import { readSchema } from './read-schema.ts'
@@ -17,7 +17,7 @@ const MAX_LISTED = 200_000
 
 /** A converted schema with its relaxations, or the problem that prevents the conversion. */
 export type SchemaReading =
-  | { readonly ok: true; readonly schema: JsonSchema; readonly loosened: readonly Loosened[] }
+  | { readonly ok: true; readonly schema: JsonSchema; readonly relaxations: readonly SchemaRelaxation[] }
   | { readonly ok: false; readonly problem: string }
 
 /**
@@ -32,32 +32,33 @@ export function readJsonSchema(value: unknown): SchemaReading {
   const exact = readOnce(root, { keepsOneOf: true })
   // A `oneOf` over relaxed schemas would accept fewer values than before. References may lead to relaxed
   // schemas, so then read again and turn each `oneOf` with references into `anyOf`.
-  const { schema, loosened } = exact.loosened.length === 0 ? exact : readOnce(root, { keepsOneOf: false })
-  const endless = endlessReference(schema)
+  const { schema, relaxations } =
+    exact.relaxations.length === 0 ? exact : readOnce(root, { keepsOneOf: false })
+  const endless = findEndlessReference(schema)
   return endless === undefined
-    ? { ok: true, schema, loosened }
+    ? { ok: true, schema, relaxations }
     : { ok: false, problem: `${endless} refers to itself without end` }
 }
 
 function readOnce(
   root: Json,
   { keepsOneOf }: { readonly keepsOneOf: boolean },
-): { readonly schema: JsonSchema; readonly loosened: readonly Loosened[] } {
-  const loosened: Loosened[] = []
+): { readonly schema: JsonSchema; readonly relaxations: readonly SchemaRelaxation[] } {
+  const relaxations: SchemaRelaxation[] = []
   const references = createReferences(isJsonObject(root) ? root : {})
   let schemas = 0
   let listed = 0
   const context: ReadContext = {
-    read: (value, place) => readSchema(value, place, context),
+    read: (value, location) => readSchema(value, location, context),
     references,
     keepsOneOf,
-    spend(schema) {
+    countWork(schema) {
       schemas += 1
       for (const member of Object.values(schema)) if (Array.isArray(member)) listed += member.length
       return schemas <= MAX_SCHEMAS && listed <= MAX_LISTED
     },
-    loosen: (path, keyword, why) => loosened.push({ path, keyword, why }),
-    count: () => loosened.length,
+    relax: (path, keyword, why) => relaxations.push({ path, keyword, why }),
+    relaxationCount: () => relaxations.length,
   }
   const schema = readSchema(root, { path: '' }, context)
   const definitions: [string, JsonSchema][] = []
@@ -65,14 +66,14 @@ function readOnce(
     const { name, target } = next
     definitions.push([name, readSchema(target, { path: `/$defs/${name}` }, context)])
   }
-  if (definitions.length === 0) return { schema, loosened }
-  return { schema: { ...schema, $defs: Object.fromEntries(definitions) }, loosened }
+  if (definitions.length === 0) return { schema, relaxations }
+  return { schema: { ...schema, $defs: Object.fromEntries(definitions) }, relaxations }
 }
 
 /** Returns true if a value already has the form of the `JsonSchema` union. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   const reading = readJsonSchema(value)
-  return reading.ok && reading.loosened.length === 0 && isSame(reading.schema, value)
+  return reading.ok && reading.relaxations.length === 0 && isSame(reading.schema, value)
 }
 
 function isSame(one: unknown, other: unknown): boolean {

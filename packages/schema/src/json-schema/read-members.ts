@@ -1,5 +1,5 @@
 import { getOwn, type Json, type JsonObject } from '../json.ts'
-import type { ReadContext, ReadPlace } from './read-context.ts'
+import type { ReadContext, SchemaLocation } from './read-context.ts'
 
 /** Required type of a keyword's value. */
 type MemberCheck = 'count' | ((value: Json) => boolean)
@@ -8,14 +8,14 @@ type MemberCheck = 'count' | ((value: Json) => boolean)
 export function readMembersOf(
   schema: JsonObject,
   checks: Readonly<Record<string, MemberCheck>>,
-  { place, context }: { readonly place: ReadPlace; readonly context: ReadContext },
+  { location, context }: { readonly location: SchemaLocation; readonly context: ReadContext },
 ): JsonObject {
   const members: [string, Json][] = []
   for (const [keyword, check] of Object.entries(checks)) {
     const value = getOwn(schema, keyword)
     if (value === undefined) continue
     if (check === 'count' ? isCount(value) : check(value)) members.push([keyword, value])
-    else context.loosen(place.path, keyword, 'its value is none that it can have')
+    else context.relax(location.path, keyword, 'its value is none that it can have')
   }
   return Object.fromEntries(members)
 }

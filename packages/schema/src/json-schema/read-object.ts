@@ -2,18 +2,18 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { innerPath } from './inner-path.ts'
 import type { JsonSchema, ObjectSchema } from './json-schema.ts'
 import { readMembersOf } from './read-members.ts'
-import type { ReadContext, ReadPlace } from './read-context.ts'
+import type { ReadContext, SchemaLocation } from './read-context.ts'
 
 const COUNTS = { minProperties: 'count', maxProperties: 'count' } as const
 
 /** Converts an object schema. */
-export function readObject(schema: JsonObject, place: ReadPlace, context: ReadContext): ObjectSchema {
+export function readObject(schema: JsonObject, location: SchemaLocation, context: ReadContext): ObjectSchema {
   const { properties } = schema
   if (properties !== undefined && !isJsonObject(properties))
-    context.loosen(place.path, 'properties', 'it is no map of schemas')
+    context.relax(location.path, 'properties', 'it is no map of schemas')
   const read = (value: Json, keyword: string, name?: string): JsonSchema => {
-    const path = innerPath(place.path, keyword, name)
-    return context.read(value, place.isForeign === true ? { path, isForeign: true } : { path })
+    const path = innerPath(location.path, keyword, name)
+    return context.read(value, location.isForeign === true ? { path, isForeign: true } : { path })
   }
   return {
     type: 'object',
@@ -24,29 +24,30 @@ export function readObject(schema: JsonObject, place: ReadPlace, context: ReadCo
           ),
         }
       : {}),
-    ...required(schema, place, context),
-    ...additional(schema, (value) => read(value, 'additionalProperties')),
-    ...readMembersOf(schema, COUNTS, { place, context }),
+    ...required(schema, location, context),
+    ...readAdditional(schema, (value) => read(value, 'additionalProperties')),
+    ...readMembersOf(schema, COUNTS, { location, context }),
   }
 }
 
 function required(
   { required: names }: JsonObject,
-  { path }: ReadPlace,
+  { path }: SchemaLocation,
   context: ReadContext,
 ): Pick<ObjectSchema, 'required'> {
   if (names === undefined) return {}
-  const said: readonly Json[] = Array.isArray(names) ? (names as readonly Json[]) : [names]
-  const texts = said.filter((name) => typeof name === 'string')
-  if (said !== names || texts.length < said.length) context.loosen(path, 'required', 'it is no list of names')
-  return said === names ? { required: [...new Set(texts)] } : {}
+  const listed: readonly Json[] = Array.isArray(names) ? (names as readonly Json[]) : [names]
+  const texts = listed.filter((name) => typeof name === 'string')
+  if (listed !== names || texts.length < listed.length)
+    context.relax(path, 'required', 'it is no list of names')
+  return listed === names ? { required: [...new Set(texts)] } : {}
 }
 
 /**
  * Converts `additionalProperties`. With `patternProperties`, which the union does not support, any additional
  * property is accepted.
  */
-function additional(
+function readAdditional(
   { additionalProperties: rest, patternProperties }: JsonObject,
   read: (value: Json) => JsonSchema,
 ): Pick<ObjectSchema, 'additionalProperties'> {

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { ReadContext, ReadPlace } from './read-context.ts'
+import type { ReadContext, SchemaLocation } from './read-context.ts'
 import { readTypes } from './read-types.ts'
 import { readTyped } from './read-typed.ts'
 import { readValues } from './read-values.ts'
 
 /** Unsupported assertions, each with the value that has no effect. */
-const LOST: readonly (readonly [string, unknown])[] = [
+const UNSUPPORTED_KEYWORDS: readonly (readonly [string, unknown])[] = [
   ['if', undefined],
   ['contains', undefined],
   ['unevaluatedItems', true],
@@ -21,94 +21,106 @@ const LOST: readonly (readonly [string, unknown])[] = [
 ]
 
 /** Converts one schema. Recursion is bounded because `measureSchema` has checked the root. */
-export function readSchema(value: Json, place: ReadPlace, context: ReadContext): JsonSchema {
+export function readSchema(value: Json, location: SchemaLocation, context: ReadContext): JsonSchema {
   if (value === true) return {}
   if (value === false) return { not: {} }
-  if (!isJsonObject(value) || !context.spend(value)) {
-    context.loosen(place.path, 'schema', isJsonObject(value) ? 'it is too large' : 'it is none')
+  if (!isJsonObject(value) || !context.countWork(value)) {
+    context.relax(location.path, 'schema', isJsonObject(value) ? 'it is too large' : 'it is none')
     return {}
   }
-  for (const [keyword, says] of LOST) {
-    if (Object.hasOwn(value, keyword) && value[keyword] !== says)
-      context.loosen(place.path, keyword, 'there is no simple form of it')
+  for (const [keyword, neutralValue] of UNSUPPORTED_KEYWORDS) {
+    if (Object.hasOwn(value, keyword) && value[keyword] !== neutralValue)
+      context.relax(location.path, keyword, 'there is no simple form of it')
   }
-  const here = withinId(value, place)
+  const here = withinId(value, location)
   const types = readTypes(value, here, context)
   const inside = { ...here, ...(types === undefined ? {} : { types }) }
   const parts = [
-    ...readTyped(value, { types, place: here }, context),
-    ...readValues(value, { types, place: here }, context),
+    ...readTyped(value, { types, location: here }, context),
+    ...readValues(value, { types, location: here }, context),
     ...readCombined(value, inside, context),
   ]
-  return annotated(joined(parts), value)
+  return withAnnotations(joinParts(parts), value)
 }
 
-function withinId(schema: JsonObject, place: ReadPlace): ReadPlace {
+function withinId(schema: JsonObject, location: SchemaLocation): SchemaLocation {
   const { $id } = schema
-  if (place.path === '' || typeof $id !== 'string' || $id.startsWith('#')) return place
-  return { ...place, isForeign: true }
+  if (location.path === '' || typeof $id !== 'string' || $id.startsWith('#')) return location
+  return { ...location, isForeign: true }
 }
 
-function joined(parts: readonly JsonSchema[]): JsonSchema {
+function joinParts(parts: readonly JsonSchema[]): JsonSchema {
   const [only = {}, ...others] = parts
   if (others.length === 0) return only
   return { allOf: parts.flatMap((part) => ('allOf' in part ? part.allOf : [part])) }
 }
 
-function readCombined(schema: JsonObject, place: ReadPlace, context: ReadContext): readonly JsonSchema[] {
+function readCombined(
+  schema: JsonObject,
+  location: SchemaLocation,
+  context: ReadContext,
+): readonly JsonSchema[] {
   const { anyOf, allOf } = schema
   for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
     if (Object.hasOwn(schema, keyword) && !isFullList(schema[keyword]))
-      context.loosen(place.path, keyword, 'it is no list of schemas')
+      context.relax(location.path, keyword, 'it is no list of schemas')
   }
   return [
-    ...readReference(schema, place, context),
-    ...(isFullList(anyOf) ? [{ anyOf: readMembers(anyOf, place, context) }] : []),
-    ...readOneOf(schema, place, context),
-    ...(isFullList(allOf) ? [{ allOf: readMembers(allOf, place, context) }] : []),
-    ...readNot(schema, place, context),
+    ...readReference(schema, location, context),
+    ...(isFullList(anyOf) ? [{ anyOf: readMembers(anyOf, location, context) }] : []),
+    ...readOneOf(schema, location, context),
+    ...(isFullList(allOf) ? [{ allOf: readMembers(allOf, location, context) }] : []),
+    ...readNot(schema, location, context),
   ]
 }
 
 function readMembers(
   members: readonly Json[],
-  place: ReadPlace,
+  location: SchemaLocation,
   context: ReadContext,
 ): readonly JsonSchema[] {
-  return members.map((member) => context.read(member, place))
+  return members.map((member) => context.read(member, location))
 }
 
-function readReference({ $ref }: JsonObject, place: ReadPlace, context: ReadContext): readonly JsonSchema[] {
+function readReference(
+  { $ref }: JsonObject,
+  location: SchemaLocation,
+  context: ReadContext,
+): readonly JsonSchema[] {
   if ($ref === undefined) return []
   const found =
-    typeof $ref !== 'string' || place.isForeign === true
+    typeof $ref !== 'string' || location.isForeign === true
       ? { why: 'it is looked up elsewhere' }
       : context.references.resolve($ref)
   if ('$ref' in found) return [found]
-  context.loosen(place.path, '$ref', found.why)
+  context.relax(location.path, '$ref', found.why)
   return []
 }
 
-function readOneOf({ oneOf }: JsonObject, place: ReadPlace, context: ReadContext): readonly JsonSchema[] {
+function readOneOf(
+  { oneOf }: JsonObject,
+  location: SchemaLocation,
+  context: ReadContext,
+): readonly JsonSchema[] {
   if (!isFullList(oneOf)) return []
-  const before = context.count()
-  const members = readMembers(oneOf, place, context)
-  const isExact = context.count() === before && (context.keepsOneOf || !members.some(refers))
+  const before = context.relaxationCount()
+  const members = readMembers(oneOf, location, context)
+  const isExact = context.relaxationCount() === before && (context.keepsOneOf || !members.some(hasReference))
   if (isExact) return [{ oneOf: members }]
-  context.loosen(place.path, 'oneOf', 'what it is one of takes more than before')
+  context.relax(location.path, 'oneOf', 'what it is one of takes more than before')
   return [{ anyOf: members }]
 }
 
 /** Returns true if the schema contains a reference. */
-function refers(schema: unknown): boolean {
+function hasReference(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false
-  return '$ref' in schema || Object.values(schema).some(refers)
+  return '$ref' in schema || Object.values(schema).some(hasReference)
 }
 
-function readNot({ not }: JsonObject, place: ReadPlace, context: ReadContext): readonly JsonSchema[] {
+function readNot({ not }: JsonObject, location: SchemaLocation, context: ReadContext): readonly JsonSchema[] {
   if (not === undefined || not === false) return []
   if (not === true || (isJsonObject(not) && Object.keys(not).length === 0)) return [{ not: {} }]
-  context.loosen(place.path, 'not', 'there is no simple form of it')
+  context.relax(location.path, 'not', 'there is no simple form of it')
   return []
 }
 
@@ -117,7 +129,7 @@ function isFullList(value: Json | undefined): value is readonly Json[] {
 }
 
 /** Adds title, description, default and examples. */
-function annotated(
+function withAnnotations(
   schema: JsonSchema,
   { title, description, default: preset, examples }: JsonObject,
 ): JsonSchema {

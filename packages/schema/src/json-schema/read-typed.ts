@@ -3,12 +3,12 @@ import type { JsonSchema } from './json-schema.ts'
 import { readArray } from './read-array.ts'
 import { readMembersOf } from './read-members.ts'
 import { readObject } from './read-object.ts'
-import type { ReadContext, ReadPlace } from './read-context.ts'
+import type { ReadContext, SchemaLocation } from './read-context.ts'
 import type { TypeName } from './type-name.ts'
 import { namedValues, takesValues, valuesOfType } from './read-values.ts'
 
 /** All types. `number` includes integers. */
-const ALL: readonly TypeName[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
+const ALL_TYPES: readonly TypeName[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
 
 const NUMBERS = 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(' ')
 /** Assertions that apply to values of one type. */
@@ -28,17 +28,17 @@ const KEYWORDS: Readonly<Record<TypeName, readonly string[]>> = {
  */
 export function readTyped(
   schema: JsonObject,
-  { types, place }: { readonly types: readonly TypeName[] | undefined; readonly place: ReadPlace },
+  { types, location }: { readonly types: readonly TypeName[] | undefined; readonly location: SchemaLocation },
   context: ReadContext,
 ): readonly JsonSchema[] {
-  const read = types ?? impliedTypes(schema, place)
+  const read = types ?? impliedTypes(schema, location)
   if (read === undefined) return []
   const values = takesValues(types) ? namedValues(schema) : {}
   const options = read.flatMap((type) => {
     const named = valuesOfType(values, type)
     return named === undefined
       ? []
-      : [{ ...readType(schema, { type, place }, context), ...named } as JsonSchema]
+      : [{ ...readType(schema, { type, location }, context), ...named } as JsonSchema]
   })
   const [only, ...others] = options
   if (only === undefined) return [{ not: {} }]
@@ -49,28 +49,31 @@ export function readTyped(
  * Returns the types of a schema without `type`. Keywords such as `properties` then apply only to values of
  * their type, and all other values match.
  */
-function impliedTypes(schema: JsonObject, { types = ALL }: ReadPlace): readonly TypeName[] | undefined {
+function impliedTypes(
+  schema: JsonObject,
+  { types = ALL_TYPES }: SchemaLocation,
+): readonly TypeName[] | undefined {
   const isImplied = types.some((type) => KEYWORDS[type].some((keyword) => Object.hasOwn(schema, keyword)))
   return isImplied ? types : undefined
 }
 
 function readType(
   schema: JsonObject,
-  { type, place }: { readonly type: TypeName; readonly place: ReadPlace },
+  { type, location }: { readonly type: TypeName; readonly location: SchemaLocation },
   context: ReadContext,
 ): JsonSchema {
   const members = (checks: Parameters<typeof readMembersOf>[1]): JsonObject =>
-    readMembersOf(schema, checks, { place, context })
+    readMembersOf(schema, checks, { location, context })
   switch (type) {
     case 'array':
-      return readArray(schema, place, context)
+      return readArray(schema, location, context)
     case 'object':
-      return readObject(schema, place, context)
+      return readObject(schema, location, context)
     case 'string':
       return { type, ...members(STRING) }
     case 'number':
     case 'integer':
-      return { type, ...numbers(schema, members) }
+      return { type, ...readNumericMembers(schema, members) }
     default:
       return { type }
   }
@@ -88,7 +91,7 @@ const NUMERIC = {
 } as const
 
 /** In draft 4, `exclusiveMinimum: true` made `minimum` exclusive. */
-function numbers(
+function readNumericMembers(
   schema: JsonObject,
   members: (checks: Parameters<typeof readMembersOf>[1]) => JsonObject,
 ): JsonObject {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import type { ReadContext, ReadPlace } from './read-context.ts'
+import type { ReadContext, SchemaLocation } from './read-context.ts'
 import { isTypeName, type TypeName } from './type-name.ts'
 
 /**
@@ -8,14 +8,14 @@ import { isTypeName, type TypeName } from './type-name.ts'
  */
 export function readTypes(
   { type, nullable }: JsonObject,
-  { path }: ReadPlace,
+  { path }: SchemaLocation,
   context: ReadContext,
 ): readonly TypeName[] | undefined {
   if (type === undefined) return undefined
-  const said: readonly Json[] = Array.isArray(type) ? (type as readonly Json[]) : [type]
-  const types = new Set(said.filter(isTypeName))
-  if (types.size === 0 || said.some((each) => !isTypeName(each))) {
-    context.loosen(path, 'type', 'it is no type of JSON Schema')
+  const listed: readonly Json[] = Array.isArray(type) ? (type as readonly Json[]) : [type]
+  const types = new Set(listed.filter(isTypeName))
+  if (types.size === 0 || listed.some((each) => !isTypeName(each))) {
+    context.relax(path, 'type', 'it is no type of JSON Schema')
     return undefined
   }
   if (types.has('number')) types.delete('integer')

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { ReadContext, ReadPlace } from './read-context.ts'
+import type { ReadContext, SchemaLocation } from './read-context.ts'
 import { isOfType, type TypeName } from './type-name.ts'
 
 /** Values listed by a schema. */
@@ -37,12 +37,12 @@ export function valuesOfType(values: NamedValues, type: TypeName): NamedValues |
 /** Returns separate schemas for listed values that the typed schemas cannot hold. */
 export function readValues(
   schema: JsonObject,
-  { types, place }: { readonly types: readonly TypeName[] | undefined; readonly place: ReadPlace },
+  { types, location }: { readonly types: readonly TypeName[] | undefined; readonly location: SchemaLocation },
   context: ReadContext,
 ): readonly JsonSchema[] {
   const { enum: list, const: one } = namedValues(schema)
   if (schema['enum'] !== undefined && list === undefined)
-    context.loosen(place.path, 'enum', 'it is no list of values')
+    context.relax(location.path, 'enum', 'it is no list of values')
   if (takesValues(types)) return []
   return [...(list === undefined ? [] : [{ enum: list }]), ...(one === undefined ? [] : [{ const: one }])]
 }

@@ -11,25 +11,25 @@ export interface References {
 /** Creates references that are resolved within one document. Nothing outside of it is fetched. */
 export function createReferences(root: JsonObject): References {
   const names = new Map<string, string>()
-  const taken = new Set<string>()
-  const waiting: { name: string; target: Json }[] = []
+  const usedNames = new Set<string>()
+  const pending: { name: string; target: Json }[] = []
   return {
     resolve(reference) {
       if (reference === '#') return { $ref: '#' }
       if (!reference.startsWith('#')) return { why: 'other documents are never fetched' }
-      const target = pointedAt(root, reference)
+      const target = resolvePointer(root, reference)
       if (target === undefined || (!isJsonObject(target) && typeof target !== 'boolean'))
         return { why: 'it leads to no schema' }
       let name = names.get(reference)
       if (name === undefined) {
-        name = freeName(reference, taken)
+        name = unusedName(reference, usedNames)
         names.set(reference, name)
-        taken.add(name)
-        waiting.push({ name, target })
+        usedNames.add(name)
+        pending.push({ name, target })
       }
       return { $ref: `#/$defs/${encodeName(name)}` }
     },
-    next: () => waiting.shift(),
+    next: () => pending.shift(),
   }
 }
 
@@ -38,16 +38,16 @@ export function definitionName(reference: string): string | undefined {
   return reference === '#' ? undefined : decodeToken(reference.slice('#/$defs/'.length))
 }
 
-function pointedAt(root: JsonObject, reference: string): Json | undefined {
-  let at: Json | undefined = root
+function resolvePointer(root: JsonObject, reference: string): Json | undefined {
+  let current: Json | undefined = root
   const tokens = reference.slice(1).split('/')
   if (tokens.shift() !== '') return undefined
   for (const token of tokens) {
     const name = decodeToken(token)
-    if (name === undefined || typeof at !== 'object' || at === null) return undefined
-    at = Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined
+    if (name === undefined || typeof current !== 'object' || current === null) return undefined
+    current = Object.hasOwn(current, name) ? (current as JsonObject)[name] : undefined
   }
-  return at
+  return current
 }
 
 /** Decodes a token of a JSON pointer. Returns `undefined` if its percent encoding is invalid. */
@@ -65,10 +65,10 @@ function encodeName(name: string): string {
 }
 
 /** Returns an unused name, based on the last token of the reference. */
-function freeName(reference: string, taken: ReadonlySet<string>): string {
+function unusedName(reference: string, usedNames: ReadonlySet<string>): string {
   const last = decodeToken(reference.slice(reference.lastIndexOf('/') + 1)) ?? ''
   const wanted = last === '' ? 'definition' : last.toWellFormed()
   let name = wanted
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`
+  for (let number = 2; usedNames.has(name); number += 1) name = `${wanted}_${number}`
   return name
 }

@@ -22,8 +22,8 @@ const KINDS: Readonly<Record<SchemaKind, true>> = {
 export const SCHEMA_KINDS: readonly SchemaKind[] = Object.keys(KINDS) as SchemaKind[]
 
 /** Keywords that determine the kind of a schema without `type`. The first one present counts. */
-const TELLING = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not'] as const
-const KIND_OF: Readonly<Record<(typeof TELLING)[number], SchemaKind>> = {
+const KIND_KEYWORDS = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not'] as const
+const KIND_OF: Readonly<Record<(typeof KIND_KEYWORDS)[number], SchemaKind>> = {
   $ref: 'ref',
   anyOf: 'anyOf',
   oneOf: 'oneOf',
@@ -38,8 +38,8 @@ export function schemaKind(schema: JsonSchema): SchemaKind {
   const { type } = schema
   if (type === 'number' || type === 'integer') return 'numeric'
   if (type !== undefined) return type
-  const telling = TELLING.find((keyword) => Object.hasOwn(schema, keyword))
-  return telling === undefined ? 'any' : KIND_OF[telling]
+  const kindKeyword = KIND_KEYWORDS.find((keyword) => Object.hasOwn(schema, keyword))
+  return kindKeyword === undefined ? 'any' : KIND_OF[kindKeyword]
 }
 
 /** Returns true if a schema is of the kind, and narrows its type. */

@@ -36,4 +36,4 @@ export type Approver = (
  * The approver of a run tree. Returns `undefined` if no answer is available; the call then waits if the run
  * tree can be suspended.
  */
-export type RootApprover = (...asked: Parameters<Approver>) => MaybePromise<ApprovalDecision> | undefined
+export type RunTreeApprover = (...args: Parameters<Approver>) => MaybePromise<ApprovalDecision> | undefined

@@ -15,11 +15,11 @@ export interface ModelHandle {
   readonly id: string
   readonly provider: string
   /** Key of the provider limiter, shared by all calls with the same provider and API key. */
-  readonly lane: string
+  readonly limiterKey: string
   /** Maximum number of concurrent model calls with the same limiter key. Default: no limit. */
-  readonly laneSize?: number
+  readonly maxConcurrentCalls?: number
   /** Rate limits of all calls with the same limiter key. Default: no limit. */
-  readonly laneLimits?: { readonly requestsPerMinute?: number; readonly tokensPerMinute?: number }
+  readonly rateLimits?: { readonly requestsPerMinute?: number; readonly tokensPerMinute?: number }
   /** Key of the circuit breaker: the provider and its URL, for any API key. Default: the limiter key. */
   readonly endpoint?: string
   readonly price?: ModelPrice

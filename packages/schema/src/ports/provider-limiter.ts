@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../json.ts'
 import type { ModelHandle } from './model-handle.ts'
-import type { StopSource } from './run-executor.ts'
+import type { CancellationToken } from './run-executor.ts'
 
 /**
  * Limits concurrency and rate of all model calls in the process. A permit is held by one model call, and no
@@ -13,8 +13,8 @@ export interface ProviderLimiter {
 
 /** A model call that requests a permit. */
 export interface PermitRequest {
-  readonly handle: Pick<ModelHandle, 'id' | 'lane' | 'laneSize' | 'laneLimits' | 'endpoint'>
-  readonly stop: StopSource
+  readonly handle: Pick<ModelHandle, 'id' | 'limiterKey' | 'maxConcurrentCalls' | 'rateLimits' | 'endpoint'>
+  readonly stop: CancellationToken
   /** Longest known wait in ms. A call that would have to wait longer is refused immediately. */
   readonly maxWaitMs: number
   /** False if another model can be called instead, so the call does not wait for an open circuit breaker. */
@@ -38,7 +38,7 @@ export interface ModelCallOutcome {
   /** True if the provider refused the call because of high load: 429, 529 or 503. */
   readonly isThrottled?: boolean
   /** True if the caller ended the call, so it says nothing about the provider. */
-  readonly isStopped?: boolean
+  readonly isCancelled?: boolean
   /** Wait in ms that the provider asked for. */
   readonly retryAfterMs?: number
   /** Number of tokens used; `undefined` if not known. */

@@ -12,11 +12,11 @@ export interface Redactor {
   seal(text: string): string
   reveal(text: string): string
   /** Creates a `redact` for text that arrives in pieces. */
-  pieces(): RedactedPieces
+  startStream(): StreamRedactor
 }
 
 /** Redacts streamed text. Holds back a piece that may be the beginning of a secret. */
-export interface RedactedPieces {
+export interface StreamRedactor {
   /** Adds a piece. Returns the text that is safe to show now. */
   push(piece: string): string
   /** Ends the text. Returns what was held back. */

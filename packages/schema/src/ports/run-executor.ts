@@ -2,14 +2,14 @@ import type { Failure } from '../errors.ts'
 import type { RunProblem } from '../run-problem.ts'
 import type { RunRequest, RunResult } from '../run.ts'
 import type { Usage } from '../usage.ts'
-import type { RootScope } from './root-scope.ts'
+import type { RunTreeContext } from './run-tree-context.ts'
 
 /**
  * Starts runs, in this process or elsewhere. `start` is idempotent by run id. Only the run tree context may
  * contain functions; everything else is plain data.
  */
 export interface RunExecutor {
-  start(request: RunRequest, root: RootScope, control: RunControl): Promise<RunResult>
+  start(request: RunRequest, root: RunTreeContext, control: RunControl): Promise<RunResult>
 }
 
 /** Cancellation, deadline and accounting of a child run by its parent. */
@@ -20,7 +20,7 @@ export interface RunControl {
    * The same for runs in this process. Cheaper than a signal, because thousands of runs may wait and few of
    * them need a signal.
    */
-  readonly stop?: StopSource
+  readonly stop?: CancellationToken
   /** Deadline of the parent. It is paused while an approval below is pending. */
   readonly deadline: Deadline | undefined
   /** Account that receives the child's usage in addition to its own. */
@@ -28,14 +28,14 @@ export interface RunControl {
 }
 
 /** A cancellation that fires at most once, with a reason. */
-export interface StopSource {
+export interface CancellationToken {
   /** The reason; `undefined` if not cancelled. */
   readonly reason: Failure | undefined
   /**
    * Calls `fn` on cancellation, immediately if already cancelled. Returns a function that removes the
    * listener.
    */
-  onStop(fn: (reason: Failure) => void): () => void
+  onCancel(fn: (reason: Failure) => void): () => void
 }
 
 /** A limit on active time, which can be paused. */

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../event.ts'
 import type { Json, MaybePromise } from '../json.ts'
 import type { Outcome } from '../outcome.ts'
-import type { RootLog } from './root-log.ts'
+import type { RunTreeLog } from './run-tree-log.ts'
 
 /**
  * Detail that is persisted of a run tree: everything, or only metadata such as times, costs and outcomes. A
@@ -16,14 +16,14 @@ export interface SessionKey {
 }
 
 /** Filter for root runs: all of a principal, those of one session, or one by id. */
-export interface RootFilter {
+export interface RootRunFilter {
   readonly principal: string
   readonly sessionId?: string
   readonly rootRunId?: string
 }
 
 /** Conditions for listing root runs. All given conditions must be met. */
-export interface RootQuery {
+export interface RootRunQuery {
   readonly principal?: string
   readonly sessionId?: string
   /** Only root runs of a conversation: those whose session id differs from their run id. */
@@ -35,7 +35,7 @@ export interface RootQuery {
   /** Case-insensitive text in the input, the agent name or the run id. See `searchText`. */
   readonly text?: string
   /** Only root runs in which a person was asked for an approval or an answer. */
-  readonly asked?: true
+  readonly hasApprovalRequests?: true
   /** Only root runs that started before the one with this id. */
   readonly before?: string
   /** Maximum number of results. */
@@ -45,7 +45,7 @@ export interface RootQuery {
 }
 
 /** Information about a stored root run that does not require opening it. */
-export interface StoredRoot {
+export interface RootRunRecord {
   readonly rootRunId: string
   /** `undefined` if the run was opened without a session. */
   readonly session?: SessionKey
@@ -79,17 +79,17 @@ export interface RunStore {
     rootRunId: string,
     owner: string,
     options?: { readonly detail?: StoreDetail; readonly session?: SessionKey },
-  ): MaybePromise<RootLog>
+  ): MaybePromise<RunTreeLog>
   /**
    * Returns root runs in the order in which they started, if the store knows it. A filter restricts them to a
    * principal or a session.
    */
-  roots(filter?: RootFilter): MaybePromise<readonly StoredRoot[]>
+  roots(filter?: RootRunFilter): MaybePromise<readonly RootRunRecord[]>
   /**
    * Returns root runs that meet the query, newest first. To get the next page, pass the run id of the last
    * one as `before`. Throws `run_unknown` if the store has no root run with that id for the principal.
    */
-  list(query: RootQuery): MaybePromise<readonly StoredRoot[]>
+  list(query: RootRunQuery): MaybePromise<readonly RootRunRecord[]>
   /** Returns the committed events of a run tree after a `seq`, in order; empty if the run is not known. */
   events(
     rootRunId: string,

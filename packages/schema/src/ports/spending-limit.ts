@@ -1,4 +1,4 @@
-import type { Budget, Purse } from './purse.ts'
+import type { Budget, BudgetLedger } from './budget-ledger.ts'
 
 /**
  * A limit on the total usage of all runs of one principal in a time window. Pass it as
@@ -9,5 +9,5 @@ export interface SpendingLimit {
    * Opens the budget ledger of one run tree. Each of its model calls is reserved from the limit before it is
    * sent.
    */
-  openPurse(budget?: Budget): Purse
+  openLedger(budget?: Budget): BudgetLedger
 }

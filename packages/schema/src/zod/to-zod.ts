@@ -1,7 +1,7 @@
 import * as z from 'zod/v4'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import type { JsonSchema } from '../json-schema/json-schema.ts'
-import type { Loosened } from '../json-schema/loosened.ts'
+import type { SchemaRelaxation } from '../json-schema/schema-relaxation.ts'
 import { schemasIn } from '../json-schema/map-schema.ts'
 import { definitionName } from '../json-schema/references.ts'
 import { visitSchema, type SchemaVisitor } from '../json-schema/visit-schema.ts'
@@ -14,7 +14,7 @@ import { valueToZod } from './zod-values.ts'
 /** A zod schema, and the parts of the JSON Schema that it does not check. */
 export interface ZodConversion {
   readonly schema: z.ZodType
-  readonly loosened: readonly Loosened[]
+  readonly relaxations: readonly SchemaRelaxation[]
 }
 
 /**
@@ -22,11 +22,11 @@ export interface ZodConversion {
  * Recursive data is parsed recursively, so use a validator with a budget for untrusted schemas.
  */
 export function schemaToZod(schema: JsonSchema, options: ZodOptions = {}): ZodConversion {
-  const loosened = unchecked(schema, options)
-  const isExact = loosened.length === 0
+  const relaxations = findUncheckedParts(schema, options)
+  const isExact = relaxations.length === 0
   const plain = createContext(schema, { ...options, isExact, fills: false })
   const context = createContext(schema, { ...options, isExact, fills: true }, plain)
-  return { schema: context.convert(schema), loosened }
+  return { schema: context.convert(schema), relaxations }
 }
 
 function createContext(
@@ -35,18 +35,18 @@ function createContext(
   plain?: ZodContext,
 ): ZodContext {
   const definitions = new Map(Object.entries(root.$defs ?? {}))
-  const made = new Map<string, z.ZodType>()
+  const convertedReferences = new Map<string, z.ZodType>()
   const context: ZodContext = {
     ...options,
-    convert: (schema) => described(visitSchema(schema, CONVERTERS, context), schema, options),
+    convert: (schema) => withAnnotations(visitSchema(schema, CONVERTERS, context), schema, options),
     alternative: (schema) => (plain ?? context).convert(schema),
     definition: (reference) => {
-      const known = made.get(reference)
+      const known = convertedReferences.get(reference)
       if (known !== undefined) return known
       const name = definitionName(reference)
       const target = name === undefined ? root : definitions.get(name)
       const converted = target === undefined ? z.any() : context.convert(target)
-      made.set(reference, converted)
+      convertedReferences.set(reference, converted)
       return converted
     },
   }
@@ -54,14 +54,15 @@ function createContext(
 }
 
 /** Returns the parts of the schema that zod does not check. */
-function unchecked(root: JsonSchema, { pattern: engine }: ZodOptions): readonly Loosened[] {
+function findUncheckedParts(root: JsonSchema, { pattern: engine }: ZodOptions): readonly SchemaRelaxation[] {
   return [...schemasIn(root as unknown as JsonObject)].flatMap(({ schema, path }) => {
     const { type, pattern, properties } = schema
-    const isUnrun = type === 'string' && typeof pattern === 'string' && engine?.(pattern) === undefined
-    const isUnsafe = isJsonObject(properties) && Object.hasOwn(properties, '__proto__')
+    const isPatternSkipped =
+      type === 'string' && typeof pattern === 'string' && engine?.(pattern) === undefined
+    const hasUnsafeProperty = isJsonObject(properties) && Object.hasOwn(properties, '__proto__')
     return [
-      ...(isUnrun ? [{ path, keyword: 'pattern', why: 'it is not run' }] : []),
-      ...(isUnsafe ? [{ path, keyword: 'properties', why: 'zod leaves out `__proto__`' }] : []),
+      ...(isPatternSkipped ? [{ path, keyword: 'pattern', why: 'it is not run' }] : []),
+      ...(hasUnsafeProperty ? [{ path, keyword: 'properties', why: 'zod leaves out `__proto__`' }] : []),
     ]
   })
 }
@@ -88,7 +89,7 @@ function intersection(members: readonly z.ZodType[]): z.ZodType {
   return rest.reduce((all, each) => z.intersection(all, each), first)
 }
 
-function described(
+function withAnnotations(
   converted: z.ZodType,
   schema: JsonSchema,
   { fills }: Pick<ZodContext, 'fills'>,

@@ -2,7 +2,7 @@ import * as z from 'zod/v4'
 import { canonicalJson } from '../hash.ts'
 import type { ArraySchema, JsonSchema } from '../json-schema/json-schema.ts'
 import type { ZodContext } from './zod-context.ts'
-import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'
+import { createKeywordCheck, withChecks, type ZodCheck } from './zod-checks.ts'
 
 /** Converts an array schema. An array may be shorter than the list of positions. */
 export function listToZod(schema: ArraySchema, context: ZodContext): z.ZodType {
@@ -11,7 +11,7 @@ export function listToZod(schema: ArraySchema, context: ZodContext): z.ZodType {
   const checks = [
     ...(minItems === undefined ? [] : [lengthCheck((length) => length >= minItems, `at least ${minItems}`)]),
     ...(maxItems === undefined ? [] : [lengthCheck((length) => length <= maxItems, `at most ${maxItems}`)]),
-    ...(uniqueItems === true ? [saidCheck(isUnique, 'expected no member twice')] : []),
+    ...(uniqueItems === true ? [createKeywordCheck(isUnique, 'expected no member twice')] : []),
   ]
   const keywords = {
     ...(minItems === undefined ? {} : { minItems }),
@@ -38,7 +38,7 @@ function isOne(items: ArraySchema['items']): items is JsonSchema {
 }
 
 function lengthCheck(test: (length: number) => boolean, wanted: string): ZodCheck {
-  return saidCheck((list: readonly unknown[]) => test(list.length), `expected ${wanted} members`)
+  return createKeywordCheck((list: readonly unknown[]) => test(list.length), `expected ${wanted} members`)
 }
 
 function isUnique(list: readonly unknown[]): boolean {

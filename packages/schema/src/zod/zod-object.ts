@@ -1,7 +1,7 @@
 import * as z from 'zod/v4'
 import type { ObjectSchema } from '../json-schema/json-schema.ts'
 import type { ZodContext } from './zod-context.ts'
-import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'
+import { createKeywordCheck, withChecks, type ZodCheck } from './zod-checks.ts'
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
@@ -9,7 +9,7 @@ type Shape = Readonly<Record<string, z.ZodType>>
 export function objectToZod(schema: ObjectSchema, context: ZodContext): z.ZodType {
   const { required = [], minProperties, maxProperties, additionalProperties } = schema
   const shape = shapeOf(schema, context)
-  const undescribed = required.filter((name) => !Object.hasOwn(shape, name) && name !== UNSAFE)
+  const undescribed = required.filter((name) => !Object.hasOwn(shape, name) && name !== UNSAFE_PROPERTY)
   const checks = [
     ...undescribed.map(ownCheck),
     ...(minProperties === undefined
@@ -30,15 +30,15 @@ export function objectToZod(schema: ObjectSchema, context: ZodContext): z.ZodTyp
 }
 
 /** A property that zod always drops. */
-const UNSAFE = '__proto__'
+const UNSAFE_PROPERTY = '__proto__'
 
 function shapeOf({ properties = {}, required = [] }: ObjectSchema, { convert, fills }: ZodContext): Shape {
-  const members = Object.entries(properties).filter(([name]) => name !== UNSAFE)
+  const members = Object.entries(properties).filter(([name]) => name !== UNSAFE_PROPERTY)
   return Object.fromEntries(
     members.map(([name, inner]) => {
       const member = convert(inner)
-      const mayLack = !required.includes(name) && !(fills && 'default' in inner)
-      return [name, mayLack ? member.optional() : member]
+      const isOptional = !required.includes(name) && !(fills && 'default' in inner)
+      return [name, isOptional ? member.optional() : member]
     }),
   )
 }
@@ -57,18 +57,21 @@ function withRest(
  * `constructor`, because zod would find the inherited member.
  */
 function withoutInherited(object: z.ZodType, names: readonly string[]): z.ZodType {
-  return names.some((name) => name in Object.prototype) ? z.preprocess(bare, object) : object
+  return names.some((name) => name in Object.prototype) ? z.preprocess(withNullPrototype, object) : object
 }
 
-function bare(value: unknown): unknown {
+function withNullPrototype(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.assign(Object.create(null) as object, value)
 }
 
 function ownCheck(name: string): ZodCheck {
-  return saidCheck((value: object) => Object.hasOwn(value, name), `expected ${JSON.stringify(name)}`)
+  return createKeywordCheck((value: object) => Object.hasOwn(value, name), `expected ${JSON.stringify(name)}`)
 }
 
 function sizeCheck(test: (size: number) => boolean, wanted: string): ZodCheck {
-  return saidCheck((value: object) => test(Object.keys(value).length), `expected ${wanted} properties`)
+  return createKeywordCheck(
+    (value: object) => test(Object.keys(value).length),
+    `expected ${wanted} properties`,
+  )
 }

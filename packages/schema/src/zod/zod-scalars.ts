@@ -1,7 +1,7 @@
 import * as z from 'zod/v4'
 import type { NumericSchema, StringSchema } from '../json-schema/json-schema.ts'
 import type { ZodContext } from './zod-context.ts'
-import { saidCheck, withChecks, type ZodCheck } from './zod-checks.ts'
+import { createKeywordCheck, withChecks, type ZodCheck } from './zod-checks.ts'
 import { valueChecks, valueKeywords } from './zod-values.ts'
 
 /**
@@ -20,17 +20,17 @@ export function textToZod(schema: StringSchema, { pattern: engine }: ZodContext)
       : [lengthCheck((length) => length <= maxLength, `at most ${maxLength}`)]),
     ...(linear === undefined
       ? []
-      : [saidCheck((text: string) => linear.test(text), `expected to match ${pattern}`)]),
+      : [createKeywordCheck((text: string) => linear.test(text), `expected to match ${pattern}`)]),
   ]
-  const keywords = given({ minLength, maxLength, pattern, format })
+  const keywords = definedMembers({ minLength, maxLength, pattern, format })
   return withChecks(z.string(), checks, { ...valueKeywords(schema), ...keywords })
 }
 
 function lengthCheck(test: (length: number) => boolean, wanted: string): ZodCheck {
-  return saidCheck((text: string) => test(characters(text)), `expected ${wanted} characters`)
+  return createKeywordCheck((text: string) => test(countCharacters(text)), `expected ${wanted} characters`)
 }
 
-function characters(text: string): number {
+function countCharacters(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
@@ -55,20 +55,20 @@ export function numberToZod(schema: NumericSchema): z.ZodType {
   ]
   const checks = [
     ...(type === 'integer'
-      ? [saidCheck((value: number) => Number.isInteger(value), 'expected a whole number')]
+      ? [createKeywordCheck((value: number) => Number.isInteger(value), 'expected a whole number')]
       : []),
     ...valueChecks(schema),
     ...limits.flatMap(([limit, test, wanted]) =>
       limit === undefined
         ? []
-        : [saidCheck((value: number) => test(value, limit), `expected ${wanted} ${limit}`)],
+        : [createKeywordCheck((value: number) => test(value, limit), `expected ${wanted} ${limit}`)],
     ),
   ]
-  const keywords = given({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf })
-  const whole = type === 'integer' ? { type } : {}
-  return withChecks(z.number(), checks, { ...whole, ...valueKeywords(schema), ...keywords })
+  const keywords = definedMembers({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf })
+  const integerType = type === 'integer' ? { type } : {}
+  return withChecks(z.number(), checks, { ...integerType, ...valueKeywords(schema), ...keywords })
 }
 
-function given(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function definedMembers(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

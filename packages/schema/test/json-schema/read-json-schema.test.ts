@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isJsonSchema, loosenedText, readJsonSchema } from '../../src/json-schema/index.ts'
+import { isJsonSchema, relaxationText, readJsonSchema } from '../../src/json-schema/index.ts'
 import { arbitrarySchema } from './arbitrary-schema.ts'
 
-function read(value: unknown): { readonly schema: unknown; readonly loosened: readonly string[] } {
+function read(value: unknown): { readonly schema: unknown; readonly relaxations: readonly string[] } {
   const reading = readJsonSchema(value)
-  const { schema, loosened } = reading.ok ? reading : { schema: reading.problem, loosened: [] }
-  return { schema, loosened: loosened.map(loosenedText) }
+  const { schema, relaxations } = reading.ok ? reading : { schema: reading.problem, relaxations: [] }
+  return { schema, relaxations: relaxations.map(relaxationText) }
 }
 
 describe('a foreign JSON Schema in the form of the union', () => {
@@ -84,7 +84,7 @@ describe('a foreign JSON Schema in the form of the union', () => {
       },
     ],
   ])('reads %s', (_what, value, schema) => {
-    expect(read(value)).toEqual({ schema, loosened: [] })
+    expect(read(value)).toEqual({ schema, relaxations: [] })
   })
 
   it.each<[string, unknown, unknown]>([
@@ -105,7 +105,7 @@ describe('a foreign JSON Schema in the form of the union', () => {
   ])('says that it lost %s', (said, inner, schema) => {
     expect(read({ type: 'object', properties: { a: inner } })).toEqual({
       schema: { type: 'object', properties: { a: schema } },
-      loosened: [said],
+      relaxations: [said],
     })
   })
 
@@ -114,7 +114,7 @@ describe('a foreign JSON Schema in the form of the union', () => {
       read({ type: 'object', patternProperties: { '^x': {} }, additionalProperties: false }),
     ).toMatchObject({
       schema: { type: 'object' },
-      loosened: ['patternProperties of the root, as there is no simple form of it'],
+      relaxations: ['patternProperties of the root, as there is no simple form of it'],
     })
   })
 
@@ -145,7 +145,7 @@ describe('a foreign JSON Schema in the form of the union', () => {
       properties: { left: { $ref: '#' }, right: { $ref: '#/$defs/leaf' } },
       $defs: { leaf: { type: 'array', items: { $ref: '#/$defs/leaf' } } },
     }
-    expect(read(tree)).toEqual({ schema: tree, loosened: [] })
+    expect(read(tree)).toEqual({ schema: tree, relaxations: [] })
   })
 
   it('does not read the same parts without end', () => {
@@ -175,7 +175,7 @@ describe('a foreign JSON Schema in the form of the union', () => {
     fc.assert(
       fc.property(arbitrarySchema, (schema) => {
         const once = read(schema).schema
-        expect(read(once)).toEqual({ schema: once, loosened: [] })
+        expect(read(once)).toEqual({ schema: once, relaxations: [] })
         expect(isJsonSchema(once)).toBe(true)
       }),
     )

@@ -2,7 +2,7 @@ import type { JsonSchema } from '@troupe/schema'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { loosenedText } from '../../src/json-schema/index.ts'
+import { relaxationText } from '../../src/json-schema/index.ts'
 import { schemaFromZod, schemaToZod } from '../../src/zod/index.ts'
 import { arbitrarySchema, arbitraryValue } from '../json-schema/arbitrary-schema.ts'
 
@@ -10,8 +10,8 @@ import { arbitrarySchema, arbitraryValue } from '../json-schema/arbitrary-schema
 const OPTIONS = { pattern: (pattern: string) => new RegExp(pattern, 'u') }
 
 function toZod(schema: JsonSchema): z.ZodType {
-  const { schema: converted, loosened } = schemaToZod(schema, OPTIONS)
-  expect(loosened).toEqual([])
+  const { schema: converted, relaxations } = schemaToZod(schema, OPTIONS)
+  expect(relaxations).toEqual([])
   return converted
 }
 
@@ -37,7 +37,7 @@ const trip: JsonSchema = {
 
 describe('JSON Schema and zod', () => {
   it('is the same there and back', () => {
-    expect(schemaFromZod(toZod(trip))).toEqual({ schema: trip, loosened: [] })
+    expect(schemaFromZod(toZod(trip))).toEqual({ schema: trip, relaxations: [] })
   })
 
   it('takes what the schema takes', () => {
@@ -106,8 +106,8 @@ describe('JSON Schema and zod', () => {
         { type: 'string', enum: ['b'] },
       ],
     }
-    const { schema: check, loosened } = schemaToZod(schema)
-    expect(loosened.map(loosenedText)).toEqual(['pattern of the root, as it is not run'])
+    const { schema: check, relaxations } = schemaToZod(schema)
+    expect(relaxations.map(relaxationText)).toEqual(['pattern of the root, as it is not run'])
     expect(check.safeParse(`${'a'.repeat(40)}!`).success).toBe(true)
     expect(check.safeParse('b').success).toBe(true)
   })
@@ -118,7 +118,7 @@ describe('JSON Schema and zod', () => {
       even: z.number().refine((value) => value % 2 === 0),
       tags: z.array(z.bigint()),
     })
-    expect(schemaFromZod(schema).loosened.map(loosenedText).toSorted()).toEqual([
+    expect(schemaFromZod(schema).relaxations.map(relaxationText).toSorted()).toEqual([
       'bigint of /tags/*, as JSON has no such values',
       'date of /when, as JSON has no such values',
       'refine of /even, as it is code',
@@ -133,7 +133,7 @@ describe('JSON Schema and zod', () => {
         (schema, values) => {
           const check = toZod(schema)
           const back = schemaFromZod(check)
-          expect(back.loosened).toEqual([])
+          expect(back.relaxations).toEqual([])
           const again = toZod(back.schema)
           const fits = (schema: z.ZodType) => values.filter((value) => schema.safeParse(value).success)
           expect(fits(again)).toEqual(fits(check))

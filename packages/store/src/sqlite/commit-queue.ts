@@ -1,5 +1,5 @@
-import { failure, placeEvent, TroupeError, type Clock, type Failure } from '@troupe/schema'
-import type { OpenRoot, Waiting } from './open-root.ts'
+import { failure, assignSequence, TroupeError, type Clock, type Failure } from '@troupe/schema'
+import type { OpenRunTree, QueuedEntry } from './open-run-tree.ts'
 import { faultOf, storeError } from './store-failure.ts'
 import type { WrittenSlice } from './write-slice.ts'
 
@@ -16,14 +16,14 @@ const FULL_MS = 250
  */
 export interface CommitQueue {
   /** Adds an entry. Its event is emitted once it is on disk. */
-  add(waiting: Waiting): void
+  add(waiting: QueuedEntry): void
   /** True while events are emitted. Events added by listeners must then wait in the queue. */
-  readonly telling: boolean
+  readonly isEmitting: boolean
   /**
    * Resolves when no entry of the run tree is pending, immediately if it is lost. Rejects if the store has no
    * space.
    */
-  drain(root: OpenRoot): Promise<void>
+  drain(root: OpenRunTree): Promise<void>
   /** The reason why commits are paused; `undefined` if they are not. */
   readonly trouble: Failure | undefined
 }
@@ -34,18 +34,18 @@ export interface QueueOptions {
   readonly clock: Clock
   /** Returns a random number 0 ≤ x < 1. Keeps two processes from colliding again. */
   random(): number
-  write(slice: readonly Waiting[]): WrittenSlice
+  write(slice: readonly QueuedEntry[]): WrittenSlice
   /** Flushes committed entries to disk. */
   sync(): Promise<void>
   /** Called when a slice is on disk, before its events are emitted. */
-  onKept?(slice: readonly Waiting[]): void
+  onSynced?(slice: readonly QueuedEntry[]): void
   /** Called when the store is full, and with `undefined` when it has space again. */
   onTrouble?(reason: Failure | undefined): void
 }
 
 /** A committed slice that may not be on disk yet. */
-interface Committed extends Exclude<WrittenSlice, { fenced: OpenRoot }> {
-  readonly slice: readonly Waiting[]
+interface CommittedSlice extends Exclude<WrittenSlice, { fenced: OpenRunTree }> {
+  readonly slice: readonly QueuedEntry[]
 }
 
 /**
@@ -55,11 +55,11 @@ interface Committed extends Exclude<WrittenSlice, { fenced: OpenRoot }> {
  */
 export function createCommitQueue(options: QueueOptions): CommitQueue {
   const { path, clock, random, write } = options
-  let queue: Waiting[] = []
-  let committed: Committed[] = []
+  let queue: QueuedEntry[] = []
+  let committed: CommittedSlice[] = []
   let syncing: Promise<void> | undefined
   let isScheduled = false
-  let telling = false
+  let isEmitting = false
   let trouble: Failure | undefined
 
   function schedule(delayMs = 0): void {
@@ -85,19 +85,22 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     if (written === undefined) return false
     if ('fenced' in written) {
       queue = slice.concat(queue)
-      lose(written.fenced, failure('store_lease_lost', `${path}: another process has taken over the run.`))
+      endRunTree(
+        written.fenced,
+        failure('store_lease_lost', `${path}: another process has taken over the run.`),
+      )
     } else {
-      for (const [root, lastSeq] of written.lastSeqs) root.placedSeq = lastSeq
+      for (const [root, lastSeq] of written.lastSeqs) root.committedSeq = lastSeq
       // the rows are written, so only the events are still needed
       for (const waiting of slice) waiting.packed = undefined
       committed.push({ ...written, slice })
-      syncing ??= keep().then(rest)
+      syncing ??= syncCommitted().then(finishSync)
     }
     scheduleNext()
     return true
   }
 
-  function tryWrite(slice: readonly Waiting[]): WrittenSlice | undefined {
+  function tryWrite(slice: readonly QueuedEntry[]): WrittenSlice | undefined {
     try {
       const written = hasEntries(slice) ? write(slice) : NOTHING_WRITTEN
       setTrouble(undefined)
@@ -109,13 +112,13 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
       if (fault === 'full') setTrouble(error.failure)
       if (fault === 'full' || fault === 'busy')
         schedule(fault === 'full' ? FULL_MS : BUSY_MS * (random() + 0.1))
-      else for (const root of new Set(queue.map((waiting) => waiting.root))) lose(root, error.failure)
+      else for (const root of new Set(queue.map((waiting) => waiting.root))) endRunTree(root, error.failure)
       return undefined
     }
   }
 
   /** Syncs committed slices to disk, including those committed meanwhile, and emits their events. */
-  async function keep(): Promise<void> {
+  async function syncCommitted(): Promise<void> {
     while (committed.length > 0) {
       const slices = committed
       committed = []
@@ -128,19 +131,19 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     }
   }
 
-  function rest(): void {
+  function finishSync(): void {
     syncing = undefined
     scheduleNext()
   }
 
-  function settle({ slice, lastSeqs }: Committed): void {
-    options.onKept?.(slice)
+  function settle({ slice, lastSeqs }: CommittedSlice): void {
+    options.onSynced?.(slice)
     for (const { root, entry } of slice) {
       root.waiting -= 1
       if (entry !== undefined) root.committed += 1
     }
     for (const [root, lastSeq] of lastSeqs) root.lastSeq = lastSeq
-    tellAll(slice)
+    emitAll(slice)
     for (const root of lastSeqs.keys()) {
       const ready = root.waiters.filter(({ until }) => until <= root.committed)
       if (ready.length > 0) root.waiters = root.waiters.filter(({ until }) => until > root.committed)
@@ -148,22 +151,22 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
     }
   }
 
-  function tellAll(slice: readonly Waiting[]): void {
-    const outer = telling
-    telling = true
-    for (const waiting of slice) tellOf(waiting)
-    telling = outer
+  function emitAll(slice: readonly QueuedEntry[]): void {
+    const outer = isEmitting
+    isEmitting = true
+    for (const waiting of slice) emitEntry(waiting)
+    isEmitting = outer
   }
 
   /** Ends the run trees of a slice after a failed sync, because it may or may not be on disk. */
-  function giveUp(slice: readonly Waiting[], reason: Failure): void {
+  function giveUp(slice: readonly QueuedEntry[], reason: Failure): void {
     for (const { root } of slice) root.waiting -= 1
-    for (const root of new Set(slice.map((waiting) => waiting.root))) lose(root, reason)
+    for (const root of new Set(slice.map((waiting) => waiting.root))) endRunTree(root, reason)
   }
 
   /** Ends a run tree. Its pending entries are never committed. */
-  function lose(root: OpenRoot, reason: Failure): void {
-    root.lost ??= reason
+  function endRunTree(root: OpenRunTree, reason: Failure): void {
+    root.lostReason ??= reason
     const others = queue.filter((waiting) => waiting.root !== root)
     root.waiting -= queue.length - others.length
     queue = others
@@ -178,8 +181,8 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
   }
 
   return {
-    get telling() {
-      return telling
+    get isEmitting() {
+      return isEmitting
     },
     get trouble() {
       return trouble
@@ -200,7 +203,7 @@ export function createCommitQueue(options: QueueOptions): CommitQueue {
   }
 }
 
-function hasEntries(slice: readonly Waiting[]): boolean {
+function hasEntries(slice: readonly QueuedEntry[]): boolean {
   return slice.some(({ entry }) => entry !== undefined)
 }
 
@@ -208,9 +211,10 @@ function hasEntries(slice: readonly Waiting[]): boolean {
 const NOTHING_WRITTEN: WrittenSlice = { lastSeqs: new Map() }
 
 /** Emits the event of an entry. Builds it only if there are listeners. */
-function tellOf({ root, entry, transient }: Waiting): void {
-  if (transient !== undefined) return root.listeners.tell(placeEvent(transient, { after: root.toldSeq }))
+function emitEntry({ root, entry, transient }: QueuedEntry): void {
+  if (transient !== undefined)
+    return root.listeners.emit(assignSequence(transient, { after: root.emittedSeq }))
   if (entry?.event === undefined) return
-  root.toldSeq += 1
-  if (root.listeners.heard) root.listeners.tell(placeEvent(entry.event, { seq: root.toldSeq }))
+  root.emittedSeq += 1
+  if (root.listeners.hasListeners) root.listeners.emit(assignSequence(entry.event, { seq: root.emittedSeq }))
 }

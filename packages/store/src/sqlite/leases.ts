@@ -1,41 +1,41 @@
-import { LEASE_MS, troupeError, type Clock, type StoredRoot } from '@troupe/schema'
-import { sessionBusy } from '../session-keys.ts'
+import { LEASE_MS, troupeError, type Clock, type RootRunRecord } from '@troupe/schema'
+import { sessionBusyError } from '../session-keys.ts'
 import type { Failpoint } from './failpoint.ts'
-import type { LeasedRoot, LeaseOptions, Roots } from './roots.ts'
+import type { RunTreeLease, AcquireLeaseOptions, RootRunTable } from './root-run-table.ts'
 import type { Transact } from './transactor.ts'
 
 /** The leases held by one opened store. */
-export interface Leases {
+export interface LeaseManager {
   /**
    * Acquires the lease of a run tree. Rejects with `store_locked`, naming the other process that has it open,
    * or with `session_busy`.
    */
-  take(rootRunId: string, options: LeaseOptions): Promise<LeasedRoot>
-  give(lease: LeasedRoot): Promise<void>
+  acquire(rootRunId: string, options: AcquireLeaseOptions): Promise<RunTreeLease>
+  release(lease: RunTreeLease): Promise<void>
 }
 
-const BEAT_MS = LEASE_MS / 6
+const RENEW_MS = LEASE_MS / 6
 
 /** Creates the leases. Renews them as long as there are any. */
-export function createLeases(parts: {
-  readonly roots: Roots
+export function createLeaseManager(parts: {
+  readonly roots: RootRunTable
   readonly transact: Transact
   readonly clock: Clock
   readonly failpoint?: Failpoint | undefined
-}): Leases {
+}): LeaseManager {
   const { roots, transact, clock, failpoint } = parts
-  let held = 0
-  let stopBeat: (() => void) | undefined
+  let heldCount = 0
+  let stopRenewal: (() => void) | undefined
 
-  function beat(): void {
-    stopBeat = clock.after(BEAT_MS, () => {
+  function renewLater(): void {
+    stopRenewal = clock.after(RENEW_MS, () => {
       try {
         roots.renew(clock.now())
       } catch {
         // The store is busy or full. The next renewal is still in time, and a lost lease is detected by its
         // fence.
       }
-      beat()
+      renewLater()
     })
   }
 
@@ -50,22 +50,22 @@ export function createLeases(parts: {
   }
 
   return {
-    async take(rootRunId, options) {
+    async acquire(rootRunId, options) {
       const lease = await commit('lease', () => roots.lease(rootRunId, { ...options, now: clock.now() }))
-      if ('holder' in lease) throw locked(rootRunId, lease.holder)
-      if ('busyRoot' in lease) throw sessionBusy(lease.busyRoot)
-      held += 1
-      if (held === 1) beat()
+      if ('holder' in lease) throw storeLockedError(rootRunId, lease.holder)
+      if ('busyRoot' in lease) throw sessionBusyError(lease.busyRoot)
+      heldCount += 1
+      if (heldCount === 1) renewLater()
       return lease
     },
-    async give(lease) {
-      held -= 1
-      if (held === 0) stopBeat?.()
+    async release(lease) {
+      heldCount -= 1
+      if (heldCount === 0) stopRenewal?.()
       await commit('release', () => roots.release(lease, clock.now()))
     },
   }
 }
 
-function locked(rootRunId: string, { pid, host }: NonNullable<StoredRoot['owner']>): Error {
+function storeLockedError(rootRunId: string, { pid, host }: NonNullable<RootRunRecord['owner']>): Error {
   return troupeError('store_locked', `The run ${rootRunId} is open in process ${pid} on ${host}.`)
 }

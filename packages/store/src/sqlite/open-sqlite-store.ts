@@ -5,25 +5,25 @@ import {
   type Clock,
   type Failure,
   type Json,
-  type RootLog,
-  type RootQuery,
+  type RunTreeLog,
+  type RootRunQuery,
   type RunStore,
-  type StoredRoot,
+  type RootRunRecord,
 } from '@troupe/schema'
 import { Listeners } from '../listeners.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { Failpoint } from './failpoint.ts'
-import { createLeases } from './leases.ts'
+import { createLeaseManager } from './leases.ts'
 import { openDiskSync } from './disk-sync.ts'
 import { openDatabase } from './open-database.ts'
-import type { OpenRoot } from './open-root.ts'
-import { createRoots, type LeasedRoot, type Writer } from './roots.ts'
-import { createRows } from './rows.ts'
+import type { OpenRunTree } from './open-run-tree.ts'
+import { createRootRunTable, type RunTreeLease, type StoreWriter } from './root-run-table.ts'
+import { createPieceTable } from './piece-table.ts'
 import { createSqliteLog } from './sqlite-log.ts'
 import { storeError } from './store-failure.ts'
 import { createStepReader, type StepReader } from './step-reader.ts'
 import { createTransactor } from './transactor.ts'
-import { passAll, writeSlice } from './write-slice.ts'
+import { passFailpoint, writeSlice } from './write-slice.ts'
 
 /** Options of {@link openSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -33,7 +33,7 @@ export interface SqliteStoreOptions {
   /** Returns a random number 0 ≤ x < 1. */
   random(): number
   /** This process, as recorded in leases. */
-  readonly writer: Writer
+  readonly writer: StoreWriter
   /** Maximum size of the file in bytes, without its write-ahead log. Default: the space on disk. */
   readonly maxBytes?: number
   /** Called when the disk is full and runs wait, and with `undefined` when there is space again. */
@@ -59,29 +59,33 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
 interface OpenLog {
   readonly owner: string
-  readonly log: Promise<RootLog>
+  readonly log: Promise<RunTreeLog>
 }
 
 function createStore(database: DatabaseSync, options: SqliteStoreOptions): SqliteStore {
   const { path, clock, writer, failpoint } = options
   const open = new Map<string, OpenLog>()
-  const rows = createRows(database, path)
-  const roots = createRoots(database, { writer, isOpen: (rootRunId) => open.has(rootRunId) })
+  const rows = createPieceTable(database, path)
+  const roots = createRootRunTable(database, { writer, isOpen: (rootRunId) => open.has(rootRunId) })
   const transact = createTransactor(database, options)
-  const leases = createLeases({ roots, transact, clock, failpoint })
+  const leases = createLeaseManager({ roots, transact, clock, failpoint })
   const target = { database, rows, roots, failpoint }
   const disk = openDiskSync(path)
   const queue = createCommitQueue({
     ...options,
     write: (slice) => writeSlice(slice, target, clock.now()),
     sync: disk.run,
-    ...(failpoint === undefined ? {} : { onKept: (slice) => passAll(slice, 'committed', failpoint) }),
+    ...(failpoint === undefined ? {} : { onSynced: (slice) => passFailpoint(slice, 'committed', failpoint) }),
   })
   let lastSteps: { readonly root: number; readonly read: StepReader } | undefined
   let closed = false
 
   /** Reads from a root run. Sees everything that is committed, by any process. */
-  function read<T>(rootRunId: string, work: (root: Pick<LeasedRoot, 'id' | 'lastSeq'>) => T, nothing: T): T {
+  function read<T>(
+    rootRunId: string,
+    work: (root: Pick<RunTreeLease, 'id' | 'lastSeq'>) => T,
+    nothing: T,
+  ): T {
     return guarded(() => {
       const root = roots.find(rootRunId)
       return root === undefined ? nothing : work(root)
@@ -107,8 +111,8 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
   }
 
   /** Lets the event loop continue between the slices of a long search. */
-  async function list(query: RootQuery): Promise<readonly StoredRoot[]> {
-    const found: StoredRoot[] = []
+  async function list(query: RootRunQuery): Promise<readonly RootRunRecord[]> {
+    const found: RootRunRecord[] = []
     const slices = roots.slices(query, clock.now())
     for (;;) {
       const { done, value } = guarded(() => slices.next())
@@ -119,12 +123,12 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     }
   }
 
-  async function start(rootRunId: string, lease: Promise<LeasedRoot>): Promise<RootLog> {
+  async function start(rootRunId: string, lease: Promise<RunTreeLease>): Promise<RunTreeLog> {
     try {
-      const root = openRoot(await lease)
+      const root = toOpenRunTree(await lease)
       const release = async (): Promise<void> => {
         open.delete(rootRunId)
-        await leases.give(root.lease)
+        await leases.release(root.lease)
       }
       return createSqliteLog(root, { queue, rows, release })
     } catch (thrown) {
@@ -137,11 +141,11 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     files: filesOf(path),
     open: (rootRunId, owner, { detail = 'full', session } = {}) =>
       guarded(() => {
-        const mine = open.get(rootRunId)
-        if (mine?.owner === owner) return mine.log
-        if (mine !== undefined)
-          throw troupeError('store_locked', `The run ${rootRunId} is open by ${mine.owner}.`)
-        const log = start(rootRunId, leases.take(rootRunId, { owner, detail, session }))
+        const current = open.get(rootRunId)
+        if (current?.owner === owner) return current.log
+        if (current !== undefined)
+          throw troupeError('store_locked', `The run ${rootRunId} is open by ${current.owner}.`)
+        const log = start(rootRunId, leases.acquire(rootRunId, { owner, detail, session }))
         open.set(rootRunId, { owner, log })
         return log
       }),
@@ -179,17 +183,17 @@ function filesOf(path: string): readonly string[] {
 
 const NO_STEPS: ReadonlyMap<string, Json> = new Map()
 
-function openRoot(lease: LeasedRoot): OpenRoot {
+function toOpenRunTree(lease: RunTreeLease): OpenRunTree {
   return {
     lease,
     listeners: new Listeners(),
     lastSeq: lease.lastSeq,
-    placedSeq: lease.lastSeq,
-    toldSeq: lease.lastSeq,
+    committedSeq: lease.lastSeq,
+    emittedSeq: lease.lastSeq,
     waiting: 0,
     written: 0,
     committed: 0,
     waiters: [],
-    lost: undefined,
+    lostReason: undefined,
   }
 }

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@troupe/schema'
 import { metadataEvent } from '../metadata-event.ts'
 import { packPayload, type Payload } from './payload.ts'
-import type { LeasedRoot } from './roots.ts'
+import type { RunTreeLease } from './root-run-table.ts'
 
 /** An entry in the form of its row. */
 export interface PackedEntry {
@@ -13,7 +13,7 @@ export interface PackedEntry {
 /** Packs the part of an entry that its run tree persists. */
 export function packEntry(
   { runId, step, event }: LogEntry,
-  { detail }: Pick<LeasedRoot, 'detail'>,
+  { detail }: Pick<RunTreeLease, 'detail'>,
 ): PackedEntry {
   const isFull = detail === 'full'
   return {

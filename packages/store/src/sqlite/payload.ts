@@ -9,27 +9,28 @@ export interface Payload {
 }
 
 /** Minimum length of the JSON of a value from which texts are extracted. */
-const LARGE = 32 * 1024
+const LARGE_JSON = 32 * 1024
 /** Minimum length of an extracted text. Long results appear twice, in an event and in a step. */
-const LONG = 4 * 1024
+const LONG_TEXT = 4 * 1024
 /**
  * Start of the placeholder for an extracted text. A text that starts with it is always extracted, so that it
  * cannot forge a placeholder.
  */
-const MARK = '\u0000blob:'
-const MARK_AS_JSON = JSON.stringify(MARK).slice(0, -1)
+const BLOB_PREFIX = '\u0000blob:'
+const BLOB_PREFIX_JSON = JSON.stringify(BLOB_PREFIX).slice(0, -1)
 
 export function packPayload(value: unknown): Payload {
   const whole = JSON.stringify(value)
-  if (whole.length < LARGE && !mayForge(whole)) return { data: whole, blobs: NONE }
+  if (whole.length < LARGE_JSON && !mayHoldBlobPrefix(whole)) return { data: whole, blobs: NONE }
   const blobs = new Map<string, string>()
   const data = JSON.stringify(value, (_key, member: unknown) => {
-    if (typeof member !== 'string' || (member.length < LONG && !member.startsWith(MARK))) return member
+    if (typeof member !== 'string' || (member.length < LONG_TEXT && !member.startsWith(BLOB_PREFIX)))
+      return member
     // as JSON, because a lone surrogate cannot be stored as UTF-8
     const text = JSON.stringify(member)
     const hash = hashOf(text)
     blobs.set(hash, text)
-    return MARK + hash
+    return BLOB_PREFIX + hash
   })
   return { data, blobs }
 }
@@ -38,8 +39,8 @@ export function packPayload(value: unknown): Payload {
  * Returns true if a text may start like a placeholder. Looks for the first character alone first, which is
  * much faster and usually finds nothing.
  */
-function mayForge(json: string): boolean {
-  return json.includes(MARK_AS_JSON.charAt(1)) && json.includes(MARK_AS_JSON)
+function mayHoldBlobPrefix(json: string): boolean {
+  return json.includes(BLOB_PREFIX_JSON.charAt(1)) && json.includes(BLOB_PREFIX_JSON)
 }
 
 /** Returns the key of an extracted text: its SHA-256. */
@@ -72,16 +73,16 @@ export function unpackPayload(
 }
 
 /** Restores extracted texts in place, and replaces values nested too deeply. */
-function restore(value: unknown, blob: ((hash: string) => string) | undefined, most: number): Json {
+function restore(value: unknown, blob: ((hash: string) => string) | undefined, maxDepth: number): Json {
   if (typeof value === 'string')
-    return blob !== undefined && value.startsWith(MARK)
-      ? (JSON.parse(blob(value.slice(MARK.length))) as string)
+    return blob !== undefined && value.startsWith(BLOB_PREFIX)
+      ? (JSON.parse(blob(value.slice(BLOB_PREFIX.length))) as string)
       : value
   if (typeof value !== 'object' || value === null) return value as Json
-  if (most === 0) return TOO_DEEP
+  if (maxDepth === 0) return TOO_DEEP
   for (const key of Object.keys(value)) {
     const member = (value as Readonly<Record<string, unknown>>)[key]
-    const restored = restore(member, blob, most - 1)
+    const restored = restore(member, blob, maxDepth - 1)
     if (restored !== member)
       Object.defineProperty(value, key, {
         value: restored,

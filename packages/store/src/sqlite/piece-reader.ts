@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EventDraft, Json, RunEvent } from '@troupe/schema'
 import type { Blobs } from './blobs.ts'
-import { damage, type DamagedPlace } from './damage.ts'
+import { damageError, type DamageLocation } from './damage-error.ts'
 import { unpackPayload } from './payload.ts'
-import { pieceSum } from './piece-sum.ts'
+import { pieceChecksum } from './piece-checksum.ts'
 
 /** A stored step. A later step with the same run and key replaces it. */
-export type KeptStep = readonly [runId: string, key: string, value: Json]
+export type StoredStep = readonly [runId: string, key: string, value: Json]
 
 /** The steps of a piece. Ids increase within a log. */
 export interface PieceSteps {
   readonly id: number
-  readonly steps: readonly KeptStep[]
+  readonly steps: readonly StoredStep[]
 }
 
 /** A range of events. */
@@ -35,7 +35,7 @@ export interface PieceReader {
   steps(root: number, after: number): readonly PieceSteps[]
 }
 
-interface Row {
+interface PieceRow {
   readonly id: number
   readonly last_seq: number
   readonly data: string
@@ -57,13 +57,13 @@ export function createPieceReader(
   )
   const selectName = database.prepare('SELECT root_run_id AS name FROM roots WHERE id = ?')
 
-  function damaged(root: number, place: Omit<DamagedPlace, 'rootRunId'>): Error {
-    return damage(path, { rootRunId: String(selectName.get(root)?.['name']), ...place })
+  function toDamageError(root: number, location: Omit<DamageLocation, 'rootRunId'>): Error {
+    return damageError(path, { rootRunId: String(selectName.get(root)?.['name']), ...location })
   }
 
   /** Returns the values of a row; `undefined` if they are damaged. */
-  function valuesOf(root: number, { data, sum, last_seq: lastSeq, has_blobs }: Row): unknown {
-    if (sum !== null && sum !== pieceSum(data, { root, lastSeq })) return undefined
+  function valuesOf(root: number, { data, sum, last_seq: lastSeq, has_blobs }: PieceRow): unknown {
+    if (sum !== null && sum !== pieceChecksum(data, { root, lastSeq })) return undefined
     try {
       return unpackPayload({ data, hasBlobs: has_blobs === 1 }, blobs.text)
     } catch (thrown) {
@@ -76,24 +76,25 @@ export function createPieceReader(
     events(root, { after, limit = -1, end = 0 }) {
       const found: RunEvent[] = []
       let last = Math.max(after, 0)
-      for (const row of selectEvents.iterate(root, after) as unknown as Iterable<Row>) {
+      for (const row of selectEvents.iterate(root, after) as unknown as Iterable<PieceRow>) {
         const events = valuesOf(root, row) as readonly EventDraft[] | undefined
-        if (events === undefined) throw damaged(root, { commit: row.id, events: [last + 1, row.last_seq] })
+        if (events === undefined)
+          throw toDamageError(root, { commit: row.id, events: [last + 1, row.last_seq] })
         const before = row.last_seq - events.length
-        if (before > last) throw damaged(root, { events: [last + 1, before] })
+        if (before > last) throw toDamageError(root, { events: [last + 1, before] })
         for (const [index, event] of events.entries())
           if (before + index >= after) found.push({ ...event, seq: before + index + 1 })
         last = row.last_seq
         if (limit >= 0 && found.length >= limit) return found.slice(0, limit)
       }
-      if (last < end) throw damaged(root, { events: [last + 1, end] })
+      if (last < end) throw toDamageError(root, { events: [last + 1, end] })
       return found
     },
     steps(root, after) {
-      const rows = selectSteps.all(root, after) as unknown as readonly Row[]
+      const rows = selectSteps.all(root, after) as unknown as readonly PieceRow[]
       return rows.map((row) => {
-        const steps = valuesOf(root, row) as readonly KeptStep[] | undefined
-        if (steps === undefined) throw damaged(root, { commit: row.id })
+        const steps = valuesOf(root, row) as readonly StoredStep[] | undefined
+        if (steps === undefined) throw toDamageError(root, { commit: row.id })
         return { id: row.id, steps }
       })
     },

@@ -1,4 +1,4 @@
-import { addRootFacts, type Migration } from './add-root-facts.ts'
+import { addRootRunFacts, type Migration } from './add-root-run-facts.ts'
 
 /** Marks a database file as a store of runs: the bytes `TRUP`. */
 export const APPLICATION_ID = 0x54_52_55_50
@@ -86,7 +86,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE pieces ADD COLUMN events_sum INTEGER;
   ALTER TABLE pieces ADD COLUMN steps_sum INTEGER;
   `,
-  addRootFacts,
+  addRootRunFacts,
 ]
 
 /** The schema version of this release. */

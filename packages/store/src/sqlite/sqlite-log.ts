@@ -1,26 +1,26 @@
 import {
-  placeEvent,
+  assignSequence,
   TroupeError,
   type EventDraft,
   type LogEntry,
-  type RootLog,
+  type RunTreeLog,
   type RunListener,
 } from '@troupe/schema'
-import { tellOne } from '../listeners.ts'
+import { notifyListener } from '../listeners.ts'
 import { isUsage } from '../memory-log.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import type { OpenRoot } from './open-root.ts'
-import type { Rows } from './rows.ts'
+import type { OpenRunTree } from './open-run-tree.ts'
+import type { PieceTable } from './piece-table.ts'
 import { createStepReader, type StepReader } from './step-reader.ts'
 
 interface LogParts {
   readonly queue: CommitQueue
-  readonly rows: Rows
+  readonly rows: PieceTable
   release(): Promise<void>
 }
 
 /** Creates the log of one open run tree. `close` releases the lease through `release`. */
-export function createSqliteLog(root: OpenRoot, parts: LogParts): RootLog {
+export function createSqliteLog(root: OpenRunTree, parts: LogParts): RunTreeLog {
   return new SqliteLog(root, parts)
 }
 
@@ -28,47 +28,47 @@ export function createSqliteLog(root: OpenRoot, parts: LogParts): RootLog {
  * A class because there is one per run tree: an object literal with getters would be retained until the next
  * full garbage collection.
  */
-class SqliteLog implements RootLog {
-  readonly active = true
-  readonly #root: OpenRoot
+class SqliteLog implements RunTreeLog {
+  readonly isActive = true
+  readonly #root: OpenRunTree
   readonly #parts: LogParts
   #readSteps: StepReader | undefined
-  #isLeft = false
+  #isDetached = false
   #isClosed = false
 
-  constructor(root: OpenRoot, parts: LogParts) {
+  constructor(root: OpenRunTree, parts: LogParts) {
     this.#root = root
     this.#parts = parts
   }
 
-  get keeps(): boolean {
-    return this.#root.lease.detail === 'full' && !this.#isLeft
+  get isPersistent(): boolean {
+    return this.#root.lease.detail === 'full' && !this.#isDetached
   }
 
-  get watched(): boolean {
-    return this.#root.listeners.watched
+  get hasDeltaListeners(): boolean {
+    return this.#root.listeners.hasDeltaListeners
   }
 
-  write(entry: LogEntry): void {
+  append(entry: LogEntry): void {
     const root = this.#root
     // the lease is released or lost, so nothing more may be appended
-    if (this.#isClosed || root.lost !== undefined) return
-    if (!this.#isLeft || isUsage(entry)) this.#parts.queue.add({ root, entry })
-    else if (entry.event !== undefined) this.tell(entry.event)
+    if (this.#isClosed || root.lostReason !== undefined) return
+    if (!this.#isDetached || isUsage(entry)) this.#parts.queue.add({ root, entry })
+    else if (entry.event !== undefined) this.emitTransient(entry.event)
   }
 
-  tell(event: EventDraft): void {
+  emitTransient(event: EventDraft): void {
     const root = this.#root
     const { queue } = this.#parts
-    if (this.#isClosed || root.lost !== undefined || !root.listeners.watched) return
-    if (queue.telling || root.waiting > 0) queue.add({ root, transient: event })
-    else root.listeners.tell(placeEvent(event, { after: root.lastSeq }))
+    if (this.#isClosed || root.lostReason !== undefined || !root.listeners.hasDeltaListeners) return
+    if (queue.isEmitting || root.waiting > 0) queue.add({ root, transient: event })
+    else root.listeners.emit(assignSequence(event, { after: root.lastSeq }))
   }
 
-  durable(): Promise<void> | undefined {
+  waitForCommit(): Promise<void> | undefined {
     const root = this.#root
     if (this.#isClosed) return undefined
-    if (root.lost !== undefined) return Promise.reject(new TroupeError(root.lost))
+    if (root.lostReason !== undefined) return Promise.reject(new TroupeError(root.lostReason))
     if (root.written === root.committed) return undefined
     return new Promise((resolve, reject) => {
       root.waiters = [...root.waiters, { until: root.written, resolve, reject }]
@@ -86,15 +86,15 @@ class SqliteLog implements RootLog {
   ): () => void {
     const { lease, lastSeq: last, listeners } = this.#root
     const from = after === undefined ? last : Math.min(Math.max(after, 0), last)
-    const leave = listeners.add(listener, { deltas, next: last + 1 })
+    const unsubscribe = listeners.add(listener, { deltas, next: last + 1 })
     const options = { after: from, limit: last - from, end: last }
-    const kept = from < last ? this.#parts.rows.events(lease.id, options) : []
-    for (const event of kept) tellOne(listener, event)
-    return leave
+    const stored = from < last ? this.#parts.rows.events(lease.id, options) : []
+    for (const event of stored) notifyListener(listener, event)
+    return unsubscribe
   }
 
-  leave(): void {
-    this.#isLeft = true
+  detach(): void {
+    this.#isDetached = true
   }
 
   async close(): Promise<void> {

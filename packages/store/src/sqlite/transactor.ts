@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '@troupe/schema'
 import { faultOf, storeError } from './store-failure.ts'
-import { inTransaction } from './write-slice.ts'
+import { runInTransaction } from './write-slice.ts'
 
 /** Runs a function in a transaction, after those of other processes. Rejects with the fault of the store. */
 export type Transact = <T>(work: () => T) => Promise<T>
 
 /** Maximum time in ms that a transaction waits for those of other processes. */
-const PATIENCE_MS = 10_000
+const MAX_WAIT_MS = 10_000
 const PAUSE_MS = 8
 
 interface Job {
@@ -26,36 +26,36 @@ export function createTransactor(
 ): Transact {
   let jobs: Job[] = []
 
-  async function commit(together: readonly Job[]): Promise<void> {
-    const until = clock.monotonic() + PATIENCE_MS
+  async function commit(batch: readonly Job[]): Promise<void> {
+    const until = clock.monotonic() + MAX_WAIT_MS
     for (;;) {
       try {
-        const told = inTransaction(database, () => ({
-          isKept: true,
-          value: together.map((job) => job.run()),
+        const callbacks = runInTransaction(database, () => ({
+          shouldCommit: true,
+          value: batch.map((job) => job.run()),
         }))
-        for (const tell of told) tell()
+        for (const callback of callbacks) callback()
         return
       } catch (thrown) {
-        if (faultOf(thrown) !== 'busy' || clock.monotonic() >= until) return giveUp(together, thrown)
+        if (faultOf(thrown) !== 'busy' || clock.monotonic() >= until) return giveUp(batch, thrown)
       }
       await new Promise<void>((resolve) => clock.after(PAUSE_MS * (random() + 0.1), resolve))
     }
   }
 
   /** Rejects a failed job. Retries each of several alone, so that one does not fail the others. */
-  async function giveUp(together: readonly Job[], thrown: unknown): Promise<void> {
-    if (together.length === 1) together[0]?.fail(storeError(thrown, path))
-    else for (const job of together) await commit([job])
+  async function giveUp(batch: readonly Job[], thrown: unknown): Promise<void> {
+    if (batch.length === 1) batch[0]?.fail(storeError(thrown, path))
+    else for (const job of batch) await commit([job])
   }
 
   return (work) =>
     new Promise((resolve, reject) => {
       if (jobs.length === 0)
         queueMicrotask(() => {
-          const together = jobs
+          const batch = jobs
           jobs = []
-          void commit(together)
+          void commit(batch)
         })
       jobs.push({
         run: () => {

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { entryName, type Failpoint } from './failpoint.ts'
-import type { OpenRoot, Waiting } from './open-root.ts'
-import { factsOf, type RootFacts } from '../root-facts.ts'
+import type { OpenRunTree, QueuedEntry } from './open-run-tree.ts'
+import { factsOf, type RootRunFacts } from '../root-run-facts.ts'
 import { packEntry } from './packed-entry.ts'
 import type { Payload } from './payload.ts'
-import type { Roots } from './roots.ts'
-import type { Piece, Rows } from './rows.ts'
+import type { RootRunTable } from './root-run-table.ts'
+import type { CommitPiece, PieceTable } from './piece-table.ts'
 
 /** Dependencies of {@link writeSlice}. */
 export interface SliceTarget {
   readonly database: DatabaseSync
-  readonly rows: Rows
-  readonly roots: Roots
+  readonly rows: PieceTable
+  readonly roots: RootRunTable
   readonly failpoint?: Failpoint | undefined
 }
 
@@ -20,54 +20,54 @@ export interface SliceTarget {
  * nothing is committed.
  */
 export type WrittenSlice =
-  | { readonly lastSeqs: ReadonlyMap<OpenRoot, number> }
-  | { readonly fenced: OpenRoot }
+  | { readonly lastSeqs: ReadonlyMap<OpenRunTree, number> }
+  | { readonly fenced: OpenRunTree }
 
 /** Writes a slice in one transaction, all of it or nothing. Throws the errors of SQLite. */
 export function writeSlice(
-  slice: readonly Waiting[],
+  slice: readonly QueuedEntry[],
   { database, rows, roots, failpoint }: SliceTarget,
   now: number,
 ): WrittenSlice {
-  const pieces = sortByRoot(slice)
+  const pieces = groupByRunTree(slice)
   const lastSeqs = new Map(Array.from(pieces, ([root, { lastSeq }]) => [root, lastSeq]))
-  return inTransaction<WrittenSlice>(database, () => {
+  return runInTransaction<WrittenSlice>(database, () => {
     for (const [root, piece] of pieces) {
       if (!isEmpty(piece)) rows.add(root.lease.id, piece)
       if (!roots.advance(root.lease, { lastSeq: piece.lastSeq, now }))
-        return { isKept: false, value: { fenced: root } }
-      if (piece.facts !== undefined) roots.note(root.lease, piece.facts)
+        return { shouldCommit: false, value: { fenced: root } }
+      if (piece.facts !== undefined) roots.addFacts(root.lease, piece.facts)
     }
-    if (failpoint !== undefined) passAll(slice, 'written', failpoint)
-    return { isKept: true, value: { lastSeqs } }
+    if (failpoint !== undefined) passFailpoint(slice, 'written', failpoint)
+    return { shouldCommit: true, value: { lastSeqs } }
   })
 }
 
 /** Calls the failpoint for every entry of a slice. */
-export function passAll(
-  slice: readonly Waiting[],
+export function passFailpoint(
+  slice: readonly QueuedEntry[],
   moment: 'written' | 'committed',
   failpoint: Failpoint,
 ): void {
   for (const { entry } of slice) if (entry !== undefined) failpoint(moment, entryName(entry))
 }
 
-interface RootPiece extends Piece {
+interface RunTreePiece extends CommitPiece {
   lastSeq: number
   /** Listing properties that its events add. */
-  facts?: RootFacts
+  facts?: RootRunFacts
   readonly events: Payload[]
   readonly steps: Payload[]
 }
 
 /** Groups the entries of a slice by run tree. */
-function sortByRoot(slice: readonly Waiting[]): ReadonlyMap<OpenRoot, RootPiece> {
-  const pieces = new Map<OpenRoot, RootPiece>()
+function groupByRunTree(slice: readonly QueuedEntry[]): ReadonlyMap<OpenRunTree, RunTreePiece> {
+  const pieces = new Map<OpenRunTree, RunTreePiece>()
   for (const waiting of slice) {
     const { root, entry } = waiting
     if (entry === undefined) continue
     let piece = pieces.get(root)
-    if (piece === undefined) pieces.set(root, (piece = { lastSeq: root.placedSeq, events: [], steps: [] }))
+    if (piece === undefined) pieces.set(root, (piece = { lastSeq: root.committedSeq, events: [], steps: [] }))
     // Kept for a retry if the store is busy. Not packed earlier, to save memory while the entry is queued.
     const packed = (waiting.packed ??= packEntry(entry, root.lease))
     if (packed.step !== undefined) piece.steps.push(packed.step)
@@ -80,7 +80,7 @@ function sortByRoot(slice: readonly Waiting[]): ReadonlyMap<OpenRoot, RootPiece>
   return pieces
 }
 
-function isEmpty({ events, steps }: Piece): boolean {
+function isEmpty({ events, steps }: CommitPiece): boolean {
   return events.length === 0 && steps.length === 0
 }
 
@@ -88,14 +88,14 @@ function isEmpty({ events, steps }: Piece): boolean {
  * Runs a function in a transaction. Takes the write lock at the start, so that the transaction is never
  * refused halfway.
  */
-export function inTransaction<T>(
+export function runInTransaction<T>(
   database: DatabaseSync,
-  work: () => { readonly isKept: boolean; readonly value: T },
+  work: () => { readonly shouldCommit: boolean; readonly value: T },
 ): T {
   database.exec('BEGIN IMMEDIATE')
   try {
-    const { isKept, value } = work()
-    database.exec(isKept ? 'COMMIT' : 'ROLLBACK')
+    const { shouldCommit, value } = work()
+    database.exec(shouldCommit ? 'COMMIT' : 'ROLLBACK')
     return value
   } catch (thrown) {
     // a full disk ends the transaction by itself

@@ -19,12 +19,12 @@ for (let written = 0; written < Number(count);) {
   const burst = 1 + Math.floor(Math.random() * 40)
   for (let index = 0; index < burst && written < Number(count); index += 1) {
     written += 1
-    log.write({
+    log.append({
       runId: 'run',
       event: sampleEvent('turn-start'),
       step: { key: `llm:${written}`, value: written },
     })
   }
-  await log.durable()
+  await log.waitForCommit()
 }
 await store.close()

@@ -1,18 +1,18 @@
-import { textPieces, usageOf, type Answer } from './answer.ts'
-import type { Exchange, Reply } from './dialect.ts'
-import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
+import { textPieces, usageOf, type FakeAnswer } from './fake-answer.ts'
+import type { FakeExchange, Reply } from './provider-api.ts'
+import { EVENT_STREAM, formatServerSentEvent } from './server-sent-events.ts'
 
 /** Creates a Messages API response, streamed if requested. */
-export function messagesReply(exchange: Exchange): Reply {
+export function messagesReply(exchange: FakeExchange): Reply {
   const blocks = contentBlocks(exchange)
   if (exchange.body['stream'] !== true) {
     return { json: { ...envelope(exchange, exchange.answer), content: blocks, usage: usage(exchange) } }
   }
-  const chunks = streamEvents(exchange, blocks).map((event) => sentEvent(event, event.type))
+  const chunks = streamEvents(exchange, blocks).map((event) => formatServerSentEvent(event, event.type))
   return { chunks, contentType: EVENT_STREAM }
 }
 
-type Block =
+type AnthropicReplyBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
 
@@ -21,14 +21,14 @@ interface Envelope {
   readonly [field: string]: unknown
 }
 
-interface StreamEvent {
+interface AnthropicStreamEvent {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-function contentBlocks({ request, answer }: Exchange): readonly Block[] {
-  const text: Block[] = answer.text === undefined ? [] : [{ type: 'text', text: answer.text }]
-  const calls = (answer.calls ?? []).map((call, index): Block => ({
+function contentBlocks({ request, answer }: FakeExchange): readonly AnthropicReplyBlock[] {
+  const text: AnthropicReplyBlock[] = answer.text === undefined ? [] : [{ type: 'text', text: answer.text }]
+  const calls = (answer.calls ?? []).map((call, index): AnthropicReplyBlock => ({
     type: 'tool_use',
     id: call.id ?? `toolu_${request.index}_${index}`,
     name: call.name,
@@ -37,7 +37,10 @@ function contentBlocks({ request, answer }: Exchange): readonly Block[] {
   return [...text, ...calls]
 }
 
-function streamEvents(exchange: Exchange, blocks: readonly Block[]): readonly StreamEvent[] {
+function streamEvents(
+  exchange: FakeExchange,
+  blocks: readonly AnthropicReplyBlock[],
+): readonly AnthropicStreamEvent[] {
   const { input_tokens, ...rest } = usage(exchange)
   const start = { ...envelope(exchange), content: [], usage: { ...rest, input_tokens, output_tokens: 1 } }
   const { stop_reason } = envelope(exchange, exchange.answer)
@@ -54,7 +57,7 @@ function streamEvents(exchange: Exchange, blocks: readonly Block[]): readonly St
   ]
 }
 
-function blockEvents(block: Block, index: number): readonly StreamEvent[] {
+function blockEvents(block: AnthropicReplyBlock, index: number): readonly AnthropicStreamEvent[] {
   const empty = block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} }
   const deltas =
     block.type === 'text'
@@ -72,7 +75,7 @@ function argumentText(args: unknown): string {
   return typeof args === 'string' ? args : JSON.stringify(args)
 }
 
-function envelope({ request, body }: Exchange, answer?: Answer): Envelope {
+function envelope({ request, body }: FakeExchange, answer?: FakeAnswer): Envelope {
   return {
     id: `msg_${request.index}`,
     type: 'message',
@@ -83,12 +86,12 @@ function envelope({ request, body }: Exchange, answer?: Answer): Envelope {
   }
 }
 
-function stopReason({ finish, calls = [] }: Answer): string {
+function stopReason({ finish, calls = [] }: FakeAnswer): string {
   if (finish !== undefined) return finish === 'length' ? 'max_tokens' : 'refusal'
   return calls.length > 0 ? 'tool_use' : 'end_turn'
 }
 
-function usage({ answer, body }: Exchange): {
+function usage({ answer, body }: FakeExchange): {
   readonly input_tokens: number
   readonly output_tokens: number
 } {

@@ -1,9 +1,9 @@
-import { badRequest, type Dialect, type Refusal } from './dialect.ts'
+import { badRequest, type ProviderApi, type Refusal } from './provider-api.ts'
 import { checkMessagesRequest } from './anthropic-request.ts'
 import { messagesReply } from './anthropic-reply.ts'
 import { startFakeServer } from './fake-server.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
-import { sentEvent } from './server-sent-events.ts'
+import { formatServerSentEvent } from './server-sent-events.ts'
 
 const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
   [400, 'invalid_request_error'],
@@ -15,13 +15,13 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
   [529, 'overloaded_error'],
 ])
 
-const dialect: Dialect = {
+const providerApi: ProviderApi = {
   basePath: '/v1',
   overflow: (tokens, window) => badRequest(`prompt is too long: ${tokens} tokens > ${window} maximum`),
   authorise,
   route: (path) => (path === '/messages' ? { check: checkMessagesRequest, reply: messagesReply } : undefined),
   errorBody,
-  streamError: (refusal) => sentEvent(errorBody(refusal), 'error'),
+  streamError: (refusal) => formatServerSentEvent(errorBody(refusal), 'error'),
 }
 
 function errorBody({ status, message }: Refusal): object {
@@ -38,7 +38,7 @@ function errorBody({ status, message }: Refusal): object {
  * `max_tokens`.
  */
 export function startFakeAnthropic(options: FakeProviderOptions): Promise<FakeProvider> {
-  return startFakeServer(dialect, options)
+  return startFakeServer(providerApi, options)
 }
 
 function authorise({ headers }: RecordedRequest, options: FakeProviderOptions): Refusal | undefined {

@@ -1,4 +1,4 @@
-import type { Answers } from './answer.ts'
+import type { FakeAnswers } from './fake-answer.ts'
 
 /** A request received by a fake provider. Times are in ms of a monotonic clock. */
 export interface RecordedRequest {
@@ -31,7 +31,7 @@ export interface FakeProvider {
 
 /** Options of a fake provider. */
 export interface FakeProviderOptions {
-  readonly answers: Answers
+  readonly answers: FakeAnswers
   /** The only accepted key. Default: any key. */
   readonly apiKey?: string
   /**

@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { errorMessage, isJsonObject } from '@troupe/schema'
-import type { Answer, Answers } from './answer.ts'
-import { requestTokens, type Dialect, type Refusal, type Reply } from './dialect.ts'
+import type { FakeAnswer, FakeAnswers } from './fake-answer.ts'
+import { requestTokens, type ProviderApi, type Refusal, type Reply } from './provider-api.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
-import { sendReply, wasCut } from './send-reply.ts'
+import { sendReply, wasClosedEarly } from './send-reply.ts'
 
 /** Starts a server for a provider API on 127.0.0.1 and a free port. */
-export async function startFakeServer(dialect: Dialect, options: FakeProviderOptions): Promise<FakeProvider> {
+export async function startFakeServer(api: ProviderApi, options: FakeProviderOptions): Promise<FakeProvider> {
   const requests: RecordedRequest[] = []
   const closing = new AbortController()
   let inFlight = 0
   let maxInFlight = 0
-  let asked = 0
+  let answeredRequests = 0
 
-  function nextAnswer(request: RecordedRequest): Answer | Promise<Answer> | undefined {
-    if (isList(options.answers)) return options.answers[asked++]
+  function nextAnswer(request: RecordedRequest): FakeAnswer | Promise<FakeAnswer> | undefined {
+    if (isList(options.answers)) return options.answers[answeredRequests++]
     return options.answers(request)
   }
 
@@ -28,28 +28,26 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
       (requests[index] = { ...(requests[index] as RecordedRequest), ...change })
     response.once('close', () => {
       inFlight -= 1
-      const isAbandoned = !response.writableFinished && !closing.signal.aborted && !wasCut(response)
+      const isAbandoned = !response.writableFinished && !closing.signal.aborted && !wasClosedEarly(response)
       amend({ endedAt: performance.now(), isAbandoned })
     })
     const request = amend({ body: parseJson(await readText(incoming)) })
     const outcome = await answerRequest(request)
-    if ('status' in outcome) return sendJson(response, outcome.status, dialect.errorBody(outcome))
+    if ('status' in outcome) return sendJson(response, outcome.status, api.errorBody(outcome))
     await send(response, outcome)
   }
 
   async function answerRequest(
     request: RecordedRequest,
-  ): Promise<Refusal | { readonly reply: Reply | Refusal; readonly answer: Answer; readonly path: string }> {
-    const path = request.path.slice(dialect.basePath.length)
-    const route = dialect.route(path)
-    if (
-      route === undefined ||
-      request.method !== 'POST' ||
-      !request.path.startsWith(`${dialect.basePath}/`)
-    ) {
+  ): Promise<
+    Refusal | { readonly reply: Reply | Refusal; readonly answer: FakeAnswer; readonly path: string }
+  > {
+    const path = request.path.slice(api.basePath.length)
+    const route = api.route(path)
+    if (route === undefined || request.method !== 'POST' || !request.path.startsWith(`${api.basePath}/`)) {
       return { status: 404, message: `Unknown address ${request.method} ${request.path}` }
     }
-    const refused = dialect.authorise(request, options)
+    const refused = api.authorise(request, options)
     if (refused !== undefined) return refused
     const { body } = request
     if (!isJsonObject(body)) return { status: 400, message: 'The body of the request is not a JSON object.' }
@@ -57,24 +55,24 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
     if (problem !== undefined) return problem
     const tokens = requestTokens(body)
     const { contextWindow = Infinity } = options
-    const overflow = tokens > contextWindow ? dialect.overflow?.(tokens, contextWindow) : undefined
+    const overflow = tokens > contextWindow ? api.overflow?.(tokens, contextWindow) : undefined
     if (overflow !== undefined) return overflow
     const answer = await nextAnswer(request)
     if (answer === undefined) return { status: 400, message: 'The fake provider has no further answer.' }
     await answer.until
     if (answer.delayMs !== undefined) await wait(answer.delayMs, undefined, { signal: closing.signal })
-    const asked = answer.neverStreams === true ? { ...body, stream: false } : body
-    return { reply: errorOf(answer) ?? route.reply({ request, body: asked, answer }), answer, path }
+    const requestedBody = answer.neverStreams === true ? { ...body, stream: false } : body
+    return { reply: errorOf(answer) ?? route.reply({ request, body: requestedBody, answer }), answer, path }
   }
 
   async function send(
     response: ServerResponse,
-    outcome: { readonly reply: Reply | Refusal; readonly answer: Answer; readonly path: string },
+    outcome: { readonly reply: Reply | Refusal; readonly answer: FakeAnswer; readonly path: string },
   ): Promise<void> {
     const { reply, answer, path } = outcome
     if ('status' in reply) {
       if (answer.errorPage === undefined)
-        return sendJson(response, reply.status, dialect.errorBody(reply), answer.headers)
+        return sendJson(response, reply.status, api.errorBody(reply), answer.headers)
       response.writeHead(reply.status, { 'content-type': 'text/html', ...answer.headers })
       response.end(answer.errorPage)
       return
@@ -82,8 +80,8 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
     const failed =
       answer.failAfter &&
       ('json' in reply
-        ? JSON.stringify(dialect.errorBody(answer.failAfter))
-        : dialect.streamError(answer.failAfter, path))
+        ? JSON.stringify(api.errorBody(answer.failAfter))
+        : api.streamError(answer.failAfter, path))
     await sendReply(response, reply, { answer, failed })
   }
 
@@ -91,7 +89,7 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
     respond(incoming, response).catch((error: unknown) => {
       // expected if the test closes the server or the client disconnects; report anything else
       if (closing.signal.aborted || response.destroyed) return response.destroy()
-      return sendJson(response, 500, dialect.errorBody({ status: 500, message: errorMessage(error) }))
+      return sendJson(response, 500, api.errorBody({ status: 500, message: errorMessage(error) }))
     })
   })
   await new Promise<void>((resolve, reject) => {
@@ -100,7 +98,7 @@ export async function startFakeServer(dialect: Dialect, options: FakeProviderOpt
   })
   const { port } = server.address() as AddressInfo
   return {
-    baseURL: `http://127.0.0.1:${port}${dialect.basePath}`,
+    baseURL: `http://127.0.0.1:${port}${api.basePath}`,
     requests,
     get maxInFlight() {
       return maxInFlight
@@ -125,7 +123,7 @@ function sendJson(
   response.end(JSON.stringify(body))
 }
 
-function errorOf(answer: Answer): Refusal | undefined {
+function errorOf(answer: FakeAnswer): Refusal | undefined {
   if (answer.status === undefined || answer.status < 400) return undefined
   return {
     status: answer.status,
@@ -158,6 +156,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isList(answers: Answers): answers is readonly Answer[] {
+function isList(answers: FakeAnswers): answers is readonly FakeAnswer[] {
   return Array.isArray(answers)
 }

@@ -1,33 +1,33 @@
-import { textPieces, usageOf, type Answer } from './answer.ts'
-import type { Exchange, Reply } from './dialect.ts'
-import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
+import { textPieces, usageOf, type FakeAnswer } from './fake-answer.ts'
+import type { FakeExchange, Reply } from './provider-api.ts'
+import { EVENT_STREAM, formatServerSentEvent } from './server-sent-events.ts'
 
 /** Creates a Gemini API response, streamed if the URL says so. */
-export function generateReply(exchange: Exchange): Reply {
+export function generateReply(exchange: FakeExchange): Reply {
   const { path } = exchange.request
   const parts = answerParts(exchange.answer)
   if (!path.includes(':streamGenerateContent')) return { json: response(exchange, parts, true) }
   const pieces = streamParts(exchange.answer)
   const responses = pieces.map((part, index) => response(exchange, [part], index === pieces.length - 1))
   if (!path.includes('alt=sse')) return { json: responses }
-  return { chunks: responses.map((chunk) => sentEvent(chunk)), contentType: EVENT_STREAM }
+  return { chunks: responses.map((chunk) => formatServerSentEvent(chunk)), contentType: EVENT_STREAM }
 }
 
-function answerParts({ text, calls = [] }: Answer): readonly object[] {
+function answerParts({ text, calls = [] }: FakeAnswer): readonly object[] {
   const texts = text === undefined ? [] : [{ text }]
   return [...texts, ...calls.map(callPart)]
 }
 
-function streamParts({ text = '', calls = [] }: Answer): readonly object[] {
+function streamParts({ text = '', calls = [] }: FakeAnswer): readonly object[] {
   const parts = [...textPieces(text).map((piece) => ({ text: piece })), ...calls.map(callPart)]
   return parts.length > 0 ? parts : [{ text: '' }]
 }
 
-function callPart({ id, name, args }: NonNullable<Answer['calls']>[number]): object {
+function callPart({ id, name, args }: NonNullable<FakeAnswer['calls']>[number]): object {
   return { functionCall: { ...(id === undefined ? {} : { id }), name, args } }
 }
 
-function response(exchange: Exchange, parts: readonly object[], isLast: boolean): object {
+function response(exchange: FakeExchange, parts: readonly object[], isLast: boolean): object {
   const { request, body, answer } = exchange
   const { input, output, cacheRead, reasoning } = usageOf(answer, body['contents'])
   const usageMetadata = {
@@ -51,7 +51,7 @@ function response(exchange: Exchange, parts: readonly object[], isLast: boolean)
   }
 }
 
-function finishReason({ finish }: Answer): string {
+function finishReason({ finish }: FakeAnswer): string {
   if (finish === undefined) return 'STOP'
   return finish === 'length' ? 'MAX_TOKENS' : 'SAFETY'
 }

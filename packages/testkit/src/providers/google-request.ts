@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { badRequest, firstRefusal, objects, unknownField, type Refusal, textOf } from './dialect.ts'
+import { badRequest, firstRefusal, objects, unknownField, type Refusal, textOf } from './provider-api.ts'
 import type { FakeProviderOptions } from './fake-provider.ts'
 
 const FIELDS = new Set(

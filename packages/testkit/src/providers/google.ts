@@ -1,9 +1,9 @@
-import { badRequest, type Dialect, type Refusal } from './dialect.ts'
+import { badRequest, type ProviderApi, type Refusal } from './provider-api.ts'
 import { startFakeServer } from './fake-server.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { generateReply } from './google-reply.ts'
 import { checkGenerateRequest } from './google-request.ts'
-import { sentEvent } from './server-sent-events.ts'
+import { formatServerSentEvent } from './server-sent-events.ts'
 
 const STATUSES: ReadonlyMap<number, string> = new Map([
   [400, 'INVALID_ARGUMENT'],
@@ -16,14 +16,14 @@ const STATUSES: ReadonlyMap<number, string> = new Map([
 ])
 const ADDRESS = /^\/models\/[^/:?]+:(?:stream)?[gG]enerateContent(?:\?|$)/u
 
-const dialect: Dialect = {
+const providerApi: ProviderApi = {
   basePath: '/v1beta',
   overflow: (tokens, window) =>
     badRequest(`The input token count (${tokens}) exceeds the maximum number of tokens allowed (${window}).`),
   authorise,
   route: (path) => (ADDRESS.test(path) ? { check: checkGenerateRequest, reply: generateReply } : undefined),
   errorBody,
-  streamError: (refusal) => sentEvent(errorBody(refusal)),
+  streamError: (refusal) => formatServerSentEvent(errorBody(refusal)),
 }
 
 function errorBody({ status, message, code }: Refusal): object {
@@ -43,7 +43,7 @@ function errorBody({ status, message, code }: Refusal): object {
  * with 400 to a wrong one.
  */
 export function startFakeGoogle(options: FakeProviderOptions): Promise<FakeProvider> {
-  return startFakeServer(dialect, options)
+  return startFakeServer(providerApi, options)
 }
 
 function authorise({ headers, path }: RecordedRequest, options: FakeProviderOptions): Refusal | undefined {

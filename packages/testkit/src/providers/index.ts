@@ -1,4 +1,4 @@
-export type { Answer, AnswerCall, Answers, AnswerUsage } from './answer.ts'
+export type { FakeAnswer, FakeAnswerCall, FakeAnswers, FakeAnswerUsage } from './fake-answer.ts'
 export type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 export { startFakeAnthropic } from './anthropic.ts'
 export { startFakeGoogle } from './google.ts'

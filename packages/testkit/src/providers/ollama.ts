@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import { textPieces, usageOf } from './answer.ts'
+import { textPieces, usageOf } from './fake-answer.ts'
 import {
   badRequest,
   objects,
-  type Dialect,
-  type Exchange,
+  type ProviderApi,
+  type FakeExchange,
   type Refusal,
   type Reply,
   textOf,
-} from './dialect.ts'
+} from './provider-api.ts'
 import { startFakeServer } from './fake-server.ts'
 import type { FakeProvider, FakeProviderOptions } from './fake-provider.ts'
 
-const dialect: Dialect = {
+const providerApi: ProviderApi = {
   basePath: '/api',
   authorise: () => undefined,
   route: (path) => (path === '/chat' ? { check: checkChat, reply: chatReply } : undefined),
@@ -25,7 +25,7 @@ const dialect: Dialect = {
  * no key and ignores unknown fields.
  */
 export function startFakeOllama(options: FakeProviderOptions): Promise<FakeProvider> {
-  return startFakeServer(dialect, options)
+  return startFakeServer(providerApi, options)
 }
 
 function checkChat(body: JsonObject): Refusal | undefined {
@@ -46,7 +46,7 @@ function checkChat(body: JsonObject): Refusal | undefined {
   return undefined
 }
 
-function chatReply(exchange: Exchange): Reply {
+function chatReply(exchange: FakeExchange): Reply {
   const { answer, body } = exchange
   const calls = (answer.calls ?? []).map(({ name, args }) => ({ function: { name, arguments: args } }))
   const toolCalls = calls.length > 0 ? { tool_calls: calls } : {}
@@ -61,12 +61,12 @@ function chatReply(exchange: Exchange): Reply {
   return { chunks: lines.map((one) => `${JSON.stringify(one)}\n`), contentType: 'application/x-ndjson' }
 }
 
-function line({ body }: Exchange, message: object): object {
+function line({ body }: FakeExchange, message: object): object {
   const head = { model: body['model'], created_at: '2026-01-01T00:00:00Z', done: false }
   return { ...head, message: { role: 'assistant', ...message } }
 }
 
-function ending({ answer, body }: Exchange): object {
+function ending({ answer, body }: FakeExchange): object {
   const { input, output } = usageOf(answer, body['messages'])
   const reason = answer.finish === 'length' ? 'length' : 'stop'
   const counts = answer.usage === 'none' ? {} : { prompt_eval_count: input, eval_count: output }

@@ -1,20 +1,20 @@
 import { isJsonObject } from '@troupe/schema'
-import { textPieces, usageOf, type Answer } from './answer.ts'
-import type { Exchange, Reply } from './dialect.ts'
-import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
+import { textPieces, usageOf, type FakeAnswer } from './fake-answer.ts'
+import type { FakeExchange, Reply } from './provider-api.ts'
+import { EVENT_STREAM, formatServerSentEvent } from './server-sent-events.ts'
 
 /** Creates a Chat Completions response, streamed if requested. */
-export function chatReply(exchange: Exchange): Reply {
+export function chatReply(exchange: FakeExchange): Reply {
   const { body } = exchange
   if (body['stream'] !== true) return { json: completion(exchange) }
   const options = body['stream_options']
-  const isAsked = isJsonObject(options) && options['include_usage'] === true
-  const reportsUsage = isAsked && exchange.answer.usage !== 'none'
-  const events = chunks(exchange, reportsUsage).map((chunk) => sentEvent(chunk))
-  return { chunks: [...events, sentEvent('[DONE]')], contentType: EVENT_STREAM }
+  const isRequested = isJsonObject(options) && options['include_usage'] === true
+  const reportsUsage = isRequested && exchange.answer.usage !== 'none'
+  const events = chunks(exchange, reportsUsage).map((chunk) => formatServerSentEvent(chunk))
+  return { chunks: [...events, formatServerSentEvent('[DONE]')], contentType: EVENT_STREAM }
 }
 
-function completion(exchange: Exchange): object {
+function completion(exchange: FakeExchange): object {
   const { answer } = exchange
   const calls = toolCalls(exchange)
   return {
@@ -36,7 +36,7 @@ function completion(exchange: Exchange): object {
   }
 }
 
-function chunks(exchange: Exchange, reportsUsage: boolean): readonly object[] {
+function chunks(exchange: FakeExchange, reportsUsage: boolean): readonly object[] {
   const { answer } = exchange
   const deltas: object[] = [
     { role: 'assistant', content: answer.text === undefined ? null : '', refusal: null },
@@ -63,7 +63,7 @@ function chunks(exchange: Exchange, reportsUsage: boolean): readonly object[] {
   ]
 }
 
-function envelope({ request, body }: Exchange, object: string): object {
+function envelope({ request, body }: FakeExchange, object: string): object {
   return {
     id: `chatcmpl-${request.index}`,
     object,
@@ -74,13 +74,13 @@ function envelope({ request, body }: Exchange, object: string): object {
   }
 }
 
-interface ToolCall {
+interface ChatToolCall {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
-function toolCalls({ request, answer }: Exchange): readonly ToolCall[] {
+function toolCalls({ request, answer }: FakeExchange): readonly ChatToolCall[] {
   return (answer.calls ?? []).map((call, index) => ({
     id: call.id ?? `call_${request.index}_${index}`,
     type: 'function',
@@ -97,12 +97,12 @@ function halves(text: string): readonly string[] {
   return [text.slice(0, middle), text.slice(middle)].filter((part) => part !== '')
 }
 
-function finishReason({ finish, calls = [] }: Answer): string {
+function finishReason({ finish, calls = [] }: FakeAnswer): string {
   if (finish !== undefined) return finish === 'length' ? 'length' : 'content_filter'
   return calls.length > 0 ? 'tool_calls' : 'stop'
 }
 
-function usage({ answer, body }: Exchange): object {
+function usage({ answer, body }: FakeExchange): object {
   const { input, output, cacheRead, reasoning } = usageOf(answer, body['messages'])
   return {
     prompt_tokens: input,

@@ -1,22 +1,22 @@
-import { textPieces, usageOf } from './answer.ts'
-import type { Exchange, Reply } from './dialect.ts'
-import { EVENT_STREAM, sentEvent } from './server-sent-events.ts'
+import { textPieces, usageOf } from './fake-answer.ts'
+import type { FakeExchange, Reply } from './provider-api.ts'
+import { EVENT_STREAM, formatServerSentEvent } from './server-sent-events.ts'
 
 /** Creates a Responses API response, streamed if requested. */
-export function responsesReply(exchange: Exchange): Reply {
+export function responsesReply(exchange: FakeExchange): Reply {
   if (exchange.body['stream'] !== true) return { json: response(exchange, true) }
   const events = streamEvents(exchange).map((event, index) =>
-    sentEvent({ ...event, sequence_number: index }, event.type),
+    formatServerSentEvent({ ...event, sequence_number: index }, event.type),
   )
   return { chunks: events, contentType: EVENT_STREAM }
 }
 
-interface StreamEvent {
+interface ResponsesStreamEvent {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-function streamEvents(exchange: Exchange): readonly StreamEvent[] {
+function streamEvents(exchange: FakeExchange): readonly ResponsesStreamEvent[] {
   const start = response(exchange, false)
   const items = output(exchange).flatMap((item, index) => itemEvents(item, index))
   return [
@@ -30,7 +30,7 @@ function streamEvents(exchange: Exchange): readonly StreamEvent[] {
   ]
 }
 
-function itemEvents(item: Item, output_index: number): readonly StreamEvent[] {
+function itemEvents(item: ResponsesOutputItem, output_index: number): readonly ResponsesStreamEvent[] {
   const at = { output_index, item_id: item.id }
   const done = { type: 'response.output_item.done', output_index, item }
   if (item.type === 'function_call') {
@@ -65,7 +65,7 @@ interface TextPart {
   readonly logprobs: readonly unknown[]
 }
 
-type Item =
+type ResponsesOutputItem =
   | {
       readonly type: 'message'
       readonly id: string
@@ -82,9 +82,9 @@ type Item =
       readonly arguments: string
     }
 
-function output({ request, answer }: Exchange): readonly Item[] {
+function output({ request, answer }: FakeExchange): readonly ResponsesOutputItem[] {
   const status = 'completed'
-  const text: Item[] =
+  const text: ResponsesOutputItem[] =
     answer.text === undefined
       ? []
       : [
@@ -96,7 +96,7 @@ function output({ request, answer }: Exchange): readonly Item[] {
             content: [{ type: 'output_text', text: answer.text, annotations: [], logprobs: [] }],
           },
         ]
-  const calls = (answer.calls ?? []).map((call, index): Item => ({
+  const calls = (answer.calls ?? []).map((call, index): ResponsesOutputItem => ({
     type: 'function_call',
     id: `fc_${request.index}_${index}`,
     status,
@@ -107,7 +107,7 @@ function output({ request, answer }: Exchange): readonly Item[] {
   return [...text, ...calls]
 }
 
-function response(exchange: Exchange, complete: boolean): object {
+function response(exchange: FakeExchange, complete: boolean): object {
   const { request, body, answer } = exchange
   const cut = answer.finish === 'length' ? 'max_output_tokens' : 'content_filter'
   const ended = answer.finish === undefined ? 'completed' : 'incomplete'
@@ -124,7 +124,7 @@ function response(exchange: Exchange, complete: boolean): object {
   }
 }
 
-function usage({ answer, body }: Exchange): object {
+function usage({ answer, body }: FakeExchange): object {
   const { input, output: produced, cacheRead, reasoning } = usageOf(answer, body['input'])
   return {
     input_tokens: input,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { badRequest, textOf, type Refusal } from './dialect.ts'
+import { badRequest, textOf, type Refusal } from './provider-api.ts'
 
 const KEYWORDS = new Set(
   `type properties required additionalProperties items enum const anyOf $ref $defs definitions title description

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import { badRequest, type Refusal, textOf } from './dialect.ts'
+import { badRequest, type Refusal, textOf } from './provider-api.ts'
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/u
 

@@ -1,13 +1,13 @@
 import { startFakeServer } from './fake-server.ts'
-import { badRequest, type Dialect, type Refusal } from './dialect.ts'
+import { badRequest, type ProviderApi, type Refusal } from './provider-api.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { checkChatRequest } from './openai-chat-request.ts'
 import { chatReply } from './openai-chat-reply.ts'
 import { checkResponsesRequest } from './openai-responses-request.ts'
 import { responsesReply } from './openai-responses-reply.ts'
-import { sentEvent } from './server-sent-events.ts'
+import { formatServerSentEvent } from './server-sent-events.ts'
 
-const dialect: Dialect = {
+const providerApi: ProviderApi = {
   basePath: '/v1',
   overflow: (tokens, window) =>
     badRequest(
@@ -23,8 +23,8 @@ const dialect: Dialect = {
   errorBody,
   streamError: (refusal, path) =>
     path === '/responses'
-      ? sentEvent({ ...errorBody(refusal).error, type: 'error', sequence_number: 0 }, 'error')
-      : sentEvent(errorBody(refusal)),
+      ? formatServerSentEvent({ ...errorBody(refusal).error, type: 'error', sequence_number: 0 }, 'error')
+      : formatServerSentEvent(errorBody(refusal)),
 }
 
 function errorBody({ status, message, code, param }: Refusal): { readonly error: object } {
@@ -37,7 +37,7 @@ function errorBody({ status, message, code, param }: Refusal): { readonly error:
  * tool names and schemas.
  */
 export function startFakeOpenAI(options: FakeProviderOptions): Promise<FakeProvider> {
-  return startFakeServer(dialect, options)
+  return startFakeServer(providerApi, options)
 }
 
 function authorise(request: RecordedRequest, options: FakeProviderOptions): Refusal | undefined {

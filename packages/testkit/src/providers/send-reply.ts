@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Answer } from './answer.ts'
-import type { Reply } from './dialect.ts'
+import type { FakeAnswer } from './fake-answer.ts'
+import type { Reply } from './provider-api.ts'
 
-const cut = new WeakSet<ServerResponse>()
+const closedEarly = new WeakSet<ServerResponse>()
 
 /** Returns true if the server closed the connection of this response deliberately. */
-export function wasCut(response: ServerResponse): boolean {
-  return cut.has(response)
+export function wasClosedEarly(response: ServerResponse): boolean {
+  return closedEarly.has(response)
 }
 
 /**
@@ -18,7 +18,7 @@ export function wasCut(response: ServerResponse): boolean {
 export async function sendReply(
   response: ServerResponse,
   reply: Reply,
-  options: { readonly answer: Answer; readonly failed: string | undefined },
+  options: { readonly answer: FakeAnswer; readonly failed: string | undefined },
 ): Promise<void> {
   const { answer, failed } = options
   const isJson = 'json' in reply
@@ -38,14 +38,14 @@ const GARBLED = 'data: {"choices":[{"del\n\n'
 async function sendPieces(
   response: ServerResponse,
   pieces: readonly string[],
-  { answer, failed }: { readonly answer: Answer; readonly failed: string | undefined },
+  { answer, failed }: { readonly answer: FakeAnswer; readonly failed: string | undefined },
 ): Promise<void> {
-  const isAt = (place: number | undefined, index: number): boolean =>
-    place !== undefined && index === Math.min(place, pieces.length - 1)
+  const isAt = (position: number | undefined, index: number): boolean =>
+    position !== undefined && index === Math.min(position, pieces.length - 1)
   for (const [index, piece] of pieces.entries()) {
     if (response.destroyed) return
     if (isAt(answer.breakAfter, index)) {
-      cut.add(response)
+      closedEarly.add(response)
       response.destroy()
       return
     }

@@ -1,5 +1,5 @@
 /** Formats a server-sent event. `name` is for APIs that name their events. */
-export function sentEvent(data: unknown, name?: string): string {
+export function formatServerSentEvent(data: unknown, name?: string): string {
   const head = name === undefined ? '' : `event: ${name}\n`
   return `${head}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 }

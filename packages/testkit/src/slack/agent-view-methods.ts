@@ -3,7 +3,7 @@ import { isDirect } from './fake-workspace.ts'
 import { knowsChannel, textOf, type MethodCall, type SlackMethod } from './method-call.ts'
 import { refuse, type SlackRefusal } from './slack-refusal.ts'
 
-const MOST_PROMPTS = 4
+const MAX_PROMPTS = 4
 const TITLE_LIMIT = 255
 const STATUS_LIMIT = 100
 
@@ -21,7 +21,7 @@ export const agentViewMethods: Readonly<Record<string, SlackMethod>> = {
   },
   'assistant.threads.setSuggestedPrompts': (call) => {
     const { prompts } = call.args
-    if (!Array.isArray(prompts) || prompts.length === 0 || prompts.length > MOST_PROMPTS)
+    if (!Array.isArray(prompts) || prompts.length === 0 || prompts.length > MAX_PROMPTS)
       return refuse('invalid_arguments')
     if (!(prompts as readonly Json[]).every(isPrompt)) return refuse('invalid_arguments')
     return notDirect(call) ?? {}

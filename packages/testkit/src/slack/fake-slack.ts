@@ -1,9 +1,9 @@
 import type { JsonObject } from '@troupe/schema'
 import type { FakeMessage } from './fake-message.ts'
 import type { FakeWorkspace } from './fake-workspace.ts'
-import type { FakeFile, OfferedFile } from './file-shelf.ts'
+import type { FakeFile, OfferedFile } from './fake-files.ts'
 import type { SignedRequestOptions } from './signed-request.ts'
-import type { SocketDesk } from './socket-desk.ts'
+import type { FakeSocketMode } from './fake-socket-mode.ts'
 
 /** Options of a fake Slack. */
 export interface FakeSlackOptions {
@@ -38,7 +38,7 @@ export interface FakeSlack {
   readonly apiUrl: string
   readonly appToken: string
   readonly signingSecret: string
-  readonly socket: SocketDesk
+  readonly socket: FakeSocketMode
   /** All calls so far, in order. */
   readonly calls: readonly SlackCall[]
   /** Returns the messages in order, without deleted ones. */

@@ -1,8 +1,8 @@
 export type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
 export { buttonOf, type FakeMessage, type FakeTask } from './fake-message.ts'
 export { ACME, type FakeChannel, type FakeWorkspace } from './fake-workspace.ts'
-export { eventNeeds, neededScopes } from './needed-scope.ts'
-export type { FakeFile, OfferedFile } from './file-shelf.ts'
+export { eventRequirements, neededScopes } from './needed-scope.ts'
+export type { FakeFile, OfferedFile } from './fake-files.ts'
 export {
   clickPayload,
   commandPayload,
@@ -11,5 +11,5 @@ export {
   viewPayload,
   type WrittenMessage,
 } from './slack-payloads.ts'
-export type { SocketAck, SocketDesk } from './socket-desk.ts'
+export type { SocketAck, FakeSocketMode } from './fake-socket-mode.ts'
 export { startFakeSlack } from './start-fake-slack.ts'

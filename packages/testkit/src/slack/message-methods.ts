@@ -8,29 +8,29 @@ const TEXT_LIMIT = 4000
 
 /** Methods for whole messages: post, post for one user, update, delete. */
 export const messageMethods: Readonly<Record<string, SlackMethod>> = {
-  'chat.postMessage': (call) => posted(call),
+  'chat.postMessage': (call) => postMessage(call),
   'chat.postEphemeral': (call) => {
     const onlyFor = textOf(call.args, 'user')
-    return onlyFor === undefined ? refuse('user_not_in_channel') : posted(call, { onlyFor })
+    return onlyFor === undefined ? refuse('user_not_in_channel') : postMessage(call, { onlyFor })
   },
   'chat.update': (call) => {
-    const message = found(call)
+    const message = findMessage(call)
     if (isRefused(message)) return message
     if (message.state === 'streaming') return refuse('streaming_state_conflict')
     const content = contentOf(call)
     if (isRefused(content)) return content
-    call.board.change(message, content)
+    call.messages.change(message, content)
     return { channel: message.channel, ts: message.ts }
   },
   'chat.delete': (call) => {
-    const message = found(call)
+    const message = findMessage(call)
     if (isRefused(message)) return message
-    call.board.remove(message)
+    call.messages.remove(message)
     return { channel: message.channel, ts: message.ts }
   },
 }
 
-function posted(
+function postMessage(
   call: MethodCall,
   more: Pick<FakeMessage, 'onlyFor'> = {},
 ): { ts: string; channel: string } | SlackRefusal {
@@ -40,7 +40,7 @@ function posted(
   if (isRefused(content)) return content
   const threadTs = textOf(call.args, 'thread_ts')
   const { metadata } = call.args
-  const { ts } = call.board.add({
+  const { ts } = call.messages.add({
     team: call.workspace.team,
     channel,
     ...(threadTs === undefined ? {} : { threadTs }),
@@ -62,7 +62,7 @@ function contentOf({ args }: MethodCall): Pick<FakeMessage, 'text' | 'blocks'> |
   return text.length > TEXT_LIMIT ? refuse('msg_too_long') : { text, blocks }
 }
 
-function found({ workspace, args, board }: MethodCall): FakeMessage | SlackRefusal {
-  const place = { team: workspace.team, channel: textOf(args, 'channel') ?? '', ts: textOf(args, 'ts') ?? '' }
-  return board.find(place) ?? refuse('message_not_found')
+function findMessage({ workspace, args, messages }: MethodCall): FakeMessage | SlackRefusal {
+  const key = { team: workspace.team, channel: textOf(args, 'channel') ?? '', ts: textOf(args, 'ts') ?? '' }
+  return messages.find(key) ?? refuse('message_not_found')
 }

@@ -1,13 +1,13 @@
 import type { JsonObject, MaybePromise } from '@troupe/schema'
 import type { FakeWorkspace } from './fake-workspace.ts'
-import type { MessageBoard } from './message-board.ts'
+import type { FakeMessageStore } from './fake-message-store.ts'
 import type { SlackRefusal } from './slack-refusal.ts'
 
 /** An authenticated call of a method. */
 export interface MethodCall {
   readonly workspace: FakeWorkspace
   readonly args: JsonObject
-  readonly board: MessageBoard
+  readonly messages: FakeMessageStore
 }
 
 /** Implements a method of the Web API. Returns the fields next to `ok`, or an error. */

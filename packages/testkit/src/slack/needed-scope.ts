@@ -33,7 +33,7 @@ export function neededScopes(method: string, args: JsonObject): readonly string[
 }
 
 /** Returns the name of an event in a manifest, and the scope that an app needs to receive it. */
-export function eventNeeds(event: JsonObject): { readonly name: string; readonly scope?: string } {
+export function eventRequirements(event: JsonObject): { readonly name: string; readonly scope?: string } {
   const type = textOf(event, 'type') ?? ''
   if (type === 'app_mention') return { name: type, scope: 'app_mentions:read' }
   if (type !== 'message') return { name: type }

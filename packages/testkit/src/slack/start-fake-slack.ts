@@ -4,18 +4,18 @@ import { errorMessage, getOwn, isJsonObject, troupeError, type JsonObject } from
 import { agentViewMethods } from './agent-view-methods.ts'
 import type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
 import { ACME, type FakeWorkspace } from './fake-workspace.ts'
-import { createFileShelf } from './file-shelf.ts'
-import { createMessageBoard } from './message-board.ts'
+import { createFakeFiles } from './fake-files.ts'
+import { createFakeMessageStore } from './fake-message-store.ts'
 import { messageMethods } from './message-methods.ts'
 import { textOf, type SlackMethod } from './method-call.ts'
-import { eventNeeds, neededScopes } from './needed-scope.ts'
+import { eventRequirements, neededScopes } from './needed-scope.ts'
 import { readArguments, readBody } from './read-arguments.ts'
 import { sendSigned } from './signed-request.ts'
 import { isRefused, refuse, type SlackRefusal } from './slack-refusal.ts'
-import { createSocketDesk } from './socket-desk.ts'
+import { createFakeSocketMode } from './fake-socket-mode.ts'
 import { streamMethods } from './stream-methods.ts'
 import { threadMethods } from './thread-methods.ts'
-import { createViewDesk } from './view-desk.ts'
+import { createFakeViews } from './fake-views.ts'
 import { workspaceMethods } from './workspace-methods.ts'
 
 const APP_TOKEN = 'xapp-fake-000000000000'
@@ -28,9 +28,9 @@ export async function startFakeSlack({
   signingSecret = SIGNING_SECRET,
   events,
 }: FakeSlackOptions = {}): Promise<FakeSlack> {
-  const board = createMessageBoard()
-  const shelf = createFileShelf(() => origin)
-  const desk = createViewDesk(Date.now)
+  const messages = createFakeMessageStore()
+  const fakeFiles = createFakeFiles(() => origin)
+  const fakeViews = createFakeViews(Date.now)
   const calls: SlackCall[] = []
   const responses: JsonObject[] = []
   const limits = new Map<string, { times: number; readonly retryAfter: number }>()
@@ -41,8 +41,8 @@ export async function startFakeSlack({
     ...workspaceMethods,
     ...messageMethods,
     ...streamMethods,
-    ...shelf.methods,
-    ...desk.methods,
+    ...fakeFiles.methods,
+    ...fakeViews.methods,
     ...threadMethods,
     ...agentViewMethods,
   }
@@ -63,7 +63,7 @@ export async function startFakeSlack({
     if (needed.length > 0 && needed.every((scope) => !mayUse(workspace, scope)))
       return refuse('missing_scope')
     const run = getOwn(methods, method)
-    return run === undefined ? refuse('unknown_method') : run({ workspace, args, board })
+    return run === undefined ? refuse('unknown_method') : run({ workspace, args, messages })
   }
 
   async function answerCall(
@@ -100,7 +100,7 @@ export async function startFakeSlack({
   function sendFile(incoming: IncomingMessage, response: ServerResponse, id: string): void {
     const [, token = ''] = /^Bearer (\S+)$/u.exec(incoming.headers.authorization ?? '') ?? []
     const workspace = byToken.get(token)
-    const file = shelf.offered(id)
+    const file = fakeFiles.offered(id)
     const isRead = workspace !== undefined && mayUse(workspace, 'files:read') && file !== undefined
     response.writeHead(200, { 'content-type': isRead ? file.mimetype : 'text/html; charset=utf-8' })
     response.end(isRead ? file.content : '<html>Sign in to Slack</html>')
@@ -108,7 +108,7 @@ export async function startFakeSlack({
 
   function checkEvent({ team_id: team, event }: JsonObject): void {
     if (!isJsonObject(event)) return
-    const { name, scope } = eventNeeds(event)
+    const { name, scope } = eventRequirements(event)
     if (events?.includes(name) === false)
       throw troupeError('usage_invalid', `The app has not subscribed to ${name}.`)
     const workspace = workspaces.find((each) => each.team === team)
@@ -123,7 +123,7 @@ export async function startFakeSlack({
     const body = await readBody(incoming)
     if (area === 'upload') {
       const content = textOf(readArguments(incoming, body).args, 'body') ?? ''
-      return send(response, { status: shelf.receive(name, content) ? 200 : 404, body: {} })
+      return send(response, { status: fakeFiles.receive(name, content) ? 200 : 404, body: {} })
     }
     const said: unknown = JSON.parse(body)
     if (isJsonObject(said)) responses.push(said)
@@ -141,7 +141,7 @@ export async function startFakeSlack({
     server.listen(0, '127.0.0.1', resolve)
   })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const socket = createSocketDesk(server, checkEvent)
+  const socket = createFakeSocketMode(server, checkEvent)
 
   const slack: FakeSlack = {
     apiUrl: `${origin}/api/`,
@@ -149,12 +149,12 @@ export async function startFakeSlack({
     signingSecret,
     socket,
     calls,
-    messages: () => board.all(),
-    files: shelf.files,
-    views: desk.views,
+    messages: () => messages.all(),
+    files: fakeFiles.files,
+    views: fakeViews.views,
     responses,
     responseUrl: `${origin}/response/1`,
-    trigger: () => desk.trigger(),
+    trigger: () => fakeViews.trigger(),
     limit: (method, { times, retryAfter }) => void limits.set(method, { times, retryAfter }),
     fail: (method, error) => void failures.set(method, error),
     post(url, body, options) {
@@ -163,10 +163,10 @@ export async function startFakeSlack({
     },
     hold: (method) => void held.add(method),
     expireStreams() {
-      for (const message of board.all())
-        if (message.state === 'streaming') board.change(message, { state: 'expired' })
+      for (const message of messages.all())
+        if (message.state === 'streaming') messages.change(message, { state: 'expired' })
     },
-    offer: (file) => shelf.offer(file),
+    offer: (file) => fakeFiles.offer(file),
     until: (condition) =>
       new Promise((resolve) => {
         const look = (): void => {

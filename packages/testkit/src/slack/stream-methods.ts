@@ -10,19 +10,19 @@ const STREAM_LIMIT = 12_000
 const TASK_TEXT_LIMIT = 256
 const STATUSES = ['pending', 'in_progress', 'complete', 'error']
 
-interface Flow {
+interface StreamContent {
   readonly text: string
   readonly tasks: readonly FakeTask[]
   readonly taskHistory: readonly FakeTask[]
   readonly blocks: readonly JsonObject[]
 }
 
-const EMPTY: Flow = { text: '', tasks: [], taskHistory: [], blocks: [] }
+const EMPTY: StreamContent = { text: '', tasks: [], taskHistory: [], blocks: [] }
 
 /** Methods for streamed messages: start, append, stop. */
 export const streamMethods: Readonly<Record<string, SlackMethod>> = {
   'chat.startStream': (call) => {
-    const { args, workspace, board } = call
+    const { args, workspace, messages } = call
     const channel = textOf(args, 'channel')
     if (channel === undefined || !knowsChannel(call)) return refuse('channel_not_found')
     const threadTs = textOf(args, 'thread_ts')
@@ -32,67 +32,68 @@ export const streamMethods: Readonly<Record<string, SlackMethod>> = {
     if (!isDirect(channel) && textOf(args, 'recipient_team_id') === undefined)
       return refuse('missing_recipient_team_id')
     if (args['markdown_text'] === undefined && args['chunks'] === undefined) return refuse('no_text')
-    const flow = flowOn(EMPTY, args)
-    if (isRefused(flow)) return flow
-    const message = board.add({ team: workspace.team, channel, threadTs, state: 'streaming', ...flow })
+    const content = appendContent(EMPTY, args)
+    if (isRefused(content)) return content
+    const message = messages.add({ team: workspace.team, channel, threadTs, state: 'streaming', ...content })
     return { channel, ts: message.ts }
   },
   'chat.appendStream': (call) => {
-    const message = streaming(call)
+    const message = findStream(call)
     if (isRefused(message)) return message
     if (call.args['markdown_text'] === undefined && call.args['chunks'] === undefined)
       return refuse('no_text')
-    const flow = flowOn(message, call.args)
-    if (isRefused(flow)) return flow
-    call.board.change(message, flow)
+    const content = appendContent(message, call.args)
+    if (isRefused(content)) return content
+    call.messages.change(message, content)
     return { channel: message.channel, ts: message.ts }
   },
   'chat.stopStream': (call) => {
-    const message = streaming(call)
+    const message = findStream(call)
     if (isRefused(message)) return message
-    const flow = flowOn(message, call.args)
-    if (isRefused(flow)) return flow
+    const content = appendContent(message, call.args)
+    if (isRefused(content)) return content
     const blocks = checkBlocks(call.args['blocks'], BLOCK_LIMITS.messageBlocks)
     if (isRefused(blocks)) return blocks
-    call.board.change(message, { ...flow, blocks: [...flow.blocks, ...blocks], state: 'complete' })
+    call.messages.change(message, { ...content, blocks: [...content.blocks, ...blocks], state: 'complete' })
     return { channel: message.channel, ts: message.ts }
   },
 }
 
-function streaming({ workspace, args, board }: MethodCall): FakeMessage | SlackRefusal {
-  const place = { team: workspace.team, channel: textOf(args, 'channel') ?? '', ts: textOf(args, 'ts') ?? '' }
-  const message = board.find(place)
+function findStream({ workspace, args, messages }: MethodCall): FakeMessage | SlackRefusal {
+  const key = { team: workspace.team, channel: textOf(args, 'channel') ?? '', ts: textOf(args, 'ts') ?? '' }
+  const message = messages.find(key)
   if (message === undefined) return refuse('message_not_found')
   return message.state === 'streaming' ? message : refuse('message_not_in_streaming_state')
 }
 
-function flowOn(before: Flow, args: JsonObject): Flow | SlackRefusal {
+function appendContent(before: StreamContent, args: JsonObject): StreamContent | SlackRefusal {
   const { chunks } = args
   if (chunks !== undefined && (!Array.isArray(chunks) || chunks.length === 0)) return refuse('invalid_chunks')
   const { text, tasks, taskHistory, blocks } = before
-  let flow: Flow | SlackRefusal = {
+  let content: StreamContent | SlackRefusal = {
     text: `${text}${textOf(args, 'markdown_text') ?? ''}`,
     tasks,
     taskHistory,
     blocks,
   }
-  for (const chunk of (chunks ?? []) as readonly Json[]) if (!isRefused(flow)) flow = withChunk(flow, chunk)
-  if (isRefused(flow)) return flow
-  return flow.text.length > STREAM_LIMIT ? refuse('msg_too_long') : flow
+  for (const chunk of (chunks ?? []) as readonly Json[])
+    if (!isRefused(content)) content = withChunk(content, chunk)
+  if (isRefused(content)) return content
+  return content.text.length > STREAM_LIMIT ? refuse('msg_too_long') : content
 }
 
-function withChunk(flow: Flow, chunk: Json): Flow | SlackRefusal {
+function withChunk(content: StreamContent, chunk: Json): StreamContent | SlackRefusal {
   if (!isJsonObject(chunk)) return refuse('invalid_chunks')
   if (chunk['type'] === 'markdown_text' && typeof chunk['text'] === 'string')
-    return { ...flow, text: flow.text + chunk['text'] }
+    return { ...content, text: content.text + chunk['text'] }
   if (chunk['type'] !== 'task_update') return refuse('invalid_chunks')
   const task = toTask(chunk)
   if (task === undefined) return refuse('invalid_chunks')
-  const isNew = flow.tasks.every(({ id }) => id !== task.id)
+  const isNew = content.tasks.every(({ id }) => id !== task.id)
   const tasks = isNew
-    ? [...flow.tasks, task]
-    : flow.tasks.map((each) => (each.id === task.id ? { ...each, ...task } : each))
-  return { ...flow, tasks, taskHistory: [...flow.taskHistory, task] }
+    ? [...content.tasks, task]
+    : content.tasks.map((each) => (each.id === task.id ? { ...each, ...task } : each))
+  return { ...content, tasks, taskHistory: [...content.taskHistory, task] }
 }
 
 function toTask(chunk: JsonObject): FakeTask | undefined {

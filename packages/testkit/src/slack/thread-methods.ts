@@ -8,19 +8,21 @@ export const threadMethods: Readonly<Record<string, SlackMethod>> = {
   'conversations.replies': (call) => {
     const threadTs = textOf(call.args, 'ts')
     if (!knowsChannel(call)) return refuse('channel_not_found')
-    return { messages: seen(call, (message) => message.threadTs === threadTs || message.ts === threadTs) }
+    return {
+      messages: visibleMessages(call, (message) => message.threadTs === threadTs || message.ts === threadTs),
+    }
   },
   'conversations.history': (call) => {
     if (!knowsChannel(call)) return refuse('channel_not_found')
-    return { messages: seen(call, ({ threadTs }) => threadTs === undefined).toReversed() }
+    return { messages: visibleMessages(call, ({ threadTs }) => threadTs === undefined).toReversed() }
   },
 }
 
-function seen(
-  { board, args, workspace }: MethodCall,
+function visibleMessages(
+  { messages, args, workspace }: MethodCall,
   holds: (message: FakeMessage) => boolean,
 ): readonly JsonObject[] {
-  const all = board.all().filter(({ team, channel, onlyFor }) => {
+  const all = messages.all().filter(({ team, channel, onlyFor }) => {
     return team === workspace.team && channel === args['channel'] && onlyFor === undefined
   })
   return all.filter(holds).map(({ ts, threadTs, text, blocks, state, metadata }) => ({

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import { findDuplicate } from './equality.ts'
-import type { Check } from './evaluation.ts'
+import type { KeywordCheck } from './evaluation.ts'
 import { ANY, BOOLEAN, keyword, LIST, NUMBER, SCHEMA, type Keyword, type KeywordContext } from './keyword.ts'
 
 /** Keywords for arrays. */
@@ -36,7 +36,7 @@ export const ARRAY_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   keyword('contains', SCHEMA, checkContains),
 ]
 
-const checkUnique: Check = (value, evaluation) => {
+const checkUnique: KeywordCheck = (value, evaluation) => {
   const twins = isList(value) ? findDuplicate(value, evaluation.budget) : undefined
   return (
     twins === undefined ||
@@ -47,7 +47,7 @@ const checkUnique: Check = (value, evaluation) => {
 function checkItems(
   { compiler, resource }: KeywordContext,
   { positions, rest }: { readonly positions: readonly Json[]; readonly rest: Json | undefined },
-): Check {
+): KeywordCheck {
   const nodes = positions.map((schema) => compiler.compile(schema, resource))
   const restNode = rest === undefined || isList(rest) ? undefined : compiler.compile(rest, resource)
   return (value, evaluation, seen) => {
@@ -67,7 +67,7 @@ function checkItems(
   }
 }
 
-function checkContains({ value: schema, schema: outer, compiler, resource }: KeywordContext): Check {
+function checkContains({ value: schema, schema: outer, compiler, resource }: KeywordContext): KeywordCheck {
   const node = compiler.compile(schema, resource)
   const least = numberOf(outer, 'minContains') ?? 1
   const most = numberOf(outer, 'maxContains')

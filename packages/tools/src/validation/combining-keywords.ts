@@ -1,5 +1,5 @@
 import type { Json } from '@troupe/schema'
-import { SeenMembers, type Check, type Evaluation, type SchemaNode } from './evaluation.ts'
+import { SeenMembers, type KeywordCheck, type SchemaEvaluation, type SchemaNode } from './evaluation.ts'
 import { keyword, LIST, SCHEMA, TEXT, type Keyword, type KeywordContext } from './keyword.ts'
 import type { SchemaResource } from './schema-document.ts'
 
@@ -7,7 +7,7 @@ import type { SchemaResource } from './schema-document.ts'
 export const COMBINING_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   keyword('$ref', TEXT, ({ value: reference, resource, compiler }) => {
     const { node } = compiler.resolve(reference, resource)
-    return (value, evaluation, seen) => follow(node, value, { evaluation, seen })
+    return (value, evaluation, seen) => applyReference(node, value, { evaluation, seen })
   }),
   keyword('$dynamicRef', TEXT, compileDynamicRef),
   keyword('$recursiveRef', TEXT, compileRecursiveRef),
@@ -46,13 +46,13 @@ export const COMBINING_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   keyword('if', SCHEMA, compileIf),
 ]
 
-interface Applied {
-  readonly evaluation: Evaluation
+interface EvaluationTarget {
+  readonly evaluation: SchemaEvaluation
   readonly seen: SeenMembers | undefined
 }
 
 /** Applies a referenced schema. Resets the condition depth, so that defaults in it are filled in. */
-function follow(node: SchemaNode, value: Json, { evaluation, seen }: Applied): boolean {
+function applyReference(node: SchemaNode, value: Json, { evaluation, seen }: EvaluationTarget): boolean {
   const { conditions } = evaluation
   evaluation.conditions = 0
   const fits = evaluation.evaluate(node, value, seen)
@@ -64,7 +64,7 @@ function follow(node: SchemaNode, value: Json, { evaluation, seen }: Applied): b
 function countMatches(
   nodes: readonly SchemaNode[],
   value: Json,
-  { evaluation, seen, enough }: Applied & { readonly enough: number },
+  { evaluation, seen, enough }: EvaluationTarget & { readonly enough: number },
 ): number {
   let matches = 0
   for (const node of nodes) {
@@ -81,7 +81,7 @@ function nodesOf({ value, compiler, resource }: KeywordContext<readonly Json[]>)
   return value.map((schema) => compiler.compile(schema, resource))
 }
 
-function compileIf({ value, schema, compiler, resource }: KeywordContext): Check | undefined {
+function compileIf({ value, schema, compiler, resource }: KeywordContext): KeywordCheck | undefined {
   const branch = (name: 'then' | 'else'): SchemaNode | undefined => {
     const own = Object.hasOwn(schema, name) ? schema[name] : undefined
     return own === undefined ? undefined : compiler.compile(own, resource)
@@ -102,22 +102,23 @@ function compileIf({ value, schema, compiler, resource }: KeywordContext): Check
  * Compiles `$dynamicRef`. A reference to a dynamic anchor resolves to the outermost resource in scope that
  * has the anchor.
  */
-function compileDynamicRef({ value: reference, resource, compiler }: KeywordContext<string>): Check {
+function compileDynamicRef({ value: reference, resource, compiler }: KeywordContext<string>): KeywordCheck {
   const { node, resource: target } = compiler.resolve(reference, resource)
   const anchor = reference.slice(reference.indexOf('#') + 1)
   if (!target.dynamicAnchors.has(anchor))
-    return (value, evaluation, seen) => follow(node, value, { evaluation, seen })
-  return dynamic(node, (each) => {
+    return (value, evaluation, seen) => applyReference(node, value, { evaluation, seen })
+  return compileDynamic(node, (each) => {
     const schema = each.dynamicAnchors.get(anchor)
     return schema === undefined ? undefined : compiler.compile(schema, each)
   })
 }
 
 /** Compiles `$recursiveRef`, the draft 2019-09 form of `$dynamicRef`. */
-function compileRecursiveRef({ value: reference, resource, compiler }: KeywordContext<string>): Check {
+function compileRecursiveRef({ value: reference, resource, compiler }: KeywordContext<string>): KeywordCheck {
   const { node, resource: target } = compiler.resolve(reference, resource)
-  if (!isRecursive(target)) return (value, evaluation, seen) => follow(node, value, { evaluation, seen })
-  return dynamic(node, (each) => (isRecursive(each) ? compiler.compile(each.root, each) : undefined))
+  if (!isRecursive(target))
+    return (value, evaluation, seen) => applyReference(node, value, { evaluation, seen })
+  return compileDynamic(node, (each) => (isRecursive(each) ? compiler.compile(each.root, each) : undefined))
 }
 
 function isRecursive({ root }: SchemaResource): boolean {
@@ -129,13 +130,16 @@ function isRecursive({ root }: SchemaResource): boolean {
   )
 }
 
-function dynamic(node: SchemaNode, find: (resource: SchemaResource) => SchemaNode | undefined): Check {
+function compileDynamic(
+  node: SchemaNode,
+  find: (resource: SchemaResource) => SchemaNode | undefined,
+): KeywordCheck {
   return (value, evaluation, seen) => {
     evaluation.budget.spend(2 * evaluation.scope.length)
     for (const resource of evaluation.scope) {
       const outermost = find(resource)
-      if (outermost !== undefined) return follow(outermost, value, { evaluation, seen })
+      if (outermost !== undefined) return applyReference(outermost, value, { evaluation, seen })
     }
-    return follow(node, value, { evaluation, seen })
+    return applyReference(node, value, { evaluation, seen })
   }
 }

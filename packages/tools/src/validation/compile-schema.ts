@@ -2,7 +2,7 @@ import { isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/s
 import { ARRAY_KEYWORDS } from './array-keywords.ts'
 import { COMBINING_KEYWORDS } from './combining-keywords.ts'
 import { fillDefaults } from './defaults.ts'
-import type { Check, Evaluation, SchemaNode } from './evaluation.ts'
+import type { KeywordCheck, SchemaEvaluation, SchemaNode } from './evaluation.ts'
 import type { Keyword, KeywordTable, SchemaCompiler } from './keyword.ts'
 import { createLinearPatterns } from './linear-patterns.ts'
 import { OBJECT_KEYWORDS } from './object-keywords.ts'
@@ -26,7 +26,7 @@ const KEYWORDS: KeywordTable = new Map<string, Keyword>([
 ])
 
 /** Returns true if the value is valid. The evaluation collects the problems. */
-export type CheckValue = (value: Json, evaluation: Evaluation) => boolean
+export type CheckValue = (value: Json, evaluation: SchemaEvaluation) => boolean
 
 /**
  * Compiles a measured schema (draft 2020-12; older drafts where compatible) to functions that count their
@@ -73,8 +73,12 @@ const NEVER: SchemaNode = {
   checks: [(_value, evaluation) => evaluation.fail('boolean schema is false')],
 }
 
-function checksOf(schema: JsonObject, resource: SchemaResource, compiler: SchemaCompiler): readonly Check[] {
-  const checks: Check[] = []
+function checksOf(
+  schema: JsonObject,
+  resource: SchemaResource,
+  compiler: SchemaCompiler,
+): readonly KeywordCheck[] {
+  const checks: KeywordCheck[] = []
   const defaults = fillDefaults(schema)
   if (defaults !== undefined) checks.push(defaults)
   for (const [name, keyword] of KEYWORDS) {

@@ -8,8 +8,8 @@ import {
 import { measureSchema } from '@troupe/schema/json-schema'
 import { compileSchema, type CheckValue } from './compile-schema.ts'
 import { copyJson } from './defaults.ts'
-import { Evaluation } from './evaluation.ts'
-import { MAX_WORK, WorkBudget } from './work-budget.ts'
+import { SchemaEvaluation } from './evaluation.ts'
+import { MAX_WORK, ValidationBudget } from './validation-budget.ts'
 
 type Invalid = Extract<ReturnType<ValidateArguments>, { readonly ok: false }>
 type Validation<Value> = { readonly ok: true; readonly args: Value } | Invalid
@@ -26,7 +26,7 @@ const MAX_PROBLEMS = 10
 export function createValidator(): ValidateArguments {
   const known = new WeakMap<JsonObject, Validate>()
   return (schema, args) => {
-    if (!isJsonObject(schema)) return unusable('it is not an object')
+    if (!isJsonObject(schema)) return unusableSchema('it is not an object')
     let validate = known.get(schema)
     if (validate === undefined) {
       validate = createValidate(schema)
@@ -39,16 +39,16 @@ export function createValidator(): ValidateArguments {
 function createValidate(schema: JsonObject): Validate {
   try {
     const measure = measureSchema(schema)
-    if (!measure.ok) return always(unusable(measure.problem))
+    if (!measure.ok) return constantValidate(unusableSchema(measure.problem))
     const check = compileSchema(schema)
     return (args) => run(check, args, measure.hasDefaults)
   } catch (thrown) {
-    return always(unusable(errorMessage(thrown)))
+    return constantValidate(unusableSchema(errorMessage(thrown)))
   }
 }
 
 function run<Value extends Json>(check: CheckValue, args: Value, hasDefaults: boolean): Validation<Value> {
-  const evaluation = new Evaluation(new WorkBudget(MAX_WORK, TOO_MUCH_WORK))
+  const evaluation = new SchemaEvaluation(new ValidationBudget(MAX_WORK, TOO_MUCH_WORK))
   try {
     const filled = hasDefaults ? copyJson(args, evaluation.budget) : args
     if (check(filled, evaluation)) return { ok: true, args: filled }
@@ -61,10 +61,10 @@ function run<Value extends Json>(check: CheckValue, args: Value, hasDefaults: bo
 const TOO_MUCH_WORK =
   'the schema needs too much work for it. Send less data or simplify the schema: fewer patterns, alternatives and references'
 
-function always(validation: Invalid): Validate {
+function constantValidate(validation: Invalid): Validate {
   return () => validation
 }
 
-function unusable(problem: string): Invalid {
+function unusableSchema(problem: string): Invalid {
   return { ok: false, problems: [`the schema cannot be used: ${problem}`] }
 }

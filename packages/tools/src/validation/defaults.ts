@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { Check } from './evaluation.ts'
-import type { WorkBudget } from './work-budget.ts'
+import type { KeywordCheck } from './evaluation.ts'
+import type { ValidationBudget } from './validation-budget.ts'
 
 /**
  * Compiles a check that sets missing properties to the defaults of their schemas and never fails. `undefined`
  * if there are no defaults.
  */
-export function fillDefaults({ properties }: JsonObject): Check | undefined {
+export function fillDefaults({ properties }: JsonObject): KeywordCheck | undefined {
   if (!isJsonObject(properties)) return undefined
   const defaults = Object.entries(properties).flatMap(([name, schema]) =>
     isJsonObject(schema) && Object.hasOwn(schema, 'default')
@@ -23,7 +23,7 @@ export function fillDefaults({ properties }: JsonObject): Check | undefined {
   }
 }
 
-function isMissing(value: JsonObject, name: string, budget: WorkBudget): boolean {
+function isMissing(value: JsonObject, name: string, budget: ValidationBudget): boolean {
   if (Object.hasOwn(value, name)) return false
   budget.spend(30)
   return true
@@ -35,8 +35,8 @@ function define(object: JsonObject, name: string, value: Json): void {
 }
 
 /** Returns a deep copy. Counts more work per value than copying takes, because the copy uses memory too. */
-export function copyJson<Value extends Json>(value: Value, budget: WorkBudget): Value
-export function copyJson(value: Json, budget: WorkBudget): Json {
+export function copyJson<Value extends Json>(value: Value, budget: ValidationBudget): Value
+export function copyJson(value: Json, budget: ValidationBudget): Json {
   budget.spend(15)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return (value as readonly Json[]).map((each) => copyJson(each, budget))

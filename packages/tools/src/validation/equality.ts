@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@troupe/schema'
-import type { WorkBudget } from './work-budget.ts'
+import type { ValidationBudget } from './validation-budget.ts'
 
 /** Returns true for equal JSON values, regardless of the order of keys. */
-export function isEqual(one: Json, other: Json, budget: WorkBudget): boolean {
+export function isEqual(one: Json, other: Json, budget: ValidationBudget): boolean {
   budget.spend(3)
   if (typeof one === 'string' && typeof other === 'string') {
     if (one.length !== other.length) return false
@@ -17,13 +17,13 @@ export function isEqual(one: Json, other: Json, budget: WorkBudget): boolean {
     : isEqualObject(one as JsonObject, other as JsonObject, budget)
 }
 
-function isEqualList(one: readonly Json[], other: readonly Json[], budget: WorkBudget): boolean {
+function isEqualList(one: readonly Json[], other: readonly Json[], budget: ValidationBudget): boolean {
   return (
     one.length === other.length && one.every((each, index) => isEqual(each, other[index] as Json, budget))
   )
 }
 
-function isEqualObject(one: JsonObject, other: JsonObject, budget: WorkBudget): boolean {
+function isEqualObject(one: JsonObject, other: JsonObject, budget: ValidationBudget): boolean {
   const names = Object.keys(one)
   budget.spend(15 * names.length)
   if (names.length !== Object.keys(other).length) return false
@@ -38,7 +38,7 @@ function isEqualObject(one: JsonObject, other: JsonObject, budget: WorkBudget): 
  */
 export function findDuplicate(
   list: readonly Json[],
-  budget: WorkBudget,
+  budget: ValidationBudget,
 ): readonly [number, number] | undefined {
   const indexes = new Map<string, number>()
   for (const [index, item] of list.entries()) {
@@ -50,7 +50,7 @@ export function findDuplicate(
   return undefined
 }
 
-function canonicalText(value: Json, budget: WorkBudget): string {
+function canonicalText(value: Json, budget: ValidationBudget): string {
   budget.spend(40)
   if (typeof value === 'string') budget.spend(value.length / 2)
   if (typeof value !== 'object' || value === null) return value === 0 ? '0' : JSON.stringify(value)

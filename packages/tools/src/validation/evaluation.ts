@@ -1,7 +1,7 @@
 import type { Json } from '@troupe/schema'
 import { problemText } from './problem-text.ts'
 import type { SchemaResource } from './schema-document.ts'
-import { WorkExceededError, type WorkBudget } from './work-budget.ts'
+import { WorkExceededError, type ValidationBudget } from './validation-budget.ts'
 
 /** Maximum number of problems held during a validation, some of them only until another branch matches. */
 const MAX_PROBLEMS = 100
@@ -9,19 +9,23 @@ const MAX_PROBLEMS = 100
 const MAX_DEPTH = 800
 
 /** A compiled keyword. Returns false and records a problem if the value is invalid. */
-export type Check = (value: Json, evaluation: Evaluation, seen: SeenMembers | undefined) => boolean
+export type KeywordCheck = (
+  value: Json,
+  evaluation: SchemaEvaluation,
+  seen: SeenMembers | undefined,
+) => boolean
 
 /** A compiled schema. Its checks are added once all schemas of the document are known. */
 export interface SchemaNode {
   readonly resource: SchemaResource
   /** True if the schema has `unevaluatedItems` or `unevaluatedProperties`. */
   readonly needsSeen: boolean
-  checks: readonly Check[]
+  checks: readonly KeywordCheck[]
 }
 
 /** State of one validation. */
-export class Evaluation {
-  readonly budget: WorkBudget
+export class SchemaEvaluation {
+  readonly budget: ValidationBudget
   readonly problems: string[] = []
   /** Path from the root of the data to the current value. */
   readonly path: (string | number)[] = []
@@ -34,7 +38,7 @@ export class Evaluation {
   conditions = 0
   #depth = 0
 
-  constructor(budget: WorkBudget) {
+  constructor(budget: ValidationBudget) {
     this.budget = budget
   }
 
@@ -94,23 +98,23 @@ export class SeenMembers {
   /** All items before this index have been evaluated. */
   upTo = 0
 
-  addNames(names: readonly string[] | ReadonlySet<string>, budget: WorkBudget): void {
+  addNames(names: readonly string[] | ReadonlySet<string>, budget: ValidationBudget): void {
     budget.spend(15 * ('size' in names ? names.size : names.length))
     for (const name of names) this.names.add(name)
   }
 
-  addName(name: string, budget: WorkBudget): void {
+  addName(name: string, budget: ValidationBudget): void {
     budget.spend(15)
     this.names.add(name)
   }
 
-  addIndex(index: number, budget: WorkBudget): void {
+  addIndex(index: number, budget: ValidationBudget): void {
     budget.spend(15)
     this.indexes.add(index)
   }
 
   /** Adds the members evaluated by a matching subschema. */
-  merge(other: SeenMembers, budget: WorkBudget): void {
+  merge(other: SeenMembers, budget: ValidationBudget): void {
     this.upTo = Math.max(this.upTo, other.upTo)
     this.addNames(other.names, budget)
     for (const index of other.indexes) this.addIndex(index, budget)

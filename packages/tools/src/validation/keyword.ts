@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { Check, SchemaNode } from './evaluation.ts'
+import type { KeywordCheck, SchemaNode } from './evaluation.ts'
 import type { LinearPatterns } from './linear-patterns.ts'
 import type { PlacedTarget, SchemaResource } from './schema-document.ts'
 
@@ -28,43 +28,49 @@ export interface Keyword {
   /** Expected value, as the rest of a message after the keyword's name. */
   readonly expected: string
   /** Returns `undefined` if there is nothing to check. */
-  compile(context: KeywordContext): Check | undefined
+  compile(context: KeywordContext): KeywordCheck | undefined
 }
 
 /** Keywords by name. */
 export type KeywordTable = ReadonlyMap<string, Keyword>
 
-type Kind<Value extends Json> = { readonly expected: string; accepts(value: Json): value is Value }
+type KeywordValueKind<Value extends Json> = {
+  readonly expected: string
+  accepts(value: Json): value is Value
+}
 
 /** Number as the value of a keyword. */
-export const NUMBER: Kind<number> = {
+export const NUMBER: KeywordValueKind<number> = {
   expected: 'value must be a number',
   accepts: (value) => typeof value === 'number',
 }
 /** String as the value of a keyword. */
-export const TEXT: Kind<string> = {
+export const TEXT: KeywordValueKind<string> = {
   expected: 'value must be a string',
   accepts: (value) => typeof value === 'string',
 }
 /** Boolean as the value of a keyword. */
-export const BOOLEAN: Kind<boolean> = {
+export const BOOLEAN: KeywordValueKind<boolean> = {
   expected: 'value must be true or false',
   accepts: (value) => typeof value === 'boolean',
 }
 /** List as the value of a keyword. */
-export const LIST: Kind<readonly Json[]> = {
+export const LIST: KeywordValueKind<readonly Json[]> = {
   expected: 'value must be a list',
   accepts: (value) => Array.isArray(value),
 }
 /** Object as the value of a keyword. */
-export const MAP: Kind<JsonObject> = { expected: 'value must be an object', accepts: isJsonObject }
+export const MAP: KeywordValueKind<JsonObject> = {
+  expected: 'value must be an object',
+  accepts: isJsonObject,
+}
 /** Schema as the value of a keyword. */
-export const SCHEMA: Kind<JsonObject | boolean> = {
+export const SCHEMA: KeywordValueKind<JsonObject | boolean> = {
   expected: 'value must be a schema',
   accepts: (value) => isJsonObject(value) || typeof value === 'boolean',
 }
 /** Any JSON value as the value of a keyword. */
-export const ANY: Kind<Json> = {
+export const ANY: KeywordValueKind<Json> = {
   expected: 'value is missing',
   accepts: (value): value is Json => value !== undefined,
 }
@@ -72,8 +78,8 @@ export const ANY: Kind<Json> = {
 /** Defines a keyword with a value of the given kind. */
 export function keyword<Value extends Json>(
   name: string,
-  { expected, accepts }: Kind<Value>,
-  compile: (context: KeywordContext<Value>) => Check | undefined,
+  { expected, accepts }: KeywordValueKind<Value>,
+  compile: (context: KeywordContext<Value>) => KeywordCheck | undefined,
 ): readonly [string, Keyword] {
   return [name, { expected, accepts, compile: (context) => compile(context as KeywordContext<Value>) }]
 }

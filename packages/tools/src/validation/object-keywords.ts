@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { Check, Evaluation, SchemaNode } from './evaluation.ts'
+import type { KeywordCheck, SchemaEvaluation, SchemaNode } from './evaluation.ts'
 import {
   keyword,
   LIST,
@@ -62,7 +62,7 @@ export const OBJECT_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   keyword('patternProperties', MAP, checkPatternProperties),
 ]
 
-function namesOf(value: JsonObject, { budget }: Evaluation): readonly string[] {
+function namesOf(value: JsonObject, { budget }: SchemaEvaluation): readonly string[] {
   const names = Object.keys(value)
   budget.spend(15 * names.length)
   return names
@@ -74,7 +74,11 @@ function textsOf(value: Json): readonly string[] {
     : []
 }
 
-function missingOf(names: readonly string[], value: JsonObject, { budget }: Evaluation): readonly string[] {
+function missingOf(
+  names: readonly string[],
+  value: JsonObject,
+  { budget }: SchemaEvaluation,
+): readonly string[] {
   budget.spend(6 * names.length)
   return names.filter((name) => !Object.hasOwn(value, name))
 }
@@ -83,7 +87,7 @@ function missingOf(names: readonly string[], value: JsonObject, { budget }: Eval
 function checkDependencies(
   entries: readonly (readonly [string, Json])[],
   context: KeywordContext | undefined,
-): Check {
+): KeywordCheck {
   const names = entries.flatMap(([name, value]) =>
     Array.isArray(value) ? [[name, textsOf(value)] as const] : [],
   )
@@ -109,7 +113,7 @@ function checkDependencies(
   }
 }
 
-function checkProperties({ value: map, compiler, resource }: KeywordContext<JsonObject>): Check {
+function checkProperties({ value: map, compiler, resource }: KeywordContext<JsonObject>): KeywordCheck {
   const nodes = new Map<string, SchemaNode>()
   for (const [name, schema] of Object.entries(map)) nodes.set(name, compiler.compile(schema, resource))
   return (value, evaluation, seen) => {
@@ -148,12 +152,12 @@ function supportedPatterns(
   })
 }
 
-function matches({ pattern }: PatternSchema, name: string, { budget }: Evaluation): boolean {
+function matches({ pattern }: PatternSchema, name: string, { budget }: SchemaEvaluation): boolean {
   budget.spend(pattern.cost(name))
   return pattern.test(name)
 }
 
-function checkPatternProperties({ schema, compiler, resource }: KeywordContext): Check {
+function checkPatternProperties({ schema, compiler, resource }: KeywordContext): KeywordCheck {
   const patterns = supportedPatterns(schema, compiler).map((each) => ({
     ...each,
     node: compiler.compile(each.schema, resource),
@@ -175,7 +179,12 @@ function checkPatternProperties({ schema, compiler, resource }: KeywordContext):
  * Compiles `additionalProperties`. If a pattern is not supported, all properties are allowed, because the
  * additional ones are not known.
  */
-function checkAdditional({ value: rest, schema, compiler, resource }: KeywordContext): Check | undefined {
+function checkAdditional({
+  value: rest,
+  schema,
+  compiler,
+  resource,
+}: KeywordContext): KeywordCheck | undefined {
   const patterns = patternsOf(schema, compiler)
   if (patterns === undefined) return undefined
   const known = new Set(isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : [])

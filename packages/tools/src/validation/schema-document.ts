@@ -1,5 +1,5 @@
 import { isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/schema'
-import { memberPlace, placeOf } from '@troupe/schema/json-schema'
+import { memberContentKind, keywordContentKind } from '@troupe/schema/json-schema'
 
 /** Maximum length of an `$id`, `$anchor` or reference. */
 const MAX_REFERENCE = 2000
@@ -66,14 +66,14 @@ export function readDocument(schema: JsonObject): SchemaDocument {
 
 /** Returns the schemas directly below a keyword. */
 export function schemasOf(keyword: string, value: Json): readonly Json[] {
-  switch (placeOf(keyword, value)) {
+  switch (keywordContentKind(keyword, value)) {
     case 'schema':
       return [value]
     case 'list':
       return Array.isArray(value) ? (value as readonly Json[]) : []
     case 'map':
       return isJsonObject(value)
-        ? Object.values(value).filter((member) => memberPlace(member) === 'schema')
+        ? Object.values(value).filter((member) => memberContentKind(member) === 'schema')
         : []
     default:
       return []

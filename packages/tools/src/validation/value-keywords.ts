@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '@troupe/schema'
-import type { Check, Evaluation } from './evaluation.ts'
+import type { KeywordCheck, SchemaEvaluation } from './evaluation.ts'
 import { isEqual } from './equality.ts'
 import { ANY, keyword, LIST, NUMBER, TEXT, type Keyword, type KeywordContext } from './keyword.ts'
 import { shownValue } from './problem-text.ts'
@@ -56,7 +56,7 @@ function isTypes(value: Json): boolean {
 }
 
 /** Compiles `type`. OpenAPI's `nullable` is supported next to `type` only. */
-function checkType({ value: type, schema }: KeywordContext): Check | undefined {
+function checkType({ value: type, schema }: KeywordContext): KeywordCheck | undefined {
   const listed: readonly Json[] = Array.isArray(type) ? (type as readonly Json[]) : [type]
   const names = new Set([...listed, ...(schema['nullable'] === true ? ['null'] : [])])
   if (listed.length === 0) return undefined
@@ -80,17 +80,17 @@ function limit(
 /**
  * Compares the length in characters. A character has one or two UTF-16 units, so most texts need no counting.
  */
-function isLongEnough(text: string, least: number, evaluation: Evaluation): boolean {
+function isLongEnough(text: string, least: number, evaluation: SchemaEvaluation): boolean {
   if (text.length < least) return false
   return text.length / 2 >= least || countCharacters(text, evaluation) >= least
 }
 
-function isShortEnough(text: string, most: number, evaluation: Evaluation): boolean {
+function isShortEnough(text: string, most: number, evaluation: SchemaEvaluation): boolean {
   if (text.length <= most) return true
   return text.length / 2 <= most && countCharacters(text, evaluation) <= most
 }
 
-function countCharacters(text: string, { budget }: Evaluation): number {
+function countCharacters(text: string, { budget }: SchemaEvaluation): number {
   budget.spend(text.length)
   let count = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -101,7 +101,7 @@ function countCharacters(text: string, { budget }: Evaluation): number {
 }
 
 /** Compiles a test for `enum`. Looks scalars up in a set, because the list may be long. */
-function oneOfValues(list: readonly Json[]): (value: Json, evaluation: Evaluation) => boolean {
+function oneOfValues(list: readonly Json[]): (value: Json, evaluation: SchemaEvaluation) => boolean {
   const scalars = new Set(list.filter((each) => typeof each !== 'object' || each === null))
   const others = list.filter((each) => typeof each === 'object' && each !== null)
   return (value, { budget }) => {

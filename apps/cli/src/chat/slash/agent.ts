@@ -1,6 +1,6 @@
 import { plainText } from '@troupe/timeline'
 import { tableLines } from '../../reporter/table.ts'
-import type { Chat } from '../chat.ts'
+import type { ChatContext } from '../chat-context.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 const COLUMNS = ['', 'agent', 'description'].map((title) => ({ title }))
@@ -10,18 +10,18 @@ export const AGENT: SlashCommand = {
   name: 'agent',
   argument: '[name]',
   description: 'the agents of the team, or talk to that one',
-  run(argument, { talk, tell, context }) {
-    if (argument === '') return tell(agentTable(talk))
-    talk.turnTo(argument)
+  run(argument, { teamChat, print, context }) {
+    if (argument === '') return print(agentTable(teamChat))
+    teamChat.switchAgent(argument)
     const { dim } = context.terminal.style
-    const begun =
-      talk.turns.length === 0 ? 'a new conversation' : `going on behind ${talk.turns.length} turns`
-    tell([dim(`Talking to ${plainText(talk.agent)}: ${begun}.`)])
+    const conversationText =
+      teamChat.turns.length === 0 ? 'a new conversation' : `going on behind ${teamChat.turns.length} turns`
+    print([dim(`Talking to ${plainText(teamChat.agent)}: ${conversationText}.`)])
   },
-  candidates: ({ talk }) => talk.team.host.agents().map(({ name }) => name),
+  candidates: ({ teamChat }) => teamChat.team.host.agents().map(({ name }) => name),
 }
 
-function agentTable(talk: Chat['talk']): readonly string[] {
+function agentTable(talk: ChatContext['teamChat']): readonly string[] {
   const rows = talk.team.host
     .agents()
     .map(({ name, description }) => [

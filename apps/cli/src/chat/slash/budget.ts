@@ -1,6 +1,6 @@
 import { troupeError, type Budget } from '@troupe/schema'
 import { formatCost, formatTokens } from '@troupe/timeline'
-import type { ChatBudget } from '../chat-budget.ts'
+import type { ChatBudgetTracker } from '../chat-budget.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 /** `/budget`: shows the usage and the limits, or changes the limits. */
@@ -8,9 +8,9 @@ export const BUDGET: SlashCommand = {
   name: 'budget',
   argument: '[$0.50 | 20000 | off]',
   description: 'what was used, or the most that may be',
-  run(argument, { talk, tell }) {
-    if (argument !== '') talk.budget.limit(parseLimit(argument, talk.budget.limits))
-    tell([budgetLine(talk.budget)])
+  run(argument, { teamChat, print }) {
+    if (argument !== '') teamChat.budget.setLimits(parseLimit(argument, teamChat.budget.limits))
+    print([budgetLine(teamChat.budget)])
   },
   candidates: () => ['off'],
 }
@@ -28,7 +28,7 @@ function parseLimit(given: string, before: Budget): Budget {
   })
 }
 
-function budgetLine({ spent, limits, isUnpriced }: ChatBudget): string {
+function budgetLine({ spent, limits, isUnpriced }: ChatBudgetTracker): string {
   const { maxCost, maxTokens } = limits
   const known = `${formatCost(spent.maxCost)}${isUnpriced ? ' and turns of unknown price' : ''}`
   const cost = `${known}${maxCost === undefined ? '' : ` of ${formatCost(maxCost)}`}`

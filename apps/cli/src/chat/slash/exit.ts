@@ -4,5 +4,5 @@ import type { SlashCommand } from './slash-command.ts'
 export const EXIT_CHAT: SlashCommand = {
   name: 'exit',
   description: 'leave; so does Ctrl-D',
-  run: (_argument, { leave }) => leave(),
+  run: (_argument, { exit }) => exit(),
 }

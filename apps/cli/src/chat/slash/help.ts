@@ -8,14 +8,14 @@ export function helpOn(commands: readonly SlashCommand[]): SlashCommand {
   const help: SlashCommand = {
     name: 'help',
     description: 'this list',
-    run(_argument, { tell, context }) {
+    run(_argument, { print, context }) {
       const rows = [...commands, help].map(({ name, argument, description }) => [
         argument === undefined ? `/${name}` : `/${name} ${argument}`,
         description,
       ])
       const [head = '', ...lines] = tableLines(COLUMNS, rows)
       const { dim } = context.terminal.style
-      tell([
+      print([
         dim(head),
         ...lines,
         '',

@@ -4,8 +4,8 @@ import type { SlashCommand } from './slash-command.ts'
 export const NEW: SlashCommand = {
   name: 'new',
   description: 'begin a new conversation',
-  run(_argument, { talk, tell, context }) {
-    talk.beginAnew()
-    tell([context.terminal.style.dim('A new conversation.')])
+  run(_argument, { teamChat, print, context }) {
+    teamChat.startConversation()
+    print([context.terminal.style.dim('A new conversation.')])
   },
 }

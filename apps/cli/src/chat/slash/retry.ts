@@ -4,5 +4,5 @@ import type { SlashCommand } from './slash-command.ts'
 export const RETRY: SlashCommand = {
   name: 'retry',
   description: 'ask the last message again, without its answer',
-  run: (_argument, { talk, take }) => take((surface) => talk.retry(surface)),
+  run: (_argument, { teamChat, runTurn }) => runTurn((surface) => teamChat.retry(surface)),
 }

@@ -4,7 +4,7 @@ import { errorMessage, troupeError } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import { outputText } from '../../reporter/answer.ts'
 import type { ChatTurn } from '../conversations.ts'
-import type { Talk } from '../talk.ts'
+import type { TeamChat } from '../team-chat.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 /** `/save`: writes the conversation to a Markdown file. */
@@ -12,12 +12,12 @@ export const SAVE: SlashCommand = {
   name: 'save',
   argument: '[file]',
   description: 'write the conversation to a new Markdown file',
-  async run(argument, { talk, tell, context }) {
-    if (talk.turns.length === 0)
+  async run(argument, { teamChat, print, context }) {
+    if (teamChat.turns.length === 0)
       throw troupeError('usage_invalid', 'Nothing has been said yet.', { fix: 'Write a message.' })
-    const name = argument === '' ? `chat-${fileName(talk.sessionId ?? talk.agent)}.md` : argument
-    await write(resolve(context.cwd, name), transcript(talk))
-    tell([`Saved to ${plainText(name)}.`])
+    const name = argument === '' ? `chat-${fileName(teamChat.sessionId ?? teamChat.agent)}.md` : argument
+    await write(resolve(context.cwd, name), transcript(teamChat))
+    print([`Saved to ${plainText(name)}.`])
   },
 }
 
@@ -37,7 +37,7 @@ function fileName(id: string): string {
   return id.replaceAll(/[^\w-]+/gu, '-').slice(0, 80)
 }
 
-function transcript({ agent, turns }: Talk): string {
+function transcript({ agent, turns }: TeamChat): string {
   return [`# Conversation with ${agent}`, ...turns.flatMap((turn) => parts(turn, agent))]
     .join('\n\n')
     .concat('\n')

@@ -7,11 +7,11 @@ export const SESSIONS: SlashCommand = {
   name: 'sessions',
   argument: '[id]',
   description: 'earlier conversations, or go on with that one',
-  async run(argument, { talk, tell, context }) {
+  async run(argument, { teamChat, print, context }) {
     const { style, stderr } = context.terminal
     const columns = stderr.isTTY === true ? stderr.columns : undefined
-    if (argument === '') return tell(await sessionTable(talk.team, { style, columns }))
-    await talk.goOnWith(argument)
-    tell(recap(talk, context.terminal))
+    if (argument === '') return print(await sessionTable(teamChat.team, { style, columns }))
+    await teamChat.openConversation(argument)
+    print(recap(teamChat, context.terminal))
   },
 }

@@ -1,4 +1,4 @@
-import type { Chat } from '../chat.ts'
+import type { ChatContext } from '../chat-context.ts'
 
 /** Command that is typed instead of a message. */
 export interface SlashCommand {
@@ -11,7 +11,7 @@ export interface SlashCommand {
    * Runs the command. `argument` is the trimmed text after the name. The chat prints the error if it throws
    * or rejects.
    */
-  run(argument: string, chat: Chat): Promise<void> | void
+  run(argument: string, chat: ChatContext): Promise<void> | void
   /** Returns the completions of the argument. */
-  candidates?(chat: Pick<Chat, 'talk'>): readonly string[]
+  candidates?(chat: Pick<ChatContext, 'teamChat'>): readonly string[]
 }

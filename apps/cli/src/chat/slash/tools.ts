@@ -5,10 +5,10 @@ import type { SlashCommand } from './slash-command.ts'
 export const TOOLS: SlashCommand = {
   name: 'tools',
   description: 'the tools of the agent',
-  async run(_argument, { talk, tell }) {
-    const lease = await talk.team.host.tools(talk.agent)
+  async run(_argument, { teamChat, print }) {
+    const lease = await teamChat.team.host.tools(teamChat.agent)
     try {
-      tell(toolTable(lease))
+      print(toolTable(lease))
     } finally {
       await lease.release()
     }

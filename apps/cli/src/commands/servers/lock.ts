@@ -6,7 +6,7 @@ import { EXIT } from '../../terminal/exit-code.ts'
 import type { ServersOptions } from './options.ts'
 import { withHost } from './with-host.ts'
 
-export interface LockOptions extends ServersOptions {
+export interface LockCommandOptions extends ServersOptions {
   /** True to write nothing and exit with 2 if the file is out of date. */
   readonly check?: boolean
   /** Names of the servers to lock. Default: all. */
@@ -19,7 +19,7 @@ export interface LockOptions extends ServersOptions {
  */
 export function lockCommand(
   paths: readonly string[],
-  options: LockOptions,
+  options: LockCommandOptions,
   context: CommandContext,
 ): Promise<number> {
   const { check = false, server: names } = options

@@ -1,11 +1,11 @@
 import type { PromptMessage } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../../context.ts'
-import { dataNote } from '../../tell/data-note.ts'
+import { dataNote } from '../../output/data-note.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import { parsePromptArguments } from '../../input/option-values.ts'
 import type { ServersOptions } from './options.ts'
-import { tellWarnings } from './tell-warnings.ts'
+import { printWarnings } from './print-warnings.ts'
 import { withHost } from './with-host.ts'
 
 export interface PromptOptions extends ServersOptions {
@@ -28,9 +28,9 @@ export function promptCommand(
   const args = parsePromptArguments(options.arg ?? [])
   const { stdout, stderr } = context.terminal
   return withHost(paths, options, context, async (host) => {
-    const asked = { prompt, args, signal: context.stop.signal }
-    const { messages, warnings } = host.redact(await host.servers.prompt(name, asked))
-    tellWarnings(warnings, context)
+    const request = { prompt, args, signal: context.stop.signal }
+    const { messages, warnings } = host.redact(await host.servers.prompt(name, request))
+    printWarnings(warnings, context)
     if (options.json === true) {
       stdout.write(`${JSON.stringify(messages, null, 2)}\n`)
       return EXIT.completed

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../context.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import { tableLines } from '../../reporter/table.ts'
 import type { ServersOptions } from './options.ts'
-import { tellWarnings } from './tell-warnings.ts'
+import { printWarnings } from './print-warnings.ts'
 import { withHost } from './with-host.ts'
 
 /** Runs `troupe servers prompts <name> [paths…]`: lists the prompts that a server currently offers. */
@@ -15,7 +15,7 @@ export function promptsCommand(
 ): Promise<number> {
   return withHost(paths, options, context, async (host) => {
     const { prompts, warnings } = host.redact(await host.servers.prompts(name))
-    tellWarnings(warnings, context)
+    printWarnings(warnings, context)
     const text = options.json === true ? JSON.stringify(prompts, null, 2) : toTable(prompts)
     context.terminal.stdout.write(`${text}\n`)
     return EXIT.completed

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../context.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import { tableLines } from '../../reporter/table.ts'
 import type { ServersOptions } from './options.ts'
-import { tellWarnings } from './tell-warnings.ts'
+import { printWarnings } from './print-warnings.ts'
 import { withHost } from './with-host.ts'
 
 /**
@@ -19,7 +19,7 @@ export function toolsCommand(
 ): Promise<number> {
   return withHost(paths, options, context, async (host) => {
     const offered = await host.servers.tools(name)
-    tellWarnings(host.redact(offered.warnings), context)
+    printWarnings(host.redact(offered.warnings), context)
     const rows = host.redact(offered.tools.map((tool) => toRow(tool, offered)))
     const text = options.json === true ? JSON.stringify(rows, null, 2) : toTable(rows)
     context.terminal.stdout.write(`${text}\n`)
@@ -27,7 +27,7 @@ export function toolsCommand(
   })
 }
 
-interface Row {
+interface ServerToolRow {
   readonly name: string
   readonly effect: string
   readonly lock: 'locked' | 'changed' | 'new' | 'none'
@@ -38,18 +38,21 @@ interface Row {
 function toRow(
   { name, server = '', effect, description, inputSchema }: ToolDefinition,
   { lock }: OfferedTools,
-): Row {
-  const own = name.slice(`${server}__`.length)
-  const standing = lock === undefined ? 'none' : standingOf(own, lock)
-  return { name, effect, lock: standing, description, inputSchema }
+): ServerToolRow {
+  const ownName = name.slice(`${server}__`.length)
+  const lockState = lock === undefined ? 'none' : lockStateOf(ownName, lock)
+  return { name, effect, lock: lockState, description, inputSchema }
 }
 
-function standingOf(own: string, { added, changed }: NonNullable<OfferedTools['lock']>): Row['lock'] {
-  if (changed.includes(own)) return 'changed'
-  return added.includes(own) ? 'new' : 'locked'
+function lockStateOf(
+  ownName: string,
+  { added, changed }: NonNullable<OfferedTools['lock']>,
+): ServerToolRow['lock'] {
+  if (changed.includes(ownName)) return 'changed'
+  return added.includes(ownName) ? 'new' : 'locked'
 }
 
-function toTable(rows: readonly Row[]): string {
+function toTable(rows: readonly ServerToolRow[]): string {
   if (rows.length === 0) return 'This server has no tools.'
   const columns = ['tool', 'effect', 'lock', 'description'].map((title) => ({ title }))
   const cells = rows.map(({ name, effect, lock, description }) => [

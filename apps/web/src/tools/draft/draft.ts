@@ -30,7 +30,7 @@ export interface DraftSchema {
   /** The properties of an object. */
   readonly members: readonly DraftParameter[]
   /** Keywords that the builder does not support. They are preserved. */
-  readonly kept: JsonObject
+  readonly unsupportedKeywords: JsonObject
   /** The whole schema as JSON, if the kind is `other`. */
   readonly json: string
 }
@@ -51,7 +51,7 @@ export interface DraftTool {
   readonly prompt: string
   readonly parameters: readonly DraftParameter[]
   /** Keywords of the root schema that the builder does not support. */
-  readonly kept: JsonObject
+  readonly unsupportedKeywords: JsonObject
 }
 
 /** A problem that prevents a tool from being saved. */
@@ -74,7 +74,7 @@ export function emptySchema(kind: DraftKind, from?: DraftSchema): DraftSchema {
     isUnique: false,
     items: kind === 'array' ? emptySchema('string') : undefined,
     members: [],
-    kept: {},
+    unsupportedKeywords: {},
     json: kind === 'other' ? '{}' : '',
   }
 }
@@ -90,5 +90,5 @@ export const EMPTY_TOOL: DraftTool = Object.freeze({
   description: '',
   prompt: '',
   parameters: [],
-  kept: {},
+  unsupportedKeywords: {},
 })

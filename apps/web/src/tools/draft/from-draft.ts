@@ -7,7 +7,7 @@ import { BOUNDS } from './to-draft.ts'
  * A tool read from a draft, and the problems that prevent it from being saved. The tool is always usable for
  * a preview.
  */
-export interface FromDraft {
+export interface DraftConversion {
   readonly tool: AgentTool
   readonly problems: readonly DraftProblem[]
 }
@@ -15,7 +15,7 @@ export interface FromDraft {
 const LONGEST_NAME = 64
 
 /** Converts a draft to a tool. `others` are the names of the agent's other tools. */
-export function fromDraft(draft: DraftTool, others: readonly string[] = []): FromDraft {
+export function fromDraft(draft: DraftTool, others: readonly string[] = []): DraftConversion {
   const name = draft.name.trim()
   const problems: DraftProblem[] = []
   const add = (place: string, message: string | undefined): void => {
@@ -25,7 +25,7 @@ export function fromDraft(draft: DraftTool, others: readonly string[] = []): Fro
   if (draft.description.trim() === '') add('description', 'Say what the tool does: models choose it by that.')
   const parameters = {
     type: 'object',
-    ...draft.kept,
+    ...draft.unsupportedKeywords,
     ...toProperties(draft.parameters, { add, place: '' }),
   }
   const tool = {
@@ -39,7 +39,7 @@ export function fromDraft(draft: DraftTool, others: readonly string[] = []): Fro
 }
 
 /** Returns the key of a problem: the id of the parameter, and the field. */
-export function placeOf(parameter: string, field: string): string {
+export function problemKey(parameter: string, field: string): string {
   return `${parameter} ${field}`
 }
 
@@ -65,8 +65,8 @@ function promptProblem({ name, description, prompt, parameters }: AgentTool): st
 function toProperties(members: readonly DraftParameter[], reporting: Reporting): JsonObject {
   const names = members.map(({ name }) => name)
   for (const [index, { id, name }] of members.entries()) {
-    if (name.trim() === '') reporting.add(placeOf(id, 'name'), 'Give the parameter a name.')
-    else if (names.indexOf(name) < index) reporting.add(placeOf(id, 'name'), 'This name is taken.')
+    if (name.trim() === '') reporting.add(problemKey(id, 'name'), 'Give the parameter a name.')
+    else if (names.indexOf(name) < index) reporting.add(problemKey(id, 'name'), 'This name is taken.')
   }
   const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name)
   return {
@@ -83,11 +83,11 @@ function toProperties(members: readonly DraftParameter[], reporting: Reporting):
 
 function toSchema(draft: DraftSchema, reporting: Reporting): Json {
   if (draft.kind === 'other') return toOther(draft, reporting)
-  const { kind, description, isUnique, items, members, kept } = draft
+  const { kind, description, isUnique, items, members, unsupportedKeywords } = draft
   return {
     type: kind,
     ...(description === '' ? {} : { description }),
-    ...kept,
+    ...unsupportedKeywords,
     ...(items === undefined
       ? {}
       : { items: toSchema(items, { ...reporting, place: `${reporting.place}.i` }) }),
@@ -101,7 +101,7 @@ function toSchema(draft: DraftSchema, reporting: Reporting): Json {
 function toOther({ json }: DraftSchema, { add, place }: Reporting): Json {
   const value = readJson(json)
   if (isJsonObject(value) || typeof value === 'boolean') return value
-  add(placeOf(place, 'json'), 'This is no JSON Schema: write an object, { … }.')
+  add(problemKey(place, 'json'), 'This is no JSON Schema: write an object, { … }.')
   return {}
 }
 
@@ -110,13 +110,13 @@ function toValues(draft: DraftSchema, { add, place }: Reporting): JsonObject {
   const read = (text: string, field: string): Json => {
     const value = readValue(text, draft)
     if (value === undefined)
-      add(placeOf(place, field), `${text === '' ? 'Nothing' : text} is no ${draft.kind}.`)
+      add(problemKey(place, field), `${text === '' ? 'Nothing' : text} is no ${draft.kind}.`)
     return value ?? text
   }
   const allowed = values.map((text) => read(text, 'values'))
   const fallback = initial === undefined ? undefined : read(initial, 'initial')
   if (fallback !== undefined && allowed.length > 0 && !allowed.includes(fallback))
-    add(placeOf(place, 'initial'), 'The default is none of the allowed values.')
+    add(problemKey(place, 'initial'), 'The default is none of the allowed values.')
   return {
     ...(allowed.length === 0 ? {} : { enum: allowed }),
     ...(fallback === undefined ? {} : { default: fallback }),
@@ -132,13 +132,13 @@ function toBounds({ kind, least, most }: DraftSchema, { add, place }: Reporting)
     if (text.trim() === '') return undefined
     const value = Number(text)
     if (Number.isFinite(value) && (!isCount || (Number.isInteger(value) && value >= 0))) return value
-    add(placeOf(place, field), isCount ? 'Write a whole number from 0.' : 'Write a number.')
+    add(problemKey(place, field), isCount ? 'Write a whole number from 0.' : 'Write a number.')
     return undefined
   }
   const low = read(least, 'least')
   const high = read(most, 'most')
   if (low !== undefined && high !== undefined && low > high)
-    add(placeOf(place, 'most'), 'The most is less than the least.')
+    add(problemKey(place, 'most'), 'The most is less than the least.')
   return {
     ...(low === undefined ? {} : { [leastKey]: low }),
     ...(high === undefined ? {} : { [mostKey]: high }),

@@ -18,7 +18,7 @@ export function toDraft({ name, description, prompt, parameters }: AgentTool): D
     description,
     prompt,
     parameters: toMembers(root, 'p'),
-    kept: keptOf(root, ['type', 'properties', 'required']),
+    unsupportedKeywords: unsupportedKeywordsOf(root, ['type', 'properties', 'required']),
   }
 }
 
@@ -34,7 +34,7 @@ function toMembers({ properties, required }: JsonObject, id: string): readonly D
 }
 
 /** The keywords that the builder supports, by kind. */
-const DRAWN: Readonly<Record<Exclude<DraftKind, 'other'>, readonly string[]>> = {
+const SUPPORTED_KEYWORDS: Readonly<Record<Exclude<DraftKind, 'other'>, readonly string[]>> = {
   string: ['enum', 'default', 'examples', 'minLength', 'maxLength'],
   number: ['enum', 'default', 'examples', 'minimum', 'maximum'],
   integer: ['enum', 'default', 'examples', 'minimum', 'maximum'],
@@ -72,7 +72,7 @@ function toSchema(schema: Json, id: string): DraftSchema {
     isUnique: schema['uniqueItems'] === true,
     items: kind === 'array' ? toSchema(schema['items'] ?? {}, `${id}.i`) : undefined,
     members: toMembers(schema, id),
-    kept: keptOf(schema, ['type', 'description', ...DRAWN[kind]]),
+    unsupportedKeywords: unsupportedKeywordsOf(schema, ['type', 'description', ...SUPPORTED_KEYWORDS[kind]]),
   }
 }
 
@@ -80,10 +80,10 @@ function toSchema(schema: Json, id: string): DraftSchema {
  * Returns the keywords that the builder does not support. An empty `properties` is one of them, as the
  * builder would not write it.
  */
-function keptOf(schema: JsonObject, drawn: readonly string[]): JsonObject {
+function unsupportedKeywordsOf(schema: JsonObject, supported: readonly string[]): JsonObject {
   const isEmpty = isJsonObject(schema['properties']) && Object.keys(schema['properties']).length === 0
   return Object.fromEntries(
-    Object.entries(schema).filter(([key]) => !drawn.includes(key) || (key === 'properties' && isEmpty)),
+    Object.entries(schema).filter(([key]) => !supported.includes(key) || (key === 'properties' && isEmpty)),
   )
 }
 
@@ -91,7 +91,7 @@ function keptOf(schema: JsonObject, drawn: readonly string[]): JsonObject {
 function kindOf(schema: Json): DraftKind {
   if (!isJsonObject(schema)) return 'other'
   const { type } = schema
-  const isDrawn = typeof type === 'string' && Object.hasOwn(DRAWN, type)
+  const isDrawn = typeof type === 'string' && Object.hasOwn(SUPPORTED_KEYWORDS, type)
   return isDrawn && hasUsualForms(schema) ? (type as DraftKind) : 'other'
 }
 
@@ -105,19 +105,19 @@ function hasUsualForms(schema: JsonObject): boolean {
     (key) => schema[key],
   )
   return (
-    isEither(description, (text) => typeof text === 'string' && text !== '') &&
-    isEither(values, (list) => type !== 'boolean' && isListOf(list, isOf)) &&
-    isEither(examples, (list) => isListOf(list, (value) => typeof value === typeofKind(type))) &&
-    isEither(schema['default'], (value) => typeof value === typeofKind(type)) &&
-    numbers.every((bound) => isEither(bound, (value) => typeof value === 'number')) &&
-    isEither(properties, isJsonObject) &&
-    isEither(
+    isAbsentOr(description, (text) => typeof text === 'string' && text !== '') &&
+    isAbsentOr(values, (list) => type !== 'boolean' && isListOf(list, isOf)) &&
+    isAbsentOr(examples, (list) => isListOf(list, (value) => typeof value === typeofKind(type))) &&
+    isAbsentOr(schema['default'], (value) => typeof value === typeofKind(type)) &&
+    numbers.every((bound) => isAbsentOr(bound, (value) => typeof value === 'number')) &&
+    isAbsentOr(properties, isJsonObject) &&
+    isAbsentOr(
       required,
       (list) =>
         isListOf(list, (name) => typeof name === 'string' && names.includes(name)) && isInOrder(list, names),
     ) &&
     (type !== 'array' || isJsonObject(items)) &&
-    isEither(uniqueItems, (value) => value === true)
+    isAbsentOr(uniqueItems, (value) => value === true)
   )
 }
 
@@ -128,15 +128,15 @@ function typeofKind(type: Json | undefined): string {
 }
 
 function isInOrder(list: Json, names: readonly string[]): boolean {
-  const places = (list as readonly string[]).map((name) => names.indexOf(name))
-  return places.every((place, index) => index === 0 || place > (places[index - 1] ?? -1))
+  const positions = (list as readonly string[]).map((name) => names.indexOf(name))
+  return positions.every((position, index) => index === 0 || position > (positions[index - 1] ?? -1))
 }
 
 function isListOf(list: Json, fits: (value: Json) => boolean): boolean {
   return Array.isArray(list) && list.length > 0 && (list as readonly Json[]).every(fits)
 }
 
-function isEither(value: Json | undefined, fits: (value: Json) => boolean): boolean {
+function isAbsentOr(value: Json | undefined, fits: (value: Json) => boolean): boolean {
   return value === undefined || fits(value)
 }
 

@@ -2,8 +2,8 @@ import type { ReactElement } from 'react'
 import { Field } from '../../ui/field.tsx'
 import { TextInput } from '../../ui/text-input.tsx'
 import type { DraftKind, DraftSchema } from '../draft/draft.ts'
-import { placeOf } from '../draft/from-draft.ts'
-import type { Told } from './schema-fields-props.ts'
+import { problemKey } from '../draft/from-draft.ts'
+import type { ProblemLookup } from './schema-fields-props.ts'
 
 const WORDS: Readonly<Partial<Record<DraftKind, readonly [string, string]>>> = {
   string: ['Min length', 'Max length'],
@@ -16,12 +16,12 @@ const WORDS: Readonly<Partial<Record<DraftKind, readonly [string, string]>>> = {
 export function BoundsFields({
   id,
   schema,
-  told,
+  problemAt,
   onChange,
 }: {
   readonly id: string
   readonly schema: DraftSchema
-  readonly told: Told
+  readonly problemAt: ProblemLookup
   readonly onChange: (part: Partial<DraftSchema>) => void
 }): ReactElement | null {
   const [least, most] = WORDS[schema.kind] ?? []
@@ -29,7 +29,7 @@ export function BoundsFields({
   return (
     <div className="flex flex-col gap-2">
       <div className="grid grid-cols-2 gap-3">
-        <Field label={least} problem={told(placeOf(id, 'least'))}>
+        <Field label={least} problem={problemAt(problemKey(id, 'least'))}>
           {(props) => (
             <TextInput
               {...props}
@@ -39,7 +39,7 @@ export function BoundsFields({
             />
           )}
         </Field>
-        <Field label={most} problem={told(placeOf(id, 'most'))}>
+        <Field label={most} problem={problemAt(problemKey(id, 'most'))}>
           {(props) => (
             <TextInput
               {...props}

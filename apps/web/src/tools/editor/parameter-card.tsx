@@ -4,15 +4,15 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TextInput } from '../../ui/text-input.tsx'
 import type { DraftParameter } from '../draft/draft.ts'
-import { placeOf } from '../draft/from-draft.ts'
+import { problemKey } from '../draft/from-draft.ts'
 import { KindSelect } from './kind-select.tsx'
-import type { SchemaFieldsProps, Told } from './schema-fields-props.ts'
+import type { SchemaFieldsProps, ProblemLookup } from './schema-fields-props.ts'
 
 /** Edits a parameter: its name, its type, whether it is required, and the fields of its type. */
 export function ParameterCard({
   parameter,
   level,
-  told,
+  problemAt,
   Fields,
   onChange,
   onRemove,
@@ -21,7 +21,7 @@ export function ParameterCard({
 }: {
   readonly parameter: DraftParameter
   readonly level: number
-  readonly told: Told
+  readonly problemAt: ProblemLookup
   readonly Fields: ComponentType<SchemaFieldsProps>
   readonly onChange: (parameter: DraftParameter) => void
   readonly onRemove: () => void
@@ -37,7 +37,7 @@ export function ParameterCard({
     >
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div className="min-w-36 grow basis-0">
-          <Field label="Name" problem={told(placeOf(id, 'name'))}>
+          <Field label="Name" problem={problemAt(problemKey(id, 'name'))}>
             {(props) => (
               <TextInput
                 {...props}
@@ -75,7 +75,7 @@ export function ParameterCard({
         id={id}
         schema={schema}
         level={level}
-        told={told}
+        problemAt={problemAt}
         onChange={(changed) => onChange({ ...parameter, schema: changed })}
       />
     </fieldset>

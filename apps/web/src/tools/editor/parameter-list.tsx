@@ -3,20 +3,20 @@ import type { ComponentType, ReactElement } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { emptyParameter, type DraftParameter } from '../draft/draft.ts'
 import { ParameterCard } from './parameter-card.tsx'
-import type { SchemaFieldsProps, Told } from './schema-fields-props.ts'
+import type { SchemaFieldsProps, ProblemLookup } from './schema-fields-props.ts'
 
 /** Edits the parameters of a tool or the properties of an object. */
 export function ParameterList({
   members,
   onChange,
-  told,
+  problemAt,
   idPrefix,
   level,
   Fields,
 }: {
   readonly members: readonly DraftParameter[]
   readonly onChange: (members: readonly DraftParameter[]) => void
-  readonly told: Told
+  readonly problemAt: ProblemLookup
   /** Prefix of the ids of new parameters. */
   readonly idPrefix: string
   /** Nesting depth; 1 for the parameters of the tool. */
@@ -36,7 +36,7 @@ export function ParameterList({
           key={member.id}
           parameter={member}
           level={level}
-          told={told}
+          problemAt={problemAt}
           Fields={Fields}
           onChange={(changed) => onChange(members.with(index, changed))}
           onRemove={() => onChange(members.toSpliced(index, 1))}

@@ -4,7 +4,7 @@ import type { DraftSchema } from '../draft/draft.ts'
  * Returns the message of a problem by its key; `undefined` if there is none, or if it should not be shown
  * yet.
  */
-export type Told = (place: string) => string | undefined
+export type ProblemLookup = (key: string) => string | undefined
 
 /** Props of the fields of a schema. */
 export interface SchemaFieldsProps {
@@ -12,6 +12,6 @@ export interface SchemaFieldsProps {
   readonly schema: DraftSchema
   /** Nesting depth; 1 for a parameter of the tool. */
   readonly level: number
-  readonly told: Told
+  readonly problemAt: ProblemLookup
   readonly onChange: (schema: DraftSchema) => void
 }

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import { Field } from '../../ui/field.tsx'
 import { INPUT_CLASSES, TextInput } from '../../ui/text-input.tsx'
 import type { DraftSchema } from '../draft/draft.ts'
-import { placeOf } from '../draft/from-draft.ts'
+import { problemKey } from '../draft/from-draft.ts'
 import { BoundsFields } from './bounds-fields.tsx'
 import { InitialField } from './initial-field.tsx'
 import { KindSelect } from './kind-select.tsx'
@@ -11,10 +11,11 @@ import { ParameterList } from './parameter-list.tsx'
 import type { SchemaFieldsProps } from './schema-fields-props.ts'
 
 /** Edits the keywords of a type: description, default, allowed values, bounds, examples, properties. */
-export function SchemaFields({ id, schema, level, told, onChange }: SchemaFieldsProps): ReactElement {
+export function SchemaFields({ id, schema, level, problemAt, onChange }: SchemaFieldsProps): ReactElement {
   const { kind } = schema
   const change = (part: Partial<DraftSchema>): void => onChange({ ...schema, ...part })
-  if (kind === 'other') return <OtherField id={id} schema={schema} told={told} onChange={onChange} />
+  if (kind === 'other')
+    return <OtherField id={id} schema={schema} problemAt={problemAt} onChange={onChange} />
   const hasValues = kind === 'string' || kind === 'number' || kind === 'integer'
   return (
     <>
@@ -29,14 +30,14 @@ export function SchemaFields({ id, schema, level, told, onChange }: SchemaFields
         )}
       </Field>
       {kind === 'array' ? (
-        <ItemsFields id={id} schema={schema} level={level} told={told} onChange={onChange} />
+        <ItemsFields id={id} schema={schema} level={level} problemAt={problemAt} onChange={onChange} />
       ) : null}
       {kind === 'object' ? (
         <div className="border-l-2 border-line pl-3">
           <ParameterList
             members={schema.members}
             onChange={(members) => change({ members })}
-            told={told}
+            problemAt={problemAt}
             idPrefix={id}
             level={level + 1}
             Fields={SchemaFields}
@@ -49,24 +50,24 @@ export function SchemaFields({ id, schema, level, told, onChange }: SchemaFields
             label="Allowed values"
             hint="One a line; none: any"
             lines={schema.values}
-            problem={told(placeOf(id, 'values'))}
+            problem={problemAt(problemKey(id, 'values'))}
             onChange={(values) => change({ values })}
           />
         ) : null}
         {kind === 'object' ? null : (
           <InitialField
             schema={schema}
-            problem={told(placeOf(id, 'initial'))}
+            problem={problemAt(problemKey(id, 'initial'))}
             onChange={(initial) => change({ initial })}
           />
         )}
-        <BoundsFields id={id} schema={schema} told={told} onChange={change} />
+        <BoundsFields id={id} schema={schema} problemAt={problemAt} onChange={change} />
         {kind === 'boolean' ? null : (
           <LinesField
             label="Examples"
             hint={kind === 'array' || kind === 'object' ? 'One a line, as JSON' : 'One a line'}
             lines={schema.examples}
-            problem={told(placeOf(id, 'examples'))}
+            problem={problemAt(problemKey(id, 'examples'))}
             onChange={(examples) => change({ examples })}
           />
         )}
@@ -75,7 +76,7 @@ export function SchemaFields({ id, schema, level, told, onChange }: SchemaFields
   )
 }
 
-function ItemsFields({ id, schema, level, told, onChange }: SchemaFieldsProps): ReactElement | null {
+function ItemsFields({ id, schema, level, problemAt, onChange }: SchemaFieldsProps): ReactElement | null {
   const { items } = schema
   if (items === undefined) return null
   return (
@@ -91,19 +92,19 @@ function ItemsFields({ id, schema, level, told, onChange }: SchemaFieldsProps): 
         id={`${id}.i`}
         schema={items}
         level={level + 1}
-        told={told}
+        problemAt={problemAt}
         onChange={(changed) => onChange({ ...schema, items: changed })}
       />
     </fieldset>
   )
 }
 
-function OtherField({ id, schema, told, onChange }: Omit<SchemaFieldsProps, 'level'>): ReactElement {
+function OtherField({ id, schema, problemAt, onChange }: Omit<SchemaFieldsProps, 'level'>): ReactElement {
   return (
     <Field
       label="JSON Schema"
       hint="What the builder does not draw: any JSON Schema."
-      problem={told(placeOf(id, 'json'))}
+      problem={problemAt(problemKey(id, 'json'))}
     >
       {(props) => (
         <textarea

@@ -1,7 +1,7 @@
 import type { AgentTool } from '@troupe/schema'
 import { Save } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
-import { saveTool, type ShelfView } from '../../api/tools.ts'
+import { saveTool, type ToolList } from '../../api/tools.ts'
 import { useAction } from '../../api/use-action.ts'
 import { goTo } from '../../route/use-route.ts'
 import { hrefOf } from '../../route/route.ts'
@@ -22,24 +22,24 @@ import { SchemaFields } from './schema-fields.tsx'
 
 /** Edits a tool of a card: its name, description, parameters and prompt. Saves it to the card. */
 export function ToolEditor({
-  shelf,
-  tool: given,
+  toolList,
+  tool: original,
   onSaved,
 }: {
-  readonly shelf: ShelfView
+  readonly toolList: ToolList
   /** `undefined` for a new tool. */
   readonly tool: AgentTool | undefined
   readonly onSaved: () => void
 }): ReactElement {
-  const { agent, version, readOnly } = shelf
-  const [draft, setDraft] = useState<DraftTool>(given === undefined ? EMPTY_TOOL : toDraft(given))
+  const { agent, version, readOnly } = toolList
+  const [draft, setDraft] = useState<DraftTool>(original === undefined ? EMPTY_TOOL : toDraft(original))
   const [wasTried, setTried] = useState(false)
-  const others = shelf.tools.map(({ name }) => name).filter((name) => name !== given?.name)
+  const others = toolList.tools.map(({ name }) => name).filter((name) => name !== original?.name)
   const { tool, problems } = fromDraft(draft, others)
-  const told = (place: string): string | undefined =>
+  const problemAt = (place: string): string | undefined =>
     wasTried ? problems.find((problem) => problem.place === place)?.message : undefined
   const save = useAction(
-    () => saveTool(agent, { name: given?.name, tool, version }),
+    () => saveTool(agent, { name: original?.name, tool, version }),
     () => {
       onSaved()
       goTo({ page: 'tools', agent })
@@ -55,7 +55,7 @@ export function ToolEditor({
       }}
     >
       <PageHead
-        title={given === undefined ? 'New tool' : given.name}
+        title={original === undefined ? 'New tool' : original.name}
         trail={<a href={hrefOf({ page: 'tools', agent })}>{agent}</a>}
       >
         <a href={hrefOf({ page: 'tools', agent })} className={buttonClasses('quiet')}>
@@ -79,7 +79,7 @@ export function ToolEditor({
             <Field
               label="Name"
               isRequired
-              problem={told('name')}
+              problem={problemAt('name')}
               hint="What clients call it, such as book_flight."
             >
               {(props) => (
@@ -92,7 +92,7 @@ export function ToolEditor({
                 />
               )}
             </Field>
-            <Field label="Description" isRequired problem={told('description')}>
+            <Field label="Description" isRequired problem={problemAt('description')}>
               {(props) => (
                 <textarea
                   {...props}
@@ -108,7 +108,7 @@ export function ToolEditor({
             <ParameterList
               members={draft.parameters}
               onChange={(parameters) => change({ parameters })}
-              told={told}
+              problemAt={problemAt}
               idPrefix="p"
               level={1}
               Fields={SchemaFields}
@@ -116,7 +116,7 @@ export function ToolEditor({
           </Section>
         </div>
         <div className="flex min-w-0 flex-col gap-6 xl:sticky xl:top-6 xl:self-start">
-          <PromptEditor tool={tool} onChange={(prompt) => change({ prompt })} problem={told('prompt')} />
+          <PromptEditor tool={tool} onChange={(prompt) => change({ prompt })} problem={problemAt('prompt')} />
           <Section title="Input schema">
             <div className="rounded-md border border-line bg-panel p-2">
               <JsonView value={tool.parameters as never} open={3} />

@@ -13,7 +13,7 @@ export function ListField({
   value,
   isRequired,
   onChange,
-  told,
+  problemAt,
   path,
   Member,
   items,
@@ -29,7 +29,13 @@ export function ListField({
   }
   const nextId = Math.max(-1, ...slots.map(({ id }) => id)) + 1
   return (
-    <FieldGroup label={label} schema={schema} isRequired={isRequired} problem={told(path)} className="gap-2">
+    <FieldGroup
+      label={label}
+      schema={schema}
+      isRequired={isRequired}
+      problem={problemAt(path)}
+      className="gap-2"
+    >
       {slots.map((slot, index) => (
         <div key={slot.id} className="flex items-start gap-1 border-l-2 border-line pl-3">
           <div className="min-w-0 grow">
@@ -39,7 +45,7 @@ export function ListField({
               value={slot.value}
               isRequired
               onChange={(item) => change(slots.with(index, { ...slot, value: item }))}
-              told={told}
+              problemAt={problemAt}
               path={`${path}/${index}`}
             />
           </div>

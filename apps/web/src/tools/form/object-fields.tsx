@@ -10,7 +10,7 @@ export function ObjectFields({
   value,
   isRequired,
   onChange,
-  told,
+  problemAt,
   path,
   Member,
   properties,
@@ -31,7 +31,7 @@ export function ObjectFields({
       value={getOwn(members, name)}
       isRequired={names.includes(name)}
       onChange={(member) => change(name, member)}
-      told={told}
+      problemAt={problemAt}
       path={`${path}/${name}`}
     />
   ))
@@ -41,7 +41,7 @@ export function ObjectFields({
       label={label}
       schema={schema}
       isRequired={isRequired}
-      problem={told(path)}
+      problem={problemAt(path)}
       className="gap-3 border-l-2 border-line pl-3"
     >
       {fields}

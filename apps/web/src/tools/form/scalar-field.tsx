@@ -14,7 +14,7 @@ export function ScalarField({
   value,
   isRequired,
   onChange,
-  told,
+  problemAt,
   path,
 }: ValueFieldProps): ReactElement {
   const { description, examples } = schema
@@ -27,13 +27,13 @@ export function ScalarField({
     <Field
       label={<code className="font-mono">{label}</code>}
       isRequired={isRequired}
-      problem={told(path)}
+      problem={problemAt(path)}
       {...(hint.length === 0 ? {} : { hint: hint.join(' ') })}
     >
       {(props) => {
         const choices = choicesOf(schema)
         return choices === undefined ? (
-          <Written field={props} schema={schema} value={value} onChange={onChange} />
+          <TextValueField field={props} schema={schema} value={value} onChange={onChange} />
         ) : (
           <Select
             {...props}
@@ -56,7 +56,7 @@ export function ScalarField({
 }
 
 /** Edits a value as text, which is preserved even if it is not valid yet. */
-function Written({
+function TextValueField({
   field,
   schema,
   value,

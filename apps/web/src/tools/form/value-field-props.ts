@@ -13,7 +13,7 @@ export interface ValueFieldProps {
    * Returns the message of a problem by its path; `undefined` if there is none, or if it should not be shown
    * yet.
    */
-  readonly told: (path: string) => string | undefined
+  readonly problemAt: (path: string) => string | undefined
   readonly path: string
 }
 

@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { FailureNotice } from '../../ui/failure-notice.tsx'
 import { ValueField } from '../form/value-field.tsx'
 import { valueProblems } from '../form/value-problems.ts'
-import { tellTrial } from './trial-events.ts'
+import { dispatchTrial } from './trial-events.ts'
 
 /** Shows the form for testing a tool, with a preview of the prompt. Starts a run of it. */
 export function TestDialog({
@@ -27,12 +27,12 @@ export function TestDialog({
   const [model, setModel] = useState<string>()
   const [wasTried, setTried] = useState(false)
   const problems = valueProblems(parameters, args)
-  const told = (path: string): string | undefined =>
+  const problemAt = (path: string): string | undefined =>
     wasTried ? problems.find((problem) => problem.path === path)?.message : undefined
   const run = useAction(
     () => testTool(agent, tool.name, { args, model }),
     ({ runId, prompt }) =>
-      tellTrial({
+      dispatchTrial({
         initialMessage: prompt,
         readOnly: true,
         initialModel: model,
@@ -61,7 +61,7 @@ export function TestDialog({
                 value={args}
                 isRequired
                 onChange={(value: Json | undefined) => setArgs((value ?? {}) as JsonObject)}
-                told={told}
+                problemAt={problemAt}
                 path=""
               />
             ) : (

@@ -15,7 +15,7 @@ export interface TrialChat {
 }
 
 /** Dispatches the event of a trial that was started. */
-export function tellTrial(chat: TrialChat): void {
+export function dispatchTrial(chat: TrialChat): void {
   dispatchEvent(new CustomEvent(TRIAL_EVENT, { detail: chat }))
 }
 

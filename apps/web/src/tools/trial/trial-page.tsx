@@ -5,8 +5,8 @@ import { ReadOnlyChat } from '../../chat/read-only-chat.tsx'
 import { useNow } from '../../feed/use-now.ts'
 import { useRunFeed } from '../../feed/use-run-feed.ts'
 import { useRun } from '../../feed/use-run.ts'
-import { rootOf } from '../../folds/picture.ts'
-import { usageOf } from '../../folds/usage-of.ts'
+import { rootOf } from '../../reducers/run-view-state.ts'
+import { usageOf } from '../../reducers/usage-of.ts'
 import { costText } from '../../format/cost.ts'
 import { runState } from '../../format/shown-state.ts'
 import { hrefOf } from '../../route/route.ts'
@@ -62,34 +62,34 @@ export function TrialPage({
 }
 
 function TrialTimeline({ runId }: { readonly runId: string }): ReactElement {
-  const { picture, link } = useRunFeed(runId)
+  const { viewState, link } = useRunFeed(runId)
   const now = useNow(link !== 'over')
   const [selected, setSelected] = useState<string>()
   return (
     <div className="-m-4">
-      <WaterfallView picture={picture} now={now} selected={selected} onSelect={setSelected} />
+      <WaterfallView viewState={viewState} now={now} selected={selected} onSelect={setSelected} />
       {selected === undefined ? null : (
-        <Inspector picture={picture} selected={selected} onSelect={setSelected} />
+        <Inspector viewState={viewState} selected={selected} onSelect={setSelected} />
       )}
     </div>
   )
 }
 
 function TrialStats({ runId }: { readonly runId: string }): ReactElement | null {
-  const { picture, link } = useRun(runId)
-  const root = rootOf(picture)
-  const now = useNow(link !== 'over' && picture.interruptedAt === undefined)
+  const { viewState, link } = useRun(runId)
+  const root = rootOf(viewState)
+  const now = useNow(link !== 'over' && viewState.interruptedAt === undefined)
   if (root === undefined) return null
-  const usage = usageOf(picture)
+  const usage = usageOf(viewState)
   return (
     <Facts
       facts={{
-        State: <StateBadge state={runState(root, picture)} />,
+        State: <StateBadge state={runState(root, viewState)} />,
         Model: <span className="font-mono text-tiny">{root.model}</span>,
         Duration: formatDuration(
-          root.durationMs ?? Math.max(0, (picture.interruptedAt ?? now) - root.startedAt),
+          root.durationMs ?? Math.max(0, (viewState.interruptedAt ?? now) - root.startedAt),
         ),
-        Runs: picture.timeline.runs.length,
+        Runs: viewState.timeline.runs.length,
         'Model calls': usage.modelCalls,
         'Tool calls': usage.toolCalls,
         'Tokens in': formatTokens(usage.input),

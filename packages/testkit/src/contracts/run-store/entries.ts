@@ -1,4 +1,4 @@
-import type { Json, LogEntry, RootLog, RunEvent } from '@troupe/schema'
+import type { Json, LogEntry, RunTreeLog, RunEvent } from '@troupe/schema'
 import { sampleEvent } from '../../sample-event.ts'
 
 /** Returns a log entry with an event of the run `run`. */
@@ -12,18 +12,18 @@ export function stepEntry(key: string, value: Json): LogEntry {
 }
 
 /** Returns the steps of a run as an object. */
-export async function stepsOf(log: RootLog, runId: string): Promise<Record<string, Json>> {
+export async function stepsOf(log: RunTreeLog, runId: string): Promise<Record<string, Json>> {
   return Object.fromEntries(await log.steps(runId))
 }
 
 /** Waits until all entries written so far are delivered to the listeners. */
-export async function told(log: RootLog): Promise<void> {
-  for (let pending = log.durable(); pending !== undefined; pending = log.durable()) await pending
+export async function flushed(log: RunTreeLog): Promise<void> {
+  for (let pending = log.waitForCommit(); pending !== undefined; pending = log.waitForCommit()) await pending
   await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Returns type and sequence number of an event as text. */
-export function place(event: RunEvent): string {
+export function eventPosition(event: RunEvent): string {
   return event.seq === undefined ? `${event.type} after ${event.after}` : `${event.type} ${event.seq}`
 }
 

@@ -1,4 +1,4 @@
-import type { EventType, RootQuery, RunStore, SessionKey, StoreDetail } from '@troupe/schema'
+import type { EventType, RootRunQuery, RunStore, SessionKey, StoreDetail } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { sampleEvent } from '../../sample-event.ts'
 import type { OpenedStore } from './opened-store.ts'
@@ -19,9 +19,9 @@ async function writeRoot(store: RunStore, root: RootToWrite): Promise<void> {
   const { id, agent = 'Lead', input = 'go', session = ANN, detail = 'full', more = ['run-end'] } = root
   const log = await store.open(id, 'owner', { session, detail })
   const base = { runId: id, rootRunId: id, agent, instance: agent }
-  log.write({ runId: id, event: sampleEvent('run-start', { ...base, input }) })
-  for (const type of more) log.write({ runId: id, event: sampleEvent(type, base) })
-  await log.durable()
+  log.append({ runId: id, event: sampleEvent('run-start', { ...base, input }) })
+  for (const type of more) log.append({ runId: id, event: sampleEvent(type, base) })
+  await log.waitForCommit()
   await log.close()
 }
 
@@ -29,7 +29,7 @@ async function writeRoot(store: RunStore, root: RootToWrite): Promise<void> {
 export function listContract(opened: OpenedStore): void {
   describe('a list of roots', () => {
     const ids = async (
-      query: Omit<RootQuery, 'limit'> & { readonly limit?: number },
+      query: Omit<RootRunQuery, 'limit'> & { readonly limit?: number },
     ): Promise<readonly string[]> =>
       (await opened.store.list({ limit: 100, ...query })).map(({ rootRunId }) => rootRunId)
 
@@ -72,7 +72,7 @@ export function listContract(opened: OpenedStore): void {
       await writeRoot(store, { id: '2', agent: 'Clerk', session: { ...ANN, sessionId: 'other' } })
       await writeRoot(store, { id: '3', agent: 'Clerk', input: 'ships', more: [] })
       await writeRoot(store, { id: '4', agent: 'clerk', more: ['approval-request', 'run-waiting'] })
-      const found = (query: Omit<RootQuery, 'limit' | 'principal'>): Promise<readonly string[]> =>
+      const found = (query: Omit<RootRunQuery, 'limit' | 'principal'>): Promise<readonly string[]> =>
         ids({ principal: 'ann', ...query })
       expect(await found({ sessionId: 'other' })).toEqual(['2'])
       expect(await found({ agent: 'Clerk' })).toEqual(['3', '2'])
@@ -80,7 +80,7 @@ export function listContract(opened: OpenedStore): void {
       expect(await found({ outcomes: ['failed', 'none'] })).toEqual(['4', '3'])
       expect(await found({ outcomes: ['failed', 'completed'] })).toEqual(['2', '1'])
       expect(await found({ outcomes: [] })).toEqual([])
-      expect(await found({ asked: true })).toEqual(['4'])
+      expect(await found({ hasApprovalRequests: true })).toEqual(['4'])
       expect(await found({ text: 'ships' })).toEqual(['3', '1'])
       expect(await found({ text: 'åLESUND' })).toEqual(['1'])
       expect(await found({ text: 'CLERK' })).toEqual(['4', '3', '2'])
@@ -102,13 +102,13 @@ export function listContract(opened: OpenedStore): void {
     it('is not filtered by what runs below the root are or do, but by whom they ask', async () => {
       const log = await opened.store.open('top', 'owner', { session: ANN })
       const child = { runId: 'child', rootRunId: 'top', agent: 'Child', instance: 'Child[1]', depth: 1 }
-      log.write({ runId: 'child', event: sampleEvent('run-start', { ...child, input: 'below' }) })
-      log.write({ runId: 'child', event: sampleEvent('approval-request', child) })
-      log.write({ runId: 'child', event: sampleEvent('run-end', child) })
-      await log.durable()
+      log.append({ runId: 'child', event: sampleEvent('run-start', { ...child, input: 'below' }) })
+      log.append({ runId: 'child', event: sampleEvent('approval-request', child) })
+      log.append({ runId: 'child', event: sampleEvent('run-end', child) })
+      await log.waitForCommit()
       expect(await ids({ agent: 'Child' })).toEqual([])
       expect(await ids({ text: 'below' })).toEqual([])
-      expect(await ids({ principal: 'ann', outcomes: ['none'], asked: true })).toEqual(['top'])
+      expect(await ids({ principal: 'ann', outcomes: ['none'], hasApprovalRequests: true })).toEqual(['top'])
     })
 
     it('does not find a run of which only metadata is stored by its input', async () => {

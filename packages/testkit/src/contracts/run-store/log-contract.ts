@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { recordEvents } from '../../record-events.ts'
 import { sampleEvent } from '../../sample-event.ts'
-import { eventEntry, place, range, stepEntry, told } from './entries.ts'
+import { eventEntry, eventPosition, range, stepEntry, flushed } from './entries.ts'
 import type { OpenedStore } from './opened-store.ts'
 
 /** Tests what a log emits to its listeners, and when. */
@@ -10,36 +10,36 @@ export function logContract(opened: OpenedStore): void {
     it('tells nothing before it is committed, then everything in order', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
-      opened.log.write(eventEntry('turn-start'))
-      opened.log.write(eventEntry('turn-end'))
+      opened.log.append(eventEntry('turn-start'))
+      opened.log.append(eventEntry('turn-end'))
       expect(heard.events).toEqual([])
-      await opened.log.durable()
-      expect(heard.events.map(place)).toEqual(['turn-start 1', 'turn-end 2'])
+      await opened.log.waitForCommit()
+      expect(heard.events.map(eventPosition)).toEqual(['turn-start 1', 'turn-end 2'])
     })
 
     it('numbers durable events from 1 without gaps, whatever else is written', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
       for (let index = 0; index < 20; index += 1) {
-        opened.log.write(stepEntry(`llm:${index}`, index))
-        opened.log.write(eventEntry('turn-start'))
-        opened.log.tell(sampleEvent('text-delta', { text: `${index}` }))
+        opened.log.append(stepEntry(`llm:${index}`, index))
+        opened.log.append(eventEntry('turn-start'))
+        opened.log.emitTransient(sampleEvent('text-delta', { text: `${index}` }))
       }
-      await opened.log.durable()
-      await told(opened.log)
+      await opened.log.waitForCommit()
+      await flushed(opened.log)
       expect(heard.events.flatMap((event) => event.seq ?? [])).toEqual(range(1, 20))
     })
 
     it('tells transient events after what was written before them, with the last seq', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
-      opened.log.write(eventEntry('turn-start'))
-      opened.log.tell(sampleEvent('text-delta', { text: 'a' }))
-      opened.log.write(eventEntry('turn-end'))
-      opened.log.tell(sampleEvent('log', { text: 'b' }))
-      await opened.log.durable()
-      await told(opened.log)
-      expect(heard.events.map(place)).toEqual([
+      opened.log.append(eventEntry('turn-start'))
+      opened.log.emitTransient(sampleEvent('text-delta', { text: 'a' }))
+      opened.log.append(eventEntry('turn-end'))
+      opened.log.emitTransient(sampleEvent('log', { text: 'b' }))
+      await opened.log.waitForCommit()
+      await flushed(opened.log)
+      expect(heard.events.map(eventPosition)).toEqual([
         'turn-start 1',
         'text-delta after 1',
         'turn-end 2',
@@ -50,23 +50,23 @@ export function logContract(opened: OpenedStore): void {
     it('tells a transient event at once when nothing waits', () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
-      opened.log.tell(sampleEvent('text-delta', { text: 'a' }))
-      expect(heard.events.map(place)).toEqual(['text-delta after 0'])
+      opened.log.emitTransient(sampleEvent('text-delta', { text: 'a' }))
+      expect(heard.events.map(eventPosition)).toEqual(['text-delta after 0'])
     })
 
     it('has no promise to wait for when all is committed', async () => {
-      expect(opened.log.durable()).toBeUndefined()
-      opened.log.write(eventEntry('turn-start'))
-      await opened.log.durable()
-      expect(opened.log.durable()).toBeUndefined()
+      expect(opened.log.waitForCommit()).toBeUndefined()
+      opened.log.append(eventEntry('turn-start'))
+      await opened.log.waitForCommit()
+      expect(opened.log.waitForCommit()).toBeUndefined()
     })
 
     it('commits many entries in slices, so that the event loop turns between', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
-      for (let index = 0; index < 500; index += 1) opened.log.write(eventEntry('turn-start'))
+      for (let index = 0; index < 500; index += 1) opened.log.append(eventEntry('turn-start'))
       const seenAtTurn: number[] = []
-      const all = opened.log.durable()
+      const all = opened.log.waitForCommit()
       let done = false
       const watch = (): void => {
         seenAtTurn.push(heard.events.length)
@@ -86,23 +86,28 @@ export function logContract(opened: OpenedStore): void {
         throw new TypeError('broken listener')
       })
       opened.log.subscribe(heard.listener)
-      opened.log.write(eventEntry('turn-start'))
-      opened.log.write(eventEntry('turn-end'))
-      await opened.log.durable()
+      opened.log.append(eventEntry('turn-start'))
+      opened.log.append(eventEntry('turn-end'))
+      await opened.log.waitForCommit()
       expect(heard.types()).toEqual(['turn-start', 'turn-end'])
     })
 
     it('keeps the order when a listener writes', async () => {
       const heard = recordEvents()
       opened.log.subscribe((event) => {
-        if (event.seq === 1) opened.log.write(eventEntry('turn-end'))
-        if (event.seq === 1) opened.log.tell(sampleEvent('log', { text: 'from a listener' }))
+        if (event.seq === 1) opened.log.append(eventEntry('turn-end'))
+        if (event.seq === 1) opened.log.emitTransient(sampleEvent('log', { text: 'from a listener' }))
       })
       opened.log.subscribe(heard.listener)
-      opened.log.write(eventEntry('turn-start'))
-      opened.log.write(eventEntry('budget'))
-      await told(opened.log)
-      expect(heard.events.map(place)).toEqual(['turn-start 1', 'budget 2', 'turn-end 3', 'log after 3'])
+      opened.log.append(eventEntry('turn-start'))
+      opened.log.append(eventEntry('budget'))
+      await flushed(opened.log)
+      expect(heard.events.map(eventPosition)).toEqual([
+        'turn-start 1',
+        'budget 2',
+        'turn-end 3',
+        'log after 3',
+      ])
     })
   })
 }

@@ -1,7 +1,7 @@
-import type { RootLog, RunStore } from '@troupe/schema'
+import type { RunTreeLog, RunStore } from '@troupe/schema'
 import { afterEach, beforeEach, describe } from 'vitest'
-import { keptContract } from './kept-contract.ts'
-import { leftLogContract } from './left-log-contract.ts'
+import { persistenceContract } from './persistence-contract.ts'
+import { suspendedLogContract } from './suspended-log-contract.ts'
 import { listContract } from './list-contract.ts'
 import { logContract } from './log-contract.ts'
 import { rootContract } from './root-contract.ts'
@@ -17,7 +17,7 @@ import type { OpenedStore } from './opened-store.ts'
 export function runStoreContract(create: () => RunStore | Promise<RunStore>): void {
   describe('run store contract', () => {
     let store: RunStore
-    let log: RootLog
+    let log: RunTreeLog
     const opened: OpenedStore = {
       get store() {
         return store
@@ -37,11 +37,11 @@ export function runStoreContract(create: () => RunStore | Promise<RunStore>): vo
 
     logContract(opened)
     stepsContract(opened)
-    leftLogContract(opened)
+    suspendedLogContract(opened)
     subscriptionContract(opened)
     rootContract(opened)
     sessionContract(opened)
-    keptContract(opened)
+    persistenceContract(opened)
     listContract(opened)
   })
 }

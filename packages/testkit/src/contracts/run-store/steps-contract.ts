@@ -6,9 +6,9 @@ import type { OpenedStore } from './opened-store.ts'
 export function stepsContract(opened: OpenedStore): void {
   describe('steps', () => {
     it('are there once committed, by run', async () => {
-      opened.log.write({ runId: 'a', step: { key: 'begin', value: { n: 1 } } })
-      opened.log.write({ runId: 'b', step: { key: 'begin', value: null } })
-      await opened.log.durable()
+      opened.log.append({ runId: 'a', step: { key: 'begin', value: { n: 1 } } })
+      opened.log.append({ runId: 'b', step: { key: 'begin', value: null } })
+      await opened.log.waitForCommit()
       expect(await stepsOf(opened.log, 'a')).toEqual({ begin: { n: 1 } })
       expect(await stepsOf(opened.log, 'b')).toEqual({ begin: null })
       expect(await stepsOf(opened.log, 'c')).toEqual({})
@@ -18,14 +18,14 @@ export function stepsContract(opened: OpenedStore): void {
       const seen = new Promise((resolve) => {
         opened.log.subscribe(() => resolve(stepsOf(opened.log, 'run')))
       })
-      opened.log.write({ ...eventEntry('run-end'), step: { key: 'end', value: true } })
+      opened.log.append({ ...eventEntry('run-end'), step: { key: 'end', value: true } })
       expect(await stepsOf(opened.log, 'run')).toEqual({})
       expect(await seen).toEqual({ end: true })
     })
 
     it('may have any name', async () => {
-      opened.log.write(stepEntry('__proto__', 'hostile'))
-      await opened.log.durable()
+      opened.log.append(stepEntry('__proto__', 'hostile'))
+      await opened.log.waitForCommit()
       expect((await opened.log.steps('run')).get('__proto__')).toBe('hostile')
       expect((await opened.log.steps('__proto__')).size).toBe(0)
     })

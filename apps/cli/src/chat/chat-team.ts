@@ -1,0 +1,48 @@
+import type { Host } from '@troupe/host'
+import type { RunStore } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
+import { openRunStore } from '../run-store/open-store.ts'
+import type { StoreOptions } from '../run-store/store-file.ts'
+import { printReload, type MessageOptions } from '../output/print-reload.ts'
+
+/** Team of a chat, with the store of its runs. */
+export interface ChatTeam {
+  readonly host: Host
+  /** Store of the runs, except those of agents with `store: none`. */
+  readonly store: RunStore
+  /** True if the runs are still stored after the program ends. */
+  readonly isPersistent: boolean
+  close(): Promise<void>
+}
+
+/** Card and options that a team is opened from. */
+export interface TeamSource {
+  readonly card: string
+  readonly options: TeamOptions & StoreOptions & MessageOptions & { readonly watch?: boolean }
+}
+
+/**
+ * Loads the team. Without a store file, runs are stored in `memory`, which outlives the team, so that the
+ * next team can continue its conversations.
+ */
+export async function openTeam(
+  { card, options }: TeamSource,
+  { memory, context }: { readonly memory: RunStore; readonly context: CommandContext },
+): Promise<ChatTeam> {
+  const fileStore = await openRunStore(options, context)
+  const store = fileStore ?? { ...memory, close: () => undefined }
+  const host = await loadHost([card], options, context, store)
+  const forget = context.atExit(() => host.kill())
+  if (options.watch === true)
+    await host.watch({ onReload: (reload) => printReload(reload, options, context) })
+  return {
+    host,
+    store,
+    isPersistent: fileStore !== undefined,
+    async close() {
+      await host.close()
+      forget()
+    },
+  }
+}

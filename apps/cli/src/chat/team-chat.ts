@@ -1,0 +1,138 @@
+import { createMemoryStore } from '@troupe/store'
+import { troupeError, TroupeError, type RunReport } from '@troupe/schema'
+import type { CommandContext } from '../context.ts'
+import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
+import { blockingProblems, problemFailure } from '../team/plan-problems.ts'
+import { writeNote } from '../run-store/run-note.ts'
+import { toInput } from '../input/to-input.ts'
+import type { Surface, WatchedRun } from '../watch/watch-run.ts'
+import { createChatBudget, type ChatBudgetTracker } from './chat-budget.ts'
+import type { ChatOptions } from './chat-options.ts'
+import { createConversations, type ChatConversation } from './conversations.ts'
+import { storedTurns } from './stored-turns.ts'
+import { runTurn, type TurnOptions } from './run-turn.ts'
+import { openTeam, type ChatTeam } from './chat-team.ts'
+
+/** Conversations with the agents of a team. `sessionId` and `turns` belong to the current agent. */
+export interface TeamChat extends ChatConversation {
+  readonly team: ChatTeam
+  readonly agent: string
+  readonly budget: ChatBudgetTracker
+  /**
+   * Sends the next message. Does not reject if the run fails; throws `budget_exceeded` if the budget is used
+   * up.
+   */
+  send(message: string, surface?: Surface): Promise<WatchedRun>
+  /** Sends the last message again without its answer, in a forked conversation. */
+  retry(surface?: Surface): Promise<WatchedRun>
+  /** Switches to an agent and its latest conversation. Throws `agent_unknown`. */
+  switchAgent(agent: string): void
+  /**
+   * Reloads the team with another model for all its agents. Throws if that fails, and keeps the current team.
+   */
+  useModel(model: string): Promise<void>
+  /**
+   * Continues a conversation, or starts one with this id. Throws `agent_unknown` if it belongs to an agent of
+   * another team.
+   */
+  openConversation(sessionId: string): Promise<void>
+  /** Starts a new conversation with the next message. */
+  startConversation(): void
+  close(): Promise<void>
+}
+
+/** Opens the team of a chat. Its plan may have problems: see `team.host.plan()`. */
+export async function openTeamChat(
+  card: string,
+  options: ChatOptions,
+  context: CommandContext,
+): Promise<TeamChat> {
+  const timeout =
+    options.timeout === undefined ? {} : { timeout: parseDurationOption(options.timeout, '--timeout') }
+  const budget = createChatBudget(parseBudgetOptions(options))
+  const memory = createMemoryStore({ clock: context.clock, maxRoots: 1000 })
+  const open = (given: ChatOptions): Promise<ChatTeam> =>
+    openTeam({ card, options: given }, { memory, context })
+  const conversations = createConversations()
+  let given = options
+  let team = await open(given)
+  let agent = team.host.plan().entry ?? ''
+
+  const addTurn = async (
+    turn: {
+      readonly message: string
+      readonly replacesLast: boolean
+      start(wanted: TurnOptions): Promise<RunReport>
+    },
+    surface: Surface | undefined,
+  ): Promise<WatchedRun> => {
+    const wanted = { note: writeNote({ cwd: context.cwd, card, options: given, wait: false }), ...timeout }
+    const watched = await runTurn(turn.start, { budget, wanted, options, surface }, context)
+    conversations.add(agent, { ...turn, report: watched.report })
+    return watched
+  }
+  return {
+    get team() {
+      return team
+    },
+    get agent() {
+      return agent
+    },
+    get sessionId() {
+      return conversations.get(agent).sessionId
+    },
+    get turns() {
+      return conversations.get(agent).turns
+    },
+    budget,
+    async send(message, surface) {
+      const { sessionId } = conversations.get(agent)
+      const session = sessionId === undefined ? {} : { sessionId }
+      const input = toInput(team.host, message, agent)
+      const start = (wanted: TurnOptions): Promise<RunReport> =>
+        team.host.run(agent, input, { ...wanted, ...session })
+      return addTurn({ message, replacesLast: false, start }, surface)
+    },
+    async retry(surface) {
+      const { runId, message } = lastTurn(conversations.get(agent))
+      const start = async (wanted: TurnOptions): Promise<RunReport> =>
+        (await team.host.fork(runId, { ...wanted, at: '1', acceptChanges: true })).report
+      return addTurn({ message, replacesLast: true, start }, surface)
+    },
+    switchAgent(name) {
+      agent = team.host.definition(name).name
+    },
+    async useModel(model) {
+      const options = { ...given, model, agent }
+      const next = await open(options)
+      await requireRunnable(next, agent)
+      await team.close()
+      team = next
+      given = options
+    },
+    async openConversation(sessionId) {
+      const found = await team.host.session(sessionId)
+      if (found !== undefined) agent = team.host.definition(found.agent).name
+      const turns = found === undefined ? [] : await storedTurns(team.store, found.lastRunId)
+      conversations.set(agent, { sessionId, turns })
+    },
+    startConversation() {
+      conversations.set(agent, { sessionId: undefined, turns: [] })
+    },
+    close: () => team.close(),
+  }
+}
+
+function lastTurn({ turns }: ChatConversation): ChatConversation['turns'][number] {
+  const last = turns.at(-1)
+  if (last !== undefined) return last
+  throw troupeError('usage_invalid', 'Nothing has been said yet.', { fix: 'Write a message.' })
+}
+
+/** Closes the team and throws its first problem that prevents the agent from running. */
+async function requireRunnable(team: ChatTeam, agent: string): Promise<void> {
+  const [problem] = blockingProblems(team.host.plan(), agent)
+  if (problem === undefined) return
+  await team.close()
+  throw new TroupeError(problemFailure(problem))
+}

@@ -1,0 +1,7 @@
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../../context.ts'
+
+/** Prints warnings about a server on stderr. Secrets must already be removed. */
+export function printWarnings(warnings: readonly string[], { terminal }: CommandContext): void {
+  for (const warning of warnings) terminal.stderr.write(`warning: ${plainText(warning)}\n`)
+}

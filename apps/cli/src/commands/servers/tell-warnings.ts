@@ -1,7 +1,0 @@
-import { plainText } from '@troupe/timeline'
-import type { CommandContext } from '../../context.ts'
-
-/** Prints warnings about a server on stderr. Secrets must already be removed. */
-export function tellWarnings(warnings: readonly string[], { terminal }: CommandContext): void {
-  for (const warning of warnings) terminal.stderr.write(`warning: ${plainText(warning)}\n`)
-}

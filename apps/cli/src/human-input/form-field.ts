@@ -1,0 +1,111 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+
+/** Form field with a parser for typed input. */
+export interface TerminalFormField {
+  readonly name: string
+  /** Title and description. */
+  readonly label: string
+  readonly choices: readonly FieldChoice[]
+  readonly isRequired: boolean
+  /** Parses a line: `none` if an optional field was left empty, `undefined` if the input is invalid. */
+  read(line: string): { readonly value: Json } | 'none' | undefined
+  /** Description of valid input. */
+  readonly hint: string
+}
+
+interface FieldChoice {
+  readonly value: string
+  readonly title: string
+}
+
+export function formFields({ properties, required }: JsonObject): readonly TerminalFormField[] {
+  const names = Array.isArray(required) ? required : []
+  if (!isJsonObject(properties)) return []
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    isJsonObject(schema) ? [toField(name, schema, names.includes(name))] : [],
+  )
+}
+
+function toField(name: string, schema: JsonObject, isRequired: boolean): TerminalFormField {
+  const { title, description, type, default: fallback } = schema
+  const isList = type === 'array'
+  const choices = choicesOf(isList && isJsonObject(schema['items']) ? schema['items'] : schema)
+  const label = [typeof title === 'string' ? title : name, typeof description === 'string' ? description : '']
+  const parse = parserOf(type, choices)
+  return {
+    name,
+    label:
+      label.filter((part) => part !== '').join(': ') + (fallback === undefined ? '' : ` [${show(fallback)}]`),
+    choices,
+    isRequired: isRequired && fallback === undefined,
+    hint: hintOf(type, choices),
+    read(line) {
+      const words = line.trim()
+      if (words === '') return emptyField(fallback, isRequired)
+      if (!isList) return wrap(parse(words))
+      const items = words.split(',').map((word) => parse(word.trim()))
+      return items.includes(undefined) ? undefined : { value: items as Json }
+    },
+  }
+}
+
+function emptyField(fallback: Json | undefined, isRequired: boolean): ReturnType<TerminalFormField['read']> {
+  if (fallback !== undefined) return { value: fallback }
+  return isRequired ? undefined : 'none'
+}
+
+function wrap(value: Json | undefined): { readonly value: Json } | undefined {
+  return value === undefined ? undefined : { value }
+}
+
+function show(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Reads the choices of a schema from `enum`, `enumNames`, `oneOf` or `anyOf`. */
+function choicesOf({ enum: values, enumNames, oneOf, anyOf }: JsonObject): readonly FieldChoice[] {
+  if (Array.isArray(values)) {
+    const titles = Array.isArray(enumNames) ? enumNames : []
+    return values.map((value, index) => ({ value: String(value), title: String(titles[index] ?? value) }))
+  }
+  const titled = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : []
+  return titled.flatMap((each) =>
+    isJsonObject(each) && typeof each['const'] === 'string'
+      ? [{ value: each['const'], title: typeof each['title'] === 'string' ? each['title'] : each['const'] }]
+      : [],
+  )
+}
+
+function parserOf(
+  type: Json | undefined,
+  choices: readonly FieldChoice[],
+): (word: string) => Json | undefined {
+  if (choices.length > 0) return (word) => chosen(word, choices)
+  if (type === 'boolean') return yesOrNo
+  if (type === 'number' || type === 'integer') return (word) => toNumber(word, type === 'integer')
+  return (word) => word
+}
+
+function chosen(word: string, choices: readonly FieldChoice[]): string | undefined {
+  const same = choices.find(({ value, title }) =>
+    [value, title].some((text) => text.toLowerCase() === word.toLowerCase()),
+  )
+  return same?.value ?? (/^\d+$/u.test(word) ? choices[Number(word) - 1]?.value : undefined)
+}
+
+function yesOrNo(word: string): boolean | undefined {
+  if (/^(?:y|yes|true)$/iu.test(word)) return true
+  return /^(?:n|no|false)$/iu.test(word) ? false : undefined
+}
+
+function toNumber(word: string, isWhole: boolean): number | undefined {
+  const value = Number(word)
+  return Number.isFinite(value) && (!isWhole || Number.isInteger(value)) ? value : undefined
+}
+
+function hintOf(type: Json | undefined, choices: readonly FieldChoice[]): string {
+  if (choices.length > 0) return `1 to ${choices.length}${type === 'array' ? ', with commas between' : ''}`
+  if (type === 'boolean') return 'yes or no'
+  if (type === 'number' || type === 'integer') return type === 'integer' ? 'a whole number' : 'a number'
+  return 'some text'
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { toFailure, troupeError, type Failure } from '@troupe/schema'
+import type { SqliteStore } from '@troupe/store'
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../context.ts'
+import { storeFile, type StoreOptions } from './store-file.ts'
+
+/**
+ * Opens the store of new runs. Throws if a store named by an option cannot be opened; for the default store,
+ * prints a warning and returns `undefined`.
+ */
+export async function openRunStore(
+  options: StoreOptions & { readonly quiet?: boolean },
+  context: CommandContext,
+): Promise<SqliteStore | undefined> {
+  const path = storeFile(options, context)
+  if (path === undefined) return undefined
+  try {
+    return await open(path, context)
+  } catch (thrown) {
+    if (options.store !== undefined) throw thrown
+    const { message } = toFailure(thrown)
+    if (options.quiet !== true) warn(`${message} The run is not kept.`, context)
+    return undefined
+  }
+}
+
+/** Opens a store of existing runs. Throws `store_unavailable` if its file does not exist. */
+export async function openExistingStore(
+  options: StoreOptions,
+  context: CommandContext,
+): Promise<SqliteStore> {
+  const path = storeFile(options, context)
+  if (path === undefined)
+    throw troupeError('store_unavailable', 'There is no folder for runs.', {
+      fix: 'Name a file with `--store`.',
+    })
+  if (!existsSync(path))
+    throw troupeError('store_unavailable', `${path}: no run has been kept there.`, {
+      fix: 'Run an agent, or name another file with `--store`.',
+    })
+  return open(path, context)
+}
+
+async function open(path: string, context: CommandContext): Promise<SqliteStore> {
+  const { openSqliteStore } = await import('@troupe/store')
+  return openSqliteStore({
+    path,
+    clock: context.clock,
+    random: Math.random,
+    writer: { token: randomUUID(), ...context.identity },
+    onTrouble: (reason) => printStoreTrouble(reason, context),
+  })
+}
+
+function printStoreTrouble(reason: Failure | undefined, context: CommandContext): void {
+  warn(
+    reason === undefined
+      ? 'There is space again: the run goes on.'
+      : `${reason.message} The run waits until there is space.`,
+    context,
+  )
+}
+
+function warn(text: string, { terminal, stop }: CommandContext): void {
+  if (!stop.silent) terminal.stderr.write(`${terminal.style.yellow('warning:')} ${plainText(text)}\n`)
+}

@@ -1,0 +1,105 @@
+import {
+  OUTCOMES,
+  toUsageReport,
+  type Outcome,
+  type RunEvent,
+  type RunStore,
+  type RootRunRecord,
+} from '@troupe/schema'
+import { isDamage } from './readable-events.ts'
+
+/**
+ * State of a run: its outcome, or `running`: a process executes it; `waiting`: suspended until an approval or
+ * answer; `interrupted`: its process has stopped; `damaged`: unreadable.
+ */
+export type StoredRunState = Outcome | 'running' | 'waiting' | 'interrupted' | 'damaged'
+
+export const RUN_STATES: readonly StoredRunState[] = [
+  ...OUTCOMES,
+  'running',
+  'waiting',
+  'interrupted',
+  'damaged',
+]
+
+/** Summary of a run in a list. */
+export interface StoredRunSummary {
+  readonly runId: string
+  readonly agent: string
+  /** Session of the run. A run without a conversation has its own id as session. */
+  readonly sessionId: string
+  /** Principal that started the run. */
+  readonly principal?: string
+  readonly state: StoredRunState
+  /** Wall time in ms since the epoch. */
+  readonly startedAt: number
+  /**
+   * Time in ms from the first start to the end, or to the last event of an interrupted run. Absent while the
+   * run is running or waiting.
+   */
+  readonly durationMs?: number
+  /** Active part of `durationMs`, in ms. */
+  readonly activeMs?: number
+  /** Cost in USD; `null` if a price is unknown. Absent until the run has ended. */
+  readonly cost?: number | null
+  readonly input: string
+  readonly detail: RootRunRecord['detail']
+  readonly owner?: RootRunRecord['owner']
+}
+
+/**
+ * Summarises a root run from its first and last event. Returns `undefined` if the run never started. If the
+ * run is damaged, includes what can be read.
+ */
+export async function summarise(store: RunStore, root: RootRunRecord): Promise<StoredRunSummary | undefined> {
+  const { rootRunId, lastSeq, detail, open, owner, session } = root
+  const first = await readOne(store, rootRunId, 0)
+  const last = await readOne(store, rootRunId, lastSeq - 1)
+  const isDamaged = first === 'damaged' || last === 'damaged'
+  const start = first !== 'damaged' && first?.type === 'run-start' ? first : undefined
+  if (start === undefined && !isDamaged) return undefined
+  return {
+    runId: rootRunId,
+    agent: start?.agent ?? '',
+    sessionId: session?.sessionId ?? start?.sessionId ?? rootRunId,
+    ...(session === undefined ? {} : { principal: session.principal }),
+    startedAt: start?.time ?? root.changedAt ?? 0,
+    ...(isDamaged ? { state: 'damaged' } : endOf(last, { rootRunId, open, startedAt: start?.time })),
+    input: start?.input ?? '',
+    detail,
+    ...(owner === undefined ? {} : { owner }),
+  }
+}
+
+/** Reads the event after a `seq`. */
+async function readOne(
+  store: RunStore,
+  rootRunId: string,
+  after: number,
+): Promise<RunEvent | 'damaged' | undefined> {
+  try {
+    return (await store.events(rootRunId, { after, limit: 1 }))[0]
+  } catch (thrown) {
+    if (isDamage(thrown)) return 'damaged'
+    throw thrown
+  }
+}
+
+function endOf(
+  last: RunEvent | undefined,
+  {
+    rootRunId,
+    open,
+    startedAt,
+  }: { readonly rootRunId: string; readonly open: boolean; readonly startedAt: number | undefined },
+): Pick<StoredRunSummary, 'state' | 'durationMs' | 'activeMs' | 'cost'> {
+  if (last?.type !== 'run-end' || last.runId !== rootRunId) {
+    if (open) return { state: 'running' }
+    if (last?.type === 'run-waiting') return { state: 'waiting' }
+    const isTimed = last !== undefined && startedAt !== undefined
+    return { state: 'interrupted', ...(isTimed ? { durationMs: last.time - startedAt } : {}) }
+  }
+  const { cost } = toUsageReport(last.usage, last.unpriced)
+  const { outcome: state, durationMs, activeMs = durationMs } = last
+  return { state, durationMs, activeMs, cost }
+}

@@ -1,0 +1,18 @@
+/**
+ * Protocols of `@troupe/server` that `--no-<name>` switches off. Repeated here because `--help` must not load
+ * the package.
+ */
+export const HEADEND_FLAGS = [
+  'web',
+  'rest',
+  'runs',
+  'tools',
+  'openai',
+  'anthropic',
+  'mcp',
+  'a2a',
+  'agui',
+  'chat',
+] as const
+
+export type HeadendFlag = (typeof HEADEND_FLAGS)[number]

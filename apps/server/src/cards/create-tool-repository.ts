@@ -1,0 +1,99 @@
+import { renderTemplate } from '@troupe/cards'
+import { editExportedTool } from '@troupe/cards/edit'
+import type { ToolEdit, ToolList, ToolRepository } from '@troupe/headends'
+import { troupeError, type AgentTool, type TroupeError } from '@troupe/schema'
+import type { ServedHost } from '../server-options.ts'
+import { readCardFile, writeCardFile, type EditableCard } from './card-file.ts'
+import { readOnlyReason } from './read-only-reason.ts'
+
+/** Host operations that a tool repository needs. */
+export type ToolRepositoryHost = Pick<ServedHost, 'plan' | 'definition' | 'origin' | 'redact' | 'reload'>
+
+/**
+ * Creates a repository of the exported tools in a host's cards. Edits are made one after the other: the file
+ * is written, the team is reloaded, and if the team rejects the edit, the file is restored. Only local files
+ * in Troupe's own card format can be edited. Rejects with `card_read_only` for principals that may not edit
+ * cards, because prompts of tools are as private as those of agents.
+ */
+export function createToolRepository({
+  host,
+  mayEdit,
+}: {
+  readonly host: ToolRepositoryHost
+  mayEdit(principal: string): boolean
+}): ToolRepository {
+  let last: Promise<unknown> = Promise.resolve()
+
+  function requireOperator(principal: string): void {
+    if (!mayEdit(principal))
+      throw troupeError('card_read_only', 'Only the operator of the server reads and edits cards.')
+  }
+
+  async function read(agent: string, principal: string): Promise<ToolList> {
+    requireOperator(principal)
+    const { name, source, exports } = host.definition(agent)
+    const readOnly = readOnlyReason(source, host.plan())
+    const { tools } = exports
+    if (readOnly !== undefined) return { agent: name, file: source.path, readOnly, tools }
+    const { version } = await readCardFile(source.path)
+    return { agent: name, file: source.path, version, tools }
+  }
+
+  async function change(edit: ToolEdit, principal: string): Promise<ToolList> {
+    const { file, readOnly } = await read(edit.agent, principal)
+    if (readOnly !== undefined) throw troupeError('card_read_only', readOnly)
+    const before = await readCardFile(file)
+    if (edit.version !== undefined && edit.version !== before.version)
+      throw troupeError('card_changed', `${file} is not what it was when it was read.`)
+    checkNames(edit, host.definition(edit.agent).exports.tools)
+    await apply(before, editText(before, edit))
+    return read(edit.agent, principal)
+  }
+
+  /** Writes the text and reloads the team. Restores the old text if the team rejects the edit. */
+  async function apply(before: EditableCard, text: string): Promise<void> {
+    await writeCardFile(before, text)
+    const { outcome, problems } = await host.reload()
+    if (outcome !== 'kept') return
+    await writeCardFile(before, before.text)
+    await host.reload()
+    throw toEditError(problems)
+  }
+
+  return {
+    read,
+    change(edit, principal) {
+      const done = last.then(() => change(edit, principal))
+      last = done.catch(() => undefined) // The caller gets the error, and the next edit runs anyway.
+      return done
+    },
+    async template(agent, principal) {
+      requireOperator(principal)
+      return host.redact(
+        renderTemplate(host.definition(agent), { originOf: (path) => host.origin(agent, path) }),
+      )
+    },
+  }
+}
+
+function editText({ path, text }: EditableCard, { name, tool }: ToolEdit): string {
+  const edit = editExportedTool(text, { name: name ?? tool?.name ?? '', tool }, { path })
+  if (edit.problem === undefined) return edit.text
+  const { code, message, remediation } = edit.problem
+  throw troupeError(code, message, { fix: remediation })
+}
+
+function checkNames({ agent, name, tool }: ToolEdit, tools: readonly AgentTool[]): void {
+  const names = new Set(tools.map((one) => one.name))
+  if (name !== undefined && !names.delete(name))
+    throw troupeError('tool_unknown', `${agent} offers no tool ${name}.`)
+  if (tool !== undefined && names.has(tool.name))
+    throw troupeError('tool_name_conflict', `${agent} offers a tool ${tool.name} already.`)
+}
+
+/** Creates the error for an edit that the team rejects. */
+function toEditError([problem]: Awaited<ReturnType<ToolRepositoryHost['reload']>>['problems']): TroupeError {
+  if (problem === undefined) return troupeError('card_edit_refused', 'The team keeps this edit out.')
+  const { code, message, fix } = problem
+  return troupeError(code, message, fix === undefined ? {} : { fix })
+}

@@ -1,0 +1,33 @@
+/** The budget of one message. Limits of the card apply where a field is `undefined`. */
+export interface MessageBudget {
+  /** In USD. */
+  readonly maxCost?: number | undefined
+  readonly maxTokens?: number | undefined
+  /** In seconds. */
+  readonly timeout?: number | undefined
+}
+
+/** Converts the budget to the fields of a run request. */
+export function toRunLimits({ maxCost, maxTokens, timeout }: MessageBudget): {
+  readonly budget?: { readonly maxCost?: number; readonly maxTokens?: number }
+  readonly timeout?: number
+} {
+  const budget = {
+    ...(maxCost === undefined ? {} : { maxCost }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  }
+  return {
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+    ...(timeout === undefined ? {} : { timeout: Math.round(1000 * timeout) }),
+  }
+}
+
+/** Returns the budget as a short text, such as `≤ $0.50, 20000 tokens`; empty if there is none. */
+export function budgetText({ maxCost, maxTokens, timeout }: MessageBudget): string {
+  const caps = [
+    maxCost === undefined ? '' : `$${maxCost}`,
+    maxTokens === undefined ? '' : `${maxTokens} tokens`,
+    timeout === undefined ? '' : `${timeout} s`,
+  ].filter((cap) => cap !== '')
+  return caps.length === 0 ? '' : `≤ ${caps.join(', ')}`
+}

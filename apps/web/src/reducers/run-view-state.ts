@@ -1,0 +1,65 @@
+import type { RunView as RunDetails } from '@troupe/headends'
+import type { RunEvent } from '@troupe/schema'
+import { emptyTimeline, reduceTimeline, type TimelineRun, type Timeline } from '@troupe/timeline'
+import { reduceSpans, type Spans } from './spans.ts'
+import { reduceTranscripts, type Transcripts } from './transcript.ts'
+
+/** The state of a root run in the page, reduced from its events. */
+export interface RunViewState {
+  readonly timeline: Timeline
+  readonly spans: Spans
+  readonly transcripts: Transcripts
+  /** The persistent events, in order of arrival. */
+  readonly events: readonly RunEvent[]
+  /** Time of the last event in ms since 1970 if the run was interrupted, that is, no process executes it. */
+  readonly interruptedAt?: number
+}
+
+/** The state before the first event. */
+export const EMPTY_RUN_VIEW_STATE: RunViewState = Object.freeze({
+  timeline: emptyTimeline(),
+  spans: new Map(),
+  transcripts: new Map(),
+  events: [],
+})
+
+/**
+ * Returns the state after more events. Persistent events that are already included are ignored, so that a
+ * stream may restart anywhere.
+ */
+export function reduceRunViewState(viewState: RunViewState, events: readonly RunEvent[]): RunViewState {
+  let { timeline, spans, transcripts } = viewState
+  const persistent: RunEvent[] = []
+  for (const event of events) {
+    if (event.seq !== undefined && event.seq <= timeline.seq) continue
+    timeline = reduceTimeline(timeline, event)
+    spans = reduceSpans(spans, event)
+    transcripts = reduceTranscripts(transcripts, event)
+    if (event.seq !== undefined) persistent.push(event)
+  }
+  return {
+    timeline,
+    spans,
+    transcripts,
+    events: persistent.length === 0 ? viewState.events : [...viewState.events, ...persistent],
+  }
+}
+
+/**
+ * Marks the state as interrupted if the server says so, as no event does. If the page has a newer event than
+ * the server's response, the run was resumed.
+ */
+export function withInterruption(
+  viewState: RunViewState,
+  known: Pick<RunDetails, 'state' | 'lastSeq'> | undefined,
+): RunViewState {
+  const last = viewState.events.at(-1)
+  if (known?.state !== 'interrupted' || last === undefined || viewState.timeline.seq > known.lastSeq)
+    return viewState
+  return { ...viewState, interruptedAt: last.time }
+}
+
+/** Returns the root run; `undefined` before its first event. */
+export function rootOf({ timeline }: RunViewState): TimelineRun | undefined {
+  return timeline.runs.find((run) => run.runId === timeline.rootRunId)
+}

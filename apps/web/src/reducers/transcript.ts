@@ -1,0 +1,125 @@
+import type { RunEvent } from '@troupe/schema'
+
+/** An entry in the transcript of a run. */
+export type TranscriptItem =
+  | { readonly kind: 'text'; readonly turn: number; readonly text: string; readonly isOpen: boolean }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly isOpen: boolean }
+  | { readonly kind: 'call'; readonly callId: string }
+  | { readonly kind: 'note'; readonly tone: 'plain' | 'warn'; readonly text: string }
+
+/** The output and the tool calls of a run, in order. */
+export type Transcript = readonly TranscriptItem[]
+
+/** The transcripts of all runs, by run id. */
+export type Transcripts = ReadonlyMap<string, Transcript>
+
+/**
+ * Returns the transcripts after one more event. Pure. Text events are not persisted, so an ended run may only
+ * have its final answer.
+ */
+export function reduceTranscripts(transcripts: Transcripts, event: RunEvent): Transcripts {
+  const before = transcripts.get(event.runId) ?? []
+  const after = reduceTranscript(before, event)
+  return after === before ? transcripts : new Map(transcripts).set(event.runId, after)
+}
+
+function reduceTranscript(transcript: Transcript, event: RunEvent): Transcript {
+  switch (event.type) {
+    case 'text-start':
+      return [...closeOpenItem(transcript), { kind: 'text', turn: event.turn, text: '', isOpen: true }]
+    case 'text-delta':
+      return addText(transcript, event.text)
+    case 'text-end':
+      return endText(transcript, event)
+    case 'reasoning-delta':
+      return addReasoning(transcript, event.text)
+    case 'tool-call':
+      return addCall(closeOpenItem(transcript), event.callId ?? '')
+    case 'run-end':
+      return endTranscript(closeOpenItem(transcript), event)
+    default:
+      return addNote(transcript, event)
+  }
+}
+
+function addText(transcript: Transcript, text: string): Transcript {
+  const last = transcript.at(-1)
+  if (last?.kind === 'text' && last.isOpen) return withLast(transcript, { ...last, text: last.text + text })
+  // The page connected in the middle of a block, so its start is missing.
+  return [...closeOpenItem(transcript), { kind: 'text', turn: 0, text, isOpen: true }]
+}
+
+function endText(
+  transcript: Transcript,
+  { turn, text }: { readonly turn: number; readonly text: string },
+): Transcript {
+  const index = transcript.findLastIndex((item) => item.kind === 'text' && item.isOpen)
+  const whole: TranscriptItem = { kind: 'text', turn, text, isOpen: false }
+  return index === -1 ? [...transcript, whole] : transcript.with(index, whole)
+}
+
+function addReasoning(transcript: Transcript, text: string): Transcript {
+  const last = transcript.at(-1)
+  if (last?.kind === 'reasoning' && last.isOpen)
+    return withLast(transcript, { ...last, text: last.text + text })
+  return [...transcript, { kind: 'reasoning', text, isOpen: true }]
+}
+
+function addCall(transcript: Transcript, callId: string): Transcript {
+  return transcript.some((item) => item.kind === 'call' && item.callId === callId)
+    ? transcript
+    : [...transcript, { kind: 'call', callId }]
+}
+
+/** Adds the final answer if it is not already the last text. */
+function endTranscript(
+  transcript: Transcript,
+  { output }: Extract<RunEvent, { readonly type: 'run-end' }>,
+): Transcript {
+  const { text = '' } = output
+  const last = transcript.findLast((item) => item.kind === 'text')
+  if (text === '' || last?.text.trim() === text.trim()) return transcript
+  return [...transcript, { kind: 'text', turn: 0, text, isOpen: false }]
+}
+
+function addNote(transcript: Transcript, event: RunEvent): Transcript {
+  const note = noteOf(event)
+  return note === undefined ? transcript : [...closeOpenItem(transcript), note]
+}
+
+function noteOf(event: RunEvent): TranscriptItem | undefined {
+  switch (event.type) {
+    case 'model-retry':
+      return warn(`${event.model} failed (${event.code}); it is tried again in ${event.delayMs} ms.`)
+    case 'model-fallback':
+      return warn(`${event.from} failed (${event.code}); ${event.to} goes on.`)
+    case 'context-shortened':
+      return plain(`The conversation was shortened: ${event.tokensBefore} → ${event.tokensAfter} tokens.`)
+    case 'warning':
+      return warn(event.message)
+    case 'approval-result':
+      return plain(
+        `${event.toolName} was ${event.decision}${event.reason === undefined ? '.' : `: ${event.reason}`}`,
+      )
+    default:
+      return undefined
+  }
+}
+
+function plain(text: string): TranscriptItem {
+  return { kind: 'note', tone: 'plain', text }
+}
+
+function warn(text: string): TranscriptItem {
+  return { kind: 'note', tone: 'warn', text }
+}
+
+function closeOpenItem(transcript: Transcript): Transcript {
+  const last = transcript.at(-1)
+  if (last === undefined || !('isOpen' in last) || !last.isOpen) return transcript
+  return withLast(transcript, { ...last, isOpen: false })
+}
+
+function withLast(transcript: Transcript, item: TranscriptItem): Transcript {
+  return [...transcript.slice(0, -1), item]
+}

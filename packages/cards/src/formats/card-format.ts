@@ -1,0 +1,84 @@
+import type { JsonObject } from '@troupe/schema'
+import type { FieldReport } from '../card-types.ts'
+import type { FieldPath } from '../fields/field-path.ts'
+import type { Position, ProblemDraft } from '../problem.ts'
+import type { ProjectSettings } from './project-settings.ts'
+
+/** A card before its format is known, and the input of its translation. */
+export interface RawCard {
+  readonly path: string
+  /** The keys as written. */
+  readonly fields: JsonObject
+  /** The prose after the front matter; `undefined` in YAML and JSON. */
+  readonly body: string | undefined
+  /** Reads a file that the prompt includes; may throw. Without it, nothing is included. */
+  readonly readText?: ((path: string) => string) | undefined
+  /** Returns the position of a path in the file, or of the nearest one around it. */
+  readonly positionOf?: ((path: FieldPath) => Position | undefined) | undefined
+  /** Settings outside the agent that apply to it, in order of precedence, lowest first. */
+  readonly project?: readonly ProjectSettings[] | undefined
+  /** Model names that stay as written. */
+  readonly modelWords?: ReadonlySet<string> | undefined
+}
+
+/** A card translated to Troupe's keys. */
+export interface Translation {
+  readonly fields: JsonObject
+  readonly report: readonly FieldReport[]
+  readonly problems: readonly ProblemDraft[]
+  /**
+   * The path as written of every moved value, by its dotted path in the translation. The longest prefix
+   * applies.
+   */
+  readonly origins: ReadonlyMap<string, FieldPath>
+  /** The prompt, if it differs from the body as written. */
+  readonly body?: string
+  /** Path of the agent in a file that holds several. */
+  readonly at?: FieldPath
+  /**
+   * True if the agent gets tools that the file does not list, because its product gives them to every agent.
+   */
+  readonly grantsUnlistedTools?: boolean
+}
+
+/** A key of a card format, for the tables of the documentation. */
+export interface FieldRow {
+  readonly key: string
+  readonly status: FieldReport['status']
+  readonly to?: string
+  readonly reason?: string
+}
+
+/** The format of a product's agent files. */
+export interface CardFormat {
+  /** The value of `dialect:`. */
+  readonly name: string
+  /** Aliases and the keys they stand for, for "did you mean". */
+  readonly aliases: ReadonlyMap<string, string>
+  /** Display name of the product. */
+  readonly product: string
+  /** True if the product accepts front matter that lacks quotes required by YAML. */
+  readonly acceptsUnquotedText?: boolean
+  /** All keys of the format. */
+  readonly rows: readonly FieldRow[]
+  /** Path patterns of its files, for people. */
+  readonly pathPatterns: readonly string[]
+  /** Returns true for a path in a folder that only this format uses. */
+  matchesFolder(path: string): boolean
+  /** Returns true for a file name that indicates this format, unless the keys are clearly Troupe's. */
+  matchesFileName(path: string): boolean
+  /** True if the format has Troupe's keys and some of its own. */
+  readonly extendsTroupe: boolean
+  /** Returns true if the format has every key of the card. */
+  hasAllKeys(card: RawCard): boolean
+  /** Returns true if the format has every key of the card and could hold every value. */
+  accepts(card: RawCard): boolean
+  /** Returns true for a shape that no other format has, whatever else is in the file. */
+  hasUniqueShape(card: RawCard): boolean
+  /** Translates a card. Pure; never throws. Unknown keys stay where they are. */
+  translate(card: RawCard): Translation
+  /** Returns the paths of project files whose rules apply to a card. They need not exist. */
+  projectFiles?(path: string): readonly string[]
+  /** Translates all agents of a file; `undefined` if the file holds a single one. */
+  several?(card: RawCard): readonly Translation[] | undefined
+}

@@ -1,0 +1,119 @@
+import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { FieldReport } from '../card-types.ts'
+import { dottedPath, quotedPath, type FieldPath } from '../fields/field-path.ts'
+import type { ProblemDraft } from '../problem.ts'
+import type { Translation } from './card-format.ts'
+
+/** Builds a translation key by key. The input is not modified. */
+export interface Rewriter {
+  get(path: FieldPath): Json | undefined
+  /** Sets a value that was written at `from`. Setting a path twice with different values is a conflict. */
+  put(to: FieldPath, value: Json, from: FieldPath): void
+  /** Records where a part of a value was written. */
+  locate(path: FieldPath, from: FieldPath): void
+  /** Removes a value. */
+  remove(path: FieldPath): void
+  /** Reports how a key was interpreted, replacing an earlier report of the same key. */
+  note(report: FieldReport): void
+  /** Adds a problem. */
+  addProblem(problem: ProblemDraft): void
+  /** Returns the path at which a value was written. */
+  originOf(path: FieldPath): FieldPath
+  finish(): Translation
+}
+
+/** The initial state of a rewriter. */
+export interface RewriterStart {
+  /** The keys that need no translation. They are copied before they are changed. */
+  readonly fields: JsonObject
+  readonly report: readonly FieldReport[]
+  /** Origins of values that were moved already. */
+  readonly origins?: Translation['origins']
+  readonly problems?: readonly ProblemDraft[]
+  /** Returns true if two different values of a path mean the same. */
+  sameValue(a: Json, b: Json, path: FieldPath): boolean
+}
+
+/** Creates a rewriter. */
+export function createRewriter(start: RewriterStart): Rewriter {
+  let root = start.fields
+  const notes = new Map<string, FieldReport>()
+  const problems: ProblemDraft[] = [...(start.problems ?? [])]
+  const origins = new Map<string, FieldPath>(start.origins)
+  const rewriter: Rewriter = {
+    get: (path) => valueAt(root, path),
+    put: (to, value, from) => {
+      const present = valueAt(root, to)
+      if (present === undefined) {
+        root = withValue(root, to, value)
+        if (dottedPath(to) !== dottedPath(from)) origins.set(dottedPath(to), from)
+        return
+      }
+      if (canonicalJson(present) === canonicalJson(value) || start.sameValue(present, value, to)) return
+      problems.push(conflict(from, rewriter.originOf(to)))
+    },
+    locate: (path, from) => {
+      origins.set(dottedPath(path), from)
+    },
+    remove: (path) => {
+      root = withValue(root, path, undefined)
+    },
+    note: (entry) => {
+      notes.set(entry.key, entry)
+    },
+    addProblem: (problem) => {
+      problems.push(problem)
+    },
+    originOf: (path) => originOf(origins, path),
+    finish: () => ({ fields: root, report: withNotes(start.report, notes), problems, origins }),
+  }
+  return rewriter
+}
+
+/** Returns the path as written for a path of a translation. The longest moved prefix applies. */
+export function originOf(origins: ReadonlyMap<string, FieldPath>, path: FieldPath): FieldPath {
+  if (origins.size === 0) return path
+  for (let length = path.length; length > 0; length -= 1) {
+    const origin = origins.get(dottedPath(path.slice(0, length)))
+    if (origin !== undefined) return [...origin, ...path.slice(length)]
+  }
+  return path
+}
+
+function withNotes(
+  report: readonly FieldReport[],
+  notes: ReadonlyMap<string, FieldReport>,
+): readonly FieldReport[] {
+  if (notes.size === 0) return report
+  return [...report.filter((entry) => !notes.has(entry.key)), ...notes.values()]
+}
+
+function conflict(alias: FieldPath, key: FieldPath): ProblemDraft {
+  return {
+    code: 'card_alias_conflict',
+    message: `${quotedPath(alias)} and ${quotedPath(key)} mean the same and have different values.`,
+    at: alias,
+  }
+}
+
+function valueAt(value: Json, path: FieldPath): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (found, step) => (isJsonObject(found) ? getOwn(found, String(step)) : undefined),
+    value,
+  )
+}
+
+/**
+ * Returns a copy with one value set or removed. If the path leads through something other than a mapping,
+ * that stays as it is and the schema rejects it.
+ */
+function withValue(object: JsonObject, path: FieldPath, value: Json | undefined): JsonObject {
+  const [step, ...rest] = path.map(String)
+  if (step === undefined) return object
+  if (rest.length > 0) {
+    const inner = getOwn(object, step) ?? {}
+    return isJsonObject(inner) ? { ...object, [step]: withValue(inner, rest, value) } : object
+  }
+  if (value !== undefined) return { ...object, [step]: value }
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== step))
+}

@@ -1,0 +1,167 @@
+import { mcpToolName, type Json, type RuntimeTool } from '@troupe/schema'
+import type { FieldPath } from '../fields/field-path.ts'
+import { addToList } from './add-to-list.ts'
+import type { Rewriter } from './rewriter.ts'
+
+/** Canonical names of the built-in tools that other products have too. */
+export const SHARED_RUNTIME_TOOLS = [
+  'filesystem.read',
+  'filesystem.list',
+  'filesystem.search',
+  'filesystem.write',
+  'shell.execute',
+] as const
+
+/** Tools for which other products ask for approval by default. */
+const NEEDS_APPROVAL: readonly string[] = ['filesystem.write', 'shell.execute']
+
+const GROUPS: ReadonlyMap<string, RuntimeTool> = new Map([
+  ['filesystem', 'filesystem'],
+  ['shell', 'shell'],
+  ['human', 'human'],
+  ['skill', 'skills'],
+])
+
+/**
+ * The tools that an agent may use, collected while its keys are read: canonical names of built-in tools and
+ * names of MCP tools.
+ */
+export interface ToolPermissions {
+  /** Allows tools by canonical name, or by a glob of such names. */
+  allow(names: readonly string[], from: FieldPath): void
+  /** Removes tools by canonical name. */
+  refuse(names: readonly string[], from: FieldPath): void
+  /** Allows tools of an MCP server. Default: all of them. */
+  allowServer(server: string, from: FieldPath, tools?: readonly string[]): void
+  /** Adds a server whose tools are allowed unless the file has a list of tools. */
+  addServer(server: string): void
+  /** Restricts a server to these tools, whatever else is allowed. */
+  limitServer(server: string, tools: readonly string[]): void
+  /** Makes the allowed tools the only ones, because the file has a list. */
+  limit(): void
+  /** Allows all tools of the other product. */
+  allowAll(from: FieldPath): void
+  /** Removes the default approval of these tools, because the file decides about it. */
+  skipDefaultApproval(names: readonly string[]): void
+  /** Removes the default approval of all tools. */
+  skipAllDefaultApprovals(): void
+  /**
+   * Returns true if the agent gets all tools of the other product although the file does not list them. Valid
+   * after `finish`.
+   */
+  grantsUnlisted(): boolean
+  /**
+   * Writes `tools`, `runtimeTools` and `permissions.ask`. `all` is true if the product gives all its tools to
+   * an agent without a list.
+   */
+  finish(rewriter: Rewriter, options: { readonly all: boolean; readonly from: FieldPath }): void
+}
+
+/** Creates an empty set of permissions. */
+export function createToolPermissions(): ToolPermissions {
+  const allowed = new Map<string, FieldPath>()
+  const refused = new Set<string>()
+  const servers = new Set<string>()
+  const limits = new Map<string, readonly string[]>()
+  const settled = new Set<string>()
+  let isLimited = false
+  let isOpen = false
+  const grant: ToolPermissions = {
+    allow: (names, from) => {
+      for (const name of names) if (!allowed.has(name)) allowed.set(name, from)
+    },
+    refuse: (names) => {
+      for (const name of names) refused.add(name)
+    },
+    allowServer: (server, from, tools = ['*']) => {
+      servers.add(server)
+      grant.allow(
+        tools.map((tool) => mcpToolName(server, tool)),
+        from,
+      )
+    },
+    addServer: (server) => {
+      servers.add(server)
+    },
+    limitServer: (server, tools) => {
+      limits.set(server, tools)
+    },
+    limit: () => {
+      isLimited = true
+    },
+    allowAll: (from) => {
+      isLimited = true
+      isOpen = true
+      grant.allow(SHARED_RUNTIME_TOOLS, from)
+      grant.allow(['*__*'], from)
+    },
+    skipDefaultApproval: (names) => {
+      for (const name of names) settled.add(name)
+    },
+    skipAllDefaultApprovals: () => grant.skipDefaultApproval(NEEDS_APPROVAL),
+    grantsUnlisted: () => isOpen,
+    finish: (rewriter, { all, from }) => {
+      isOpen ||= !isLimited && all
+      if (!isLimited && all) giveAll(grant, rewriter, from)
+      if (!isLimited && allowed.size > 0)
+        for (const server of servers) grant.allow([mcpToolName(server, '*')], from)
+      const available = limits.size === 0 ? [...allowed] : withinLimits(allowed, { limits, servers })
+      const kept = available.filter(([name]) => !refused.has(name))
+      if (isLimited || kept.length > 0 || refused.size > 0) write(rewriter, kept, from)
+      const needApproval = kept
+        .map(([name]) => name)
+        .filter((name) => NEEDS_APPROVAL.includes(name) && !settled.has(name))
+      addToList(rewriter, { to: ['permissions', 'ask'], values: needApproval, from })
+    },
+  }
+  return grant
+}
+
+const EVERY_SERVER = '*__*'
+
+/** Removes tools that are excluded by the limits of their servers. */
+function withinLimits(
+  allowed: ReadonlyMap<string, FieldPath>,
+  known: { readonly limits: ReadonlyMap<string, readonly string[]>; readonly servers: ReadonlySet<string> },
+): readonly (readonly [string, FieldPath])[] {
+  const { limits, servers } = known
+  const kept = [...allowed].flatMap(([name, from]) => {
+    const names = name === EVERY_SERVER ? [...servers].map((server) => mcpToolName(server, '*')) : [name]
+    return names.flatMap((each) => limitedNames(each, limits)).map((each) => [each, from] as const)
+  })
+  return [...new Map(kept)]
+}
+
+/**
+ * Returns the name, or the allowed names if it stands for all tools of a server; empty if the tool is
+ * excluded.
+ */
+function limitedNames(name: string, limits: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  for (const [server, tools] of limits) {
+    const names = tools.map((tool) => mcpToolName(server, tool))
+    if (name === mcpToolName(server, '*')) return names
+    if (name.startsWith(mcpToolName(server, ''))) return names.includes(name) ? [name] : []
+  }
+  return [name]
+}
+
+function giveAll(grant: ToolPermissions, rewriter: Rewriter, from: FieldPath): void {
+  grant.allow(SHARED_RUNTIME_TOOLS, from)
+  rewriter.note({
+    key: '(no list of tools)',
+    status: 'translated',
+    to: 'runtimeTools: [filesystem, shell]',
+    reason: 'the tools that such an agent has there; MCP servers are named',
+  })
+}
+
+function write(rewriter: Rewriter, kept: readonly (readonly [string, FieldPath])[], from: FieldPath): void {
+  rewriter.put(
+    ['tools'],
+    kept.map(([name]): Json => name),
+    from,
+  )
+  for (const [index, [, at]] of kept.entries()) rewriter.locate(['tools', index], at)
+  const groups = kept.flatMap(([name]) => GROUPS.get(name.split('.', 1)[0] ?? '') ?? [])
+  addToList(rewriter, { to: ['runtimeTools'], values: [...new Set(groups)], from })
+}

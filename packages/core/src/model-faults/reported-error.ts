@@ -1,0 +1,76 @@
+import { APICallError } from '@ai-sdk/provider'
+import { errorMessage, isJsonObject, type JsonObject } from '@troupe/schema'
+
+/** An error that a provider reported by status, in a stream, or in the body of a successful response. */
+export interface ReportedError {
+  /** `undefined` if there was no response, or for a stream error without status. */
+  readonly status: number | undefined
+  /** `type`, `code` and `status` of the error object, joined by spaces. */
+  readonly words: string
+  readonly message: string
+  readonly headers: Readonly<Record<string, string>> | undefined
+  readonly body: string | undefined
+}
+
+/**
+ * Returns the error that a provider reported, from a value that its adapter threw or put into its stream.
+ * `undefined` if there is none and the answer itself is malformed.
+ */
+export function parseReportedError(thrown: unknown): ReportedError | undefined {
+  if (APICallError.isInstance(thrown)) return fromApiCallError(thrown)
+  if (thrown instanceof Error || !isJsonObject(thrown)) return undefined
+  return fromErrorObject(thrown)
+}
+
+function fromApiCallError(error: APICallError): ReportedError | undefined {
+  const { statusCode: status, responseHeaders: headers, responseBody: body } = error
+  const said = errorIn(body)
+  if (status === undefined || status >= 400)
+    return { status, words: wordsOf(said ?? {}), message: error.message, headers, body }
+  // a successful response that cannot be parsed may contain an error
+  return said === undefined ? undefined : { ...fromErrorObject(said), headers, body }
+}
+
+/** Reads the error object of a stream. Adapters pass it on unchanged, with a status if they know one. */
+function fromErrorObject(error: JsonObject): ReportedError {
+  const { statusCode, message } = error
+  return {
+    status: typeof statusCode === 'number' ? statusCode : numericCode(error),
+    words: wordsOf(error),
+    message: typeof message === 'string' ? message : JSON.stringify(error),
+    headers: undefined,
+    body: undefined,
+  }
+}
+
+/** Returns the status that Google and OpenRouter repeat as `code`. */
+function numericCode({ code }: JsonObject): number | undefined {
+  return typeof code === 'number' && code >= 400 && code < 600 ? code : undefined
+}
+
+function wordsOf({ type, code, status, data }: JsonObject): string {
+  const own = [type, code, status].filter((word) => typeof word === 'string')
+  const nested = isJsonObject(data) ? wordsOf({ ...data, data: null }) : ''
+  return [...own, nested].join(' ').trim()
+}
+
+/** Returns the error object in a body: `{error: {...}}`, `{error: "text"}`, or `{type: "error", ...}`. */
+function errorIn(body: string | undefined): JsonObject | undefined {
+  try {
+    const said: unknown = JSON.parse(body ?? '')
+    if (!isJsonObject(said)) return undefined
+    const { error } = said
+    if (isJsonObject(error)) return error
+    if (typeof error === 'string') return { message: error }
+    return said['type'] === 'error' ? said : undefined
+  } catch {
+    // not JSON: the error page of a proxy, or a truncated answer
+    return undefined
+  }
+}
+
+/** Returns the message of an error that the provider did not report. */
+export function describeError(thrown: unknown): string {
+  if (thrown instanceof Error || !isJsonObject(thrown)) return errorMessage(thrown)
+  return typeof thrown['message'] === 'string' ? thrown['message'] : JSON.stringify(thrown)
+}

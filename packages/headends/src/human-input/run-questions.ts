@@ -1,0 +1,100 @@
+import type { ApprovalDecision, Approver, Asker, JsonObject, PersonAnswer } from '@troupe/schema'
+
+/** A tool call that needs an approval. */
+export interface ApprovalQuestion {
+  readonly kind: 'approval'
+  /** Approval id. */
+  readonly id: string
+  readonly runId: string
+  readonly agent: string
+  readonly toolName: string
+  readonly args: JsonObject
+  /** Reason of the hook or the rule about arguments that requires the approval. */
+  readonly reason?: string
+  settle(decision: ApprovalDecision): void
+}
+
+/** A question of a tool to a person. */
+export interface ToolQuestion {
+  readonly kind: 'question'
+  readonly id: string
+  readonly runId: string
+  readonly agent: string
+  readonly toolName: string
+  readonly question: string
+  readonly choices?: readonly string[]
+  readonly form?: JsonObject
+  settle(answer: PersonAnswer): void
+}
+
+/** An approval or question that is not answered yet. */
+export type OpenQuestion = ApprovalQuestion | ToolQuestion
+
+/** Open questions of a run tree to the user of its client. */
+export interface RunQuestions {
+  readonly approve: Approver
+  readonly ask: Asker
+  /** Returns the open questions, the oldest first. */
+  list(): readonly OpenQuestion[]
+  find(id: string): OpenQuestion | undefined
+}
+
+/**
+ * Creates an empty list of questions. `changed` is called when a question is added, answered or withdrawn.
+ */
+export function createRunQuestions(changed: () => void): RunQuestions {
+  const open = new Map<string, OpenQuestion>()
+  let count = 0
+
+  /** Adds a question and waits for its answer. Resolves with the fallback when the signal aborts. */
+  function put<Answer>(
+    id: string,
+    signal: AbortSignal,
+    {
+      question,
+      fallback,
+    }: { question(settle: (answer: Answer) => void): OpenQuestion; readonly fallback: Answer },
+  ): Promise<Answer> {
+    if (signal.aborted) return Promise.resolve(fallback)
+    return new Promise((resolve) => {
+      const settle = (answer: Answer): void => {
+        signal.removeEventListener('abort', withdraw)
+        if (!open.delete(id)) return
+        resolve(answer)
+        changed()
+      }
+      const withdraw = (): void => settle(fallback)
+      signal.addEventListener('abort', withdraw, { once: true })
+      open.set(id, question(settle))
+      changed()
+    })
+  }
+
+  return {
+    approve: ({ approvalId: id, runId, agent, toolName, args, reason }, signal) =>
+      put<ApprovalDecision>(id, signal, {
+        question: (settle) => ({
+          kind: 'approval',
+          id,
+          runId,
+          agent,
+          toolName,
+          args,
+          ...(reason === undefined ? {} : { reason }),
+          settle,
+        }),
+        fallback: { decision: 'denied', reason: 'Nobody answered.' },
+      }),
+    ask({ question, choices, form, runId, agent, toolName }, signal) {
+      count += 1
+      const id = `${runId}/question-${count}`
+      const more = { ...(choices === undefined ? {} : { choices }), ...(form === undefined ? {} : { form }) }
+      return put<PersonAnswer>(id, signal, {
+        question: (settle) => ({ kind: 'question', id, runId, agent, toolName, question, ...more, settle }),
+        fallback: { answered: false, reason: 'Nobody answered.' },
+      })
+    },
+    list: () => [...open.values()],
+    find: (id) => open.get(id),
+  }
+}

@@ -1,0 +1,130 @@
+import { failure, type AgentDefinition, type Attachment, type Failure, type JsonObject } from '@troupe/schema'
+import { z } from 'zod'
+import type { ClientMessage } from '../client-conversation.ts'
+import { fromDataUrl } from '../data-url.ts'
+import type { OutputOptions } from '../resolve-output.ts'
+import { jsonObject } from '../json-object.ts'
+
+type CompletionPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'refusal'; readonly refusal: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
+  | {
+      readonly type: 'file'
+      readonly file: { readonly file_data?: string | undefined; readonly filename?: string | undefined }
+    }
+  | { readonly type: 'input_audio' }
+
+/** The fields of a message that are used. */
+interface ChatCompletionMessage {
+  readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'
+  readonly content?: string | readonly CompletionPart[] | null | undefined
+}
+
+const part: z.ZodType<CompletionPart> = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
+  z.looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) }),
+  z.looseObject({
+    type: z.literal('file'),
+    file: z.looseObject({ file_data: z.string().optional(), filename: z.string().optional() }),
+  }),
+  z.looseObject({ type: z.literal('input_audio') }),
+])
+
+const message: z.ZodType<ChatCompletionMessage> = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+  content: z.union([z.string(), z.array(part), z.null()]).optional(),
+})
+
+/** The fields of a response format that are used. */
+type ResponseFormat =
+  | { readonly type: 'text' | 'json_object' }
+  | { readonly type: 'json_schema'; readonly json_schema: { readonly schema?: JsonObject | undefined } }
+
+/** The fields of `POST /openai/v1/chat/completions` that are used. Other fields are accepted and ignored. */
+export interface ChatCompletionRequest {
+  readonly model: string
+  readonly messages: readonly ChatCompletionMessage[]
+  readonly stream?: boolean | null | undefined
+  readonly stream_options?: { readonly include_usage?: boolean | null | undefined } | null | undefined
+  readonly n?: number | null | undefined
+  readonly response_format?: ResponseFormat | null | undefined
+}
+
+/** Schema of the body of `POST /openai/v1/chat/completions`. */
+export const chatCompletionRequest: z.ZodType<ChatCompletionRequest> = z.looseObject({
+  model: z.string().meta({ description: 'The name of an agent.' }),
+  messages: z.array(message).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  n: z.literal(1).nullish(),
+  response_format: z
+    .discriminatedUnion('type', [
+      z.looseObject({ type: z.enum(['text', 'json_object']) }),
+      z.looseObject({
+        type: z.literal('json_schema'),
+        json_schema: z.looseObject({ schema: jsonObject.optional() }),
+      }),
+    ])
+    .nullish(),
+})
+
+/** Converts a request to client messages. Tool calls are left out; tool results become text of the user. */
+export function chatMessages({ messages }: ChatCompletionRequest): readonly ClientMessage[] | Failure {
+  const read: ClientMessage[] = []
+  for (const { role, content } of messages) {
+    const parts: readonly CompletionPart[] =
+      typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
+    const files = parts.map(fileOf)
+    const unread = files.find((file) => file !== undefined && !('data' in file))
+    if (unread !== undefined) return unread as Failure
+    const text = parts.map(textOf).join('')
+    read.push({
+      role: roleOf(role),
+      text: role === 'tool' || role === 'function' ? `Result of a tool:\n${text}` : text,
+      attachments: files.filter((file): file is Attachment => file !== undefined && 'data' in file),
+    })
+  }
+  return read
+}
+
+/**
+ * Returns the output format that the client requests. `json_object` uses the agent's own schema if there is
+ * one.
+ */
+export function chatOutput(
+  { response_format: wanted }: Pick<ChatCompletionRequest, 'response_format'>,
+  { output }: Pick<AgentDefinition, 'output'>,
+): OutputOptions {
+  if (wanted?.type === 'json_schema') return { format: 'json', schema: wanted.json_schema.schema }
+  if (wanted?.type !== 'json_object') return {}
+  return { format: 'json', schema: output.schema ?? { type: 'object' } }
+}
+
+function roleOf(role: ChatCompletionMessage['role']): ClientMessage['role'] {
+  if (role === 'system' || role === 'developer') return 'system'
+  return role === 'assistant' ? 'assistant' : 'user'
+}
+
+function textOf(one: CompletionPart): string {
+  if (one.type === 'text') return one.text
+  return one.type === 'refusal' ? one.refusal : ''
+}
+
+/** Returns the file in a part, or a failure if it would have to be fetched or its type is not supported. */
+function fileOf(one: CompletionPart): Attachment | Failure | undefined {
+  if (one.type === 'text' || one.type === 'refusal') return undefined
+  if (one.type === 'input_audio')
+    return failure('request_invalid', 'messages: sound is not read.', 'Send its words.')
+  const url = one.type === 'image_url' ? one.image_url.url : (one.file.file_data ?? '')
+  const filename = one.type === 'file' ? one.file.filename : undefined
+  return (
+    fromDataUrl(url, filename) ??
+    failure(
+      'request_invalid',
+      'messages: files are read from `data:` addresses only.',
+      'Send the file itself.',
+    )
+  )
+}

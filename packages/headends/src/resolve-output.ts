@@ -1,0 +1,39 @@
+import {
+  failure,
+  type AgentDefinition,
+  type Failure,
+  type JsonObject,
+  type OutputContract,
+} from '@troupe/schema'
+import { schemaProblem } from '@troupe/tools'
+
+/** The output format that a caller requests. */
+export interface OutputOptions {
+  readonly format?: OutputContract['format'] | undefined
+  readonly schema?: JsonObject | undefined
+}
+
+/**
+ * Returns the output contract of the run, or `undefined` to use the agent's own. The caller's schema
+ * overrides the agent's; JSON needs one of the two. A schema alone requests JSON.
+ */
+export function resolveOutput(
+  { format, schema }: OutputOptions,
+  { name, output }: Pick<AgentDefinition, 'name' | 'output'>,
+): OutputContract | Failure | undefined {
+  if (format === undefined && schema === undefined) return undefined
+  if (schema !== undefined) {
+    if (format !== undefined && format !== 'json')
+      return failure(
+        'invalid_schema',
+        `A schema is for JSON, and the format is ${format}.`,
+        'Leave one of the two out.',
+      )
+    const problem = schemaProblem(schema)
+    if (problem !== undefined) return failure('invalid_schema', `The schema cannot be used: ${problem}`)
+    return { format: 'json', schema }
+  }
+  if (format === 'json' && output.schema === undefined)
+    return failure('missing_schema', `${name} has no schema of its own, and none was sent.`)
+  return format === undefined ? undefined : { format }
+}

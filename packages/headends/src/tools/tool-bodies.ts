@@ -1,0 +1,45 @@
+import type { AgentTool, JsonObject } from '@troupe/schema'
+import { z } from 'zod'
+import { jsonObject } from '../json-object.ts'
+
+const tool = z.strictObject({
+  name: z.string().trim().min(1).max(64).meta({ description: 'What clients call it (D38).' }),
+  description: z.string().trim().min(1).max(10_000).meta({ description: 'What models read of it (D38).' }),
+  parameters: jsonObject
+    .refine((schema) => schema['type'] === 'object', { message: 'expected a JSON Schema of type object' })
+    .meta({ description: 'A JSON Schema of type object.' }),
+  prompt: z.string().min(1).max(50_000).meta({ description: 'The template that arguments fill (D39).' }),
+})
+
+/** Body of a request that writes a tool into a card. */
+export interface ToolBody {
+  readonly tool: AgentTool
+  readonly version?: string | undefined
+}
+
+/** Schema of the body of `POST /api/agents/:agent/tools` and `PUT …/:tool`. */
+export const toolBody: z.ZodType<ToolBody> = z.strictObject({
+  tool: tool as unknown as z.ZodType<AgentTool>,
+  version: z.string().optional().meta({ description: 'That of the card as it was read.' }),
+})
+
+/** Body of a request for the preview of a call. */
+export interface ArgumentsBody {
+  readonly args: JsonObject
+}
+
+/** Schema of the body of `POST …/:tool/preview`. */
+export const argumentsBody: z.ZodType<ArgumentsBody> = z.strictObject({ args: jsonObject })
+
+/** Body of a request that tries a tool. */
+export interface TrialBody extends ArgumentsBody {
+  readonly model?: string | undefined
+}
+
+/** Schema of the body of `POST …/:tool/test`. */
+export const trialBody: z.ZodType<TrialBody> = z.strictObject({
+  args: jsonObject,
+  model: z.string().optional().meta({
+    description: 'One of `/api/models`, asked by every agent of the run in place of its own (D48).',
+  }),
+})

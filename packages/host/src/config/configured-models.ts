@@ -1,0 +1,35 @@
+import { expandValues, type Overlay } from '@troupe/env'
+import type { ModelAliases } from '../definition/resolve-model-aliases.ts'
+import type { TroupeConfig } from './config-schema.ts'
+
+/** Model settings of the configuration, expanded for one environment. */
+export interface ConfiguredModels {
+  /** Default models in order of fallback, for agents that name none. */
+  readonly model?: readonly string[]
+  /** Aliases for model ids. */
+  readonly aliases: ModelAliases
+}
+
+/**
+ * Returns a function that expands `defaults.model` and `models`, cached per overlay. A variable without a
+ * value is left as written.
+ */
+export function createConfiguredModels({
+  defaults: { model } = {},
+  models: aliases = {},
+}: TroupeConfig): (overlay: Overlay) => ConfiguredModels {
+  const written: ConfiguredModels = { ...(model === undefined ? {} : { model: [model].flat() }), aliases }
+  if (!JSON.stringify(written).includes('${')) return () => written
+  const known = new WeakMap<Overlay, ConfiguredModels>()
+  return (overlay) => {
+    const settings = known.get(overlay) ?? fill(written, overlay)
+    known.set(overlay, settings)
+    return settings
+  }
+}
+
+/** Drops models that are empty after expansion, so `${FALLBACK:-}` makes a model optional. */
+function fill(written: ConfiguredModels, overlay: Overlay): ConfiguredModels {
+  const { model, aliases } = expandValues(written, overlay).value
+  return { ...(model === undefined ? {} : { model: model.filter((id) => id !== '') }), aliases }
+}

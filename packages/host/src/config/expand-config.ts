@@ -1,0 +1,50 @@
+import { expandValues, missingVariables } from '@troupe/env'
+import { isJsonObject, type Failure, type Json, type JsonObject } from '@troupe/schema'
+import type { Environment } from './environments.ts'
+
+/** Keys that sessions and surfaces expand on use, each with its own variables. */
+const LATER: ReadonlySet<string> = new Set([
+  '$schema',
+  'mcpServers',
+  'models',
+  'providers',
+  'server',
+  'slack',
+])
+
+/** A configuration with the team-wide variables expanded. */
+export interface ExpandedConfig {
+  readonly value: JsonObject
+  readonly missing?: Failure
+}
+
+/**
+ * Expands the variables of everything that is not specific to a session: all but servers, providers, models
+ * and surfaces.
+ */
+export function expandConfig(written: JsonObject, environmentOf: () => Environment): ExpandedConfig {
+  const now = Object.fromEntries(
+    Object.entries(written).flatMap(([key, value]) =>
+      LATER.has(key) ? [] : [[key, withoutModel(key, value)]],
+    ),
+  )
+  if (!JSON.stringify(now).includes('${')) return { value: written }
+  const environment = environmentOf()
+  const { value, missing } = expandValues(now, environment.overlay)
+  const filled = { ...written, ...value, ...defaultsOf(written, value) }
+  return missing.length === 0
+    ? { value: filled }
+    : { value: filled, missing: missingVariables(missing, environment) }
+}
+
+function withoutModel(key: string, value: Json): Json {
+  if (key !== 'defaults' || !isJsonObject(value)) return value
+  const { model: _model, ...rest } = value
+  return rest
+}
+
+/** Returns `defaults` with its model unexpanded. */
+function defaultsOf({ defaults: written }: JsonObject, { defaults }: JsonObject): JsonObject {
+  if (!isJsonObject(written) || !isJsonObject(defaults) || written['model'] === undefined) return {}
+  return { defaults: { ...defaults, model: written['model'] } }
+}

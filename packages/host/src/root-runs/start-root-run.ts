@@ -1,0 +1,90 @@
+import { createDiscardingLog, randomId, type Cancellation } from '@troupe/core'
+import {
+  TroupeError,
+  type Failure,
+  type RunTreeLog,
+  type RunReport,
+  type RunRequest,
+  type RunResult,
+} from '@troupe/schema'
+import { reportBase } from '../runs/broken-report.ts'
+import { startConversationTurn, sessionOf } from '../conversation/start-conversation-turn.ts'
+import {
+  isRefusal,
+  type ConversationSource,
+  type ConversationTurn,
+} from '../conversation/conversation-source.ts'
+import { createStoredConversations } from '../conversation/stored-conversations.ts'
+import { failedReport } from '../runs/to-report.ts'
+import { recordRootRun } from './record-root-run.ts'
+import type { RootRun } from './root-run.ts'
+import type { RootRunsContext } from './root-runs-context.ts'
+import { executeRootRun } from './execute-root-run.ts'
+import { toRequest } from './to-request.ts'
+
+/** Starts a root run as the next turn of its session: opens its log, reads the history and runs. */
+export async function startRootRun(
+  run: RootRun,
+  context: RootRunsContext,
+  stop: Cancellation,
+): Promise<RunReport> {
+  const runId = run.options.runId ?? randomId('run')
+  const turn = await startConversationTurn(run, { runId, conversations: conversationsOf(run, context) })
+  if (isRefusal(turn)) return toRefusedReport(run, runId, turn)
+  let result: RunResult | undefined
+  const onResult = (ended: RunResult): void => void (result = ended)
+  try {
+    const log = await openLog(runId, run, context)
+    const request = { ...toRequest(run, runId), ...(await readHistory(turn, log)) }
+    const root = { ...run, request, log, onResult }
+    const { record } = run.options
+    return await (record === undefined
+      ? executeRootRun(root, context, stop)
+      : recordRootRun(root, record, { context, stop }))
+  } catch (thrown) {
+    if (TroupeError.isInstance(thrown) && thrown.code === 'session_busy')
+      return toRefusedReport(run, runId, thrown.failure)
+    throw thrown
+  } finally {
+    turn.end(result)
+  }
+}
+
+/** Returns the store if runs of the agent are stored fully, else memory. */
+function conversationsOf(
+  { team, definition }: RootRun,
+  { store, remembered }: RootRunsContext,
+): ConversationSource {
+  return store !== undefined && team.storeDetailOf(definition.name) === 'full'
+    ? createStoredConversations(store)
+    : remembered
+}
+
+function openLog(
+  runId: string,
+  { team, definition, options }: RootRun,
+  { store, owner }: RootRunsContext,
+): RunTreeLog | Promise<RunTreeLog> {
+  const detail = team.storeDetailOf(definition.name)
+  return store === undefined || detail === 'none'
+    ? createDiscardingLog()
+    : store.open(runId, owner, { detail, session: sessionOf(options, runId) })
+}
+
+/** Reads the history of the turn. Must be called after the log was opened. */
+async function readHistory(
+  turn: ConversationTurn,
+  log: RunTreeLog,
+): Promise<Pick<RunRequest, 'history' | 'continues'>> {
+  try {
+    return await turn.loadHistory()
+  } catch (thrown) {
+    await log.close()
+    throw thrown
+  }
+}
+
+/** Returns the report of a run that its session refused. */
+function toRefusedReport({ definition, options }: RootRun, runId: string, reason: Failure): RunReport {
+  return failedReport(reason, reportBase(definition, { ...options, runId }))
+}

@@ -1,0 +1,30 @@
+import { troupeError, TroupeError, type Failure } from '@troupe/schema'
+
+/**
+ * Returns the result of `work`, but rejects as soon as the signal aborts. Does not cancel `work`, which
+ * others may await.
+ */
+export function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(abortError(signal.reason))
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    const done = (): void => signal.removeEventListener('abort', onAbort)
+    work.then(resolve, reject).finally(done)
+  })
+}
+
+/** Returns the abort reason as an error: the failure in it, else `run_cancelled`. */
+function abortError(reason: unknown): TroupeError {
+  if (TroupeError.isInstance(reason)) return reason
+  if (isFailure(reason)) return new TroupeError(reason, { cause: reason })
+  return troupeError('run_cancelled', 'The wait for an MCP server was broken off.', { cause: reason })
+}
+
+/** Returns true for a failure, which the core uses as abort reason. */
+export function isFailure(value: unknown): value is Failure {
+  return (
+    typeof value === 'object' && value !== null && 'class' in value && 'code' in value && 'message' in value
+  )
+}

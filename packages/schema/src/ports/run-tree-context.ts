@@ -1,0 +1,44 @@
+import type { RunTreeApprover } from './approver.ts'
+import type { Asker } from './asker.ts'
+import type { Clock } from './clock.ts'
+import type { OnceCalls } from './once-calls.ts'
+import type { ProviderLimiter } from './provider-limiter.ts'
+import type { BudgetLedger } from './budget-ledger.ts'
+import type { Redactor } from './redactor.ts'
+import type { RunTreeLog } from './run-tree-log.ts'
+import type { ResumeState } from './resume-state.ts'
+import type { RunTreeRecording } from './run-tree-recording.ts'
+import type { RunExecutor } from './run-executor.ts'
+import type { ApprovalGate } from './approval-gate.ts'
+
+/** Dependencies and state that all runs of one tree share within a process. */
+export interface RunTreeContext {
+  readonly log: RunTreeLog
+  /** Redacts all secrets that the run tree can access. Absent if there are none. */
+  readonly redactor?: Redactor
+  readonly limiter: ProviderLimiter
+  readonly budgetLedger: BudgetLedger
+  readonly executor: RunExecutor
+  readonly clock: Clock
+  /** Returns a random number 0 ≤ x < 1, for jitter. */
+  random(): number
+  /** Hook state with scope `root`. */
+  readonly state: Map<string, unknown>
+  /** Answers approval requests. Without it and an approval gate, they are denied. */
+  readonly approve?: RunTreeApprover
+  /** Set if there is no approver, so tools that need an approval are not offered. */
+  readonly headless?: true
+  /** Holds the calls that wait for a decision, if there is no `approve` or it returns no answer. */
+  readonly approvalGate?: ApprovalGate
+  /** Answers questions of tools. Without it they get no answer. */
+  readonly ask?: Asker
+  /** `undefined` if the run tree is never interrupted between calls. */
+  readonly onceCalls?: OnceCalls
+  /** Persisted state of a resumed run tree; `undefined` on its first run. */
+  readonly resumeState?: ResumeState
+  /** `undefined` if the run tree is neither recorded nor replayed. */
+  readonly recording?: RunTreeRecording
+  /** `limits.maxRuns` of the root run. */
+  readonly maxRuns: number
+  readonly maxDepth: number
+}

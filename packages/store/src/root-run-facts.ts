@@ -1,0 +1,49 @@
+import {
+  searchText,
+  type EventDraft,
+  type Outcome,
+  type RootRunQuery,
+  type SessionKey,
+  type StoreDetail,
+} from '@troupe/schema'
+
+/** Properties of a root run that listings filter by, derived from its events. */
+export interface RootRunFacts {
+  readonly agent?: string
+  /** Text for `searchText` of the schema package. Without the input if only metadata is stored. */
+  readonly search?: string
+  /** `undefined` if the root run has not ended. */
+  readonly outcome?: Outcome
+  /** Set if a person was asked, by the root run or a run below it. */
+  readonly hasApprovalRequests?: true
+}
+
+/** Returns the properties that an event adds; `undefined` for most events. */
+export function factsOf(event: EventDraft, detail: StoreDetail): RootRunFacts | undefined {
+  if (event.type === 'approval-request') return { hasApprovalRequests: true }
+  if (event.runId !== event.rootRunId) return undefined
+  if (event.type === 'run-end') return { outcome: event.outcome }
+  if (event.type !== 'run-start') return undefined
+  const { runId, agent, input } = event
+  return { agent, search: searchText({ runId, agent, input: detail === 'full' ? input : '' }) }
+}
+
+/** Returns true if a root run meets all conditions of a query except `before` and `limit`. */
+export function meetsQuery(
+  {
+    rootRunId,
+    session,
+    facts,
+  }: { readonly rootRunId: string; readonly session: SessionKey | undefined; readonly facts: RootRunFacts },
+  { principal, sessionId, inConversation, agent, outcomes, text, hasApprovalRequests }: RootRunQuery,
+): boolean {
+  return (
+    (principal === undefined || session?.principal === principal) &&
+    (sessionId === undefined || session?.sessionId === sessionId) &&
+    (inConversation === undefined || (session !== undefined && session.sessionId !== rootRunId)) &&
+    (agent === undefined || facts.agent === agent) &&
+    (outcomes === undefined || outcomes.includes(facts.outcome ?? 'none')) &&
+    (text === undefined || facts.search?.includes(text.toLowerCase()) === true) &&
+    (hasApprovalRequests === undefined || facts.hasApprovalRequests === hasApprovalRequests)
+  )
+}

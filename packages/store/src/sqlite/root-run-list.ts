@@ -1,0 +1,95 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { RootRunQuery } from '@troupe/schema'
+import { runUnknownError } from '../session-keys.ts'
+import { ROOT_RUN_COLUMNS, type RootRunRow } from './root-run-row.ts'
+
+/** Number of rows that the first step examines: enough for a page without conditions. */
+const FIRST_SLICE = 1000
+/**
+ * Maximum number of rows that a step examines, so that a search through a large store does not block the
+ * event loop.
+ */
+const LARGEST_SLICE = 8000
+
+/** Yields the rows of a query, newest first. Each step examines a bounded range of row ids. */
+export type RootRunList = (query: RootRunQuery) => Generator<readonly RootRunRow[]>
+
+/**
+ * Creates the listing of the table `roots`. Prepares a statement for each combination of conditions on first
+ * use.
+ */
+export function createRootRunList(database: DatabaseSync): RootRunList {
+  const statements = new Map<string, StatementSync>()
+  const selectRow = database.prepare('SELECT id, principal FROM roots WHERE root_run_id = ?')
+  const selectLast = database.prepare('SELECT max(id) AS id FROM roots')
+
+  /** Returns the largest row id that may be listed; 0 if the store is empty. */
+  function startOf({ before, principal }: RootRunQuery): number {
+    if (before === undefined) return Number(selectLast.get()?.['id'] ?? 0)
+    const row = selectRow.get(before)
+    if (row === undefined || (principal !== undefined && row['principal'] !== principal))
+      throw runUnknownError(before)
+    return Number(row['id']) - 1
+  }
+
+  return function* list(query) {
+    const { sql, values } = selectRootRuns(query)
+    const statement = statements.get(sql) ?? database.prepare(sql)
+    statements.set(sql, statement)
+    let missing = query.limit
+    let top = startOf(query)
+    for (let size = FIRST_SLICE; top > 0 && missing > 0; size = Math.min(size * 4, LARGEST_SLICE)) {
+      const rows = statement.all(...values, top, top - size, missing) as unknown as readonly RootRunRow[]
+      missing -= rows.length
+      top -= size
+      yield rows
+    }
+  }
+}
+
+/**
+ * The statement of a query, and the values of its conditions. Its last three parameters are the largest row
+ * id, the row id below the smallest, and the limit.
+ */
+interface RootRunSelection {
+  readonly sql: string
+  readonly values: readonly string[]
+}
+
+/** Returns the statement that selects the root runs of a query in a range of row ids. */
+export function selectRootRuns(query: RootRunQuery): RootRunSelection {
+  const { principal, sessionId, agent, outcomes, text, hasApprovalRequests, inConversation } = query
+  const conditions: string[] = []
+  const values: string[] = []
+  const add = (condition: string, ...given: readonly string[]): void => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  if (principal !== undefined) add('principal = ?', principal)
+  if (sessionId !== undefined) add('session = ?', sessionId)
+  if (agent !== undefined) add('agent = ?', agent)
+  if (outcomes !== undefined) {
+    const ended = outcomes.filter((outcome) => outcome !== 'none')
+    const known = ended.length === 0 ? [] : [`outcome IN (${ended.map(() => '?').join(', ')})`]
+    const open = ended.length === outcomes.length ? [] : ['outcome IS NULL']
+    add(known.length + open.length === 0 ? 'FALSE' : `(${[...known, ...open].join(' OR ')})`, ...ended)
+  }
+  if (hasApprovalRequests !== undefined) add('asked = 1')
+  if (inConversation !== undefined) add('session <> root_run_id')
+  if (text !== undefined) add('instr(search, ?) > 0', text.toLowerCase())
+  const where = [...conditions, 'id <= ?', 'id > ?'].join(' AND ')
+  return {
+    sql: `SELECT ${ROOT_RUN_COLUMNS} FROM roots ${indexOf(query)} WHERE ${where} ORDER BY id DESC LIMIT ?`,
+    values,
+  }
+}
+
+/**
+ * Returns the index to use. Without statistics, SQLite would take any index that starts with the principal.
+ */
+function indexOf({ principal, sessionId, agent, outcomes }: RootRunQuery): string {
+  if (principal === undefined) return ''
+  if (sessionId !== undefined) return 'INDEXED BY roots_by_session'
+  if (agent !== undefined) return 'INDEXED BY roots_by_agent'
+  return outcomes?.length === 1 ? 'INDEXED BY roots_by_outcome' : 'INDEXED BY roots_by_principal'
+}
