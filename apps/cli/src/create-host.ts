@@ -1,7 +1,7 @@
 import { createHost as openHost, type Host, type HostOptions } from '@troupe/host'
 
 /** Options of {@link createHost}: those of a host, with defaults for the environment and the working folder. */
-export interface TeamOptions extends Omit<HostOptions, 'cwd'> {
+export interface LibraryOptions extends Omit<HostOptions, 'cwd'> {
   /** The working folder. Default: that of the process. */
   readonly cwd?: string
   /** Variables such as provider keys. Default: the environment of the process. */
@@ -9,6 +9,6 @@ export interface TeamOptions extends Omit<HostOptions, 'cwd'> {
 }
 
 /** Loads a team and returns its host. Errors in cards are problems of `host.plan`, never a rejection. */
-export function createHost(options: TeamOptions): Promise<Host> {
+export function createHost(options: LibraryOptions): Promise<Host> {
   return openHost({ ...options, env: options.env ?? { ...process.env } })
 }
