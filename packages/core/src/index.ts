@@ -1,10 +1,10 @@
-export { createAccount, type RunAccount } from './budget/account.ts'
-export { carriedMessages } from './conversation/carried-messages.ts'
-export { pastConversation } from './conversation/past-conversation.ts'
-export { createPast, type PastParts } from './journal/create-past.ts'
-export type { IdleSpan } from './journal/past-times.ts'
-export { createDiscardingLog } from './journal/discarding-log.ts'
-export { createEventQueue, type EventQueue } from './journal/event-queue.ts'
+export { createAccount, type RunAccount } from './run/account.ts'
+export { carriedMessages } from './log/carried-messages.ts'
+export { pastConversation } from './log/past-conversation.ts'
+export { createPast, type PastParts } from './log/resume-state.ts'
+export type { IdleSpan } from './log/resume-state.ts'
+export { createDiscardingLog } from './log/discarding-log.ts'
+export { createEventQueue, type EventQueue } from './log/event-queue.ts'
 export { createProviderLimiter } from './limiter/provider-limiter.ts'
 export {
   openSession,
@@ -13,9 +13,9 @@ export {
   type SessionOptions,
   type SessionRunOptions,
 } from './session/open-session.ts'
-export { resultFromEnd } from './journal/past-result.ts'
-export { createPermission, ruleReach } from './permissions/create-permission.ts'
-export { createOnceCalls, type OpenOnceCalls } from './calls/once-calls.ts'
+export { resultFromEnd } from './log/past-conversation.ts'
+export { createPermission, ruleReach } from './tools/create-permission.ts'
+export { createOnceCalls, type OpenOnceCalls } from './tools/once-calls.ts'
 export {
   createSpendingLimit,
   type OpenSpendingLimit,
@@ -24,9 +24,9 @@ export {
 } from './budget/spending-limit.ts'
 export { createBudgetLedger } from './budget/budget-ledger.ts'
 export { createRootScope } from './session/root-scope.ts'
-export { childRunId, randomId } from './session/run-id.ts'
+export { childRunId, randomId } from './run/run-id.ts'
 export { runSession, type SessionInput } from './session/run-session.ts'
 export { buildSystemPrompt } from './session/system-prompt.ts'
-export { createCancellation, type Cancellation } from './time/cancellation.ts'
-export { systemClock } from './time/system-clock.ts'
-export { createApprovalGate, type ApprovalGateControl } from './human-input/approval-gate.ts'
+export { createCancellation, type Cancellation } from './run/cancellation.ts'
+export { systemClock } from './run/clock.ts'
+export { createApprovalGate, type ApprovalGateControl } from './tools/approval-gate.ts'

@@ -1,7 +1,7 @@
 import type { ModelCallOutcome, Permit, PermitRefusal, PermitRequest } from '@troupe/schema'
 import type { FakeClock } from '@troupe/testkit'
 import { createProviderLimiter } from '../src/index.ts'
-import { createCancellation } from '../src/time/cancellation.ts'
+import { createCancellation } from '../src/run/cancellation.ts'
 
 /** The outcome of a call that got a 429. */
 export const refusedFor = (retryAfterMs?: number): ModelCallOutcome => ({

@@ -2,7 +2,7 @@ import { fakeClock, settle, verifies, type FakeClock } from '@troupe/testkit'
 import type { Permit } from '@troupe/schema'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCancellation } from '../src/time/cancellation.ts'
+import { createCancellation } from '../src/run/cancellation.ts'
 import { HANDLE, hold, limiterWith, permitOf, refusedFor, watched } from './limited-calls.ts'
 import { seededRandom } from './seeded-random.ts'
 

@@ -1,10 +1,10 @@
 import { APICallError } from '@ai-sdk/provider'
 import { fakeClock, recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { classifyModelError } from '../src/model-faults/classify-model-error.ts'
-import { nearestNames } from '../src/calls/nearest-names.ts'
-import { retryAfterMs } from '../src/model-faults/retry-after.ts'
-import { withoutStack } from '../src/model-faults/without-stack.ts'
+import { classifyModelError } from '../src/model/classify-model-error.ts'
+import { nearestNames } from '../src/tools/nearest-names.ts'
+import { retryAfterMs } from '../src/model/retry-after.ts'
+import { withoutStack } from '../src/tools/without-stack.ts'
 import { runTeam } from './team.ts'
 
 const NOW = Date.UTC(2026, 0, 1)

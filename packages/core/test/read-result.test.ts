@@ -2,10 +2,10 @@ import type { Message, ToolDefinition, ToolResult } from '@troupe/schema'
 import { recordEvents, scriptedModel, type ScriptedModel, type ScriptedStep } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { capResult } from '../src/calls/cap-result.ts'
-import { createFullTextStore } from '../src/calls/full-text-store.ts'
+import { capResult } from '../src/tools/cap-result.ts'
+import { createFullTextStore } from '../src/tools/read-result.ts'
 import { createRootScope } from '../src/index.ts'
-import { readResultTool } from '../src/calls/read-result-tool.ts'
+import { readResultTool } from '../src/tools/read-result.ts'
 import { runTeam, tool } from './team.ts'
 
 const LONG = Array.from({ length: 100 }, (_none, index) => `line ${index}`).join('\n')

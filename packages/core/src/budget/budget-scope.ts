@@ -7,7 +7,6 @@ import type {
   BudgetExceeded,
   Spend,
 } from '@troupe/schema'
-import { MICROS_PER_USD } from './micros.ts'
 import type { BudgetQueue } from './budget-queue.ts'
 
 /** Minimum output tokens for which a call is worth making, unless it asked for fewer. */
@@ -313,3 +312,6 @@ function needsOf(
 function less(kept: Spend, spent: Spend): Spend {
   return { tokens: Math.max(0, kept.tokens - spent.tokens), micros: Math.max(0, kept.micros - spent.micros) }
 }
+
+/** Micro-USD per USD. Internally, money is an integer number of micro-USD. */
+export const MICROS_PER_USD = 1_000_000

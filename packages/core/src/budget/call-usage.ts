@@ -1,10 +1,9 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Message, ModelHandle, PreparedAgent, Usage } from '@troupe/schema'
-import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
-import { promptBytes } from '../model/prompt-size.ts'
+import type { Message, ModelHandle, PreparedAgent, Usage, ModelPrice } from '@troupe/schema'
+import type { FailedAnswer } from '../model/classify-model-error.ts'
+import { promptBytes } from '../context/prompt-size.ts'
 import type { CompleteAnswer } from '../model/read-answer.ts'
-import type { Run } from '../session/run.ts'
-import { toUsage } from './to-usage.ts'
+import type { Run } from '../run/run.ts'
 
 const BYTES_PER_TOKEN = 4
 /** Larger counts are treated as wrong: no model reads or writes that many tokens. */
@@ -51,4 +50,41 @@ function plausible(count: number | undefined, least: number): number | undefined
   return count !== undefined && Number.isInteger(count) && count >= least && count <= LARGEST
     ? count
     : undefined
+}
+
+/**
+ * Converts the reported usage of one model call. Missing counts are 0 and mark the call as estimated; a
+ * missing price marks it as unpriced.
+ */
+export function toUsage(reported: LanguageModelV4Usage | undefined, price: ModelPrice | undefined): Usage {
+  const input = reported?.inputTokens.total
+  const output = reported?.outputTokens.total
+  const usage = {
+    input: input ?? 0,
+    output: output ?? 0,
+    cacheRead: reported?.inputTokens.cacheRead ?? 0,
+    cacheWrite: reported?.inputTokens.cacheWrite ?? 0,
+    reasoning: reported?.outputTokens.reasoning ?? 0,
+    micros: 0,
+    modelCalls: 1,
+    toolCalls: 0,
+    unpriced: price === undefined ? 1 : 0,
+    estimated: input === undefined || output === undefined ? 1 : 0,
+  }
+  if (price !== undefined) usage.micros = costOf(usage, price)
+  return usage
+}
+
+/** Returns the cost in micro-USD, rounded up. Cached input has its own price if one is known. */
+function costOf(
+  counts: Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>,
+  price: ModelPrice,
+): number {
+  const plain = Math.max(0, counts.input - counts.cacheRead - counts.cacheWrite)
+  const perMillion =
+    plain * price.input +
+    counts.cacheRead * (price.cacheRead ?? price.input) +
+    counts.cacheWrite * (price.cacheWrite ?? price.input) +
+    counts.output * price.output
+  return Math.ceil(perMillion / 1_000_000)
 }

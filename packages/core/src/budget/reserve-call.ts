@@ -14,11 +14,11 @@ import {
   type Usage,
 } from '@troupe/schema'
 import type { CompleteAnswer } from '../model/read-answer.ts'
-import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
+import type { FailedAnswer } from '../model/classify-model-error.ts'
 import { highestInputPrice } from './budget-scope.ts'
-import { toSpend } from './restore-account.ts'
-import { inputBound } from '../model/prompt-size.ts'
-import { appendEvent, type Run } from '../session/run.ts'
+import { toSpend } from '../log/restore-account.ts'
+import { inputBound } from '../context/prompt-size.ts'
+import { appendEvent, type Run } from '../run/run.ts'
 import { whenKnown } from '../time/when-known.ts'
 
 /** Default output tokens of a call with a budget. */

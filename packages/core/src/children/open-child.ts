@@ -9,9 +9,9 @@ import {
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
-import { reportRefusedChild } from '../session/problems.ts'
-import { childRunId } from '../session/run-id.ts'
-import type { Run } from '../session/run.ts'
+import { reportRefusedChild } from '../log/problems.ts'
+import { childRunId } from '../run/run-id.ts'
+import type { Run } from '../run/run.ts'
 import { watchChild } from './watch-child.ts'
 
 /** Maximum share of the parent's remaining time that a child gets, so that the parent can still answer. */

@@ -6,11 +6,11 @@ import {
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
-import { createDeadline, type OwnedDeadline } from '../time/deadline.ts'
-import { GRACE_MS } from './grace-periods.ts'
-import { reportChild } from '../session/problems.ts'
-import { appendEvent, type Run } from '../session/run.ts'
-import { createCancellation, type Cancellation } from '../time/cancellation.ts'
+import { createDeadline, type OwnedDeadline } from '../run/deadline.ts'
+import { GRACE_MS } from '../run/clock.ts'
+import { reportChild } from '../log/problems.ts'
+import { appendEvent, type Run } from '../run/run.ts'
+import { createCancellation, type Cancellation } from '../run/cancellation.ts'
 
 /**
  * Levels beyond this number do not extend the grace period, so that a cancelled run ends within two seconds.

@@ -1,8 +1,7 @@
-import { userMessage, type EventPayloads, type Message, type PreparedAgent } from '@troupe/schema'
-import { writeWarning } from '../session/problems.ts'
-import { isPersistent, redacted, appendEvent, type Run } from '../session/run.ts'
-import { isNote, markNote, viewStep } from './view-step.ts'
-import { measureContext, type ContextMeter } from './context-size.ts'
+import { userMessage, type EventPayloads, type Message, type PreparedAgent, type Json } from '@troupe/schema'
+import { writeWarning } from '../log/problems.ts'
+import { isPersistent, redacted, appendEvent, type Run } from '../run/run.ts'
+import { measureContext, type ContextMeter } from './prompt-size.ts'
 import { dropOldTurns, trimOlderResults, type LongConversation, type Shortening } from './plan-shortening.ts'
 import { summarise } from './summarise.ts'
 
@@ -93,4 +92,63 @@ function viewOf(run: Run, plan: Shortening, summary: string | undefined): Messag
 function noteText(dropped: number, summary: string | undefined): string {
   const what = `[The conversation grew too long: ${dropped} earlier messages are left out here.`
   return summary === undefined ? `${what}]` : `${what} This is their summary.]\n\n${summary}`
+}
+
+/** The value of a `context:` step: the shortened conversation as sent to the model. */
+interface StoredView {
+  readonly dropped: number
+  /** Indexes of messages in the conversation, or messages that exist only in the view. */
+  readonly view: readonly (number | { readonly note: Message } | { readonly trimmed: Message })[]
+}
+
+/** Messages that replace dropped ones. */
+const notes = new WeakSet<Message>()
+
+/** Marks a message as a replacement for dropped ones. */
+export function markNote(message: Message): Message {
+  notes.add(message)
+  return message
+}
+
+/** Returns true for a message that replaces dropped ones. */
+export function isNote(message: Message): boolean {
+  return notes.has(message)
+}
+
+/** Creates the step that stores the view of a turn, so that a resumed run need not summarise again. */
+export function viewStep(run: Run): { readonly key: string; readonly value: Json } {
+  const indexes = new Map(run.messages.map((message, index) => [message, index]))
+  const view = run.view.map(
+    (message) => indexes.get(message) ?? (isNote(message) ? { note: message } : { trimmed: message }),
+  )
+  return { key: `context:${run.turn}`, value: { dropped: run.dropped, view } as unknown as Json }
+}
+
+/** Restores the view that this turn had before the run was interrupted. */
+export function recallView(run: Run): void {
+  const kept = run.journal?.step(`context:${run.turn}`) as StoredView | undefined
+  if (kept === undefined) return
+  run.dropped = kept.dropped
+  run.reportedTokens = undefined
+  run.view = kept.view.flatMap((item) => {
+    if (typeof item === 'number') return run.messages[item] ?? []
+    return 'note' in item ? markNote(Object.freeze(item.note)) : Object.freeze(item.trimmed)
+  })
+}
+
+/** Default share of the context window from which on a conversation is shortened. */
+const THRESHOLD = 0.8
+/** Default number of tokens reserved for the answer, at most a quarter of the window. */
+const ANSWER_TOKENS = 8192
+
+/**
+ * Returns the maximum tokens of a request before it is shortened, by the smallest context window of the
+ * models, as any of them may be called. `undefined` if no window is known or the strategy is `fail`.
+ */
+export function availableTokens({ definition }: Run, { models }: PreparedAgent): number | undefined {
+  let window = Infinity
+  for (const { contextWindow = Infinity } of models) window = Math.min(window, contextWindow)
+  if (window === Infinity || definition.context.strategy === 'fail') return undefined
+  const answer = definition.settings.maxOutputTokens ?? ANSWER_TOKENS
+  return Math.min(window * (definition.context.threshold ?? THRESHOLD), window - Math.min(answer, window / 4))
 }

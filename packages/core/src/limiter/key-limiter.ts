@@ -6,10 +6,10 @@ import type {
   PermitRefusal,
   PermitRequest,
   ReleaseNotice,
+  ModelHandle,
 } from '@troupe/schema'
 import { AdaptiveLimit, type CountedCall } from './adaptive-limit.ts'
 import type { CircuitBreaker, CircuitChange, TrackedCall } from './circuit-breaker.ts'
-import { MinuteWindow, type CountedTokens } from './minute-window.ts'
 import { WaitQueue, type QueueEntry } from './wait-queue.ts'
 
 /** Dependencies of a {@link KeyLimiter}. */
@@ -282,3 +282,43 @@ function notify(waiter: PermitWaiter, ms: number): void {
 }
 
 const NO_NOTICE: ReleaseNotice = Object.freeze({})
+
+const MINUTE_MS = 60_000
+
+/** A call that counts in a {@link MinuteWindow}. */
+export interface CountedTokens {
+  readonly at: number
+  tokens: number
+}
+
+/** The calls of the last minute with one key. Times are monotonic. */
+export class MinuteWindow {
+  #calls: CountedTokens[] = []
+
+  /**
+   * Returns how long a call with `tokens` must wait for the limits in ms, or 0. A call that is larger than
+   * the whole limit may be sent alone, as only the provider can tell if it accepts it.
+   */
+  waitMs(limits: NonNullable<ModelHandle['rateLimits']>, tokens: number, now: number): number {
+    const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = limits
+    this.#calls = this.#calls.filter(({ at }) => now - at < MINUTE_MS)
+    let requests = this.#calls.length
+    let used = this.#calls.reduce((sum, call) => sum + call.tokens, 0)
+    const fits = (): boolean =>
+      requests === 0 || (requests < requestsPerMinute && used + tokens <= tokensPerMinute)
+    if (fits()) return 0
+    for (const call of this.#calls) {
+      requests -= 1
+      used -= call.tokens
+      if (fits()) return call.at + MINUTE_MS - now
+    }
+    return 0
+  }
+
+  /** Counts a call with its estimated tokens. Set `tokens` of the result when the actual number is known. */
+  add(tokens: number, now: number): CountedTokens {
+    const call = { at: now, tokens }
+    this.#calls.push(call)
+    return call
+  }
+}

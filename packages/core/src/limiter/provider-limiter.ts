@@ -1,7 +1,7 @@
 import type { Clock, ProviderLimiter } from '@troupe/schema'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { KeyLimiter } from './key-limiter.ts'
-import { systemClock } from '../time/system-clock.ts'
+import { systemClock } from '../run/clock.ts'
 
 /**
  * Creates the limiter of a process. Concurrency adapts per provider, key and model. Configured limits apply

@@ -1,4 +1,4 @@
-import type { Cancellation } from '../time/cancellation.ts'
+import type { Cancellation } from '../run/cancellation.ts'
 import { WaitQueue } from './wait-queue.ts'
 
 /** A counting semaphore with a first-in, first-out queue. */

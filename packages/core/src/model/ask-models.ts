@@ -1,13 +1,13 @@
 import { failure, type Failure, type ModelHandle, type PreparedAgent } from '@troupe/schema'
 import { callModel, type CallOptions } from './call-model.ts'
 import { callUsage } from '../budget/call-usage.ts'
-import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
+import type { FailedAnswer } from './classify-model-error.ts'
 import { firstAttempt, nextAttempt, type AttemptState } from './next-attempt.ts'
 import type { CompleteAnswer } from './read-answer.ts'
-import { storeReportedTokens } from './prompt-size.ts'
-import { recordCall } from '../budget/record-call.ts'
+import { storeReportedTokens } from '../context/prompt-size.ts'
+import { recordCall } from './record-call.ts'
 import { reserveCall, type PaidCall } from '../budget/reserve-call.ts'
-import { appendEvent, type Run } from '../session/run.ts'
+import { appendEvent, type Run } from '../run/run.ts'
 
 /** An answer, with the failure of the budget that lowered its output limit. */
 export type PaidAnswer = CompleteAnswer & { readonly lowered?: Failure | undefined }

@@ -13,22 +13,27 @@ import type {
   OutputContract,
   Permit,
   PreparedAgent,
+  RunTreeRecording,
+  RunTreeReplay,
 } from '@troupe/schema'
 import type { TriedModel } from './ask-models.ts'
-import { isRefusal, stoppedFault, thrownFault, unsentAnswer } from '../model-faults/call-fault.ts'
-import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
-import { acquirePermit, releasePermit } from '../limiter/model-permit.ts'
-import type { OnContextOverflow } from './on-context-overflow.ts'
-import { messagesForProvider } from '../session/messages-for-provider.ts'
-import { readAnswer, type CompleteAnswer } from './read-answer.ts'
-import { replayAnswer } from '../journal/replay-answer.ts'
-import type { Run } from '../session/run.ts'
-import { recordRequest } from './record-request.ts'
-import { createCancellation, raceOwnCancellation } from '../time/cancellation.ts'
-import { readWholeAnswer } from './read-whole-answer.ts'
+import {
+  isRefusal,
+  stoppedFault,
+  thrownFault,
+  unsentAnswer,
+  type FailedAnswer,
+} from './classify-model-error.ts'
+import { acquirePermit, releasePermit } from './model-permit.ts'
+import type { OnContextOverflow } from './next-attempt.ts'
+import { messagesForProvider } from './messages-for-provider.ts'
+import { readAnswer, readWholeAnswer, type CompleteAnswer } from './read-answer.ts'
+import { sealed, emitTransient, type Run } from '../run/run.ts'
+import { createCancellation, raceOwnCancellation, raceCancellation } from '../run/cancellation.ts'
 import { watchStream } from './watch-stream.ts'
 import { whenKnown } from '../time/when-known.ts'
-import { avoidsStreaming, rememberSlowModel } from './avoids-streaming.ts'
+import { toJson } from '../tools/normalise-result.ts'
+import { callsOf, type RecordedAnswer } from '../log/recorded-answer.ts'
 
 /** Options of one model call. */
 export interface CallOptions {
@@ -190,4 +195,70 @@ function functionTools(prepared: PreparedAgent): LanguageModelV4FunctionTool[] {
     declared.set(prepared.tools, tools)
   }
   return tools
+}
+
+/** Duration in ms above which calls are streamed, because a proxy may close a silent connection. */
+const SLOW_MS = 20_000
+
+/** Models that were slow once in this process. */
+const slow = new WeakSet<ModelHandle>()
+
+/**
+ * Returns true if the request should not be streamed, which costs half as much: either the server cannot
+ * stream, or nothing watches the answer, it is not expected to take long, and a retry could still stream it.
+ */
+export function avoidsStreaming({ root, definition }: Run, handle: ModelHandle): boolean {
+  if (handle.whole !== 'unwatched') return handle.whole === 'always'
+  const { reasoning = 'none' } = definition.settings
+  const isLight = reasoning === 'none' || reasoning === 0
+  return !root.log.hasDeltaListeners && isLight && definition.limits.maxRetries > 0 && !slow.has(handle)
+}
+
+/** Remembers a model that was slow, so that its answers are streamed from then on. */
+export function rememberSlowModel(
+  handle: ModelHandle,
+  answer: CompleteAnswer | FailedAnswer,
+  tookMs: number,
+): void {
+  const isLate = 'failure' in answer && answer.failure.code === 'model_timeout'
+  if (isLate || tookMs > SLOW_MS) slow.add(handle)
+}
+
+/** Passes the request of a model call to the recording, with secrets sealed. */
+export function recordRequest(
+  run: Run,
+  recording: RunTreeRecording,
+  request: LanguageModelV4CallOptions,
+): void {
+  const { abortSignal: _, ...rest } = request
+  recording.onModelRequest(run.request.runId, sealed(run, toJson(rest)) as JsonObject)
+}
+
+/**
+ * Returns the recorded answer instead of calling the model, and emits each text as a single delta.
+ * `undefined` if the run was cancelled.
+ */
+export async function replayAnswer(
+  run: Run,
+  replay: RunTreeReplay,
+): Promise<CompleteAnswer | FailedAnswer | undefined> {
+  const given = await raceCancellation(replay.answer(run.request.runId), run.cancellation)
+  if (given === undefined) return undefined
+  const { failure, partialText, isRetried: retryable, usage: replayed } = given
+  if (failure !== undefined)
+    return { failure, retryable, replayed, ...(partialText === undefined ? {} : { partialText }) }
+  const recorded = given.step as unknown as RecordedAnswer
+  const { content, finishReason } = recorded
+  for (const part of content) emitPart(run, part)
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return { content, text, calls: callsOf(recorded), finishReason, usage: undefined, received: 0, replayed }
+}
+
+function emitPart(run: Run, part: RecordedAnswer['content'][number]): void {
+  if (!run.root.log.hasDeltaListeners || (part.type !== 'text' && part.type !== 'reasoning')) return
+  const { turn } = run
+  const { type, text } = part
+  if (type === 'text') emitTransient(run, 'text-start', { turn })
+  emitTransient(run, `${type}-delta`, { text })
+  if (type === 'text') emitTransient(run, 'text-end', { turn, text })
 }

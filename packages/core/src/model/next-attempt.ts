@@ -1,12 +1,17 @@
-import { failure, type Failure, type Message } from '@troupe/schema'
+import {
+  failure,
+  userMessage,
+  type Failure,
+  type Message,
+  type MaybePromise,
+  type ModelHandle,
+  type PreparedAgent,
+} from '@troupe/schema'
 import type { TriedModel } from './ask-models.ts'
-import type { FailedAnswer } from '../model-faults/classify-model-error.ts'
-import { addEmptyAnswerReminder } from './empty-answer-reminder.ts'
-import { MAX_SHORTENINGS, type OnContextOverflow } from './on-context-overflow.ts'
-import { promptBytes } from './prompt-size.ts'
-import { retryDelay } from '../model-faults/retry-delay.ts'
-import { appendEvent, type Run } from '../session/run.ts'
-import { sleep } from '../time/cancellation.ts'
+import type { FailedAnswer } from './classify-model-error.ts'
+import { promptBytes } from '../context/prompt-size.ts'
+import { appendEvent, type Run } from '../run/run.ts'
+import { sleep } from '../run/cancellation.ts'
 
 /** State of the attempts with one model in one turn. */
 export interface AttemptState {
@@ -103,4 +108,51 @@ async function shorten(
   if (shorter === undefined || run.cancellation.reason !== undefined) return answer
   if (promptBytes(run, prepared, shorter) >= promptBytes(run, prepared, messages)) return answer
   return { ...attempt, messages: shorter, shortenings: shortenings + 1 }
+}
+
+/** A conversation that is too long for a model. */
+export interface ContextOverflow {
+  readonly prepared: PreparedAgent
+  readonly handle: ModelHandle
+  /** Messages that were sent. */
+  readonly messages: readonly Message[]
+  /** Failure with code `context_overflow`. */
+  readonly failure: Failure
+  /** 1-based number of overflows of this model in this turn. */
+  readonly attempt: number
+}
+
+/**
+ * Returns shorter messages for another try, by the strategy of the agent (`context.strategy`), or `undefined`
+ * to fail with `context_overflow`. Called at most {@link MAX_SHORTENINGS} times per turn, and the messages
+ * are only sent if they are shorter, so that no strategy can loop.
+ */
+export type OnContextOverflow = (
+  run: Run,
+  overflow: ContextOverflow,
+) => MaybePromise<readonly Message[] | undefined>
+
+/** Maximum number of times that one turn is shortened. */
+export const MAX_SHORTENINGS = 1
+
+const FIRST_MS = 1000
+/** Maximum wait in ms. Longer waits are not needed, as the limiter protects an overloaded provider. */
+const LARGEST_MS = 8000
+
+/**
+ * Returns the wait in ms before retry number `attempt`: the one that the provider asked for, or exponential
+ * backoff with full jitter.
+ */
+export function retryDelay(attempt: number, retryAfterMs: number | undefined, random: () => number): number {
+  if (retryAfterMs !== undefined) return retryAfterMs
+  return Math.round(random() * Math.min(LARGEST_MS, FIRST_MS * 2 ** (attempt - 1)))
+}
+
+const TEXT = 'Your last answer was empty. Answer now in words, or call a tool.'
+
+/**
+ * Appends a reminder after an empty answer. For one call only: it does not become part of the conversation.
+ */
+export function addEmptyAnswerReminder(messages: readonly Message[]): readonly Message[] {
+  return [...messages, userMessage(TEXT)]
 }

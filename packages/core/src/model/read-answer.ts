@@ -1,12 +1,15 @@
-import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { failure, type AssistantMessage, type ModelHandle, type Usage } from '@troupe/schema'
+import type {
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+} from '@ai-sdk/provider'
+import { failure, type AssistantMessage, type ModelHandle, type Usage, type ErrorCode } from '@troupe/schema'
 import { contentOf, createDraft, takePart, type AnswerDraft, type RequestedToolCall } from './answer-draft.ts'
-import { stoppedFault, thrownFault } from '../model-faults/call-fault.ts'
-import type { FailedAnswer, ModelFault } from '../model-faults/classify-model-error.ts'
-import { judgeAnswer } from './judge-answer.ts'
+import { stoppedFault, thrownFault, type FailedAnswer, type ModelFault } from './classify-model-error.ts'
 import { createOutputMeter } from './output-meter.ts'
-import type { Run } from '../session/run.ts'
-import type { Cancellation } from '../time/cancellation.ts'
+import type { Run } from '../run/run.ts'
+import type { Cancellation } from '../run/cancellation.ts'
 import type { StreamWatch } from './watch-stream.ts'
 
 /** A complete answer of a model. */
@@ -92,4 +95,83 @@ function faultOf(run: Run, draft: AnswerDraft, { handle, stop }: ActiveModelCall
 function partOf(draft: AnswerDraft): { readonly partialText?: string } {
   const { text } = contentOf(draft, false)
   return text === '' ? {} : { partialText: text }
+}
+
+/** Reads a non-streaming answer by converting it to the parts of a stream. */
+export function readWholeAnswer(
+  run: Run,
+  result: LanguageModelV4GenerateResult,
+  call: ActiveModelCall,
+): CompleteAnswer | FailedAnswer {
+  const draft = createDraft()
+  const meter = createOutputMeter(call.maxOutputTokens)
+  for (const part of partsOf(result)) {
+    const excess = meter.add(part)
+    if (excess === undefined) takePart(run, draft, part)
+    else draft.error ??= { thrown: excess }
+  }
+  return concludeAnswer(run, draft, { ...call, received: meter.received })
+}
+
+function partsOf({
+  content,
+  finishReason,
+  usage,
+}: LanguageModelV4GenerateResult): readonly LanguageModelV4StreamPart[] {
+  const parts = content.flatMap((part, index) => contentParts(part, String(index)))
+  parts.push({ type: 'finish', finishReason, usage })
+  return parts
+}
+
+function contentParts(part: LanguageModelV4Content, id: string): LanguageModelV4StreamPart[] {
+  if (part.type !== 'text' && part.type !== 'reasoning') return [part]
+  const { type, text, providerMetadata } = part
+  const metadata = providerMetadata === undefined ? {} : { providerMetadata }
+  return [
+    { type: `${type}-start`, id, ...metadata },
+    { type: `${type}-delta`, id, delta: text },
+    { type: `${type}-end`, id, ...metadata },
+  ]
+}
+
+/** Decides if a finished stream is an answer: it needs a finish reason and some content. */
+export function judgeAnswer(
+  draft: AnswerDraft,
+  { mayCall, received }: { readonly mayCall: boolean; readonly received: number },
+): CompleteAnswer | FailedAnswer {
+  const { content, text } = contentOf(draft, mayCall)
+  const calls = mayCall ? draft.calls : []
+  const usage = draft.finish?.usage
+  const reason = draft.finish?.finishReason
+  const refuse = (code: ErrorCode, message: string, retryable: boolean): FailedAnswer => ({
+    failure: failure(code, message),
+    retryable,
+    usage,
+    received,
+    ...(text === '' ? {} : { partialText: text }),
+  })
+  // without a reason from the provider, the connection ended and not the answer
+  if (reason?.unified === 'interrupted' || (reason?.unified === 'other' && reason.raw === undefined))
+    return refuse('model_bad_stream', 'The answer of the model broke off before its end.', true)
+  if (reason?.unified === 'error')
+    return refuse('model_bad_stream', 'The model ended its answer with an error.', true)
+  if (reason?.unified === 'content-filter' && calls.length === 0)
+    return refuse('model_refused', text === '' ? 'The provider withheld the answer.' : text, false)
+  if (isEmpty(draft, text)) {
+    return reason?.unified === 'length'
+      ? refuse('model_output_cut', 'The limit on output tokens was used up before the answer began.', false)
+      : refuse('model_empty_answer', 'The model answered with nothing.', true)
+  }
+  return { content, text, calls, finishReason: reason?.unified ?? 'other', usage, received }
+}
+
+/**
+ * Returns true if there is only blank text or reasoning. A call counts as content, even if none was allowed.
+ */
+function isEmpty(draft: AnswerDraft, text: string): boolean {
+  return (
+    text.trim() === '' &&
+    draft.calls.length === 0 &&
+    draft.parts.every((part) => part.type === 'text' || part.type === 'reasoning' || part.type === 'custom')
+  )
 }

@@ -1,6 +1,6 @@
 import { failure } from '@troupe/schema'
-import type { Run } from '../session/run.ts'
-import type { Cancellation } from '../time/cancellation.ts'
+import type { Run } from '../run/run.ts'
+import type { Cancellation } from '../run/cancellation.ts'
 
 /** Timeouts of one model call: `llmTimeout` in total, and `idleTimeout` without data. */
 export interface StreamWatch {

@@ -34,13 +34,13 @@ import {
   type ValidateArguments,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools/validator'
-import { createAccount } from '../budget/account.ts'
-import { createDiscardingLog } from '../journal/discarding-log.ts'
-import { createEventQueue } from '../journal/event-queue.ts'
+import { createAccount } from '../run/account.ts'
+import { createDiscardingLog } from '../log/discarding-log.ts'
+import { createEventQueue } from '../log/event-queue.ts'
 import { createProviderLimiter } from '../limiter/provider-limiter.ts'
-import { createPermission } from '../permissions/create-permission.ts'
+import { createPermission } from '../tools/create-permission.ts'
 import { createRootScope } from './root-scope.ts'
-import { randomId } from './run-id.ts'
+import { randomId } from '../run/run-id.ts'
 import { runSession } from './run-session.ts'
 import { buildSystemPrompt } from './system-prompt.ts'
 

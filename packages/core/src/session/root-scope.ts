@@ -17,7 +17,7 @@ import type {
 } from '@troupe/schema'
 import { createProviderLimiter } from '../limiter/provider-limiter.ts'
 import { createBudgetLedger } from '../budget/budget-ledger.ts'
-import { systemClock } from '../time/system-clock.ts'
+import { systemClock } from '../run/clock.ts'
 
 /** Creates the scope that all runs of a tree share. `limits` are those of the root agent. */
 export function createRootScope(parts: {

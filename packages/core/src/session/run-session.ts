@@ -14,26 +14,34 @@ import {
   type RunControl,
   type RunRequest,
   type RunResult,
+  type ToolDefinition,
 } from '@troupe/schema'
-import { restoreAccount } from '../budget/restore-account.ts'
-import { createDeadline } from '../time/deadline.ts'
-import { runTime } from '../time/run-time.ts'
-import { endAbandoned } from '../journal/end-abandoned.ts'
-import { createJournal, type Journal } from '../journal/journal.ts'
-import { pastResult } from '../journal/past-result.ts'
-import { toOutput } from '../output/output.ts'
-import { CLEANUP_MS, RELEASE_MS, withTimeout } from '../children/grace-periods.ts'
+import { restoreAccount, endAbandoned } from '../log/restore-account.ts'
+import { createDeadline } from '../run/deadline.ts'
+import { runTime } from '../log/resume-state.ts'
+import { createJournal, type Journal } from '../log/journal.ts'
+import { pastResult } from '../log/past-conversation.ts'
+import { toOutput } from '../model/output.ts'
+import { CLEANUP_MS, RELEASE_MS, withTimeout } from '../run/clock.ts'
 import { openBudget } from '../budget/reserve-call.ts'
-import { createRun, hasListeners, isPersistent, redacted, appendEvent, type Run } from './run.ts'
-import { runComposition } from './run-composition.ts'
-import { runTurns } from './run-turns.ts'
-import { endOfStoppedRun, type RunEnd } from './run-end.ts'
-import { callLoopHook } from './loop-hooks.ts'
-import { createCancellation, raceOwnCancellation, type Cancellation } from '../time/cancellation.ts'
-import { writeWarning, type SessionWarning } from './problems.ts'
-import { removeToolsNeedingApproval } from './remove-tools-needing-approval.ts'
-import { waitUntilEndPersisted } from '../journal/wait-until-persisted.ts'
+import {
+  createRun,
+  hasListeners,
+  isPersistent,
+  redacted,
+  appendEvent,
+  endOfStoppedRun,
+  type Run,
+  type RunEnd,
+} from '../run/run.ts'
+import { runComposition } from '../loop/run-composition.ts'
+import { runTurns } from '../loop/run-turns.ts'
+import { callLoopHook } from '../model/loop-hooks.ts'
+import { createCancellation, raceOwnCancellation, type Cancellation } from '../run/cancellation.ts'
+import { writeWarning, type SessionWarning } from '../log/problems.ts'
+import { waitUntilEndPersisted } from '../log/run-log.ts'
 import { whenKnown } from '../time/when-known.ts'
+import { buildSystemPrompt } from './system-prompt.ts'
 
 /**
  * Input of {@link runSession}. `prepare` builds everything that does not depend on the run. An error that it
@@ -269,4 +277,30 @@ function writeEnd(run: Run, payload: EventPayloads['run-end']): void {
 function messagesOfRun(run: Run): readonly Message[] {
   const own = run.messages.slice(run.historyLength)
   return run.request.parentRunId === undefined ? own : redacted(run, own)
+}
+
+/** Removes tools that need an approval if the run is headless, and warns if none are left. */
+export function removeToolsNeedingApproval(run: Run, prepared: PreparedAgent): PreparedAgent {
+  if (run.root.headless !== true) return prepared
+  const { tools, definition } = prepared
+  const remaining = [...tools].filter(([, tool]) => prepared.permission.ofTool(tool) === 'allow')
+  if (remaining.length === tools.size) return prepared
+  if (remaining.length === 0) warnNoToolsLeft(run, [...tools.values()])
+  return {
+    ...prepared,
+    tools: new Map(remaining),
+    system: buildSystemPrompt(
+      definition,
+      remaining.map(([, tool]) => tool),
+    ),
+  }
+}
+
+function warnNoToolsLeft(run: Run, tools: readonly ToolDefinition[]): void {
+  const names = tools.map(({ name }) => name).join(', ')
+  writeWarning(run, {
+    weakens: true,
+    code: 'headless_no_tools',
+    message: `${run.request.agent.name} has none of its tools: each needs an approval and nobody can be asked. Left out: ${names}.`,
+  })
 }

@@ -1,0 +1,144 @@
+import type {
+  Clock,
+  Json,
+  MaybePromise,
+  ResumeState,
+  RunEvent,
+  TimeBeforeResume,
+  RunTreeContext,
+} from '@troupe/schema'
+import type { Run } from '../run/run.ts'
+
+/** The stored state of a run tree that is resumed. */
+export interface PastParts {
+  readonly events: readonly RunEvent[]
+  /** Returns the stored steps of a run. */
+  readonly steps: (runId: string) => MaybePromise<ReadonlyMap<string, Json>>
+  /** Earlier time spans in which no process worked on the run tree. */
+  readonly idle: readonly IdleSpan[]
+  readonly clock: Clock
+}
+
+/** Groups the stored state of a run tree by run. Times are measured from the moment of this call. */
+export function createPast({ events, steps, idle, clock }: PastParts): ResumeState {
+  const byRun = Map.groupBy(events, ({ runId }) => runId)
+  const parents = new Map(events.map(({ runId, parentRunId }) => [runId, parentRunId]))
+  const resumed = new Set<string>()
+  const isBelow = (runId: string, above: string): boolean => {
+    for (let id: string | undefined = runId; id !== undefined; id = parents.get(id))
+      if (id === above) return true
+    return false
+  }
+  const eventsBelow = (above: string): readonly RunEvent[] =>
+    events.filter(({ runId }) => isBelow(runId, above))
+  const now = clock.now()
+  return {
+    runCount: byRun.size,
+    resumedAt: clock.monotonic(),
+    hasRun: (runId) => byRun.has(runId),
+    async readRun(runId) {
+      resumed.add(runId)
+      const own = byRun.get(runId)
+      return own === undefined ? undefined : { events: own, steps: await steps(runId) }
+    },
+    eventsBelow,
+    timeBefore: (runId) =>
+      pastTimes(eventsBelow(runId), { runId, idle, stoppedAt: events.at(-1)?.time ?? now, now }),
+    abandonedRunStarts: () =>
+      Array.from(byRun.values())
+        .filter((own) => own.every(({ type, runId }) => type !== 'run-end' && !resumed.has(runId)))
+        .flatMap((own) => own.find((event) => event.type === 'run-start') ?? [])
+        .toSorted((one, other) => other.depth - one.depth),
+  }
+}
+
+/** A span of wall time in ms since the epoch. */
+export interface WallTimeSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** A span in which no process worked on a run tree: from the last stored event to the resume. */
+export type IdleSpan = WallTimeSpan
+
+/**
+ * Returns the time that a run had used before its root run was resumed, from the stored events of the run and
+ * its descendants. `stoppedAt` is the time of the last stored event of the run tree: activity after it is
+ * unknown and does not count.
+ */
+export function pastTimes(
+  events: readonly RunEvent[],
+  {
+    runId,
+    idle,
+    stoppedAt,
+    now,
+  }: {
+    readonly runId: string
+    readonly idle: readonly IdleSpan[]
+    readonly stoppedAt: number
+    readonly now: number
+  },
+): TimeBeforeResume | undefined {
+  const start = events.find((event) => event.type === 'run-start' && event.runId === runId)
+  if (start === undefined) return undefined
+  const whole = { from: start.time, to: Math.max(start.time, stoppedAt) }
+  const rest = lengthOf([...idle, ...waitsOf(events, whole.to)].flatMap((span) => clip(span, whole)))
+  // the clock of another machine may be behind
+  return { durationMs: Math.max(0, now - start.time), activeMs: Math.max(0, whole.to - whole.from - rest) }
+}
+
+/** Returns the spans spent waiting for human input. Without a decision, a span lasts until `end`. */
+function waitsOf(events: readonly RunEvent[], end: number): readonly WallTimeSpan[] {
+  const decided = new Map(
+    events.flatMap((event) => (event.type === 'approval-result' ? [[event.approvalId, event.time]] : [])),
+  )
+  return events.flatMap((event) =>
+    event.type === 'approval-request' ? [{ from: event.time, to: decided.get(event.approvalId) ?? end }] : [],
+  )
+}
+
+function clip({ from, to }: WallTimeSpan, whole: WallTimeSpan): readonly WallTimeSpan[] {
+  const clipped = { from: Math.max(from, whole.from), to: Math.min(to, whole.to) }
+  return clipped.from < clipped.to ? [clipped] : []
+}
+
+/** Returns the total time that the spans cover, counting overlaps once. */
+function lengthOf(spans: readonly WallTimeSpan[]): number {
+  let length = 0
+  let covered = -Infinity
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    length += Math.max(0, to - Math.max(from, covered))
+    covered = Math.max(covered, to)
+  }
+  return length
+}
+
+/** Wall time in ms since the first start of a run, and the part of it in which the run was active. */
+export interface RunTime {
+  readonly durationMs: number
+  readonly activeMs: number
+}
+
+/** Returns the times of a run in progress. `startedAt` is the monotonic time of its start in this process. */
+export function runTime(run: Run, startedAt: number): RunTime {
+  const { root, journal, request } = run
+  const pausedMs = Math.round(run.deadline?.paused() ?? 0)
+  if (journal !== undefined) return timeSince(root, request.runId, pausedMs)
+  const durationMs = Math.round(root.clock.monotonic() - startedAt)
+  return { durationMs, activeMs: Math.max(0, durationMs - pausedMs) }
+}
+
+/**
+ * Returns the times of a run that started before its root run was resumed. All runs of the tree measure from
+ * the resume on one monotonic clock, so that no run is shorter than its descendants. `pausedMs` is the
+ * inactive time since then.
+ */
+export function timeSince({ resumeState, clock }: RunTreeContext, runId: string, pausedMs: number): RunTime {
+  const before = resumeState?.timeBefore(runId) ?? { durationMs: 0, activeMs: 0 }
+  const sinceResume = Math.round(clock.monotonic() - (resumeState?.resumedAt ?? clock.monotonic()))
+  return {
+    durationMs: before.durationMs + sinceResume,
+    activeMs: before.activeMs + Math.max(0, sinceResume - pausedMs),
+  }
+}

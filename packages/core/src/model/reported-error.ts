@@ -1,0 +1,129 @@
+import { APICallError } from '@ai-sdk/provider'
+import { errorMessage, isJsonObject, type JsonObject } from '@troupe/schema'
+
+/** An error that a provider reported by status, in a stream, or in the body of a successful response. */
+export interface ReportedError {
+  /** `undefined` if there was no response, or for a stream error without status. */
+  readonly status: number | undefined
+  /** `type`, `code` and `status` of the error object, joined by spaces. */
+  readonly words: string
+  readonly message: string
+  readonly headers: Readonly<Record<string, string>> | undefined
+  readonly body: string | undefined
+}
+
+/**
+ * Returns the error that a provider reported, from a value that its adapter threw or put into its stream.
+ * `undefined` if there is none and the answer itself is malformed.
+ */
+export function parseReportedError(thrown: unknown): ReportedError | undefined {
+  if (APICallError.isInstance(thrown)) return fromApiCallError(thrown)
+  if (thrown instanceof Error || !isJsonObject(thrown)) return undefined
+  return fromErrorObject(thrown)
+}
+
+function fromApiCallError(error: APICallError): ReportedError | undefined {
+  const { statusCode: status, responseHeaders: headers, responseBody: body } = error
+  const said = errorIn(body)
+  if (status === undefined || status >= 400)
+    return { status, words: wordsOf(said ?? {}), message: error.message, headers, body }
+  // a successful response that cannot be parsed may contain an error
+  return said === undefined ? undefined : { ...fromErrorObject(said), headers, body }
+}
+
+/** Reads the error object of a stream. Adapters pass it on unchanged, with a status if they know one. */
+function fromErrorObject(error: JsonObject): ReportedError {
+  const { statusCode, message } = error
+  return {
+    status: typeof statusCode === 'number' ? statusCode : numericCode(error),
+    words: wordsOf(error),
+    message: typeof message === 'string' ? message : JSON.stringify(error),
+    headers: undefined,
+    body: undefined,
+  }
+}
+
+/** Returns the status that Google and OpenRouter repeat as `code`. */
+function numericCode({ code }: JsonObject): number | undefined {
+  return typeof code === 'number' && code >= 400 && code < 600 ? code : undefined
+}
+
+function wordsOf({ type, code, status, data }: JsonObject): string {
+  const own = [type, code, status].filter((word) => typeof word === 'string')
+  const nested = isJsonObject(data) ? wordsOf({ ...data, data: null }) : ''
+  return [...own, nested].join(' ').trim()
+}
+
+/** Returns the error object in a body: `{error: {...}}`, `{error: "text"}`, or `{type: "error", ...}`. */
+function errorIn(body: string | undefined): JsonObject | undefined {
+  try {
+    const said: unknown = JSON.parse(body ?? '')
+    if (!isJsonObject(said)) return undefined
+    const { error } = said
+    if (isJsonObject(error)) return error
+    if (typeof error === 'string') return { message: error }
+    return said['type'] === 'error' ? said : undefined
+  } catch {
+    // not JSON: the error page of a proxy, or a truncated answer
+    return undefined
+  }
+}
+
+/** Returns the message of an error that the provider did not report. */
+export function describeError(thrown: unknown): string {
+  if (thrown instanceof Error || !isJsonObject(thrown)) return errorMessage(thrown)
+  return typeof thrown['message'] === 'string' ? thrown['message'] : JSON.stringify(thrown)
+}
+
+const DEEPEST = 5
+
+const NETWORK =
+  /fetch failed|\bterminated\b|socket hang up|other side closed|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR|CERT_|TLS/u
+
+/**
+ * Returns a description of a network error, with its code, or `undefined` for any other error. Parse errors
+ * are skipped, because they quote the model.
+ */
+export function networkError(thrown: unknown): string | undefined {
+  for (const each of errorCauses(thrown)) {
+    if (!(each instanceof Error)) continue
+    if (/Parse|Validation|Syntax/u.test(each.name)) return undefined
+    const code = codeOf(each)
+    const isCall = each.name === 'AI_APICallError'
+    if (NETWORK.test(code) || (!isCall && NETWORK.test(each.message)))
+      return [code, deepest(each)].filter((text) => text !== '').join(': ')
+  }
+  return undefined
+}
+
+function deepest(error: Error): string {
+  return errorCauses(error).at(-1) instanceof Error ? describeError(errorCauses(error).at(-1)) : error.message
+}
+
+/** Returns the error and its causes, outermost first. */
+export function errorCauses(thrown: unknown): readonly unknown[] {
+  const all: unknown[] = [thrown]
+  for (let last = thrown; last instanceof Error && last.cause !== undefined && all.length < DEEPEST;) {
+    last = last.cause
+    all.push(last)
+  }
+  return all
+}
+
+const UNCONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/u
+
+/** Returns true if no connection was made, so that nothing was sent. */
+export function isUnconnected(thrown: unknown): boolean {
+  return errorCauses(thrown).some((each) => UNCONNECTED.test(codeOf(each)))
+}
+
+/** Returns true if connecting took too long. The limit of `fetch` is 10 s. */
+export function isConnectTimeout(thrown: unknown): boolean {
+  return errorCauses(thrown).some(
+    (each) => codeOf(each) === 'UND_ERR_CONNECT_TIMEOUT' || codeOf(each) === 'ETIMEDOUT',
+  )
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

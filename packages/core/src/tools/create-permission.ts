@@ -1,0 +1,220 @@
+import picomatch from 'picomatch/posix.js'
+import {
+  failure,
+  getOwn,
+  toFailure,
+  type AgentDefinition,
+  type ArgumentRule,
+  type CallPermission,
+  type JsonObject,
+  type MaybePromise,
+  type PermissionDecision,
+  type PermissionPolicy,
+  type PermissionRule,
+  type RuleArgument,
+  type ToolDefinition,
+} from '@troupe/schema'
+import {
+  hasArgument,
+  mayApply,
+  readArguments,
+  certainlyApplies,
+  type ArgumentValues,
+} from './argument-rules.ts'
+import { createMatchBudget, type MatchBudget } from './path-pattern.ts'
+
+type AgentRules = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPermission'>
+
+/**
+ * Creates the permission policy of an agent. Deny beats ask beats allow; without a rule, `toolPermission`
+ * decides. A deny or ask rule for some calls also applies to a call that cannot be compared with it. An allow
+ * rule for some calls makes all other calls of its tool ask.
+ */
+export function createPermission(rules: AgentRules): PermissionPolicy {
+  const compile = createCompiler(rules)
+  // keyed by the tool itself, because its name may mean another tool once a server lists its tools again
+  const known = new WeakMap<ToolDefinition, ToolRules>()
+  const rulesOf = (tool: ToolDefinition): ToolRules => {
+    const compiled = known.get(tool) ?? compile(tool)
+    known.set(tool, compiled)
+    return compiled
+  }
+  return {
+    ofTool: (tool) => rulesOf(tool).ofTool,
+    ofCall: (tool, args) => decideCall(rulesOf(tool), tool, args),
+  }
+}
+
+/** The rules that apply to one tool. */
+interface ToolRules {
+  readonly ofTool: PermissionDecision
+  /** Decision on every call. `undefined` if it depends on the arguments. */
+  readonly ofEveryCall?: CallPermission
+  readonly deny: readonly ArgumentRule[]
+  readonly ask: readonly ArgumentRule[]
+  readonly allow: readonly ArgumentRule[]
+  /** Decision on calls to which no argument rule applies. */
+  readonly otherwise: 'allow' | 'ask'
+}
+
+const ALLOW: CallPermission = Object.freeze({ decision: 'allow' })
+const ASK: CallPermission = Object.freeze({ decision: 'ask' })
+
+function createCompiler(rules: AgentRules): (tool: ToolDefinition) => ToolRules {
+  const { permissions, toolPermission } = rules
+  const deny = createList(permissions.deny, { ignoreCase: true })
+  const ask = createList(permissions.ask, { ignoreCase: true })
+  const allow = createList(permissions.allow, { ignoreCase: false })
+  const needsApproval = matcher(rules.requiresApproval, { ignoreCase: true })
+  const byDefault = (tool: ToolDefinition): 'allow' | 'ask' => {
+    if (toolPermission === 'never') return 'allow'
+    if (toolPermission === 'always') return 'ask'
+    return tool.requiresApproval === true || needsApproval(tool.name) ? 'ask' : 'allow'
+  }
+  return (tool) => {
+    const denied = deny(tool)
+    const askRules = ask(tool)
+    const allowed = allow(tool)
+    const asksEveryCall = askRules.everyCallReason !== undefined
+    // every call asks anyway, and an allow rule does not change that
+    const allowedCalls = asksEveryCall ? [] : allowed.argumentRules
+    const lists = { deny: denied.argumentRules, ask: askRules.argumentRules, allow: allowedCalls }
+    if (denied.everyCallReason !== undefined)
+      return { ...lists, ofTool: 'deny', ofEveryCall: refuse(denied.everyCallReason), otherwise: 'ask' }
+    const asksOthers = asksEveryCall || (allowed.everyCallReason === undefined && allowed.isNarrowed)
+    const otherwise = decideOthers(
+      { asksOthers, isAllowed: allowed.everyCallReason !== undefined },
+      byDefault(tool),
+    )
+    const isSame = denied.argumentRules.length === 0 && hasNoExceptions(otherwise, lists)
+    const ofEveryCall = otherwise === 'ask' ? ASK : ALLOW
+    return { ...lists, ofTool: otherwise, otherwise, ...(isSame ? { ofEveryCall } : {}) }
+  }
+}
+
+function decideOthers(
+  { asksOthers, isAllowed }: { readonly asksOthers: boolean; readonly isAllowed: boolean },
+  byDefault: 'allow' | 'ask',
+): 'allow' | 'ask' {
+  if (asksOthers) return 'ask'
+  return isAllowed ? 'allow' : byDefault
+}
+
+/** Returns true if no argument rule can change the decision or its reason. */
+function hasNoExceptions(
+  otherwise: 'allow' | 'ask',
+  { ask, allow }: Pick<ToolRules, 'ask' | 'allow'>,
+): boolean {
+  return ask.length === 0 && (otherwise === 'allow' || allow.length === 0)
+}
+
+/** The rules of one list that apply to a tool. */
+interface ListMatch {
+  /** Message of the refusal if the list applies to every call. */
+  readonly everyCallReason: string | undefined
+  /** Rules that apply to some calls. */
+  readonly argumentRules: readonly ArgumentRule[]
+  /** True if a rule names only some calls, even by an argument that the tool does not have. */
+  readonly isNarrowed: boolean
+}
+
+function createList(
+  rules: readonly PermissionRule[],
+  { ignoreCase }: { readonly ignoreCase: boolean },
+): (tool: ToolDefinition) => ListMatch {
+  const isNamed = matcher(
+    rules.filter((rule) => typeof rule === 'string'),
+    { ignoreCase },
+  )
+  const partial = rules
+    .filter((rule) => typeof rule !== 'string')
+    .map((rule) => ({ rule, concerns: matcher([rule.tool], { ignoreCase }) }))
+  return (tool) => {
+    const named = partial.filter(({ concerns }) => concerns(tool.name)).map(({ rule }) => rule)
+    const argumentRules = named.filter((rule) => hasArgument(tool, rule))
+    const isNarrowed = named.length > 0
+    if (isNamed(tool.name))
+      return { everyCallReason: `A rule forbids ${tool.name}.`, argumentRules, isNarrowed }
+    const unclear = ignoreCase ? named.find((rule) => !hasArgument(tool, rule)) : undefined
+    if (unclear === undefined) return { everyCallReason: undefined, argumentRules, isNarrowed }
+    const why = `which has no argument \`${unclear.argument}\` that could be compared, so every call is forbidden`
+    return {
+      everyCallReason: `A rule forbids some calls of ${tool.name}, ${why}.`,
+      argumentRules,
+      isNarrowed,
+    }
+  }
+}
+
+/**
+ * Returns how a rule applies to the calls of a tool: not at all, to every call because the tool lacks the
+ * argument, or by the kind of the argument.
+ */
+export function ruleReach(
+  rule: ArgumentRule,
+  tool: ToolDefinition,
+): 'none' | 'every-call' | 'text' | RuleArgument['kind'] {
+  if (!matcher([rule.tool], { ignoreCase: true })(tool.name)) return 'none'
+  if (!hasArgument(tool, rule)) return 'every-call'
+  return getOwn(tool.ruleArguments ?? {}, rule.argument)?.kind ?? 'text'
+}
+
+function matcher(
+  globs: readonly string[],
+  { ignoreCase }: { readonly ignoreCase: boolean },
+): (name: string) => boolean {
+  if (globs.length === 0) return () => false
+  return picomatch([...globs], { nonegate: true, dot: true, nocase: ignoreCase })
+}
+
+function decideCall(rules: ToolRules, tool: ToolDefinition, args: JsonObject): MaybePromise<CallPermission> {
+  if (rules.ofEveryCall !== undefined) return rules.ofEveryCall
+  const names = [...rules.deny, ...rules.ask, ...rules.allow].map(({ argument }) => argument)
+  const decide = (values: ArgumentValues): CallPermission => decideByArguments(rules, tool, values)
+  try {
+    const values = readArguments(tool, args, [...new Set(names)])
+    return values instanceof Promise ? values.then(decide).catch(denyUnreadable) : decide(values)
+  } catch (thrown) {
+    return denyUnreadable(thrown)
+  }
+}
+
+/** Denies a call whose arguments cannot be read. */
+function denyUnreadable(thrown: unknown): CallPermission {
+  return { decision: 'deny', failure: toFailure(thrown) }
+}
+
+function decideByArguments(rules: ToolRules, tool: ToolDefinition, values: ArgumentValues): CallPermission {
+  const budget = createMatchBudget()
+  for (const rule of rules.deny) {
+    const match = mayApply(rule, values, budget)
+    if (match.kind === 'yes') return refuse(`A rule forbids this call of ${tool.name}: ${shown(rule)}.`)
+    if (match.kind === 'unknown') return refuse(unclearCall(rule, tool, match.why))
+  }
+  const asking = rules.ask.find((rule) => mayApply(rule, values, budget).kind !== 'no')
+  if (asking !== undefined)
+    return {
+      decision: 'ask',
+      reason: `A rule requires approval for calls of ${tool.name} where ${shown(asking)}.`,
+    }
+  return rules.otherwise === 'allow' || isAllowed(rules, values, budget) ? ALLOW : ASK
+}
+
+function isAllowed({ allow }: ToolRules, values: ArgumentValues, budget: MatchBudget): boolean {
+  return allow.some((rule) => certainlyApplies(rule, values, budget))
+}
+
+function unclearCall(rule: ArgumentRule, tool: ToolDefinition, why: string): string {
+  return `A rule forbids some calls of ${tool.name} (${shown(rule)}), and this call cannot be compared with it: ${why}. Run the program directly with plain arguments, or name a single file.`
+}
+
+const SHOWN = 200
+
+function shown({ argument, pattern }: ArgumentRule): string {
+  const text = pattern.length > SHOWN ? `${pattern.slice(0, SHOWN)}…` : pattern
+  return `\`${argument}\` is ${JSON.stringify(text)}`
+}
+
+function refuse(message: string): CallPermission {
+  return { decision: 'deny', failure: failure('permission_denied', message) }
+}

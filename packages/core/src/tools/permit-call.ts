@@ -1,0 +1,105 @@
+import {
+  toolResult,
+  type ApprovalDecision,
+  type CallSite,
+  type JsonObject,
+  type MaybePromise,
+  type RunTreeApprover,
+  type ToolDefinition,
+  type ToolResult,
+} from '@troupe/schema'
+import { approvalIdOf, requestDecision, recallDecision, type HumanInputRequest } from './request-decision.ts'
+import { redacted, type Run } from '../run/run.ts'
+import { whenKnown } from '../time/when-known.ts'
+
+/** Approval that the hooks of a call require in addition to the permission rules. */
+export interface ApprovalDemand {
+  isMade: boolean
+  /** Reason given by the first of the hooks. */
+  reason?: string | undefined
+}
+
+interface CallToPermit {
+  readonly site: CallSite
+  readonly tool: ToolDefinition
+  readonly args: JsonObject
+  readonly attempt: number
+  readonly demand: ApprovalDemand
+}
+
+/**
+ * Applies the permission rules to a call and requests approval if needed. Returns `undefined` if the call may
+ * run. If there is no way to ask, a call that needs approval is denied.
+ */
+export function permitCall(run: Run, call: CallToPermit): MaybePromise<ToolResult | undefined> {
+  const { prepared } = run
+  if (prepared === undefined)
+    return toolResult.error('permission_denied', `A rule forbids ${call.tool.name}.`)
+  return whenKnown(prepared.permission.ofCall(call.tool, call.args), (rule) => {
+    if (rule.decision === 'deny') return toolResult.failed(rule.failure)
+    if (rule.decision === 'allow' && !call.demand.isMade) return undefined
+    return permitByApproval(run, call, rule.decision === 'ask' ? rule.reason : undefined)
+  })
+}
+
+async function permitByApproval(
+  run: Run,
+  call: CallToPermit,
+  ruleReason: string | undefined,
+): Promise<ToolResult | undefined> {
+  const { approve, approvalGate } = run.root
+  // a reason limits the question to this call, so that answers remembered for the tool do not apply
+  const hookReason = call.demand.isMade ? (call.demand.reason ?? 'A hook asks about this call.') : undefined
+  const humanRequest = toHumanInputRequest(call, hookReason ?? ruleReason)
+  const recalled = recallDecision(run, humanRequest)
+  if (recalled !== undefined) return toRefusal(call, recalled)
+  if (approve === undefined && approvalGate === undefined) {
+    return toolResult.error(
+      'approval_denied',
+      `${call.tool.name} needs an approval and there is nobody to ask.`,
+    )
+  }
+  const answer = await ask(run, call, humanRequest)
+  if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
+  return toRefusal(call, answer)
+}
+
+function toRefusal({ tool }: CallToPermit, { decision, reason }: ApprovalDecision): ToolResult | undefined {
+  if (decision === 'approved') return undefined
+  const why = reason === undefined ? '.' : `: ${reason}`
+  return toolResult.error('approval_denied', `${tool.name} was not approved${why}`)
+}
+
+/** Asks the approver, which may have a remembered answer. Otherwise waits at the approval gate. */
+function ask(run: Run, { tool }: CallToPermit, humanRequest: HumanInputRequest): Promise<ApprovalDecision> {
+  const { approve } = run.root
+  const { reason } = humanRequest
+  const request = {
+    runId: run.request.runId,
+    approvalId: approvalIdOf(run, humanRequest),
+    agent: run.request.agent.name,
+    instance: run.request.instance,
+    toolName: tool.name,
+    args: redacted(run, humanRequest.args),
+    ...(reason === undefined ? {} : { reason }),
+  }
+  const answer =
+    approve === undefined
+      ? undefined
+      : (signal: AbortSignal): ReturnType<RunTreeApprover> => approve(request, signal)
+  return requestDecision(run, humanRequest, { clocks: run, answer })
+}
+
+function toHumanInputRequest(
+  { site, attempt, tool, args }: CallToPermit,
+  reason: string | undefined,
+): HumanInputRequest {
+  const requestKey = `${site.callId}#${attempt}`
+  return {
+    callId: site.callId,
+    requestKey,
+    toolName: tool.name,
+    args,
+    ...(reason === undefined ? {} : { reason }),
+  }
+}

@@ -1,0 +1,187 @@
+import {
+  resultText,
+  toolResult,
+  type PreparedAgent,
+  type ToolResult,
+  type JsonObject,
+  type ToolDefinition,
+  type RunTreeContext,
+} from '@troupe/schema'
+import { mentionsHandle, wholeCharacters } from './cap-result.ts'
+import type { Run } from '../run/run.ts'
+
+/** Bytes reserved for the note after a piece. */
+const NOTE_BYTES = 100
+
+/**
+ * Stores the full text of a truncated result and offers the `read_result` tool from the next turn on. Returns
+ * `undefined` if the agent may not use that tool; the rest of the text is then lost.
+ */
+export function storeFullText(run: Run, text: string): string | undefined {
+  const { prepared } = run
+  if (prepared === undefined) return undefined
+  if (run.fullTexts === undefined && !offerReadResult(run, prepared)) return undefined
+  return run.fullTexts?.add(text)
+}
+
+/**
+ * Offers the `read_result` tool again for a result that was truncated before an interruption. Its full text
+ * is lost, and the tool reports that to the model.
+ */
+export function offerReadResultAgain(run: Run, result: ToolResult): void {
+  const { prepared } = run
+  if (prepared === undefined || run.fullTexts !== undefined) return
+  if (mentionsHandle(resultText(result))) offerReadResult(run, prepared)
+}
+
+function offerReadResult(run: Run, prepared: PreparedAgent): boolean {
+  const fullTexts = createFullTextStore(run.root)
+  const tool = readResultTool(fullTexts, Math.max(1, run.definition.limits.maxToolResultBytes - NOTE_BYTES))
+  const { tools, models } = prepared
+  if (tools.has(READ_RESULT) || prepared.permission.ofTool(tool) !== 'allow') return false
+  if (models.some(({ maxTools = Infinity }) => tools.size >= maxTools)) return false
+  run.fullTexts = fullTexts
+  run.prepared = { ...prepared, tools: new Map([...tools, [READ_RESULT, tool]]) }
+  return true
+}
+
+const DEFAULT_BYTES = 65_536
+
+/** Name of the tool that reads on in a truncated result. */
+export const READ_RESULT = 'read_result'
+
+/** Creates the `read_result` tool of one run. It returns at most `maxBytes` per call. */
+export function readResultTool(fullTexts: FullTextStore, maxBytes: number): ToolDefinition {
+  return Object.freeze({
+    name: READ_RESULT,
+    wireName: READ_RESULT,
+    source: 'runtime',
+    server: 'runtime',
+    description:
+      'Reads on in the result of an earlier tool call that was cut. The note at its end names the handle and the offset.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        handle: { type: 'string', description: 'From the note at the end of the cut result' },
+        offset: { type: 'integer', minimum: 0, description: 'In bytes; default 0' },
+        length: { type: 'integer', minimum: 1, description: `In bytes; default ${DEFAULT_BYTES}` },
+      },
+      required: ['handle'],
+      additionalProperties: false,
+    },
+    effect: 'read',
+    execute: (args) => read(fullTexts, args, maxBytes),
+  } satisfies ToolDefinition)
+}
+
+function read(
+  fullTexts: FullTextStore,
+  { handle, offset = 0, length = DEFAULT_BYTES }: JsonObject,
+  maxBytes: number,
+): ToolResult {
+  const bytes = fullTexts.read(handle as string)
+  if (bytes === undefined)
+    return toolResult.error(
+      'tool_bad_arguments',
+      `Nothing is kept under the handle ${JSON.stringify(handle)} (any more). Call the tool again that gave the result.`,
+    )
+  const start = wholeCharacters(bytes, Math.min(Number(offset), bytes.length))
+  const wanted = Math.min(Number(length), maxBytes)
+  const end = wholeCharacters(bytes, Math.min(start + wanted, bytes.length))
+  // a character that is longer than requested is returned whole, or reading would never advance
+  const to = end > start ? end : nextCharacter(bytes, start)
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, to))
+  return toolResult.text(`${text}\n[${describeRange({ start, to, of: bytes.length })}]`)
+}
+
+function describeRange({
+  start,
+  to,
+  of,
+}: {
+  readonly start: number
+  readonly to: number
+  readonly of: number
+}): string {
+  const range = `bytes ${start} to ${to} of ${of}`
+  return to < of ? `${range}; go on with offset ${to}` : `${range}: the end`
+}
+
+function nextCharacter(bytes: Uint8Array, at: number): number {
+  let next = at + 1
+  while (next < bytes.length && wholeCharacters(bytes, next) !== next) next += 1
+  return Math.min(next, bytes.length)
+}
+
+const MEBIBYTE = 1024 * 1024
+/** Maximum bytes of all stored texts of a run tree. Beyond it the oldest are evicted. */
+const MOST_BYTES = 64 * MEBIBYTE
+
+/** Full texts of truncated tool results, stored until their run ends. */
+export interface FullTextStore {
+  /** Stores a text and returns its handle, or `undefined` if the text is too large. */
+  add(text: string): string | undefined
+  /** Returns the text in UTF-8, or `undefined` if the handle is unknown or the text was evicted. */
+  read(handle: string): Uint8Array | undefined
+  /** Removes all texts of this run. */
+  release(): void
+}
+
+interface StoredText {
+  readonly bytes: Uint8Array
+  evict(): void
+}
+
+interface RootTexts {
+  readonly texts: Set<StoredText>
+  size: number
+}
+
+const textsByRoot = new WeakMap<RunTreeContext, RootTexts>()
+
+/** Creates the store of one run. Runs cannot read each other's texts, but share the size limit. */
+export function createFullTextStore(root: RunTreeContext): FullTextStore {
+  const shared = rootTextsOf(root)
+  const own = new Map<string, StoredText>()
+  let count = 0
+
+  return {
+    add(text) {
+      const bytes = new TextEncoder().encode(text)
+      if (bytes.length > MOST_BYTES) return undefined
+      count += 1
+      const handle = `r${count}`
+      const held: StoredText = { bytes, evict: () => void own.delete(handle) }
+      own.set(handle, held)
+      addShared(shared, held)
+      return handle
+    },
+    read: (handle) => own.get(handle)?.bytes,
+    release() {
+      for (const held of own.values()) removeShared(shared, held)
+    },
+  }
+}
+
+function rootTextsOf(root: RunTreeContext): RootTexts {
+  const known = textsByRoot.get(root)
+  if (known !== undefined) return known
+  const shared: RootTexts = { texts: new Set(), size: 0 }
+  textsByRoot.set(root, shared)
+  return shared
+}
+
+function addShared(shared: RootTexts, held: StoredText): void {
+  shared.texts.add(held)
+  shared.size += held.bytes.length
+  for (const oldest of shared.texts) {
+    if (shared.size <= MOST_BYTES) return
+    removeShared(shared, oldest)
+  }
+}
+
+function removeShared(shared: RootTexts, held: StoredText): void {
+  if (!shared.texts.delete(held)) return
+  shared.size -= held.bytes.length
+  held.evict()
+}

@@ -1,0 +1,127 @@
+import {
+  canonicalJson,
+  APPROVAL_EXPIRY_MS,
+  errorMessage,
+  failure,
+  type ApprovalDecision,
+  type Deadline,
+  type Json,
+  type JsonObject,
+  type MaybePromise,
+  type Question,
+} from '@troupe/schema'
+import { appendEvent, type Run } from '../run/run.ts'
+import { createCancellation, raceCancellation, type Cancellation } from '../run/cancellation.ts'
+import { waitUntilPersisted } from '../log/run-log.ts'
+
+/** A request for human input: the approval of a call or, with `asks`, a question from a tool. */
+export interface HumanInputRequest {
+  readonly callId: string
+  /** Key of the request within its run. */
+  readonly requestKey: string
+  readonly toolName: string
+  readonly args: JsonObject
+  readonly asks?: Question
+  /** Reason given by a hook or by a rule about arguments. */
+  readonly reason?: string
+}
+
+/** Returns the stored decision on an identical request from before an interruption, if there is one. */
+export function recallDecision(run: Run, request: HumanInputRequest): ApprovalDecision | undefined {
+  const recorded = run.journal?.step(`approval:${request.requestKey}`) as RecordedDecision | undefined
+  if (recorded === undefined || canonicalJson(recorded.args) !== canonicalJson(subjectOf(request)))
+    return undefined
+  return recorded
+}
+
+type RecordedDecision = ApprovalDecision & { readonly args: Json }
+
+/** Returns the approval id of a request. */
+export function approvalIdOf(run: Run, { requestKey }: Pick<HumanInputRequest, 'requestKey'>): string {
+  return `${run.request.runId}:${requestKey}`
+}
+
+/**
+ * Requests human input, and stores the request and the decision. `answer` asks an approver that is present;
+ * if it is missing or returns `undefined`, the request waits at the approval gate. Never rejects.
+ */
+export async function requestDecision(
+  run: Run,
+  request: HumanInputRequest,
+  {
+    clocks,
+    answer,
+  }: {
+    readonly clocks: { readonly deadline: Deadline | undefined; readonly cancellation: Cancellation }
+    readonly answer: ((signal: AbortSignal) => MaybePromise<ApprovalDecision> | undefined) | undefined
+  },
+): Promise<ApprovalDecision> {
+  const { callId, requestKey, toolName, args, asks, reason } = request
+  const approvalId = approvalIdOf(run, request)
+  const optional = {
+    ...(asks === undefined ? {} : { asks }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+  appendEvent(
+    run,
+    'approval-request',
+    { approvalId, toolName, args, ...optional },
+    { callId, step: { key: `asked:${requestKey}`, value: { args: subjectOf(request) } } },
+  )
+  await waitUntilPersisted(run)
+  const announce = (): void => appendEvent(run, 'run-waiting', { approvalId })
+  const response = await waitForHumanInput(
+    run,
+    clocks,
+    (signal): MaybePromise<ApprovalDecision> =>
+      answer?.(signal) ??
+      run.root.approvalGate?.waitForDecision({ approvalId, announce }, signal) ?? { decision: 'denied' },
+  )
+  const decision =
+    'answer' in response ? response.answer : { decision: 'denied' as const, reason: response.reason }
+  appendEvent(
+    run,
+    'approval-result',
+    { approvalId, toolName, ...decision },
+    { callId, step: { key: `approval:${requestKey}`, value: { ...decision, args: subjectOf(request) } } },
+  )
+  return decision
+}
+
+function subjectOf({ args, asks }: HumanInputRequest): Json {
+  return asks === undefined ? args : (asks as unknown as Json)
+}
+
+/** The answer of a person, or the reason that there is none. */
+export type HumanResponse<T> = { readonly answer: T } | { readonly reason: string }
+
+/**
+ * Waits for human input, at most `limits.approvalTimeout`, or seven days if the run can be suspended.
+ * Meanwhile the deadline and all deadlines above it are paused. Asks only after the request is persisted.
+ * Never rejects.
+ */
+export async function waitForHumanInput<T extends object>(
+  run: Run,
+  clocks: { readonly deadline: Deadline | undefined; readonly cancellation: Cancellation },
+  ask: (signal: AbortSignal) => MaybePromise<T>,
+): Promise<HumanResponse<T>> {
+  const resume = clocks.deadline?.pause()
+  const cancellation = createCancellation(clocks.cancellation)
+  const ms = run.root.approvalGate === undefined ? run.definition.limits.approvalTimeout : APPROVAL_EXPIRY_MS
+  const cancel = run.root.clock.after(ms, () =>
+    cancellation.cancel(failure('approval_denied', `nobody answered within ${ms} ms`)),
+  )
+  try {
+    await run.root.log.waitForCommit()
+    const answer = await raceCancellation(Promise.resolve(ask(cancellation.signal)), cancellation)
+    return answer === undefined
+      ? { reason: cancellation.reason?.message ?? 'the run was stopped' }
+      : { answer }
+  } catch (thrown) {
+    return { reason: `asking failed: ${errorMessage(thrown)}` }
+  } finally {
+    cancel()
+    cancellation.detach()
+    resume?.()
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  failure,
+  toolResult,
+  type ErrorCode,
+  type Failure,
+  type CallSite,
+  type Message,
+  type ToolMessage,
+  type PreparedAgent,
+  type ToolResult,
+} from '@troupe/schema'
+import { childInstance, prepareCall, type PreparedCall } from './prepare-call.ts'
+import { executeCall, onceKey, replayCall } from './execute-call.ts'
+import type { RequestedToolCall } from '../model/answer-draft.ts'
+import { envelopeOf, hasListeners, appendEvent, appendEventDraft, type Run } from '../run/run.ts'
+import { runContext } from '../loop/turn-context.ts'
+import { recallResult, unknownOutcome } from '../log/recorded-result.ts'
+import { settleCall, settleRecalled, settleReplayed, type SettledCall } from './settle-call.ts'
+import { createSemaphore, type Semaphore } from '../limiter/semaphore.ts'
+
+/**
+ * The results of one turn: one tool message in the model's order, then messages that children merge into the
+ * conversation.
+ */
+export interface TurnResults {
+  readonly message: ToolMessage
+  readonly merge: readonly Message[]
+  /** Set if every call of the turn was invalid: an unknown tool, or arguments that do not match. */
+  readonly unusable?: Failure
+}
+
+/**
+ * Runs the calls of one turn, concurrently unless `parallelToolCalls` is false. At most `maxParallel` child
+ * agents run at the same time.
+ */
+export async function runCalls(
+  run: Run,
+  prepared: PreparedAgent,
+  turn: number,
+  calls: readonly RequestedToolCall[],
+): Promise<TurnResults> {
+  const { maxParallel, parallelToolCalls } = run.definition.limits
+  const ready = prepareAll(run, prepared, turn, calls)
+  const slots = createSemaphore(maxParallel)
+  const context = runContext(run)
+  const settled: SettledCall[] = []
+  if (parallelToolCalls && ready.length > 1) {
+    settled.push(...(await Promise.all(ready.map((call) => runCall(run, call, { slots, context })))))
+  } else {
+    for (const call of ready) settled.push(await runCall(run, call, { slots, context }))
+  }
+  const unusable = unusableTurn(ready)
+  return unusable === undefined ? toResults(settled) : { ...toResults(settled), unusable }
+}
+
+/** Error codes of calls that the model got wrong. */
+const MISTAKES: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
+  'tool_unknown',
+  'tool_bad_arguments',
+])
+
+function unusableTurn(calls: readonly PreparedCall[]): Failure | undefined {
+  const [first] = calls
+  const isWrong = calls.every(({ refusal }) => MISTAKES.has(refusal?.failure?.code))
+  return isWrong ? first?.refusal?.failure : undefined
+}
+
+/** Refuses all calls of a turn, because the agent has no turns left. */
+export function refuseCalls(run: Run, turn: number, calls: readonly RequestedToolCall[]): TurnResults {
+  const refusal = toolResult.error(
+    'turns_exceeded',
+    'Not run: the agent has used up its turns. Answer now with what is known.',
+  )
+  const settled = calls.map((call, index) => {
+    const site: CallSite = {
+      turn,
+      ordinal: index + 1,
+      callId: `${turn}.${index + 1}`,
+      toolUseId: call.toolUseId,
+    }
+    const refused: PreparedCall = {
+      site,
+      wireName: call.wireName,
+      args: {},
+      tool: run.prepared?.tools.get(call.wireName),
+      refusal,
+    }
+    writeCall(run, refused)
+    return settleCall(run, refused, { result: refusal, attempts: 0, durationMs: 0 })
+  })
+  return toResults(settled)
+}
+
+function prepareAll(
+  run: Run,
+  prepared: PreparedAgent,
+  turn: number,
+  calls: readonly RequestedToolCall[],
+): readonly PreparedCall[] {
+  let children = 0
+  return calls.map((call, index) => {
+    const ready = prepareCall(run, prepared, call, { turn, ordinal: index + 1 })
+    if (ready.refusal !== undefined || ready.tool?.source !== 'agent') return ready
+    children += 1
+    return { ...ready, site: { ...ready.site, instanceIndex: children } }
+  })
+}
+
+async function runCall(
+  run: Run,
+  call: PreparedCall,
+  shared: { readonly slots: Semaphore; readonly context: ReturnType<typeof runContext> },
+): Promise<SettledCall> {
+  const recalled = run.journal === undefined ? undefined : recallResult(run, call)
+  if (recalled !== undefined) return settleRecalled(run, call, recalled)
+  writeCall(run, call)
+  const refusal = call.refusal ?? unknownOutcome(run, call)
+  if (refusal !== undefined) return settleCall(run, call, { result: refusal, attempts: 0, durationMs: 0 })
+  const release = await enterSlot(run, call, shared.slots)
+  if (release === undefined)
+    return settleCall(run, call, { result: stoppedResult(run), attempts: 0, durationMs: 0 })
+  const startedAt = run.root.clock.monotonic()
+  const replay = run.root.recording?.replay
+  try {
+    if (replay !== undefined) {
+      const replayed = await replayCall(run, call, { replay, context: shared.context })
+      if (replayed !== undefined) return settleReplayed(run, call, replayed)
+      return settleCall(run, call, { result: stoppedResult(run), attempts: 0, durationMs: 0 })
+    }
+    const { result, attempts } = await executeCall(run, call, shared.context)
+    return settleCall(run, call, {
+      result,
+      attempts,
+      durationMs: Math.round(run.root.clock.monotonic() - startedAt),
+    })
+  } finally {
+    // the result is appended, so an interruption from here on cannot lose it
+    if (call.tool?.effect === 'once') run.root.onceCalls?.end(onceKey(run, call))
+    release()
+  }
+}
+
+/** Acquires a slot for a child agent. Other calls start at once. */
+async function enterSlot(run: Run, call: PreparedCall, slots: Semaphore): Promise<(() => void) | undefined> {
+  if (call.tool?.source !== 'agent') return noSlot
+  const entered = slots.acquire(run.cancellation)
+  if (typeof entered === 'function') return entered
+  appendEvent(
+    run,
+    'tool-queued',
+    { toolName: call.tool.name, position: slots.waiting(), ...childInstance(call) },
+    { callId: call.site.callId },
+  )
+  return entered
+}
+
+function noSlot(): void {
+  // only child agents hold a slot
+}
+
+function stoppedResult(run: Run): ToolResult {
+  return toolResult.failed(run.cancellation.reason ?? failure('run_cancelled', 'The run was stopped.'))
+}
+
+function writeCall(run: Run, call: PreparedCall): void {
+  if (!hasListeners(run)) return
+  const { site, tool } = call
+  appendEventDraft(run, {
+    ...envelopeOf(run, 'tool-call', site.callId),
+    toolName: tool?.name ?? call.wireName,
+    source: tool?.source ?? 'function',
+    ...(tool?.server === undefined ? {} : { server: tool.server }),
+    args: call.args,
+    turn: site.turn,
+    ordinal: site.ordinal,
+    toolUseId: site.toolUseId,
+    ...childInstance(call),
+  })
+}
+
+function toResults(settled: readonly SettledCall[]): TurnResults {
+  return {
+    message: { role: 'tool', content: settled.map((call) => call.part) },
+    merge: settled.flatMap((call) => call.merge),
+  }
+}

@@ -1,0 +1,107 @@
+import type { Message, ToolResult, ToolResultPart } from '@troupe/schema'
+import { byteLength, capResult } from './cap-result.ts'
+import { storeFullText, offerReadResultAgain, READ_RESULT } from './read-result.ts'
+import type { ExecutedCall } from './execute-call.ts'
+import { childInstance, type PreparedCall } from './prepare-call.ts'
+import { withinDepth } from './normalise-result.ts'
+import { ONE_TOOL_CALL } from '../run/account.ts'
+import { recordResult, toolPart, type RecordedResult } from '../log/recorded-result.ts'
+import { reportCall } from '../log/problems.ts'
+import { envelopeOf, hasListeners, isPersistent, redacted, appendEventDraft, type Run } from '../run/run.ts'
+import { isResumable } from '../run/cancellation.ts'
+
+/** A finished call, as it is returned to the model. */
+export interface SettledCall {
+  readonly part: ToolResultPart
+  readonly merge: readonly Message[]
+}
+
+/** Finishes a call: redacts and truncates the result, counts the call and appends its event. */
+export function settleCall(
+  run: Run,
+  call: PreparedCall,
+  executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
+): SettledCall {
+  const hasHooks = (run.prepared?.hooks ?? []).length > 0
+  // only a hook can have made the result deeper
+  const { merge, ...whole } = hasHooks ? withinDepth(executed.result) : executed.result
+  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
+    call.tool?.name === READ_RESULT ? undefined : storeFullText(run, text),
+  )
+  const { reason } = run.cancellation
+  if (reason === undefined || !isResumable(reason)) run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  reportCall(run, call, result)
+  writeResult(run, call, { ...executed, result, merge })
+  return toSettled(call, { result, merge })
+}
+
+/** Finishes a call that had ended before the run was interrupted. It was counted when the run was resumed. */
+export function settleRecalled(
+  run: Run,
+  call: PreparedCall,
+  { merge, ...result }: RecordedResult,
+): SettledCall {
+  offerReadResultAgain(run, result)
+  return toSettled(call, { result, merge })
+}
+
+/** Finishes a call from a recording. Its result was redacted and truncated before it was recorded. */
+export function settleReplayed(
+  run: Run,
+  call: PreparedCall,
+  { result: { merge, ...result }, ...executed }: ExecutedCall,
+): SettledCall {
+  run.account.add(run.request.agent.name, ONE_TOOL_CALL)
+  reportCall(run, call, result)
+  offerReadResultAgain(run, result)
+  writeResult(run, call, { ...executed, result, merge, durationMs: 0 })
+  return toSettled(call, { result, merge })
+}
+
+function toSettled(
+  { site, wireName }: PreparedCall,
+  { result, merge = [] }: { readonly result: ToolResult; readonly merge: readonly Message[] | undefined },
+): SettledCall {
+  return { part: toolPart({ toolUseId: site.toolUseId, wireName }, result), merge }
+}
+
+function writeResult(
+  run: Run,
+  call: PreparedCall,
+  executed: {
+    readonly result: ToolResult
+    readonly merge: readonly Message[] | undefined
+    readonly attempts: number
+    readonly bytesIn?: number
+    readonly durationMs: number
+  },
+): void {
+  if (!hasListeners(run)) return
+  const { result, merge } = executed
+  const { tool, site } = call
+  const step = isPersistent(run)
+    ? { key: `tool:${site.callId}`, value: recordResult(result, merge) }
+    : undefined
+  appendEventDraft(
+    run,
+    {
+      ...envelopeOf(run, 'tool-result', site.callId),
+      toolName: tool?.name ?? call.wireName,
+      source: tool?.source ?? 'function',
+      ...(tool?.server === undefined ? {} : { server: tool.server }),
+      outcome: result.outcome,
+      content: result.content,
+      ...(result.failure === undefined ? {} : { error: result.failure }),
+      attempts: executed.attempts,
+      durationMs: executed.durationMs,
+      bytesIn: executed.bytesIn ?? byteLength(JSON.stringify(call.args)),
+      bytesOut: result.content.reduce(
+        (sum, part) => sum + (part.type === 'text' ? byteLength(part.text) : part.base64.length),
+        0,
+      ),
+      ...(result.childRunId === undefined ? {} : { childRunId: result.childRunId }),
+      ...childInstance(call),
+    },
+    step,
+  )
+}
