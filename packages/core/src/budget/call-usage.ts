@@ -1,38 +1,35 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Message, ModelHandle, PreparedAgent, Usage, ModelPrice } from '@troupe/schema'
-import type { FailedAnswer } from '../model/classify-model-error.ts'
-import { promptBytes } from '../context/prompt-size.ts'
-import type { CompleteAnswer } from '../model/read-answer.ts'
-import type { Run } from '../run/run.ts'
+import type { ModelHandle, ModelPrice, Usage } from '@troupe/schema'
 
 const BYTES_PER_TOKEN = 4
 /** Larger counts are treated as wrong: no model reads or writes that many tokens. */
 const LARGEST = 100_000_000
 
+/** The counts of one model call. */
+export interface ModelCallCounts {
+  readonly usage?: LanguageModelV4Usage | undefined
+  /** True if nothing was generated. */
+  readonly isFree?: boolean
+  /** Number of characters received, including reasoning and arguments. */
+  readonly received?: number
+  /** Recorded usage, if the answer comes from a recording. */
+  readonly replayed?: Usage
+}
+
 /**
  * Returns the usage of one model call. Missing or implausible counts are estimated at four bytes per token,
  * and the call is marked as estimated. A refused call used nothing.
  */
-export function callUsage(
-  run: Run,
-  answer: CompleteAnswer | FailedAnswer,
-  call: {
-    readonly prepared: PreparedAgent
-    readonly handle: ModelHandle
-    readonly messages: readonly Message[]
-  },
-): Usage {
+export function callUsage(answer: ModelCallCounts, { price }: ModelHandle, promptBytes: () => number): Usage {
   if (answer.replayed !== undefined) return answer.replayed
-  const { price } = call.handle
-  const isFree = 'failure' in answer && answer.isFree === true
-  if (isFree) return { ...toUsage(undefined, price), estimated: 0 }
+  if (answer.isFree === true) return { ...toUsage(undefined, price), estimated: 0 }
   const { usage, received = 0 } = answer
   const input = plausible(usage?.inputTokens.total, 1)
   const output = plausible(usage?.outputTokens.total, received > 0 ? 1 : 0)
   if (usage !== undefined && input !== undefined && output !== undefined) return toUsage(usage, price)
   const counted: LanguageModelV4Usage = {
     inputTokens: {
-      total: input ?? Math.ceil(promptBytes(run, call.prepared, call.messages) / BYTES_PER_TOKEN),
+      total: input ?? Math.ceil(promptBytes() / BYTES_PER_TOKEN),
       noCache: undefined,
       cacheRead: undefined,
       cacheWrite: undefined,
@@ -56,7 +53,7 @@ function plausible(count: number | undefined, least: number): number | undefined
  * Converts the reported usage of one model call. Missing counts are 0 and mark the call as estimated; a
  * missing price marks it as unpriced.
  */
-export function toUsage(reported: LanguageModelV4Usage | undefined, price: ModelPrice | undefined): Usage {
+function toUsage(reported: LanguageModelV4Usage | undefined, price: ModelPrice | undefined): Usage {
   const input = reported?.inputTokens.total
   const output = reported?.outputTokens.total
   const usage = {

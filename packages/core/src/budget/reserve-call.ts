@@ -3,9 +3,7 @@ import {
   type AgentDefinition,
   type Budget,
   type Failure,
-  type MaybePromise,
   type ModelHandle,
-  type Message,
   type BudgetScope,
   type PreparedAgent,
   type Reservation,
@@ -13,13 +11,8 @@ import {
   type Spend,
   type Usage,
 } from '@troupe/schema'
-import type { CompleteAnswer } from '../model/read-answer.ts'
-import type { FailedAnswer } from '../model/classify-model-error.ts'
 import { highestInputPrice } from './budget-scope.ts'
-import { toSpend } from '../log/restore-account.ts'
-import { inputBound } from '../context/prompt-size.ts'
-import { appendEvent, type Run } from '../run/run.ts'
-import { whenKnown } from '../time/when-known.ts'
+import type { LoggedRun } from '../log/run-log.ts'
 
 /** Default output tokens of a call with a budget. */
 const DEFAULT_OUTPUT = 8192
@@ -30,33 +23,42 @@ const REFUSAL_TOKENS = 256
 
 const NOTHING: Spend = Object.freeze({ tokens: 0, micros: 0 })
 
+/** The part of an answer that decides how much of a reservation was used. */
+type SettledAnswer =
+  | { readonly calls: readonly unknown[] }
+  | { readonly failure: Failure; readonly isFree?: boolean }
+
 /** A model call that the budget allows. */
 export interface PaidCall {
   readonly maxOutputTokens: number
   /** Reason that the output limit was lowered. `undefined` if it was not. */
   readonly lowered: Failure | undefined
   /** Counts the usage of the finished call, or its worst case if the usage is unknown. */
-  settle(answer: CompleteAnswer | FailedAnswer, usage: Usage): void
+  settle(answer: SettledAnswer, usage: Usage): void
 }
 
 /**
- * Opens the budget of a run. An agent with children reserves a closing turn, so that it can still answer.
- * Without a limit, nothing is counted.
+ * Opens the budget of a run, or returns `undefined` if there is no limit. An agent with children reserves a
+ * closing turn after a prompt of `inputTokens`, so that it can still answer.
  */
-export function openBudget(run: Run, prepared: PreparedAgent): void {
+export function openBudget(
+  run: LoggedRun,
+  prepared: PreparedAgent,
+  inputTokens: (handle: ModelHandle) => number,
+): BudgetScope | undefined {
   const { request, definition } = run
-  run.budget = run.root.budgetLedger.openScope({
+  const budget = run.root.budgetLedger.openScope({
     runId: request.runId,
     parentRunId: request.parentRunId,
     budget: definition.limits,
     limitName: (key) => nameOf(key, definition.source),
     // at its start, a run has only used what it used before it was resumed
-    ...(run.journal === undefined ? {} : { spent: toSpend(run.account.total()) }),
+    ...(run.log.journal === undefined ? {} : { spent: toSpend(run.account.total()) }),
   })
   const [handle] = prepared.models
-  if (run.budget === undefined || handle === undefined || !mayDelegate(prepared)) return
-  const input = inputBound(run, prepared, { handle, messages: run.messages })
-  run.budget.reserveForClosing(spendOf(handle, input, CLOSING_OUTPUT))
+  if (budget !== undefined && handle !== undefined && mayDelegate(prepared))
+    budget.reserveForClosing(spendOf(handle, inputTokens(handle), CLOSING_OUTPUT))
+  return budget
 }
 
 /**
@@ -72,32 +74,33 @@ function nameOf(key: keyof Budget, { kind, path, limitNames }: AgentDefinition['
 interface BoundCall {
   readonly prepared: PreparedAgent
   readonly handle: ModelHandle
-  readonly messages: readonly Message[]
+  /** Maximum input tokens. */
+  readonly inputTokens: number
   readonly mayCall: boolean
 }
 
 /**
- * Reserves the worst case of a call, synchronously if no other reservation is waiting. Returns a failure if
+ * Reserves the worst case of a call. Returns a failure if
  * the budget does not allow the call or the run is cancelled while it waits.
  */
-export function reserveCall(
-  run: Run,
+export async function reserveCall(
+  run: LoggedRun,
   budget: BudgetScope,
   call: BoundCall,
-): MaybePromise<PaidCall | { readonly failure: Failure }> {
-  const { prepared, handle } = call
+): Promise<PaidCall | { readonly failure: Failure }> {
+  const { handle, inputTokens } = call
   warnUnpriced(run, budget, handle)
   const bound = {
-    inputTokens: inputBound(run, prepared, call),
+    inputTokens,
     outputTokens: run.definition.settings.maxOutputTokens ?? DEFAULT_OUTPUT,
     price: handle.price,
     isClosing: !call.mayCall,
   }
-  return whenKnown(budget.reserve(bound, run.cancellation), (given) => toPaid(run, call, given))
+  return toPaid(run, call, await budget.reserve(bound, run.cancellation))
 }
 
 function toPaid(
-  run: Run,
+  run: LoggedRun,
   call: BoundCall,
   given: Reservation | BudgetExceeded | undefined,
 ): PaidCall | { readonly failure: Failure } {
@@ -116,9 +119,9 @@ function toPaid(
 }
 
 function settle(
-  run: Run,
+  run: LoggedRun,
   given: Reservation,
-  call: BoundCall & { readonly answer: CompleteAnswer | FailedAnswer; readonly usage: Usage },
+  call: BoundCall & { readonly answer: SettledAnswer; readonly usage: Usage },
 ): void {
   const { handle, answer, usage } = call
   const spent = amountSpent(answer, given, usage)
@@ -139,9 +142,14 @@ function settle(
  * Returns the amount that a call used: nothing if the provider refused it, and the worst case if the usage is
  * estimated.
  */
-function amountSpent(answer: CompleteAnswer | FailedAnswer, given: Reservation, usage: Usage): Spend {
+function amountSpent(answer: SettledAnswer, given: Reservation, usage: Usage): Spend {
   if ('failure' in answer && answer.isFree === true) return NOTHING
-  return usage.estimated > 0 ? given.worst : { tokens: usage.input + usage.output, micros: usage.micros }
+  return usage.estimated > 0 ? given.worst : toSpend(usage)
+}
+
+/** Returns the part of a usage that counts against a budget. */
+function toSpend({ input, output, micros }: Usage): Spend {
+  return { tokens: input + output, micros }
 }
 
 function spendOf({ price }: ModelHandle, input: number, output: number): Spend {
@@ -154,16 +162,16 @@ function mayDelegate({ tools }: PreparedAgent): boolean {
   return false
 }
 
-function warnUnpriced(run: Run, budget: BudgetScope, { id, price }: ModelHandle): void {
+function warnUnpriced(run: LoggedRun, budget: BudgetScope, { id, price }: ModelHandle): void {
   if (price !== undefined || !budget.firstUnpriced(id)) return
-  appendEvent(run, 'warning', {
+  run.log.appendEvent('warning', {
     code: 'model_unpriced',
     message: `The price of ${id} is not known: its calls do not count against maxCost. Set it in providers.<name>.prices, or cap tokens with limits.maxTokens.`,
   })
 }
 
-function appendBudgetEvent(run: Run, { kind, used, cap }: BudgetExceeded): void {
-  appendEvent(run, 'budget', { kind, used, cap })
+function appendBudgetEvent(run: LoggedRun, { kind, used, cap }: BudgetExceeded): void {
+  run.log.appendEvent('budget', { kind, used, cap })
 }
 
 function budgetFailure({ kind, used, cap, limit, retryAt, needs }: BudgetExceeded, what: string): Failure {

@@ -2,7 +2,6 @@ import {
   failure,
   messageText,
   refusedRun,
-  type Ancestor,
   type ChildCall,
   type Failure,
   type Message,
@@ -11,8 +10,7 @@ import {
 } from '@troupe/schema'
 import { reportRefusedChild } from '../log/problems.ts'
 import { childRunId } from '../run/run-id.ts'
-import type { Run } from '../run/run.ts'
-import { watchChild } from './watch-child.ts'
+import { watchChild, type ParentRun } from './watch-child.ts'
 
 /** Maximum share of the parent's remaining time that a child gets, so that the parent can still answer. */
 const SHARE_OF_PARENT = 0.9
@@ -25,7 +23,7 @@ type AgentRef = RunRequest['agent']
  * are passed on. Never rejects.
  */
 export function openChild(
-  run: Run,
+  run: ParentRun,
   agent: AgentRef,
   call: ChildCall & { readonly historyEnd: number },
 ): Promise<RunResult> {
@@ -43,9 +41,9 @@ export function openChild(
     : child.end
 }
 
-function refuse(run: Run, agent: AgentRef, runId: string): Failure | undefined {
+function refuse(run: ParentRun, agent: AgentRef, runId: string): Failure | undefined {
   if (run.cancellation.reason !== undefined) return run.cancellation.reason
-  const path = childAncestryOf(run)
+  const path = run.children.ancestry
   if (path.some((above) => above.digest === agent.digest)) {
     return failure(
       'agent_cycle',
@@ -65,11 +63,15 @@ function refuse(run: Run, agent: AgentRef, runId: string): Failure | undefined {
   return undefined
 }
 
-function toRequest(run: Run, agent: AgentRef, call: ChildCall & { readonly historyEnd: number }): RunRequest {
+function toRequest(
+  run: ParentRun,
+  agent: AgentRef,
+  call: ChildCall & { readonly historyEnd: number },
+): RunRequest {
   const { request, definition } = run
   const { site } = call
-  const left = run.deadline?.remaining()
-  const history = definition.historyMode === 'scratch' ? undefined : run.messages.slice(0, call.historyEnd)
+  const history =
+    definition.historyMode === 'scratch' ? undefined : run.conversation.messages.slice(0, call.historyEnd)
   return {
     runId: childRunId({
       parentRunId: request.runId,
@@ -84,20 +86,11 @@ function toRequest(run: Run, agent: AgentRef, call: ChildCall & { readonly histo
     instance: `${agent.name}[${site.instanceIndex ?? 1}]`,
     input: call.input,
     ...(history === undefined ? {} : { history }),
-    ancestry: childAncestryOf(run),
-    remainingMs: Math.min(
-      definition.limits.childTimeout,
-      left === undefined ? Infinity : left * SHARE_OF_PARENT,
-    ),
+    ancestry: run.children.ancestry,
+    remainingMs: Math.min(definition.limits.childTimeout, run.deadline.remaining() * SHARE_OF_PARENT),
     sessionId: request.sessionId,
     principal: request.principal,
   }
-}
-
-/** Returns the agents from the root run to this one. All children of the run share the list. */
-function childAncestryOf(run: Run): readonly Ancestor[] {
-  const { runId, agent, ancestry } = run.request
-  return (run.childAncestry ??= [...ancestry, { runId, name: agent.name, digest: agent.digest }])
 }
 
 /** Adds the messages of the child as text, for `fork_and_merge`. */

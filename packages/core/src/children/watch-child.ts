@@ -1,6 +1,8 @@
 import {
   failure,
   refusedRun,
+  type Ancestor,
+  type Deadline,
   type Failure,
   type RunControl,
   type RunRequest,
@@ -8,8 +10,8 @@ import {
 } from '@troupe/schema'
 import { createDeadline, type OwnedDeadline } from '../run/deadline.ts'
 import { GRACE_MS } from '../run/clock.ts'
-import { reportChild } from '../log/problems.ts'
-import { appendEvent, type Run } from '../run/run.ts'
+import { reportChild, warnLateResult } from '../log/problems.ts'
+import type { ConversationRun } from '../context/conversation.ts'
 import { createCancellation, type Cancellation } from '../run/cancellation.ts'
 
 /**
@@ -27,7 +29,24 @@ export interface WatchedChild extends RunControl {
   follow(running: Promise<RunResult>): void
 }
 
-export function watchChild(run: Run, request: RunRequest): WatchedChild {
+/** The children of one run. */
+export class Children {
+  /** The agents from the root run to this one. All children of the run share the list. */
+  readonly ancestry: readonly Ancestor[]
+  /** Children that have not ended. The run waits for them before it ends. */
+  readonly running = new Set<WatchedChild>()
+
+  constructor({ runId, agent, ancestry }: RunRequest) {
+    this.ancestry = [...ancestry, { runId, name: agent.name, digest: agent.digest }]
+  }
+}
+
+/** A run that can start children. */
+export interface ParentRun extends ConversationRun {
+  readonly children: Children
+}
+
+export function watchChild(run: ParentRun, request: RunRequest): WatchedChild {
   return new ChildWatch(run, request)
 }
 
@@ -38,8 +57,8 @@ class ChildWatch implements WatchedChild {
   readonly stop: Cancellation
   readonly account: RunControl['account']
   /** Parent of the child's own deadline. A pause of the child's deadline pauses this one too. */
-  readonly deadline: RunControl['deadline']
-  readonly #run: Run
+  readonly deadline: Deadline
+  readonly #run: ParentRun
   readonly #request: RunRequest
   readonly #limit: OwnedDeadline | undefined
   readonly end: Promise<RunResult>
@@ -49,7 +68,7 @@ class ChildWatch implements WatchedChild {
   #off: (() => void) | undefined
   #resolve: ((result: RunResult) => void) | undefined
 
-  constructor(run: Run, request: RunRequest) {
+  constructor(run: ParentRun, request: RunRequest) {
     const { remainingMs = Infinity } = request
     this.#run = run
     this.#request = request
@@ -74,7 +93,7 @@ class ChildWatch implements WatchedChild {
   }
 
   follow(running: Promise<RunResult>): void {
-    ;(this.#run.children ??= new Set()).add(this)
+    this.#run.children.running.add(this)
     this.#off = this.stop.onCancel((why) => {
       this.#cancelGrace = this.#run.root.clock.after(this.#graceMs, () =>
         this.#settle(refusedRun(this.#request, why)),
@@ -101,7 +120,7 @@ class ChildWatch implements WatchedChild {
     }
     this.#resolve = undefined
     reportChild(this.#run, this.#request, result)
-    this.#run.children?.delete(this)
+    this.#run.children.running.delete(this)
     this.#off?.()
     this.#cancelGrace?.()
     this.#limit?.clear()
@@ -119,18 +138,4 @@ function overdueFailure({ agent, remainingMs = Infinity }: RunRequest): Failure 
 
 function startFailure({ agent }: RunRequest, thrown: unknown): Failure {
   return failure('internal', `The agent ${agent.name} could not be started: ${String(thrown)}`)
-}
-
-/** Warns about a result that arrived after the call was abandoned. The result is discarded. */
-export function warnLateResult(
-  run: Run,
-  { name, callId }: { readonly name: string; readonly callId: string | undefined },
-): void {
-  if (run.hasEnded) return
-  appendEvent(
-    run,
-    'warning',
-    { code: 'late_result', message: `${name} ended after it was abandoned; its result is not used.` },
-    { callId },
-  )
 }

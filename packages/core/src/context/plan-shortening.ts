@@ -1,5 +1,5 @@
 import type { Message, ToolMessage } from '@troupe/schema'
-import { byteLength } from '../tools/cap-result.ts'
+import { byteLength } from '../run/json.ts'
 
 /** A conversation to shorten. */
 export interface LongConversation {

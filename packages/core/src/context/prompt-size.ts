@@ -1,17 +1,10 @@
 import type { Message, ModelHandle, PreparedAgent, Usage } from '@troupe/schema'
-import { byteLength } from '../tools/cap-result.ts'
+import { byteLength } from '../run/json.ts'
 import type { Run } from '../run/run.ts'
+import type { ModelConversation, ConversationRun } from './conversation.ts'
 
 /** Allowance for text that providers add before the tools, some hundred tokens that no prompt contains. */
 const TOOLS_MARGIN = 512
-
-/** Token count that a provider reported for a conversation, up to and including its answer. */
-export interface ReportedTokens {
-  readonly handle: ModelHandle
-  readonly tokens: number
-  /** Number of messages of the view that the tokens cover. */
-  readonly length: number
-}
 
 /**
  * Returns the maximum input tokens of the next call: the last reported count plus one token per UTF-8 byte
@@ -19,13 +12,13 @@ export interface ReportedTokens {
  * given as a URL count as their URL.
  */
 export function inputBound(
-  run: Run,
+  run: ConversationRun,
   prepared: PreparedAgent,
   call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
 ): number {
-  const { reportedTokens } = run
-  if (reportedTokens !== undefined && reportedTokens.handle === call.handle && call.messages === run.view)
-    return reportedTokens.tokens + bytesOf(run.view.slice(reportedTokens.length))
+  const { reportedTokens, view } = run.conversation
+  if (reportedTokens !== undefined && reportedTokens.handle === call.handle && call.messages === view)
+    return reportedTokens.tokens + bytesOf(view.slice(reportedTokens.length))
   return promptBytes(run, prepared, call.messages)
 }
 
@@ -36,15 +29,15 @@ export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonl
 
 /** Stores the token count that a provider reported, unless a hook sent other messages than the view. */
 export function storeReportedTokens(
-  run: Run,
+  conversation: ModelConversation,
   call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
   usage: Usage,
 ): void {
-  if (call.messages !== run.view || usage.estimated > 0) return
-  run.reportedTokens = {
+  if (call.messages !== conversation.view || usage.estimated > 0) return
+  conversation.reportedTokens = {
     handle: call.handle,
     tokens: usage.input + usage.output,
-    length: run.view.length + 1,
+    length: conversation.view.length + 1,
   }
 }
 
@@ -114,8 +107,8 @@ const LEAST_BYTES = 1
 const MOST_BYTES = 8
 
 /** Estimates the tokens of the next request: the last reported count plus an estimate for newer messages. */
-export function estimateContext(run: Run, prepared: PreparedAgent): number {
-  const { reportedTokens, view } = run
+export function estimateContext({ conversation }: ConversationRun, prepared: PreparedAgent): number {
+  const { reportedTokens, view } = conversation
   if (reportedTokens === undefined)
     return fixedBytes(prepared) / BYTES_PER_TOKEN + tokensOf(view, BYTES_PER_TOKEN)
   return reportedTokens.tokens + tokensOf(view.slice(reportedTokens.length), BYTES_PER_TOKEN)
@@ -131,7 +124,7 @@ export interface ContextMeter {
 }
 
 /** Measures the parts of a conversation, calibrated with the last reported token count if there is one. */
-export function measureContext(run: Run, prepared: PreparedAgent): ContextMeter {
+export function measureContext(run: ConversationRun, prepared: PreparedAgent): ContextMeter {
   const bytesPerToken = bytesPerTokenOf(run, prepared)
   return {
     total: Math.ceil(estimateContext(run, prepared)),
@@ -140,7 +133,8 @@ export function measureContext(run: Run, prepared: PreparedAgent): ContextMeter 
   }
 }
 
-function bytesPerTokenOf({ reportedTokens, view }: Run, prepared: PreparedAgent): number {
+function bytesPerTokenOf({ conversation }: ConversationRun, prepared: PreparedAgent): number {
+  const { reportedTokens, view } = conversation
   if (reportedTokens === undefined) return BYTES_PER_TOKEN
   const { bytes, files } = sizeOfAll(view.slice(0, reportedTokens.length))
   const tokens = Math.max(1, reportedTokens.tokens - files * FILE_TOKENS)

@@ -1,9 +1,10 @@
 import { userMessage, type EventPayloads, type Message, type PreparedAgent, type Json } from '@troupe/schema'
 import { writeWarning } from '../log/problems.ts'
-import { isPersistent, redacted, appendEvent, type Run } from '../run/run.ts'
+import { redacted, type Run } from '../run/run.ts'
+import type { ConversationRun } from './conversation.ts'
 import { measureContext, type ContextMeter } from './prompt-size.ts'
 import { dropOldTurns, trimOlderResults, type LongConversation, type Shortening } from './plan-shortening.ts'
-import { summarise } from './summarise.ts'
+import { summarise, type AskSummariser } from './summarise.ts'
 
 const KEEP_TURNS = 6
 /**
@@ -19,10 +20,16 @@ export type ShortenReason = 'threshold' | 'overflow'
  * unchanged. Returns false if nothing was shortened.
  */
 export async function shortenContext(
-  run: Run,
+  run: ConversationRun,
   prepared: PreparedAgent,
-  cause: { readonly reason: ShortenReason; readonly available: number | undefined },
+  cause: {
+    readonly reason: ShortenReason
+    readonly available: number | undefined
+    /** Asks the model that summarises dropped messages. */
+    readonly ask: AskSummariser
+  },
 ): Promise<boolean> {
+  const { conversation } = run
   const { strategy } = run.definition.context
   if (strategy === 'fail') return false
   const meter = measureContext(run, prepared)
@@ -31,47 +38,45 @@ export async function shortenContext(
   if (plan === undefined) return false
   const summary =
     strategy === 'summarise' && plan.dropped.length > 0
-      ? await summaryOf(run, prepared, plan.dropped)
+      ? await summaryOf(run, summarise(prepared, plan.dropped, cause.ask))
       : undefined
   if (run.cancellation.reason !== undefined) return false
   const before = meter.total
-  run.dropped += plan.dropped.filter((message) => !isNote(message)).length
-  run.view = viewOf(run, plan, summary)
-  run.reportedTokens = undefined
+  const dropped = conversation.dropped + plan.dropped.filter((message) => !isNote(message)).length
+  conversation.shorten(viewOf(plan, dropped, summary), dropped)
   const payload: EventPayloads['context-shortened'] = {
     strategy: summary === undefined ? 'trim' : 'summarise',
     reason: cause.reason,
-    droppedMessages: run.dropped,
+    droppedMessages: dropped,
     trimmedResults: plan.trimmed,
     tokensBefore: before,
-    tokensAfter: meter.fixed + meter.tokensOf(run.view),
-    turn: run.turn,
+    tokensAfter: meter.fixed + meter.tokensOf(conversation.view),
+    turn: run.progress.turn,
     ...(summary === undefined ? {} : { summary }),
   }
-  appendEvent(run, 'context-shortened', payload, isPersistent(run) ? { step: viewStep(run) } : {})
+  run.log.appendEvent('context-shortened', payload, run.log.isPersistent ? { step: viewStep(run) } : {})
   return true
 }
 
-function toLong(run: Run, meter: ContextMeter, available: number | undefined): LongConversation {
+function toLong(run: ConversationRun, meter: ContextMeter, available: number | undefined): LongConversation {
   const own = Math.max(0, meter.total - meter.fixed)
   const half = own * TARGET_SHARE
   const free = available === undefined ? half : Math.min(half, available * TARGET_SHARE - meter.fixed)
   return {
-    messages: run.view,
-    task: run.messages[run.historyLength],
+    messages: run.conversation.view,
+    task: run.conversation.messages[run.conversation.historyLength],
     keepTurns: run.definition.context.keepTurns ?? KEEP_TURNS,
     target: Math.max(0, free),
     tokensOf: meter.tokensOf,
   }
 }
 
-/** Summarises the dropped messages. If that fails, warns and leaves them out without a summary. */
+/** Waits for the summary of the dropped messages. If it fails, warns and leaves them out without a summary. */
 async function summaryOf(
-  run: Run,
-  prepared: PreparedAgent,
-  dropped: readonly Message[],
+  run: ConversationRun,
+  summarising: ReturnType<typeof summarise>,
 ): Promise<string | undefined> {
-  const summary = await summarise(run, prepared, dropped)
+  const summary = await summarising
   if (typeof summary === 'string') return redacted(run, summary)
   const { code, message } = summary.failure
   if (run.cancellation.reason === undefined)
@@ -83,9 +88,9 @@ async function summaryOf(
   return undefined
 }
 
-function viewOf(run: Run, plan: Shortening, summary: string | undefined): Message[] {
-  if (run.dropped === 0) return [...plan.head, ...plan.tail]
-  const note = markNote(Object.freeze(userMessage(noteText(run.dropped, summary))))
+function viewOf(plan: Shortening, dropped: number, summary: string | undefined): Message[] {
+  if (dropped === 0) return [...plan.head, ...plan.tail]
+  const note = markNote(Object.freeze(userMessage(noteText(dropped, summary))))
   return [...plan.head, note, ...plan.tail]
 }
 
@@ -105,35 +110,38 @@ interface StoredView {
 const notes = new WeakSet<Message>()
 
 /** Marks a message as a replacement for dropped ones. */
-export function markNote(message: Message): Message {
+function markNote(message: Message): Message {
   notes.add(message)
   return message
 }
 
 /** Returns true for a message that replaces dropped ones. */
-export function isNote(message: Message): boolean {
+function isNote(message: Message): boolean {
   return notes.has(message)
 }
 
 /** Creates the step that stores the view of a turn, so that a resumed run need not summarise again. */
-export function viewStep(run: Run): { readonly key: string; readonly value: Json } {
-  const indexes = new Map(run.messages.map((message, index) => [message, index]))
-  const view = run.view.map(
+function viewStep({ conversation, progress }: ConversationRun): {
+  readonly key: string
+  readonly value: Json
+} {
+  const indexes = new Map(conversation.messages.map((message, index) => [message, index]))
+  const view = conversation.view.map(
     (message) => indexes.get(message) ?? (isNote(message) ? { note: message } : { trimmed: message }),
   )
-  return { key: `context:${run.turn}`, value: { dropped: run.dropped, view } as unknown as Json }
+  const { dropped } = conversation
+  return { key: `context:${progress.turn}`, value: { dropped, view } as unknown as Json }
 }
 
 /** Restores the view that this turn had before the run was interrupted. */
-export function recallView(run: Run): void {
-  const kept = run.journal?.step(`context:${run.turn}`) as StoredView | undefined
-  if (kept === undefined) return
-  run.dropped = kept.dropped
-  run.reportedTokens = undefined
-  run.view = kept.view.flatMap((item) => {
-    if (typeof item === 'number') return run.messages[item] ?? []
+export function recallView({ conversation, progress, log }: ConversationRun): void {
+  const stored = log.journal?.step(`context:${progress.turn}`) as StoredView | undefined
+  if (stored === undefined) return
+  const view = stored.view.flatMap((item) => {
+    if (typeof item === 'number') return conversation.messages[item] ?? []
     return 'note' in item ? markNote(Object.freeze(item.note)) : Object.freeze(item.trimmed)
   })
+  conversation.shorten(view, stored.dropped)
 }
 
 /** Default share of the context window from which on a conversation is shortened. */

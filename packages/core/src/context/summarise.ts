@@ -1,6 +1,4 @@
 import { failure, userMessage, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
-import { askModels } from '../model/ask-models.ts'
-import type { Run } from '../run/run.ts'
 
 const SYSTEM = `You shorten the record of an agent's work so that it can go on without the record.
 Keep what was asked, what was decided and why, what was found (names, numbers, paths, quotes that are needed), what was done, and what is left to do.
@@ -12,25 +10,26 @@ const MOST_CHARACTERS = 200_000
 /** Characters of the transcript per token of the context window: fills half of it at 3 per token. */
 const CHARACTERS_PER_TOKEN = 1.5
 
-/** Summarises messages with `context.model`, or else the first model. Recorded like any model call. */
+/** Asks a model outside of the conversation. Recorded like any model call. */
+export type AskSummariser = (
+  summariser: PreparedAgent,
+  messages: readonly Message[],
+) => Promise<{ readonly text: string } | { readonly failure: Failure }>
+
+/** Summarises messages with `context.model`, or else the first model. */
 export async function summarise(
-  run: Run,
   prepared: PreparedAgent,
   messages: readonly Message[],
+  ask: AskSummariser,
 ): Promise<string | { readonly failure: Failure }> {
   const handle = prepared.contextModel ?? prepared.models[0]
   if (handle === undefined) return { failure: failure('model_unset', 'There is no model to summarise with.') }
   const most = (handle.contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN
   const record = transcriptOf(messages, Math.min(MOST_CHARACTERS, Math.floor(most)))
   const summariser = { ...prepared, models: [handle], system: SYSTEM, tools: NO_TOOLS }
-  const given = await askModels(run, summariser, {
-    messages: [userMessage(`The record:\n\n${record}`)],
-    mayCall: true,
-    output: { format: 'text' },
-    isSideCall: true,
-  })
+  const given = await ask(summariser, [userMessage(`The record:\n\n${record}`)])
   if ('failure' in given) return given
-  const summary = given.answer.text.trim()
+  const summary = given.text.trim()
   if (summary !== '') return summary
   return { failure: failure('model_empty_answer', 'The model summarised the conversation with nothing.') }
 }

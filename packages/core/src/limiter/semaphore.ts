@@ -1,12 +1,14 @@
-import type { Cancellation } from '../run/cancellation.ts'
+import type { CancellationToken } from '@troupe/schema'
 import { WaitQueue } from './wait-queue.ts'
 
 /** A counting semaphore with a first-in, first-out queue. */
 export interface Semaphore {
   /** Returns the number of waiting callers. */
   waiting(): number
-  /** Acquires a slot and returns the function that releases it, or `undefined` if cancelled first. */
-  acquire(stop?: Pick<Cancellation, 'onCancel' | 'reason'>): (() => void) | Promise<(() => void) | undefined>
+  /** Acquires a free slot and returns the function that releases it, or `undefined` if there is none. */
+  tryAcquire(): (() => void) | undefined
+  /** Waits for a slot. Resolves with the function that releases it, or with `undefined` if cancelled first. */
+  acquire(stop: CancellationToken): Promise<(() => void) | undefined>
 }
 
 export function createSemaphore(size: number): Semaphore {
@@ -27,18 +29,22 @@ class CountingSemaphore implements Semaphore {
     return this.#queue?.size ?? 0
   }
 
-  acquire(
-    stop?: Pick<Cancellation, 'onCancel' | 'reason'>,
-  ): (() => void) | Promise<(() => void) | undefined> {
-    if (this.#held < this.#size) return this.#take()
-    if (stop?.reason !== undefined) return Promise.resolve(undefined)
+  tryAcquire(): (() => void) | undefined {
+    return this.#held < this.#size ? this.#take() : undefined
+  }
+
+  acquire(stop: CancellationToken): Promise<(() => void) | undefined> {
     return new Promise((resolve) => {
+      if (stop.reason !== undefined) {
+        resolve(undefined)
+        return
+      }
       const queue = (this.#queue ??= new WaitQueue())
       const entry = queue.push(() => {
-        off?.()
+        off()
         resolve(this.#take())
       })
-      const off = stop?.onCancel(() => {
+      const off = stop.onCancel(() => {
         if (queue.remove(entry)) resolve(undefined)
       })
     })

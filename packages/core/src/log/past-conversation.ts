@@ -11,8 +11,8 @@ import {
 } from '@troupe/schema'
 import { createJournal, type Journal } from './journal.ts'
 import { carriedMessages } from './carried-messages.ts'
-import type { RecordedAnswer } from './recorded-answer.ts'
-import { toolPart, type RecordedResult } from './recorded-result.ts'
+import type { RecordedAnswer } from './recorded-steps.ts'
+import { toolPart, type RecordedResult } from './recorded-steps.ts'
 
 /** Restores the conversation of a root run from its stored steps, for the next run of its session. */
 export function pastConversation(

@@ -1,17 +1,19 @@
 import {
   eventEnvelope,
   failure,
+  problemMessage,
+  problemOf,
   type Account,
   type RunEvent,
-  type Spend,
-  type Usage,
+  type RunProblem,
   type EventPayloads,
   type Failure,
   type Json,
   type ResumeState,
 } from '@troupe/schema'
 import { ONE_TOOL_CALL, createAccount } from '../run/account.ts'
-import { problemIn } from './problems.ts'
+import { oncePerChild } from './problems.ts'
+import type { LoggedRun } from './run-log.ts'
 import type { Run } from '../run/run.ts'
 import { cancelledBy } from '../run/cancellation.ts'
 import { timeSince } from './resume-state.ts'
@@ -20,16 +22,14 @@ import { timeSince } from './resume-state.ts'
  * Restores the usage of a resumed run and its descendants from their stored events. A parent restores its
  * whole subtree before a child starts, so only a root run forwards it to the account above.
  */
-export function restoreAccount(run: Run): void {
-  const { request, root, account } = run
-  if (run.journal === undefined || root.resumeState === undefined) return
-  run.reportedChildren = new Set()
+export function restoreAccount({ request, root, account, log }: LoggedRun): void {
+  if (log.journal === undefined || root.resumeState === undefined) return
   const target = request.parentRunId === undefined ? account : account.own
-  addEvents(target, root.resumeState.eventsBelow(request.runId), run.reportedChildren)
+  addEvents(target, root.resumeState.eventsBelow(request.runId), log.reportedChildren)
 }
 
 /** Adds the usage and problems of stored events. `reported` collects children that are already listed. */
-export function addEvents(account: Account, events: readonly RunEvent[], reported: Set<string>): void {
+function addEvents(account: Account, events: readonly RunEvent[], reported: Set<string>): void {
   for (const event of events) {
     if (event.type === 'usage')
       account.add(event.agent, event.tokens, event.cost === null ? event.model : undefined)
@@ -39,9 +39,35 @@ export function addEvents(account: Account, events: readonly RunEvent[], reporte
   }
 }
 
-/** Returns the part of a usage that counts against a budget. */
-export function toSpend({ input, output, micros }: Usage): Spend {
-  return { tokens: input + output, micros }
+/**
+ * Returns the problem in a stored event. Adds the child of the event to `reported`, and returns `undefined`
+ * if it is already there.
+ */
+function problemIn(event: RunEvent, reported: Set<string>): RunProblem | undefined {
+  const { runId, agent, instance } = event
+  switch (event.type) {
+    case 'run-end':
+      return oncePerChild(
+        problemOf({ runId, agent, instance }, { outcome: event.outcome, failure: event.error }),
+        runId,
+        reported,
+      )
+    case 'tool-result':
+      return oncePerChild(
+        problemOf(
+          { runId, agent, instance, tool: event.toolName },
+          { outcome: event.outcome, failure: event.error },
+        ),
+        event.childRunId,
+        reported,
+      )
+    case 'warning':
+      return event.weakens === true
+        ? { runId, agent, instance, code: event.code, message: problemMessage(event.message) }
+        : undefined
+    default:
+      return undefined
+  }
 }
 
 /**
@@ -49,7 +75,7 @@ export function toSpend({ input, output, micros }: Usage): Spend {
  * them, or the root run ended first. Call it when the root run ends. `rootFailure` is the reason that it did
  * not complete.
  */
-export function endAbandoned({ root }: Pick<Run, 'root'>, rootFailure: Failure | undefined): void {
+export function endAbandoned({ root }: Run, rootFailure: Failure | undefined): void {
   const { resumeState, log, clock } = root
   if (resumeState === undefined) return
   for (const start of resumeState.abandonedRunStarts()) {

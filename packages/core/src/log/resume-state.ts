@@ -7,7 +7,7 @@ import type {
   TimeBeforeResume,
   RunTreeContext,
 } from '@troupe/schema'
-import type { Run } from '../run/run.ts'
+import type { LoggedRun } from './run-log.ts'
 
 /** The stored state of a run tree that is resumed. */
 export interface PastParts {
@@ -121,10 +121,10 @@ export interface RunTime {
 }
 
 /** Returns the times of a run in progress. `startedAt` is the monotonic time of its start in this process. */
-export function runTime(run: Run, startedAt: number): RunTime {
-  const { root, journal, request } = run
-  const pausedMs = Math.round(run.deadline?.paused() ?? 0)
-  if (journal !== undefined) return timeSince(root, request.runId, pausedMs)
+export function runTime(run: LoggedRun, startedAt: number): RunTime {
+  const { root, log, request } = run
+  const pausedMs = Math.round(run.deadline.paused())
+  if (log.journal !== undefined) return timeSince(root, request.runId, pausedMs)
   const durationMs = Math.round(root.clock.monotonic() - startedAt)
   return { durationMs, activeMs: Math.max(0, durationMs - pausedMs) }
 }

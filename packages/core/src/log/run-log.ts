@@ -1,49 +1,147 @@
-import { toFailure, type Failure, type RunControl } from '@troupe/schema'
-import { CLEANUP_MS, withTimeout } from '../run/clock.ts'
-import type { Run } from '../run/run.ts'
+import {
+  EVENT_ENVELOPE_KEYS,
+  toFailure,
+  type EventDraft,
+  type EventEnvelope,
+  type EventPayloads,
+  type EventType,
+  type Failure,
+  type Json,
+  type RunControl,
+} from '@troupe/schema'
 import { onCallerCancel, raceCancellation } from '../run/cancellation.ts'
+import { CLEANUP_MS, withTimeout } from '../run/clock.ts'
+import { redacted, sealed, type Run } from '../run/run.ts'
+import type { Journal } from './journal.ts'
 
-/** Waits until all appended events are persisted. Cancels the run if the store fails. */
-export function waitUntilPersisted(run: Run): Promise<void> | undefined {
-  const keeping = run.root.log.waitForCommit()
-  if (keeping === undefined) return undefined
-  return raceCancellation(keeping, run.cancellation).catch((thrown: unknown) =>
-    run.cancellation.cancel(toFailure(thrown)),
-  )
+/** A run whose events can be appended. */
+export interface LoggedRun extends Run {
+  readonly log: RunLog
 }
 
-/**
- * Waits until the end of a root run is persisted. Resolves with the failure if the store fails. If the caller
- * cancels, waits at most {@link CLEANUP_MS} longer.
- */
-export function waitUntilEndPersisted(
-  run: Run,
-  control: Pick<RunControl, 'stop' | 'signal'>,
-): Promise<Failure | undefined> | undefined {
-  const keeping = run.root.log.waitForCommit()
-  return keeping === undefined ? undefined : findPersistFailure(run, keeping, control)
+/** A stored fact from which a run can be resumed. */
+export interface RunStep {
+  readonly key: string
+  readonly value: Json
 }
 
-function findPersistFailure(
-  run: Run,
-  keeping: Promise<void>,
-  control: Pick<RunControl, 'stop' | 'signal'>,
-): Promise<Failure | undefined> {
-  return new Promise((resolve) => {
-    const giveUp = (): void =>
-      resolve(withTimeout(keeping, CLEANUP_MS, run.root.clock).then(noReason, toFailure))
-    const off = onCallerCancel(control, giveUp)
-    const settle = (reason: Failure | undefined): void => {
-      off()
-      resolve(reason)
-    }
-    keeping.then(
-      () => settle(undefined),
-      (thrown: unknown) => settle(toFailure(thrown)),
+/** Adds the log to a run. `journal` is its state from before an interruption, if it was resumed. */
+export function createLoggedRun(run: Run, journal: Journal | undefined): LoggedRun {
+  return { ...run, log: new RunLog(run, journal) }
+}
+
+/** The events and steps of one run, in the log of its run tree. */
+export class RunLog {
+  /** State from before an interruption. `undefined` if the run was not resumed. */
+  readonly journal: Journal | undefined
+  /** Children whose failure is already among the problems. */
+  readonly reportedChildren = new Set<string>()
+  /** True once the end is appended. No event may follow. */
+  hasEnded = false
+  readonly #run: Run
+
+  constructor(run: Run, journal: Journal | undefined) {
+    this.#run = run
+    this.journal = journal
+  }
+
+  /** True if events have a listener or are stored. Costly events are only created in that case. */
+  get hasListeners(): boolean {
+    const { log } = this.#run.root
+    return log.isActive || log.isPersistent
+  }
+
+  /** True if events are stored. Steps are only created in that case. */
+  get isPersistent(): boolean {
+    return this.#run.root.log.isPersistent
+  }
+
+  /** Appends an event, optionally with a step. Secrets are redacted in the event and sealed in the step. */
+  appendEvent<T extends EventType>(
+    type: T,
+    payload: EventPayloads[T],
+    options: { readonly callId?: string | undefined; readonly step?: RunStep | undefined } = NOTHING_MORE,
+  ): void {
+    if (this.hasListeners) this.appendDraft(this.#toEvent(type, payload, options.callId), options.step)
+  }
+
+  /** Appends a complete event. A single literal with {@link envelope} costs half as much as {@link appendEvent}. */
+  appendDraft(event: EventDraft, step?: RunStep): void {
+    // already stored: a resumed run passes here again
+    if (this.journal?.isStored(event) === true) return
+    const run = this.#run
+    const { runId } = run.request
+    const shown = run.root.redactor === undefined ? event : this.#withoutSecrets(event)
+    run.root.log.append(
+      step === undefined || !this.isPersistent
+        ? { runId, event: shown }
+        : { runId, event: shown, step: sealed(run, step) },
     )
-  })
+  }
+
+  /** Emits a transient event, if a listener wants deltas. */
+  emitTransient<T extends EventType>(type: T, payload: EventPayloads[T], callId?: string): void {
+    const { log } = this.#run.root
+    if (log.hasDeltaListeners) log.emitTransient(this.#withoutSecrets(this.#toEvent(type, payload, callId)))
+  }
+
+  /** Creates the envelope of an event of the run. Built directly, because every event needs one. */
+  envelope<T extends EventType>(type: T, callId?: string): EventEnvelope<T> {
+    const { request, root, depth, definition } = this.#run
+    const { runId, rootRunId, parentRunId, agent, instance } = request
+    const head = { time: root.clock.now(), runId, rootRunId, agent: agent.name, instance, depth, type }
+    const envelope: { -readonly [K in keyof EventEnvelope<T>]: EventEnvelope<T>[K] } = head
+    if (parentRunId !== undefined) envelope.parentRunId = parentRunId
+    if (callId !== undefined) envelope.callId = callId
+    const { toolName } = definition
+    if (depth > 0 && toolName !== undefined) envelope.calledAs = toolName
+    return envelope
+  }
+
+  /** Waits until all appended events are persisted. Cancels the run if the store fails. */
+  async waitUntilPersisted(): Promise<void> {
+    const { root, cancellation } = this.#run
+    try {
+      const persisting = root.log.waitForCommit()
+      if (persisting !== undefined) await raceCancellation(persisting, cancellation)
+    } catch (thrown) {
+      cancellation.cancel(toFailure(thrown))
+    }
+  }
+
+  /**
+   * Waits until the end of a root run is persisted. Returns the failure if the store fails. If the caller
+   * cancels, waits at most {@link CLEANUP_MS} longer.
+   */
+  async waitUntilEndPersisted(control: Pick<RunControl, 'stop' | 'signal'>): Promise<Failure | undefined> {
+    const { root } = this.#run
+    const persisting = root.log.waitForCommit()
+    if (persisting === undefined) return undefined
+    const cancelled = Promise.withResolvers<void>()
+    const off = onCallerCancel(control, () =>
+      cancelled.resolve(withTimeout(persisting, CLEANUP_MS, root.clock)),
+    )
+    try {
+      await Promise.race([persisting, cancelled.promise])
+      return undefined
+    } catch (thrown) {
+      return toFailure(thrown)
+    } finally {
+      off()
+    }
+  }
+
+  #toEvent<T extends EventType>(type: T, payload: EventPayloads[T], callId: string | undefined): EventDraft {
+    return Object.assign(this.envelope(type, callId), payload) as unknown as EventDraft
+  }
+
+  #withoutSecrets(event: EventDraft): EventDraft {
+    const shown = redacted(this.#run, event)
+    if (shown === event) return event
+    // names and ids are not redacted, even if they contain a secret
+    const head = EVENT_ENVELOPE_KEYS.filter((key) => event[key] !== undefined).map((key) => [key, event[key]])
+    return { ...shown, ...(Object.fromEntries(head) as Partial<EventDraft>) } as EventDraft
+  }
 }
 
-function noReason(): undefined {
-  return undefined
-}
+const NOTHING_MORE = Object.freeze({})

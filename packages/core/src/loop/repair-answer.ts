@@ -1,29 +1,30 @@
 import { userMessage, type Failure, type PreparedAgent } from '@troupe/schema'
 import { askModel } from '../model/ask-model.ts'
 import { toOutput } from '../model/output.ts'
-import { endOfStoppedRun, appendMessage, appendEvent, type RunEnd, type Run } from '../run/run.ts'
+import type { PreparedRun } from '../model/prepared-run.ts'
+import { endOfStoppedRun, type RunEnd } from '../run/run.ts'
 
 /**
  * Gives the model one more turn, with the problem as input, if its answer does not match the schema. The turn
  * may not call tools. If the new answer does not match either, the run fails.
  */
-export async function repairAnswer(run: Run, prepared: PreparedAgent, end: RunEnd): Promise<RunEnd> {
+export async function repairAnswer(run: PreparedRun, prepared: PreparedAgent, end: RunEnd): Promise<RunEnd> {
   if (run.output.schema === undefined || run.cancellation.reason !== undefined) return end
-  const { failure: mismatch } = toOutput(run, end)
+  const { failure: mismatch } = toOutput(run, end, prepared)
   if (mismatch === undefined) return end
   const { code, message } = mismatch
   const request = requestFor(mismatch, end)
-  const step = { key: `ask:${run.turn + 1}`, value: request }
-  appendEvent(run, 'warning', { code, message: `${message} The model is asked once more.` }, { step })
-  run.turn += 1
-  appendEvent(run, 'turn-start', { turn: run.turn })
-  appendMessage(run, userMessage(request))
+  const step = { key: `ask:${run.progress.turn + 1}`, value: request }
+  run.log.appendEvent('warning', { code, message: `${message} The model is asked once more.` }, { step })
+  const turn = run.progress.startTurn()
+  run.log.appendEvent('turn-start', { turn })
+  run.conversation.append(userMessage(request))
   const answer = await askModel(run, prepared, { mayCall: false })
   if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
   // keep the first answer: its mismatch is the failure to report
   if ('failure' in answer) return end
-  appendMessage(run, answer.message)
-  appendEvent(run, 'turn-end', { turn: run.turn, finishReason: answer.finishReason, toolCalls: 0 })
+  run.conversation.append(answer.message)
+  run.log.appendEvent('turn-end', { turn, finishReason: answer.finishReason, toolCalls: 0 })
   return { ...(answer.finishReason === 'length' ? end : withoutCut(end)), text: answer.text }
 }
 

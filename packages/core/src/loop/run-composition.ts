@@ -8,8 +8,9 @@ import {
 } from '@troupe/schema'
 import { askModel } from '../model/ask-model.ts'
 import { repairAnswer } from './repair-answer.ts'
-import { runContext } from './turn-context.ts'
-import { endOfStoppedRun, appendMessage, appendEvent, type RunEnd, type Run } from '../run/run.ts'
+import { createTurnContext } from './turn-context.ts'
+import { endOfStoppedRun, type RunEnd } from '../run/run.ts'
+import type { LoopRun } from './loop-run.ts'
 
 const TEXT: OutputContract = Object.freeze({ format: 'text' })
 
@@ -18,15 +19,19 @@ const TEXT: OutputContract = Object.freeze({ format: 'text' })
  * contains only the input and the answer, so that a session can continue from there. An answer that does not
  * match the schema of the agent is repaired by its model, if it has one.
  */
-export async function runComposition(run: Run, prepared: PreparedAgent, compose: Compose): Promise<RunEnd> {
+export async function runComposition(
+  run: LoopRun,
+  prepared: PreparedAgent,
+  compose: Compose,
+): Promise<RunEnd> {
   const end = await compose({
     definition: run.definition,
     input: run.request.input,
-    run: runContext(run, run.historyLength),
-    nextStep: () => (run.turn += 1),
+    run: createTurnContext(run, run.conversation.historyLength),
+    nextStep: () => run.progress.startTurn(),
     ask: (prompt, options = {}) => ask(run, prepared, { prompt, output: options.output ?? TEXT }),
     savePartialText: (text) => {
-      run.lastText = text
+      run.progress.lastText = text
     },
   })
   if (run.cancellation.reason !== undefined) {
@@ -41,31 +46,28 @@ export async function runComposition(run: Run, prepared: PreparedAgent, compose:
 }
 
 /** Replaces the conversation of a composition by its input and answer. */
-function converse(run: Run, text: string): void {
-  run.messages.length = run.historyLength
-  run.view = run.messages
-  run.dropped = 0
-  run.reportedTokens = undefined
-  appendMessage(run, userMessage(run.request.input))
+function converse(run: LoopRun, text: string): void {
+  run.conversation.reset()
+  run.conversation.append(userMessage(run.request.input))
   if (text === '') return
   const answer: Message = { role: 'assistant', content: [{ type: 'text', text }] }
-  appendMessage(run, answer)
+  run.conversation.append(answer)
 }
 
 async function ask(
-  run: Run,
+  run: LoopRun,
   prepared: PreparedAgent,
   question: { readonly prompt: string; readonly output: OutputContract },
 ): ReturnType<ComposeContext['ask']> {
-  const best = run.lastText
-  const turn = (run.turn += 1)
-  appendEvent(run, 'turn-start', { turn })
-  appendMessage(run, userMessage(question.prompt))
+  const best = run.progress.lastText
+  const turn = run.progress.startTurn()
+  run.log.appendEvent('turn-start', { turn })
+  run.conversation.append(userMessage(question.prompt))
   const step = await askModel(run, prepared, { mayCall: false, output: question.output })
   if ('failure' in step) return { failure: run.cancellation.reason ?? step.failure }
-  appendMessage(run, step.message)
+  run.conversation.append(step.message)
   // an internal plan or choice must not become the text of a run that ends early
-  run.lastText = best
-  appendEvent(run, 'turn-end', { turn, finishReason: step.finishReason, toolCalls: 0 })
+  run.progress.lastText = best
+  run.log.appendEvent('turn-end', { turn, finishReason: step.finishReason, toolCalls: 0 })
   return { text: step.text }
 }

@@ -1,101 +1,86 @@
-import { failure, outcomeOf, type Failure, type MaybePromise, type PreparedAgent } from '@troupe/schema'
-import { askModel, type ModelAnswer } from '../model/ask-model.ts'
+import { failure, type Failure, type PreparedAgent } from '@troupe/schema'
+import { askModel, recordedAnswer, type ModelAnswer } from '../model/ask-model.ts'
 import { callLoopHook } from '../model/loop-hooks.ts'
-import { hasRecordedAnswer } from '../log/recorded-answer.ts'
-import { repairAnswer } from './repair-answer.ts'
-import {
-  envelopeOf,
-  hasListeners,
-  appendMessage,
-  appendEvent,
-  appendEventDraft,
-  endOfStoppedRun,
-  type Run,
-  type RunEnd,
-} from '../run/run.ts'
+import { endOfStoppedRun, endWithFailure, type RunEnd } from '../run/run.ts'
 import { refuseCalls, runCalls, type TurnResults } from '../tools/run-calls.ts'
-import { whenKnown } from '../time/when-known.ts'
+import type { LoopRun } from './loop-run.ts'
+import { repairAnswer } from './repair-answer.ts'
+import { createTurnContext } from './turn-context.ts'
 
 /**
  * Runs the agent loop until the model answers without calling tools. At most `maxTurns` turns may call tools.
  * If the last of them does, one closing turn without tools follows.
  */
-export function runTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
-  const ending = takeTurns(run, prepared)
-  return run.output.schema === undefined ? ending : ending.then((end) => repairAnswer(run, prepared, end))
+export async function runTurns(run: LoopRun): Promise<RunEnd> {
+  return repairAnswer(run, run.prepared, await takeTurns(run))
 }
 
-/** Runs wait for their model here. The rest of a turn is in other functions, to hold little state. */
-async function takeTurns(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
+async function takeTurns(run: LoopRun): Promise<RunEnd> {
   const { maxTurns } = run.definition.limits
+  let unusableTurns = 0
   for (let turn = 1; turn <= maxTurns; turn++) {
-    // a result that was truncated in the previous turn adds a tool to read on
-    const offered = run.prepared ?? prepared
-    const starting = startTurn(run, turn)
-    const broken = starting === undefined ? undefined : await starting
+    const broken = await startTurn(run)
     if (broken !== undefined) return endWithFailure(run, broken)
-    const step = await askModel(run, offered, { mayCall: true })
-    const end = await ('failure' in step
-      ? handleFailedTurn(run, offered, step.failure)
-      : completeTurn(run, offered, step))
+    // a result that was truncated in the previous turn adds a tool to read on
+    const prepared = run.truncated.agent
+    const step = await askModel(run, prepared, { mayCall: true })
+    if ('failure' in step) return handleFailedTurn(run, prepared, step.failure)
+    run.conversation.append(step.message)
+    const results = await callTools(run, prepared, step)
+    const end = await endTurn(run, step)
     if (end !== undefined) return end
+    if (results === undefined) return endWithAnswer(step)
+    unusableTurns = results.unusable === undefined ? 0 : unusableTurns + 1
+    if (results.unusable !== undefined && unusableTurns > MAX_REPAIRS)
+      return endAfterInvalidCalls(run, results.unusable, unusableTurns)
   }
   const limit = failure('turns_exceeded', `The agent used up its ${maxTurns} turns before it had finished.`)
-  run.turn = maxTurns + 1
-  appendEvent(run, 'turn-start', { turn: run.turn })
-  return closeWithoutTools(run, prepared, limit)
+  run.log.appendEvent('turn-start', { turn: run.progress.startTurn() })
+  return closeWithoutTools(run, run.prepared, limit)
 }
 
 /** Starts a turn. Returns the failure of its hook, if there is one. */
-function startTurn(run: Run, turn: number): ReturnType<typeof callLoopHook> {
-  run.turn = turn
-  if (hasListeners(run)) appendEventDraft(run, { ...envelopeOf(run, 'turn-start'), turn })
+async function startTurn(run: LoopRun): Promise<Failure | undefined> {
+  const turn = run.progress.startTurn()
+  if (run.log.hasListeners) run.log.appendDraft({ ...run.log.envelope('turn-start'), turn })
   // the hooks already saw this turn before the interruption
-  return hasRecordedAnswer(run) ? undefined : callLoopHook(run, 'beforeTurn')
+  return recordedAnswer(run) === undefined ? callLoopHook(run, 'beforeTurn') : undefined
 }
 
-/** Completes a turn after the model's answer. Returns `undefined` if the loop continues. */
-function completeTurn(
-  run: Run,
+/** Runs the calls of an answer and appends their results. Returns `undefined` if it has none. */
+async function callTools(
+  run: LoopRun,
   prepared: PreparedAgent,
-  step: ModelAnswer,
-): MaybePromise<RunEnd | undefined> {
-  appendMessage(run, step.message)
-  if (step.calls.length === 0) return whenKnown(endTurn(run, step), (ended) => ended ?? endWithAnswer(step))
-  if (run.turn === run.definition.limits.maxTurns)
-    return takeResults(run, step, refuseCalls(run, run.turn, step.calls))
-  return runCalls(run, prepared, run.turn, step.calls).then((results) => takeResults(run, step, results))
-}
-
-function takeResults(run: Run, step: ModelAnswer, results: TurnResults): MaybePromise<RunEnd | undefined> {
-  appendMessage(run, results.message)
-  for (const message of results.merge) appendMessage(run, message)
-  return whenKnown(endTurn(run, step), (ended) => ended ?? endAfterInvalidCalls(run, results))
+  { calls }: ModelAnswer,
+): Promise<TurnResults | undefined> {
+  if (calls.length === 0) return undefined
+  const results =
+    run.progress.turn === run.definition.limits.maxTurns
+      ? refuseCalls(run, prepared, calls)
+      : await runCalls(run, prepared, calls, createTurnContext(run))
+  run.conversation.append(results.message)
+  for (const message of results.merge) run.conversation.append(message)
+  return results
 }
 
 /** Number of times in a row that a model may correct a turn with only invalid calls. */
 const MAX_REPAIRS = 2
 
 /** Ends the run if the model got all its calls wrong too often in a row. */
-function endAfterInvalidCalls(run: Run, { unusable }: TurnResults): RunEnd | undefined {
-  run.unusableTurns = unusable === undefined ? 0 : run.unusableTurns + 1
-  if (unusable === undefined || run.unusableTurns <= MAX_REPAIRS) return undefined
-  const message = `The model got its tool calls wrong ${run.unusableTurns} times in a row. ${unusable.message}`
+function endAfterInvalidCalls(run: LoopRun, unusable: Failure, times: number): RunEnd {
+  const message = `The model got its tool calls wrong ${times} times in a row. ${unusable.message}`
   return endWithFailure(run, { ...unusable, message })
 }
 
 /** Ends the turn. Returns the end of the run if it was cancelled or the hook failed. */
-function endTurn(
-  run: Run,
-  { finishReason, calls }: Pick<ModelAnswer, 'finishReason' | 'calls'>,
-): MaybePromise<RunEnd | undefined> {
+async function endTurn(run: LoopRun, { finishReason, calls }: ModelAnswer): Promise<RunEnd | undefined> {
+  const { turn } = run.progress
   const toolCalls = calls.length
-  if (hasListeners(run))
-    appendEventDraft(run, { ...envelopeOf(run, 'turn-end'), turn: run.turn, finishReason, toolCalls })
-  return whenKnown(callLoopHook(run, 'afterTurn'), (broken) => {
-    if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
-    return broken === undefined ? undefined : endWithFailure(run, broken)
-  })
+  if (run.log.hasListeners)
+    run.log.appendDraft({ ...run.log.envelope('turn-end'), turn, finishReason, toolCalls })
+  const broken = await callLoopHook(run, 'afterTurn')
+  if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
+  return broken === undefined ? undefined : endWithFailure(run, broken)
 }
 
 /** Creates the end of a run whose model answered without calling a tool. */
@@ -109,22 +94,18 @@ function endWithAnswer({ text, finishReason, lowered }: ModelAnswer): RunEnd {
  * Handles a turn without an answer. If the budget refused it, the amount reserved for a closing turn may
  * still pay for one without tools.
  */
-async function handleFailedTurn(run: Run, prepared: PreparedAgent, reason: Failure): Promise<RunEnd> {
+async function handleFailedTurn(run: LoopRun, prepared: PreparedAgent, reason: Failure): Promise<RunEnd> {
   if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
   if (reason.code !== 'budget_exceeded' || prepared.tools.size === 0) return endWithFailure(run, reason)
   return closeWithoutTools(run, prepared, reason)
 }
 
 /** Makes one more model call, without tools, so that the work is not lost when a limit is reached. */
-async function closeWithoutTools(run: Run, prepared: PreparedAgent, limit: Failure): Promise<RunEnd> {
+async function closeWithoutTools(run: LoopRun, prepared: PreparedAgent, limit: Failure): Promise<RunEnd> {
   const step = await askModel(run, prepared, { mayCall: false })
   if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
   if ('failure' in step || step.text === '') return endWithFailure(run, limit)
-  appendMessage(run, step.message)
-  appendEvent(run, 'turn-end', { turn: run.turn, finishReason: step.finishReason, toolCalls: 0 })
+  run.conversation.append(step.message)
+  run.log.appendEvent('turn-end', { turn: run.progress.turn, finishReason: step.finishReason, toolCalls: 0 })
   return { outcome: 'partial', text: step.text, failure: limit }
-}
-
-function endWithFailure(run: Run, reason: Failure): RunEnd {
-  return { outcome: outcomeOf(reason), text: run.lastText, failure: reason }
 }

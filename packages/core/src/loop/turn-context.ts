@@ -1,11 +1,14 @@
 import type { Message, RunContext } from '@troupe/schema'
 import { openChild } from '../children/open-child.ts'
-import { emitTransient, type Run } from '../run/run.ts'
+import type { LoopRun } from './loop-run.ts'
 
 /**
  * Creates the context for the tools of one turn. Its history ends before the answer that contains the calls.
  */
-export function runContext(run: Run, historyEnd: number = run.messages.length - 1): RunContext {
+export function createTurnContext(
+  run: LoopRun,
+  historyEnd: number = run.conversation.messages.length - 1,
+): RunContext {
   return new TurnContext(run, historyEnd)
 }
 
@@ -17,27 +20,27 @@ export function runContext(run: Run, historyEnd: number = run.messages.length - 
 class TurnContext implements RunContext {
   readonly request: RunContext['request']
   readonly depth: number
-  readonly #run: Run
+  readonly #run: LoopRun
   readonly #length: number
 
-  constructor(run: Run, historyEnd: number) {
+  constructor(run: LoopRun, historyEnd: number) {
     this.request = run.request
     this.depth = run.depth
     this.#run = run
     this.#length = historyEnd
   }
 
-  readonly env: RunContext['env'] = (name) => this.#run.prepared?.env(name)
+  readonly env: RunContext['env'] = (name) => this.#run.prepared.env(name)
   readonly child: RunContext['child'] = (agent, call) =>
     openChild(this.#run, agent, { ...call, historyEnd: this.#length })
   readonly log: RunContext['log'] = (text, data) =>
-    emitTransient(this.#run, 'log', { text, ...(data === undefined ? {} : { data }) })
+    this.#run.log.emitTransient('log', { text, ...(data === undefined ? {} : { data }) })
 
   get rootState(): Map<string, unknown> {
     return this.#run.root.state
   }
 
   get history(): readonly Message[] {
-    return this.#run.messages.slice(0, this.#length)
+    return this.#run.conversation.messages.slice(0, this.#length)
   }
 }

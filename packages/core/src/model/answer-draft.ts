@@ -11,16 +11,10 @@ import {
   type StreamRedactor,
   type EventDraft,
 } from '@troupe/schema'
-import { emitTransient, type Run } from '../run/run.ts'
+import type { RequestedToolCall } from '../log/recorded-steps.ts'
+import type { LoggedRun } from '../log/run-log.ts'
 
 type AssistantContent = AssistantMessage['content']
-
-/** A tool call that the model requests. `input` is JSON text that is not validated yet. */
-export interface RequestedToolCall {
-  readonly toolUseId: string
-  readonly wireName: string
-  readonly input: string
-}
 
 interface DraftBlock {
   readonly type: 'text' | 'reasoning'
@@ -59,7 +53,7 @@ export function createDraft(): AnswerDraft {
 }
 
 /** Adds a stream part to the draft and emits its text to watchers. */
-export function takePart(run: Run, draft: AnswerDraft, part: LanguageModelV4StreamPart): void {
+export function takePart(run: LoggedRun, draft: AnswerDraft, part: LanguageModelV4StreamPart): void {
   switch (part.type) {
     case 'text-start':
     case 'reasoning-start':
@@ -93,13 +87,14 @@ export function takePart(run: Run, draft: AnswerDraft, part: LanguageModelV4Stre
 }
 
 function open(
-  run: Run,
+  run: LoggedRun,
   draft: AnswerDraft,
   part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
 ): void {
   const type = part.type === 'text-start' ? 'text' : 'reasoning'
   openBlock(draft, { type, id: part.id, text: '', metadata: metadataOf(part), pieces: undefined })
-  if (type === 'text' && run.root.log.hasDeltaListeners) emitTransient(run, 'text-start', { turn: run.turn })
+  if (type === 'text' && run.root.log.hasDeltaListeners)
+    run.log.emitTransient('text-start', { turn: run.progress.turn })
 }
 
 function extend(
@@ -121,7 +116,7 @@ function extend(
 }
 
 /** Emits the text of a block that is safe to show, because a secret may be split over deltas. */
-function emitPiece(run: Run, block: DraftBlock, delta: string): void {
+function emitPiece(run: LoggedRun, block: DraftBlock, delta: string): void {
   const { log, redactor } = run.root
   if (!log.hasDeltaListeners) return
   if (redactor !== undefined) block.pieces ??= redactor.startStream()
@@ -130,13 +125,13 @@ function emitPiece(run: Run, block: DraftBlock, delta: string): void {
 }
 
 /** Emits the text that was held back until the end of the block. */
-function emitRest(run: Run, block: DraftBlock): void {
+function emitRest(run: LoggedRun, block: DraftBlock): void {
   const text = block.pieces?.end() ?? ''
   if (text !== '') emitDelta(run, block.type, text)
 }
 
 function close(
-  run: Run,
+  run: LoggedRun,
   draft: AnswerDraft,
   part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
 ): void {
@@ -146,7 +141,7 @@ function close(
   draft.open.splice(draft.open.indexOf(block), 1)
   block.metadata = metadataOf(part) ?? block.metadata
   emitRest(run, block)
-  if (type === 'text') emitTransient(run, 'text-end', { turn: run.turn, text: block.text })
+  if (type === 'text') run.log.emitTransient('text-end', { turn: run.progress.turn, text: block.text })
 }
 
 function findBlock({ open }: AnswerDraft, type: DraftBlock['type'], id: string): DraftBlock | undefined {
@@ -166,14 +161,14 @@ function openBlock(draft: AnswerDraft, block: DraftBlock): DraftBlock {
  * ids are replaced.
  */
 function takeCall(
-  run: Run,
+  run: LoggedRun,
   draft: AnswerDraft,
   part: Extract<LanguageModelV4Content, { type: 'tool-call' }>,
 ): void {
   const isOurs = part.providerExecuted !== true
   const ids = (draft.ids ??= new Set())
   const isFresh = part.toolCallId !== '' && !ids.has(part.toolCallId)
-  const toolUseId = isFresh ? part.toolCallId : `call_${run.turn}_${ids.size}`
+  const toolUseId = isFresh ? part.toolCallId : `call_${run.progress.turn}_${ids.size}`
   ids.add(toolUseId)
   const input = isOurs ? sentInput(draft, part) : part.input
   // an id may repeat
@@ -264,11 +259,11 @@ function fromBlock({ type, text, metadata }: DraftBlock): AssistantContent[numbe
  * Emits a delta of an answer. Called for every token, so without a redactor the event is a single literal,
  * with space for the sequence number that the log sets.
  */
-export function emitDelta(run: Run, of: 'text' | 'reasoning', text: string): void {
+function emitDelta(run: LoggedRun, of: 'text' | 'reasoning', text: string): void {
   const type = of === 'text' ? 'text-delta' : 'reasoning-delta'
   const { log, redactor, clock } = run.root
   if (redactor !== undefined) {
-    emitTransient(run, type, { text })
+    run.log.emitTransient(type, { text })
     return
   }
   const { runId, rootRunId, parentRunId, agent, instance } = run.request

@@ -4,10 +4,10 @@ import { callUsage } from '../budget/call-usage.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { firstAttempt, nextAttempt, type AttemptState } from './next-attempt.ts'
 import type { CompleteAnswer } from './read-answer.ts'
-import { storeReportedTokens } from '../context/prompt-size.ts'
+import { inputBound, promptBytes, storeReportedTokens } from '../context/prompt-size.ts'
 import { recordCall } from './record-call.ts'
 import { reserveCall, type PaidCall } from '../budget/reserve-call.ts'
-import { appendEvent, type Run } from '../run/run.ts'
+import type { PreparedRun } from './prepared-run.ts'
 
 /** An answer, with the failure of the budget that lowered its output limit. */
 export type PaidAnswer = CompleteAnswer & { readonly lowered?: Failure | undefined }
@@ -37,45 +37,50 @@ interface ModelAttempt {
 type AskFailure = { readonly failure: Failure }
 
 /** Returns the answer of the first model that gives one. Retries failed calls while that may help. */
-export function askModels(
-  run: Run,
+export async function askModels(
+  run: PreparedRun,
   prepared: PreparedAgent,
   call: CallOptions,
 ): Promise<ModelsAnswer | AskFailure> {
   const done = run.root.approvalGate?.startWork()
-  const asking = tryModels(run, prepared, call)
-  return done === undefined ? asking : asking.finally(done)
+  try {
+    let next = firstModelAttempt(run, prepared, { index: 0, call })
+    while (!('failure' in next)) {
+      const answer = await makePaidCall(run, call, next)
+      if (!('failure' in answer)) return { handle: next.model.handle, answer }
+      next = await afterFailure(run, next, { call, answer })
+    }
+    return next
+  } finally {
+    done?.()
+  }
 }
 
-/**
- * Reserves, makes and records every call. A single loop, because each suspended function adds to the memory
- * of every waiting run.
- */
-async function tryModels(
-  run: Run,
-  prepared: PreparedAgent,
+/** Reserves the budget of a call, makes it and records it. */
+async function makePaidCall(
+  run: PreparedRun,
   call: CallOptions,
-): Promise<ModelsAnswer | AskFailure> {
-  let next = firstModelAttempt(run, prepared, { index: 0, call })
-  while (!('failure' in next)) {
-    const { model, attempt } = next
-    const reserving = run.budget && reserveCall(run, run.budget, toBound(call, next))
-    const paid = reserving instanceof Promise ? await reserving : reserving
-    let answer: PaidAnswer | FailedAnswer | AskFailure
-    if (paid !== undefined && 'failure' in paid) answer = paid
-    else {
-      const sent = toSent(call, attempt, paid)
-      const startedAt = run.root.clock.monotonic()
-      answer = settle(run, model, { sent, paid, startedAt, answer: await callModel(run, model, sent) })
-    }
-    if (!('failure' in answer)) return { handle: model.handle, answer }
-    next = await afterFailure(run, next, { call, answer })
-  }
-  return next
+  { model, attempt }: ModelAttempt,
+): Promise<PaidAnswer | FailedAnswer | AskFailure> {
+  const { messages } = attempt
+  const { prepared, handle } = model
+  const paid =
+    run.budget &&
+    (await reserveCall(run, run.budget, {
+      prepared,
+      handle,
+      inputTokens: inputBound(run, prepared, { handle, messages }),
+      mayCall: call.mayCall,
+    }))
+  if (paid !== undefined && 'failure' in paid) return paid
+  const sent: CallOptions = { ...call, messages, ...(paid === undefined ? {} : { paid }) }
+  const startedAt = run.root.clock.monotonic()
+  const answer = await callModel(run, model, sent)
+  return settle(run, model, { sent, paid, startedAt, answer })
 }
 
 function firstModelAttempt(
-  run: Run,
+  run: PreparedRun,
   prepared: PreparedAgent,
   { index, call }: { readonly index: number; readonly call: CallOptions },
 ): ModelAttempt | AskFailure {
@@ -86,18 +91,9 @@ function firstModelAttempt(
   return { index, model: { prepared, handle, isLast }, attempt: firstAttempt(call.messages) }
 }
 
-function toBound(call: CallOptions, { model, attempt }: ModelAttempt): Parameters<typeof reserveCall>[2] {
-  return { ...model, messages: attempt.messages, mayCall: call.mayCall }
-}
-
-function toSent(call: CallOptions, { messages }: AttemptState, paid: PaidCall | undefined): CallOptions {
-  if (paid !== undefined) return { ...call, messages, paid }
-  return messages === call.messages ? call : { ...call, messages }
-}
-
 /** Records a finished call in the budget, the account and the log. */
 function settle(
-  run: Run,
+  run: PreparedRun,
   { prepared, handle }: TriedModel,
   call: {
     readonly sent: CallOptions
@@ -109,9 +105,9 @@ function settle(
   const { sent, paid, answer } = call
   const { messages } = sent
   const latencyMs = run.root.clock.monotonic() - call.startedAt
-  const usage = callUsage(run, answer, { prepared, handle, messages })
+  const usage = callUsage(answer, handle, () => promptBytes(run, prepared, messages))
   paid?.settle(answer, usage)
-  if (!('failure' in answer)) storeReportedTokens(run, { handle, messages }, usage)
+  if (!('failure' in answer)) storeReportedTokens(run.conversation, { handle, messages }, usage)
   const isSideCall = sent.isSideCall === true
   if (!('failure' in answer) || answer.isUnsent !== true)
     recordCall(run, answer, { handle, usage, latencyMs, isSideCall, lowered: paid?.lowered })
@@ -120,7 +116,7 @@ function settle(
 
 /** Returns another attempt with the same model, or the first one with the next model, or the failure. */
 async function afterFailure(
-  run: Run,
+  run: PreparedRun,
   { index, model, attempt }: ModelAttempt,
   { call, answer }: { readonly call: CallOptions; readonly answer: FailedAnswer | AskFailure },
 ): Promise<ModelAttempt | AskFailure> {
@@ -132,7 +128,7 @@ async function afterFailure(
     return { failure: next.failure }
   const following = firstModelAttempt(run, model.prepared, { index: index + 1, call })
   if (!('failure' in following))
-    appendEvent(run, 'model-fallback', { from: model.handle.id, to: following.model.handle.id, code })
+    run.log.appendEvent('model-fallback', { from: model.handle.id, to: following.model.handle.id, code })
   return following
 }
 

@@ -7,7 +7,6 @@ import type {
 import type {
   JsonObject,
   LanguageModel,
-  MaybePromise,
   Message,
   ModelHandle,
   OutputContract,
@@ -28,12 +27,13 @@ import { acquirePermit, releasePermit } from './model-permit.ts'
 import type { OnContextOverflow } from './next-attempt.ts'
 import { messagesForProvider } from './messages-for-provider.ts'
 import { readAnswer, readWholeAnswer, type CompleteAnswer } from './read-answer.ts'
-import { sealed, emitTransient, type Run } from '../run/run.ts'
+import { sealed, type Run } from '../run/run.ts'
+import type { LoggedRun } from '../log/run-log.ts'
+import type { PreparedRun } from './prepared-run.ts'
 import { createCancellation, raceOwnCancellation, raceCancellation } from '../run/cancellation.ts'
 import { watchStream } from './watch-stream.ts'
-import { whenKnown } from '../time/when-known.ts'
-import { toJson } from '../tools/normalise-result.ts'
-import { callsOf, type RecordedAnswer } from '../log/recorded-answer.ts'
+import { toJson } from '../run/json.ts'
+import { callsOf, textOf, type RecordedAnswer } from '../log/recorded-steps.ts'
 
 /** Options of one model call. */
 export interface CallOptions {
@@ -55,28 +55,27 @@ export interface CallOptions {
 type ProviderResult = LanguageModelV4StreamResult | LanguageModelV4GenerateResult
 
 /** Makes one request to one model: waits for its permit, sends it and reads the answer to its end. Never rejects. */
-export function callModel(
-  run: Run,
+export async function callModel(
+  run: PreparedRun,
   model: TriedModel,
   options: CallOptions,
-): MaybePromise<CompleteAnswer | FailedAnswer> {
+): Promise<CompleteAnswer | FailedAnswer> {
   if (run.cancellation.reason !== undefined) return unsentAnswer(run)
   const { recording } = run.root
   if (recording?.replay !== undefined) {
     recordRequest(run, recording, toRequest(run, model, options))
-    return replayAnswer(run, recording.replay).then((answer) => answer ?? unsentAnswer(run))
+    return (await replayAnswer(run, recording.replay)) ?? unsentAnswer(run)
   }
-  return whenKnown(acquirePermit(run, model, options), (permit) => {
-    if (permit === undefined) return unsentAnswer(run)
-    if ('failure' in permit) return permit
-    const ask = avoidsStreaming(run, model.handle) ? callWithoutStreaming : askProvider
-    return ask(run, model, { ...options, permit })
-  })
+  const permit = await acquirePermit(run, model, options)
+  if (permit === undefined) return unsentAnswer(run)
+  if ('failure' in permit) return permit
+  const ask = avoidsStreaming(run, model.handle) ? callWithoutStreaming : askProvider
+  return ask(run, model, { ...options, permit })
 }
 
 /** Sends a non-streaming request and records its duration. */
 async function callWithoutStreaming(
-  run: Run,
+  run: PreparedRun,
   model: TriedModel,
   options: CallOptions & { readonly permit: Permit },
 ): Promise<CompleteAnswer | FailedAnswer> {
@@ -89,7 +88,7 @@ async function callWithoutStreaming(
 
 /** Sends the request, reads its answer and releases the permit. */
 async function askProvider(
-  run: Run,
+  run: PreparedRun,
   model: TriedModel,
   options: CallOptions & { readonly permit: Permit },
 ): Promise<CompleteAnswer | FailedAnswer> {
@@ -124,12 +123,12 @@ async function askProvider(
   return releasePermit(run, { handle, permit: options.permit }, answer)
 }
 
-/** Opens each model once per run, so that a scripted model continues at its step. */
-function openModel(run: Run, handle: ModelHandle): LanguageModel {
-  const opened = run.models.find((each) => each.handle === handle)
-  if (opened !== undefined) return opened.model
+/** Returns the model of the run. Opens it on its first call. */
+function openModel(run: PreparedRun, handle: ModelHandle): LanguageModel {
+  const opened = run.openModels.get(handle)
+  if (opened !== undefined) return opened
   // a call that was cancelled with its run is repeated
-  const calls = run.journal?.usage.filter(
+  const calls = run.log.journal?.usage.filter(
     ({ model, error }) => model === handle.id && error?.class !== 'cancelled',
   ).length
   const model = handle.open({
@@ -137,18 +136,18 @@ function openModel(run: Run, handle: ModelHandle): LanguageModel {
     runId: run.request.runId,
     ...(calls === undefined ? {} : { calls }),
   })
-  run.models.push({ handle, model })
+  run.openModels.set(handle, model)
   return model
 }
 
 function toRequest(
-  run: Run,
+  run: PreparedRun,
   { prepared, handle }: TriedModel,
   options: CallOptions,
 ): LanguageModelV4CallOptions {
   const { settings } = run.definition
   const output = options.output ?? run.output
-  const messages = messagesForProvider(options.messages, handle.provider, run)
+  const messages = messagesForProvider(options.messages, handle.provider, run.prepared.models)
   const request: LanguageModelV4CallOptions = {
     // concat copies memory, a spread iterates over the history
     prompt: systemMessages(prepared).concat(messages),
@@ -207,7 +206,7 @@ const slow = new WeakSet<ModelHandle>()
  * Returns true if the request should not be streamed, which costs half as much: either the server cannot
  * stream, or nothing watches the answer, it is not expected to take long, and a retry could still stream it.
  */
-export function avoidsStreaming({ root, definition }: Run, handle: ModelHandle): boolean {
+function avoidsStreaming({ root, definition }: Run, handle: ModelHandle): boolean {
   if (handle.whole !== 'unwatched') return handle.whole === 'always'
   const { reasoning = 'none' } = definition.settings
   const isLight = reasoning === 'none' || reasoning === 0
@@ -215,21 +214,13 @@ export function avoidsStreaming({ root, definition }: Run, handle: ModelHandle):
 }
 
 /** Remembers a model that was slow, so that its answers are streamed from then on. */
-export function rememberSlowModel(
-  handle: ModelHandle,
-  answer: CompleteAnswer | FailedAnswer,
-  tookMs: number,
-): void {
+function rememberSlowModel(handle: ModelHandle, answer: CompleteAnswer | FailedAnswer, tookMs: number): void {
   const isLate = 'failure' in answer && answer.failure.code === 'model_timeout'
   if (isLate || tookMs > SLOW_MS) slow.add(handle)
 }
 
 /** Passes the request of a model call to the recording, with secrets sealed. */
-export function recordRequest(
-  run: Run,
-  recording: RunTreeRecording,
-  request: LanguageModelV4CallOptions,
-): void {
+function recordRequest(run: Run, recording: RunTreeRecording, request: LanguageModelV4CallOptions): void {
   const { abortSignal: _, ...rest } = request
   recording.onModelRequest(run.request.runId, sealed(run, toJson(rest)) as JsonObject)
 }
@@ -238,8 +229,8 @@ export function recordRequest(
  * Returns the recorded answer instead of calling the model, and emits each text as a single delta.
  * `undefined` if the run was cancelled.
  */
-export async function replayAnswer(
-  run: Run,
+async function replayAnswer(
+  run: LoggedRun,
   replay: RunTreeReplay,
 ): Promise<CompleteAnswer | FailedAnswer | undefined> {
   const given = await raceCancellation(replay.answer(run.request.runId), run.cancellation)
@@ -250,15 +241,22 @@ export async function replayAnswer(
   const recorded = given.step as unknown as RecordedAnswer
   const { content, finishReason } = recorded
   for (const part of content) emitPart(run, part)
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  return { content, text, calls: callsOf(recorded), finishReason, usage: undefined, received: 0, replayed }
+  return {
+    content,
+    text: textOf(recorded),
+    calls: callsOf(recorded),
+    finishReason,
+    usage: undefined,
+    received: 0,
+    replayed,
+  }
 }
 
-function emitPart(run: Run, part: RecordedAnswer['content'][number]): void {
+function emitPart(run: LoggedRun, part: RecordedAnswer['content'][number]): void {
   if (!run.root.log.hasDeltaListeners || (part.type !== 'text' && part.type !== 'reasoning')) return
-  const { turn } = run
+  const { turn } = run.progress
   const { type, text } = part
-  if (type === 'text') emitTransient(run, 'text-start', { turn })
-  emitTransient(run, `${type}-delta`, { text })
-  if (type === 'text') emitTransient(run, 'text-end', { turn, text })
+  if (type === 'text') run.log.emitTransient('text-start', { turn })
+  run.log.emitTransient(`${type}-delta`, { text })
+  if (type === 'text') run.log.emitTransient('text-end', { turn, text })
 }

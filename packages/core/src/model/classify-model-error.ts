@@ -211,7 +211,7 @@ const PATTERNS: readonly RegExp[] = [
 ]
 
 /** Redacts everything that looks like a key. */
-export function hideKeys(text: string): string {
+function hideKeys(text: string): string {
   let hidden = text
   for (const pattern of PATTERNS) hidden = hidden.replaceAll(pattern, '[redacted:key]')
   return hidden

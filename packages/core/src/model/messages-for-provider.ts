@@ -1,5 +1,4 @@
-import type { AssistantMessage, Message } from '@troupe/schema'
-import type { Run } from '../run/run.ts'
+import type { AssistantMessage, Message, ModelHandle } from '@troupe/schema'
 
 const providers = new WeakMap<Message, string>()
 
@@ -21,9 +20,9 @@ function isForeign({ type }: AssistantMessage['content'][number]): boolean {
 export function messagesForProvider(
   messages: readonly Message[],
   provider: string,
-  run: Pick<Run, 'prepared'>,
+  models: readonly ModelHandle[],
 ): readonly Message[] {
-  if ((run.prepared?.models.length ?? 0) < 2) return messages
+  if (models.length < 2) return messages
   return messages.map((message) => {
     const author = providers.get(message)
     return author === undefined || author === provider ? message : withoutForeignParts(message)

@@ -1,7 +1,6 @@
 import {
   failure,
   type ModelCallOutcome,
-  type MaybePromise,
   type ModelHandle,
   type Permit,
   type PermitRefusal,
@@ -13,8 +12,8 @@ import type { FailedAnswer } from './classify-model-error.ts'
 import { maxWaitMs } from './next-attempt.ts'
 import { promptBytes } from '../context/prompt-size.ts'
 import type { CompleteAnswer } from './read-answer.ts'
-import { appendEvent, type Run } from '../run/run.ts'
-import { whenKnown } from '../time/when-known.ts'
+import type { LoggedRun } from '../log/run-log.ts'
+import type { Run } from '../run/run.ts'
 
 const BYTES_PER_TOKEN = 4
 /** Assumed output tokens of a call without a limit, until they are known. */
@@ -23,14 +22,14 @@ const USUAL_OUTPUT = 1024
 const LEAST_REPORTED_MS = 1000
 
 /** Waits for a permit. Returns a failure if the call is refused, or `undefined` if the run is cancelled. */
-export function acquirePermit(
-  run: Run,
+export async function acquirePermit(
+  run: LoggedRun,
   model: TriedModel,
   { messages, paid }: CallOptions,
-): MaybePromise<Permit | FailedAnswer | undefined> {
+): Promise<Permit | FailedAnswer | undefined> {
   const { prepared, handle, isLast } = model
   let tokens: number | undefined
-  const given = run.root.limiter.acquire({
+  const result = await run.root.limiter.acquire({
     handle,
     isLast,
     stop: run.cancellation,
@@ -41,9 +40,7 @@ export function acquirePermit(
     },
     onWait: (ms) => reportWait(run, handle, ms),
   })
-  return whenKnown(given, (result) =>
-    result !== undefined && 'refused' in result ? toFailure(run, model, result) : result,
-  )
+  return result !== undefined && 'refused' in result ? toFailure(run, model, result) : result
 }
 
 /** Converts a refusal to a failed answer. It is retryable if there is time and no other model. */
@@ -59,7 +56,7 @@ function toFailure(
     return { failure: { ...failure('model_rate_limited', message), retryAt }, retryable: false, ...UNSENT }
   }
   const message = `The model ${handle.id} was not called: too many calls to it failed, and the next one is sent after ${at}.`
-  const retryable = isLast && waitMs <= (run.deadline?.remaining() ?? Infinity)
+  const retryable = isLast && waitMs <= run.deadline.remaining()
   return { failure: { ...failure('model_unavailable', message), retryAt }, retryable, ...UNSENT }
 }
 
@@ -67,7 +64,7 @@ const UNSENT = Object.freeze({ isFree: true, isUnsent: true })
 
 /** Releases the permit of a call and returns the answer with the wait before a retry. */
 export function releasePermit(
-  run: Run,
+  run: LoggedRun,
   { handle, permit }: { readonly handle: ModelHandle; readonly permit: Permit },
   answer: CompleteAnswer | FailedAnswer,
 ): CompleteAnswer | FailedAnswer {
@@ -94,18 +91,18 @@ function outcomeOf(
   }
 }
 
-function report(run: Run, handle: ModelHandle, { opened, isClosed }: ReleaseNotice): void {
+function report(run: LoggedRun, handle: ModelHandle, { opened, isClosed }: ReleaseNotice): void {
   if (opened !== undefined) {
     const { failed, calls, forMs } = opened
     const message = `${failed} of ${calls} calls to ${handle.id} failed: no calls are sent to it for ${forMs / 1000} s.`
-    appendEvent(run, 'warning', { code: 'model_unavailable', message })
+    run.log.appendEvent('warning', { code: 'model_unavailable', message })
   }
   if (isClosed === true)
-    appendEvent(run, 'warning', { code: 'model_available', message: `${handle.id} answers again.` })
+    run.log.appendEvent('warning', { code: 'model_available', message: `${handle.id} answers again.` })
 }
 
-function reportWait(run: Run, handle: ModelHandle, ms: number): void {
+function reportWait(run: LoggedRun, handle: ModelHandle, ms: number): void {
   if (ms < LEAST_REPORTED_MS) return
   const message = `${handle.id} is called in ${Math.round(ms / 100) / 10} s or later: a limit per minute is reached, or too many calls to it failed.`
-  appendEvent(run, 'warning', { code: 'model_waits', message })
+  run.log.appendEvent('warning', { code: 'model_waits', message })
 }

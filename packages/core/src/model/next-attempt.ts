@@ -1,16 +1,10 @@
-import {
-  failure,
-  userMessage,
-  type Failure,
-  type Message,
-  type MaybePromise,
-  type ModelHandle,
-  type PreparedAgent,
-} from '@troupe/schema'
+import { failure, userMessage, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
 import type { TriedModel } from './ask-models.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { promptBytes } from '../context/prompt-size.ts'
-import { appendEvent, type Run } from '../run/run.ts'
+import type { Run } from '../run/run.ts'
+import type { LoggedRun } from '../log/run-log.ts'
+import type { PreparedRun } from './prepared-run.ts'
 import { sleep } from '../run/cancellation.ts'
 
 /** State of the attempts with one model in one turn. */
@@ -28,7 +22,7 @@ export function firstAttempt(messages: readonly Message[]): AttemptState {
 }
 
 /** A failed model call and the options for another attempt. */
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly attempt: AttemptState
   readonly answer: FailedAnswer
   readonly mayCall: boolean
@@ -37,7 +31,7 @@ export interface FailedAttempt {
 
 /** Waits for the next attempt after a failed one and returns it, or the failure if there is none. */
 export async function nextAttempt(
-  run: Run,
+  run: PreparedRun,
   model: TriedModel,
   failed: FailedAttempt,
 ): Promise<AttemptState | { readonly failure: Failure }> {
@@ -60,7 +54,7 @@ export async function nextAttempt(
 
 /** Returns the maximum wait for a provider in ms: the timeout of a call, or the time left for the run. */
 export function maxWaitMs(run: Run): number {
-  return Math.min(run.definition.limits.llmTimeout, run.deadline?.remaining() ?? Infinity)
+  return Math.min(run.definition.limits.llmTimeout, run.deadline.remaining())
 }
 
 /** Creates the failure for a wait that would exceed the time of the run, with the time to try again. */
@@ -79,7 +73,7 @@ function retryTooLate(run: Run, reason: Failure, delayMs: number): { readonly fa
 }
 
 async function pause(
-  run: Run,
+  run: LoggedRun,
   wait: {
     readonly model: string
     readonly attempt: number
@@ -89,7 +83,7 @@ async function pause(
 ): Promise<void> {
   const { answer, ...payload } = wait
   const { code, message } = answer.failure
-  appendEvent(run, 'model-retry', { ...payload, code, message })
+  run.log.appendEvent('model-retry', { ...payload, code, message })
   // a replay has its answer ready
   if (wait.delayMs > 0 && run.root.recording?.replay === undefined)
     await sleep(wait.delayMs, run.cancellation, run.root.clock)
@@ -97,29 +91,16 @@ async function pause(
 
 /** Shortens the messages with the agent's strategy. Gives up if they do not get shorter. */
 async function shorten(
-  run: Run,
-  { prepared, handle }: TriedModel,
+  run: PreparedRun,
+  { prepared }: TriedModel,
   { attempt, answer, onOverflow }: FailedAttempt,
 ): Promise<AttemptState | { readonly failure: Failure }> {
   const { messages, shortenings } = attempt
   if (shortenings >= MAX_SHORTENINGS) return answer
-  const overflow = { prepared, handle, messages, failure: answer.failure, attempt: shortenings + 1 }
-  const shorter = await onOverflow?.(run, overflow)
+  const shorter = await onOverflow?.(run, prepared)
   if (shorter === undefined || run.cancellation.reason !== undefined) return answer
   if (promptBytes(run, prepared, shorter) >= promptBytes(run, prepared, messages)) return answer
   return { ...attempt, messages: shorter, shortenings: shortenings + 1 }
-}
-
-/** A conversation that is too long for a model. */
-export interface ContextOverflow {
-  readonly prepared: PreparedAgent
-  readonly handle: ModelHandle
-  /** Messages that were sent. */
-  readonly messages: readonly Message[]
-  /** Failure with code `context_overflow`. */
-  readonly failure: Failure
-  /** 1-based number of overflows of this model in this turn. */
-  readonly attempt: number
 }
 
 /**
@@ -128,12 +109,12 @@ export interface ContextOverflow {
  * are only sent if they are shorter, so that no strategy can loop.
  */
 export type OnContextOverflow = (
-  run: Run,
-  overflow: ContextOverflow,
-) => MaybePromise<readonly Message[] | undefined>
+  run: PreparedRun,
+  prepared: PreparedAgent,
+) => Promise<readonly Message[] | undefined>
 
 /** Maximum number of times that one turn is shortened. */
-export const MAX_SHORTENINGS = 1
+const MAX_SHORTENINGS = 1
 
 const FIRST_MS = 1000
 /** Maximum wait in ms. Longer waits are not needed, as the limiter protects an overloaded provider. */
@@ -143,7 +124,7 @@ const LARGEST_MS = 8000
  * Returns the wait in ms before retry number `attempt`: the one that the provider asked for, or exponential
  * backoff with full jitter.
  */
-export function retryDelay(attempt: number, retryAfterMs: number | undefined, random: () => number): number {
+function retryDelay(attempt: number, retryAfterMs: number | undefined, random: () => number): number {
   if (retryAfterMs !== undefined) return retryAfterMs
   return Math.round(random() * Math.min(LARGEST_MS, FIRST_MS * 2 ** (attempt - 1)))
 }
@@ -153,6 +134,6 @@ const TEXT = 'Your last answer was empty. Answer now in words, or call a tool.'
 /**
  * Appends a reminder after an empty answer. For one call only: it does not become part of the conversation.
  */
-export function addEmptyAnswerReminder(messages: readonly Message[]): readonly Message[] {
+function addEmptyAnswerReminder(messages: readonly Message[]): readonly Message[] {
   return [...messages, userMessage(TEXT)]
 }

@@ -6,6 +6,7 @@ import {
   type Failure,
   type RunOutput,
   type Json,
+  type PreparedAgent,
 } from '@troupe/schema'
 import { redacted, type Run, type RunEnd } from '../run/run.ts'
 
@@ -19,7 +20,11 @@ interface CheckedOutput {
  * completed. Without a schema, an answer that is not JSON or is nested too deep becomes `{format, content}`,
  * so that the output is always JSON. A `value` always matches the schema.
  */
-export function toOutput(run: Run, end: RunEnd): CheckedOutput {
+export function toOutput(
+  run: Run,
+  end: RunEnd,
+  prepared: Pick<PreparedAgent, 'validate'> | undefined,
+): CheckedOutput {
   const { format, schema } = run.output
   const text = redacted(run, end.text)
   if (format !== 'json') return { output: { format, text } }
@@ -31,7 +36,7 @@ export function toOutput(run: Run, end: RunEnd): CheckedOutput {
   const parsed = parseAnswer(text, { allowSurroundingText: true })
   if ('problem' in parsed) return mismatch({ format, text }, parsed.problem)
   const { value } = parsed
-  const checked = run.prepared?.validate(schema, value)
+  const checked = prepared?.validate(schema, value)
   if (checked?.ok !== false) return { output: { format, text, value: checked?.args ?? value } }
   const problems = checked.problems.join('; ')
   return mismatch({ format, text }, `The answer does not match the output schema: ${problems}`)
@@ -52,16 +57,13 @@ function mismatch(output: RunOutput, message: string): CheckedOutput {
 const FENCE = '```'
 
 /** The JSON value of an answer, or a sentence that describes the problem. */
-export type ParsedAnswer = { readonly value: Json } | { readonly problem: string }
+type ParsedAnswer = { readonly value: Json } | { readonly problem: string }
 
 /**
  * Parses the JSON of an answer, with or without a fence around it. On request, a single fenced block among
  * other text is accepted too.
  */
-export function parseAnswer(
-  text: string,
-  options: { readonly allowSurroundingText?: boolean } = {},
-): ParsedAnswer {
+function parseAnswer(text: string, options: { readonly allowSurroundingText?: boolean } = {}): ParsedAnswer {
   const trimmed = text.trim()
   const isFenced = trimmed.length > 2 * FENCE.length && trimmed.startsWith(FENCE) && trimmed.endsWith(FENCE)
   const parsed = parse(isFenced ? bodyOf(trimmed.slice(FENCE.length, -FENCE.length)) : trimmed)

@@ -5,10 +5,11 @@ import type {
   LanguageModelV4GenerateResult,
 } from '@ai-sdk/provider'
 import { failure, type AssistantMessage, type ModelHandle, type Usage, type ErrorCode } from '@troupe/schema'
-import { contentOf, createDraft, takePart, type AnswerDraft, type RequestedToolCall } from './answer-draft.ts'
+import { contentOf, createDraft, takePart, type AnswerDraft } from './answer-draft.ts'
 import { stoppedFault, thrownFault, type FailedAnswer, type ModelFault } from './classify-model-error.ts'
 import { createOutputMeter } from './output-meter.ts'
-import type { Run } from '../run/run.ts'
+import type { RequestedToolCall } from '../log/recorded-steps.ts'
+import type { LoggedRun } from '../log/run-log.ts'
 import type { Cancellation } from '../run/cancellation.ts'
 import type { StreamWatch } from './watch-stream.ts'
 
@@ -41,7 +42,7 @@ export interface ActiveModelCall {
  * which closes its connection. Never rejects.
  */
 export async function readAnswer(
-  run: Run,
+  run: LoggedRun,
   stream: ReadableStream<LanguageModelV4StreamPart>,
   call: ActiveModelCall,
 ): Promise<CompleteAnswer | FailedAnswer> {
@@ -73,8 +74,8 @@ export async function readAnswer(
 }
 
 /** Converts a finished draft to an answer, or to its fault. */
-export function concludeAnswer(
-  run: Run,
+function concludeAnswer(
+  run: LoggedRun,
   draft: AnswerDraft,
   call: ActiveModelCall & { readonly received: number },
 ): CompleteAnswer | FailedAnswer {
@@ -84,7 +85,11 @@ export function concludeAnswer(
   return { ...fault, ...partOf(draft), usage: draft.finish?.usage, received }
 }
 
-function faultOf(run: Run, draft: AnswerDraft, { handle, stop }: ActiveModelCall): ModelFault | undefined {
+function faultOf(
+  run: LoggedRun,
+  draft: AnswerDraft,
+  { handle, stop }: ActiveModelCall,
+): ModelFault | undefined {
   if (stop.reason !== undefined) return stoppedFault(run, stop)
   if (draft.error !== undefined) return thrownFault(run, handle, draft.error.thrown)
   if (draft.finish !== undefined) return undefined
@@ -99,7 +104,7 @@ function partOf(draft: AnswerDraft): { readonly partialText?: string } {
 
 /** Reads a non-streaming answer by converting it to the parts of a stream. */
 export function readWholeAnswer(
-  run: Run,
+  run: LoggedRun,
   result: LanguageModelV4GenerateResult,
   call: ActiveModelCall,
 ): CompleteAnswer | FailedAnswer {
@@ -135,7 +140,7 @@ function contentParts(part: LanguageModelV4Content, id: string): LanguageModelV4
 }
 
 /** Decides if a finished stream is an answer: it needs a finish reason and some content. */
-export function judgeAnswer(
+function judgeAnswer(
   draft: AnswerDraft,
   { mayCall, received }: { readonly mayCall: boolean; readonly received: number },
 ): CompleteAnswer | FailedAnswer {

@@ -1,22 +1,15 @@
 import type { EventPayloads, Failure, ModelHandle, Usage } from '@troupe/schema'
 import type { FailedAnswer } from './classify-model-error.ts'
 import type { CompleteAnswer } from './read-answer.ts'
-import { recordAnswer } from '../log/recorded-answer.ts'
-import {
-  envelopeOf,
-  hasListeners,
-  isPersistent,
-  emitTransient,
-  appendEventDraft,
-  type Run,
-} from '../run/run.ts'
+import { recordAnswer } from '../log/recorded-steps.ts'
+import type { LoggedRun } from '../log/run-log.ts'
 
 /**
  * Records a model call: adds its usage to the account and appends a `usage` event, with the step to resume
  * from. Failed calls are recorded too.
  */
 export function recordCall(
-  run: Run,
+  run: LoggedRun,
   answer: CompleteAnswer | FailedAnswer,
   call: {
     readonly handle: ModelHandle
@@ -31,22 +24,21 @@ export function recordCall(
   const { handle, usage, latencyMs, lowered } = call
   const isPriced = handle.price !== undefined
   run.account.add(run.request.agent.name, usage, isPriced ? undefined : handle.id)
-  if (!hasListeners(run)) return
+  if (!run.log.hasListeners) return
   const step =
-    'failure' in answer || !isPersistent(run)
+    'failure' in answer || !run.log.isPersistent
       ? undefined
       : { key: stepKey(run, call), value: recordAnswer({ ...answer, lowered }, handle) }
-  appendEventDraft(
-    run,
+  run.log.appendDraft(
     {
-      ...envelopeOf(run, 'usage'),
+      ...run.log.envelope('usage'),
       provider: handle.provider,
       model: handle.id,
       tokens: usage,
       cost: isPriced ? usage.micros / 1_000_000 : null,
       latencyMs: Math.round(latencyMs),
       estimated: usage.estimated > 0,
-      turn: run.turn,
+      turn: run.progress.turn,
       ...('failure' in answer ? failureOf(answer) : {}),
     },
     step,
@@ -54,10 +46,10 @@ export function recordCall(
   if ('failure' in answer && answer.rawBody !== undefined) emitRawBody(run, answer.rawBody)
 }
 
-function stepKey(run: Run, { isSideCall }: { readonly isSideCall: boolean }): string {
-  if (!isSideCall) return `llm:${run.turn}`
-  run.sideCalls = { turn: run.turn, count: run.sideCalls.turn === run.turn ? run.sideCalls.count + 1 : 1 }
-  return `aside:${run.turn}.${run.sideCalls.count}`
+function stepKey({ progress }: LoggedRun, { isSideCall }: { readonly isSideCall: boolean }): string {
+  if (!isSideCall) return `llm:${progress.turn}`
+  progress.sideCalls += 1
+  return `aside:${progress.turn}.${progress.sideCalls}`
 }
 
 function failureOf({
@@ -70,8 +62,8 @@ function failureOf({
 const LONGEST_BODY = 4096
 
 /** Emits the provider's response for debugging, in a transient event that is not stored or printed. */
-function emitRawBody(run: Run, body: string): void {
-  emitTransient(run, 'log', {
+function emitRawBody(run: LoggedRun, body: string): void {
+  run.log.emitTransient('log', {
     text: 'The provider gave a reason; the whole of it is in the data of this event.',
     data: { body: body.slice(0, LONGEST_BODY) },
   })

@@ -1,46 +1,32 @@
 import {
   failure,
-  inputMessage,
   toFailure,
   type AgentDefinition,
   type EventPayloads,
-  type Failure,
   type Json,
   type MaybePromise,
   type Message,
-  type Outcome,
   type PreparedAgent,
-  type RunTreeContext,
   type RunControl,
   type RunRequest,
   type RunResult,
+  type RunTreeContext,
   type ToolDefinition,
 } from '@troupe/schema'
-import { restoreAccount, endAbandoned } from '../log/restore-account.ts'
-import { createDeadline } from '../run/deadline.ts'
-import { runTime } from '../log/resume-state.ts'
 import { createJournal, type Journal } from '../log/journal.ts'
-import { pastResult } from '../log/past-conversation.ts'
-import { toOutput } from '../model/output.ts'
-import { CLEANUP_MS, RELEASE_MS, withTimeout } from '../run/clock.ts'
-import { openBudget } from '../budget/reserve-call.ts'
-import {
-  createRun,
-  hasListeners,
-  isPersistent,
-  redacted,
-  appendEvent,
-  endOfStoppedRun,
-  type Run,
-  type RunEnd,
-} from '../run/run.ts'
+import { pastResult, resultFromEnd } from '../log/past-conversation.ts'
+import { writeWarning, type SessionWarning } from '../log/problems.ts'
+import { endAbandoned, restoreAccount } from '../log/restore-account.ts'
+import { runTime, type RunTime } from '../log/resume-state.ts'
+import { createLoggedRun, type LoggedRun } from '../log/run-log.ts'
+import { createLoopRun, type LoopRun } from '../loop/loop-run.ts'
 import { runComposition } from '../loop/run-composition.ts'
 import { runTurns } from '../loop/run-turns.ts'
 import { callLoopHook } from '../model/loop-hooks.ts'
-import { createCancellation, raceOwnCancellation, type Cancellation } from '../run/cancellation.ts'
-import { writeWarning, type SessionWarning } from '../log/problems.ts'
-import { waitUntilEndPersisted } from '../log/run-log.ts'
-import { whenKnown } from '../time/when-known.ts'
+import { toOutput } from '../model/output.ts'
+import { createCancellation, raceOwnCancellation } from '../run/cancellation.ts'
+import { CLEANUP_MS, RELEASE_MS, withTimeout } from '../run/clock.ts'
+import { createRun, endOfStoppedRun, redacted, type RunEnd } from '../run/run.ts'
 import { buildSystemPrompt } from './system-prompt.ts'
 
 /**
@@ -67,24 +53,34 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   const journal = input.root.resumeState === undefined ? undefined : await openJournal(input)
   const past = journal && pastResult(journal, input.request)
   if (past !== undefined) return past
-  const run = createRun(input)
-  run.journal = journal
+  const startedAt = input.root.clock.monotonic()
+  let prepared: PreparedAgent | undefined
+  let looping: LoopRun | undefined
+  const describeWait = (): string =>
+    prepared === undefined ? describeStartingServers(input.definition) : '.'
+  const run = createLoggedRun(createRun({ ...input, describeWait }), journal)
   restoreAccount(run)
-  const startedAt = run.root.clock.monotonic()
-  startClock(run, input.control)
   writeStart(run)
   let end: RunEnd
   try {
-    const preparing = prepareOrCancel(run, input)
-    const prepared = preparing instanceof Promise ? await preparing : preparing
-    end =
-      prepared === undefined
-        ? endOfStoppedRun(run)
-        : await start(run, removeToolsNeedingApproval(run, prepared))
+    prepared = await prepareOrCancel(run, input)
+    if (prepared !== undefined) looping = createLoopRun(run, removeToolsNeedingApproval(run, prepared))
+    end = looping === undefined ? endOfStoppedRun(run) : await runLoop(looping)
   } catch (thrown) {
-    end = { outcome: 'failed', text: run.lastText, failure: toFailure(thrown) }
+    end = { outcome: 'failed', text: run.progress.lastText, failure: toFailure(thrown) }
   }
-  return settle(run, await finish(run, end), { startedAt, control: input.control })
+  end = await finish(run, { prepared, looping }, end)
+  const ended = writeEnd(run, looping, { end, time: runTime(run, startedAt) })
+  run.log.hasEnded = true
+  looping?.truncated.release()
+  // a child does not wait, because this would create its signal
+  const isRoot = input.request.parentRunId === undefined
+  const unpersisted = isRoot ? await run.log.waitUntilEndPersisted(input.control) : undefined
+  return toResult(
+    run,
+    looping,
+    unpersisted === undefined ? ended : { ...ended, outcome: 'failed', error: unpersisted },
+  )
 }
 
 async function openJournal({ request, root }: SessionInput): Promise<Journal | undefined> {
@@ -92,36 +88,17 @@ async function openJournal({ request, root }: SessionInput): Promise<Journal | u
   return past === undefined ? undefined : createJournal(past, root)
 }
 
-function startClock(run: Run, control: RunControl): void {
-  const ms = Math.min(run.request.remainingMs ?? Infinity, run.definition.limits.timeout ?? Infinity)
-  const isChild = run.request.parentRunId !== undefined
-  const { name } = run.request.agent
-  run.deadline = createDeadline({
-    ms,
-    clock: run.root.clock,
-    above: control.deadline,
-    onExpire: () =>
-      run.cancellation.cancel(
-        isChild
-          ? failure('child_timeout', `The agent ${name} did not finish within ${describeTimeout(run, ms)}`)
-          : failure('run_timeout', `The run did not finish within ${describeTimeout(run, ms)}`),
-      ),
-  })
+/** Returns the end of a timeout message: the MCP servers that have not started, if there are any. */
+function describeStartingServers({ servers, mcpServers }: AgentDefinition): string {
+  const names = new Set([...servers, ...Object.keys(mcpServers)])
+  if (names.size === 0) return '.'
+  return `: it was still waiting for its MCP servers to start (${[...names].join(', ')}).`
 }
 
-/** Returns the end of a timeout message, with the MCP servers that had not started. */
-function describeTimeout({ prepared, definition }: Run, ms: number): string {
-  const time = `${Math.round(ms)} ms`
-  const servers = new Set([...definition.servers, ...Object.keys(definition.mcpServers)])
-  if (prepared !== undefined || servers.size === 0) return `${time}.`
-  return `${time}: it was still waiting for its MCP servers to start (${[...servers].join(', ')}).`
-}
-
-function writeStart(run: Run): void {
-  if (!hasListeners(run)) return
+function writeStart(run: LoggedRun): void {
+  if (!run.log.hasListeners) return
   const { request, definition } = run
-  appendEvent(
-    run,
+  run.log.appendEvent(
     'run-start',
     {
       input: request.input,
@@ -141,34 +118,19 @@ function toStoredRequest(request: RunRequest): Json {
 }
 
 /** Runs the loop of model and tools, or the composition of the agent. */
-function start(run: Run, prepared: PreparedAgent): Promise<RunEnd> {
-  run.prepared = prepared
+function runLoop(run: LoopRun): Promise<RunEnd> {
+  const { prepared } = run
   run.root.recording?.onSessionReady(run.request.runId, prepared)
-  if (prepared.compose !== undefined) {
-    openBudget(run, prepared)
-    return runComposition(run, prepared, prepared.compose)
-  }
-  run.messages.push(inputMessage(run.request.input, run.request.attachments))
-  openBudget(run, prepared)
-  return runTurns(run, prepared)
+  return prepared.compose === undefined ? runTurns(run) : runComposition(run, prepared, prepared.compose)
 }
 
 /** Prepares the agent. If the run is cancelled first, returns `undefined` and releases the agent later. */
-function prepareOrCancel(run: Run, input: SessionInput): MaybePromise<PreparedAgent | undefined> {
+async function prepareOrCancel(run: LoggedRun, input: SessionInput): Promise<PreparedAgent | undefined> {
   if (run.cancellation.reason !== undefined) return undefined
   const stop = createCancellation(run.cancellation)
-  const { site } = run.request
-  const preparing = input.prepare(stop, (warning) => writeWarning(run, warning, site?.callId))
-  if (preparing instanceof Promise) return waitForPrepared(preparing, stop)
-  stop.detach()
-  return preparing
-}
-
-async function waitForPrepared(
-  preparing: Promise<PreparedAgent>,
-  stop: Cancellation,
-): Promise<PreparedAgent | undefined> {
+  const warn = (warning: SessionWarning): void => writeWarning(run, warning, run.request.site?.callId)
   try {
+    const preparing = Promise.resolve(input.prepare(stop, warn))
     const prepared = await raceOwnCancellation(preparing, stop)
     if (prepared === undefined) releaseLate(preparing)
     return prepared
@@ -188,99 +150,80 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
 
 const ENDED = failure('run_cancelled', 'The run has ended.')
 
-async function finish(run: Run, end: RunEnd): Promise<RunEnd> {
+/** Calls the last hook, cancels everything that is left, and releases the agent. */
+async function finish(
+  run: LoggedRun,
+  {
+    prepared,
+    looping,
+  }: { readonly prepared: PreparedAgent | undefined; readonly looping: LoopRun | undefined },
+  end: RunEnd,
+): Promise<RunEnd> {
+  const { reason } = run.cancellation
   // the caller of a child has its own time limit
-  const mayLast = run.cancellation.reason === undefined && run.request.parentRunId === undefined
+  const mayLast = reason === undefined && run.request.parentRunId === undefined
   // a suspended run has not ended
-  const isSuspended = run.cancellation.reason?.code === 'run_waiting'
-  const hooked = isSuspended ? undefined : await callLoopHook(run, 'onEnd', end.outcome)
-  run.deadline?.clear()
+  const isSuspended = reason?.code === 'run_waiting'
+  const hooked =
+    looping === undefined || isSuspended ? undefined : await callLoopHook(looping, 'onEnd', end.outcome)
+  run.deadline.clear()
   run.cancellation.cancel(ENDED)
   run.cancellation.detach()
   // each is also awaited by its own call, which handles the result
-  if (run.children !== undefined) await Promise.all(Array.from(run.children, ({ end }) => end))
-  run.budget?.close()
+  await Promise.all(Array.from(looping?.children.running ?? [], (child) => child.end))
+  looping?.budget?.close()
   try {
-    const releasing = run.prepared?.release()
-    if (releasing instanceof Promise)
-      await withTimeout(releasing, mayLast ? RELEASE_MS : CLEANUP_MS, run.root.clock)
+    const releasing = Promise.resolve(prepared?.release())
+    await withTimeout(releasing, mayLast ? RELEASE_MS : CLEANUP_MS, run.root.clock)
   } catch (thrown) {
-    appendEvent(run, 'warning', { code: 'release_failed', message: toFailure(thrown).message })
+    run.log.appendEvent('warning', { code: 'release_failed', message: toFailure(thrown).message })
   }
   return hooked === undefined || end.failure !== undefined
     ? end
     : { ...end, outcome: 'failed', failure: hooked }
 }
 
-/** Appends the end of the run and returns its result. Waits until the end of a root run is persisted. */
-function settle(
-  run: Run,
-  end: RunEnd,
-  { startedAt, control }: { readonly startedAt: number; readonly control: RunControl },
-): MaybePromise<RunResult> {
-  const { request } = run
-  const { output, failure: mismatch } = toOutput(run, end)
-  const ended: Outcome = mismatch === undefined ? end.outcome : 'failed'
-  const endReason = redacted(run, mismatch ?? end.failure)
-  const usage = run.account.total()
-  const byAgent = run.account.byAgent()
-  const unpriced = run.account.unpriced()
-  const problems = run.account.problems()
-  const time = runTime(run, startedAt)
-  const sums = { usage, byAgent, unpriced, ...problems, ...time }
-  if (hasListeners(run)) {
-    if (request.parentRunId === undefined && isPersistent(run)) endAbandoned(run, endReason)
-    const error = endReason === undefined ? {} : { error: endReason }
-    writeEnd(run, { outcome: ended, output, ...sums, ...error })
+/** Appends the end of the run and returns it. */
+function writeEnd(
+  run: LoggedRun,
+  looping: LoopRun | undefined,
+  { end, time }: { readonly end: RunEnd; readonly time: RunTime },
+): EventPayloads['run-end'] {
+  const { account, request } = run
+  const { output, failure: mismatch } = toOutput(run, end, looping?.prepared)
+  const reason = redacted(run, mismatch ?? end.failure)
+  const ended: EventPayloads['run-end'] = {
+    outcome: mismatch === undefined ? end.outcome : 'failed',
+    output,
+    usage: account.total(),
+    byAgent: account.byAgent(),
+    unpriced: account.unpriced(),
+    ...account.problems(),
+    ...time,
+    ...(reason === undefined ? {} : { error: reason }),
   }
-  run.hasEnded = true
-  run.fullTexts?.release()
-  const emittedEnd: EmittedEnd = { outcome: ended, failure: endReason, output, ...sums }
-  // skip children, because this would create their signal
-  const keeping = request.parentRunId === undefined ? waitUntilEndPersisted(run, control) : undefined
-  return whenKnown(keeping, (persistFailure) =>
-    toResult(
-      run,
-      persistFailure === undefined
-        ? emittedEnd
-        : { ...emittedEnd, outcome: 'failed', failure: persistFailure },
-    ),
-  )
-}
-
-type EmittedEnd = Omit<Required<EventPayloads['run-end']>, 'error'> & {
-  readonly failure: Failure | undefined
-}
-
-function toResult(run: Run, { outcome, failure: reason, output, ...sums }: EmittedEnd): RunResult {
-  const { runId, agent } = run.request
-  return {
-    runId,
-    agent: agent.name,
-    outcome,
-    text: output.text ?? '',
-    ...(output.value === undefined ? {} : { value: output.value }),
-    ...(reason === undefined ? {} : { failure: reason }),
-    ...sums,
-    messages: messagesOfRun(run),
-  }
-}
-
-function writeEnd(run: Run, payload: EventPayloads['run-end']): void {
-  appendEvent(run, 'run-end', payload, {
-    callId: run.request.site?.callId,
-    step: { key: 'end', value: payload as unknown as Json },
+  if (request.parentRunId === undefined && run.log.isPersistent) endAbandoned(run, reason)
+  run.log.appendEvent('run-end', ended, {
+    callId: request.site?.callId,
+    step: { key: 'end', value: ended as unknown as Json },
   })
+  return ended
+}
+
+function toResult(run: LoggedRun, looping: LoopRun | undefined, ended: EventPayloads['run-end']): RunResult {
+  const { runId, agent } = run.request
+  return { runId, agent: agent.name, ...resultFromEnd(ended), messages: messagesOfRun(looping) }
 }
 
 /** Returns the messages of this run. Redacts those of a child, as its parent may merge them. */
-function messagesOfRun(run: Run): readonly Message[] {
-  const own = run.messages.slice(run.historyLength)
+function messagesOfRun(run: LoopRun | undefined): readonly Message[] {
+  if (run === undefined) return []
+  const { own } = run.conversation
   return run.request.parentRunId === undefined ? own : redacted(run, own)
 }
 
 /** Removes tools that need an approval if the run is headless, and warns if none are left. */
-export function removeToolsNeedingApproval(run: Run, prepared: PreparedAgent): PreparedAgent {
+function removeToolsNeedingApproval(run: LoggedRun, prepared: PreparedAgent): PreparedAgent {
   if (run.root.headless !== true) return prepared
   const { tools, definition } = prepared
   const remaining = [...tools].filter(([, tool]) => prepared.permission.ofTool(tool) === 'allow')
@@ -296,7 +239,7 @@ export function removeToolsNeedingApproval(run: Run, prepared: PreparedAgent): P
   }
 }
 
-function warnNoToolsLeft(run: Run, tools: readonly ToolDefinition[]): void {
+function warnNoToolsLeft(run: LoggedRun, tools: readonly ToolDefinition[]): void {
   const names = tools.map(({ name }) => name).join(', ')
   writeWarning(run, {
     weakens: true,

@@ -1,6 +1,6 @@
 import type { ApprovalDecision, Deadline, PersonAnswer, Question } from '@troupe/schema'
 import { requestDecision, recallDecision, type HumanInputRequest } from './request-decision.ts'
-import type { Run } from '../run/run.ts'
+import type { LoggedRun } from '../log/run-log.ts'
 import type { Cancellation } from '../run/cancellation.ts'
 
 /** A tool call that asks a question. */
@@ -16,7 +16,11 @@ export interface QuestionContext {
 }
 
 /** Asks a question for a tool. A stored answer is reused when the run is resumed. Never rejects. */
-export async function askQuestion(run: Run, asks: Question, call: QuestionContext): Promise<PersonAnswer> {
+export async function askQuestion(
+  run: LoggedRun,
+  asks: Question,
+  call: QuestionContext,
+): Promise<PersonAnswer> {
   const { callId, toolName, attempt, ordinal, clocks } = call
   const request: HumanInputRequest = {
     callId,

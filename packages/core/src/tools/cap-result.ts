@@ -1,13 +1,7 @@
 import { resultText, type ContentPart, type ToolResult } from '@troupe/schema'
+import { byteLength } from '../run/json.ts'
 
 const encoder = new TextEncoder()
-
-/** Returns the length of a text in UTF-8 bytes. */
-export function byteLength(text: string): number {
-  return NOT_ASCII.test(text) ? encoder.encode(text).length : text.length
-}
-
-const NOT_ASCII = /[\u0080-\uffff]/
 
 /** Stores a full text. Returns the handle to read it, or `undefined` if it cannot be stored. */
 export type StoreFullText = (text: string) => string | undefined

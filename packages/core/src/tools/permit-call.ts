@@ -3,14 +3,13 @@ import {
   type ApprovalDecision,
   type CallSite,
   type JsonObject,
-  type MaybePromise,
   type RunTreeApprover,
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
 import { approvalIdOf, requestDecision, recallDecision, type HumanInputRequest } from './request-decision.ts'
-import { redacted, type Run } from '../run/run.ts'
-import { whenKnown } from '../time/when-known.ts'
+import { redacted } from '../run/run.ts'
+import type { ToolRun } from './tool-run.ts'
 
 /** Approval that the hooks of a call require in addition to the permission rules. */
 export interface ApprovalDemand {
@@ -31,19 +30,15 @@ interface CallToPermit {
  * Applies the permission rules to a call and requests approval if needed. Returns `undefined` if the call may
  * run. If there is no way to ask, a call that needs approval is denied.
  */
-export function permitCall(run: Run, call: CallToPermit): MaybePromise<ToolResult | undefined> {
-  const { prepared } = run
-  if (prepared === undefined)
-    return toolResult.error('permission_denied', `A rule forbids ${call.tool.name}.`)
-  return whenKnown(prepared.permission.ofCall(call.tool, call.args), (rule) => {
-    if (rule.decision === 'deny') return toolResult.failed(rule.failure)
-    if (rule.decision === 'allow' && !call.demand.isMade) return undefined
-    return permitByApproval(run, call, rule.decision === 'ask' ? rule.reason : undefined)
-  })
+export async function permitCall(run: ToolRun, call: CallToPermit): Promise<ToolResult | undefined> {
+  const rule = await run.prepared.permission.ofCall(call.tool, call.args)
+  if (rule.decision === 'deny') return toolResult.failed(rule.failure)
+  if (rule.decision === 'allow' && !call.demand.isMade) return undefined
+  return permitByApproval(run, call, rule.decision === 'ask' ? rule.reason : undefined)
 }
 
 async function permitByApproval(
-  run: Run,
+  run: ToolRun,
   call: CallToPermit,
   ruleReason: string | undefined,
 ): Promise<ToolResult | undefined> {
@@ -71,7 +66,11 @@ function toRefusal({ tool }: CallToPermit, { decision, reason }: ApprovalDecisio
 }
 
 /** Asks the approver, which may have a remembered answer. Otherwise waits at the approval gate. */
-function ask(run: Run, { tool }: CallToPermit, humanRequest: HumanInputRequest): Promise<ApprovalDecision> {
+function ask(
+  run: ToolRun,
+  { tool }: CallToPermit,
+  humanRequest: HumanInputRequest,
+): Promise<ApprovalDecision> {
   const { approve } = run.root
   const { reason } = humanRequest
   const request = {

@@ -9,7 +9,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import type { RequestedToolCall } from '../model/answer-draft.ts'
+import type { RequestedToolCall } from '../log/recorded-steps.ts'
 import { nearestNames } from './nearest-names.ts'
 import type { Run } from '../run/run.ts'
 

@@ -13,36 +13,56 @@ import type { Run } from '../run/run.ts'
 /** Bytes reserved for the note after a piece. */
 const NOTE_BYTES = 100
 
-/**
- * Stores the full text of a truncated result and offers the `read_result` tool from the next turn on. Returns
- * `undefined` if the agent may not use that tool; the rest of the text is then lost.
- */
-export function storeFullText(run: Run, text: string): string | undefined {
-  const { prepared } = run
-  if (prepared === undefined) return undefined
-  if (run.fullTexts === undefined && !offerReadResult(run, prepared)) return undefined
-  return run.fullTexts?.add(text)
-}
+/** The truncated results of one run, and the agent with the tool that reads on in them. */
+export class TruncatedResults {
+  readonly #run: Run
+  #agent: PreparedAgent
+  /** Created with the first result that the agent may read on. */
+  #texts: FullTextStore | undefined
 
-/**
- * Offers the `read_result` tool again for a result that was truncated before an interruption. Its full text
- * is lost, and the tool reports that to the model.
- */
-export function offerReadResultAgain(run: Run, result: ToolResult): void {
-  const { prepared } = run
-  if (prepared === undefined || run.fullTexts !== undefined) return
-  if (mentionsHandle(resultText(result))) offerReadResult(run, prepared)
-}
+  constructor(run: Run, agent: PreparedAgent) {
+    this.#run = run
+    this.#agent = agent
+  }
 
-function offerReadResult(run: Run, prepared: PreparedAgent): boolean {
-  const fullTexts = createFullTextStore(run.root)
-  const tool = readResultTool(fullTexts, Math.max(1, run.definition.limits.maxToolResultBytes - NOTE_BYTES))
-  const { tools, models } = prepared
-  if (tools.has(READ_RESULT) || prepared.permission.ofTool(tool) !== 'allow') return false
-  if (models.some(({ maxTools = Infinity }) => tools.size >= maxTools)) return false
-  run.fullTexts = fullTexts
-  run.prepared = { ...prepared, tools: new Map([...tools, [READ_RESULT, tool]]) }
-  return true
+  /** The agent as the next turn offers it to the model: with `read_result` if a result was truncated. */
+  get agent(): PreparedAgent {
+    return this.#agent
+  }
+
+  /**
+   * Stores the full text of a truncated result and returns its handle. Returns `undefined` if the agent may not
+   * use the `read_result` tool; the rest of the text is then lost.
+   */
+  store(text: string): string | undefined {
+    this.#offer()
+    return this.#texts?.add(text)
+  }
+
+  /**
+   * Offers the `read_result` tool again for a result that was truncated before an interruption. Its full text
+   * is lost, and the tool reports that to the model.
+   */
+  offerAgain(result: ToolResult): void {
+    if (mentionsHandle(resultText(result))) this.#offer()
+  }
+
+  /** Removes the texts. Call it when the run ends. */
+  release(): void {
+    this.#texts?.release()
+  }
+
+  #offer(): void {
+    if (this.#texts !== undefined) return
+    const { root, definition } = this.#run
+    const texts = createFullTextStore(root)
+    const tool = readResultTool(texts, Math.max(1, definition.limits.maxToolResultBytes - NOTE_BYTES))
+    const { tools, models, permission } = this.#agent
+    if (tools.has(READ_RESULT) || permission.ofTool(tool) !== 'allow') return
+    if (models.some(({ maxTools = Infinity }) => tools.size >= maxTools)) return
+    this.#texts = texts
+    this.#agent = { ...this.#agent, tools: new Map([...tools, [READ_RESULT, tool]]) }
+  }
 }
 
 const DEFAULT_BYTES = 65_536

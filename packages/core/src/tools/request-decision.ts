@@ -7,12 +7,11 @@ import {
   type Deadline,
   type Json,
   type JsonObject,
-  type MaybePromise,
   type Question,
+  type RunTreeApprover,
 } from '@troupe/schema'
-import { appendEvent, type Run } from '../run/run.ts'
+import type { LoggedRun } from '../log/run-log.ts'
 import { createCancellation, raceCancellation, type Cancellation } from '../run/cancellation.ts'
-import { waitUntilPersisted } from '../log/run-log.ts'
 
 /** A request for human input: the approval of a call or, with `asks`, a question from a tool. */
 export interface HumanInputRequest {
@@ -27,8 +26,8 @@ export interface HumanInputRequest {
 }
 
 /** Returns the stored decision on an identical request from before an interruption, if there is one. */
-export function recallDecision(run: Run, request: HumanInputRequest): ApprovalDecision | undefined {
-  const recorded = run.journal?.step(`approval:${request.requestKey}`) as RecordedDecision | undefined
+export function recallDecision(run: LoggedRun, request: HumanInputRequest): ApprovalDecision | undefined {
+  const recorded = run.log.journal?.step(`approval:${request.requestKey}`) as RecordedDecision | undefined
   if (recorded === undefined || canonicalJson(recorded.args) !== canonicalJson(subjectOf(request)))
     return undefined
   return recorded
@@ -37,7 +36,7 @@ export function recallDecision(run: Run, request: HumanInputRequest): ApprovalDe
 type RecordedDecision = ApprovalDecision & { readonly args: Json }
 
 /** Returns the approval id of a request. */
-export function approvalIdOf(run: Run, { requestKey }: Pick<HumanInputRequest, 'requestKey'>): string {
+export function approvalIdOf(run: LoggedRun, { requestKey }: Pick<HumanInputRequest, 'requestKey'>): string {
   return `${run.request.runId}:${requestKey}`
 }
 
@@ -46,14 +45,14 @@ export function approvalIdOf(run: Run, { requestKey }: Pick<HumanInputRequest, '
  * if it is missing or returns `undefined`, the request waits at the approval gate. Never rejects.
  */
 export async function requestDecision(
-  run: Run,
+  run: LoggedRun,
   request: HumanInputRequest,
   {
     clocks,
     answer,
   }: {
     readonly clocks: { readonly deadline: Deadline | undefined; readonly cancellation: Cancellation }
-    readonly answer: ((signal: AbortSignal) => MaybePromise<ApprovalDecision> | undefined) | undefined
+    readonly answer: ((signal: AbortSignal) => ReturnType<RunTreeApprover>) | undefined
   },
 ): Promise<ApprovalDecision> {
   const { callId, requestKey, toolName, args, asks, reason } = request
@@ -62,25 +61,23 @@ export async function requestDecision(
     ...(asks === undefined ? {} : { asks }),
     ...(reason === undefined ? {} : { reason }),
   }
-  appendEvent(
-    run,
+  run.log.appendEvent(
     'approval-request',
     { approvalId, toolName, args, ...optional },
     { callId, step: { key: `asked:${requestKey}`, value: { args: subjectOf(request) } } },
   )
-  await waitUntilPersisted(run)
-  const announce = (): void => appendEvent(run, 'run-waiting', { approvalId })
+  await run.log.waitUntilPersisted()
+  const announce = (): void => run.log.appendEvent('run-waiting', { approvalId })
   const response = await waitForHumanInput(
     run,
     clocks,
-    (signal): MaybePromise<ApprovalDecision> =>
+    (signal): ApprovalDecision | PromiseLike<ApprovalDecision> =>
       answer?.(signal) ??
       run.root.approvalGate?.waitForDecision({ approvalId, announce }, signal) ?? { decision: 'denied' },
   )
   const decision =
     'answer' in response ? response.answer : { decision: 'denied' as const, reason: response.reason }
-  appendEvent(
-    run,
+  run.log.appendEvent(
     'approval-result',
     { approvalId, toolName, ...decision },
     { callId, step: { key: `approval:${requestKey}`, value: { ...decision, args: subjectOf(request) } } },
@@ -93,17 +90,17 @@ function subjectOf({ args, asks }: HumanInputRequest): Json {
 }
 
 /** The answer of a person, or the reason that there is none. */
-export type HumanResponse<T> = { readonly answer: T } | { readonly reason: string }
+type HumanResponse<T> = { readonly answer: T } | { readonly reason: string }
 
 /**
  * Waits for human input, at most `limits.approvalTimeout`, or seven days if the run can be suspended.
  * Meanwhile the deadline and all deadlines above it are paused. Asks only after the request is persisted.
  * Never rejects.
  */
-export async function waitForHumanInput<T extends object>(
-  run: Run,
+async function waitForHumanInput<T extends object>(
+  run: LoggedRun,
   clocks: { readonly deadline: Deadline | undefined; readonly cancellation: Cancellation },
-  ask: (signal: AbortSignal) => MaybePromise<T>,
+  ask: (signal: AbortSignal) => T | PromiseLike<T>,
 ): Promise<HumanResponse<T>> {
   const resume = clocks.deadline?.pause()
   const cancellation = createCancellation(clocks.cancellation)

@@ -7,14 +7,13 @@ import {
   type Message,
   type ToolMessage,
   type PreparedAgent,
+  type RunContext,
   type ToolResult,
 } from '@troupe/schema'
 import { childInstance, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { executeCall, onceKey, replayCall } from './execute-call.ts'
-import type { RequestedToolCall } from '../model/answer-draft.ts'
-import { envelopeOf, hasListeners, appendEvent, appendEventDraft, type Run } from '../run/run.ts'
-import { runContext } from '../loop/turn-context.ts'
-import { recallResult, unknownOutcome } from '../log/recorded-result.ts'
+import type { RecordedResult, RequestedToolCall } from '../log/recorded-steps.ts'
+import type { ToolRun } from './tool-run.ts'
 import { settleCall, settleRecalled, settleReplayed, type SettledCall } from './settle-call.ts'
 import { createSemaphore, type Semaphore } from '../limiter/semaphore.ts'
 
@@ -34,15 +33,14 @@ export interface TurnResults {
  * agents run at the same time.
  */
 export async function runCalls(
-  run: Run,
+  run: ToolRun,
   prepared: PreparedAgent,
-  turn: number,
   calls: readonly RequestedToolCall[],
+  context: RunContext,
 ): Promise<TurnResults> {
   const { maxParallel, parallelToolCalls } = run.definition.limits
-  const ready = prepareAll(run, prepared, turn, calls)
+  const ready = prepareAll(run, prepared, calls)
   const slots = createSemaphore(maxParallel)
-  const context = runContext(run)
   const settled: SettledCall[] = []
   if (parallelToolCalls && ready.length > 1) {
     settled.push(...(await Promise.all(ready.map((call) => runCall(run, call, { slots, context })))))
@@ -66,7 +64,12 @@ function unusableTurn(calls: readonly PreparedCall[]): Failure | undefined {
 }
 
 /** Refuses all calls of a turn, because the agent has no turns left. */
-export function refuseCalls(run: Run, turn: number, calls: readonly RequestedToolCall[]): TurnResults {
+export function refuseCalls(
+  run: ToolRun,
+  prepared: PreparedAgent,
+  calls: readonly RequestedToolCall[],
+): TurnResults {
+  const { turn } = run.progress
   const refusal = toolResult.error(
     'turns_exceeded',
     'Not run: the agent has used up its turns. Answer now with what is known.',
@@ -82,7 +85,7 @@ export function refuseCalls(run: Run, turn: number, calls: readonly RequestedToo
       site,
       wireName: call.wireName,
       args: {},
-      tool: run.prepared?.tools.get(call.wireName),
+      tool: prepared.tools.get(call.wireName),
       refusal,
     }
     writeCall(run, refused)
@@ -92,11 +95,11 @@ export function refuseCalls(run: Run, turn: number, calls: readonly RequestedToo
 }
 
 function prepareAll(
-  run: Run,
+  run: ToolRun,
   prepared: PreparedAgent,
-  turn: number,
   calls: readonly RequestedToolCall[],
 ): readonly PreparedCall[] {
+  const { turn } = run.progress
   let children = 0
   return calls.map((call, index) => {
     const ready = prepareCall(run, prepared, call, { turn, ordinal: index + 1 })
@@ -107,11 +110,11 @@ function prepareAll(
 }
 
 async function runCall(
-  run: Run,
+  run: ToolRun,
   call: PreparedCall,
-  shared: { readonly slots: Semaphore; readonly context: ReturnType<typeof runContext> },
+  shared: { readonly slots: Semaphore; readonly context: RunContext },
 ): Promise<SettledCall> {
-  const recalled = run.journal === undefined ? undefined : recallResult(run, call)
+  const recalled = recordedResult(run, call)
   if (recalled !== undefined) return settleRecalled(run, call, recalled)
   writeCall(run, call)
   const refusal = call.refusal ?? unknownOutcome(run, call)
@@ -140,13 +143,34 @@ async function runCall(
   }
 }
 
+/** Returns the result that a call had before the run was interrupted, or `undefined`. */
+function recordedResult({ log }: ToolRun, { site }: PreparedCall): RecordedResult | undefined {
+  return log.journal?.step(`tool:${site.callId}`) as unknown as RecordedResult | undefined
+}
+
+/**
+ * Returns an error for a `once` call that was started without a result, because it must not run twice.
+ * Returns `undefined` if the call may run.
+ */
+function unknownOutcome({ log }: ToolRun, { site, tool }: PreparedCall): ToolResult | undefined {
+  if (tool?.effect !== 'once' || log.journal?.hasStarted(site.callId) !== true) return undefined
+  return toolResult.error(
+    'tool_outcome_unknown',
+    `${tool.name} was at work when the run was interrupted; whether it took effect is not known.`,
+  )
+}
+
 /** Acquires a slot for a child agent. Other calls start at once. */
-async function enterSlot(run: Run, call: PreparedCall, slots: Semaphore): Promise<(() => void) | undefined> {
+async function enterSlot(
+  run: ToolRun,
+  call: PreparedCall,
+  slots: Semaphore,
+): Promise<(() => void) | undefined> {
   if (call.tool?.source !== 'agent') return noSlot
+  const free = slots.tryAcquire()
+  if (free !== undefined) return free
   const entered = slots.acquire(run.cancellation)
-  if (typeof entered === 'function') return entered
-  appendEvent(
-    run,
+  run.log.appendEvent(
     'tool-queued',
     { toolName: call.tool.name, position: slots.waiting(), ...childInstance(call) },
     { callId: call.site.callId },
@@ -158,15 +182,15 @@ function noSlot(): void {
   // only child agents hold a slot
 }
 
-function stoppedResult(run: Run): ToolResult {
+function stoppedResult(run: ToolRun): ToolResult {
   return toolResult.failed(run.cancellation.reason ?? failure('run_cancelled', 'The run was stopped.'))
 }
 
-function writeCall(run: Run, call: PreparedCall): void {
-  if (!hasListeners(run)) return
+function writeCall(run: ToolRun, call: PreparedCall): void {
+  if (!run.log.hasListeners) return
   const { site, tool } = call
-  appendEventDraft(run, {
-    ...envelopeOf(run, 'tool-call', site.callId),
+  run.log.appendDraft({
+    ...run.log.envelope('tool-call', site.callId),
     toolName: tool?.name ?? call.wireName,
     source: tool?.source ?? 'function',
     ...(tool?.server === undefined ? {} : { server: tool.server }),

@@ -1,13 +1,15 @@
 import type { Message, ToolResult, ToolResultPart } from '@troupe/schema'
-import { byteLength, capResult } from './cap-result.ts'
-import { storeFullText, offerReadResultAgain, READ_RESULT } from './read-result.ts'
+import { capResult } from './cap-result.ts'
+import { READ_RESULT } from './read-result.ts'
+import type { ToolRun } from './tool-run.ts'
+import { byteLength } from '../run/json.ts'
 import type { ExecutedCall } from './execute-call.ts'
 import { childInstance, type PreparedCall } from './prepare-call.ts'
 import { withinDepth } from './normalise-result.ts'
 import { ONE_TOOL_CALL } from '../run/account.ts'
-import { recordResult, toolPart, type RecordedResult } from '../log/recorded-result.ts'
+import { recordResult, toolPart, type RecordedResult } from '../log/recorded-steps.ts'
 import { reportCall } from '../log/problems.ts'
-import { envelopeOf, hasListeners, isPersistent, redacted, appendEventDraft, type Run } from '../run/run.ts'
+import { redacted } from '../run/run.ts'
 import { isResumable } from '../run/cancellation.ts'
 
 /** A finished call, as it is returned to the model. */
@@ -18,42 +20,42 @@ export interface SettledCall {
 
 /** Finishes a call: redacts and truncates the result, counts the call and appends its event. */
 export function settleCall(
-  run: Run,
+  run: ToolRun,
   call: PreparedCall,
   executed: { readonly result: ToolResult; readonly attempts: number; readonly durationMs: number },
 ): SettledCall {
-  const hasHooks = (run.prepared?.hooks ?? []).length > 0
+  const hasHooks = run.prepared.hooks.length > 0
   // only a hook can have made the result deeper
   const { merge, ...whole } = hasHooks ? withinDepth(executed.result) : executed.result
   const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
-    call.tool?.name === READ_RESULT ? undefined : storeFullText(run, text),
+    call.tool?.name === READ_RESULT ? undefined : run.truncated.store(text),
   )
   const { reason } = run.cancellation
   if (reason === undefined || !isResumable(reason)) run.account.add(run.request.agent.name, ONE_TOOL_CALL)
-  reportCall(run, call, result)
+  reportCall(run, call.tool?.name ?? call.wireName, result)
   writeResult(run, call, { ...executed, result, merge })
   return toSettled(call, { result, merge })
 }
 
 /** Finishes a call that had ended before the run was interrupted. It was counted when the run was resumed. */
 export function settleRecalled(
-  run: Run,
+  run: ToolRun,
   call: PreparedCall,
   { merge, ...result }: RecordedResult,
 ): SettledCall {
-  offerReadResultAgain(run, result)
+  run.truncated.offerAgain(result)
   return toSettled(call, { result, merge })
 }
 
 /** Finishes a call from a recording. Its result was redacted and truncated before it was recorded. */
 export function settleReplayed(
-  run: Run,
+  run: ToolRun,
   call: PreparedCall,
   { result: { merge, ...result }, ...executed }: ExecutedCall,
 ): SettledCall {
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
-  reportCall(run, call, result)
-  offerReadResultAgain(run, result)
+  reportCall(run, call.tool?.name ?? call.wireName, result)
+  run.truncated.offerAgain(result)
   writeResult(run, call, { ...executed, result, merge, durationMs: 0 })
   return toSettled(call, { result, merge })
 }
@@ -66,7 +68,7 @@ function toSettled(
 }
 
 function writeResult(
-  run: Run,
+  run: ToolRun,
   call: PreparedCall,
   executed: {
     readonly result: ToolResult
@@ -76,16 +78,15 @@ function writeResult(
     readonly durationMs: number
   },
 ): void {
-  if (!hasListeners(run)) return
+  if (!run.log.hasListeners) return
   const { result, merge } = executed
   const { tool, site } = call
-  const step = isPersistent(run)
+  const step = run.log.isPersistent
     ? { key: `tool:${site.callId}`, value: recordResult(result, merge) }
     : undefined
-  appendEventDraft(
-    run,
+  run.log.appendDraft(
     {
-      ...envelopeOf(run, 'tool-result', site.callId),
+      ...run.log.envelope('tool-result', site.callId),
       toolName: tool?.name ?? call.wireName,
       source: tool?.source ?? 'function',
       ...(tool?.server === undefined ? {} : { server: tool.server }),

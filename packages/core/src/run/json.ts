@@ -1,0 +1,74 @@
+import { MAX_JSON_DEPTH, type Json } from '@troupe/schema'
+
+/**
+ * Converts any value to JSON. BigInt and dates become text, cycles and too deep nesting become markers,
+ * functions and `undefined` are left out.
+ */
+export function toJson(value: unknown): Json {
+  return convert(value, new Set(), 0) ?? null
+}
+
+function convert(value: unknown, above: Set<object>, depth: number): Json | undefined {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) ? value : String(value)
+    case 'bigint':
+      return value.toString()
+    case 'object':
+      return value === null ? null : convertObject(value, above, depth)
+    default:
+      return undefined
+  }
+}
+
+function convertObject(value: object, above: Set<object>, depth: number): Json {
+  if (above.has(value)) return '[circular]'
+  if (depth >= MAX_JSON_DEPTH) return '[too deep]'
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  if (value instanceof Error) return { name: value.name, message: value.message }
+  if (value instanceof Uint8Array) return toBase64(value)
+  above.add(value)
+  const json = convertMembers(value, above, depth + 1)
+  above.delete(value)
+  return json
+}
+
+function convertMembers(value: object, above: Set<object>, depth: number): Json {
+  if (Array.isArray(value) || value instanceof Set)
+    return Array.from(value, (item) => convert(item, above, depth) ?? null)
+  const entries =
+    value instanceof Map
+      ? Array.from(value, ([key, member]) => [String(key), member] as const)
+      : Object.entries(value)
+  const json: Record<string, Json> = {}
+  for (const [key, member] of entries) {
+    const converted = convert(member, above, depth)
+    if (converted !== undefined)
+      Object.defineProperty(json, key, {
+        value: converted,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
+  }
+  return json
+}
+
+/** Encodes bytes as base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}
+
+const encoder = new TextEncoder()
+
+/** Returns the length of a text in UTF-8 bytes. */
+export function byteLength(text: string): number {
+  return NOT_ASCII.test(text) ? encoder.encode(text).length : text.length
+}
+
+const NOT_ASCII = /[\u0080-\uffff]/
