@@ -2,9 +2,9 @@ import { APICallError } from '@ai-sdk/provider'
 import { fakeClock, recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { classifyModelError } from '../src/model/classify-model-error.ts'
-import { nearestNames } from '../src/tools/nearest-names.ts'
-import { retryAfterMs } from '../src/model/retry-after.ts'
-import { withoutStack } from '../src/tools/without-stack.ts'
+import { nearestNames } from '../src/tools/prepare-call.ts'
+import { retryAfterMs } from '../src/model/reported-error.ts'
+import { withoutStack } from '../src/tools/normalise-result.ts'
 import { runTeam } from './team.ts'
 
 const NOW = Date.UTC(2026, 0, 1)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { WaitQueue, type QueueEntry } from '../src/limiter/wait-queue.ts'
+import { WaitQueue, type QueueEntry } from '../src/limiter/semaphore.ts'
 
 it('a wait queue gives its callers in order and leaves out those that were removed, even if it is never empty', () => {
   const step = fc.tuple(fc.constantFrom('push', 'push', 'shift', 'remove'), fc.nat())

@@ -3,7 +3,7 @@ import { createBudgetScope, hasCap, type ChainLink, type BudgetScopeNode } from 
 import { createBudgetQueue, type BudgetQueue } from './budget-queue.ts'
 
 /** A budget shared by several run trees, and the queue of reservations waiting for it. */
-export interface SharedBudget {
+interface SharedBudget {
   readonly link: ChainLink
   readonly queue: BudgetQueue
 }

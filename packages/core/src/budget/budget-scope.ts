@@ -20,7 +20,7 @@ type BudgetKind = (typeof KINDS)[number]
 type Amount = { -readonly [K in BudgetKind]: number }
 
 /** Amounts of one budget, for its run and every run below it. */
-export interface Balance {
+interface Balance {
   readonly caps: Spend
   readonly used: Amount
   /** Reserved by calls in flight. */
@@ -314,4 +314,4 @@ function less(kept: Spend, spent: Spend): Spend {
 }
 
 /** Micro-USD per USD. Internally, money is an integer number of micro-USD. */
-export const MICROS_PER_USD = 1_000_000
+const MICROS_PER_USD = 1_000_000

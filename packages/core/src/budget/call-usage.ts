@@ -6,7 +6,7 @@ const BYTES_PER_TOKEN = 4
 const LARGEST = 100_000_000
 
 /** The counts of one model call. */
-export interface ModelCallCounts {
+interface ModelCallCounts {
   readonly usage?: LanguageModelV4Usage | undefined
   /** True if nothing was generated. */
   readonly isFree?: boolean

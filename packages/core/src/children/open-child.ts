@@ -9,7 +9,7 @@ import {
   type RunResult,
 } from '@troupe/schema'
 import { reportRefusedChild } from '../log/problems.ts'
-import { childRunId } from '../run/run-id.ts'
+import { childRunId } from '../run/run.ts'
 import { watchChild, type ParentRun } from './watch-child.ts'
 
 /** Maximum share of the parent's remaining time that a child gets, so that the parent can still answer. */

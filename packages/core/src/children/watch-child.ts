@@ -8,8 +8,7 @@ import {
   type RunRequest,
   type RunResult,
 } from '@troupe/schema'
-import { createDeadline, type OwnedDeadline } from '../run/deadline.ts'
-import { GRACE_MS } from '../run/clock.ts'
+import { createDeadline, GRACE_MS, type OwnedDeadline } from '../run/clock.ts'
 import { reportChild, warnLateResult } from '../log/problems.ts'
 import type { ConversationRun } from '../context/conversation.ts'
 import { createCancellation, type Cancellation } from '../run/cancellation.ts'
@@ -20,7 +19,7 @@ import { createCancellation, type Cancellation } from '../run/cancellation.ts'
 const MOST_LEVELS = 3
 
 /** A child run as its parent controls it. Ensures that a parent never waits for a child that does not end. */
-export interface WatchedChild extends RunControl {
+interface WatchedChild extends RunControl {
   /**
    * Result of the child, or a failure if it was abandoned after its time and the grace period. Never rejects.
    */

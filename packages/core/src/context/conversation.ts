@@ -7,7 +7,7 @@ export interface ConversationRun extends LoggedRun {
 }
 
 /** Token count that a provider reported for a conversation, up to and including its answer. */
-export interface ReportedTokens {
+interface ReportedTokens {
   readonly handle: ModelHandle
   readonly tokens: number
   /** Number of messages of the view that the tokens cover. */

@@ -79,7 +79,7 @@ type ToolMessagePart = ToolMessage['content'][number]
 const WORTH_TRIMMING = 400
 
 /** Replaces large tool results by a note of their size. Messages without any are returned unchanged. */
-export function trimResults(messages: readonly Message[]): {
+function trimResults(messages: readonly Message[]): {
   readonly messages: readonly Message[]
   readonly trimmed: number
 } {

@@ -71,7 +71,7 @@ function isText({ content }: Message): boolean {
 const toolSizes = new WeakMap<PreparedAgent['tools'], number>()
 
 /** Returns the bytes of the tool declarations in a request. */
-export function toolBytes({ tools }: PreparedAgent): number {
+function toolBytes({ tools }: PreparedAgent): number {
   if (tools.size === 0) return 0
   let bytes = toolSizes.get(tools)
   if (bytes === undefined) {

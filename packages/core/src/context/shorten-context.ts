@@ -13,7 +13,7 @@ const KEEP_TURNS = 6
  */
 const TARGET_SHARE = 0.5
 /** Reason for shortening: near the limit of the context window, or rejected by the provider as too long. */
-export type ShortenReason = 'threshold' | 'overflow'
+type ShortenReason = 'threshold' | 'overflow'
 
 /**
  * Shortens the view of the conversation according to `context` of the card. The conversation itself is

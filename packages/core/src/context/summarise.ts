@@ -43,7 +43,7 @@ const MOST_OF_A_PART = 2000
  * Converts a conversation to plain text, so that it can be summarised without declaring tools. The middle is
  * left out if the text is longer than `max` characters.
  */
-export function transcriptOf(messages: readonly Message[], max: number): string {
+function transcriptOf(messages: readonly Message[], max: number): string {
   const text = messages.map(messageLines).join('\n\n')
   if (text.length <= max) return text
   const half = Math.floor(max / 2)

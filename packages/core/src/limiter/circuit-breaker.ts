@@ -33,7 +33,7 @@ export type CircuitChange =
   | { readonly to: 'closed' }
 
 /** Called when a circuit breaker opens or closes. `isAgain` is true if its probes have failed. */
-export type CircuitListener = (change: { readonly to: 'open' | 'closed'; readonly isAgain: boolean }) => void
+type CircuitListener = (change: { readonly to: 'open' | 'closed'; readonly isAgain: boolean }) => void
 
 /**
  * The circuit breaker of one model of a provider. It opens if 70 % of at least ten calls of the last 30 s

@@ -53,7 +53,7 @@ export function createPast({ events, steps, idle, clock }: PastParts): ResumeSta
 }
 
 /** A span of wall time in ms since the epoch. */
-export interface WallTimeSpan {
+interface WallTimeSpan {
   readonly from: number
   readonly to: number
 }
@@ -66,7 +66,7 @@ export type IdleSpan = WallTimeSpan
  * its descendants. `stoppedAt` is the time of the last stored event of the run tree: activity after it is
  * unknown and does not count.
  */
-export function pastTimes(
+function pastTimes(
   events: readonly RunEvent[],
   {
     runId,

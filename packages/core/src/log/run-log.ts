@@ -20,7 +20,7 @@ export interface LoggedRun extends Run {
 }
 
 /** A stored fact from which a run can be resumed. */
-export interface RunStep {
+interface RunStep {
   readonly key: string
   readonly value: Json
 }
@@ -31,7 +31,7 @@ export function createLoggedRun(run: Run, journal: Journal | undefined): LoggedR
 }
 
 /** The events and steps of one run, in the log of its run tree. */
-export class RunLog {
+class RunLog {
   /** State from before an interruption. `undefined` if the run was not resumed. */
   readonly journal: Journal | undefined
   /** Children whose failure is already among the problems. */

@@ -1,4 +1,4 @@
-import { inputMessage, type PreparedAgent } from '@troupe/schema'
+import { inputMessage, type PreparedAgent, type Message, type RunContext } from '@troupe/schema'
 import { openBudget } from '../budget/reserve-call.ts'
 import { Children, type ParentRun } from '../children/watch-child.ts'
 import { ModelConversation, type ConversationRun } from '../context/conversation.ts'
@@ -7,6 +7,7 @@ import type { LoggedRun } from '../log/run-log.ts'
 import type { PreparedRun } from '../model/prepared-run.ts'
 import { TruncatedResults } from '../tools/read-result.ts'
 import type { ToolRun } from '../tools/tool-run.ts'
+import { openChild } from '../children/open-child.ts'
 
 /** A run whose agent is prepared, with all parts that the loop needs. */
 export interface LoopRun extends PreparedRun, ToolRun, ParentRun {}
@@ -28,5 +29,48 @@ export function createLoopRun(logged: LoggedRun, prepared: PreparedAgent): LoopR
     hookState: new Map(),
     truncated: new TruncatedResults(run, prepared),
     children: new Children(request),
+  }
+}
+
+/**
+ * Creates the context for the tools of one turn. Its history ends before the answer that contains the calls.
+ */
+export function createTurnContext(
+  run: LoopRun,
+  historyEnd: number = run.conversation.messages.length - 1,
+): RunContext {
+  return new TurnContext(run, historyEnd)
+}
+
+/**
+ * A class, because a getter in an object created every turn costs more than all the rest. Functions are
+ * fields and not assigned in the constructor, because V8 allocates those in old space, where each keeps its
+ * finished run alive.
+ */
+class TurnContext implements RunContext {
+  readonly request: RunContext['request']
+  readonly depth: number
+  readonly #run: LoopRun
+  readonly #length: number
+
+  constructor(run: LoopRun, historyEnd: number) {
+    this.request = run.request
+    this.depth = run.depth
+    this.#run = run
+    this.#length = historyEnd
+  }
+
+  readonly env: RunContext['env'] = (name) => this.#run.prepared.env(name)
+  readonly child: RunContext['child'] = (agent, call) =>
+    openChild(this.#run, agent, { ...call, historyEnd: this.#length })
+  readonly log: RunContext['log'] = (text, data) =>
+    this.#run.log.emitTransient('log', { text, ...(data === undefined ? {} : { data }) })
+
+  get rootState(): Map<string, unknown> {
+    return this.#run.root.state
+  }
+
+  get history(): readonly Message[] {
+    return this.#run.conversation.messages.slice(0, this.#length)
   }
 }

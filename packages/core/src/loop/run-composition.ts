@@ -8,9 +8,8 @@ import {
 } from '@troupe/schema'
 import { askModel } from '../model/ask-model.ts'
 import { repairAnswer } from './repair-answer.ts'
-import { createTurnContext } from './turn-context.ts'
+import { createTurnContext, type LoopRun } from './loop-run.ts'
 import { endOfStoppedRun, type RunEnd } from '../run/run.ts'
-import type { LoopRun } from './loop-run.ts'
 
 const TEXT: OutputContract = Object.freeze({ format: 'text' })
 

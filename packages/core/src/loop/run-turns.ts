@@ -3,9 +3,8 @@ import { askModel, recordedAnswer, type ModelAnswer } from '../model/ask-model.t
 import { callLoopHook } from '../model/loop-hooks.ts'
 import { endOfStoppedRun, endWithFailure, type RunEnd } from '../run/run.ts'
 import { refuseCalls, runCalls, type TurnResults } from '../tools/run-calls.ts'
-import type { LoopRun } from './loop-run.ts'
+import { createTurnContext, type LoopRun } from './loop-run.ts'
 import { repairAnswer } from './repair-answer.ts'
-import { createTurnContext } from './turn-context.ts'
 
 /**
  * Runs the agent loop until the model answers without calling tools. At most `maxTurns` turns may call tools.

@@ -4,9 +4,8 @@ import { availableTokens, recallView, shortenContext } from '../context/shorten-
 import type { AskSummariser } from '../context/summarise.ts'
 import { callsOf, textOf, type RecordedAnswer, type RequestedToolCall } from '../log/recorded-steps.ts'
 import { askModels } from './ask-models.ts'
-import type { CallOptions } from './call-model.ts'
+import { rememberProvider, type CallOptions } from './call-model.ts'
 import { callLoopHook, messagesForModel } from './loop-hooks.ts'
-import { rememberProvider } from './messages-for-provider.ts'
 import type { PreparedRun } from './prepared-run.ts'
 import type { OnContextOverflow } from './next-attempt.ts'
 

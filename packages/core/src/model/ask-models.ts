@@ -1,16 +1,24 @@
-import { failure, type Failure, type ModelHandle, type PreparedAgent } from '@troupe/schema'
+import {
+  failure,
+  type Failure,
+  type ModelHandle,
+  type PreparedAgent,
+  type EventPayloads,
+  type Usage,
+} from '@troupe/schema'
 import { callModel, type CallOptions } from './call-model.ts'
 import { callUsage } from '../budget/call-usage.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { firstAttempt, nextAttempt, type AttemptState } from './next-attempt.ts'
 import type { CompleteAnswer } from './read-answer.ts'
 import { inputBound, promptBytes, storeReportedTokens } from '../context/prompt-size.ts'
-import { recordCall } from './record-call.ts'
 import { reserveCall, type PaidCall } from '../budget/reserve-call.ts'
 import type { PreparedRun } from './prepared-run.ts'
+import { recordAnswer } from '../log/recorded-steps.ts'
+import type { LoggedRun } from '../log/run-log.ts'
 
 /** An answer, with the failure of the budget that lowered its output limit. */
-export type PaidAnswer = CompleteAnswer & { readonly lowered?: Failure | undefined }
+type PaidAnswer = CompleteAnswer & { readonly lowered?: Failure | undefined }
 
 /** A model of the fallback list, in one turn. */
 export interface TriedModel {
@@ -21,7 +29,7 @@ export interface TriedModel {
 }
 
 /** An answer and the model that gave it. */
-export interface ModelsAnswer {
+interface ModelsAnswer {
   readonly handle: ModelHandle
   readonly answer: PaidAnswer
 }
@@ -134,3 +142,68 @@ async function afterFailure(
 
 /** Error codes that another model would not fix or must not bypass. */
 const FINAL: ReadonlySet<string> = new Set(['context_overflow', 'budget_exceeded'])
+
+/**
+ * Records a model call: adds its usage to the account and appends a `usage` event, with the step to resume
+ * from. Failed calls are recorded too.
+ */
+function recordCall(
+  run: LoggedRun,
+  answer: CompleteAnswer | FailedAnswer,
+  call: {
+    readonly handle: ModelHandle
+    readonly usage: Usage
+    readonly latencyMs: number
+    /** True for a side call outside the conversation. It is only stored for replay. */
+    readonly isSideCall: boolean
+    /** Failure of the budget that lowered the limit of output tokens. */
+    readonly lowered: Failure | undefined
+  },
+): void {
+  const { handle, usage, latencyMs, lowered } = call
+  const isPriced = handle.price !== undefined
+  run.account.add(run.request.agent.name, usage, isPriced ? undefined : handle.id)
+  if (!run.log.hasListeners) return
+  const step =
+    'failure' in answer || !run.log.isPersistent
+      ? undefined
+      : { key: stepKey(run, call), value: recordAnswer({ ...answer, lowered }, handle) }
+  run.log.appendDraft(
+    {
+      ...run.log.envelope('usage'),
+      provider: handle.provider,
+      model: handle.id,
+      tokens: usage,
+      cost: isPriced ? usage.micros / 1_000_000 : null,
+      latencyMs: Math.round(latencyMs),
+      estimated: usage.estimated > 0,
+      turn: run.progress.turn,
+      ...('failure' in answer ? failureOf(answer) : {}),
+    },
+    step,
+  )
+  if ('failure' in answer && answer.rawBody !== undefined) emitRawBody(run, answer.rawBody)
+}
+
+function stepKey({ progress }: LoggedRun, { isSideCall }: { readonly isSideCall: boolean }): string {
+  if (!isSideCall) return `llm:${progress.turn}`
+  progress.sideCalls += 1
+  return `aside:${progress.turn}.${progress.sideCalls}`
+}
+
+function failureOf({
+  failure: error,
+  partialText,
+}: FailedAnswer): Pick<EventPayloads['usage'], 'error' | 'partialText'> {
+  return { error, ...(partialText === undefined ? {} : { partialText }) }
+}
+
+const LONGEST_BODY = 4096
+
+/** Emits the provider's response for debugging, in a transient event that is not stored or printed. */
+function emitRawBody(run: LoggedRun, body: string): void {
+  run.log.emitTransient('log', {
+    text: 'The provider gave a reason; the whole of it is in the data of this event.',
+    data: { body: body.slice(0, LONGEST_BODY) },
+  })
+}

@@ -14,6 +14,7 @@ import type {
   PreparedAgent,
   RunTreeRecording,
   RunTreeReplay,
+  AssistantMessage,
 } from '@troupe/schema'
 import type { TriedModel } from './ask-models.ts'
 import {
@@ -25,13 +26,11 @@ import {
 } from './classify-model-error.ts'
 import { acquirePermit, releasePermit } from './model-permit.ts'
 import type { OnContextOverflow } from './next-attempt.ts'
-import { messagesForProvider } from './messages-for-provider.ts'
-import { readAnswer, readWholeAnswer, type CompleteAnswer } from './read-answer.ts'
+import { readAnswer, readWholeAnswer, watchStream, type CompleteAnswer } from './read-answer.ts'
 import { sealed, type Run } from '../run/run.ts'
 import type { LoggedRun } from '../log/run-log.ts'
 import type { PreparedRun } from './prepared-run.ts'
 import { createCancellation, raceOwnCancellation, raceCancellation } from '../run/cancellation.ts'
-import { watchStream } from './watch-stream.ts'
 import { toJson } from '../run/json.ts'
 import { callsOf, textOf, type RecordedAnswer } from '../log/recorded-steps.ts'
 
@@ -259,4 +258,44 @@ function emitPart(run: LoggedRun, part: RecordedAnswer['content'][number]): void
   if (type === 'text') run.log.emitTransient('text-start', { turn })
   run.log.emitTransient(`${type}-delta`, { text })
   if (type === 'text') run.log.emitTransient('text-end', { turn, text })
+}
+
+const providers = new WeakMap<Message, string>()
+
+/** Remembers the provider of an assistant message that contains data for that provider only. */
+export function rememberProvider(message: Message, provider: string): void {
+  if (message.role === 'assistant' && message.content.some(isProviderSpecific))
+    providers.set(message, provider)
+}
+
+function isProviderSpecific(part: AssistantMessage['content'][number]): boolean {
+  return isForeign(part) || part.providerOptions !== undefined
+}
+
+function isForeign({ type }: AssistantMessage['content'][number]): boolean {
+  return type === 'reasoning' || type === 'reasoning-file' || type === 'custom'
+}
+
+/** Removes reasoning and provider data of other providers from the messages. */
+function messagesForProvider(
+  messages: readonly Message[],
+  provider: string,
+  models: readonly ModelHandle[],
+): readonly Message[] {
+  if (models.length < 2) return messages
+  return messages.map((message) => {
+    const author = providers.get(message)
+    return author === undefined || author === provider ? message : withoutForeignParts(message)
+  })
+}
+
+function withoutForeignParts(message: Message): Message {
+  if (message.role !== 'assistant') return message
+  const content = message.content
+    .filter((part) => !isForeign(part))
+    .map((part) => {
+      const { providerOptions: _, ...rest } = part
+      return rest
+    })
+  return { role: 'assistant', content }
 }

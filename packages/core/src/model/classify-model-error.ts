@@ -14,9 +14,9 @@ import {
   describeError,
   parseReportedError,
   isUnconnected,
+  retryAfterMs,
   type ReportedError,
 } from './reported-error.ts'
-import { retryAfterMs } from './retry-after.ts'
 import type { Run } from '../run/run.ts'
 import type { Cancellation } from '../run/cancellation.ts'
 
@@ -48,7 +48,7 @@ export interface FailedAnswer extends ModelFault {
 }
 
 /** The model and time of a fault. */
-export interface FaultSource {
+interface FaultSource {
   readonly handle: Pick<ModelHandle, 'id' | 'credential' | 'hide'>
   /** Wall time in ms. */
   readonly now: number

@@ -4,14 +4,20 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
 } from '@ai-sdk/provider'
-import { failure, type AssistantMessage, type ModelHandle, type Usage, type ErrorCode } from '@troupe/schema'
+import {
+  failure,
+  type AssistantMessage,
+  type ModelHandle,
+  type Usage,
+  type ErrorCode,
+  type Failure,
+} from '@troupe/schema'
 import { contentOf, createDraft, takePart, type AnswerDraft } from './answer-draft.ts'
 import { stoppedFault, thrownFault, type FailedAnswer, type ModelFault } from './classify-model-error.ts'
-import { createOutputMeter } from './output-meter.ts'
 import type { RequestedToolCall } from '../log/recorded-steps.ts'
 import type { LoggedRun } from '../log/run-log.ts'
 import type { Cancellation } from '../run/cancellation.ts'
-import type { StreamWatch } from './watch-stream.ts'
+import type { Run } from '../run/run.ts'
 
 /** A complete answer of a model. */
 export interface CompleteAnswer {
@@ -27,7 +33,7 @@ export interface CompleteAnswer {
 }
 
 /** A model call whose answer is being read. */
-export interface ActiveModelCall {
+interface ActiveModelCall {
   readonly handle: ModelHandle
   readonly stop: Cancellation
   readonly watch: StreamWatch
@@ -179,4 +185,125 @@ function isEmpty(draft: AnswerDraft, text: string): boolean {
     draft.calls.length === 0 &&
     draft.parts.every((part) => part.type === 'text' || part.type === 'reasoning' || part.type === 'custom')
   )
+}
+
+/** Maximum characters of one answer: reasoning, text and arguments together. */
+const MAX_OUTPUT = 1_048_576
+/** Upper bound of the average characters per token in an answer. */
+const CHARACTERS_PER_TOKEN = 16
+/** Characters that are always allowed, so that a small token limit is not applied too strictly. */
+const FREE_CHARACTERS = 4096
+
+/**
+ * Counter of the characters of one answer. Detects a model that does not end, or a provider that ignores
+ * `maxOutputTokens`.
+ */
+interface OutputMeter {
+  /** Number of characters so far. */
+  readonly received: number
+  /** Counts a part. Returns a failure as soon as the limit is exceeded. */
+  add(part: LanguageModelV4StreamPart): Failure | undefined
+}
+
+function createOutputMeter(maxOutputTokens: number | undefined): OutputMeter {
+  return new CharacterMeter(maxOutputTokens)
+}
+
+/** A class to save memory: every model call has one, and every delta is counted. */
+class CharacterMeter implements OutputMeter {
+  received = 0
+  /** Characters of the arguments that were streamed before their call. */
+  #pendingInput = 0
+  readonly #most: number
+  readonly #maxOutputTokens: number | undefined
+
+  constructor(maxOutputTokens: number | undefined) {
+    this.#maxOutputTokens = maxOutputTokens
+    const byTokens = FREE_CHARACTERS + CHARACTERS_PER_TOKEN * (maxOutputTokens ?? Infinity)
+    this.#most = Math.min(MAX_OUTPUT, byTokens)
+  }
+
+  add(part: LanguageModelV4StreamPart): Failure | undefined {
+    this.received += this.#sizeOf(part)
+    return this.received > this.#most ? this.#tooLong() : undefined
+  }
+
+  #sizeOf(part: LanguageModelV4StreamPart): number {
+    switch (part.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+        return part.delta.length
+      case 'tool-input-delta':
+        this.#pendingInput += part.delta.length
+        return part.delta.length
+      case 'tool-call': {
+        const rest = Math.max(0, part.input.length - this.#pendingInput)
+        this.#pendingInput = 0
+        return rest
+      }
+      default:
+        return 0
+    }
+  }
+
+  #tooLong(): Failure {
+    const isOverTokens = this.#most < MAX_OUTPUT
+    const limit = isOverTokens
+      ? `the ${this.#maxOutputTokens} tokens it was allowed`
+      : `${MAX_OUTPUT} characters`
+    return failure('model_output_too_long', `The model was stopped: it wrote far more than ${limit}.`)
+  }
+}
+
+/** Timeouts of one model call: `llmTimeout` in total, and `idleTimeout` without data. */
+interface StreamWatch {
+  /** Restarts the idle timeout. Call it for every part. */
+  touch(): void
+  end(): void
+}
+
+/** Starts one timer for both timeouts. It fires at the earlier one, and restarts if data came meanwhile. */
+export function watchStream(run: Run, stop: Cancellation): StreamWatch {
+  return new CallWatch(run, stop)
+}
+
+/** A class to save memory: every model call has one. */
+class CallWatch implements StreamWatch {
+  readonly #run: Run
+  readonly #stop: Cancellation
+  readonly #startedAt: number
+  #touchedAt: number
+  #cancel: () => void
+
+  constructor(run: Run, stop: Cancellation) {
+    const { clock } = run.root
+    const { llmTimeout, idleTimeout } = run.definition.limits
+    this.#run = run
+    this.#stop = stop
+    this.#startedAt = clock.monotonic()
+    this.#touchedAt = this.#startedAt
+    this.#cancel = clock.after(Math.min(llmTimeout, idleTimeout), this.#check)
+  }
+
+  readonly #check = (): void => {
+    const { clock } = this.#run.root
+    const { llmTimeout, idleTimeout } = this.#run.definition.limits
+    const now = clock.monotonic()
+    const left = llmTimeout - (now - this.#startedAt)
+    const quiet = idleTimeout - (now - this.#touchedAt)
+    if (left <= 0)
+      this.#stop.cancel(failure('model_timeout', `The model did not finish within ${llmTimeout} ms.`))
+    else if (quiet <= 0)
+      this.#stop.cancel(failure('model_timeout', `The model was silent for ${idleTimeout} ms.`))
+    // whole ms: a remainder that is too small to advance the clock would repeat forever
+    else this.#cancel = clock.after(Math.ceil(Math.min(left, quiet)), this.#check)
+  }
+
+  touch(): void {
+    this.#touchedAt = this.#run.root.clock.monotonic()
+  }
+
+  end(): void {
+    this.#cancel()
+  }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@troupe/schema'
+import type { Clock, Deadline } from '@troupe/schema'
 
 /** The system clock. Timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = Object.freeze({
@@ -37,4 +37,97 @@ export function withTimeout<T>(promise: PromiseLike<T>, ms: number, clock: Clock
       },
     )
   })
+}
+
+/** A deadline with the controls of its owner, who clears it when the work ends. */
+export interface OwnedDeadline extends Deadline {
+  /** Returns the total paused time in ms. */
+  paused(): number
+  clear(): void
+}
+
+interface DeadlineOptions {
+  /** Limit in ms. With `Infinity` the deadline never expires and only measures its pauses. */
+  readonly ms: number
+  readonly clock: Clock
+  readonly above?: Deadline | undefined
+  readonly onExpire: () => void
+}
+
+/** Creates a deadline that measures active time. A pause also pauses every deadline above. */
+export function createDeadline(options: DeadlineOptions): OwnedDeadline {
+  return new PausableDeadline(options)
+}
+
+/** A class to save memory: every waiting child has one. */
+class PausableDeadline implements OwnedDeadline {
+  readonly #clock: Clock
+  readonly #above: Deadline | undefined
+  readonly #onExpire: () => void
+  #left: number
+  #startedAt = 0
+  #pauses = 0
+  #pausedAt = 0
+  /** Total length of the finished pauses in ms. */
+  #pausedMs = 0
+  #cancel: (() => void) | undefined
+
+  constructor({ ms, clock, above, onExpire }: DeadlineOptions) {
+    this.#clock = clock
+    this.#above = above
+    this.#onExpire = onExpire
+    this.#left = ms
+    this.#arm()
+  }
+
+  remaining(): number {
+    return Math.max(0, this.#left - this.#elapsed())
+  }
+
+  pause(): () => void {
+    const resumeAbove = this.#above?.pause()
+    if (this.#pauses === 0) {
+      this.#left = this.remaining()
+      this.#pausedAt = this.#clock.monotonic()
+      this.#cancel?.()
+    }
+    this.#pauses += 1
+    return once(() => {
+      this.#pauses -= 1
+      if (this.#pauses === 0) this.#pausedMs += this.#clock.monotonic() - this.#pausedAt
+      if (this.#pauses === 0 && this.#cancel !== undefined) this.#arm()
+      resumeAbove?.()
+    })
+  }
+
+  paused(): number {
+    return this.#pauses === 0 ? this.#pausedMs : this.#pausedMs + this.#clock.monotonic() - this.#pausedAt
+  }
+
+  clear(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+  }
+
+  #arm(): void {
+    this.#startedAt = this.#clock.monotonic()
+    this.#cancel = this.#left === Infinity ? noTimer : this.#clock.after(this.#left, this.#onExpire)
+  }
+
+  #elapsed(): number {
+    return this.#pauses > 0 ? 0 : this.#clock.monotonic() - this.#startedAt
+  }
+}
+
+function noTimer(): void {
+  // a deadline without a limit has no timer to cancel
+}
+
+function once(fn: () => void): () => void {
+  let done = false
+  return () => {
+    if (done) return
+    done = true
+    fn()
+  }
 }

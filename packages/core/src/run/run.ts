@@ -2,6 +2,7 @@ import { redactValues } from '@troupe/env'
 import {
   failure,
   outcomeOf,
+  sha256Hex,
   type Account,
   type AgentDefinition,
   type Failure,
@@ -13,7 +14,7 @@ import {
 } from '@troupe/schema'
 import { createAccount, type RunAccount } from './account.ts'
 import { createRunCancellation, type Cancellation } from './cancellation.ts'
-import { createDeadline, type OwnedDeadline } from './deadline.ts'
+import { createDeadline, type OwnedDeadline } from './clock.ts'
 
 /** One execution of an agent: its request, its services and its limits. State that changes is in its parts. */
 export interface Run {
@@ -32,7 +33,7 @@ export interface Run {
 }
 
 /** Position of a run in its loop. */
-export class RunProgress {
+class RunProgress {
   /** 1-based number of the current turn. 0 before the first. */
   turn = 0
   /** Number of side calls in the current turn. */
@@ -122,3 +123,34 @@ export function endOfStoppedRun(run: Run): RunEnd {
 export function endWithFailure({ progress }: Run, reason: Failure): RunEnd {
   return { outcome: outcomeOf(reason), text: progress.lastText, failure: reason }
 }
+
+const ID_LENGTH = 32
+
+/** Derives the id of a child run from its call, so that a resumed parent finds its children again. */
+export function childRunId(position: {
+  readonly parentRunId: string
+  readonly turn: number
+  readonly ordinal: number
+  readonly attempt: number
+}): string {
+  const key = `${position.parentRunId}/${position.turn}.${position.ordinal}#${position.attempt}`
+  return `run_${sha256Hex(key).slice(0, ID_LENGTH)}`
+}
+
+/** Creates a random id of 128 bits. Ids are handles, so they must not be guessable. */
+export function randomId(prefix: string): string {
+  if (used === RESERVE.length) {
+    crypto.getRandomValues(RESERVE)
+    used = 0
+  }
+  let digits = ''
+  for (const end = used + ID_BYTES; used < end; used++) digits += HEX[RESERVE[used] ?? 0]
+  return `${prefix}_${digits}`
+}
+
+/** Random bytes are fetched for many ids at once, because a system call costs as much as half a run. */
+const ID_BYTES = ID_LENGTH / 2
+const RESERVE = new Uint8Array(64 * ID_BYTES)
+let used = RESERVE.length
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

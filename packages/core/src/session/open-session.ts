@@ -40,9 +40,8 @@ import { createEventQueue } from '../log/event-queue.ts'
 import { createProviderLimiter } from '../limiter/provider-limiter.ts'
 import { createPermission } from '../tools/create-permission.ts'
 import { createRootScope } from './root-scope.ts'
-import { randomId } from '../run/run-id.ts'
-import { runSession } from './run-session.ts'
-import { buildSystemPrompt } from './system-prompt.ts'
+import { randomId } from '../run/run.ts'
+import { runSession, buildSystemPrompt } from './run-session.ts'
 
 /** Options of {@link openSession}. Nothing is read from files or from the process. */
 export interface SessionOptions {

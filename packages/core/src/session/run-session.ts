@@ -27,7 +27,6 @@ import { toOutput } from '../model/output.ts'
 import { createCancellation, raceOwnCancellation } from '../run/cancellation.ts'
 import { CLEANUP_MS, RELEASE_MS, withTimeout } from '../run/clock.ts'
 import { createRun, endOfStoppedRun, redacted, type RunEnd } from '../run/run.ts'
-import { buildSystemPrompt } from './system-prompt.ts'
 
 /**
  * Input of {@link runSession}. `prepare` builds everything that does not depend on the run. An error that it
@@ -246,4 +245,20 @@ function warnNoToolsLeft(run: LoggedRun, tools: readonly ToolDefinition[]): void
     code: 'headless_no_tools',
     message: `${run.request.agent.name} has none of its tools: each needs an approval and nobody can be asked. Left out: ${names}.`,
   })
+}
+
+/**
+ * Builds the system message of an agent: its instruction, then the instructions of its tools. Equal input
+ * gives equal bytes.
+ */
+export function buildSystemPrompt(
+  definition: Pick<AgentDefinition, 'instruction'>,
+  tools: Iterable<ToolDefinition>,
+): string {
+  const parts = [definition.instruction.trim()]
+  for (const { instructions } of tools) {
+    const text = instructions?.trim()
+    if (text !== undefined && text !== '' && !parts.includes(text)) parts.push(text)
+  }
+  return parts.filter((part) => part !== '').join('\n\n')
 }

@@ -13,7 +13,7 @@ import { isCommandMatch, possibleCommandMatch, type PossibleMatch } from './comm
 import { matchGlob, isPathMatch, possiblePathMatch, type MatchBudget } from './path-pattern.ts'
 
 /** The value of an argument in the form that rules compare. */
-export type ArgumentValue =
+type ArgumentValue =
   | { readonly kind: 'command'; readonly command: CommandLine }
   | { readonly kind: 'path'; readonly reached: ReachedPaths }
   | { readonly kind: 'text'; readonly text: Json | undefined }

@@ -19,7 +19,7 @@ const FOLDER = /^(?:\.[/\\])?(?:[^ ]*[/\\](?=[^ /\\*?]+(?: |$)))?/u
 const VERSION = /[\d.]+$/u
 
 /** Programs that run a command or code from their arguments. */
-export const OPAQUE_PROGRAMS: ReadonlySet<string> = new Set(
+const OPAQUE_PROGRAMS: ReadonlySet<string> = new Set(
   [
     'sh bash zsh dash ash ksh mksh csh tcsh fish nu elvish xonsh busybox toybox cmd pwsh powershell',
     'env sudo doas su runuser pkexec nohup nice ionice chrt taskset timeout time watch xargs parallel find fd',

@@ -119,7 +119,7 @@ export function matchGlob(pattern: string, text: string, budget: MatchBudget): b
  * Matches a path pattern: `*` and `?` stay within a segment, `**` is any number of segments. `undefined` if
  * the budget ran out.
  */
-export function matchPathGlob(pattern: string, path: string, budget: MatchBudget): boolean | undefined {
+function matchPathGlob(pattern: string, path: string, budget: MatchBudget): boolean | undefined {
   return matchItems(pattern.split('/'), path.split('/'), {
     isStar: (segment) => segment === '**',
     matches: (segment, text) => matchGlob(segment, text, budget) === true,

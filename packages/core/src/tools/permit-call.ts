@@ -7,7 +7,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import { approvalIdOf, requestDecision, recallDecision, type HumanInputRequest } from './request-decision.ts'
+import { approvalIdOf, requestDecision, recallDecision, type HumanInputRequest } from './human-input.ts'
 import { redacted } from '../run/run.ts'
 import type { ToolRun } from './tool-run.ts'
 

@@ -7,7 +7,7 @@ import {
   type ToolDefinition,
   type RunTreeContext,
 } from '@troupe/schema'
-import { mentionsHandle, wholeCharacters } from './cap-result.ts'
+import { mentionsHandle, wholeCharacters } from './normalise-result.ts'
 import type { Run } from '../run/run.ts'
 
 /** Bytes reserved for the note after a piece. */
@@ -138,7 +138,7 @@ const MEBIBYTE = 1024 * 1024
 const MOST_BYTES = 64 * MEBIBYTE
 
 /** Full texts of truncated tool results, stored until their run ends. */
-export interface FullTextStore {
+interface FullTextStore {
   /** Stores a text and returns its handle, or `undefined` if the text is too large. */
   add(text: string): string | undefined
   /** Returns the text in UTF-8, or `undefined` if the handle is unknown or the text was evicted. */
