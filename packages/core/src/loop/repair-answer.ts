@@ -1,4 +1,4 @@
-import { userMessage, type Failure, type PreparedAgent } from '@troupe/schema'
+import { userMessage, type Failure } from '@troupe/schema'
 import { askModel } from '../model/ask-model.ts'
 import { toOutput } from '../model/output.ts'
 import type { PreparedRun } from '../model/prepared-run.ts'
@@ -8,9 +8,9 @@ import { endOfStoppedRun, type RunEnd } from '../run/run.ts'
  * Gives the model one more turn, with the problem as input, if its answer does not match the schema. The turn
  * may not call tools. If the new answer does not match either, the run fails.
  */
-export async function repairAnswer(run: PreparedRun, prepared: PreparedAgent, end: RunEnd): Promise<RunEnd> {
+export async function repairAnswer(run: PreparedRun, end: RunEnd): Promise<RunEnd> {
   if (run.output.schema === undefined || run.cancellation.reason !== undefined) return end
-  const { failure: mismatch } = toOutput(run, end, prepared)
+  const { failure: mismatch } = toOutput(run, end, run.prepared)
   if (mismatch === undefined) return end
   const { code, message } = mismatch
   const request = requestFor(mismatch, end)
@@ -19,7 +19,7 @@ export async function repairAnswer(run: PreparedRun, prepared: PreparedAgent, en
   const turn = run.progress.startTurn()
   run.log.appendEvent('turn-start', { turn })
   run.conversation.append(userMessage(request))
-  const answer = await askModel(run, prepared, { mayCall: false })
+  const answer = await askModel(run, run.prepared, { mayCall: false })
   if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
   // keep the first answer: its mismatch is the failure to report
   if ('failure' in answer) return end

@@ -4,7 +4,6 @@ import {
   type ComposeContext,
   type Message,
   type OutputContract,
-  type PreparedAgent,
 } from '@troupe/schema'
 import { askModel } from '../model/ask-model.ts'
 import { repairAnswer } from './repair-answer.ts'
@@ -18,17 +17,13 @@ const TEXT: OutputContract = Object.freeze({ format: 'text' })
  * contains only the input and the answer, so that a session can continue from there. An answer that does not
  * match the schema of the agent is repaired by its model, if it has one.
  */
-export async function runComposition(
-  run: LoopRun,
-  prepared: PreparedAgent,
-  compose: Compose,
-): Promise<RunEnd> {
+export async function runComposition(run: LoopRun, compose: Compose): Promise<RunEnd> {
   const end = await compose({
     definition: run.definition,
     input: run.request.input,
     run: createTurnContext(run, run.conversation.historyLength),
     nextStep: () => run.progress.startTurn(),
-    ask: (prompt, options = {}) => ask(run, prepared, { prompt, output: options.output ?? TEXT }),
+    ask: (prompt, options = {}) => ask(run, { prompt, output: options.output ?? TEXT }),
     savePartialText: (text) => {
       run.progress.lastText = text
     },
@@ -38,8 +33,8 @@ export async function runComposition(
     return endOfStoppedRun(run)
   }
   converse(run, end.text)
-  if (prepared.models.length === 0) return end
-  const mended = await repairAnswer(run, prepared, end)
+  if (run.prepared.models.length === 0) return end
+  const mended = await repairAnswer(run, end)
   if (mended !== end) converse(run, mended.text)
   return mended
 }
@@ -55,14 +50,13 @@ function converse(run: LoopRun, text: string): void {
 
 async function ask(
   run: LoopRun,
-  prepared: PreparedAgent,
   question: { readonly prompt: string; readonly output: OutputContract },
 ): ReturnType<ComposeContext['ask']> {
   const best = run.progress.lastText
   const turn = run.progress.startTurn()
   run.log.appendEvent('turn-start', { turn })
   run.conversation.append(userMessage(question.prompt))
-  const step = await askModel(run, prepared, { mayCall: false, output: question.output })
+  const step = await askModel(run, run.prepared, { mayCall: false, output: question.output })
   if ('failure' in step) return { failure: run.cancellation.reason ?? step.failure }
   run.conversation.append(step.message)
   // an internal plan or choice must not become the text of a run that ends early

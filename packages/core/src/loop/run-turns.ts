@@ -11,7 +11,7 @@ import { repairAnswer } from './repair-answer.ts'
  * If the last of them does, one closing turn without tools follows.
  */
 export async function runTurns(run: LoopRun): Promise<RunEnd> {
-  return repairAnswer(run, run.prepared, await takeTurns(run))
+  return repairAnswer(run, await takeTurns(run))
 }
 
 async function takeTurns(run: LoopRun): Promise<RunEnd> {

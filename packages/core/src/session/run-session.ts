@@ -120,7 +120,7 @@ function toStoredRequest(request: RunRequest): Json {
 function runLoop(run: LoopRun): Promise<RunEnd> {
   const { prepared } = run
   run.root.recording?.onSessionReady(run.request.runId, prepared)
-  return prepared.compose === undefined ? runTurns(run) : runComposition(run, prepared, prepared.compose)
+  return prepared.compose === undefined ? runTurns(run) : runComposition(run, prepared.compose)
 }
 
 /** Prepares the agent. If the run is cancelled first, returns `undefined` and releases the agent later. */

@@ -167,6 +167,7 @@ function matcher(
   return picomatch([...globs], { nonegate: true, dot: true, nocase: ignoreCase })
 }
 
+/** Decides on one call. Returns a promise only if the tool reads its arguments asynchronously. */
 function decideCall(rules: ToolRules, tool: ToolDefinition, args: JsonObject): MaybePromise<CallPermission> {
   if (rules.ofEveryCall !== undefined) return rules.ofEveryCall
   const names = [...rules.deny, ...rules.ask, ...rules.allow].map(({ argument }) => argument)

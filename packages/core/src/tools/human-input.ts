@@ -26,6 +26,12 @@ export interface HumanInputRequest {
   readonly reason?: string
 }
 
+/** Clocks of the work that waits for human input. */
+interface HumanInputClocks {
+  readonly deadline: Deadline
+  readonly cancellation: Cancellation
+}
+
 /** Returns the stored decision on an identical request from before an interruption, if there is one. */
 export function recallDecision(run: LoggedRun, request: HumanInputRequest): ApprovalDecision | undefined {
   const recorded = run.log.journal?.step(`approval:${request.requestKey}`) as RecordedDecision | undefined
@@ -52,7 +58,7 @@ export async function requestDecision(
     clocks,
     answer,
   }: {
-    readonly clocks: { readonly deadline: Deadline | undefined; readonly cancellation: Cancellation }
+    readonly clocks: HumanInputClocks
     readonly answer: ((signal: AbortSignal) => ReturnType<RunTreeApprover>) | undefined
   },
 ): Promise<ApprovalDecision> {
@@ -100,10 +106,10 @@ type HumanResponse<T> = { readonly answer: T } | { readonly reason: string }
  */
 async function waitForHumanInput<T extends object>(
   run: LoggedRun,
-  clocks: { readonly deadline: Deadline | undefined; readonly cancellation: Cancellation },
+  clocks: HumanInputClocks,
   ask: (signal: AbortSignal) => T | PromiseLike<T>,
 ): Promise<HumanResponse<T>> {
-  const resume = clocks.deadline?.pause()
+  const resume = clocks.deadline.pause()
   const cancellation = createCancellation(clocks.cancellation)
   const ms = run.root.approvalGate === undefined ? run.definition.limits.approvalTimeout : APPROVAL_EXPIRY_MS
   const cancel = run.root.clock.after(ms, () =>
@@ -120,7 +126,7 @@ async function waitForHumanInput<T extends object>(
   } finally {
     cancel()
     cancellation.detach()
-    resume?.()
+    resume()
   }
 }
 
@@ -133,7 +139,7 @@ export interface QuestionContext {
   readonly ordinal: number
   /** True if the run may be suspended until there is an answer. The tool is then called again. */
   readonly mayWait: boolean
-  readonly clocks: { readonly deadline: Deadline | undefined; readonly cancellation: Cancellation }
+  readonly clocks: HumanInputClocks
 }
 
 /** Asks a question for a tool. A stored answer is reused when the run is resumed. Never rejects. */
