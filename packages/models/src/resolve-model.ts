@@ -27,7 +27,7 @@ import { withoutToolBlocks } from './settings/without-tool-blocks.ts'
 import { withPromptCache } from './settings/with-prompt-cache.ts'
 import { withReasoning } from './settings/with-reasoning.ts'
 import { withStructuredOutput } from './structured/with-structured-output.ts'
-import { DEFAULT_TIMEOUTS } from './transport/transport-timeouts.ts'
+import { DEFAULT_TIMEOUTS } from './transport/timeout-watch.ts'
 
 /**
  * Resolves a model id. Loads the adapter of the provider on first use and configures it from `options` alone.

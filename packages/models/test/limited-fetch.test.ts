@@ -3,9 +3,9 @@ import { createServer as createSocketServer, type AddressInfo, type Server } fro
 import { gzipSync } from 'node:zlib'
 import { fakeClock } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Dispatcher } from '../src/transport/dispatcher.ts'
+import type { Dispatcher } from 'undici'
 import { limitedFetch } from '../src/transport/limited-fetch.ts'
-import { DEFAULT_TIMEOUTS } from '../src/transport/transport-timeouts.ts'
+import { DEFAULT_TIMEOUTS } from '../src/transport/timeout-watch.ts'
 
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,7 +49,7 @@ const post = (body = '{"stream":true}'): RequestInit => ({ method: 'POST', body 
 
 describe.each([
   ['fetch', fetch],
-  ['the dispatcher of fetch', undefined],
+  ['the global fetch', undefined],
 ])('an answer by %s that is left', (_, plain) => {
   const ask = (url: string, signal: AbortSignal): Promise<Response> =>
     limitedFetch(plain, rulesBy())(url, { ...post(), signal })
@@ -87,7 +87,7 @@ describe.each([
   })
 })
 
-describe('a request by the dispatcher of fetch', () => {
+describe('a request by the global fetch', () => {
   const ask = (url: string, init: RequestInit = post('{}')): Promise<Response> =>
     limitedFetch(undefined, rulesBy())(url, init)
 
@@ -238,7 +238,7 @@ describe('the dispatcher of fetch', () => {
     limitedFetch(undefined, rulesBy())(url, init)
 
   /** The process has this one until the test is over. */
-  function setDispatcher(dispatcher: Dispatcher | undefined): Dispatcher {
+  function setDispatcher(dispatcher: Pick<Dispatcher, 'dispatch'> | undefined): Dispatcher {
     // the first look at what belongs to fetch brings it
     expect(new Headers()).toBeDefined()
     const before = holder[key] as Dispatcher
@@ -251,7 +251,7 @@ describe('the dispatcher of fetch', () => {
 
   it('is the one that the program has set, as for a proxy', async () => {
     const url = await serve((request, response) => void request.pipe(response))
-    const origins: string[] = []
+    const origins: unknown[] = []
     const own: Dispatcher = setDispatcher({
       dispatch(request, handler) {
         origins.push(request.origin)
@@ -260,6 +260,22 @@ describe('the dispatcher of fetch', () => {
     })
     expect(await (await ask(`${url}/path?query`, post('said'))).text()).toBe('said')
     expect(origins).toEqual([url])
+  })
+
+  it('waits as long as the timeouts allow, beyond the limits of fetch', async () => {
+    const url = await serve((request, response) => void request.pipe(response))
+    const waits: unknown[] = []
+    const own: Dispatcher = setDispatcher(undefined)
+    setDispatcher(
+      own.compose((dispatch) => (request, handler) => {
+        waits.push([request.headersTimeout, request.bodyTimeout])
+        return dispatch(request, handler)
+      }),
+    )
+    const timeouts = { ...DEFAULT_TIMEOUTS, firstByte: 600_000 }
+    const response = await limitedFetch(undefined, { ...rulesBy(), timeouts })(url, post('said'))
+    expect(await response.text()).toBe('said')
+    expect(waits).toEqual([[0, 0]])
   })
 
   it('is not needed where there is none', async () => {
@@ -275,11 +291,13 @@ describe('the dispatcher of fetch', () => {
     const aborted = Promise.withResolvers<void>()
     setDispatcher({
       dispatch(_, handler) {
-        connect = () => handler.onConnect(() => aborted.resolve())
+        connect = () => handler.onConnect?.(() => aborted.resolve())
+        return true
       },
     })
     const controller = new AbortController()
-    const asked = ask('http://127.0.0.1:9', { ...post(), signal: controller.signal })
+    const asked = ask('http://127.0.0.1:10', { ...post(), signal: controller.signal })
+    await vi.waitFor(() => expect(connect).toBeDefined())
     controller.abort(REASON)
     await expect(asked).rejects.toEqual(REASON)
     connect?.()
@@ -288,7 +306,7 @@ describe('the dispatcher of fetch', () => {
 
   it('is not asked for what nobody wants from the start', async () => {
     let count = 0
-    setDispatcher({ dispatch: () => (count += 1) })
+    setDispatcher({ dispatch: () => (count += 1) > 0 })
     await expect(ask('http://127.0.0.1:9', { ...post(), signal: AbortSignal.abort(REASON) })).rejects.toEqual(
       REASON,
     )
