@@ -3,7 +3,6 @@ import { errorMessage, failure, TroupeError, type Failure } from '@troupe/schema
 import { loginFailure } from '../auth/login-failure.ts'
 import { loginRequiredError } from '../auth/login-required-error.ts'
 import { lossCode } from '../stdio/loss-response.ts'
-import { isFailure } from '../connection/race-abort.ts'
 
 /** Context of a failed request to a server. */
 export interface FailedCall {
@@ -32,13 +31,6 @@ function protocolFailure(thrown: ProtocolError, { server }: FailedCall): Failure
   const loss = lossCode(thrown.data)
   if (loss !== undefined) return failure(loss, `The MCP server "${server}": ${thrown.message}`)
   return failure('mcp_failed', `The MCP server "${server}" answered: ${thrown.message} (${thrown.code})`)
-}
-
-/** Returns the failure of an abort reason. The core cancels calls with a failure as the reason. */
-export function abortFailure(reason: unknown): Failure {
-  if (TroupeError.isInstance(reason)) return reason.failure
-  if (isFailure(reason)) return reason
-  return failure('run_cancelled', 'The call was stopped.')
 }
 
 function lost(call: FailedCall): Failure {

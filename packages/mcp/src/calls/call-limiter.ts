@@ -1,14 +1,15 @@
-import { TroupeError, troupeError, type CancellationToken } from '@troupe/schema'
+import { TroupeError, troupeError } from '@troupe/schema'
+import { abortFailure } from '../connection/race-abort.ts'
 
 const MAX_WAITING_CALLS = 10_000
 
 /** Limits the number of concurrent calls; further calls wait in order. */
 export interface CallLimiter {
   /**
-   * Returns a function that releases the permit, as a promise if the call has to wait. Rejects with the
-   * reason if the call is cancelled; throws if too many calls are waiting.
+   * Returns a function that releases the permit. Rejects with the abort reason if the call is cancelled, and
+   * with `mcp_failed` if too many calls are waiting.
    */
-  acquire(stop: CancellationToken): (() => void) | Promise<() => void>
+  acquire(signal: AbortSignal): Promise<() => void>
 }
 
 /** Creates a limiter for `size` concurrent calls. */
@@ -34,29 +35,30 @@ export function createCallLimiter(server: string, size: number): CallLimiter {
     }
   }
 
-  function wait(stop: CancellationToken): Promise<() => void> {
+  function wait(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const off = stop.onCancel((reason) => {
+      const onAbort = (): void => {
         waiting.delete(take)
-        reject(new TroupeError(reason))
-      })
+        reject(new TroupeError(abortFailure(signal.reason)))
+      }
       const take = (): void => {
-        off()
+        signal.removeEventListener('abort', onAbort)
         resolve(createPermit())
       }
+      signal.addEventListener('abort', onAbort, { once: true })
       waiting.add(take)
     })
   }
 
   return {
-    acquire(stop) {
-      if (stop.reason !== undefined) return Promise.reject(new TroupeError(stop.reason))
+    async acquire(signal) {
+      if (signal.aborted) throw new TroupeError(abortFailure(signal.reason))
       if (waiting.size >= MAX_WAITING_CALLS)
         throw troupeError(
           'mcp_failed',
           `More than ${MAX_WAITING_CALLS} calls wait for the MCP server "${server}".`,
         )
-      if (free === 0) return wait(stop)
+      if (free === 0) return wait(signal)
       free -= 1
       return createPermit()
     },

@@ -3,11 +3,11 @@ import {
   coerceToolResult,
   toolResult,
   type JsonObject,
-  type CancellationToken,
   type ToolContext,
   type ToolResult,
 } from '@troupe/schema'
 import { callFailure } from './call-failure.ts'
+import { cancellationOf } from '../connection/race-abort.ts'
 import { useResource } from '../resources/use-resource.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import { sendableSignal } from '../connection/sendable-signal.ts'
@@ -22,7 +22,6 @@ export interface ServerToolCall {
   readonly tool: ServerTool
   readonly args: JsonObject
   readonly ctx: ToolContext
-  readonly stop: CancellationToken
   /** Returns how the server ended, for messages; for example `it exited with code 1`. */
   ending(): string | undefined
 }
@@ -45,7 +44,10 @@ export async function callTool(call: ServerToolCall): Promise<CallOutcome> {
     })
     return { result: coerceToolResult(result) ?? unknownForm(call) }
   } catch (thrown) {
-    return { result: toolResult.failed(callFailure(thrown, { ...call, stopped: call.stop.reason })), thrown }
+    return {
+      result: toolResult.failed(callFailure(thrown, { ...call, stopped: cancellationOf(ctx.signal) })),
+      thrown,
+    }
   } finally {
     sendable.release()
   }
@@ -59,8 +61,7 @@ function request({ client, tool, args }: ServerToolCall, options: RequestOptions
   return client.callTool({ name, arguments: args }, { ...options, toolDefinition })
 }
 
-/** Formats a progress notification. */
-export function progressText({ progress, total, message }: Progress): string {
+function progressText({ progress, total, message }: Progress): string {
   const count = total === undefined ? String(progress) : `${progress}/${total}`
   return message === undefined ? count : `${message} (${count})`
 }

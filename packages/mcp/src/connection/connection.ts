@@ -1,4 +1,4 @@
-import type { JsonObject, CancellationToken, ToolContext, ToolResult } from '@troupe/schema'
+import type { JsonObject, ToolContext, ToolResult } from '@troupe/schema'
 import type { PromptRequest } from '../prompts/get-prompt.ts'
 import type { FilledPrompt, ServerPrompt } from '../prompts/server-prompt.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
@@ -13,12 +13,6 @@ export interface ConnectionCallResult {
   readonly wasNotExecuted: boolean
 }
 
-/** Context and cancellation of a call. */
-export interface CancellableCall {
-  readonly ctx: ToolContext
-  readonly stop: CancellationToken
-}
-
 /** An open connection to one server. */
 export interface McpConnection {
   /** True if the connection can no longer be used. */
@@ -31,7 +25,7 @@ export interface McpConnection {
    */
   listTools(): Promise<readonly ServerTool[]>
   /** Never rejects; errors become failed results. */
-  callTool(tool: ServerTool, args: JsonObject, call: CancellableCall): Promise<ConnectionCallResult>
+  callTool(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<ConnectionCallResult>
   /** Returns all prompts (all pages). Rejects with the failure, or with the reason of the signal. */
   listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]>
   /** Returns a rendered prompt. Rejects like `listPrompts`. */

@@ -1,4 +1,4 @@
-import { troupeError, TroupeError, type Failure } from '@troupe/schema'
+import { failure, troupeError, TroupeError, type Failure } from '@troupe/schema'
 
 /**
  * Returns the result of `work`, but rejects as soon as the signal aborts. Does not cancel `work`, which
@@ -22,8 +22,18 @@ function abortError(reason: unknown): TroupeError {
   return troupeError('run_cancelled', 'The wait for an MCP server was broken off.', { cause: reason })
 }
 
-/** Returns true for a failure, which the core uses as abort reason. */
-export function isFailure(value: unknown): value is Failure {
+/** Returns the failure that a call was cancelled with, or `undefined` if it was not cancelled. */
+export function cancellationOf(signal: AbortSignal): Failure | undefined {
+  return signal.aborted ? abortFailure(signal.reason) : undefined
+}
+
+/** Returns the failure of an abort reason. The core cancels calls with a failure as the reason. */
+export function abortFailure(reason: unknown): Failure {
+  if (TroupeError.isInstance(reason)) return reason.failure
+  return isFailure(reason) ? reason : failure('run_cancelled', 'The call was stopped.')
+}
+
+function isFailure(value: unknown): value is Failure {
   return (
     typeof value === 'object' && value !== null && 'class' in value && 'code' in value && 'message' in value
   )

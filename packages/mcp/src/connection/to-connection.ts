@@ -7,21 +7,23 @@ import {
   type Client,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { errorMessage, troupeError, TroupeError, type Clock, type JsonObject } from '@troupe/schema'
+import {
+  errorMessage,
+  troupeError,
+  TroupeError,
+  type Clock,
+  type JsonObject,
+  type ToolContext,
+} from '@troupe/schema'
 import { createLoginHiding } from '../auth/hide-login.ts'
 import { loginFailure } from '../auth/login-failure.ts'
 import type { LoginSession } from '../auth/login-session.ts'
-import { callDirectly, type HandedOver } from '../calls/call-directly.ts'
-import { callFailure, sdkMessage, abortFailure } from '../calls/call-failure.ts'
-import { callTool, type CallOutcome, type ServerToolCall } from '../calls/call-tool.ts'
-import type {
-  ConnectionCallResult,
-  McpConnection,
-  ConnectionListener,
-  CancellableCall,
-} from './connection.ts'
+import { callFailure, sdkMessage } from '../calls/call-failure.ts'
+import { cancellationOf } from './race-abort.ts'
+import { callTool } from '../calls/call-tool.ts'
+import type { ConnectionCallResult, McpConnection, ConnectionListener } from './connection.ts'
 import { answerElicitation } from '../elicitation/answer-elicitation.ts'
-import { createActiveCalls, type ActiveCall } from '../elicitation/active-calls.ts'
+import { createActiveCalls } from '../elicitation/active-calls.ts'
 import type { ListOptions } from '../tools/list-entries.ts'
 import { listTools } from '../tools/list-tools.ts'
 import { getPrompt, type PromptRequest } from '../prompts/get-prompt.ts'
@@ -118,34 +120,13 @@ class SdkConnection implements McpConnection {
     }
   }
 
-  async callTool(
-    tool: ServerTool,
-    args: JsonObject,
-    { ctx, stop }: CancellableCall,
-  ): Promise<ConnectionCallResult> {
-    const open = this.#calls.begin(ctx)
-    try {
-      const call = { server: this.#link.target.server, tool, args, ctx, stop, ending: () => this.#ending() }
-      const direct = await this.#callDirectly(call)
-      const { result, thrown } =
-        'result' in direct ? direct : await this.#callThroughSdk(open, { ...call, ...direct })
-      const wasNotExecuted = this.#isExpired(thrown)
-      if (wasNotExecuted) this.#expire()
-      return { result: this.#hide(result), wasNotExecuted }
-    } finally {
-      this.#calls.end(open)
-    }
-  }
-
-  /** Calls the tool without the SDK if possible. Returns the arguments if the SDK has to make the call. */
-  #callDirectly(call: Omit<ServerToolCall, 'client'>): Promise<CallOutcome | HandedOver> | HandedOver {
-    const { transport } = this.#link
-    const isDirect = transport instanceof StdioTransport && call.tool.resource === undefined
-    return isDirect ? callDirectly(transport, call, { era: this.era }) : { args: call.args }
-  }
-
-  #callThroughSdk(open: ActiveCall, call: Omit<ServerToolCall, 'client'>): Promise<CallOutcome> {
-    return this.#calls.runWithin(open, () => callTool({ ...call, client: this.#link.client }))
+  async callTool(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<ConnectionCallResult> {
+    const { client, target } = this.#link
+    const call = { client, server: target.server, tool, args, ctx, ending: () => this.#ending() }
+    const { result, thrown } = await this.#calls.run(ctx, () => callTool(call))
+    const wasNotExecuted = this.#isExpired(thrown)
+    if (wasNotExecuted) this.#expire()
+    return { result: this.#hide(result), wasNotExecuted }
   }
 
   listPrompts(signal: AbortSignal): Promise<readonly ServerPrompt[]> {
@@ -170,8 +151,11 @@ class SdkConnection implements McpConnection {
     } catch (thrown) {
       if (this.#isExpired(thrown)) this.#expire()
       const { server } = this.#link.target
-      const stopped = signal.aborted ? abortFailure(signal.reason) : undefined
-      const why = callFailure(thrown, { server, stopped, ending: () => this.#ending() })
+      const why = callFailure(thrown, {
+        server,
+        stopped: cancellationOf(signal),
+        ending: () => this.#ending(),
+      })
       throw new TroupeError(this.#hide(why), { cause: thrown })
     } finally {
       sendable.release()

@@ -2,17 +2,16 @@ import {
   toFailure,
   toolResult,
   type JsonObject,
-  type CancellationToken,
+  type ToolContext,
   type ToolResult,
   type ValidateArguments,
 } from '@troupe/schema'
 import { createCallLimiter } from '../calls/call-limiter.ts'
 import { createOutputCheck } from '../calls/check-output.ts'
-import { callCancellation } from '../calls/call-cancellation.ts'
-import type { ConnectionCallResult, McpConnection, CancellableCall } from '../connection/connection.ts'
+import type { ConnectionCallResult, McpConnection } from '../connection/connection.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import type { CallServerTool } from '../tools/tool-definition.ts'
-import { raceAbort } from '../connection/race-abort.ts'
+import { cancellationOf, raceAbort } from '../connection/race-abort.ts'
 
 /** Number of timeouts without a response in between after which a server is considered hung. */
 const MAX_TIMEOUTS = 3
@@ -23,8 +22,8 @@ export interface ServerCallsOptions {
   readonly server: string
   /** Maximum number of concurrent calls. Further calls wait in order. */
   readonly maxParallel: number
-  /** Returns the open connection, or a promise if it has to be opened. */
-  connect(): McpConnection | Promise<McpConnection>
+  /** Returns the open connection, or opens one. */
+  connect(): Promise<McpConnection>
   /** Validates structured results. */
   readonly validate?: ValidateArguments | undefined
   warn(text: string): void
@@ -40,7 +39,8 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   const checkOutput = createOutputCheck({ server, validate: options.validate, warn })
   const timeouts = new WeakMap<McpConnection, number>()
 
-  function countTimeout(connection: McpConnection, { reason }: CancellationToken): void {
+  function countTimeout(connection: McpConnection, signal: AbortSignal): void {
+    const reason = cancellationOf(signal)
     if (reason === undefined) timeouts.delete(connection)
     // the core cancels a late call with this failure
     else if (reason.code === 'tool_timeout') {
@@ -57,29 +57,22 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
     void connection.close()
   }
 
-  async function callWithRetry(
-    tool: ServerTool,
-    args: JsonObject,
-    call: CancellableCall,
-  ): Promise<ToolResult> {
+  async function callWithRetry(tool: ServerTool, args: JsonObject, ctx: ToolContext): Promise<ToolResult> {
+    const { signal } = ctx
     for (let attempt = 1; ; attempt += 1) {
-      const connecting = connect()
-      const connection =
-        connecting instanceof Promise ? await raceAbort(connecting, call.ctx.signal) : connecting
-      const answer = await connection.callTool(tool, args, call)
-      countTimeout(connection, call.stop)
-      const mayRepeat = attempt === 1 && call.stop.reason === undefined && isSafeToRetry(tool, answer)
+      const connection = await raceAbort(connect(), signal)
+      const answer = await connection.callTool(tool, args, ctx)
+      countTimeout(connection, signal)
+      const mayRepeat = attempt === 1 && !signal.aborted && isSafeToRetry(tool, answer)
       if (!mayRepeat) return checkOutput(tool, answer.result)
     }
   }
 
   return async (tool, args, ctx) => {
-    const call = { ctx, stop: callCancellation(ctx) }
     let release: (() => void) | undefined
     try {
-      const acquiring = limiter.acquire(call.stop)
-      release = acquiring instanceof Promise ? await acquiring : acquiring
-      return await callWithRetry(tool, args, call)
+      release = await limiter.acquire(ctx.signal)
+      return await callWithRetry(tool, args, ctx)
     } catch (thrown) {
       return toolResult.failed(toFailure(thrown, 'mcp_closed'))
     } finally {

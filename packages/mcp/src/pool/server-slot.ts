@@ -62,7 +62,7 @@ export class ServerSlot {
       server,
       clock,
       timeout: config.toolTimeout ?? PROMPT_TIMEOUT,
-      connect: async () => this.#connect(),
+      connect: () => this.#connect(),
     })
   }
 
@@ -112,7 +112,7 @@ export class ServerSlot {
     await this.#connection?.close()
   }
 
-  #connect(): McpConnection | Promise<McpConnection> {
+  async #connect(): Promise<McpConnection> {
     const { signal } = this.#stop
     const live = this.#connection
     if (live !== undefined && !live.isClosed && !signal.aborted) return live

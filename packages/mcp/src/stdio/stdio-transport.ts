@@ -1,5 +1,4 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import type { Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import {
   endProcessGroup,
@@ -11,8 +10,7 @@ import {
   type GroupRecord,
   type ProcessGroup,
 } from '@troupe/process'
-import { isJsonObject, troupeError, type Clock, type JsonObject } from '@troupe/schema'
-import { DirectCalls, type RawAnswer } from './direct-calls.ts'
+import { isJsonObject, troupeError, type Clock } from '@troupe/schema'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { createLossResponse, oversizeMessage } from './loss-response.ts'
 import { orderedDelivery } from './ordered-delivery.ts'
@@ -57,25 +55,11 @@ export class StdioTransport implements Transport, RunningProcess {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: Transport['onmessage'] | undefined
-  /** Tool calls that bypass the SDK. */
-  readonly calls: DirectCalls = new DirectCalls(this)
-  /**
-   * The `_meta` that the SDK adds to every request; `undefined` if there is none or no request was sent yet.
-   */
-  envelope: JsonObject | undefined
 
   readonly #options: StdioTransportOptions
   readonly #stderr: OutputTail = createOutputTail()
   readonly #reader: LineReader
-  readonly #deliver = orderedDelivery((message) => {
-    if (!this.calls.take(message)) this.onmessage?.(message)
-  })
-  /** Responses that have already arrived, by the arguments of the SDK call that will request them. */
-  readonly #answers = new WeakMap<object, RawAnswer>()
-  /** Buffered lines to send, and their total length. */
-  #lines: string[] = []
-  #waiting = 0
-  #batch: Promise<void> | undefined
+  readonly #deliver = orderedDelivery((message) => this.onmessage?.(message))
   #hasAnswered = false
   #child: ChildProcessWithoutNullStreams | undefined
   #group: ProcessGroup | undefined
@@ -147,42 +131,9 @@ export class StdioTransport implements Transport, RunningProcess {
     const stdin = this.#child?.stdin
     if (this.#over || stdin?.writable !== true)
       return Promise.reject(troupeError('mcp_closed', `The MCP server "${this.#name}" is gone.`))
-    if (stdin.writableLength + this.#waiting > this.#options.maxMessageBytes)
-      return Promise.reject(this.#unread())
-    if (this.#answerInstead(message)) return Promise.resolve()
-    this.#keepEnvelope(message)
-    const line = `${JSON.stringify(message)}\n`
-    this.#lines.push(line)
-    this.#waiting += line.length
-    // the messages of one microtask turn are written together
-    this.#batch ??= Promise.resolve().then(() => this.#writeLines(stdin))
-    return this.#batch
-  }
-
-  /** Answers the next call with these arguments from `answer` instead of sending it. */
-  answer(args: JsonObject, answer: RawAnswer): void {
-    this.#answers.set(args, answer)
-  }
-
-  /**
-   * Ends the server process and all its child processes. Never rejects; all calls return the same promise.
-   */
-  close(): Promise<void> {
-    this.#closing ??= Promise.resolve().then(() => this.#shutDown())
-    return this.#closing
-  }
-
-  kill(): void {
-    this.#group?.signal('SIGKILL')
-  }
-
-  #writeLines(stdin: Writable): Promise<void> {
-    const text = this.#lines.join('')
-    this.#lines = []
-    this.#waiting = 0
-    this.#batch = undefined
+    if (stdin.writableLength > this.#options.maxMessageBytes) return Promise.reject(this.#unread())
     return new Promise((resolve, reject) => {
-      const isTaken = stdin.write(text, () => stopWaiting())
+      const isTaken = stdin.write(`${JSON.stringify(message)}\n`, () => stopWaiting())
       const cancel = isTaken
         ? undefined
         : this.#options.clock.after(SEND_TIMEOUT, () => reject(this.#unread()))
@@ -195,22 +146,16 @@ export class StdioTransport implements Transport, RunningProcess {
     })
   }
 
-  #answerInstead(message: JSONRPCMessage): boolean {
-    if (!('method' in message) || message.method !== 'tools/call' || !('id' in message)) return false
-    const args = message.params?.['arguments']
-    const known = isJsonObject(args) ? this.#answers.get(args) : undefined
-    if (known === undefined) return false
-    this.#answers.delete(args as JsonObject)
-    const answer = { ...known, id: message.id } as unknown as JSONRPCMessage
-    queueMicrotask(() => this.onmessage?.(answer))
-    return true
+  /**
+   * Ends the server process and all its child processes. Never rejects; all calls return the same promise.
+   */
+  close(): Promise<void> {
+    this.#closing ??= Promise.resolve().then(() => this.#shutDown())
+    return this.#closing
   }
 
-  /** Stores the `_meta` of `tools/list`, which precedes every call. */
-  #keepEnvelope(message: JSONRPCMessage): void {
-    if (!('method' in message) || message.method !== 'tools/list') return
-    const { progressToken: _, ...envelope } = message.params?.['_meta'] ?? {}
-    this.envelope = Object.keys(envelope).length === 0 ? undefined : (envelope as JsonObject)
+  kill(): void {
+    this.#group?.signal('SIGKILL')
   }
 
   #unread(): Error {
@@ -262,7 +207,6 @@ export class StdioTransport implements Transport, RunningProcess {
     this.#over = true
     this.#stopWaiting?.()
     this.onclose?.()
-    this.calls.end()
     const child = this.#child
     if (child === undefined) return
     if (this.#group !== undefined)
