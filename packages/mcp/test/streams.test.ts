@@ -1,12 +1,12 @@
 import { settle } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEventStreamScanner } from '../src/http/event-stream-scanner.ts'
+import { createEventStreamScanner } from '../src/http/guarded-event-stream.ts'
 import { createLineReader } from '../src/stdio/line-reader.ts'
-import { MessageMeter } from '../src/stdio/message-meter.ts'
+import { MessageMeter } from '../src/messages/message-meter.ts'
 import { orderedDelivery } from '../src/stdio/ordered-delivery.ts'
 import { createOutputTail } from '../src/stdio/output-tail.ts'
-import { oversizeResponseId } from '../src/stdio/oversize-response-id.ts'
+import { oversizeResponseId } from '../src/messages/loss-response.ts'
 
 /** Cuts bytes at the given places, which count from each cut. */
 function cut(bytes: Buffer, lengths: readonly number[]): readonly Buffer[] {

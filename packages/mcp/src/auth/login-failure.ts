@@ -1,11 +1,13 @@
 import {
+  extractWWWAuthenticateParams,
   InsufficientScopeError,
   SdkErrorCode,
   SdkHttpError,
   UnauthorizedError,
+  type FetchLike,
 } from '@modelcontextprotocol/client'
 import { TroupeError } from '@troupe/schema'
-import { loginRequiredError } from './login-required-error.ts'
+import { loginRequiredError, type LoginSession } from './login-session.ts'
 
 const MAX_CAUSES = 5
 
@@ -21,4 +23,15 @@ export function loginFailure(thrown: unknown, server: string): TroupeError | und
     error = error instanceof Error ? error.cause : undefined
   }
   return undefined
+}
+
+/** Wraps a fetch to record in the session which additional scope the server requires. */
+export function createScopeFetch(fetch: FetchLike, session: LoginSession): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    if (response.status !== 403) return response
+    const { error, scope } = extractWWWAuthenticateParams(response)
+    if (error === 'insufficient_scope' && scope !== undefined) await session.addRequiredScope(scope)
+    return response
+  }
 }

@@ -7,7 +7,7 @@ import {
   type OAuthServerInfo,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
-import { loginRequiredError } from './login-required-error.ts'
+import { loginRequiredError } from './login-session.ts'
 import type { SavedLogin } from './saved-login.ts'
 
 /**

@@ -1,15 +1,35 @@
+import type { Clock } from '@troupe/schema'
 import type { FetchLike, StoredOAuthTokens } from '@modelcontextprotocol/client'
-import { joinScopes } from './join-scopes.ts'
-import type { LoginSession } from './login-session.ts'
-import { loginRequiredError } from './login-required-error.ts'
+import type { ServerTarget } from '../target/server-target.ts'
+import { createAuthorizationFetch } from './authorization-fetch.ts'
+import { joinScopes, loginRequiredError, type LoginSession } from './login-session.ts'
 import type { LoginKey, LoginStore, SavedLogin } from './saved-login.ts'
+
+/**
+ * Returns the session for a connection. `undefined` without a login store, for stdio servers, and for servers
+ * with a configured `Authorization` header.
+ */
+export function savedSessionFor(
+  target: ServerTarget,
+  options: { readonly logins?: LoginStore; readonly principal: string; readonly clock: Clock },
+): LoginSession | undefined {
+  const { logins, principal, clock } = options
+  if (logins === undefined || target.kind !== 'http' || new Headers(target.headers).has('authorization'))
+    return undefined
+  return createSavedSession({
+    server: target.server,
+    key: { url: target.url.href, principal },
+    store: logins,
+    fetch: createAuthorizationFetch({ clock }),
+  })
+}
 
 /**
  * Creates a session that uses and refreshes a stored login. It never starts a login, but rejects with
  * `mcp_needs_auth` if one is needed. Every request reads the store, so that a login or refresh by another
  * process takes effect at once.
  */
-export function createSavedSession(options: {
+function createSavedSession(options: {
   readonly server: string
   readonly key: LoginKey
   readonly store: LoginStore

@@ -1,6 +1,6 @@
 import type { JsonObject, ToolContext, ToolResult } from '@troupe/schema'
-import type { PromptRequest } from '../prompts/get-prompt.ts'
-import type { FilledPrompt, ServerPrompt } from '../prompts/server-prompt.ts'
+import type { PromptRequest } from '../requests/prompts.ts'
+import type { FilledPrompt, ServerPrompt } from '../tools/server-prompt.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 
 /** Result of a call on a connection. */

@@ -1,22 +1,23 @@
 import {
+  Client,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  type JsonSchemaValidator,
   type Transport,
+  type VersionNegotiationMode,
 } from '@modelcontextprotocol/client'
 import type { Containment, GroupLedger } from '@troupe/process'
-import { TroupeError, type Clock } from '@troupe/schema'
+import { TroupeError, troupeError, type Clock } from '@troupe/schema'
 import type { LoginSession } from '../auth/login-session.ts'
-import { createScopeFetch } from '../auth/scope-fetch.ts'
-import { NO_TIMEOUT } from '../calls/call-tool.ts'
-import type { McpConnection, ConnectionListener } from './connection.ts'
-import { createClient } from './create-client.ts'
+import { createScopeFetch } from '../auth/login-failure.ts'
+import { NO_TIMEOUT } from '../requests/call-tool.ts'
+import type { ConnectionListener, McpConnection } from './connection.ts'
 import { createGuardedFetch } from '../http/guarded-fetch.ts'
-import type { HttpTarget, ServerTarget, StdioTarget } from '../pool/server-target.ts'
+import type { HttpTarget, ServerTarget, StdioTarget } from '../target/server-target.ts'
 import { startFailure } from './start-failure.ts'
-import { watchStart, type StartWatch } from './start-watch.ts'
 import { StdioTransport, type RunningProcess } from '../stdio/stdio-transport.ts'
 import { toConnection } from './to-connection.ts'
 
@@ -151,4 +152,96 @@ function mayBeSseServer(thrown: unknown): boolean {
 
 function causeOf(thrown: unknown): unknown {
   return TroupeError.isInstance(thrown) ? thrown.cause : undefined
+}
+
+/**
+ * Accepts every value, so that the SDK compiles no schemas from the server: their regular expressions could
+ * run forever.
+ */
+const NO_VALIDATION = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined })
+  },
+}
+
+/**
+ * Creates an unconnected client. It offers neither roots nor sampling, because several root runs may share
+ * its connection. Elicitations are routed to the run whose call caused them.
+ */
+function createClient(
+  info: { readonly name: string; readonly version: string },
+  options: {
+    readonly mode: VersionNegotiationMode
+    /** Time limit for the protocol probe, in ms. */
+    readonly probeTimeout: number
+  },
+): Client {
+  return new Client(
+    { name: info.name, version: info.version },
+    {
+      capabilities: { elicitation: { form: {} } },
+      jsonSchemaValidator: NO_VALIDATION,
+      versionNegotiation: {
+        mode: options.mode,
+        probe: { timeoutMs: options.probeTimeout },
+      },
+    },
+  )
+}
+
+/** Ends a start that times out or is no longer needed. */
+interface StartWatch {
+  /** Returns the result of `work`. Rejects and calls `close` as soon as the start has to end. */
+  guard<T>(work: Promise<T>, close: () => Promise<void>): Promise<T>
+  /** True if the start timed out. */
+  readonly timedOut: boolean
+  /** True if no further attempt may be made. */
+  readonly over: boolean
+  /** Throws `mcp_closed` if the start is no longer needed. */
+  check(): void
+  /** Stops watching. Call it when the start has succeeded or failed. */
+  stop(): void
+}
+
+/** Starts watching. `signal` aborts when the start is no longer needed. */
+function watchStart(options: {
+  readonly clock: Clock
+  readonly timeout: number
+  readonly signal: AbortSignal
+}): StartWatch {
+  const { clock, timeout, signal } = options
+  let timedOut = false
+  let end = (): void => undefined
+  const onAbort = (): void => end()
+  const cancel = clock.after(timeout, () => {
+    timedOut = true
+    end()
+  })
+  signal.addEventListener('abort', onAbort)
+
+  return {
+    guard(work, close) {
+      return new Promise((resolve, reject) => {
+        end = () => {
+          void close()
+          reject(troupeError('mcp_closed', 'The start of the MCP server was given up.'))
+        }
+        work.then(resolve, reject)
+        if (timedOut || signal.aborted) end()
+      })
+    },
+    get timedOut() {
+      return timedOut
+    },
+    get over() {
+      return timedOut || signal.aborted
+    },
+    check() {
+      if (signal.aborted) throw troupeError('mcp_closed', 'The pool of MCP servers is closed.')
+    },
+    stop() {
+      cancel()
+      signal.removeEventListener('abort', onAbort)
+    },
+  }
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { troupeError, TroupeError } from '@troupe/schema'
 import { loginFailure } from '../auth/login-failure.ts'
-import { causeMessage, isNetworkError, sdkMessage } from '../calls/call-failure.ts'
-import type { HttpTarget, ServerTarget, StdioTarget } from '../pool/server-target.ts'
+import { causeMessage, isNetworkError, sdkMessage } from '../requests/call-failure.ts'
+import type { HttpTarget, ServerTarget, StdioTarget } from '../target/server-target.ts'
 import { StdioTransport } from '../stdio/stdio-transport.ts'
 
 const OUTPUT_SHOWN = 4096

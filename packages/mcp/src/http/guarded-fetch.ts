@@ -1,8 +1,8 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { isJsonObject } from '@troupe/schema'
 import { guardedEventStream } from './guarded-event-stream.ts'
-import { MessageMeter } from '../stdio/message-meter.ts'
-import { createLossResponse, oversizeMessage } from '../stdio/loss-response.ts'
+import { MessageMeter } from '../messages/message-meter.ts'
+import { createLossResponse, oversizeMessage } from '../messages/loss-response.ts'
 
 /**
  * Creates a fetch with bounded responses: a message over the limit fails only its own call and is never held

@@ -1,4 +1,13 @@
-import { isJsonObject, troupeError, type JsonObject } from '@troupe/schema'
+import { createHash } from 'node:crypto'
+import {
+  canonicalJson,
+  getOwn,
+  isJsonObject,
+  troupeError,
+  type JsonObject,
+  type ToolDefinition,
+} from '@troupe/schema'
+import { serverToolOf } from '../tools/tool-definition.ts'
 
 const VERSION = 1
 const DIGEST = /^sha256-[A-Za-z0-9_-]{43}$/u
@@ -58,4 +67,63 @@ function invalid(file: string, problem: string, cause?: unknown): Error {
     fix: 'Write it anew with `troupe servers lock`.',
     ...(cause === undefined ? {} : { cause }),
   })
+}
+
+/** Converts the tools of a lease to a lock entry. */
+export function lockTools(tools: readonly ToolDefinition[]): LockedTools {
+  return Object.fromEntries(
+    tools.flatMap((tool) => {
+      const digest = toolDigest(tool)
+      return digest === undefined ? [] : [[digest.name, digest.text]]
+    }),
+  )
+}
+
+/** Digest of a tool under the server's own name. */
+interface ToolDigest {
+  readonly name: string
+  readonly text: string
+}
+
+const known = new WeakMap<ToolDefinition, ToolDigest>()
+
+/**
+ * Returns the digest of a tool's description, schema and hints; `undefined` for tools that do not come from a
+ * server.
+ */
+function toolDigest(definition: ToolDefinition): ToolDigest | undefined {
+  const before = known.get(definition)
+  const tool = serverToolOf(definition)
+  if (before !== undefined || tool === undefined) return before
+  const { name, description, inputSchema, readOnly, idempotent, destructive, openWorld = null } = tool
+  const said = { name, description, inputSchema, readOnly, idempotent, destructive, openWorld }
+  const text = `sha256-${createHash('sha256').update(canonicalJson(said)).digest('base64url')}`
+  const digest = { name, text }
+  known.set(definition, digest)
+  return digest
+}
+
+/** Differences between the tools of a server and the lock, as the server's own tool names. */
+export interface ToolDrift {
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+  /** Tools that match the lock. */
+  readonly unchanged: readonly ToolDefinition[]
+}
+
+/** Compares the tools of a server with the locked ones. */
+export function compareTools(locked: LockedTools, tools: readonly ToolDefinition[]): ToolDrift {
+  const unchanged: ToolDefinition[] = []
+  const added: string[] = []
+  const changed: string[] = []
+  const offered = new Set<string>()
+  for (const tool of tools) {
+    const { name, text } = toolDigest(tool) ?? { name: tool.name, text: '' }
+    const expected = getOwn(locked, name)
+    offered.add(name)
+    if (expected === text) unchanged.push(tool)
+    else (expected === undefined ? added : changed).push(name)
+  }
+  return { added, changed, removed: Object.keys(locked).filter((name) => !offered.has(name)), unchanged }
 }

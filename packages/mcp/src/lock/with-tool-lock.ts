@@ -1,7 +1,6 @@
 import type { ToolDefinition } from '@troupe/schema'
 import type { McpLease, McpLeaseRequest, McpPool } from '../pool/mcp-pool.ts'
-import { compareTools, type ToolDrift } from './compare-tools.ts'
-import type { ToolLock } from './tool-lock.ts'
+import { compareTools, type ToolDrift, type ToolLock } from './tool-lock.ts'
 
 /** Options of `withToolLock`. */
 export interface ToolLockOptions {

@@ -5,13 +5,13 @@ import {
   type GroupLedger,
 } from '@troupe/process'
 import { canonicalJson, troupeError } from '@troupe/schema'
-import { savedSessionFor } from '../auth/saved-session-for.ts'
+import { savedSessionFor } from '../auth/saved-session.ts'
 import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './mcp-pool.ts'
 import { ServerSlot } from './server-slot.ts'
-import { cwdOf, toServerTarget } from './server-target.ts'
-import { startTimeoutOf } from '../connection/start-timeout.ts'
+import { cwdOf, toServerTarget } from '../target/server-target.ts'
+import { startTimeoutOf } from '../target/package-runner.ts'
 import type { RunningProcess } from '../stdio/stdio-transport.ts'
-import { raceAbort } from '../connection/race-abort.ts'
+import { raceAbort } from '../abort/abort-signals.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 import type { Containment } from '@troupe/process'
 import type { Clock, McpServerConfig, ToolDefinition, ValidateArguments } from '@troupe/schema'
 import type { LoginStore } from '../auth/saved-login.ts'
-import type { FilledPrompt, ServerPrompt } from '../prompts/server-prompt.ts'
+import type { FilledPrompt, ServerPrompt } from '../tools/server-prompt.ts'
 
 /** Options of `createMcpPool`. */
 export interface McpPoolOptions {

@@ -1,24 +1,26 @@
 import {
+  isJsonTooDeep,
+  MAX_JSON_DEPTH,
   toFailure,
   toolResult,
+  type Json,
   type JsonObject,
   type ToolContext,
   type ToolResult,
   type ValidateArguments,
 } from '@troupe/schema'
-import { createCallLimiter } from '../calls/call-limiter.ts'
-import { createOutputCheck } from '../calls/check-output.ts'
+import { createCallLimiter } from './call-limiter.ts'
 import type { ConnectionCallResult, McpConnection } from '../connection/connection.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import type { CallServerTool } from '../tools/tool-definition.ts'
-import { cancellationOf, raceAbort } from '../connection/race-abort.ts'
+import { cancellationOf, raceAbort } from '../abort/abort-signals.ts'
 
 /** Number of timeouts without a response in between after which a server is considered hung. */
 const MAX_TIMEOUTS = 3
 const LOST: ReadonlySet<string> = new Set(['mcp_crashed', 'mcp_closed'])
 
 /** Options of `createServerCalls`. */
-export interface ServerCallsOptions {
+interface ServerCallsOptions {
   readonly server: string
   /** Maximum number of concurrent calls. Further calls wait in order. */
   readonly maxParallel: number
@@ -91,4 +93,38 @@ function isSafeToRetry(tool: ServerTool, answer: ConnectionCallResult): boolean 
 
 function isLost({ result }: ConnectionCallResult): boolean {
   return result.failure !== undefined && LOST.has(result.failure.code)
+}
+
+/** Checks the structured content of a result against the output schema of its tool. */
+type CheckOutput = (tool: ServerTool, result: ToolResult) => ToolResult
+
+/**
+ * Creates a check that compiles a schema on first use. It removes structured content that is invalid or
+ * nested too deeply and leaves the text. Warns once per tool.
+ */
+function createOutputCheck(options: {
+  readonly server: string
+  /** If `undefined`, only the nesting depth is checked. */
+  readonly validate: ValidateArguments | undefined
+  warn(text: string): void
+}): CheckOutput {
+  const { server, validate, warn } = options
+  const warnedTools = new WeakSet<ServerTool>()
+  return (tool, result) => {
+    const { structured, ...rest } = result
+    const problem = structured === undefined ? undefined : problemOf(tool, structured)
+    if (problem === undefined) return result
+    if (!warnedTools.has(tool))
+      warn(`The tool "${tool.name}" of the MCP server "${server}" gave a structured value that ${problem}`)
+    warnedTools.add(tool)
+    return rest
+  }
+
+  function problemOf({ outputSchema }: ServerTool, structured: Json): string | undefined {
+    if (isJsonTooDeep(structured)) return `is nested more than ${MAX_JSON_DEPTH} deep; only its text is used.`
+    if (outputSchema === undefined || validate === undefined) return undefined
+    const checked = validate(outputSchema, structured)
+    if (checked.ok) return undefined
+    return `does not fit its own output schema; only its text is used: ${checked.problems.join('; ')}`
+  }
 }

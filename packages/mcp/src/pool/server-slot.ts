@@ -1,20 +1,20 @@
 import { sleep } from '@troupe/process'
 import {
   troupeError,
+  type Clock,
   type McpServerConfig,
   type ToolDefinition,
   type ValidateArguments,
 } from '@troupe/schema'
 import type { McpConnection } from '../connection/connection.ts'
 import type { ConnectionOptions } from '../connection/open-connection.ts'
-import { createServerPrompts, type ServerPrompts } from '../prompts/server-prompts.ts'
-import { createRestartBudget, type RestartBudget } from '../connection/restart-budget.ts'
+import { createServerPrompts, type ServerPrompts } from './server-prompts.ts'
 import { createServerCalls } from './server-calls.ts'
-import type { ServerTarget } from './server-target.ts'
+import type { ServerTarget } from '../target/server-target.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import { createToolCatalogue, type ToolCatalogue } from '../tools/tool-catalogue.ts'
-import { unpinnedPackage } from './unpinned-package.ts'
-import { raceAbort } from '../connection/race-abort.ts'
+import { unpinnedPackage } from '../target/package-runner.ts'
+import { raceAbort } from '../abort/abort-signals.ts'
 
 const MAX_RESTARTS = 3
 const RESTART_WINDOW = 5 * 60 * 1000
@@ -22,7 +22,7 @@ const CALLS_AT_ONCE = 16
 const PROMPT_TIMEOUT = 60_000
 
 /** Options of `ServerSlot`. */
-export interface SlotOptions extends Omit<ConnectionOptions, 'listener' | 'signal' | 'era'> {
+interface SlotOptions extends Omit<ConnectionOptions, 'listener' | 'signal' | 'era'> {
   readonly target: ServerTarget
   readonly config: McpServerConfig
   readonly validate?: ValidateArguments | undefined
@@ -193,4 +193,35 @@ function releasedError(server: string): Error {
     'mcp_closed',
     `The MCP server "${server}" is not in use any more: its lease or its pool has ended.`,
   )
+}
+
+const FIRST_WAIT = 100
+const GROWTH = 4
+
+/** Limits how often and how fast a crashing server is restarted. */
+interface RestartBudget {
+  /** Uses one restart. Returns the delay before it in ms, or `undefined` if no restart is allowed now. */
+  spend(): number | undefined
+}
+
+/**
+ * Allows `most` restarts in any period of `window` ms. The delay starts at 100 ms and quadruples with each
+ * restart.
+ */
+function createRestartBudget(options: {
+  readonly clock: Clock
+  readonly most: number
+  readonly window: number
+}): RestartBudget {
+  let spent: readonly number[] = []
+  return {
+    spend() {
+      const now = options.clock.monotonic()
+      spent = spent.filter((time) => now - time < options.window)
+      if (spent.length >= options.most) return undefined
+      const wait = FIRST_WAIT * GROWTH ** spent.length
+      spent = [...spent, now]
+      return wait
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { MessageMeter } from './message-meter.ts'
+import { MessageMeter } from '../messages/message-meter.ts'
 
 const LINE_FEED = 10
 const OVERSIZE_EXCERPT_BYTES = 4096

@@ -12,11 +12,10 @@ import {
 } from '@troupe/process'
 import { isJsonObject, troupeError, type Clock } from '@troupe/schema'
 import { createLineReader, type LineReader } from './line-reader.ts'
-import { createLossResponse, oversizeMessage } from './loss-response.ts'
+import { createLossResponse, oversizeMessage, oversizeResponseId } from '../messages/loss-response.ts'
 import { orderedDelivery } from './ordered-delivery.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
-import { oversizeResponseId } from './oversize-response-id.ts'
-import type { StdioTarget } from '../pool/server-target.ts'
+import type { StdioTarget } from '../target/server-target.ts'
 
 const OUTPUT_GRACE_MS = 250
 const SEND_TIMEOUT = 10_000

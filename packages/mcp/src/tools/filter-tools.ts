@@ -1,5 +1,5 @@
 import { mcpToolName, type ToolDefinition, type ToolFilter } from '@troupe/schema'
-import { namePattern } from './name-pattern.ts'
+import picomatch from 'picomatch'
 
 /**
  * The selected tools in their order, and the filter entries that match no tool: `server:entry` for an entry
@@ -52,4 +52,10 @@ function anyOf(entries: readonly string[]): Matcher {
 
 function unused(entries: readonly string[], names: readonly string[]): readonly string[] {
   return entries.filter((entry) => !names.some(namePattern(entry)))
+}
+
+/** Returns a predicate for a filter entry: an exact name, or a glob over the whole name. */
+export function namePattern(entry: string): (name: string) => boolean {
+  const matches = picomatch(entry, { dot: true, bash: true, noextglob: true, nonegate: true })
+  return (name) => name === entry || matches(name)
 }

@@ -1,7 +1,6 @@
-import { cleanSchema, isPlainJson } from './clean-schema.ts'
 import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
-import { namesHeaders, parameterHeaderFault } from '../http/parameter-headers.ts'
-import { isUsableName } from './usable-name.ts'
+import { cleanSchema, isPlainJson } from './clean-schema.ts'
+import { namesHeaders, parameterHeaderFault } from './parameter-headers.ts'
 
 const SIZE_LIMIT = 256 * 1024
 
@@ -26,7 +25,7 @@ export interface ServerTool {
 }
 
 /** Result of reading an entry of a tool list: a tool with an optional remark, or why it is left out. */
-export type ReadTool =
+type ReadTool =
   | { readonly tool: ServerTool; readonly remark?: string }
   | { readonly tool?: undefined; readonly remark: string }
 
@@ -113,4 +112,14 @@ function jsonText(value: JsonObject): string | undefined {
 function shownName(name: Json | undefined): string {
   const text = jsonText({ name: name ?? null }) ?? ''
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+const NAME_LIMIT = 512
+const FORBIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+
+/** Returns true for a name from a server that can be shown unchanged. */
+export function isUsableName(name: unknown): name is string {
+  return (
+    typeof name === 'string' && name !== '' && name.length <= NAME_LIMIT && !FORBIDDEN_CHARACTERS.test(name)
+  )
 }

@@ -9,7 +9,7 @@ import {
   type ToolEffect,
   type ToolResult,
 } from '@troupe/schema'
-import { namePattern } from './name-pattern.ts'
+import { namePattern } from './filter-tools.ts'
 import type { ServerTool } from './server-tool.ts'
 
 /** Calls a tool of a server. Never rejects. */

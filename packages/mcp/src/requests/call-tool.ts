@@ -1,22 +1,27 @@
-import type { Client, Progress, RequestOptions } from '@modelcontextprotocol/client'
+import type {
+  Client,
+  Progress,
+  RequestOptions,
+  Resource,
+  ResourceTemplateType,
+} from '@modelcontextprotocol/client'
 import {
   coerceToolResult,
   toolResult,
+  type Json,
   type JsonObject,
   type ToolContext,
   type ToolResult,
 } from '@troupe/schema'
 import { callFailure } from './call-failure.ts'
-import { cancellationOf } from '../connection/race-abort.ts'
-import { useResource } from '../resources/use-resource.ts'
+import { cancellationOf, sendableSignal } from '../abort/abort-signals.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
-import { sendableSignal } from '../connection/sendable-signal.ts'
 
 /** Longest delay a timer supports, in ms. The core enforces deadlines. */
 export const NO_TIMEOUT: number = 2 ** 31 - 1
 
 /** One call of a server's tool. */
-export interface ServerToolCall {
+interface ServerToolCall {
   readonly client: Client
   readonly server: string
   readonly tool: ServerTool
@@ -27,7 +32,7 @@ export interface ServerToolCall {
 }
 
 /** Result of a call, and the error that the SDK threw, if any. */
-export interface CallOutcome {
+interface CallOutcome {
   readonly result: ToolResult
   readonly thrown?: unknown
 }
@@ -70,5 +75,40 @@ function unknownForm({ server, tool }: ServerToolCall): ToolResult {
   return toolResult.error(
     'mcp_failed',
     `The tool "${tool.name}" of the MCP server "${server}" gave a result of an unknown form.`,
+  )
+}
+
+/** Runs a resource tool. Returns a value in the form of a tool result. Rejects with the SDK's error. */
+function useResource(
+  client: Client,
+  call: { readonly resource: 'list' | 'read'; readonly args: JsonObject },
+  options: RequestOptions,
+): Promise<unknown> {
+  return call.resource === 'read' ? read(client, call.args, options) : list(client, call.args, options)
+}
+
+async function read(client: Client, { uri }: JsonObject, options: RequestOptions): Promise<unknown> {
+  const { contents } = await client.readResource({ uri: uri as string }, options)
+  return { content: contents.map((resource) => ({ type: 'resource', resource })) }
+}
+
+/** Lists one page of resources. The first page includes the resource templates. */
+async function list(client: Client, { cursor }: JsonObject, options: RequestOptions): Promise<unknown> {
+  const page = await client.listResources(typeof cursor === 'string' ? { cursor } : {}, options)
+  const { resourceTemplates } =
+    cursor === undefined ? await client.listResourceTemplates({}, options) : { resourceTemplates: [] }
+  const listed = {
+    resources: page.resources.map((resource) => ({ uri: resource.uri, ...described(resource) })),
+    templates: resourceTemplates.map((template) => ({ uri: template.uriTemplate, ...described(template) })),
+    ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+  }
+  return { content: [{ type: 'text', text: JSON.stringify(listed) }], structuredContent: listed }
+}
+
+function described(entry: Resource | ResourceTemplateType): Readonly<Record<string, Json>> {
+  const { name, title, description, mimeType } = entry
+  const said = { name, title, description, mimeType }
+  return Object.fromEntries(
+    Object.entries(said).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
 }

@@ -1,6 +1,6 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { getOwn, isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/schema'
-import { NO_TIMEOUT } from '../calls/call-tool.ts'
+import { NO_TIMEOUT } from './call-tool.ts'
 
 const MAX_ENTRIES = 10_000
 const MAX_PAGES = 1000

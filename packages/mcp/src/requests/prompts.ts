@@ -1,8 +1,25 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { coerceToolResult, troupeError, visibleText, type ContentPart } from '@troupe/schema'
-import { NO_TIMEOUT } from '../calls/call-tool.ts'
-import type { ListOptions } from '../tools/list-entries.ts'
-import type { FilledPrompt, PromptMessage } from './server-prompt.ts'
+import { listEntries, type EntryKind, type ListOptions } from './list-entries.ts'
+import {
+  promptSize,
+  readServerPrompt,
+  type FilledPrompt,
+  type PromptMessage,
+  type ServerPrompt,
+} from '../tools/server-prompt.ts'
+import { NO_TIMEOUT } from './call-tool.ts'
+
+const PROMPTS: EntryKind<ServerPrompt> = { noun: 'prompt', read: readServerPrompt, sizeOf: promptSize }
+
+/**
+ * Lists all prompts of a server, or none if it does not support prompts. Rejects if the server does not
+ * respond.
+ */
+export async function listPrompts(client: Client, options: ListOptions): Promise<readonly ServerPrompt[]> {
+  if (client.getServerCapabilities()?.prompts === undefined) return []
+  return listEntries(client, PROMPTS, options)
+}
 
 /** Name and arguments of a prompt. */
 export interface PromptRequest {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { createContainmentProbe } from '@troupe/process'
 import { troupeError } from '@troupe/schema'
 import { openConnection } from '../connection/open-connection.ts'
-import { toServerTarget, type HttpTarget } from '../pool/server-target.ts'
-import { createAuthorizationFetch } from './authorization-fetch.ts'
+import { toServerTarget, type HttpTarget } from '../target/server-target.ts'
+import { createAuthorizationFetch } from '../auth/authorization-fetch.ts'
 import { createInteractiveSession } from './interactive-session.ts'
 import { createLoginClient } from './login-client.ts'
 import type { LogInOptions } from './log-in.ts'
 import { openLoopbackCallback, type LoopbackCallback } from './loopback-callback.ts'
-import type { LoginKey, SavedLogin } from './saved-login.ts'
+import type { LoginKey, SavedLogin } from '../auth/saved-login.ts'
 
 const LOGIN_TIMEOUT = 10 * 60 * 1000
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024

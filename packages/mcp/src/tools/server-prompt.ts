@@ -1,6 +1,32 @@
-import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
-import { isUsableName } from '../tools/usable-name.ts'
-import type { PromptArgument, ServerPrompt } from './server-prompt.ts'
+import { isJsonObject, visibleText, type ContentPart, type Json, type JsonObject } from '@troupe/schema'
+import { isUsableName } from './server-tool.ts'
+
+/** A prompt in the server's list: a message template that the server renders. */
+export interface ServerPrompt {
+  /** The server's own name of the prompt. */
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly arguments: readonly PromptArgument[]
+}
+
+/** An argument of a prompt. Its value is always text. */
+export interface PromptArgument {
+  readonly name: string
+  readonly description: string
+  readonly required: boolean
+}
+
+/** One message of a rendered prompt. */
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: readonly ContentPart[]
+}
+
+/** A rendered prompt. */
+export interface FilledPrompt {
+  readonly messages: readonly PromptMessage[]
+}
 
 const MOST_ARGUMENTS = 1000
 

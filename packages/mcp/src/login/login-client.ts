@@ -6,7 +6,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 import type { McpServerAuth } from '@troupe/schema'
-import type { SavedLogin } from './saved-login.ts'
+import type { SavedLogin } from '../auth/saved-login.ts'
 
 /** One login attempt behind the SDK's provider interface. Holds its state in memory only. */
 export interface LoginClient {

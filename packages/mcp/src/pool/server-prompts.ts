@@ -1,8 +1,8 @@
 import { failure, type Clock } from '@troupe/schema'
 import type { McpConnection } from '../connection/connection.ts'
-import { raceAbort } from '../connection/race-abort.ts'
-import type { PromptRequest } from './get-prompt.ts'
-import type { FilledPrompt, ServerPrompt } from './server-prompt.ts'
+import { raceAbort } from '../abort/abort-signals.ts'
+import type { PromptRequest } from '../requests/prompts.ts'
+import type { FilledPrompt, ServerPrompt } from '../tools/server-prompt.ts'
 
 /** The prompts of one server. Requests end with the signal, or after the time limit with `tool_timeout`. */
 export interface ServerPrompts {

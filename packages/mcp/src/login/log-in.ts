@@ -1,5 +1,5 @@
 import type { Clock, McpServerConfig } from '@troupe/schema'
-import type { LoginStore } from './saved-login.ts'
+import type { LoginStore } from '../auth/saved-login.ts'
 
 /** Options of `logIn`. */
 export interface LogInOptions {
@@ -27,4 +27,14 @@ export interface LogInOptions {
 export async function logIn(options: LogInOptions): Promise<{ readonly tools: number }> {
   const { attemptLogin } = await import('./attempt-login.ts')
   return attemptLogin(options)
+}
+
+/** Deletes the login of a principal to a server. Resolves to true if there was one. */
+export function logOut(options: {
+  readonly url: string
+  readonly principal: string
+  readonly store: LoginStore
+}): Promise<boolean> {
+  const { url, principal, store } = options
+  return store.remove({ url: new URL(url).href, principal })
 }

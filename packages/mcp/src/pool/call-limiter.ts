@@ -1,5 +1,5 @@
 import { TroupeError, troupeError } from '@troupe/schema'
-import { abortFailure } from '../connection/race-abort.ts'
+import { abortFailure } from '../abort/abort-signals.ts'
 
 const MAX_WAITING_CALLS = 10_000
 

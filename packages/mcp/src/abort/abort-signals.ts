@@ -1,4 +1,4 @@
-import { failure, troupeError, TroupeError, type Failure } from '@troupe/schema'
+import { failure, troupeError, TroupeError, type Clock, type Failure } from '@troupe/schema'
 
 /**
  * Returns the result of `work`, but rejects as soon as the signal aborts. Does not cancel `work`, which
@@ -37,4 +37,26 @@ function isFailure(value: unknown): value is Failure {
   return (
     typeof value === 'object' && value !== null && 'class' in value && 'code' in value && 'message' in value
   )
+}
+
+/**
+ * Creates a signal that aborts with the caller's signal. Its reason is a plain string, because the reason is
+ * sent to the server. `release` removes the listener.
+ */
+export function sendableSignal(signal: AbortSignal): { readonly signal: AbortSignal; release(): void } {
+  const stop = new AbortController()
+  const onAbort = (): void => stop.abort('the call was stopped')
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  return { signal: stop.signal, release: () => signal.removeEventListener('abort', onAbort) }
+}
+
+/** Resolves when `work` settles or after `ms`, whichever is first. Never rejects. */
+export async function settleWithin(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  let cancel = (): void => undefined
+  const timeUp = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve)
+  })
+  await Promise.race([work.catch(() => undefined), timeUp])
+  cancel()
 }

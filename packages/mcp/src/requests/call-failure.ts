@@ -1,8 +1,8 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { errorMessage, failure, TroupeError, type Failure } from '@troupe/schema'
 import { loginFailure } from '../auth/login-failure.ts'
-import { loginRequiredError } from '../auth/login-required-error.ts'
-import { lossCode } from '../stdio/loss-response.ts'
+import { loginRequiredError } from '../auth/login-session.ts'
+import { lossCode } from '../messages/loss-response.ts'
 
 /** Context of a failed request to a server. */
 export interface FailedCall {

@@ -1,11 +1,9 @@
 import { auth, extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client'
 import { errorMessage, TroupeError, troupeError } from '@troupe/schema'
-import { joinScopes } from './join-scopes.ts'
+import { joinScopes, loginRequiredError, type LoginSession } from '../auth/login-session.ts'
 import type { LoginClient } from './login-client.ts'
-import type { LoginSession } from './login-session.ts'
 import type { CallbackAnswer } from './loopback-callback.ts'
-import { loginRequiredError } from './login-required-error.ts'
-import type { SavedLogin } from './saved-login.ts'
+import type { SavedLogin } from '../auth/saved-login.ts'
 
 /** Limit for servers that reject every login. */
 const MAX_LOGINS = 3

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
-import type { StdioTarget } from './server-target.ts'
+import type { McpServerConfig } from '@troupe/schema'
+import type { ServerTarget, StdioTarget } from './server-target.ts'
 
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'npx.cmd', 'bunx', 'pnpx'])
 const OTHER_RUNNERS: ReadonlySet<string> = new Set(['uvx', 'pipx', 'docker', 'podman'])
 
 /** Returns true for commands that download the package they run. */
-export function isPackageRunner({ command }: Pick<StdioTarget, 'command'>): boolean {
+function isPackageRunner({ command }: Pick<StdioTarget, 'command'>): boolean {
   const name = basename(command)
   return RUNNERS.has(name) || OTHER_RUNNERS.has(name)
 }
@@ -29,4 +30,22 @@ function packageSpec(args: readonly string[]): string | undefined {
     if (!argument.startsWith('-')) return argument
   }
   return undefined
+}
+
+const START_TIMEOUT = 10_000
+/** `npx` and similar runners may have to download the package first. */
+const FETCH_AND_START_TIMEOUT = 60_000
+
+/**
+ * Returns the time limit for the start of a server, in ms: from its definition, else from the pool, else a
+ * default that depends on the command.
+ */
+export function startTimeoutOf(
+  target: ServerTarget,
+  { startTimeout }: Pick<McpServerConfig, 'startTimeout'>,
+  poolDefault: number | undefined,
+): number {
+  const known = startTimeout ?? poolDefault
+  if (known !== undefined) return known
+  return target.kind === 'stdio' && isPackageRunner(target) ? FETCH_AND_START_TIMEOUT : START_TIMEOUT
 }
