@@ -1,19 +1,19 @@
-export { checkModel, type ModelCheck } from './check-model.ts'
-export { LIST_PRICES, listPrice, type ListPrice } from './list-prices.ts'
-export type { ModelVariable } from './connection.ts'
+export { checkModel, type ModelCheck } from './resolve/check-model.ts'
+export { LIST_PRICES, listPrice, type ListPrice } from './resolve/list-prices.ts'
+export type { ModelVariable } from './resolve/connection.ts'
 export type {
   ModelConfig,
   ModelContext,
   ResolveModelOptions,
   ProviderConfig,
   ProviderPrice,
-} from './model-context.ts'
-export { parseModelId, type ModelId } from './parse-model-id.ts'
-export { providerConfigSchema } from './provider-config.ts'
-export { PROVIDER_KEYS, PROVIDER_NAMES } from './provider-table.ts'
-export { resolveModel } from './resolve-model.ts'
-export { outputNotes } from './structured/output-notes.ts'
-export { scriptJsonSchema } from './script/script-json-schema.ts'
+} from './config/model-context.ts'
+export { parseModelId, type ModelId } from './resolve/parse-model-id.ts'
+export { providerConfigSchema } from './config/provider-config.ts'
+export { PROVIDER_KEYS, PROVIDER_NAMES } from './providers/provider-table.ts'
+export { resolveModel } from './resolve/resolve-model.ts'
+export { outputNotes } from './resolve/check-model.ts'
+export { scriptJsonSchema } from './script/script-schema.ts'
 export { toolSchema } from './schemas/tool-schema.ts'
 export type { ConvertedSchema } from './schemas/convert-schema.ts'
-export { toolRefusals } from './tool-rules.ts'
+export { toolRefusals } from './schemas/tool-schema.ts'

@@ -1,6 +1,6 @@
 import { createGoogle } from '@ai-sdk/google'
 import type { LanguageModel } from '@troupe/schema'
-import type { ProviderConnection } from '../provider-table.ts'
+import type { ProviderConnection } from './provider-table.ts'
 
 /** Creates a model of the Gemini API. */
 export function createModel(name: string, connection: ProviderConnection): LanguageModel {

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from '@troupe/schema'
-import type { ProviderConnection } from '../provider-table.ts'
+import type { ProviderConnection } from './provider-table.ts'
 import { withToolProperties } from './tool-properties.ts'
 
 /**

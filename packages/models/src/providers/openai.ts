@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import type { LanguageModel } from '@troupe/schema'
-import type { ProviderConnection } from '../provider-table.ts'
+import type { ProviderConnection } from './provider-table.ts'
 
 /**
  * Creates a model of OpenAI. Uses Chat Completions unless the configuration sets `api: responses`, because

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { LanguageModel } from '@troupe/schema'
-import { withCallOptions } from '../with-call-options.ts'
+import { withCallOptions } from '../call-options/with-call-options.ts'
 
 type PropertyTools = NonNullable<LanguageModelV4CallOptions['tools']>
 

@@ -10,9 +10,7 @@ import {
   type ModelHandle,
   type Usage,
 } from '@troupe/schema'
-import type { EmbeddedAnswer } from '../embedded/answer-parts.ts'
-import { embeddedModel } from '../embedded/embedded-model.ts'
-import { lastUserText } from '../embedded/last-user-text.ts'
+import { embeddedModel, lastUserText, type EmbeddedAnswer } from '../embedded/embedded-model.ts'
 
 /**
  * Opens the model of a recorded run. A run gets the recorded answers of a run of the same agent, preferably

@@ -1,6 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { SchemaRelaxation } from '@troupe/schema/json-schema'
-import { mergeObjects } from './merge-objects.ts'
 import type { SchemaTarget } from './schema-target.ts'
 
 /** Keywords that are not allowed at the root of tool parameters. */
@@ -56,4 +55,103 @@ function withAllowedNames(schema: JsonObject, names: RegExp, relaxations: Schema
     ...odd.map((name) => ({ path: `/${name}`, keyword: 'properties', why: 'it takes no such name' })),
   )
   return { ...schema, properties: without(properties, odd) }
+}
+
+/** The part of a schema that describes the members of an object. */
+interface ObjectParts {
+  readonly properties: ReadonlyMap<string, readonly Json[]>
+  readonly required: ReadonlySet<string>
+  readonly isClosed: boolean
+}
+
+/** Limit of references to follow, because recursive schemas have no end. */
+const MAX_REFERENCES = 100
+
+/**
+ * Merges a schema with its references and alternatives into one object. A property is required only if all
+ * alternatives require it; different schemas of one property become `anyOf`.
+ */
+function mergeObjects(root: JsonObject): JsonObject {
+  const { properties, required, isClosed } = partsOf(root, { root, left: MAX_REFERENCES })
+  return {
+    properties: Object.fromEntries([...properties].map(([name, schemas]) => [name, anyOf(schemas)])),
+    ...(required.size === 0 ? {} : { required: [...required] }),
+    ...(isClosed ? { additionalProperties: false } : {}),
+  }
+}
+
+interface ReferenceScope {
+  readonly root: JsonObject
+  left: number
+}
+
+function partsOf(schema: JsonObject, scope: ReferenceScope): ObjectParts {
+  const target = resolveReference(schema, scope)
+  const together = [
+    ownParts(schema),
+    ...(target === undefined ? [] : [partsOf(target, scope)]),
+    ...members(schema['allOf']).map((member) => partsOf(member, scope)),
+    ...[schema['anyOf'], schema['oneOf']].flatMap((list) => {
+      const options = members(list).map((member) => partsOf(member, scope))
+      return options.length === 0 ? [] : [mergeOneOf(options)]
+    }),
+  ]
+  return mergeAllOf(together)
+}
+
+function ownParts(schema: JsonObject): ObjectParts {
+  const { properties, required, additionalProperties } = schema
+  const names = Array.isArray(required) ? (required as readonly Json[]) : []
+  return {
+    properties: new Map(
+      Object.entries(isJsonObject(properties) ? properties : {}).map(([name, inner]) => [name, [inner]]),
+    ),
+    required: new Set(names.filter((name) => typeof name === 'string')),
+    isClosed: additionalProperties === false,
+  }
+}
+
+/** Merges schemas that all apply. The first schema of a property is used. */
+function mergeAllOf(parts: readonly ObjectParts[]): ObjectParts {
+  const properties = new Map<string, readonly Json[]>()
+  for (const part of parts)
+    for (const [name, schemas] of part.properties) if (!properties.has(name)) properties.set(name, schemas)
+  const describing = parts.filter((part) => part.properties.size > 0)
+  return {
+    properties,
+    required: new Set(parts.flatMap(({ required }) => [...required])),
+    isClosed: parts.some(({ isClosed }) => isClosed) && describing.every(({ isClosed }) => isClosed),
+  }
+}
+
+function mergeOneOf(options: readonly ObjectParts[]): ObjectParts {
+  const properties = new Map<string, Json[]>()
+  for (const option of options)
+    for (const [name, schemas] of option.properties)
+      properties.set(name, [...(properties.get(name) ?? []), ...schemas])
+  const [first, ...others] = options
+  const required = [...(first?.required ?? [])].filter((name) =>
+    others.every((other) => other.required.has(name)),
+  )
+  return { properties, required: new Set(required), isClosed: options.every(({ isClosed }) => isClosed) }
+}
+
+function anyOf(schemas: readonly Json[]): Json {
+  const different = [...new Map(schemas.map((schema) => [canonicalJson(schema), schema])).values()]
+  const [only = true] = different
+  return different.length === 1 ? only : { anyOf: different }
+}
+
+function members(list: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : []
+}
+
+function resolveReference({ $ref }: JsonObject, scope: ReferenceScope): JsonObject | undefined {
+  const [, keyword, name] =
+    typeof $ref === 'string' ? (/^#\/(\$defs|definitions)\/([^/~%]+)$/u.exec($ref) ?? []) : []
+  if (keyword === undefined || name === undefined || scope.left === 0) return undefined
+  scope.left -= 1
+  const definitions = scope.root[keyword]
+  const target = isJsonObject(definitions) ? getOwn(definitions, name) : undefined
+  return isJsonObject(target) ? target : undefined
 }

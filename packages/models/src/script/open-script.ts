@@ -1,16 +1,19 @@
 import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import { troupeError, type Json, type JsonObject, type LanguageModel } from '@troupe/schema'
-import type { AnswerCall, EmbeddedAnswer } from '../embedded/answer-parts.ts'
-import { embeddedModel } from '../embedded/embedded-model.ts'
+import { APICallError, type LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import {
+  toWireName,
+  troupeError,
+  withHash,
+  type Json,
+  type JsonObject,
+  type LanguageModel,
+} from '@troupe/schema'
+import { embeddedModel, type AnswerCall, type EmbeddedAnswer } from '../embedded/embedded-model.ts'
 import { estimateUsage } from '../embedded/estimate-usage.ts'
-import { offeredToolName } from './offered-tool.ts'
 import { invalidScript, ruleLocation, stepLocation } from './script-problem.ts'
-import { scriptError } from './script-error.ts'
-import type { ModelScript, ScriptCall, ScriptRule, ScriptStep } from './script-schema.ts'
-import { templateData } from './template-data.ts'
-import { fillTemplate, type TemplateData } from './template.ts'
+import type { ModelScript, ScriptCall, ScriptFailure, ScriptRule, ScriptStep } from './script-schema.ts'
+import { fillTemplate, templateData, type TemplateData } from './template.ts'
 
 const MAX_MATCHED = 10_000
 
@@ -129,4 +132,31 @@ function exhausted(
     'model_script_exhausted',
     `${file}: the script has ${count} for "${agent}"${noRule}; this is model call ${call} of the run.`,
   )
+}
+
+/** Creates the error that a provider's adapter would throw for the status. */
+function scriptError(fail: ScriptFailure, file: string): APICallError {
+  const { status, message, retryAfter } = fail
+  return new APICallError({
+    message: message ?? `The script plays an error of status ${status}.`,
+    url: `script/${file}`,
+    requestBodyValues: {},
+    statusCode: status,
+    responseHeaders: retryAfter === undefined ? {} : retryHeaders(retryAfter),
+    isRetryable: status === 408 || status === 409 || status === 429 || status >= 500,
+  })
+}
+
+/** Returns both headers that providers send: `retry-after` in whole seconds, `retry-after-ms` exactly. */
+function retryHeaders(retryAfter: number): Record<string, string> {
+  return { 'retry-after': String(Math.ceil(retryAfter / 1000)), 'retry-after-ms': String(retryAfter) }
+}
+
+/**
+ * Returns the wire name of the offered tool with this wire or canonical name. Returns an unknown name
+ * unchanged.
+ */
+function offeredToolName(name: string, offered: ReadonlySet<string>): string {
+  const wire = toWireName(name)
+  return [name, withHash(wire, name), wire].find((candidate) => offered.has(candidate)) ?? name
 }

@@ -1,7 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { errorMessage } from '@troupe/schema'
 import { load, YAMLException } from 'js-yaml'
 import { describeIssues, invalidScript, ruleLocation, stepLocation } from './script-problem.ts'
 import { scriptSchema, type ModelScript, type ScriptFileStep, type ScriptStep } from './script-schema.ts'
 import { findBadPlaceholder } from './template.ts'
+
+const MAX_BYTES = 1024 * 1024
+
+/** Reads a script from `known` or from its file. Throws `model_script_invalid`. */
+export function readScript(file: string, known?: ReadonlyMap<string, string>): ModelScript {
+  return parseScript(known?.get(file) ?? readText(file), file)
+}
+
+function readText(file: string): string {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw invalidScript(file, `the script cannot be read: ${errorMessage(error)}`, error)
+  }
+  if (bytes.length > MAX_BYTES) throw invalidScript(file, 'a script is at most 1 MiB')
+  return bytes.toString('utf8')
+}
 
 /** Parses a script. Throws `model_script_invalid` with file, agent, step and key. */
 export function parseScript(text: string, file: string): ModelScript {

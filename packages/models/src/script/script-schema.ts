@@ -19,7 +19,7 @@ export interface ScriptFailure {
 }
 
 /** Token counts to report instead of estimates. */
-export interface ScriptUsage {
+interface ScriptUsage {
   readonly input?: number
   readonly output?: number
   readonly cacheRead?: number
@@ -124,7 +124,7 @@ export const scriptSchema: z.ZodType<ScriptFile> = z
   }) as unknown as z.ZodType<ScriptFile>
 
 /** A validated script file. `args` may be missing. */
-export interface ScriptFile {
+interface ScriptFile {
   readonly agents?: Readonly<Record<string, readonly ScriptFileStep[]>>
   readonly rules?: readonly (ScriptFileStep & { readonly when: RegExp })[]
 }
@@ -132,4 +132,10 @@ export interface ScriptFile {
 /** A step of a {@link ScriptFile}. */
 export type ScriptFileStep = Omit<ScriptStep, 'call'> & {
   readonly call?: readonly (Omit<ScriptCall, 'args'> & { readonly args?: ScriptCall['args'] })[]
+}
+
+/** Returns the JSON Schema (draft 2020-12) of model scripts, for editors. */
+export function scriptJsonSchema(): JsonObject {
+  const schema = z.toJSONSchema(scriptSchema, { io: 'input', unrepresentable: 'any' })
+  return { ...(schema as unknown as JsonObject), title: 'Troupe model script' }
 }

@@ -1,4 +1,6 @@
-import { getOwn, isJsonObject, type Json } from '@troupe/schema'
+import { getOwn, isJsonObject, type Json, type ToolResultOutput } from '@troupe/schema'
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { lastUserText } from '../embedded/embedded-model.ts'
 
 /** Values for placeholders: the last user text and the tool results of the last turn. */
 export interface TemplateData {
@@ -7,13 +9,13 @@ export interface TemplateData {
 }
 
 /** A tool result as text, and as a value if it is JSON. */
-export interface TemplateResult {
+interface TemplateResult {
   readonly text: string
   readonly json: Json | undefined
 }
 
 /** A text with filled placeholders, or the problem. */
-export type Filled = { readonly text: string } | { readonly problem: string }
+type Filled = { readonly text: string } | { readonly problem: string }
 
 const PLACEHOLDER = /\{\{(?<name>[^{}]*)\}\}/gu
 const FORM = /^(?:input|results\.\d{1,4}\.(?:text|json(?:\.[^.]+)*))$/u
@@ -68,4 +70,53 @@ function memberOf(value: Json | undefined, key: string): Json | undefined {
   if (Array.isArray(value))
     return /^\d{1,9}$/u.test(key) ? (value as readonly Json[])[Number(key)] : undefined
   return isJsonObject(value) ? getOwn(value, key) : undefined
+}
+
+/**
+ * Returns the placeholder data of a prompt. Results are those since the last answer of the model, in order.
+ */
+export function templateData(prompt: LanguageModelV4Prompt): TemplateData {
+  const results: TemplateResult[] = []
+  const start = prompt.findLastIndex((message) => message.role === 'assistant') + 1
+  for (const message of prompt.slice(start)) {
+    if (message.role !== 'tool') continue
+    for (const part of message.content) if (part.type === 'tool-result') results.push(toResult(part.output))
+  }
+  return { input: lastUserText(prompt), results }
+}
+
+function toResult(output: ToolResultOutput): TemplateResult {
+  switch (output.type) {
+    case 'json':
+    case 'error-json':
+      return { text: JSON.stringify(output.value), json: output.value as Json }
+    case 'text':
+    case 'error-text':
+      return fromText(output.value)
+    case 'content':
+      return fromText(output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'))
+    case 'execution-denied':
+      return fromText(output.reason ?? '')
+    default:
+      return fromText('')
+  }
+}
+
+/** Parses the text as JSON only if a placeholder uses it. */
+function fromText(text: string): TemplateResult {
+  return {
+    text,
+    get json() {
+      return parseJson(text)
+    },
+  }
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    // plain text has no members; a placeholder that needs one reports the problem
+    return undefined
+  }
 }

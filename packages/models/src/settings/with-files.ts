@@ -7,7 +7,7 @@ import {
   type ToolResultPart,
   type UserMessage,
 } from '@troupe/schema'
-import { withCallOptions } from '../with-call-options.ts'
+import { withCallOptions } from '../call-options/with-call-options.ts'
 
 /** Media types of the files that an API accepts. Adapters drop or corrupt other files without an error. */
 interface SupportedFiles {

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { canonicalJson, sha256Hex, type LanguageModel, type Message } from '@troupe/schema'
-import { withCallOptions } from '../with-call-options.ts'
+import { withCallOptions } from '../call-options/with-call-options.ts'
 
 type CachedCall = LanguageModelV4CallOptions
 

@@ -1,5 +1,5 @@
 import type { AssistantMessage, LanguageModel, Message, ToolMessage, UserMessage } from '@troupe/schema'
-import { withCallOptions } from '../with-call-options.ts'
+import { withCallOptions } from '../call-options/with-call-options.ts'
 
 type ToolBlockPart = ToolMessage['content'][number]
 type AssistantBlockPart = AssistantMessage['content'][number]

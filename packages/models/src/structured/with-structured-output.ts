@@ -2,7 +2,7 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { JsonObject, LanguageModel } from '@troupe/schema'
 import { answerForm, type AnswerForm, type NamedModel } from './answer-form.ts'
 import { providerSchema } from './provider-schema.ts'
-import { generateFinalAnswer, streamFinalAnswer } from './with-final-tool.ts'
+import { generateFinalAnswer, streamFinalAnswer } from './final-tool.ts'
 
 /** Key of the provider options by provider. */
 const OPTIONS_OF: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { missingVariables } from '@troupe/env'
 import { failure, getOwn, type Failure } from '@troupe/schema'
-import type { ModelContext, ProviderConfig } from './model-context.ts'
-import type { ProviderConnection, ProviderEntry } from './provider-table.ts'
+import type { ModelContext, ProviderConfig } from '../config/model-context.ts'
+import type { ProviderConnection, ProviderEntry } from '../providers/provider-table.ts'
 
 /** A variable of the overlay that a provider reads. */
 export interface ModelVariable {

@@ -1,24 +1,30 @@
 import { resolve } from 'node:path'
-import type { Cassette } from '@troupe/cassette'
+import { readFileSync } from 'node:fs'
+import { readCassette, type Cassette } from '@troupe/cassette'
 import {
-  TroupeError,
   closest,
+  errorMessage,
   failure,
   getOwn,
+  TroupeError,
+  troupeError,
   type Failure,
   type ModelPrice,
   type Reasoning,
 } from '@troupe/schema'
 import { planConnection, type ModelVariable } from './connection.ts'
-import { listedWindow } from './context-windows.ts'
-import type { ModelContext } from './model-context.ts'
-import { providerPrice } from './model-price.ts'
+import type { ModelContext } from '../config/model-context.ts'
+import { providerPrice } from './list-prices.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
-import { PROVIDERS, PROVIDER_NAMES, type ProviderConnection, type ProviderEntry } from './provider-table.ts'
-import type { AnswerForm } from './structured/answer-form.ts'
-import { readReplay } from './replay/read-replay.ts'
-import { readScript } from './script/read-script.ts'
-import type { ModelScript } from './script/script-schema.ts'
+import {
+  PROVIDER_NAMES,
+  PROVIDERS,
+  type ProviderConnection,
+  type ProviderEntry,
+} from '../providers/provider-table.ts'
+import type { AnswerForm } from '../structured/answer-form.ts'
+import { readScript } from '../script/parse-script.ts'
+import type { ModelScript } from '../script/script-schema.ts'
 
 /** Data from which to create a model, by kind. */
 export type ModelSource =
@@ -145,4 +151,46 @@ function planProvider(
       ...(structured === undefined ? {} : { structured }),
     },
   }
+}
+
+interface WindowRow {
+  readonly names: RegExp
+  /** Token limit for a request and its answer together. */
+  readonly tokens: number
+}
+
+/**
+ * Documented context windows by provider; the first match applies. These are the sizes available to every
+ * account. A size that is too small only shortens conversations earlier.
+ */
+const WINDOWS: Readonly<Record<string, readonly WindowRow[]>> = {
+  openai: [
+    { names: /^gpt-5-chat/u, tokens: 128_000 },
+    // limit for the request, out of 400,000
+    { names: /^gpt-5/u, tokens: 272_000 },
+    { names: /^gpt-4\.1/u, tokens: 1_047_576 },
+    { names: /^(?:gpt-4o|chatgpt-4o|gpt-4-turbo|o1-mini)/u, tokens: 128_000 },
+    { names: /^o\d/u, tokens: 200_000 },
+    { names: /^gpt-4(?:-\d{4})?$/u, tokens: 8192 },
+    { names: /^gpt-3\.5-turbo/u, tokens: 16_385 },
+  ],
+  anthropic: [{ names: /^claude-/u, tokens: 200_000 }],
+  google: [{ names: /^gemini-(?:1\.5|2|3)/u, tokens: 1_048_576 }],
+}
+
+/** Returns the context window of a model in tokens, or `undefined` if it is not known. */
+function listedWindow(provider: string, model: string): number | undefined {
+  const rows = Object.hasOwn(WINDOWS, provider) ? (WINDOWS[provider] ?? []) : []
+  return rows.find(({ names }) => names.test(model))?.tokens
+}
+
+/** Reads a recording. Throws `cassette_invalid`. */
+function readReplay(file: string): Cassette {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw troupeError('cassette_invalid', `${file} cannot be read: ${errorMessage(cause)}.`, { cause })
+  }
+  return readCassette(text, file)
 }

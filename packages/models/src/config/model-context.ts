@@ -1,6 +1,6 @@
 import type { Clock, Reasoning } from '@troupe/schema'
-import type { AnswerForm } from './structured/answer-form.ts'
-import type { TransportTimeouts } from './transport/timeout-watch.ts'
+import type { AnswerForm } from '../structured/answer-form.ts'
+import type { TransportTimeouts } from '../transport/timeout-watch.ts'
 
 /** Prices in USD per million tokens. */
 export interface ProviderPrice {

@@ -42,7 +42,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
       needsKey: true,
       baseURLVariable: 'OPENAI_BASE_URL',
       defaultBaseURL: 'https://api.openai.com/v1',
-      load: () => import('./providers/openai.ts'),
+      load: () => import('./openai.ts'),
     },
   ],
   [
@@ -52,7 +52,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
       needsKey: true,
       baseURLVariable: 'ANTHROPIC_BASE_URL',
       defaultBaseURL: 'https://api.anthropic.com/v1',
-      load: () => import('./providers/anthropic.ts'),
+      load: () => import('./anthropic.ts'),
     },
   ],
   [
@@ -62,7 +62,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
       needsKey: true,
       baseURLVariable: 'GOOGLE_BASE_URL',
       defaultBaseURL: 'https://generativelanguage.googleapis.com/v1beta',
-      load: () => import('./providers/google.ts'),
+      load: () => import('./google.ts'),
     },
   ],
   [
@@ -72,7 +72,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
       needsKey: true,
       baseURLVariable: 'OPENROUTER_BASE_URL',
       defaultBaseURL: 'https://openrouter.ai/api/v1',
-      load: () => import('./providers/openrouter.ts'),
+      load: () => import('./openrouter.ts'),
     },
   ],
   [
@@ -82,7 +82,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
       baseURLVariable: 'OLLAMA_BASE_URL',
       defaultBaseURL: 'http://127.0.0.1:11434/api',
       streams: 'lines',
-      load: () => import('./providers/ollama.ts'),
+      load: () => import('./ollama.ts'),
     },
   ],
   [
@@ -91,7 +91,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
       keyVariable: 'OPENAI_COMPATIBLE_API_KEY',
       needsKey: false,
       baseURLVariable: 'OPENAI_COMPATIBLE_BASE_URL',
-      load: () => import('./providers/openai-compatible.ts'),
+      load: () => import('./openai-compatible.ts'),
     },
   ],
 ])

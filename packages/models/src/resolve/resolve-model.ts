@@ -1,33 +1,34 @@
 import { ENV_OPTION } from '@troupe/env'
 import {
-  TroupeError,
   canonicalJson,
   errorMessage,
   getOwn,
+  isJsonObject,
   sha256Hex,
+  TroupeError,
   troupeError,
   type Clock,
   type LanguageModel,
   type ModelHandle,
   type ModelPrice,
 } from '@troupe/schema'
-import type { ModelContext, ProviderConfig, ResolveModelOptions } from './model-context.ts'
+import type { ModelContext, ProviderConfig, ResolveModelOptions } from '../config/model-context.ts'
 import { planModel, type ModelPlan, type ModelSource } from './model-plan.ts'
-import { toModelPrice } from './model-price.ts'
+import { toModelPrice } from './list-prices.ts'
 import {
   MAX_TOOLS,
   type ProviderAdapter,
   type ProviderConnection,
   type ProviderEntry,
-} from './provider-table.ts'
-import { withToolSchemas } from './schemas/with-tool-schemas.ts'
-import { withContextWindow } from './settings/with-context-window.ts'
-import { withFiles } from './settings/with-files.ts'
-import { withoutToolBlocks } from './settings/without-tool-blocks.ts'
-import { withPromptCache } from './settings/with-prompt-cache.ts'
-import { withReasoning } from './settings/with-reasoning.ts'
-import { withStructuredOutput } from './structured/with-structured-output.ts'
-import { DEFAULT_TIMEOUTS } from './transport/timeout-watch.ts'
+} from '../providers/provider-table.ts'
+import { withToolSchemas } from '../schemas/tool-schema.ts'
+import { withFiles } from '../settings/with-files.ts'
+import { withoutToolBlocks } from '../settings/without-tool-blocks.ts'
+import { withPromptCache } from '../settings/with-prompt-cache.ts'
+import { withReasoning } from '../settings/with-reasoning.ts'
+import { withStructuredOutput } from '../structured/with-structured-output.ts'
+import { DEFAULT_TIMEOUTS } from '../transport/timeout-watch.ts'
+import { withCallOptions } from '../call-options/with-call-options.ts'
 
 /**
  * Resolves a model id. Loads the adapter of the provider on first use and configures it from `options` alone.
@@ -111,7 +112,7 @@ async function fetchFor(
   { timeouts }: ProviderConfig,
   { source, context }: { readonly source: ProviderSource; readonly context: ModelContext },
 ): Promise<typeof fetch> {
-  const { limitedFetch } = await import('./transport/limited-fetch.ts')
+  const { limitedFetch } = await import('../transport/limited-fetch.ts')
   const { fetch: given, clock = TIMERS } = context
   return limitedFetch(given, {
     provider,
@@ -215,14 +216,14 @@ async function embeddedModel(
   source: Exclude<ModelSource, { readonly kind: 'provider' }>,
 ): Promise<ModelHandle['open']> {
   if (source.kind === 'script') {
-    const { openScript } = await import('./script/open-script.ts')
+    const { openScript } = await import('../script/open-script.ts')
     return ({ agent, calls }) => openScript(source.script, agent, calls)
   }
   if (source.kind === 'replay') {
-    const { openReplay } = await import('./replay/open-replay.ts')
+    const { openReplay } = await import('../replay/open-replay.ts')
     return openReplay(source.cassette, source.file)
   }
-  const { passthroughModel } = await import('./embedded/passthrough.ts')
+  const { passthroughModel } = await import('../embedded/embedded-model.ts')
   return passthroughModel
 }
 
@@ -244,4 +245,17 @@ function createKeyRedaction(key: string): (text: string) => string {
 /** Returns a key for the provider and base URL, without the API key. */
 function endpointOf(provider: string, { baseURL }: ProviderConnection): string {
   return `${provider}:${sha256Hex(baseURL).slice(0, 16)}`
+}
+
+/**
+ * Sets the context window of an Ollama model. Its default window is small, and longer prompts lose their
+ * beginning.
+ */
+function withContextWindow(model: LanguageModel, tokens: number): LanguageModel {
+  return withCallOptions(model, (call) => {
+    const own = call.providerOptions?.['ollama'] ?? {}
+    const given = own['options']
+    const options = { num_ctx: tokens, ...(isJsonObject(given) ? given : {}) }
+    return { ...call, providerOptions: { ...call.providerOptions, ollama: { ...own, options } } }
+  })
 }

@@ -1,7 +1,7 @@
 import { parseDuration, REASONING_LEVELS } from '@troupe/schema'
 import { z } from 'zod'
 import type { ProviderConfig } from './model-context.ts'
-import { ANSWER_FORMS } from './structured/answer-form.ts'
+import { ANSWER_FORMS } from '../structured/answer-form.ts'
 
 const dollars = z.number().min(0)
 

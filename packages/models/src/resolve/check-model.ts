@@ -1,0 +1,56 @@
+import type { Failure, JsonObject } from '@troupe/schema'
+import { relaxationText } from '@troupe/schema/json-schema'
+import type { ModelVariable } from './connection.ts'
+import type { ModelContext } from '../config/model-context.ts'
+import { planModel } from './model-plan.ts'
+import { parseModelId } from './parse-model-id.ts'
+import { PROVIDERS } from '../providers/provider-table.ts'
+import { answerForm } from '../structured/answer-form.ts'
+import { providerSchema } from '../structured/provider-schema.ts'
+
+/** Facts about a model id that need no model call. */
+export interface ModelCheck {
+  readonly provider?: string
+  readonly name: string
+  /** Variables that the provider reads from the overlay, without those that the configuration replaces. */
+  readonly variables: readonly ModelVariable[]
+  /** Token limit for a request and its answer together; `undefined` if not known. */
+  readonly contextWindow?: number
+  /** Set if neither the configuration nor the list prices have a price. */
+  readonly unpriced?: true
+  /** Failure that {@link resolveModel} would throw. */
+  readonly problem?: Failure
+}
+
+/**
+ * Checks a model id without a model call or network access: unknown provider, missing variables, invalid
+ * script. Never throws.
+ */
+export function checkModel(id: string, context: ModelContext): ModelCheck {
+  const { source, price, ...check } = planModel(id, context)
+  const isProviders = source?.kind === 'provider' || check.problem?.code === 'env_missing'
+  return isProviders && price === undefined ? { ...check, unpriced: true } : check
+}
+
+/**
+ * Describes how a model's provider limits the schema of an answer, one line each. Empty if it accepts the
+ * schema unchanged.
+ */
+export function outputNotes(
+  id: string,
+  context: ModelContext,
+  call: { readonly schema: JsonObject; readonly hasTools: boolean },
+): readonly string[] {
+  // embedded models accept every schema, and planning one would read its file
+  if (!PROVIDERS.has(parseModelId(id).provider ?? '')) return []
+  const { provider = '', source } = planModel(id, context)
+  if (source?.kind !== 'provider') return []
+  const form = source.structured ?? answerForm({ provider, name: source.modelName }, call)
+  if (form === 'tool') return [`${id} gives its answer as the arguments of the tool final_answer`]
+  const { strict, relaxations } = providerSchema(provider, call.schema)
+  return relaxations.map((one) =>
+    strict
+      ? `${provider} does not enforce ${relaxationText(one)}`
+      : `${provider} does not enforce the schema, as ${one.why}`,
+  )
+}
