@@ -1,10 +1,15 @@
 export { createFileLoginStore } from './auth/file-login-store.ts'
-export { logIn, type LogInOptions } from './login/log-in.ts'
-export { logOut } from './login/log-in.ts'
+export { logIn, logOut, type LogInOptions } from './login/log-in.ts'
 export type { LoginKey, LoginStore, SavedLogin } from './auth/saved-login.ts'
-export { compareTools, type ToolDrift } from './lock/tool-lock.ts'
-export { lockTools } from './lock/tool-lock.ts'
-export { parseToolLock, toolLockText, type LockedTools, type ToolLock } from './lock/tool-lock.ts'
+export {
+  compareTools,
+  lockTools,
+  parseToolLock,
+  toolLockText,
+  type ToolDrift,
+  type LockedTools,
+  type ToolLock,
+} from './lock/tool-lock.ts'
 export { withToolLock, type ToolLockOptions } from './lock/with-tool-lock.ts'
 export { createMcpPool } from './pool/create-mcp-pool.ts'
 export { filterTools, type FilteredTools } from './tools/filter-tools.ts'

@@ -1,5 +1,5 @@
-export { deferred, type Deferred } from './deferred.ts'
-export { advanceUntil, fakeClock, type FakeClock } from './fake-clock.ts'
+export { deferred, settle, type Deferred } from './clock/settle.ts'
+export { advanceUntil, fakeClock, type FakeClock } from './clock/fake-clock.ts'
 export {
   HOSTILE_SCHEMAS,
   HOSTILE_TEXTS,
@@ -7,7 +7,7 @@ export {
   type HostileSchema,
   type HostileText,
 } from './hostile-texts.ts'
-export { heldClock, type HeldClock } from './held-clock.ts'
+export { heldClock, type HeldClock } from './clock/held-clock.ts'
 export { HOSTILE_VALIDATIONS, type HostileValidation } from './hostile-validations.ts'
 export { leakCheck, type LeakCheck } from './leak-check.ts'
 export { faultMcpStdio, startFaultMcpHttp, type FaultMcpHttp, type FaultMcpStatus } from './fault-mcp.ts'
@@ -16,24 +16,22 @@ export {
   type ProtectedServer,
   type ProtectedServerOptions,
 } from './oauth/protected-server.ts'
-export {
-  startFakeAnthropic,
-  startFakeGoogle,
-  startFakeOllama,
-  startFakeOpenAI,
-  type FakeAnswer,
-  type FakeAnswerCall,
-  type FakeAnswers,
-  type FakeAnswerUsage,
-  type FakeProvider,
-  type FakeProviderOptions,
-  type RecordedRequest,
-} from './providers/index.ts'
+export { startFakeAnthropic } from './providers/anthropic.ts'
+export type {
+  FakeAnswer,
+  FakeAnswerCall,
+  FakeAnswers,
+  FakeAnswerUsage,
+  FakeProvider,
+  FakeProviderOptions,
+  RecordedRequest,
+} from './providers/fake-provider.ts'
+export { startFakeGoogle } from './providers/google.ts'
+export { startFakeOllama } from './providers/ollama.ts'
+export { startFakeOpenAI } from './providers/openai.ts'
 export { findProcesses } from './find-processes.ts'
-export { recordEvents, type EventRecord } from './record-events.ts'
-export type { ScriptedPart, ScriptedStep, ScriptedToolCall, ScriptedUsage } from './scripted-step.ts'
-export { sampleEvent } from './sample-event.ts'
-export { scriptedModel, type Script, type ScriptedCall, type ScriptedModel } from './scripted-model.ts'
-export { settle } from './settle.ts'
+export { recordEvents, sampleEvent, type EventRecord } from './events/sample-event.ts'
+export type { ScriptedPart, ScriptedStep, ScriptedToolCall, ScriptedUsage } from './model/scripted-step.ts'
+export { scriptedModel, type Script, type ScriptedCall, type ScriptedModel } from './model/scripted-model.ts'
 export { tempProject, type TempProject } from './temp-project.ts'
 export { verifies } from './verifies.ts'

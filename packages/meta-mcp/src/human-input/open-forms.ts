@@ -1,4 +1,5 @@
-import type { Form, FormAnswer } from './form.ts'
+import type { RunOptions } from '@troupe/schema'
+import { approvalForm, questionForm, readAnswer, readApproval, type Form, type FormAnswer } from './forms.ts'
 
 /** Open forms of one call. */
 export interface OpenForms {
@@ -76,5 +77,30 @@ export function createOpenForms(): OpenForms {
     },
     waitForForm: () =>
       forms.size > 0 ? Promise.resolve() : new Promise((resolve) => void wakers.push(resolve)),
+  }
+}
+
+const QUESTION = 'answer'
+
+/**
+ * Creates `approve` and `ask` for a run from the open forms. The key of an approval contains its unguessable
+ * id, so that a client cannot approve in advance.
+ */
+export function createPerson(questions: OpenForms): Required<Pick<RunOptions, 'approve' | 'ask'>> {
+  return {
+    approve: (request, signal) =>
+      questions.ask(
+        { key: `approval ${request.approvalId}`, form: approvalForm(request), read: readApproval },
+        signal,
+      ),
+    ask: (question, signal) =>
+      questions.ask(
+        {
+          key: question.name ?? QUESTION,
+          form: questionForm(question),
+          read: (answer) => readAnswer(question, answer),
+        },
+        signal,
+      ),
   }
 }

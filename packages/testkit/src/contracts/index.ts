@@ -1,1 +1,1 @@
-export { runStoreContract } from './run-store/run-store-contract.ts'
+export { runStoreContract } from './run-store-contract.ts'

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAuthorizationCodes, provesChallenge } from './authorization-codes.ts'
 import { createIssuedTokens, type IssuedTokens } from './issued-tokens.ts'
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/u
@@ -214,4 +213,41 @@ async function body(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request) text += String(chunk)
   return text
+}
+
+/** Parameters that an authorization code is bound to. Some of them must be repeated to redeem it. */
+interface Grant {
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly challenge: string
+  readonly resource: string
+  readonly scope: string
+}
+
+/** Single-use codes of an authorization server. */
+interface AuthorizationCodes {
+  issue(grant: Grant): string
+  /** Returns `undefined` if the code is unknown or was used. */
+  redeem(code: string): Grant | undefined
+}
+
+function createAuthorizationCodes(): AuthorizationCodes {
+  const grants = new Map<string, Grant>()
+  return {
+    issue(grant) {
+      const code = randomBytes(16).toString('hex')
+      grants.set(code, grant)
+      return code
+    },
+    redeem(code) {
+      const grant = grants.get(code)
+      grants.delete(code)
+      return grant
+    },
+  }
+}
+
+/** Returns true if the challenge was derived from the verifier (RFC 7636, S256). */
+function provesChallenge(verifier: string, challenge: string): boolean {
+  return createHash('sha256').update(verifier).digest('base64url') === challenge
 }

@@ -1,5 +1,3 @@
-import type { FakeAnswers } from './fake-answer.ts'
-
 /** A request received by a fake provider. Times are in ms of a monotonic clock. */
 export interface RecordedRequest {
   /** Zero-based index. */
@@ -41,4 +39,105 @@ export interface FakeProviderOptions {
   readonly contextWindow?: number
   /** Request fields accepted in addition to those of the real API, to imitate services that extend it. */
   readonly extraFields?: readonly string[]
+}
+
+/** A tool call in the answer of a fake provider. */
+export interface FakeAnswerCall {
+  readonly name: string
+  /** Text is sent unchanged, so that a test can send arguments that are not JSON. */
+  readonly args: unknown
+  /** True to stream the arguments and the name of the tool in one chunk (Chat Completions only). */
+  readonly inOneChunk?: boolean
+  /** Default: derived from the index of the request, so that it is the same in every test run. */
+  readonly id?: string
+}
+
+/** Token counts reported by a fake provider. */
+export interface FakeAnswerUsage {
+  /** Includes cached tokens. */
+  readonly input: number
+  /** Includes reasoning tokens. */
+  readonly output: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+  readonly reasoning?: number
+}
+
+/** Answer of a fake provider to one request. */
+export interface FakeAnswer extends FakeAnswerFaults {
+  readonly text?: string
+  readonly calls?: readonly FakeAnswerCall[]
+  /** A status of 400 or more returns an error in the provider's format. */
+  readonly status?: number
+  /** Message of the error. */
+  readonly message?: string
+  /** Code of the error, for example `insufficient_quota`, if the provider's format has one. */
+  readonly code?: string
+  /** HTML sent in place of the error, for example the page of a proxy. */
+  readonly errorPage?: string
+  /** Additional response headers, for example `retry-after`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Delay before the first byte, in ms. */
+  readonly delayMs?: number
+  /** Delays the response until the promise settles. */
+  readonly until?: Promise<unknown>
+  /** Default: a quarter of the characters. `none` reports no usage, if the API allows that. */
+  readonly usage?: FakeAnswerUsage | 'none'
+  /** Finish reason. Default: tool calls if there are any, else the end of the turn. */
+  readonly finish?: 'length' | 'content-filter'
+}
+
+/**
+ * Faults that occur after a number of chunks of a stream. A JSON response is sent in two halves; faults after
+ * one or more chunks occur between them.
+ */
+interface FakeAnswerFaults {
+  /** Closes the connection. */
+  readonly breakAfter?: number
+  /** Sends nothing more but keeps the connection open. */
+  readonly stallAfter?: number
+  /** Ends the response normally, but too early. */
+  readonly endAfter?: number
+  /** Sends one invalid chunk, then the rest. */
+  readonly garbleAfter?: number
+  /** Repeats the chunk at this index until the client disconnects. */
+  readonly repeat?: number
+  /** Sends a provider error in place of the rest, after status 200. */
+  readonly failAfter?: {
+    readonly chunks: number
+    readonly status: number
+    readonly message: string
+    readonly code?: string
+  }
+  /** Sends JSON even if a stream is requested, like a server that cannot stream. */
+  readonly neverStreams?: true
+}
+
+/**
+ * Answers in the order of the requests, or a function of the request. A request beyond the list gets status
+ * 400.
+ */
+export type FakeAnswers =
+  | readonly FakeAnswer[]
+  | ((request: RecordedRequest) => FakeAnswer | Promise<FakeAnswer>)
+
+/** Splits text after spaces, like the chunks of a model. */
+export function textPieces(text: string): readonly string[] {
+  return text.match(/\S+\s*|\s+/gu) ?? []
+}
+
+/** Returns the usage to report: the given one, or an estimate from the number of characters. */
+export function usageOf(answer: FakeAnswer, prompt: unknown): Required<FakeAnswerUsage> {
+  const reported = answer.usage === 'none' ? undefined : answer.usage
+  const { input, output, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = reported ?? estimate(answer, prompt)
+  return { input, output, cacheRead, cacheWrite, reasoning }
+}
+
+function estimate(answer: FakeAnswer, prompt: unknown): FakeAnswerUsage {
+  const said = (answer.text ?? '') + (answer.calls ?? []).map((call) => JSON.stringify(call.args)).join('')
+  return { input: tokens(JSON.stringify(prompt) ?? ''), output: tokens(said) }
+}
+
+function tokens(text: string): number {
+  return Math.max(1, Math.ceil(text.length / 4))
 }

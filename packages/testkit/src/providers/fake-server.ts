@@ -3,9 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { errorMessage, isJsonObject } from '@troupe/schema'
-import type { FakeAnswer, FakeAnswers } from './fake-answer.ts'
+import type {
+  FakeAnswer,
+  FakeAnswers,
+  FakeProvider,
+  FakeProviderOptions,
+  RecordedRequest,
+} from './fake-provider.ts'
 import { requestTokens, type ProviderApi, type Refusal, type Reply } from './provider-api.ts'
-import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { sendReply, wasClosedEarly } from './send-reply.ts'
 
 /** Starts a server for a provider API on 127.0.0.1 and a free port. */

@@ -1,16 +1,15 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import { textPieces, usageOf } from './fake-answer.ts'
+import { textPieces, usageOf, type FakeProvider, type FakeProviderOptions } from './fake-provider.ts'
 import {
   badRequest,
   objects,
-  type ProviderApi,
+  textOf,
   type FakeExchange,
+  type ProviderApi,
   type Refusal,
   type Reply,
-  textOf,
 } from './provider-api.ts'
 import { startFakeServer } from './fake-server.ts'
-import type { FakeProvider, FakeProviderOptions } from './fake-provider.ts'
 
 const providerApi: ProviderApi = {
   basePath: '/api',

@@ -1,7 +1,6 @@
 import { isJsonObject } from '@troupe/schema'
-import { textPieces, usageOf, type FakeAnswer } from './fake-answer.ts'
-import type { FakeExchange, Reply } from './provider-api.ts'
-import { EVENT_STREAM, formatServerSentEvent } from './server-sent-events.ts'
+import { textPieces, usageOf, type FakeAnswer } from './fake-provider.ts'
+import { EVENT_STREAM, formatServerSentEvent, type FakeExchange, type Reply } from './provider-api.ts'
 
 /** Creates a Chat Completions response, streamed if requested. */
 export function chatReply(exchange: FakeExchange): Reply {

@@ -1,6 +1,5 @@
-import { textPieces, usageOf } from './fake-answer.ts'
-import type { FakeExchange, Reply } from './provider-api.ts'
-import { EVENT_STREAM, formatServerSentEvent } from './server-sent-events.ts'
+import { textPieces, usageOf } from './fake-provider.ts'
+import { EVENT_STREAM, formatServerSentEvent, type FakeExchange, type Reply } from './provider-api.ts'
 
 /** Creates a Responses API response, streamed if requested. */
 export function responsesReply(exchange: FakeExchange): Reply {

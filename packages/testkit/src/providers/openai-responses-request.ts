@@ -1,8 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { badRequest, firstRefusal, objects, unknownField, type Refusal, textOf } from './provider-api.ts'
+import { badRequest, firstRefusal, objects, textOf, unknownField, type Refusal } from './provider-api.ts'
 import type { FakeProviderOptions } from './fake-provider.ts'
-import { checkAnswerSchema } from './openai-strict-schema.ts'
-import { checkFunction, checkToolCount, checkToolName } from './openai-tools.ts'
+import { checkAnswerSchema, checkFunction, checkToolCount, checkToolName } from './openai-tools.ts'
 
 const FIELDS = new Set(
   `background conversation include input instructions max_output_tokens max_tool_calls metadata model

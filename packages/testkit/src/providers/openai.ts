@@ -1,11 +1,10 @@
 import { startFakeServer } from './fake-server.ts'
-import { badRequest, type ProviderApi, type Refusal } from './provider-api.ts'
+import { badRequest, formatServerSentEvent, type ProviderApi, type Refusal } from './provider-api.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { checkChatRequest } from './openai-chat-request.ts'
 import { chatReply } from './openai-chat-reply.ts'
 import { checkResponsesRequest } from './openai-responses-request.ts'
 import { responsesReply } from './openai-responses-reply.ts'
-import { formatServerSentEvent } from './server-sent-events.ts'
 
 const providerApi: ProviderApi = {
   basePath: '/v1',

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import type { FakeAnswer } from './fake-answer.ts'
-import type { FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
+import type { FakeAnswer, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 
 /** Rejection of a request. `code` and `param` are set if the provider's error format has them. */
 export interface Refusal {
@@ -23,7 +22,7 @@ export interface FakeExchange {
 }
 
 /** An endpoint of an API. */
-export interface ProviderRoute {
+interface ProviderRoute {
   check(body: JsonObject, options: FakeProviderOptions): Refusal | undefined
   reply(exchange: FakeExchange): Reply
 }
@@ -83,3 +82,12 @@ export function firstRefusal(checks: Iterable<() => Refusal | undefined>): Refus
   }
   return undefined
 }
+
+/** Formats a server-sent event. `name` is for APIs that name their events. */
+export function formatServerSentEvent(data: unknown, name?: string): string {
+  const head = name === undefined ? '' : `event: ${name}\n`
+  return `${head}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+}
+
+/** Content type of a server-sent event stream. */
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { FakeAnswer } from './fake-answer.ts'
+import type { FakeAnswer } from './fake-provider.ts'
 import type { Reply } from './provider-api.ts'
 
 const closedEarly = new WeakSet<ServerResponse>()

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { refuse, type SlackRefusal } from './slack-refusal.ts'
+import { refuse, type SlackRefusal } from './method-call.ts'
 
 /** Limits of Block Kit. */
 export const BLOCK_LIMITS = {

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { knowsChannel, textOf, type SlackMethod } from './method-call.ts'
-import { refuse } from './slack-refusal.ts'
+import { knowsChannel, refuse, textOf, type SlackMethod } from './method-call.ts'
 
 /** An uploaded and shared file. */
 export interface FakeFile {

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
 import { BLOCK_LIMITS, checkBlocks } from './check-blocks.ts'
-import { textOf, type SlackMethod } from './method-call.ts'
-import { isRefused, refuse } from './slack-refusal.ts'
+import { isRefused, refuse, textOf, type SlackMethod } from './method-call.ts'
 
 const TRIGGER_LIFE_MS = 3000
 const TITLE_LIMIT = 24

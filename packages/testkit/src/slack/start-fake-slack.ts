@@ -1,22 +1,26 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { errorMessage, getOwn, isJsonObject, troupeError, type JsonObject } from '@troupe/schema'
-import { agentViewMethods } from './agent-view-methods.ts'
+import { agentViewMethods, workspaceMethods } from './workspace-methods.ts'
 import type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
 import { ACME, type FakeWorkspace } from './fake-workspace.ts'
 import { createFakeFiles } from './fake-files.ts'
-import { createFakeMessageStore } from './fake-message-store.ts'
-import { messageMethods } from './message-methods.ts'
-import { textOf, type SlackMethod } from './method-call.ts'
+import { createFakeMessageStore } from './fake-message.ts'
+import { messageMethods, threadMethods } from './message-methods.ts'
+import {
+  isRefused,
+  readArguments,
+  readBody,
+  refuse,
+  textOf,
+  type SlackMethod,
+  type SlackRefusal,
+} from './method-call.ts'
 import { eventRequirements, neededScopes } from './needed-scope.ts'
-import { readArguments, readBody } from './read-arguments.ts'
 import { sendSigned } from './signed-request.ts'
-import { isRefused, refuse, type SlackRefusal } from './slack-refusal.ts'
 import { createFakeSocketMode } from './fake-socket-mode.ts'
 import { streamMethods } from './stream-methods.ts'
-import { threadMethods } from './thread-methods.ts'
 import { createFakeViews } from './fake-views.ts'
-import { workspaceMethods } from './workspace-methods.ts'
 
 const APP_TOKEN = 'xapp-fake-000000000000'
 const SIGNING_SECRET = 'fake-signing-secret-000'

@@ -2,8 +2,15 @@ import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { BLOCK_LIMITS, checkBlocks } from './check-blocks.ts'
 import type { FakeMessage, FakeTask } from './fake-message.ts'
 import { isDirect } from './fake-workspace.ts'
-import { knowsChannel, textOf, type MethodCall, type SlackMethod } from './method-call.ts'
-import { isRefused, refuse, type SlackRefusal } from './slack-refusal.ts'
+import {
+  isRefused,
+  knowsChannel,
+  refuse,
+  textOf,
+  type MethodCall,
+  type SlackMethod,
+  type SlackRefusal,
+} from './method-call.ts'
 
 /** Limit of all Markdown in a streamed message. */
 const STREAM_LIMIT = 12_000

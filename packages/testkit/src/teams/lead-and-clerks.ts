@@ -1,5 +1,5 @@
 import { defineAgent } from '@troupe/schema'
-import { scriptedModel, type Script } from '../scripted-model.ts'
+import { scriptedModel, type Script } from '../model/scripted-model.ts'
 import type { ScriptedTeam } from './scripted-team.ts'
 
 /**

@@ -1,0 +1,149 @@
+import {
+  MissingRequiredClientCapabilityError,
+  type CallToolResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { failure, type Failure, type JsonObject } from '@troupe/schema'
+import type { BackgroundCalls } from './background-calls.ts'
+import { DEFAULT_WAIT_SECONDS, POLL_PARAMETERS, type CallableTool } from '../tools/served-tools.ts'
+import { callExportedTool, type CallServices } from './call-exported-tool.ts'
+import type { CallAnswer, PendingCalls } from './pending-calls.ts'
+import { createRunningCall, type RunningCall } from './running-call.ts'
+import { failedResult } from './to-call-result.ts'
+
+/** Dependencies for answering calls. */
+interface AnswerCallContext {
+  readonly services: CallServices
+  readonly pending: PendingCalls
+  readonly background: BackgroundCalls
+}
+
+/** A tool call request: a new call, or the client's responses for a pending one. */
+interface CallRequest {
+  readonly offered: CallableTool
+  readonly args: JsonObject
+  readonly context: ServerContext
+  /** True if the client supports form elicitation. */
+  readonly hasPerson: boolean
+}
+
+/**
+ * Answers a tool call request. Throws a protocol error if its `requestState` does not belong to a pending
+ * call of the tool.
+ */
+export async function answerCall(request: CallRequest, callContext: AnswerCallContext): Promise<CallAnswer> {
+  const { offered, context } = request
+  const again = callContext.pending.resume(offered.wireName, context)
+  if (again !== undefined) return again
+  const missing = refuseWithoutPerson(request, callContext)
+  if (missing !== undefined) return missing
+  if (offered.kind === 'poll') return poll(request, callContext)
+  if (offered.kind === 'start') return start(request, callContext)
+  const call = createRunningCall(context)
+  return callContext.pending.round(
+    { key: offered.wireName, call, result: begin(call, request, callContext) },
+    context,
+  )
+}
+
+function begin(
+  call: RunningCall,
+  { offered: { tool }, args, context, hasPerson }: CallRequest,
+  { services }: AnswerCallContext,
+): Promise<CallToolResult> {
+  const person = hasPerson ? call.person : undefined
+  return callExportedTool(tool, args, { services, requestedContext: readContextId(context), call, person })
+}
+
+/**
+ * Returns a failed result, or throws in the newer protocol, if the tool needs a person but the client
+ * supports no forms. `undefined` otherwise.
+ */
+function refuseWithoutPerson(
+  { offered: { tool }, hasPerson, context }: CallRequest,
+  { services: { agent, newContextId } }: AnswerCallContext,
+): CallToolResult | undefined {
+  if (tool.needsPerson !== true || hasPerson) return undefined
+  if (context.mcpReq.envelope !== undefined)
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } })
+  return failedResult(
+    failure('person_required', `${tool.wireName} asks a person, and this host shows no forms.`),
+    {
+      agent: agent.name,
+      contextId: newContextId(),
+      output: agent.output,
+    },
+  )
+}
+
+/** Starts a call in the background. Invalid arguments are reported at once. */
+async function start(request: CallRequest, callContext: AnswerCallContext): Promise<CallToolResult> {
+  const { tool } = request.offered
+  const { services, background } = callContext
+  const valid = services.validate(tool.parameters, request.args)
+  const call = createRunningCall()
+  const result = begin(call, request, callContext)
+  if (!valid.ok) return result
+  const id = background.add({ tool, call, result })
+  return statusResult({ id, state: 'working' }, `Started: ${id}. Ask for the answer with this id.`)
+}
+
+/** Returns the answer of a started call, or its progress after the wait. */
+async function poll(request: CallRequest, callContext: AnswerCallContext): Promise<CallAnswer> {
+  const { offered, args, context } = request
+  const { services, background, pending } = callContext
+  const resultContext = { agent: services.agent.name, contextId: services.newContextId(), output: TEXT }
+  const valid = services.validate(POLL_PARAMETERS, args)
+  if (!valid.ok)
+    return failedResult(
+      failure('tool_bad_arguments', `The arguments do not fit: ${valid.problems.join('; ')}`),
+      resultContext,
+    )
+  const { id, wait = DEFAULT_WAIT_SECONDS, cancel = false } = valid.args as unknown as PollArguments
+  const found = background.find(id, offered.tool)
+  if (found === undefined)
+    return failedResult(
+      failure('input_invalid', `No call was started as ${id}, or it is long over.`),
+      resultContext,
+    )
+  if (cancel) found.call.cancel()
+  const meanwhile = new Promise<CallToolResult>((resolve) => {
+    const cancelWait = services.clock.after(wait * 1000, () => resolve(working(id, found.call)))
+    void found.result.finally(cancelWait)
+  })
+  const one = { key: offered.wireName, call: found.call, result: found.result, meanwhile }
+  return pending.round(one, context)
+}
+
+interface PollArguments {
+  readonly id: string
+  readonly wait?: number
+  readonly cancel?: boolean
+}
+
+const TEXT = { format: 'text' } as const
+
+function working(id: string, { lastProgressText }: RunningCall): CallToolResult {
+  const far = lastProgressText === '' ? '' : ` ${lastProgressText}.`
+  return statusResult({ id, state: 'working' }, `There is no answer yet.${far} Ask again with the id ${id}.`)
+}
+
+function statusResult(data: JsonObject, text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: data }
+}
+
+/**
+ * Returns the session id in the `_meta` of a call, or a failure if it is invalid. `undefined` if there is
+ * none.
+ */
+export function readContextId({ mcpReq }: ServerContext): string | Failure | undefined {
+  const { _meta: meta } = mcpReq
+  const contextId = meta?.['contextId']
+  if (contextId === undefined) return undefined
+  if (typeof contextId === 'string' && contextId !== '') return contextId
+  return failure(
+    'input_invalid',
+    '_meta.contextId is no text.',
+    'Pass the one of an earlier result, or none.',
+  )
+}

@@ -1,0 +1,115 @@
+import {
+  isJsonObject,
+  type ApprovalDecision,
+  type Approver,
+  type JsonObject,
+  type PersonAnswer,
+  type Question,
+} from '@troupe/schema'
+import { plainText } from '@troupe/timeline'
+
+/** A form for a person. */
+export interface Form {
+  readonly message: string
+  /** JSON Schema of an object with primitive properties. */
+  readonly schema: JsonObject
+}
+
+/** Response to a form. The content comes from the client and is not validated. */
+export interface FormAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  readonly content?: Readonly<Record<string, unknown>>
+}
+
+/** Creates the form for a question: its own form, or a single field. */
+export function questionForm({ question, choices, form }: Question): Form {
+  if (form !== undefined) return { message: question, schema: form }
+  return {
+    message: question,
+    schema: {
+      type: 'object',
+      properties: {
+        answer: { type: 'string', ...(choices === undefined ? {} : { enum: [...choices] }) },
+      },
+      required: ['answer'],
+    },
+  }
+}
+
+/** Returns the answer of the person; `undefined` if the response is invalid and the question is repeated. */
+export function readAnswer(
+  { form, choices }: Question,
+  { action, content }: FormAnswer,
+): PersonAnswer | undefined {
+  if (action === 'decline') return { answered: false, reason: 'the person declined' }
+  if (action === 'cancel') return { answered: false, reason: 'the person gave no answer' }
+  if (form !== undefined)
+    return isJsonObject(content)
+      ? { answered: true, text: JSON.stringify(content), values: content }
+      : undefined
+  const answer = content?.['answer']
+  if (typeof answer !== 'string') return undefined
+  return choices === undefined || choices.includes(answer) ? { answered: true, text: answer } : undefined
+}
+
+const ONCE = 'allow once'
+const SESSION = 'allow in this session'
+const ALWAYS = 'always allow'
+const DENY = 'deny'
+
+/**
+ * Creates the form for an approval, with the whole call and its arguments. Control characters in them are
+ * escaped.
+ */
+export function approvalForm({ instance, toolName, args, reason }: Parameters<Approver>[0]): Form {
+  const lines = [
+    `${plainText(instance)} wants to call ${plainText(toolName)} with`,
+    visible(JSON.stringify(args, null, 2)),
+    ...(reason === undefined ? [] : [plainText(reason)]),
+  ]
+  return {
+    message: lines.join('\n'),
+    schema: {
+      type: 'object',
+      properties: {
+        answer: {
+          type: 'string',
+          title: 'Allow it?',
+          enum: reason === undefined ? [ONCE, SESSION, ALWAYS, DENY] : [ONCE, DENY],
+        },
+      },
+      required: ['answer'],
+    },
+  }
+}
+
+/**
+ * Returns the decision of the person; `undefined` if the response is invalid and the question is repeated.
+ */
+export function readApproval({ action, content }: FormAnswer): ApprovalDecision | undefined {
+  if (action !== 'accept')
+    return {
+      decision: 'denied',
+      reason: action === 'decline' ? 'the person said no' : 'the person gave no answer',
+    }
+  switch (content?.['answer']) {
+    case ONCE:
+      return { decision: 'approved' }
+    case SESSION:
+      return { decision: 'approved', remember: 'session' }
+    case ALWAYS:
+      return { decision: 'approved', remember: 'always' }
+    case DENY:
+      return { decision: 'denied', reason: 'the person said no' }
+    default:
+      return undefined
+  }
+}
+
+/** Escapes invisible characters and those that change the text direction. */
+function visible(text: string): string {
+  return text.replaceAll(
+    /[^\P{C}\n]|[\u2028\u2029]/gu,
+    (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0') ?? ''}`,
+  )
+}

@@ -1,0 +1,116 @@
+import type { RunStore, RunTreeLog } from '@troupe/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { persistenceContract, rootContract } from './persistence-contract.ts'
+import { logContract, suspendedLogContract } from './log-contract.ts'
+import { listContract } from './list-contract.ts'
+import { subscriptionContract } from './subscription-contract.ts'
+import { eventEntry, stepEntry, stepsOf, type OpenedStore } from './opened-store.ts'
+
+/**
+ * Registers the tests that every RunStore must pass. `create` returns a new empty store for each test, which
+ * is closed afterwards.
+ */
+export function runStoreContract(create: () => RunStore | Promise<RunStore>): void {
+  describe('run store contract', () => {
+    let store: RunStore
+    let log: RunTreeLog
+    const opened: OpenedStore = {
+      get store() {
+        return store
+      },
+      get log() {
+        return log
+      },
+    }
+
+    beforeEach(async () => {
+      store = await create()
+      log = await store.open('root', 'owner')
+    })
+    afterEach(async () => {
+      await store.close()
+    })
+
+    logContract(opened)
+    stepsContract(opened)
+    suspendedLogContract(opened)
+    subscriptionContract(opened)
+    rootContract(opened)
+    sessionContract(opened)
+    persistenceContract(opened)
+    listContract(opened)
+  })
+}
+
+/** Tests that a session has at most one open root run. */
+function sessionContract(opened: OpenedStore): void {
+  describe('a session', () => {
+    const session = { sessionId: 'talk', principal: 'ann' }
+
+    it('has one open root at a time', async () => {
+      const first = await opened.store.open('first', 'owner', { session })
+      await expect(async () => opened.store.open('second', 'owner', { session })).rejects.toMatchObject({
+        code: 'session_busy',
+      })
+      expect((await opened.store.roots()).map(({ rootRunId }) => rootRunId)).toEqual(['root', 'first'])
+      await opened.store.open('elsewhere', 'owner', { session: { ...session, principal: 'bob' } })
+      await first.close()
+      const second = await opened.store.open('second', 'owner', { session })
+      await expect(async () => opened.store.open('first', 'owner')).rejects.toMatchObject({
+        code: 'session_busy',
+      })
+      await second.close()
+      await (await opened.store.open('first', 'owner')).close()
+    })
+
+    it('is what roots are asked for by, in the order they were begun', async () => {
+      for (const [root, sessionId, principal] of [
+        ['1', 'talk', 'ann'],
+        ['2', 'talk', 'bob'],
+        ['3', 'chat', 'ann'],
+        ['4', 'talk', 'ann'],
+      ] as const)
+        await (await opened.store.open(root, 'owner', { session: { sessionId, principal } })).close()
+      const ids = async (filter: Parameters<RunStore['roots']>[0]): Promise<readonly string[]> =>
+        (await opened.store.roots(filter)).map(({ rootRunId }) => rootRunId)
+      expect(await ids({ principal: 'ann' })).toEqual(['1', '3', '4'])
+      expect(await ids({ principal: 'ann', sessionId: 'talk' })).toEqual(['1', '4'])
+      expect(await ids({ principal: 'eve' })).toEqual([])
+      expect(await ids({ principal: 'ann', rootRunId: '3' })).toEqual(['3'])
+      expect(await ids({ principal: 'bob', rootRunId: '3' })).toEqual([])
+      expect(await ids({ principal: 'ann', rootRunId: '5' })).toEqual([])
+      expect(await ids({ ...session, rootRunId: '3' })).toEqual([])
+      expect((await opened.store.roots(session)).map((root) => root.session)).toEqual([session, session])
+    })
+  })
+}
+
+/** Tests the steps from which a run is resumed. */
+function stepsContract(opened: OpenedStore): void {
+  describe('steps', () => {
+    it('are there once committed, by run', async () => {
+      opened.log.append({ runId: 'a', step: { key: 'begin', value: { n: 1 } } })
+      opened.log.append({ runId: 'b', step: { key: 'begin', value: null } })
+      await opened.log.waitForCommit()
+      expect(await stepsOf(opened.log, 'a')).toEqual({ begin: { n: 1 } })
+      expect(await stepsOf(opened.log, 'b')).toEqual({ begin: null })
+      expect(await stepsOf(opened.log, 'c')).toEqual({})
+    })
+
+    it('are written together with their event', async () => {
+      const seen = new Promise((resolve) => {
+        opened.log.subscribe(() => resolve(stepsOf(opened.log, 'run')))
+      })
+      opened.log.append({ ...eventEntry('run-end'), step: { key: 'end', value: true } })
+      expect(await stepsOf(opened.log, 'run')).toEqual({})
+      expect(await seen).toEqual({ end: true })
+    })
+
+    it('may have any name', async () => {
+      opened.log.append(stepEntry('__proto__', 'hostile'))
+      await opened.log.waitForCommit()
+      expect((await opened.log.steps('run')).get('__proto__')).toBe('hostile')
+      expect((await opened.log.steps('__proto__')).size).toBe(0)
+    })
+  })
+}

@@ -1,6 +1,0 @@
-export type { FakeAnswer, FakeAnswerCall, FakeAnswers, FakeAnswerUsage } from './fake-answer.ts'
-export type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
-export { startFakeAnthropic } from './anthropic.ts'
-export { startFakeGoogle } from './google.ts'
-export { startFakeOllama } from './ollama.ts'
-export { startFakeOpenAI } from './openai.ts'
