@@ -1,4 +1,4 @@
-import type { CellMap, Failure, RunReport } from '@troupe/schema'
+import type { Failure, RunReport } from '@troupe/schema'
 
 /** A run that belongs to a connection. */
 export interface ConnectedRun {
@@ -9,4 +9,4 @@ export interface ConnectedRun {
 }
 
 /** Active runs that belong to connections, by run id, so that run control can stop them. */
-export type ConnectedRuns = CellMap<string, ConnectedRun>
+export type ConnectedRuns = Map<string, ConnectedRun>

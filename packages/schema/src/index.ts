@@ -41,7 +41,6 @@ export {
   type AgentDefinition,
   type AnyFunction,
 } from './agent.ts'
-export { CellMap } from './cell-map.ts'
 export { coerceToolResult } from './coerce-tool-result.ts'
 export {
   defineAgent,
@@ -53,7 +52,6 @@ export {
 } from './define.ts'
 export { parseDuration } from './duration.ts'
 export { MODEL_ALIASES } from './model-aliases.ts'
-export { OpenList, type OpenEntry } from './open-list.ts'
 export { ERRORS, type ErrorCode } from './error-table.ts'
 export { FAILURE_CLASSES, type FailureClass } from './error-table/failure-classes.ts'
 export {

@@ -1,5 +1,4 @@
 import {
-  CellMap,
   troupeError,
   type Clock,
   type RootRunFilter,
@@ -41,11 +40,11 @@ const DEFAULT_ROOTS = 100
  */
 export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemoryStoreOptions): RunStore {
   // separate from `closed`, so that finding the oldest closed run tree does not scan the open ones
-  const opened = new CellMap<string, MemoryRunTree>()
+  const opened = new Map<string, MemoryRunTree>()
   // in the order of closing
-  const closed = new CellMap<string, MemoryRunTree>()
+  const closed = new Map<string, MemoryRunTree>()
   // the open root run of each session
-  const busy = new CellMap<string, string>()
+  const busy = new Map<string, string>()
   let isClosed = false
   let created = 0
 
@@ -82,7 +81,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
 
   /** Returns the run tree with the id of the filter, or all of them, open ones last. */
   function selectRunTrees(filter: RootRunFilter | undefined): readonly (readonly [string, MemoryRunTree])[] {
-    if (filter?.rootRunId === undefined) return [...closed.entries(), ...opened.entries()]
+    if (filter?.rootRunId === undefined) return [...closed, ...opened]
     const root = find(filter.rootRunId)
     return root === undefined ? [] : [[filter.rootRunId, root]]
   }
@@ -90,7 +89,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
   function list(query: RootRunQuery): readonly RootRunRecord[] {
     const { before, limit } = query
     const below = before === undefined ? Infinity : orderOf(before, query)
-    return [...closed.entries(), ...opened.entries()]
+    return [...closed, ...opened]
       .filter(
         ([rootRunId, { order, session, record }]) =>
           order < below && meetsQuery({ rootRunId, session, facts: record.facts }, query),

@@ -1,4 +1,4 @@
-import { OpenList, troupeError, type Clock, type RunEvent, type RunStore } from '@troupe/schema'
+import { troupeError, type Clock, type RunEvent, type RunStore } from '@troupe/schema'
 import type { EventProducer } from '../event-producer.ts'
 import { followRun, type FollowRequest } from './follow-run.ts'
 import { createStoredPages } from './stored-pages.ts'
@@ -29,7 +29,7 @@ export function createEventFeeds({
   readonly maxFollowers: number
   onError?(thrown: unknown): void
 }): EventFeeds {
-  const open = new OpenList<EventProducer>()
+  const open = new Set<EventProducer>()
   const followers = new Map<string, number>()
   const pages = createStoredPages(store)
   const report = onError === undefined ? {} : { onError }
@@ -72,7 +72,7 @@ export function createEventFeeds({
       })
       // Counted last, so that a stream that could not be opened is not counted.
       const releaseFollower = countFollower(principal)
-      const entry = open.add(source)
+      open.add(source)
       return {
         read: () => source.read(),
         get isOver() {
@@ -81,14 +81,14 @@ export function createEventFeeds({
         onReady: (listener) => source.onReady(listener),
         close() {
           releaseFollower()
-          open.delete(entry)
+          open.delete(source)
           source.close()
         },
       }
     },
     page: async (runId, range) => store.events(runId, range),
     close() {
-      for (const source of open.values()) source.close()
+      for (const source of [...open]) source.close()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { CellMap, type RunEvent } from '@troupe/schema'
+import type { RunEvent } from '@troupe/schema'
 import { createLiveFeed, type LiveFeed } from './live-feed.ts'
 
 /** The feeds of runs in this process. Followers may join before a run starts and while it is suspended. */
@@ -12,7 +12,7 @@ export interface RunHub {
 
 /** Creates a hub without followers. Runs without followers are not buffered. */
 export function createRunHub(): RunHub {
-  const feeds = new CellMap<string, LiveFeed>()
+  const feeds = new Map<string, LiveFeed>()
   return {
     join(runId, listener) {
       const feed = feeds.get(runId) ?? createLiveFeed()

@@ -1,4 +1,3 @@
-import type { CellMap } from '@troupe/schema'
 import type { RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
 import type { ApprovalTracker } from './approval-tracker.ts'
@@ -18,7 +17,7 @@ export interface RunServiceContext extends Pick<
   /** Feeds of the runs that clients follow. */
   readonly hub: RunHub
   /** Active runs of this process, by run id. */
-  readonly live: CellMap<string, LiveRun>
+  readonly live: Map<string, LiveRun>
   /** True if the process is shutting down. Suspended runs are then left to the next process. */
   isDraining: boolean
   /** Stops checking runs whose leases other processes hold; `undefined` if there are none. */

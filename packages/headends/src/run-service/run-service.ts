@@ -1,4 +1,4 @@
-import { CellMap, type ApprovalDecision, type JsonObject, type RunReport } from '@troupe/schema'
+import type { ApprovalDecision, JsonObject, RunReport } from '@troupe/schema'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend.ts'
 import type { StartedRun } from './await-start.ts'
@@ -93,7 +93,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     store: memoryRuns.store,
     memoryRuns,
     hub,
-    live: new CellMap(),
+    live: new Map(),
     approvals: createApprovalTracker(memoryRuns.store),
     isDraining: false,
   }

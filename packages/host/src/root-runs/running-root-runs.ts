@@ -1,5 +1,5 @@
 import { createCancellation, type Cancellation } from '@troupe/core'
-import { OpenList, failure, type RunReport } from '@troupe/schema'
+import { failure, type RunReport } from '@troupe/schema'
 
 /** The root runs in progress of a host. */
 export interface RunningRootRuns {
@@ -10,16 +10,17 @@ export interface RunningRootRuns {
 }
 
 export function createRunningRootRuns(): RunningRootRuns {
-  const running = new OpenList<{ readonly report: Promise<unknown>; readonly stop: Cancellation }>()
+  const running = new Set<{ readonly report: Promise<unknown>; readonly stop: Cancellation }>()
   return {
     start(work) {
       const stop = createCancellation()
       const report = work(stop)
-      const root = running.add({ report, stop })
+      const root = { report, stop }
+      running.add(root)
       return report.finally(() => running.delete(root))
     },
     async end() {
-      const open = running.values()
+      const open = [...running]
       for (const { stop } of open) stop.cancel(failure('run_cancelled', 'the host was closed'))
       await Promise.allSettled(open.map(({ report }) => report))
     },
