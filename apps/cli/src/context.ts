@@ -25,7 +25,6 @@ export interface CommandContext {
   readonly stop: ProgramStop
   /** Handlers of Ctrl-C, which replace the stop of the program. */
   readonly interrupts: Interrupts
-  setV8Flag(flag: string): void
   /**
    * Called before functions or hooks of cards are imported. Starts a watchdog, because that code may block
    * the thread: Ctrl-C and the death of the parent process are still noticed.

@@ -2,7 +2,6 @@ import { Console } from 'node:console'
 import { fstatSync, readFileSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import process from 'node:process'
-import { setFlagsFromString } from 'node:v8'
 import type { Clock } from '@troupe/schema'
 import { EXIT } from './terminal/exit-code.ts'
 import { createInterrupts, type Interrupts } from './terminal/interrupts.ts'
@@ -55,7 +54,6 @@ async function main(): Promise<number> {
     identity: { pid: process.pid, host: hostname(), isAlive },
     stop,
     interrupts,
-    setV8Flag: setFlagsFromString,
     beforeCardCode() {
       // A reloaded team imports its code again.
       if (isWatched) return

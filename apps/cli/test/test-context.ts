@@ -47,7 +47,6 @@ export function testContext(options: TestContextOptions = {}): TestContext {
     identity: { pid: 1, host: 'here', isAlive: () => true },
     stop: createStop(),
     interrupts: createInterrupts(),
-    setV8Flag: () => undefined,
     beforeCardCode: () => undefined,
     atExit(fn) {
       leaving.add(fn)

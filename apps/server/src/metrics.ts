@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AccessRecord } from './access-record.ts'
 import type { RunAdmission } from './admission.ts'
 import type { EventLoopWatch } from './event-loop-watch.ts'
-import { Tally } from './tally.ts'
 
 /** Prometheus metrics of a server. */
 export interface Metrics {
@@ -23,9 +22,11 @@ export function createMetrics(
   loop: Pick<EventLoopWatch, 'takeDelays'>,
 ): Metrics {
   const registry = new Registry()
-  const answers = createTally(registry, ['headend', 'method', 'status'], {
+  const answers = new Counter({
     name: 'troupe_http_answers_total',
     help: 'Answers by protocol, method and status.',
+    labelNames: ['headend', 'method', 'status'],
+    registers: [registry],
   })
   const durations = new Histogram({
     name: 'troupe_http_answer_seconds',
@@ -34,57 +35,42 @@ export function createMetrics(
     buckets: BUCKETS,
     registers: [registry],
   })
-  const runs = createTally(registry, ['agent', 'outcome'], {
+  const runs = new Counter({
     name: 'troupe_runs_total',
     help: 'Runs that ended, by agent and outcome.',
+    labelNames: ['agent', 'outcome'],
+    registers: [registry],
   })
-  const tokens = createTally(registry, ['agent', 'direction'], {
+  const tokens = new Counter({
     name: 'troupe_tokens_total',
     help: 'Tokens that models used, by agent and direction.',
+    labelNames: ['agent', 'direction'],
+    registers: [registry],
   })
-  const cost = createTally(registry, ['agent'], {
+  const cost = new Counter({
     name: 'troupe_cost_usd_total',
     help: 'What models cost, by agent, as far as their prices are known.',
+    labelNames: ['agent'],
+    registers: [registry],
   })
   countRuns(registry, admission)
   measureStalls(registry, loop)
   return {
     answered({ headend = 'none', method, status, durationMs }) {
-      answers.add([headend, method, String(status)])
+      answers.inc({ headend, method, status })
       durations.observe({ headend }, durationMs / 1000)
     },
     ended({ agent, outcome, usage }) {
-      runs.add([agent, outcome])
+      runs.inc({ agent, outcome })
       for (const [name, own] of Object.entries(usage.byAgent)) {
-        tokens.add([name, 'in'], own.inputTokens)
-        tokens.add([name, 'out'], own.outputTokens)
-        cost.add([name], own.cost ?? 0)
+        tokens.inc({ agent: name, direction: 'in' }, own.inputTokens)
+        tokens.inc({ agent: name, direction: 'out' }, own.outputTokens)
+        cost.inc({ agent: name }, own.cost ?? 0)
       }
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }
-}
-
-/** Creates a counter that is updated when the registry is read. */
-function createTally(
-  registry: Registry,
-  labelNames: readonly string[],
-  counter: { readonly name: string; readonly help: string },
-): Tally {
-  const tally = new Tally()
-  const prometheusCounter = new Counter({
-    ...counter,
-    labelNames: [...labelNames],
-    registers: [],
-    collect() {
-      tally.take((labels, by) =>
-        this.inc(Object.fromEntries(labelNames.map((name, index) => [name, labels[index] ?? ''])), by),
-      )
-    },
-  })
-  registry.registerMetric(prometheusCounter)
-  return tally
 }
 
 function countRuns(registry: Registry, admission: Pick<RunAdmission, 'running' | 'waiting'>): void {

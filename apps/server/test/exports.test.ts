@@ -2,10 +2,5 @@ import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
 it('exports these names and no others', () => {
-  expect(Object.keys(entryPoint).toSorted()).toEqual([
-    'HEADEND_NAMES',
-    'SERVER_V8_FLAGS',
-    'createServer',
-    'readServerConfig',
-  ])
+  expect(Object.keys(entryPoint).toSorted()).toEqual(['HEADEND_NAMES', 'createServer', 'readServerConfig'])
 })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
 import { systemClock } from '@troupe/core'
 import { createHost } from '@troupe/host'
 import { defineAgent, defineTool, type RunStore } from '@troupe/schema'
-import { createServer, SERVER_V8_FLAGS } from '@troupe/server'
+import { createServer } from '@troupe/server'
 import { createMemoryStore } from '@troupe/store'
 import { z } from 'zod'
 import { callAndTellModel } from '../models.ts'
@@ -15,12 +14,11 @@ import type { Endpoint } from './endpoint.ts'
 
 const TOKEN = 'a-token-of-the-bench'
 
-/** Everything that `troupe serve` has on: its flags of V8, tokens, Host and Origin, limits, access log, metrics, and a store. */
+/** Everything that `troupe serve` has on: tokens, Host and Origin, limits, access log, metrics, and a store. */
 export async function ownEndpoint(
   route: 'rest' | 'openai',
   { tokens, kept }: { readonly tokens: number; readonly kept: boolean },
 ): Promise<Endpoint> {
-  for (const flag of SERVER_V8_FLAGS) setFlagsFromString(flag)
   const { store, remove } = await openStore(kept)
   const log = tempFile()
   const file = openSync(log.path, 'w')

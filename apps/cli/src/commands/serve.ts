@@ -122,8 +122,7 @@ async function startServer(
   },
   context: CommandContext,
 ): Promise<TroupeServer> {
-  const { createServer, readServerConfig, SERVER_V8_FLAGS } = await import('@troupe/server')
-  for (const flag of SERVER_V8_FLAGS) context.setV8Flag(flag)
+  const { createServer, readServerConfig } = await import('@troupe/server')
   const config = readServerConfig(host.settings('server'))
   const { terminal, clock, stop } = context
   const format = options.logFormat ?? (terminal.stderr.isTTY === true ? 'text' : 'json')
