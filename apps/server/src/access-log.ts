@@ -40,8 +40,6 @@ export function accessLog(clock: Clock, log: (record: AccessRecord) => void): Re
 
 /** Returns the run of a response; `undefined` if the client disconnected before there was one. */
 function runOf(context: Context<ServerBindings>): string | undefined {
-  const { stream } = context.env
-  if (stream !== undefined) return stream.headers[RUN_ID]
   return context.finalized ? (context.res.headers.get(RUN_ID) ?? undefined) : undefined
 }
 

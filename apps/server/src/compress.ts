@@ -36,8 +36,8 @@ const compressBytes = promisify(gzip)
  */
 export const compressAnswers: MiddlewareHandler<ServerBindings> = async (context, next) => {
   await next()
-  const { res, env, req } = context
-  if (env.stream !== undefined || req.method === 'HEAD' || !isCompressible(res)) return
+  const { res, req } = context
+  if (req.method === 'HEAD' || !isCompressible(res)) return
   const body = new Uint8Array(await res.arrayBuffer())
   const encoding =
     body.byteLength < SHORTEST ? undefined : chooseEncoding(req.header('accept-encoding'), ['gzip'])

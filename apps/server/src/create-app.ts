@@ -27,7 +27,7 @@ export function createApp({
 }): Hono<ServerBindings> {
   // Paths with and without a trailing slash are the same, also for code that reads `req.path`.
   const app = new Hono<ServerBindings>({ strict: false })
-  app.use('*', ...before)
+  app.use('*', addHeaders, ...before)
   app.get('/healthz', (context) => context.json({ status: 'ok' }))
   app.get('/readyz', async (context) =>
     (await isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
@@ -53,6 +53,18 @@ export function createApp({
     return toError(context.req.path)(failureFor(context.env.caller, thrown))
   })
   return app
+}
+
+/** Adds the headers of all responses, and those that streams of libraries such as the MCP SDK lack. */
+const addHeaders: MiddlewareHandler<ServerBindings> = async (context, next) => {
+  await next()
+  const { headers } = context.res
+  headers.set('x-content-type-options', 'nosniff')
+  if (headers.get('content-type')?.startsWith('text/event-stream') !== true) return
+  // Without this header, proxies may buffer the events.
+  headers.set('x-accel-buffering', 'no')
+  // HTTP/1.0 clients do not support chunks. Their stream ends with the connection.
+  if (context.env.incoming.httpVersion === '1.0') headers.delete('transfer-encoding')
 }
 
 function byFetch(headend: Headend): Handler {

@@ -10,7 +10,6 @@ import {
   type ExampleOptions,
 } from '@troupe/headends'
 import {
-  CellMap,
   errorMessage,
   failure,
   reportHiddenFailures,
@@ -26,7 +25,6 @@ import { createApp } from './create-app.ts'
 import { drainServer } from './drain.ts'
 import { allowOrigins, checkAccess, createGate, inOrder } from './gate.ts'
 import { createEventLoopWatch } from './event-loop-watch.ts'
-import { createEventStreams } from './event-streams.ts'
 import { errorShapes } from './error-shapes.ts'
 import { createHeadends } from './headend-table.ts'
 import { listen } from './listen.ts'
@@ -39,7 +37,6 @@ import { publicStore } from './public-store.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { answerRepeats } from './repeated-requests.ts'
 import { servedRunner } from './served-runner.ts'
-import { withEventStreams } from './with-event-streams.ts'
 import { createSpendingLimits } from './spending.ts'
 import { serveSockets } from './sockets.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
@@ -96,7 +93,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       onHidden,
     }),
     clock,
-    connected: new CellMap(),
+    connected: new Map(),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
@@ -150,7 +147,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     isReady: async () => !isEnding && context.runner.agents().length > 0,
     ...(onError === undefined ? {} : { onError }),
   })
-  const answer = getRequestListener(withEventStreams(app, createEventStreams(clock)), {
+  const answer = getRequestListener((request, bindings) => app.fetch(request, bindings), {
     overrideGlobalObjects: false,
     errorHandler: unreadableResponse,
   })

@@ -1,6 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { errorResponse, retryHeader, type Caller, type EventProducer, type Headend } from '@troupe/headends'
+import { errorResponse, retryHeader, type Caller, type Headend } from '@troupe/headends'
 import { failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
@@ -11,15 +10,10 @@ import { limitBody } from './limit-body.ts'
 import type { Principals } from './principals.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-/** The event stream with which a headend has responded, and its headers. */
-export interface EventStreamBindings {
-  stream?: { readonly events: EventProducer; readonly headers: Readonly<Record<string, string>> }
-}
-
 /** hono's environment of a request. */
 export interface ServerBindings {
   /** `caller` is set by the gate. */
-  readonly Bindings: HttpBindings & EventStreamBindings & { caller: Caller }
+  readonly Bindings: HttpBindings & { caller: Caller }
   readonly Variables: { headend: Headend['name'] }
 }
 
@@ -127,9 +121,5 @@ function toCaller({ env }: Context<ServerBindings>, who: Pick<Caller, 'principal
   return {
     ...who,
     cut: () => void env.outgoing.destroy(),
-    stream(events, headers) {
-      env.stream = { events, headers }
-      return RESPONSE_ALREADY_SENT
-    },
   }
 }

@@ -72,7 +72,7 @@ export function answerRepeats({
     let final: ReplayableResponse | undefined
     try {
       await next()
-      if (context.env.stream === undefined) final = await toReplayable(context.res)
+      final = await toReplayable(context.res)
     } finally {
       // Deleted before the waiting requests continue, so that the first of them takes the key.
       if (final === undefined && records.get(name) === entry) records.delete(name)

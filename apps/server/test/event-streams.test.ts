@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import type { EventProducer } from '@troupe/headends'
+import { getRequestListener } from '@hono/node-server'
+import { eventStream, type EventProducer } from '@troupe/headends'
 import { deferred, fakeClock } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEventStreams } from '../src/event-streams.ts'
 
 /** A source that is filled by hand. */
 function filledSource(): EventProducer & {
@@ -39,9 +39,15 @@ function filledSource(): EventProducer & {
 
 async function serve() {
   const clock = fakeClock()
-  const streams = createEventStreams(clock)
   const source = filledSource()
-  const server = createServer((_request, response) => streams.open(response, { 'x-stream': 'yes' }, source))
+  const answer = getRequestListener((_request, { outgoing }) =>
+    eventStream(source, {
+      clock,
+      caller: { cut: () => void outgoing.destroy() },
+      headers: { 'x-stream': 'yes' },
+    }),
+  )
+  const server = createServer((request, response) => void answer(request, response))
   await listening(server)
   onTestFinished(() => {
     server.closeAllConnections()

@@ -1,5 +1,3 @@
-import type { EventProducer } from './event-producer.ts'
-
 /** The client of a request, as identified by the server. */
 export interface Caller {
   /** Owner of the runs, sessions and budgets. Other principals cannot see them. */
@@ -8,9 +6,4 @@ export interface Caller {
   readonly address?: string
   /** Closes the connection immediately, for a client that does not read what it is sent. */
   cut(): void
-  /**
-   * Writes the headers and events directly to the connection and returns a placeholder response. If absent,
-   * the events become the body of an ordinary response.
-   */
-  stream?(events: EventProducer, headers: Readonly<Record<string, string>>): Response
 }

@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts'
 /** Options of a response with server-sent events. */
 export interface SseResponseOptions {
   readonly clock: Clock
-  readonly caller: Pick<Caller, 'cut' | 'stream'>
+  readonly caller: Pick<Caller, 'cut'>
   readonly headers?: Readonly<Record<string, string>>
   /**
    * Time without data after which a heartbeat comment is sent, in ms, because clients and proxies close
@@ -17,20 +17,13 @@ export interface SseResponseOptions {
 }
 
 /** A heartbeat comment. */
-export const HEARTBEAT = ': beat\n\n'
-/** Default time without data before a heartbeat, in ms. */
-export const HEARTBEAT_MS = 15_000
-/** Default time that data may stay unread, in ms. */
-export const MAX_UNREAD_MS = 30_000
+const HEARTBEAT = ': beat\n\n'
+const HEARTBEAT_MS = 15_000
+const MAX_UNREAD_MS = 30_000
 
-/**
- * Creates a response with server-sent events. The server writes them itself if the caller has `stream`. The
- * source is read only as fast as the client reads.
- */
+/** Creates a response with server-sent events. The source is read only as fast as the client reads. */
 export function eventStream(source: EventProducer, options: SseResponseOptions): Response {
-  const { caller } = options
-  const headers = { ...HEADERS, ...options.headers }
-  return caller.stream?.(source, headers) ?? new Response(bodyOf(source, options), { headers })
+  return new Response(bodyOf(source, options), { headers: { ...HEADERS, ...options.headers } })
 }
 
 const HEADERS = {

@@ -1,12 +1,8 @@
-/** Text before and after the data of a server-sent event without other fields. */
-export const BEFORE_DATA = 'data: '
-export const AFTER_DATA = '\n\n'
-
 /** Formats a server-sent event. A string is sent as it is, other data as JSON on one line. */
 export function sseBlock(
   data: unknown,
   { id, event }: { readonly id?: number | undefined; readonly event?: string | undefined } = {},
 ): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data)
-  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}${BEFORE_DATA}${text}${AFTER_DATA}`
+  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`
 }

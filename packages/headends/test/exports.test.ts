@@ -4,9 +4,6 @@ import * as entryPoint from '../src/index.ts'
 it('exports these names and no others', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'BodyTooLargeError',
-    'HEARTBEAT',
-    'HEARTBEAT_MS',
-    'MAX_UNREAD_MS',
     'createA2AHeadend',
     'createAgentMcp',
     'createAguiHeadend',
@@ -21,6 +18,7 @@ it('exports these names and no others', () => {
     'createToolsHeadend',
     'errorBody',
     'errorResponse',
+    'eventStream',
     'failureFor',
     'isFailure',
     'postCommand',

@@ -1,5 +1,5 @@
 import { TRANSIENT_EVENTS, type RunEvent } from '@troupe/schema'
-import { createEventWriter } from '../event-writer.ts'
+import { runEventBlock } from '../run-event-block.ts'
 
 /**
  * The newest events of one run, shared by all followers in this process. Listeners are called once per turn
@@ -38,7 +38,6 @@ interface LiveFeedEntry {
 /** Creates an empty feed. */
 export function createLiveFeed(): LiveFeed {
   const listeners = new Set<() => void>()
-  const write = createEventWriter()
   let entries: LiveFeedEntry[] = []
   let start = 0
   let size = 0
@@ -105,7 +104,7 @@ export function createLiveFeed(): LiveFeed {
       isEmpty = false
       lastSeq = event.seq ?? seqBefore
       isEnded ||= event.type === 'run-end' && event.runId === event.rootRunId
-      const block = write(event)
+      const block = runEventBlock(event)
       entries.push({ seqBefore, block })
       size += block.length
       formatted = undefined

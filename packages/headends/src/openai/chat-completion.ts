@@ -3,7 +3,7 @@ import { answerOf } from '../answer-of.ts'
 import { createAnswerText } from '../answer-text.ts'
 import { isFailure } from '../is-failure.ts'
 import type { RunStream } from '../start-run-stream.ts'
-import { AFTER_DATA, BEFORE_DATA, sseBlock } from '../sse-block.ts'
+import { sseBlock } from '../sse-block.ts'
 import type { SseBuffer } from '../sse-buffer.ts'
 import { openAIErrorBody } from './openai-error.ts'
 
@@ -44,26 +44,25 @@ export function streamCompletion(
   }: { readonly head: CompletionHead; readonly isWhole: boolean; readonly withUsage: boolean },
 ): void {
   const answer = createAnswerText({ isWhole })
-  // Chunks differ only in their delta, so the JSON around it is created once.
-  const before = `${BEFORE_DATA}${JSON.stringify({ ...head, object: 'chat.completion.chunk' }).slice(0, -1)},"choices":[{"index":0,"delta":`
-  const after = `}]${withUsage ? ',"usage":null' : ''}}${AFTER_DATA}`
-  const beforeText = `${before}{"content":`
-  const afterText = `},"logprobs":null,"finish_reason":null${after}`
+  const send = (more: object): void =>
+    buffer.push(sseBlock({ ...head, object: 'chat.completion.chunk', ...more }))
+  const sendChoice = (delta: object, finish: ReturnType<typeof finishOf> | null): void =>
+    send({
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      ...(withUsage ? { usage: null } : {}),
+    })
   const sendText = (content: string): void => {
-    if (content !== '') buffer.push(beforeText + JSON.stringify(content) + afterText)
+    if (content !== '') sendChoice({ content }, null)
   }
-  buffer.push(`${before}{"role":"assistant","content":"","refusal":null${afterText}`)
+  sendChoice({ role: 'assistant', content: '', refusal: null }, null)
   listen((event) => sendText(answer.read(event)))
   void end.then((last) => {
     const report = answerOf(last)
     if (isFailure(report)) buffer.push(sseBlock(openAIErrorBody(report)))
     else {
       sendText(answer.end(report))
-      buffer.push(`${before}{},"logprobs":null,"finish_reason":"${finishOf(report)}"${after}`)
-      if (withUsage)
-        buffer.push(
-          sseBlock({ ...head, object: 'chat.completion.chunk', choices: [], usage: chatUsage(report) }),
-        )
+      sendChoice({}, finishOf(report))
+      if (withUsage) send({ choices: [], usage: chatUsage(report) })
       buffer.push(sseBlock('[DONE]'))
     }
     buffer.end()

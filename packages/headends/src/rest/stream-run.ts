@@ -2,7 +2,7 @@ import type { Failure, RunListener, RunReport } from '@troupe/schema'
 import { startRunStream } from '../start-run-stream.ts'
 import { errorBody, errorResponse } from '../error-response.ts'
 import { eventStream } from '../event-stream.ts'
-import { createEventWriter } from '../event-writer.ts'
+import { runEventBlock } from '../run-event-block.ts'
 import type { Caller } from '../caller.ts'
 import type { HeadendContext } from '../headend.ts'
 import { isFailure } from '../is-failure.ts'
@@ -34,8 +34,7 @@ export async function streamRun(
   cancel()
   if ('refused' in started) return errorResponse(started.refused)
   const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
-  const write = createEventWriter()
-  started.listen((event) => buffer.push(write(event)))
+  started.listen((event) => buffer.push(runEventBlock(event)))
   void started.end.then((end) => {
     const data = isFailure(end) ? errorBody(end) : envelopeOf(end)
     buffer.push(sseBlock(data, { event: 'report' }))
