@@ -1,4 +1,4 @@
-import { failureFor, type HandlerContext, type Handler, type Headend } from '@troupe/headends'
+import { failureFor, type Headend } from '@troupe/headends'
 import { failure, type JsonObject } from '@troupe/schema'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { ErrorShapes } from './error-shapes.ts'
@@ -36,15 +36,14 @@ export function createApp({
     context.text(await metrics.text(), 200, { 'content-type': metrics.contentType }),
   )
   app.get('/openapi.json', (context) => context.json(describe()))
-  for (const headend of headends)
-    for (const path of headend.paths) {
-      const handler = headend.handlers?.get(path) ?? byFetch(headend)
-      app.all(path, (context) => {
+  for (const headend of headends) {
+    for (const { path } of headend.app.routes)
+      app.use(path, (context, next) => {
         context.set('headend', headend.name)
-        // The headend sees only its own part of the context.
-        return handler(context as unknown as HandlerContext)
+        return next()
       })
-    }
+    app.route('/', headend.app)
+  }
   app.notFound((context) =>
     toError(context.req.path)(failure('route_unknown', `Nothing is served at ${context.req.path}.`)),
   )
@@ -65,8 +64,4 @@ const addHeaders: MiddlewareHandler<ServerBindings> = async (context, next) => {
   headers.set('x-accel-buffering', 'no')
   // HTTP/1.0 clients do not support chunks. Their stream ends with the connection.
   if (context.env.incoming.httpVersion === '1.0') headers.delete('transfer-encoding')
-}
-
-function byFetch(headend: Headend): Handler {
-  return ({ req, env: { caller } }) => headend.fetch(req.raw, caller)
 }

@@ -9,8 +9,8 @@ export type ErrorShapes = (path: string) => typeof errorResponse
  */
 export function errorShapes(headends: readonly Headend[]): ErrorShapes {
   const shapes = new Map<string, typeof errorResponse>()
-  for (const { paths, toError } of headends)
-    if (toError !== undefined) for (const path of paths) shapes.set(firstSegment(path), toError)
+  for (const { app, toError } of headends)
+    if (toError !== undefined) for (const { path } of app.routes) shapes.set(firstSegment(path), toError)
   return (path) => shapes.get(firstSegment(path)) ?? errorResponse
 }
 

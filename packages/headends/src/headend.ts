@@ -1,8 +1,8 @@
-import type { AgentRunner, Clock, MaybePromise } from '@troupe/schema'
+import type { AgentRunner, Clock } from '@troupe/schema'
 import type { Caller } from './caller.ts'
 import type { ConnectedRuns } from './connected-runs.ts'
 import type { errorResponse } from './error-response.ts'
-import type { Handler } from './handler.ts'
+import type { HeadendApp } from './handler.ts'
 
 /** Dependencies of every headend. */
 export interface HeadendContext {
@@ -28,19 +28,11 @@ export interface Headend {
   /** Name of the protocol, used by `--no-<name>` and in the access log. */
   readonly name: string
   /**
-   * Path patterns in hono's syntax, such as `/v1/:agent`. Requests of all methods are passed to the headend.
+   * The routes, for all methods of their paths. Handlers never reject because of client input. The server has
+   * already checked host, origin, token and body size; the request's signal aborts when the client
+   * disconnects.
    */
-  readonly paths: readonly string[]
-  /**
-   * Handles a request for one of the paths. Never rejects because of client input. The server has already
-   * checked host, origin, token and body size; `request.signal` aborts when the client disconnects.
-   */
-  fetch(request: Request, caller: Caller): MaybePromise<Response>
-  /**
-   * Handlers by path, for a server with its own router. They reject where `fetch` returns an error response.
-   * `undefined` if there is only `fetch`.
-   */
-  readonly handlers?: ReadonlyMap<string, Handler>
+  readonly app: HeadendApp
   /**
    * Formats a failure for the protocol if a request fails before it reaches the headend. Default: Troupe's
    * own format.

@@ -10,7 +10,7 @@ export type {
   OperationTable,
   ExampleOptions,
 } from './headend.ts'
-export type { HandlerContext, Handler } from './handler.ts'
+export type { HandlerContext, Handler, HeadendApp, HeadendEnv } from './handler.ts'
 export { errorBody, errorResponse, retryHeader, type ErrorBody } from './error-response.ts'
 export { failureFor } from './failure-for.ts'
 export type { EventProducer } from './event-producer.ts'

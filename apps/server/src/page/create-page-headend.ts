@@ -1,6 +1,6 @@
-import { errorResponse, type Headend } from '@troupe/headends'
+import { errorResponse, type Headend, type HandlerContext, type HeadendApp } from '@troupe/headends'
 import { failure, type Clock } from '@troupe/schema'
-import { getPathNoStrict } from 'hono/utils/url'
+import { Hono } from 'hono'
 import { chooseEncoding } from '../compress.ts'
 import type { Principals } from '../principals.ts'
 import { readPageFiles, type PageFile } from './page-files.ts'
@@ -39,20 +39,24 @@ export function createPageHeadend({
   readonly clock: Pick<Clock, 'now'>
 }): Headend {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined
+  const readFile = async ({ req: { path, method, raw } }: HandlerContext): Promise<Response> => {
+    if (method !== 'GET' && method !== 'HEAD')
+      return errorResponse(failure('method_unknown', `${path} takes GET.`), { allow: 'GET, HEAD' })
+    files ??= folder === undefined ? Promise.resolve(new Map()) : readPageFiles(folder)
+    const file = (await files).get(path === '/' ? '/index.html' : path)
+    if (file !== undefined) return answerFile(raw, file)
+    if (path === '/') return notBuilt()
+    return errorResponse(failure('route_unknown', `The page has no file ${path}.`))
+  }
+  const app: HeadendApp = new Hono({ strict: false })
+  app.all(SIGN_IN, ({ req, env: { caller } }) =>
+    signIn(req.raw, { principals, address: caller.address ?? '', now: clock.now() }),
+  )
+  for (const path of ['/', '/assets/*', '/theme.js', '/icon.svg', '/third-party-notices.md'])
+    app.all(path, readFile)
   return {
     name: 'web',
-    paths: ['/', '/assets/*', '/theme.js', '/icon.svg', '/third-party-notices.md', SIGN_IN],
-    async fetch(request, { address = '' }) {
-      const pathname = getPathNoStrict(request)
-      if (pathname === SIGN_IN) return signIn(request, { principals, address, now: clock.now() })
-      if (request.method !== 'GET' && request.method !== 'HEAD')
-        return errorResponse(failure('method_unknown', `${pathname} takes GET.`), { allow: 'GET, HEAD' })
-      files ??= folder === undefined ? Promise.resolve(new Map()) : readPageFiles(folder)
-      const file = (await files).get(pathname === '/' ? '/index.html' : pathname)
-      if (file !== undefined) return answerFile(request, file)
-      if (pathname === '/') return notBuilt()
-      return errorResponse(failure('route_unknown', `The page has no file ${pathname}.`))
-    },
+    app,
     examples: ({ origin, credentials }) => [
       { title: 'Web page', url: `${origin}/`, command: `curl -s ${credentials}${origin}/` },
     ],
