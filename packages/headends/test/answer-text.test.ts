@@ -1,8 +1,7 @@
-import type { EventDraft, RunReport } from '@troupe/schema'
-import { NO_PROBLEMS, NO_USAGE, toUsageReport } from '@troupe/schema'
+import { type EventDraft, type RunReport, NO_PROBLEMS, NO_USAGE, toUsageReport } from '@troupe/schema'
 import { sampleEvent } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { createAnswerText } from '../src/answer-text.ts'
+import { createAnswerText } from '../src/client-runs/answer-text.ts'
 
 const ROOT = { runId: 'root', rootRunId: 'root' }
 const turn = (): EventDraft => sampleEvent('turn-start', ROOT)

@@ -1,7 +1,7 @@
 import { fakeClock, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { eventStream } from '../src/event-stream.ts'
-import { createSseBuffer } from '../src/sse-buffer.ts'
+import { eventStream } from '../src/sse/event-stream.ts'
+import { createSseBuffer } from '../src/sse/sse-buffer.ts'
 
 function open() {
   const clock = fakeClock()

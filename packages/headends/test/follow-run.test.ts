@@ -1,11 +1,11 @@
+import * as fc from 'fast-check'
 import type { Clock, RunEvent, RunStore } from '@troupe/schema'
 import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EventProducer } from '../src/event-producer.ts'
 import { followRun } from '../src/feeds/follow-run.ts'
-import { createStoredPages } from '../src/feeds/stored-pages.ts'
 import { createRunHub, type RunHub } from '../src/feeds/run-hub.ts'
+import { createStoredPages } from '../src/feeds/stored-pages.ts'
+import type { EventProducer } from '../src/sse/event-stream.ts'
 
 const ROOT = { runId: 'root', rootRunId: 'root' }
 

@@ -1,10 +1,8 @@
-import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
+import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import { JsonRpcTransportHandler } from '@a2a-js/sdk/server'
 import type { Failure } from '@troupe/schema'
-import { retryHeader } from '../error-response.ts'
-import { statusOf } from '../status-of.ts'
-import { isLegacy } from './version-of.ts'
+import { retryHeader, statusOf } from '../headend/errors.ts'
 
 /** JSON-RPC error code of an invalid request. */
 const INVALID_REQUEST = -32_600
@@ -47,4 +45,18 @@ function refusal(
     { jsonrpc: '2.0', id: null, error },
     { status: statusOf(reason), headers: { ...retryHeader(reason), ...headers } },
   )
+}
+
+/** Version of clients that name none, as clients before 1.0 do. */
+const LEGACY = '0.3'
+
+/** Returns the A2A version of a request. */
+export function versionOf(request: Request): string {
+  const named = request.headers.get('a2a-version')?.trim() ?? ''
+  return named === '' ? LEGACY : named
+}
+
+/** Returns true for the version before 1.0. */
+export function isLegacy(version: string): boolean {
+  return version === LEGACY
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OperationTable } from '../headend.ts'
+import type { OperationTable } from '../headend/headend.ts'
 import { operation, type OperationParts } from '../openapi/operation.ts'
 
 const id = z.union([z.string(), z.number(), z.null()])

@@ -1,17 +1,17 @@
-import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
+import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import { JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server'
 import { isJsonObject } from '@troupe/schema'
-import { eventStream } from '../event-stream.ts'
-import type { HeadendContext } from '../headend.ts'
-import { createSseBuffer, type SseBuffer } from '../sse-buffer.ts'
-import { sseBlock } from '../sse-block.ts'
-import { rpcError } from './a2a-error.ts'
+import { z } from 'zod'
+import type { HeadendContext } from '../headend/headend.ts'
+import { checkShape, readJson } from '../request/read-json.ts'
+import { eventStream } from '../sse/event-stream.ts'
+import { sseBlock } from '../sse/sse-block.ts'
+import { createSseBuffer, type SseBuffer } from '../sse/sse-buffer.ts'
+import { rpcError, isLegacy, versionOf, a2aError, a2aParseError, invalidRequest } from './a2a-error.ts'
 import { toAgentCard } from './agent-card.ts'
-import { readRpc, type RpcRequest } from './read-rpc.ts'
-import type { TaskStore } from './task-store.ts'
 import { createTaskHandler, type TaskRequest } from './task-handler.ts'
-import { isLegacy, versionOf } from './version-of.ts'
+import type { TaskStore } from './task-store.ts'
 
 type RpcAnswer = Awaited<ReturnType<JsonRpcTransportHandler['handle']>>
 
@@ -88,4 +88,39 @@ function checkParts({ params }: RpcRequest): void {
   const parts = isJsonObject(message) ? message['parts'] : undefined
   if (Array.isArray(parts) && !parts.every(isJsonObject))
     throw new RequestMalformedError('message.parts: one of them is no object.')
+}
+
+/** A JSON-RPC request. */
+export interface RpcRequest {
+  readonly jsonrpc: '2.0'
+  readonly method: string
+  readonly id?: string | number | null | undefined
+  readonly [key: string]: unknown
+}
+
+const anyObject = z.record(z.string(), z.unknown())
+const id = z.union([z.string(), z.number().int(), z.null()])
+const rpcRequest: z.ZodType<RpcRequest> = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  method: z.string().min(1),
+  id: id.optional(),
+})
+
+/** Reads a JSON-RPC request, or returns the error response. */
+export async function readRpc(
+  request: Request,
+): Promise<
+  { readonly ok: true; readonly value: RpcRequest } | { readonly ok: false; readonly answer: Response }
+> {
+  const json = await readJson(request, z.unknown())
+  if (!json.ok) {
+    const { reason } = json
+    return { ok: false, answer: reason.code === 'request_invalid' ? a2aParseError(reason) : a2aError(reason) }
+  }
+  const object = checkShape(json.value, anyObject)
+  if (!object.ok) return { ok: false, answer: a2aError(object.reason) }
+  const read = checkShape(object.value, rpcRequest)
+  if (read.ok) return read
+  const given = id.safeParse(object.value['id'])
+  return { ok: false, answer: invalidRequest(read.reason.message, given.success ? given.data : null) }
 }

@@ -1,4 +1,4 @@
-import { TaskState, type Message } from '@a2a-js/sdk'
+import { TaskState, type Message, type Part } from '@a2a-js/sdk'
 import {
   failure,
   type AgentDefinition,
@@ -7,18 +7,20 @@ import {
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
-import { createAnswerText } from '../answer-text.ts'
-import type { Caller } from '../caller.ts'
-import type { HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import { createRunQuestions, type RunQuestions } from '../human-input/run-questions.ts'
-import { runForCaller } from '../run-for-caller.ts'
-import type { A2ATask } from './a2a-task.ts'
-import { answerQuestion, questionParts } from './answer-question.ts'
-import type { MessageInput } from './read-message.ts'
-import { taskEnd } from './task-end.ts'
-import { textPart } from './task-parts.ts'
-import { createTaskRecord, type TaskRecord } from './task-record.ts'
+import { createAnswerText } from '../client-runs/answer-text.ts'
+import { runForCaller } from '../client-runs/run-for-caller.ts'
+import { isFailure } from '../headend/errors.ts'
+import type { Caller, HeadendContext } from '../headend/headend.ts'
+import {
+  createRunQuestions,
+  type RunQuestions,
+  type OpenQuestion,
+  readAnswer,
+  readDecision,
+} from '../human-input/run-questions.ts'
+import { type MessageInput, messageData, messageText } from './read-message.ts'
+import { textPart, createTaskRecord, type TaskRecord, dataPart, failureParts } from './task-record.ts'
+import type { A2ATask } from './task-store.ts'
 
 /** The agent and the input of a new task. */
 export interface WantedTask {
@@ -105,4 +107,75 @@ function optionsOf({ message, messageInput }: WantedTask): RunOptions {
     ...(contextId === '' ? {} : { sessionId: contextId }),
     ...(messageInput.attachments.length === 0 ? {} : { attachments: messageInput.attachments }),
   }
+}
+
+/** Converts a question to a text part and a data part. */
+export function questionParts(openQuestion: OpenQuestion): readonly Part[] {
+  const { agent, toolName } = openQuestion
+  if (openQuestion.kind === 'approval') {
+    const { id: approvalId, args, reason } = openQuestion
+    return [
+      textPart(`${agent} wants to call ${toolName}. Answer approve or deny.`),
+      dataPart({ approvalId, agent, toolName, args, ...(reason === undefined ? {} : { reason }) }),
+    ]
+  }
+  const { id: questionId, question, choices, form } = openQuestion
+  const more = { ...(choices === undefined ? {} : { choices }), ...(form === undefined ? {} : { form }) }
+  return [textPart(question), dataPart({ questionId, agent, toolName, question, ...more })]
+}
+
+/**
+ * Passes a message to the question that it names, otherwise to the first one. Returns false if it is not an
+ * answer to that question.
+ */
+export function answerQuestion(open: readonly OpenQuestion[], message: Message): boolean {
+  const data = messageData(message)
+  const named = data?.['approvalId'] ?? data?.['questionId']
+  const openQuestion = named === undefined ? open[0] : open.find(({ id }) => id === named)
+  if (openQuestion === undefined) return false
+  const given = data ?? messageText(message)
+  if (openQuestion.kind === 'approval') return settle(openQuestion, readDecision(given))
+  return settle(openQuestion, readAnswer(given))
+}
+
+function settle<Answer>(openQuestion: { settle(answer: Answer): void }, answer: Answer | undefined): boolean {
+  if (answer === undefined) return false
+  openQuestion.settle(answer)
+  return true
+}
+
+/** The end of a task. */
+export interface TaskEnd {
+  readonly state: TaskState
+  /** Parts of the final status message. */
+  readonly parts?: readonly Part[]
+  /** Parts of the whole answer. */
+  readonly whole?: readonly Part[]
+  /** Parts of the answer that were not sent yet. */
+  readonly rest?: readonly Part[]
+}
+
+/**
+ * Returns the end of a task. `missingOf` returns the text of the answer that was not sent yet. A run that
+ * could not start is a rejected task.
+ */
+export function taskEnd(last: RunReport | Failure, missingOf: (report: RunReport) => string): TaskEnd {
+  if (isFailure(last)) {
+    const isStopped = last.code === 'run_cancelled'
+    const state = isStopped ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_REJECTED
+    return { state, parts: failureParts(last) }
+  }
+  const { outcome, output, error } = last
+  if (outcome === 'completed' || outcome === 'partial') {
+    const isJson = output.value !== undefined
+    const whole = isJson ? [dataPart(output.value)] : [textPart(output.text ?? '')]
+    return {
+      state: TaskState.TASK_STATE_COMPLETED,
+      whole,
+      rest: isJson ? whole : [textPart(missingOf(last))],
+      ...(error === undefined ? {} : { parts: failureParts(error) }),
+    }
+  }
+  const state = outcome === 'cancelled' ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_FAILED
+  return { state, ...(error === undefined ? {} : { parts: failureParts(error) }) }
 }

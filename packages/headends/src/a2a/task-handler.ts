@@ -8,16 +8,12 @@ import {
 } from '@a2a-js/sdk/errors'
 import type { A2ARequestHandler } from '@a2a-js/sdk/server'
 import type { AgentDefinition } from '@troupe/schema'
-import type { Caller } from '../caller.ts'
-import type { HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import type { A2ATask } from './a2a-task.ts'
+import { isFailure } from '../headend/errors.ts'
+import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { toAgentCard } from './agent-card.ts'
-import { followTask, waitUntilIdle } from './follow-task.ts'
-import { listProblem } from './list-problem.ts'
 import { readMessage } from './read-message.ts'
 import { startTask } from './start-task.ts'
-import type { TaskStore } from './task-store.ts'
+import { followTask, listProblem, waitUntilIdle, type A2ATask, type TaskStore } from './task-store.ts'
 
 /** A request to one agent. */
 export interface TaskRequest {

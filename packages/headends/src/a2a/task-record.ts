@@ -1,7 +1,14 @@
-import { TaskState, type Message, type Part, type Task, type TaskArtifactUpdateEvent } from '@a2a-js/sdk'
-import type { HeadendContext } from '../headend.ts'
-import type { TaskUpdate } from './a2a-task.ts'
-import { agentMessage } from './task-parts.ts'
+import {
+  TaskState,
+  type Message,
+  type Part,
+  type Task,
+  type TaskArtifactUpdateEvent,
+  Role,
+} from '@a2a-js/sdk'
+import type { Failure } from '@troupe/schema'
+import type { HeadendContext } from '../headend/headend.ts'
+import type { TaskUpdate } from './task-store.ts'
 
 /** The state of a task as its clients see it, with listeners for updates. */
 export interface TaskRecord {
@@ -89,5 +96,42 @@ function artifactOf(parts: readonly Part[]): NonNullable<TaskArtifactUpdateEvent
     parts: [...parts],
     metadata: undefined,
     extensions: [],
+  }
+}
+
+/** Creates a text part of a message or artifact. */
+export function textPart(value: string): Part {
+  return { content: { $case: 'text', value }, mediaType: 'text/plain', filename: '', metadata: undefined }
+}
+
+/** Creates a data part of a message or artifact from a JSON value. */
+export function dataPart(value: unknown): Part {
+  return {
+    content: { $case: 'data', value },
+    mediaType: 'application/json',
+    filename: '',
+    metadata: undefined,
+  }
+}
+
+/** Converts a failure to a text part for people and a data part for programs. */
+export function failureParts({ class: kind, code, message, remediation }: Failure): readonly Part[] {
+  return [textPart(`${message} ${remediation}`), dataPart({ class: kind, code, message, remediation })]
+}
+
+/** Creates a message of the agent about its task. */
+export function agentMessage(
+  { id, contextId }: Pick<Task, 'id' | 'contextId'>,
+  { messageId, parts }: { readonly messageId: string; readonly parts: readonly Part[] },
+): Message {
+  return {
+    messageId,
+    taskId: id,
+    contextId,
+    role: Role.ROLE_AGENT,
+    parts: [...parts],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
   }
 }

@@ -1,6 +1,11 @@
-import { TaskState, type ListTasksRequest, type ListTasksResponse, type Task } from '@a2a-js/sdk'
-import type { A2ATask } from './a2a-task.ts'
-import { LARGEST_PAGE } from './list-problem.ts'
+import {
+  TaskState,
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type Task,
+  type Message,
+  type StreamResponse,
+} from '@a2a-js/sdk'
 
 /**
  * The tasks of all agents in memory: active ones, and those that ended last. Callers see only the tasks of
@@ -83,4 +88,80 @@ function isWanted(
   if (context !== '' && contextId !== context) return false
   if (state !== TaskState.TASK_STATE_UNSPECIFIED && status?.state !== state) return false
   return after === undefined || after === '' || Date.parse(status?.timestamp ?? '') > Date.parse(after)
+}
+
+/** An update of a task. */
+export type TaskUpdate = NonNullable<StreamResponse['payload']>
+
+/** A task: one run, as its client sees and controls it. */
+export interface A2ATask {
+  readonly id: string
+  readonly agent: string
+  readonly principal: string
+  /** Returns the current state of the task. */
+  view(): Task
+  /** Returns true if the run has ended. */
+  isOver(): boolean
+  /** Returns true if the run has ended or waits for its client. */
+  isIdle(): boolean
+  /**
+   * Adds a listener for updates. Returns a function that removes it. A task without listeners is cancelled
+   * unless it is idle or detached.
+   */
+  follow(listener: (update: TaskUpdate) => void): () => void
+  /** Lets the task continue without listeners. */
+  detach(): void
+  /** Passes an answer to the run. Returns false if the message is not an answer to its question. */
+  answer(message: Message): boolean
+  /** Cancels the run. Resolves when it has ended. */
+  cancel(): Promise<void>
+}
+
+/** Yields the task as it is, then every update until the task is idle or the client disconnects. */
+export async function* followTask(
+  task: A2ATask,
+  signal: AbortSignal,
+): AsyncGenerator<TaskUpdate, void, undefined> {
+  const pending: TaskUpdate[] = [{ $case: 'task', value: task.view() }]
+  let wake: (() => void) | undefined
+  const notify = (): void => wake?.()
+  const unfollow = task.follow((update) => {
+    pending.push(update)
+    notify()
+  })
+  signal.addEventListener('abort', notify, { once: true })
+  try {
+    while (!signal.aborted) {
+      yield* pending.splice(0)
+      if (pending.length > 0) continue
+      if (task.isIdle()) return
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  } finally {
+    signal.removeEventListener('abort', notify)
+    unfollow()
+  }
+}
+
+/** Resolves when the task is idle or the client has disconnected. */
+export async function waitUntilIdle(task: A2ATask, signal: AbortSignal): Promise<void> {
+  for await (const update of followTask(task, signal)) void update
+}
+
+/** Maximum number of tasks on one page. */
+const LARGEST_PAGE = 100
+
+/** Returns the problem of a request for a list of tasks; `undefined` if it is valid. */
+export function listProblem({
+  pageSize,
+  status,
+  statusTimestampAfter: after = '',
+}: Pick<ListTasksRequest, 'pageSize' | 'status' | 'statusTimestampAfter'>): string | undefined {
+  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= LARGEST_PAGE))
+    return `pageSize: not a whole number from 1 to ${LARGEST_PAGE}.`
+  if (status === TaskState.UNRECOGNIZED) return 'status: this is no state of a task.'
+  if (after !== '' && Number.isNaN(Date.parse(after))) return 'statusTimestampAfter: this is no time.'
+  return undefined
 }

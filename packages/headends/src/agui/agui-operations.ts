@@ -1,4 +1,4 @@
-import type { OperationTable } from '../headend.ts'
+import type { OperationTable } from '../headend/headend.ts'
 import { operation, RUN_ERRORS } from '../openapi/operation.ts'
 import { aguiRequest } from './agui-request.ts'
 

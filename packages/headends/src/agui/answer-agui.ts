@@ -1,22 +1,22 @@
-import { failure, type Failure, type RunReport } from '@troupe/schema'
-import { errorResponse } from '../error-response.ts'
-import { eventStream } from '../event-stream.ts'
-import type { HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import { createSseBuffer } from '../sse-buffer.ts'
-import { startHeldConversation, type HeldRunContext } from '../human-input/start-held-conversation.ts'
-import type { HeldRun, RunWatcher } from '../human-input/held-run.ts'
-import type { HeldRuns } from '../human-input/held-runs.ts'
-import { readAnswer, readDecision } from '../human-input/read-decision.ts'
-import { readJson } from '../read-json.ts'
-import type { Handler } from '../handler.ts'
-import { servedAgent } from '../served-agent.ts'
-import { sseBlock } from '../sse-block.ts'
+import { failure, type Failure, type RunReport, type JsonObject, type RunEvent } from '@troupe/schema'
+import { servedAgent } from '../client-runs/run-for-caller.ts'
+import { errorResponse, isFailure } from '../headend/errors.ts'
+import type { HeadendContext, Handler } from '../headend/headend.ts'
+import {
+  startHeldConversation,
+  type HeldRunContext,
+  type HeldRun,
+  type RunWatcher,
+  type HeldRuns,
+} from '../human-input/held-runs.ts'
+import { readAnswer, readDecision, type OpenQuestion } from '../human-input/run-questions.ts'
+import { readJson } from '../request/read-json.ts'
+import { eventStream } from '../sse/event-stream.ts'
+import { sseBlock } from '../sse/sse-block.ts'
+import { createSseBuffer } from '../sse/sse-buffer.ts'
 import { aguiConversation, aguiRequest, type AguiRequest } from './agui-request.ts'
-import type { AguiEvent } from './agui-event.ts'
-import { createUsageCount } from './count-usage.ts'
 import { createEventMapper, type EventMapper } from './create-event-mapper.ts'
-import { toInterrupt } from './to-interrupt.ts'
+import type { AguiEvent } from './create-message-mapper.ts'
 
 /** A held run of a thread, with the state of its event mapper. */
 export interface AguiRun extends HeldRun {
@@ -135,4 +135,99 @@ function resume({ resume: answers = [] }: AguiRequest, run: AguiRun | undefined)
       question.settle(readAnswer(given) ?? { answered: false, reason: 'The question was dismissed.' })
   }
   return run
+}
+
+/** A question of a run as an AG-UI interrupt. */
+export interface AguiInterrupt {
+  readonly id: string
+  readonly reason: string
+  readonly message: string
+  readonly subagentRunId?: string
+  readonly responseSchema: JsonObject
+  readonly metadata: JsonObject
+}
+
+const DECISION: JsonObject = {
+  type: 'object',
+  properties: {
+    decision: { enum: ['approved', 'denied'] },
+    reason: { type: 'string' },
+  },
+  required: ['decision'],
+}
+
+/**
+ * Converts a question to an interrupt. Questions of other runs than `rootRunId` are attributed to subagents.
+ */
+export function toInterrupt(question: OpenQuestion, rootRunId: string): AguiInterrupt {
+  const { id, runId, agent, toolName } = question
+  const by = runId === rootRunId ? {} : { subagentRunId: runId }
+  if (question.kind === 'approval') {
+    const { args, reason } = question
+    return {
+      id,
+      reason: 'tool_approval',
+      message: reason ?? `${agent} wants to call ${toolName}.`,
+      ...by,
+      responseSchema: DECISION,
+      metadata: { agent, toolName, args },
+    }
+  }
+  const { question: message, choices, form } = question
+  return {
+    id,
+    reason: 'question',
+    message,
+    ...by,
+    responseSchema: form ?? {
+      type: 'object',
+      properties: { text: choices === undefined ? { type: 'string' } : { enum: choices } },
+      required: ['text'],
+    },
+    metadata: { agent, toolName },
+  }
+}
+
+/**
+ * Token usage of one model in AG-UI's format. `totalTokens` is input plus output; the other counts are parts
+ * of those.
+ */
+export interface AguiUsage {
+  readonly provider: string
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly totalTokens: number
+  readonly reasoningTokens: number
+  readonly cachedInputTokens: number
+  readonly cacheWriteInputTokens: number
+}
+
+/**
+ * Creates a counter that sums the usage of all model calls of a request, subagents included, by provider and
+ * model.
+ */
+export function createUsageCount(): { add(event: RunEvent): void; list(): readonly AguiUsage[] } {
+  const counts = new Map<string, AguiUsage>()
+  return {
+    add(event) {
+      if (event.type !== 'usage') return
+      const { provider, model, tokens } = event
+      const key = `${provider}\n${model}`
+      const before = counts.get(key)
+      const inputTokens = (before?.inputTokens ?? 0) + tokens.input
+      const outputTokens = (before?.outputTokens ?? 0) + tokens.output
+      counts.set(key, {
+        provider,
+        model,
+        inputTokens,
+        outputTokens,
+        totalTokens: inputTokens + outputTokens,
+        reasoningTokens: (before?.reasoningTokens ?? 0) + tokens.reasoning,
+        cachedInputTokens: (before?.cachedInputTokens ?? 0) + tokens.cacheRead,
+        cacheWriteInputTokens: (before?.cacheWriteInputTokens ?? 0) + tokens.cacheWrite,
+      })
+    },
+    list: () => [...counts.values()],
+  }
 }

@@ -1,7 +1,6 @@
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { contentText, eventCorrelation } from '@troupe/timeline'
-import type { AguiEvent } from './agui-event.ts'
-import { createMessageMapper } from './create-message-mapper.ts'
+import { type AguiEvent, createMessageMapper } from './create-message-mapper.ts'
 
 /**
  * A mapper from the events of a run tree to AG-UI events. It closes everything that it opens, even if a run

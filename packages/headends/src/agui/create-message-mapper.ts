@@ -1,5 +1,4 @@
 import type { RunEvent, RunReport } from '@troupe/schema'
-import type { AguiEvent } from './agui-event.ts'
 
 /** A mapper from the texts and reasoning of agents to AG-UI messages. */
 export interface MessageMapper {
@@ -80,4 +79,11 @@ export function createMessageMapper(newId: () => string): MessageMapper {
     },
   }
   return mapper
+}
+
+/** An event of AG-UI 1.0. */
+export interface AguiEvent {
+  /** Event type, such as `TEXT_MESSAGE_START`. */
+  readonly type: string
+  readonly [field: string]: unknown
 }

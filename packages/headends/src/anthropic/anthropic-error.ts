@@ -1,6 +1,5 @@
 import type { Failure } from '@troupe/schema'
-import { retryHeader } from '../error-response.ts'
-import { statusOf } from '../status-of.ts'
+import { retryHeader, statusOf } from '../headend/errors.ts'
 
 /** A failure in Anthropic's format. */
 export interface AnthropicErrorBody {

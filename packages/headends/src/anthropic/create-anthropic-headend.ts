@@ -1,15 +1,14 @@
 import type { AgentDefinition } from '@troupe/schema'
-import type { Handler } from '../handler.ts'
-import type { Headend, HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import { readJson } from '../read-json.ts'
-import { routes } from '../routes.ts'
-import { postCommand } from '../shell-quote.ts'
-import { servedAgent } from '../served-agent.ts'
-import { anthropicError } from './anthropic-error.ts'
+import { servedAgent } from '../client-runs/run-for-caller.ts'
+import { isFailure } from '../headend/errors.ts'
+import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
+import { routes } from '../headend/routes.ts'
+import { postCommand } from '../headend/shell-quote.ts'
+import { readJson } from '../request/read-json.ts'
 import { answerMessages } from './answer-messages.ts'
-import { countRequest, requestText } from './messages-request.ts'
+import { anthropicError } from './anthropic-error.ts'
 import { anthropicOperations } from './anthropic-operations.ts'
+import { countRequest, requestText } from './messages-request.ts'
 
 /**
  * Creates the headend for the Anthropic API with agents as models. Messages are sent whole or streamed;

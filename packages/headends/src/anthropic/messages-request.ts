@@ -1,8 +1,8 @@
 import { failure, type Attachment, type Failure, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
-import type { ClientMessage } from '../client-conversation.ts'
-import type { OutputOptions } from '../resolve-output.ts'
-import { jsonObject } from '../json-object.ts'
+import type { ClientMessage } from '../client-runs/client-conversation.ts'
+import type { OutputOptions } from '../client-runs/resolve-output.ts'
+import { jsonObject } from '../request/read-json.ts'
 
 /** The fields of a content block that are used. Blocks of other types are ignored. */
 interface AnthropicBlock {

@@ -1,18 +1,19 @@
 import { failure, type Failure } from '@troupe/schema'
-import { answerOf } from '../answer-of.ts'
-import { errorResponse } from '../error-response.ts'
-import { eventStream } from '../event-stream.ts'
-import type { HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import { createSseBuffer } from '../sse-buffer.ts'
-import { startHeldConversation, type HeldRunContext } from '../human-input/start-held-conversation.ts'
-import type { HeldRun, RunWatcher } from '../human-input/held-run.ts'
-import type { HeldRuns } from '../human-input/held-runs.ts'
-import { readJson } from '../read-json.ts'
-import type { Handler } from '../handler.ts'
-import { servedAgent } from '../served-agent.ts'
-import { sseBlock } from '../sse-block.ts'
-import type { ChatChunk } from './chat-chunk.ts'
+import { answerOf } from '../client-runs/answer-text.ts'
+import { servedAgent } from '../client-runs/run-for-caller.ts'
+import { errorResponse, isFailure } from '../headend/errors.ts'
+import type { HeadendContext, Handler } from '../headend/headend.ts'
+import {
+  startHeldConversation,
+  type HeldRunContext,
+  type HeldRun,
+  type RunWatcher,
+  type HeldRuns,
+} from '../human-input/held-runs.ts'
+import { readJson } from '../request/read-json.ts'
+import { eventStream } from '../sse/event-stream.ts'
+import { sseBlock } from '../sse/sse-block.ts'
+import { createSseBuffer } from '../sse/sse-buffer.ts'
 import {
   chatConversation,
   chatDecisions,
@@ -21,6 +22,7 @@ import {
   type ChatRequest,
 } from './chat-request.ts'
 import { createChunkMapper, type ChunkMapper } from './create-chunk-mapper.ts'
+import type { ChatChunk } from './create-text-parts.ts'
 
 /** A held run of a chat, with the state of its chunk mapper. */
 export interface ChatRun extends HeldRun {

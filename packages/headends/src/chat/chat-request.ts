@@ -1,7 +1,11 @@
 import { failure, type Attachment, type Failure } from '@troupe/schema'
 import { z } from 'zod'
-import { toConversation, type ClientConversation, type ClientMessage } from '../client-conversation.ts'
-import { fromDataUrl } from '../data-url.ts'
+import {
+  toConversation,
+  type ClientConversation,
+  type ClientMessage,
+  fromDataUrl,
+} from '../client-runs/client-conversation.ts'
 
 /** The fields of a message part that are used. */
 interface ChatPart {

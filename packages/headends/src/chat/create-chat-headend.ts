@@ -1,7 +1,7 @@
-import type { Headend, HeadendContext } from '../headend.ts'
+import type { Headend, HeadendContext } from '../headend/headend.ts'
+import { routes } from '../headend/routes.ts'
+import { postCommand } from '../headend/shell-quote.ts'
 import { createHeldRuns } from '../human-input/held-runs.ts'
-import { routes } from '../routes.ts'
-import { postCommand } from '../shell-quote.ts'
 import { answerChat, type ChatRun } from './answer-chat.ts'
 import { chatOperations } from './chat-operations.ts'
 

@@ -1,9 +1,8 @@
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { eventCorrelation } from '@troupe/timeline'
 import type { ApprovalQuestion } from '../human-input/run-questions.ts'
-import type { ChatChunk } from './chat-chunk.ts'
+import { type ChatChunk, createTextParts } from './create-text-parts.ts'
 import { createToolCallParts } from './create-tool-call-parts.ts'
-import { createTextParts } from './create-text-parts.ts'
 
 /**
  * A mapper from the events of a run tree to chunks of a UI message: the agent's texts and tool calls as

@@ -1,5 +1,4 @@
 import type { RunReport } from '@troupe/schema'
-import type { ChatChunk } from './chat-chunk.ts'
 
 /** A mapper from the agent's texts and reasoning to steps and parts of a UI message. */
 export interface TextParts {
@@ -65,4 +64,11 @@ export function createTextParts(newId: () => string): TextParts {
     },
   }
   return parts
+}
+
+/** A chunk of the AI SDK's UI message stream, version 1. */
+export interface ChatChunk {
+  /** Chunk type, such as `text-delta`. */
+  readonly type: string
+  readonly [field: string]: unknown
 }

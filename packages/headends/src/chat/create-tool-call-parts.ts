@@ -1,7 +1,7 @@
 import type { RunEvent } from '@troupe/schema'
 import { contentText, eventCorrelation } from '@troupe/timeline'
 import type { ApprovalQuestion } from '../human-input/run-questions.ts'
-import type { ChatChunk } from './chat-chunk.ts'
+import type { ChatChunk } from './create-text-parts.ts'
 
 type ToolCallEvent<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
 

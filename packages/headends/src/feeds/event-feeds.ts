@@ -1,8 +1,8 @@
 import { troupeError, type Clock, type RunEvent, type RunStore } from '@troupe/schema'
-import type { EventProducer } from '../event-producer.ts'
+import type { RunHub } from './run-hub.ts'
+import type { EventProducer } from '../sse/event-stream.ts'
 import { followRun, type FollowRequest } from './follow-run.ts'
 import { createStoredPages } from './stored-pages.ts'
-import type { RunService } from '../run-service/run-service.ts'
 
 /** The event streams of all clients that follow runs. */
 export interface EventFeeds {
@@ -22,7 +22,7 @@ export function createEventFeeds({
   maxFollowers,
   onError,
 }: {
-  readonly runService: Pick<RunService, 'join' | 'isLive'>
+  readonly runService: Pick<RunHub, 'join'> & { isLive(runId: string): boolean }
   readonly store: Pick<RunStore, 'events'>
   readonly clock: Clock
   /** Maximum number of event streams per principal. */
@@ -88,7 +88,7 @@ export function createEventFeeds({
     },
     page: async (runId, range) => store.events(runId, range),
     close() {
-      for (const source of [...open]) source.close()
+      for (const source of open) source.close()
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '@troupe/schema'
-import type { EventProducer } from '../event-producer.ts'
-import { sseBlock } from '../sse-block.ts'
-import type { StoredPage, StoredPages } from './stored-pages.ts'
+import type { EventProducer } from '../sse/event-stream.ts'
+import { sseBlock } from '../sse/sse-block.ts'
 import type { RunHub } from './run-hub.ts'
+import type { StoredPage, StoredPages } from './stored-pages.ts'
 
 /** The run that a client follows, and the client's position. */
 export interface FollowRequest {

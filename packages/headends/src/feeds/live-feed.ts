@@ -1,5 +1,5 @@
 import { TRANSIENT_EVENTS, type RunEvent } from '@troupe/schema'
-import { runEventBlock } from '../run-event-block.ts'
+import { runEventBlock } from '../sse/sse-block.ts'
 
 /**
  * The newest events of one run, shared by all followers in this process. Listeners are called once per turn

@@ -1,5 +1,5 @@
 import type { RunEvent, RunStore } from '@troupe/schema'
-import { runEventBlock } from '../run-event-block.ts'
+import { runEventBlock } from '../sse/sse-block.ts'
 
 /** Persisted events of a run, formatted once for all clients. */
 export interface StoredPage {

@@ -1,4 +1,114 @@
-import type { HeldRun } from './held-run.ts'
+import { failure, type Failure, type RunEvent, type RunReport } from '@troupe/schema'
+import { conversationOptions, type ClientConversation } from '../client-runs/client-conversation.ts'
+import { runForCaller, type WantedRun } from '../client-runs/run-for-caller.ts'
+import type { Caller, HeadendContext } from '../headend/headend.ts'
+import { createRunQuestions, type OpenQuestion } from './run-questions.ts'
+
+/** A listener to a run for the duration of one request. */
+export interface RunWatcher {
+  event(event: RunEvent): void
+  /** Called when the run waits for a person. This request ends, and another one brings the answers. */
+  pause(questions: readonly OpenQuestion[]): void
+  end(last: RunReport | Failure): void
+}
+
+/**
+ * A run that outlives the request in which it asks a person. It waits in memory for a request with the
+ * answers.
+ */
+export interface HeldRun {
+  isOver(): boolean
+  /** Returns the open questions, the oldest first. */
+  questions(): readonly OpenQuestion[]
+  find(questionId: string): OpenQuestion | undefined
+  /**
+   * Passes events to the watcher, from where the previous one stopped, until the run ends or asks. Cancels
+   * the run if the client disconnects before that. One request at a time.
+   */
+  watch(watcher: RunWatcher, request: Pick<Request, 'signal'>): void
+  cancel(): void
+}
+
+/** Starts a run that may ask a person. Its events are buffered until it is watched. */
+export function startHeldRun(
+  { agent, input, options }: WantedRun,
+  caller: Caller,
+  context: HeadendContext,
+): HeldRun {
+  const stop = new AbortController()
+  let buffered: RunEvent[] = []
+  let last: RunReport | Failure | undefined
+  let watcher: RunWatcher | undefined
+  let unwatch: (() => void) | undefined
+
+  const questions = createRunQuestions(() => {
+    if (questions.list().length > 0) notifyQuestions()
+  })
+
+  /**
+   * Passes on the open questions. Waits for a microtask, so that questions of the same moment are sent
+   * together.
+   */
+  function notifyQuestions(): void {
+    queueMicrotask(() => {
+      const open = questions.list()
+      if (open.length > 0 && last === undefined) detachWatcher()?.pause(open)
+    })
+  }
+
+  function detachWatcher(): RunWatcher | undefined {
+    const detached = watcher
+    unwatch?.()
+    watcher = undefined
+    unwatch = undefined
+    return detached
+  }
+
+  function receive(event: RunEvent): void {
+    if (watcher !== undefined) watcher.event(event)
+    // Deltas are dropped, because the whole text follows.
+    else if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') buffered.push(event)
+  }
+
+  void runForCaller(
+    {
+      agent,
+      input,
+      options: {
+        ...options,
+        headless: false,
+        approve: questions.approve,
+        ask: questions.ask,
+        onEvent: receive,
+      },
+    },
+    { request: stop, caller },
+    context,
+  ).then((end) => {
+    last = end
+    detachWatcher()?.end(end)
+  })
+
+  return {
+    isOver: () => last !== undefined,
+    questions: questions.list,
+    find: questions.find,
+    watch(next, { signal }) {
+      const backlog = buffered
+      buffered = []
+      for (const event of backlog) next.event(event)
+      if (last !== undefined) return next.end(last)
+      watcher = next
+      const onDisconnect = (): void => stop.abort(failure('run_cancelled', 'The client left.'))
+      signal.addEventListener('abort', onDisconnect, { once: true })
+      unwatch = () => signal.removeEventListener('abort', onDisconnect)
+      if (signal.aborted) onDisconnect()
+      if (questions.list().length > 0) notifyQuestions()
+      return undefined
+    },
+    cancel: () => stop.abort(failure('run_cancelled', 'Nobody wants its answer any more.')),
+  }
+}
 
 /** Runs that wait for a request with answers, by conversation. */
 export interface HeldRuns<T extends Pick<HeldRun, 'cancel'> = HeldRun> {
@@ -39,4 +149,21 @@ export function createHeldRuns<T extends Pick<HeldRun, 'cancel'> = HeldRun>(): H
       for (const key of held.keys()) cancelRun(key)
     },
   }
+}
+
+/** The agent, caller and context of a held run. */
+export interface HeldRunContext {
+  readonly agent: string
+  readonly caller: Caller
+  readonly context: HeadendContext
+}
+
+/** Starts a run that may ask a person, on the conversation that a client sends. */
+export function startHeldConversation(
+  conversation: ClientConversation,
+  { agent, caller, context }: HeldRunContext,
+): HeldRun & { readonly runId: string } {
+  const runId = context.newId('run')
+  const options = { runId, ...conversationOptions(conversation) }
+  return { ...startHeldRun({ agent, input: conversation.input, options }, caller, context), runId }
 }

@@ -15,11 +15,10 @@ import {
   type RunOptions,
   type ValidateArguments,
 } from '@troupe/schema'
-import type { Caller } from '../caller.ts'
-import type { HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import { resolveOutput } from '../resolve-output.ts'
-import { runForCaller } from '../run-for-caller.ts'
+import { resolveOutput } from '../client-runs/resolve-output.ts'
+import { runForCaller } from '../client-runs/run-for-caller.ts'
+import { isFailure } from '../headend/errors.ts'
+import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { agentToolInput } from './agent-tool.ts'
 
 /** Dependencies for running agents. */

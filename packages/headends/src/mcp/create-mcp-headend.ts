@@ -1,17 +1,22 @@
 import { createMetaMcp, type MetaMcp, type MetaMcpHandler } from '@troupe/meta-mcp'
 import { toFailure, type AgentDefinition, type AgentRunner, type Failure } from '@troupe/schema'
-import { errorResponse } from '../error-response.ts'
-import type { HandlerContext, Handler } from '../handler.ts'
-import type { Caller } from '../caller.ts'
-import type { Headend, HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import { routes } from '../routes.ts'
-import { servedAgent } from '../served-agent.ts'
+import { servedAgent } from '../client-runs/run-for-caller.ts'
+import { errorResponse, isFailure } from '../headend/errors.ts'
+import type {
+  HandlerContext,
+  Handler,
+  Caller,
+  Headend,
+  HeadendContext,
+  HeadendExample,
+  ExampleOptions,
+} from '../headend/headend.ts'
+import { routes } from '../headend/routes.ts'
+import { shellQuote } from '../headend/shell-quote.ts'
 import { createChannelTransport } from './channel-transport.ts'
 import { createAgentMcp } from './create-agent-mcp.ts'
-import { mcpExample } from './mcp-example.ts'
-import { mcpOperations } from './mcp-operations.ts'
 import { createMcpHandlers } from './mcp-handlers.ts'
+import { mcpOperations } from './mcp-operations.ts'
 import { createSseSessions } from './sse-sessions.ts'
 
 /**
@@ -104,4 +109,26 @@ function openMeta(
   } catch (thrown) {
     return toFailure(thrown)
   }
+}
+
+const VERSION = '2026-07-28'
+
+/** Returns an example that lists the tools with the newest protocol version. */
+export function mcpExample({ origin, credentials }: ExampleOptions): readonly HeadendExample[] {
+  const url = `${origin}/mcp`
+  const headers = [
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `MCP-Protocol-Version: ${VERSION}`,
+    'Mcp-Method: tools/list',
+  ]
+  const flags = headers.map((header) => `-H ${shellQuote(header)}`).join(' ')
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': VERSION,
+    'io.modelcontextprotocol/clientInfo': { name: 'curl', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } }
+  const command = `curl -s ${credentials}${flags} -d ${shellQuote(JSON.stringify(body))} ${shellQuote(url)}`
+  return [{ title: 'MCP', url, command }]
 }

@@ -1,7 +1,7 @@
 import { createMetaMcpHandler, type MetaMcp, type MetaMcpHandler } from '@troupe/meta-mcp'
 import type { Failure } from '@troupe/schema'
-import type { HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
+import { isFailure } from '../headend/errors.ts'
+import type { HeadendContext } from '../headend/headend.ts'
 
 /** MCP handlers, one per principal and set of tools, because each has its own client sessions. */
 export interface McpHandlers {

@@ -1,17 +1,22 @@
 import { failure, type Failure } from '@troupe/schema'
-import type { Caller } from '../caller.ts'
-import type { HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import { prepareModelRun } from '../model-run.ts'
-import { readModelCall } from '../read-model-call.ts'
-import type { Handler } from '../handler.ts'
-import { noteOf } from './response-note.ts'
+import { createAnswerText, answerOf } from '../client-runs/answer-text.ts'
+import { prepareModelRun, readModelCall } from '../client-runs/model-run.ts'
+import type { RunStream } from '../client-runs/run-stream.ts'
+import { isFailure } from '../headend/errors.ts'
+import type { Caller, HeadendContext, Handler } from '../headend/headend.ts'
+import { sseBlock } from '../sse/sse-block.ts'
+import type { SseBuffer } from '../sse/sse-buffer.ts'
 import { answerModelRun } from './answer-model-run.ts'
 import { openAIError } from './openai-error.ts'
-import { readResponseId, responseId, unstoredResponseId } from './response-id.ts'
-import { responseObject, type ResponseHead } from './response-object.ts'
+import {
+  responseObject,
+  type ResponseHead,
+  messageItem,
+  textPart,
+  type ResponseState,
+} from './response-object.ts'
 import { responsesMessages, responsesOutput, responsesRequest } from './responses-request.ts'
-import { streamResponse } from './stream-response.ts'
+import { noteOf, readResponseId, responseId, unstoredResponseId } from './stored-response.ts'
 
 /**
  * Handles `POST /openai/v1/responses`: starts a conversation, uses one that the client sends, or continues a
@@ -82,4 +87,45 @@ async function findSession(
     'previous_response_id: the conversation has gone on since this response.',
     'Go on from its last response, or send the conversation itself.',
   )
+}
+
+/** Streams a response with one message item, one text part and exactly one end event. */
+export function streamResponse(
+  { listen, end }: RunStream,
+  buffer: Pick<SseBuffer, 'push' | 'end'>,
+  { head, isWhole }: { readonly head: ResponseHead; readonly isWhole: boolean },
+): void {
+  const answer = createAnswerText({ isWhole })
+  const item = messageItem(head.id, { status: 'in_progress' })
+  const partIds = { item_id: item['id'], output_index: 0, content_index: 0 }
+  let sequence = 0
+  let text = ''
+  const send = (type: string, data: object): void =>
+    buffer.push(sseBlock({ type, sequence_number: sequence++, ...data }, { event: type }))
+  const sendState = (type: string, state: ResponseState): void =>
+    send(type, { response: responseObject(head, state) })
+  const sendText = (delta: string): void => {
+    if (delta === '') return
+    text += delta
+    send('response.output_text.delta', { ...partIds, delta, logprobs: [] })
+  }
+
+  sendState('response.created', { status: 'in_progress' })
+  sendState('response.in_progress', { status: 'in_progress' })
+  send('response.output_item.added', { output_index: 0, item })
+  send('response.content_part.added', { ...partIds, part: textPart('') })
+  listen((event) => sendText(answer.read(event)))
+  void end.then((last) => {
+    const report = answerOf(last)
+    if (isFailure(report)) sendState('response.failed', { status: 'failed', reason: report })
+    else {
+      sendText(answer.end(report))
+      const status = report.outcome === 'partial' ? 'incomplete' : 'completed'
+      send('response.output_text.done', { ...partIds, text, logprobs: [] })
+      send('response.content_part.done', { ...partIds, part: textPart(text) })
+      send('response.output_item.done', { output_index: 0, item: messageItem(head.id, { status, text }) })
+      sendState(`response.${status}`, { status, text, usage: report.usage })
+    }
+    buffer.end()
+  })
 }

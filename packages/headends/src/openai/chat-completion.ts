@@ -1,11 +1,53 @@
 import type { RunReport } from '@troupe/schema'
-import { answerOf } from '../answer-of.ts'
-import { createAnswerText } from '../answer-text.ts'
-import { isFailure } from '../is-failure.ts'
-import type { RunStream } from '../start-run-stream.ts'
-import { sseBlock } from '../sse-block.ts'
-import type { SseBuffer } from '../sse-buffer.ts'
-import { openAIErrorBody } from './openai-error.ts'
+import { answerOf, createAnswerText } from '../client-runs/answer-text.ts'
+import { prepareModelRun, readModelCall } from '../client-runs/model-run.ts'
+import type { RunStream } from '../client-runs/run-stream.ts'
+import { isFailure } from '../headend/errors.ts'
+import type { HeadendContext, Handler } from '../headend/headend.ts'
+import { sseBlock } from '../sse/sse-block.ts'
+import type { SseBuffer } from '../sse/sse-buffer.ts'
+import { answerModelRun } from './answer-model-run.ts'
+import { chatMessages, chatOutput, chatCompletionRequest } from './chat-completion-request.ts'
+import { openAIError, openAIErrorBody } from './openai-error.ts'
+
+/**
+ * Handles `POST /openai/v1/chat/completions`. The model is the name of an agent, and the client sends the
+ * conversation.
+ */
+export function answerChatCompletion(context: HeadendContext): Handler {
+  return async ({ req, env: { caller } }) => {
+    const call = await readModelCall(req.raw, {
+      schema: chatCompletionRequest,
+      toMessages: chatMessages,
+      runner: context.runner,
+    })
+    if (isFailure(call)) return openAIError(call)
+    const { body, agent, conversation } = call
+    const runId = context.newId('run')
+    const head: CompletionHead = {
+      id: `chatcmpl-${runId}`,
+      created: Math.floor(context.clock.now() / 1000),
+      model: body.model,
+    }
+    const ready = prepareModelRun(
+      { agent, conversation, outputOptions: chatOutput(body, agent), runId },
+      { request: req.raw, caller },
+      context,
+    )
+    const withUsage = body.stream_options?.include_usage === true
+    return answerModelRun(
+      ready,
+      {
+        headers: { 'troupe-run-id': runId },
+        isStream: body.stream === true,
+        stream: (started, buffer, answer) =>
+          streamCompletion(started, buffer, { head, withUsage, ...answer }),
+        body: (report) => chatCompletion(head, report),
+      },
+      { clock: context.clock, caller },
+    )
+  }
+}
 
 /** The fields of every object of a completion. */
 export interface CompletionHead {

@@ -1,14 +1,12 @@
-import { toFailure } from '@troupe/schema'
-import type { Handler } from '../handler.ts'
-import type { Headend, HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
+import { toFailure, type AgentDefinition } from '@troupe/schema'
+import { servedAgent } from '../client-runs/run-for-caller.ts'
+import { isFailure } from '../headend/errors.ts'
+import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
+import { routes } from '../headend/routes.ts'
+import { postCommand } from '../headend/shell-quote.ts'
 import type { RunService } from '../run-service/run-service.ts'
-import { routes } from '../routes.ts'
-import { postCommand } from '../shell-quote.ts'
-import { servedAgent } from '../served-agent.ts'
-import { answerChatCompletion } from './answer-chat-completion.ts'
 import { answerResponses } from './answer-responses.ts'
-import { openAIModel } from './models.ts'
+import { answerChatCompletion } from './chat-completion.ts'
 import { openAIError } from './openai-error.ts'
 import { openAIOperations } from './openai-operations.ts'
 import { storedResponse } from './stored-response.ts'
@@ -63,4 +61,9 @@ function modelHandler({ runner }: HeadendContext): Handler {
     const agent = servedAgent(runner, req.param('model'))
     return isFailure(agent) ? openAIError(agent) : Response.json(openAIModel(agent))
   }
+}
+
+/** Returns an agent as an OpenAI model. */
+export function openAIModel({ name }: Pick<AgentDefinition, 'name'>): Readonly<Record<string, unknown>> {
+  return { id: name, object: 'model', created: 0, owned_by: 'troupe' }
 }

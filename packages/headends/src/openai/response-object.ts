@@ -1,5 +1,5 @@
 import type { Failure, RunReport } from '@troupe/schema'
-import { statusOf } from '../status-of.ts'
+import { statusOf } from '../headend/errors.ts'
 import type { ResponsesRequest } from './responses-request.ts'
 
 /** The fields of a response that are known before its content. */

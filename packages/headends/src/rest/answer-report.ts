@@ -1,7 +1,5 @@
 import { hasAnswer, type RunReport } from '@troupe/schema'
-import { errorBody, errorResponse, retryHeader } from '../error-response.ts'
-import { headerText } from '../header-text.ts'
-import { statusOf } from '../status-of.ts'
+import { errorBody, errorResponse, retryHeader, statusOf } from '../headend/errors.ts'
 
 const TYPES = { text: 'text/plain', markdown: 'text/markdown', json: 'application/json' } as const
 
@@ -45,4 +43,11 @@ function headersOf({ runId, sessionId, outcome, error, problemCount }: RunReport
     'troupe-outcome': outcome,
     ...(problemCount === 0 ? {} : { 'troupe-problems': `${problemCount}` }),
   }
+}
+
+/** Converts a text to a header value. Text that a header cannot carry is percent-encoded. */
+export function headerText(text: string): string {
+  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/u.test(text)
+    ? text
+    : encodeURIComponent(text.toWellFormed())
 }

@@ -1,19 +1,24 @@
-import { failure, type AgentDefinition, type RunOptions } from '@troupe/schema'
-import { accepts } from '../accepts.ts'
-import { errorResponse } from '../error-response.ts'
-import type { HandlerContext } from '../handler.ts'
-import { headerText } from '../header-text.ts'
-import type { Caller } from '../caller.ts'
-import type { Headend, HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import { resolveOutput } from '../resolve-output.ts'
-import { routes } from '../routes.ts'
-import { runForCaller } from '../run-for-caller.ts'
-import { shellQuote } from '../shell-quote.ts'
-import { servedAgent } from '../served-agent.ts'
-import { reportAnswer, reportEnvelope } from './answer-report.ts'
+import {
+  failure,
+  type AgentDefinition,
+  type RunOptions,
+  type Failure,
+  type RunListener,
+  type RunReport,
+} from '@troupe/schema'
+import { resolveOutput } from '../client-runs/resolve-output.ts'
+import { runForCaller, servedAgent } from '../client-runs/run-for-caller.ts'
+import { startRunStream } from '../client-runs/run-stream.ts'
+import { errorResponse, isFailure, errorBody } from '../headend/errors.ts'
+import type { HandlerContext, Caller, Headend, HeadendContext } from '../headend/headend.ts'
+import { routes } from '../headend/routes.ts'
+import { shellQuote } from '../headend/shell-quote.ts'
+import { accepts } from '../request/accepts.ts'
+import { eventStream } from '../sse/event-stream.ts'
+import { runEventBlock, sseBlock } from '../sse/sse-block.ts'
+import { createSseBuffer } from '../sse/sse-buffer.ts'
+import { headerText, reportAnswer, reportEnvelope, envelopeOf } from './answer-report.ts'
 import { readBody, readQuery, type RestCall } from './rest-call.ts'
-import { streamRun } from './stream-run.ts'
 import { restOperations } from './rest-operations.ts'
 
 /**
@@ -115,4 +120,37 @@ async function answerCall(
   const report = await run()
   if (isFailure(report)) return errorResponse(report)
   return kind === 'application/json' ? reportEnvelope(report) : reportAnswer(report)
+}
+
+/** Maximum wait for the first event before a stream is opened, in ms. */
+const FIRST_EVENT_TIMEOUT_MS = 250
+
+/**
+ * Streams the events of a run tree. The last event, `report`, holds the report or the error. A run that
+ * cannot start becomes an error response.
+ */
+export async function streamRun(
+  run: (onEvent: RunListener) => Promise<RunReport | Failure>,
+  {
+    caller,
+    clock,
+    headers,
+  }: { readonly caller: Caller; readonly headers: Readonly<Record<string, string>> } & Pick<
+    HeadendContext,
+    'clock'
+  >,
+): Promise<Response> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const cancel = clock.after(FIRST_EVENT_TIMEOUT_MS, () => resolve(undefined))
+  const started = await startRunStream(run, late)
+  cancel()
+  if ('refused' in started) return errorResponse(started.refused)
+  const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
+  started.listen((event) => buffer.push(runEventBlock(event)))
+  void started.end.then((end) => {
+    const data = isFailure(end) ? errorBody(end) : envelopeOf(end)
+    buffer.push(sseBlock(data, { event: 'report' }))
+    buffer.end()
+  })
+  return eventStream(buffer, { clock, caller, headers })
 }

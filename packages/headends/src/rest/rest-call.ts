@@ -1,7 +1,6 @@
 import { failure, type Failure, type JsonObject, type OutputContract } from '@troupe/schema'
 import { z } from 'zod'
-import { checkShape, parseJson, readJson, type ReadResult } from '../read-json.ts'
-import { jsonObject } from '../json-object.ts'
+import { checkShape, parseJson, readJson, type ReadResult, jsonObject } from '../request/read-json.ts'
 
 const sessionId = z.string().min(1).max(200)
 const format = z.enum(['text', 'markdown', 'json'])

@@ -1,4 +1,4 @@
-import type { OperationTable } from '../headend.ts'
+import type { OperationTable } from '../headend/headend.ts'
 import { operation, RUN_ERRORS, type AnswerParts } from '../openapi/operation.ts'
 import { reportShape } from '../openapi/shapes.ts'
 import { restBody, restQuery } from './rest-call.ts'

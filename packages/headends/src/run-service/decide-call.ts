@@ -1,7 +1,7 @@
 import { toFailure, type ApprovalDecision, type RunReport } from '@troupe/schema'
-import type { RunServiceContext } from './run-service-context.ts'
 import { findRun, type RunRef } from './find-run.ts'
-import { resumeRun } from './resume-run.ts'
+import { resumeRun } from './recover-runs.ts'
+import type { RunServiceContext } from './run-service-context.ts'
 import { readView } from './run-view.ts'
 
 /** A person's decision on a waiting call. */

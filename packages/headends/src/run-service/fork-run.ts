@@ -1,11 +1,8 @@
 import { troupeError, type RunReport } from '@troupe/schema'
-import { awaitStart, type StartedRun } from './await-start.ts'
-import type { RunServiceContext } from './run-service-context.ts'
-import { DETACHED_NOTE } from './detached-note.ts'
 import { findRun, type RunRef } from './find-run.ts'
-import { readRequest } from './stored-run-request.ts'
-import { launchRun } from './launch-run.ts'
-import type { RunFork } from './run-host.ts'
+import { awaitStart, type StartedRun, launchRun } from './launch-run.ts'
+import type { RunServiceContext, RunFork } from './run-service-context.ts'
+import { DETACHED_NOTE, readRequest } from './stored-run-request.ts'
 
 /** A run to fork, and the turn to fork it at. */
 export type ForkRequest = RunRef & Pick<RunFork, 'at' | 'acceptChanges' | 'prompts'>

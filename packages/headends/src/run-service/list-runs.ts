@@ -1,6 +1,6 @@
 import { searchText, troupeError, type RootRunQuery } from '@troupe/schema'
-import type { RunServiceContext } from './run-service-context.ts'
 import { findRun, isPersisted } from './find-run.ts'
+import type { RunServiceContext } from './run-service-context.ts'
 import { readSummary, type RunState, type RunSummary } from './run-summary.ts'
 import type { RunView } from './run-view.ts'
 

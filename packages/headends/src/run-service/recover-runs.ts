@@ -1,9 +1,9 @@
 import { LEASE_MS, toFailure, type RootRunFilter, type RootRunRecord } from '@troupe/schema'
+import type { RunRef } from './find-run.ts'
+import { launchRun } from './launch-run.ts'
 import type { RunServiceContext } from './run-service-context.ts'
-import { isDetached } from './detached-note.ts'
-import { resumeRun } from './resume-run.ts'
-import { readRequest, type StoredRunRequest } from './stored-run-request.ts'
 import { readSummary } from './run-summary.ts'
+import { isDetached, readRequest, type StoredRunRequest, readCaps } from './stored-run-request.ts'
 
 /**
  * Interval at which runs of other processes are checked, in ms. A lease that was not renewed has expired by
@@ -71,4 +71,23 @@ function isServed({ agent, team }: StoredRunRequest, runner: RunServiceContext['
   return runner
     .agents()
     .some(({ name, digest }) => name === agent.name && (team !== undefined || digest === agent.digest))
+}
+
+/** Resumes a suspended run with its original limits, unless it is active or the process is shutting down. */
+export function resumeRun({ runId, principal }: RunRef, context: RunServiceContext): void {
+  const { host, live, store, onError } = context
+  if (live.has(runId) || context.isDraining) return
+  const { done } = launchRun(
+    {
+      runId,
+      principal,
+      execute: async (options) =>
+        host.resume(runId, { ...options, principal, ...readCaps((await readRequest(store, runId))?.note) }),
+    },
+    context,
+  )
+  done.catch((thrown: unknown) => {
+    // A run that is still queued when the process ends stays in the store, and the next process resumes it.
+    if (!context.isDraining || toFailure(thrown).code !== 'server_busy') onError?.(thrown)
+  })
 }

@@ -1,9 +1,9 @@
+import type { RunReport, AgentRunner, ApprovalDecision, RunOptions } from '@troupe/schema'
 import type { RunHub } from '../feeds/run-hub.ts'
-import type { HeadendContext } from '../headend.ts'
-import type { ApprovalTracker } from './approval-tracker.ts'
-import type { LiveRun } from './live-run.ts'
-import type { RunHost } from './run-host.ts'
+import type { HeadendContext } from '../headend/headend.ts'
+import type { ApprovalTracker } from './approvals.ts'
 import type { ReadStore, MemoryRuns } from './memory-runs.ts'
+import type { RunView } from './run-view.ts'
 
 /** Shared state and dependencies of the operations of a run service. */
 export interface RunServiceContext extends Pick<
@@ -22,4 +22,55 @@ export interface RunServiceContext extends Pick<
   isDraining: boolean
   /** Stops checking runs whose leases other processes hold; `undefined` if there are none. */
   stopRecovery?: () => void
+}
+
+/** An active run of this process. */
+export interface LiveRun {
+  readonly principal: string
+  /** View of a new run, used until its first event is persisted; `undefined` for a resumed or forked run. */
+  readonly queued?: RunView
+  readonly stop: AbortController
+  /** Resolves when the run has ended or was suspended, with `undefined` if it was refused. Never rejects. */
+  readonly done: Promise<RunReport | undefined>
+}
+
+/** Options of a fork. */
+export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable' | 'note'> {
+  /** Turn from which the fork runs live: `2` of the root run, `1.2/3` of the run that its call 1.2 opened. */
+  readonly at: string
+  /** Id of the new run. */
+  readonly runId: string
+  /** True to continue with cards that have changed since. */
+  readonly acceptChanges: boolean
+  /** Principal that the run works for. */
+  readonly principal: string
+  /** Prompts that replace those of the cards, by agent name. */
+  readonly prompts?: Readonly<Record<string, string>>
+}
+
+/** Options for resuming a run. */
+export interface RunResumption extends Pick<
+  RunOptions,
+  'signal' | 'onEvent' | 'wait' | 'resumable' | 'budget' | 'timeout'
+> {
+  /** Principal that the run works for. */
+  readonly principal: string
+}
+
+/** Operations on persisted runs. A host with a store provides them. */
+export interface RunHost extends Pick<AgentRunner, 'run'> {
+  /** Resumes a run of the store. `onEvent` receives all events of the run, from the first. */
+  resume(runId: string, options: RunResumption): Promise<RunReport>
+  /**
+   * Forks a run of the store at a step as a new run. Rejects with `run_step_unknown`, `run_changed`,
+   * `run_not_resumable` or `spending_limited`.
+   */
+  fork(runId: string, fork: RunFork): Promise<{ readonly report: RunReport }>
+  /** Returns the current prompt of an agent, or `undefined` if there is no such agent. */
+  prompt(agent: string): string | undefined
+  /**
+   * Decides on a waiting call. Rejects with `approval_unknown`, or with `store_locked` while another process
+   * runs it.
+   */
+  decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
 }

@@ -8,13 +8,17 @@ import {
   type RunProblem,
   type RootRunRecord,
   type UsageReport,
+  type JsonObject,
+  getOwn,
 } from '@troupe/schema'
 import { accountsOf } from '@troupe/timeline'
-import { errorBody, type ErrorBody } from '../error-response.ts'
-import { readRequest, type StoredRunRequest } from './stored-run-request.ts'
-import { toOpenApproval, type OpenApproval } from './open-approval.ts'
+import { errorBody, type ErrorBody } from '../headend/errors.ts'
+import { toOpenApproval, type OpenApproval } from './approvals.ts'
+import { findRun, queuedRun, unknownRun, type RunRef } from './find-run.ts'
 import type { ReadStore } from './memory-runs.ts'
-import { endOf, toSummary, type RootEnd, type RunSummary } from './run-summary.ts'
+import type { RunServiceContext } from './run-service-context.ts'
+import { endOf, toSummary, type RootEnd, type RunSummary, readSummary } from './run-summary.ts'
+import { readRequest, type StoredRunRequest } from './stored-run-request.ts'
 
 /** A run with its result. */
 export interface RunView extends RunSummary {
@@ -99,4 +103,61 @@ function usageOf({
 }: Pick<RootEnd, 'usage' | 'byAgent' | 'unpriced'>): NonNullable<RunView['usage']> {
   const rows = Object.entries(byAgent).map(([agent, own]) => [agent, toUsageReport(own, [])] as const)
   return { ...toUsageReport(usage, unpriced), byAgent: Object.fromEntries(rows) }
+}
+
+/** Returns a run with its result. Rejects with `run_unknown`. */
+export async function viewRun(
+  ref: RunRef,
+  context: Pick<RunServiceContext, 'live' | 'store'>,
+): Promise<RunView> {
+  const queued = await queuedRun(ref, context)
+  if (queued !== undefined) return queued
+  const view = await readView(context.store, await findRun(ref, context))
+  if (view === undefined) throw unknownRun(ref.runId)
+  return view
+}
+
+/** Returns the state of a run without its result. Rejects with `run_unknown`. */
+export async function readRunState(
+  ref: RunRef,
+  context: Pick<RunServiceContext, 'live' | 'store'>,
+): Promise<Pick<RunView, 'state' | 'lastSeq'>> {
+  const queued = await queuedRun(ref, context)
+  if (queued !== undefined) return queued
+  const root = await findRun(ref, context)
+  const summary = await readSummary(context.store, root)
+  if (summary === undefined) throw unknownRun(ref.runId)
+  return { state: summary.state, lastSeq: root.lastSeq }
+}
+
+/** Returns the note of a run; `undefined` if none is stored yet. Rejects with `run_unknown`. */
+export async function readNote(
+  ref: RunRef,
+  context: Pick<RunServiceContext, 'live' | 'store'>,
+): Promise<JsonObject | undefined> {
+  if ((await queuedRun(ref, context)) !== undefined) return undefined
+  await findRun(ref, context)
+  return (await readRequest(context.store, ref.runId))?.note
+}
+
+/** The prompt of one agent of a run. */
+export interface RunPrompt {
+  readonly agent: string
+  readonly prompt: string
+}
+
+/** Returns the known prompts of the agents of a run. Rejects with `run_unknown`. */
+export async function runPrompts(
+  ref: RunRef,
+  context: Pick<RunServiceContext, 'host' | 'store'>,
+): Promise<readonly RunPrompt[]> {
+  const { host, store } = context
+  const { runId } = ref
+  await findRun(ref, context)
+  const { team } = (await readRequest(store, runId)) ?? {}
+  const names = new Set((await store.events(runId)).map(({ agent }) => agent))
+  return [...names].flatMap((agent) => {
+    const prompt = getOwn(team?.prompts ?? {}, agent) ?? host.prompt(agent)
+    return prompt === undefined ? [] : [{ agent, prompt }]
+  })
 }

@@ -1,10 +1,21 @@
-import type { JsonObject, RunListener, RunOptions, RunReport } from '@troupe/schema'
-import { awaitStart, type StartedRun } from './await-start.ts'
+import {
+  type JsonObject,
+  type RunListener,
+  type RunOptions,
+  type RunReport,
+  troupeError,
+} from '@troupe/schema'
+import { findRun, type RunRef } from './find-run.ts'
+import { awaitStart, type StartedRun, launchRun } from './launch-run.ts'
 import type { RunServiceContext } from './run-service-context.ts'
-import { DETACHED_NOTE } from './detached-note.ts'
-import { toCapsNote } from './run-caps.ts'
-import { launchRun } from './launch-run.ts'
 import type { RunView } from './run-view.ts'
+import {
+  DETACHED_NOTE,
+  toCapsNote,
+  readCaps,
+  readRequest,
+  type StoredRunRequest,
+} from './stored-run-request.ts'
 
 /** A request to start a run. */
 export interface StartRunRequest {
@@ -63,5 +74,32 @@ function queuedView(runId: string, { agent, input, options }: StartRunRequest, s
     detail: 'full',
     approvals: [],
     lastSeq: 0,
+  }
+}
+
+/**
+ * Repeats a run as a new run with the same limits. Rejects with `run_unknown`, or with `run_not_resumable` if
+ * its request is not stored.
+ */
+export async function retryRun(ref: RunRef, context: RunServiceContext): Promise<StartedRun | RunReport> {
+  const { runId, principal } = ref
+  await findRun(ref, context)
+  const request = await readRequest(context.store, runId)
+  if (request === undefined)
+    throw troupeError('run_not_resumable', `Only metadata is kept of the run ${runId}.`)
+  const { agent, input } = request
+  return startRun({ agent: agent.name, input, principal, options: sameOptions(runId, request) }, context)
+}
+
+function sameOptions(
+  retryOf: string,
+  { output, attachments, team, note }: StoredRunRequest,
+): StartRunRequest['options'] {
+  return {
+    ...(output === undefined ? {} : { output }),
+    ...(attachments === undefined ? {} : { attachments }),
+    ...(team?.model === undefined ? {} : { model: team.model }),
+    ...readCaps(note),
+    note: { ...note, retryOf },
   }
 }

@@ -1,11 +1,10 @@
-import { OUTCOMES, toFailure, type RunReport } from '@troupe/schema'
-import { errorBody } from '../error-response.ts'
-import type { RunServiceContext } from './run-service-context.ts'
+import { OUTCOMES, toFailure, type RunReport, failure } from '@troupe/schema'
+import { errorBody } from '../headend/errors.ts'
 import { findRun, isPersisted, type RunRef } from './find-run.ts'
 import { STOP_REQUESTED } from './launch-run.ts'
+import type { RunServiceContext } from './run-service-context.ts'
 import { readSummary } from './run-summary.ts'
-import type { RunView } from './run-view.ts'
-import { viewRun } from './view-run.ts'
+import { type RunView, viewRun } from './run-view.ts'
 
 /**
  * Cancels a run for good and returns it. A run that is active here ends by itself and persists its own
@@ -66,4 +65,17 @@ async function endInterrupted(
     // Only metadata or nothing is stored, so there is no run left to end.
     if (code !== 'run_unknown' && code !== 'run_not_resumable') throw thrown
   }
+}
+
+/** Interrupts all runs. Persisted runs can be resumed. */
+export async function closeRuns(
+  context: Pick<RunServiceContext, 'live' | 'memoryRuns' | 'isDraining' | 'stopRecovery'>,
+): Promise<void> {
+  const { live, memoryRuns } = context
+  context.isDraining = true
+  context.stopRecovery?.()
+  const running = [...live.values()]
+  for (const { stop } of running) stop.abort(failure('run_cancelled', 'The server has ended.'))
+  await Promise.all(running.map(({ done }) => done))
+  memoryRuns.close()
 }

@@ -1,12 +1,11 @@
-import type { Clock } from '@troupe/schema'
-import { accepts } from '../accepts.ts'
+import { type Clock, troupeError } from '@troupe/schema'
+import type { EventFeeds } from '../feeds/event-feeds.ts'
+import type { Handler } from '../headend/headend.ts'
+import { accepts } from '../request/accepts.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import type { RunState } from '../run-service/run-summary.ts'
-import { eventStream } from '../event-stream.ts'
-import type { EventFeeds } from '../feeds/event-feeds.ts'
-import type { Handler } from '../handler.ts'
-import { runRefOf } from './run-ref-of.ts'
-import { readCount } from './read-count.ts'
+import { eventStream } from '../sse/event-stream.ts'
+import { runRefOf } from './run-handlers.ts'
 
 const AFTER = { what: 'Last-Event-ID: this is no number', fallback: 0 } as const
 const LIMIT = { what: 'limit: this is no number of events', most: 1000, fallback: 1000 } as const
@@ -46,4 +45,24 @@ export function eventsHandler({
 
 function isEnd(state: RunState): boolean {
   return !['queued', 'running', 'waiting', 'interrupted'].includes(state)
+}
+
+/** Options for reading a number from a request. */
+export interface CountOptions {
+  /** Error message for an invalid number, such as `limit: this is no number`. */
+  readonly what: string
+  /** Upper limit. Larger numbers are lowered to it. */
+  readonly most?: number
+  readonly fallback: number
+}
+
+/**
+ * Parses a non-negative whole number. Returns the fallback for an empty text. Throws `request_invalid` if it
+ * is not a number.
+ */
+export function readCount(text: string | undefined, options: CountOptions): number {
+  const { what, most = Number.MAX_SAFE_INTEGER, fallback } = options
+  if (text === undefined || text === '') return fallback
+  if (!/^\d{1,15}$/u.test(text)) throw troupeError('request_invalid', `${what}.`)
+  return Math.min(Number(text), most)
 }

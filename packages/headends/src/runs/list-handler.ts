@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import type { Handler } from '../headend/headend.ts'
+import { readQuery, type QuerySchema } from '../request/read-json.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { RUN_STATES, type RunState } from '../run-service/run-summary.ts'
-import type { Handler } from '../handler.ts'
-import { readQuery, type QuerySchema } from '../read-query.ts'
 
 const LIMIT = 'this is not a whole number from 1 to 500'
 const STATE = `this is not a comma-separated list of ${RUN_STATES.join(', ')}`

@@ -6,7 +6,7 @@ import {
   type OutputContract,
 } from '@troupe/schema'
 import { z } from 'zod'
-import { jsonObject } from '../json-object.ts'
+import { jsonObject } from '../request/read-json.ts'
 
 /** Body of a request that starts a run. */
 export interface StartRunBody {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OperationTable } from '../headend.ts'
+import type { OperationTable } from '../headend/headend.ts'
 import { operation, RUN_ERRORS, type OperationParts } from '../openapi/operation.ts'
 import {
   agentShape,

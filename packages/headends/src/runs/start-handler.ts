@@ -5,18 +5,18 @@ import {
   type Budget,
   type Failure,
   type ModelChoice,
+  type RunReport,
 } from '@troupe/schema'
+import { resolveOutput } from '../client-runs/resolve-output.ts'
+import { servedAgent } from '../client-runs/run-for-caller.ts'
+import { errorResponse, isFailure } from '../headend/errors.ts'
+import type { Handler } from '../headend/headend.ts'
+import { requireJson } from '../request/read-json.ts'
+import { reportEnvelope } from '../rest/answer-report.ts'
+import type { StartedRun } from '../run-service/launch-run.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import type { StartRunRequest } from '../run-service/start-run.ts'
-import { errorResponse } from '../error-response.ts'
-import { isFailure } from '../is-failure.ts'
-import { resolveOutput } from '../resolve-output.ts'
-import { requireJson } from '../read-json.ts'
-import type { Handler } from '../handler.ts'
-import { servedAgent } from '../served-agent.ts'
-import { modelProblem } from './model-problem.ts'
 import { startRunBody, type StartRunBody } from './run-bodies.ts'
-import { startedResponse } from './started-response.ts'
 
 /** Handles `POST /api/runs`. */
 export function startHandler({
@@ -57,4 +57,29 @@ function toStartRunRequest(
     principal,
     options: Object.fromEntries(given) as StartRunRequest['options'],
   }
+}
+
+/**
+ * Returns a failure if the model is not one of the choices. A server uses only models that were configured,
+ * because its keys pay for them.
+ */
+export function modelProblem(
+  model: string | undefined,
+  choices: readonly ModelChoice[],
+): Failure | undefined {
+  if (model === undefined || choices.some(({ id }) => id === model)) return undefined
+  const known = choices.map(({ id }) => id).join(', ')
+  return failure('model_unknown', `model: "${model.slice(0, 100)}" is none of ${known}.`)
+}
+
+/**
+ * Responds with 202 for a run that continues on its own, or with the report of a run that has already ended.
+ */
+export function startedResponse(started: StartedRun | RunReport): Response {
+  if ('outcome' in started) return reportEnvelope(started)
+  const { runId } = started
+  return Response.json(started, {
+    status: 202,
+    headers: { location: `/api/runs/${runId}`, 'troupe-run-id': runId },
+  })
 }

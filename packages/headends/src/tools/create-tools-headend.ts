@@ -1,18 +1,20 @@
 import type { ModelChoice } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
+import { servedAgent } from '../client-runs/run-for-caller.ts'
+import { errorResponse, isFailure } from '../headend/errors.ts'
+import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
+import { routes, withErrorResponse } from '../headend/routes.ts'
 import type { RunService } from '../run-service/run-service.ts'
-import { errorResponse } from '../error-response.ts'
-import type { Handler } from '../handler.ts'
-import type { Headend, HeadendContext } from '../headend.ts'
-import { isFailure } from '../is-failure.ts'
-import { routes } from '../routes.ts'
-import { servedAgent } from '../served-agent.ts'
-import { withErrorResponse } from '../with-error-response.ts'
-import { toolRefOf } from './tool-ref.ts'
-import { addHandler, removeHandler, replaceHandler } from './change-handlers.ts'
+import {
+  toolRefOf,
+  addHandler,
+  removeHandler,
+  replaceHandler,
+  previewHandler,
+  trialHandler,
+} from './tool-handlers.ts'
 import { toolOperations } from './tool-operations.ts'
 import type { ToolRepository } from './tool-repository.ts'
-import { previewHandler, trialHandler } from './trial-handlers.ts'
 
 /** Dependencies of the tools headend. */
 export interface ToolsHeadendOptions {

@@ -1,6 +1,6 @@
 import type { AgentTool, JsonObject } from '@troupe/schema'
 import { z } from 'zod'
-import { jsonObject } from '../json-object.ts'
+import { jsonObject } from '../request/read-json.ts'
 
 const tool = z.strictObject({
   name: z.string().trim().min(1).max(64).meta({ description: 'What clients call it (D38).' }),

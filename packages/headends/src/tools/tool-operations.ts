@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { OperationTable } from '../headend.ts'
+import type { OperationTable } from '../headend/headend.ts'
 import { operation, RUN_ERRORS, type OperationParts } from '../openapi/operation.ts'
 import { reportShape } from '../openapi/shapes.ts'
+import { jsonObject } from '../request/read-json.ts'
 import { argumentsBody, toolBody, trialBody } from './tool-bodies.ts'
-import { jsonObject } from '../json-object.ts'
 
 const toolShape = z.object({
   name: z.string(),

@@ -1,0 +1,143 @@
+import type { AgentRunner, Clock, MaybePromise, Failure, RunReport } from '@troupe/schema'
+import type { Context, Hono } from 'hono'
+import type { errorResponse } from './errors.ts'
+
+/** Dependencies of every headend. */
+export interface HeadendContext {
+  /** Runs the served agents. Other agents are unknown to it. */
+  readonly runner: AgentRunner
+  readonly clock: Clock
+  /** Registry of the active runs of connections; `undefined` if they need not be found. */
+  readonly connected?: ConnectedRuns
+  /**
+   * URL under which clients reach the server, without a trailing slash. Default: the origin of each request.
+   */
+  readonly publicUrl?: string
+  /** Origins other than the server's own whose pages may call the server. */
+  readonly allowedOrigins?: readonly string[]
+  /** Returns a new unique and unguessable id with this prefix. */
+  newId(prefix: string): string
+  /** Called with unexpected errors, for logging. */
+  onError?(thrown: unknown): void
+}
+
+/** A protocol over which agents are served. */
+export interface Headend {
+  /** Name of the protocol, used by `--no-<name>` and in the access log. */
+  readonly name: string
+  /**
+   * The routes, for all methods of their paths. Handlers never reject because of client input. The server has
+   * already checked host, origin, token and body size; the request's signal aborts when the client
+   * disconnects.
+   */
+  readonly app: HeadendApp
+  /**
+   * Formats a failure for the protocol if a request fails before it reaches the headend. Default: Troupe's
+   * own format.
+   */
+  readonly toError?: typeof errorResponse
+  /** A WebSocket endpoint. The server checks its connections like requests. */
+  readonly socket?: HeadendSocket
+  /** Returns example commands, which the server prints at startup. */
+  examples?(options: ExampleOptions): readonly HeadendExample[]
+  /** Returns the operations as OpenAPI path items, by path in OpenAPI syntax: `/v1/{agent}`. */
+  operations?(): OperationTable
+  /**
+   * Called when the server shuts down, before it waits for runs. Cancels runs that wait for an answer,
+   * because clients can no longer send one.
+   */
+  drain?(): void
+  /** Closes everything that outlives single requests. */
+  close?(): Promise<void>
+}
+
+/** A WebSocket endpoint of a headend. */
+export interface HeadendSocket {
+  /** Path without parameters, such as `/mcp/ws`. */
+  readonly path: string
+  /** Subprotocol that clients may request. */
+  readonly protocol: string
+  open(channel: Channel, caller: Caller): ChannelEnd
+}
+
+/** A message connection to one client. */
+export interface Channel {
+  send(text: string): void
+  close(): void
+}
+
+/** The receiver of a channel's messages. */
+export interface ChannelEnd {
+  receive(text: string): void
+  /** Called when the client has disconnected. */
+  end(): void
+}
+
+/** Values to insert into example commands. */
+export interface ExampleOptions {
+  /** Origin of the server, such as `http://127.0.0.1:7788`. */
+  readonly origin: string
+  /** Name of the first served agent. */
+  readonly agent: string
+  /** A message for the agent, such as its `usage`. */
+  readonly message: string
+  /**
+   * curl option that authenticates, with a trailing space and a variable in place of the token; empty if no
+   * token is needed.
+   */
+  readonly credentials: string
+}
+
+/** An example shell command. */
+export interface HeadendExample {
+  /** Display name of the protocol, such as `AI SDK chat`. */
+  readonly title: string
+  /** URL to configure in clients. */
+  readonly url: string
+  readonly command: string
+}
+
+/** OpenAPI operations by path and method. */
+export type OperationTable = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
+/** An OpenAPI operation as JSON. Its schemas are JSON Schema 2020-12. */
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly [key: string]: unknown
+}
+
+/** hono's environment of a headend: the server sets the caller. */
+export interface HeadendEnv {
+  readonly Bindings: { readonly caller: Caller }
+}
+
+/** The routes of a headend. */
+export type HeadendApp = Hono<HeadendEnv>
+
+/** hono's context of a request, with its caller. */
+export type HandlerContext = Context<HeadendEnv>
+
+/** A handler of the requests for one path. */
+export type Handler = (context: HandlerContext) => MaybePromise<Response>
+
+/** The client of a request, as identified by the server. */
+export interface Caller {
+  /** Owner of the runs, sessions and budgets. Other principals cannot see them. */
+  readonly principal: string
+  /** Client address that limits are counted by; `undefined` if the server does not know it. */
+  readonly address?: string
+  /** Closes the connection immediately, for a client that does not read what it is sent. */
+  cut(): void
+}
+
+/** A run that belongs to a connection. */
+export interface ConnectedRun {
+  readonly principal: string
+  readonly stop: AbortController
+  /** Resolves when the run has ended. Never rejects. */
+  readonly done: Promise<RunReport | Failure>
+}
+
+/** Active runs that belong to connections, by run id, so that run control can stop them. */
+export type ConnectedRuns = Map<string, ConnectedRun>

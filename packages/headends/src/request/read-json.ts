@@ -1,0 +1,135 @@
+import {
+  errorMessage,
+  failure,
+  TroupeError,
+  type Failure,
+  isJsonObject,
+  type JsonObject,
+  troupeError,
+} from '@troupe/schema'
+import { setImmediate } from 'node:timers/promises'
+import { z } from 'zod'
+import { jsonProblem } from './json-problem.ts'
+
+/** A value that was read, or the failure that explains why there is none. */
+export type ReadResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: Failure }
+
+/**
+ * Reads a JSON body and validates it. Returns a failure for other media types, invalid UTF-8, duplicate keys
+ * and deep nesting.
+ */
+export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<ReadResult<T>> {
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
+  if (!/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim()))
+    return refused(
+      failure(
+        'request_media_type',
+        `The body is ${type === '' ? 'of no kind that is named' : type}, not JSON.`,
+      ),
+    )
+  const text = await readText(request)
+  if (!text.ok) return text
+  const read = parseJson(text.value, schema)
+  // Reading a large body and processing it are separate turns of the event loop.
+  if (text.value.length > LARGE_BODY) await setImmediate()
+  return read
+}
+
+/** Length in characters. */
+const LARGE_BODY = 64 * 1024
+
+/** Reads a JSON body and throws the failure if it is invalid. */
+export async function requireJson<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const read = await readJson(request, schema)
+  if (!read.ok) throw new TroupeError(read.reason)
+  return read.value
+}
+
+/** Parses a JSON text and validates it. */
+export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The body'): ReadResult<T> {
+  const problem = jsonProblem(text)
+  if (problem !== undefined) return invalid(`${what} cannot be read: ${problem}.`)
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (thrown) {
+    return invalid(`${what} is not JSON: ${errorMessage(thrown)}`)
+  }
+  return checkShape(json, schema)
+}
+
+/** Validates a value. */
+export function checkShape<T>(value: unknown, schema: z.ZodType<T>): ReadResult<T> {
+  const checked = schema.safeParse(value)
+  if (checked.success) return { ok: true, value: checked.data }
+  const problems = checked.error.issues.slice(0, 5).map(({ path, message }) => {
+    const field = path.map(String).join('.')
+    return field === '' ? message : `${field}: ${message}`
+  })
+  return invalid(problems.join('; '))
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads the body as text, whatever its media type. Returns a failure for invalid UTF-8. */
+export async function readText(request: Request): Promise<ReadResult<string>> {
+  try {
+    const bytes = await request.arrayBuffer()
+    return { ok: true, value: utf8.decode(bytes) }
+  } catch (thrown) {
+    const reason: unknown = request.signal.aborted ? request.signal.reason : thrown
+    if (isTooLarge(thrown)) return refused(failure('request_too_large', thrown.message))
+    return invalid(`The body cannot be read: ${errorMessage(reason)}`)
+  }
+}
+
+/** Error of a body that exceeds the size limit of the server. */
+export class BodyTooLargeError extends RangeError {
+  override readonly name = 'BodyTooLargeError'
+}
+
+function isTooLarge(thrown: unknown): thrown is BodyTooLargeError {
+  return thrown instanceof Error && thrown.name === 'BodyTooLargeError'
+}
+
+function invalid(message: string): { readonly ok: false; readonly reason: Failure } {
+  return refused(failure('request_invalid', message))
+}
+
+function refused(reason: Failure): { readonly ok: false; readonly reason: Failure } {
+  return { ok: false, reason }
+}
+
+/**
+ * Schema of an object in a request body. Its members are not validated, because they come from parsed JSON
+ * and a schema that walks large objects is slow.
+ */
+export const jsonObject: z.ZodType<JsonObject, JsonObject> = z
+  .custom<JsonObject>(isJsonObject, 'Invalid input: expected object')
+  .meta({ type: 'object', additionalProperties: {} })
+
+/** Schema of a query: an object with one key per parameter. */
+export type QuerySchema<T> = z.ZodType<T> & { readonly shape: z.ZodRawShape }
+
+/**
+ * Reads the query of a URL. Throws `request_invalid`, naming the parameter, if one is unknown, given twice or
+ * invalid.
+ */
+export function readQuery<T>(url: string, schema: QuerySchema<T>): T {
+  const given = new URL(url).searchParams
+  const known = Object.keys(schema.shape)
+  for (const name of new Set(given.keys())) {
+    const shown = JSON.stringify(name.slice(0, 100))
+    if (!known.includes(name))
+      throw troupeError('request_invalid', `${shown}: there is no such query parameter.`, {
+        fix: known.length === 0 ? 'Leave it out: the path takes none.' : `Use ${known.join(', ')}.`,
+      })
+    if (given.getAll(name).length > 1)
+      throw troupeError('request_invalid', `${shown}: the query parameter is given more than once.`)
+  }
+  const read = checkShape(Object.fromEntries(given), schema)
+  if (!read.ok) throw new TroupeError(read.reason)
+  return read.value
+}

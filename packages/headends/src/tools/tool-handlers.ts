@@ -1,0 +1,130 @@
+import {
+  troupeError,
+  type AgentTool,
+  type JsonObject,
+  type ModelChoice,
+  type RunReport,
+  type ValidateArguments,
+} from '@troupe/schema'
+import { schemaProblem } from '@troupe/tools'
+import { errorResponse } from '../headend/errors.ts'
+import type { Handler, HandlerContext } from '../headend/headend.ts'
+import { requireJson } from '../request/read-json.ts'
+import { reportEnvelope } from '../rest/answer-report.ts'
+import type { RunService } from '../run-service/run-service.ts'
+import { modelProblem } from '../runs/start-handler.ts'
+import { unknownPlaceholders, fillPrompt } from './fill-prompt.ts'
+import { toolBody, argumentsBody, trialBody } from './tool-bodies.ts'
+import type { ToolRepository } from './tool-repository.ts'
+
+type ToolEditor = Pick<ToolRepository, 'change'>
+
+/** Handles `POST …/tools`: adds a tool. */
+export function addHandler(toolRepository: ToolEditor): Handler {
+  return async (call) => {
+    const { agent, principal } = toolRefOf(call)
+    const body = await requireTool(call.req.raw)
+    return Response.json(await toolRepository.change({ agent, ...body }, principal), { status: 201 })
+  }
+}
+
+/** Handles `PUT …/tools/:tool`: replaces a tool. */
+export function replaceHandler(toolRepository: ToolEditor): Handler {
+  return async (call) => {
+    const { agent, name, principal } = toolRefOf(call)
+    const body = await requireTool(call.req.raw)
+    return Response.json(await toolRepository.change({ agent, ...body, name }, principal))
+  }
+}
+
+/** Handles `DELETE …/tools/:tool`. */
+export function removeHandler(toolRepository: ToolEditor): Handler {
+  return async (call) => {
+    const { agent, name, principal } = toolRefOf(call)
+    const version = call.req.query('version')
+    return Response.json(await toolRepository.change({ agent, name, version }, principal))
+  }
+}
+
+/** Reads a tool from the body. Throws before anything is written if no client could call it. */
+async function requireTool(
+  request: Request,
+): Promise<{ readonly tool: AgentTool; readonly version: string | undefined }> {
+  const { tool, version } = await requireJson(request, toolBody)
+  const problem = schemaProblem(tool.parameters as unknown as JsonObject)
+  if (problem !== undefined) throw troupeError('tool_schema_invalid', `parameters: ${problem}`)
+  const [unknown] = unknownPlaceholders(tool)
+  if (unknown !== undefined)
+    throw troupeError('template_unknown_placeholder', `The prompt has ${unknown}, which names nothing.`)
+  return { tool, version }
+}
+
+/** Dependencies of the preview and trial handlers. */
+export interface TrialParts {
+  readonly toolRepository: Pick<ToolRepository, 'read'>
+  readonly runService: Pick<RunService, 'start'>
+  readonly validate: ValidateArguments
+  /** Returns the models that a trial may use in place of its agents' models. */
+  models(): readonly ModelChoice[]
+}
+
+/** Handles `POST …/tools/:tool/preview`: returns the prompt of a call without running it. */
+export function previewHandler({ toolRepository, validate }: TrialParts): Handler {
+  return async (call) => {
+    const tool = await readTool(toolRefOf(call), toolRepository)
+    const { args } = await requireJson(call.req.raw, argumentsBody)
+    return Response.json(fillPrompt(tool, args, { validate, mode: 'preview' }))
+  }
+}
+
+/** Handles `POST …/tools/:tool/test`: runs the agent with the prompt of a call, as for an MCP client. */
+export function trialHandler({ toolRepository, runService, models, validate }: TrialParts): Handler {
+  return async (call) => {
+    const ref = toolRefOf(call)
+    const tool = await readTool(ref, toolRepository)
+    const { args, model } = await requireJson(call.req.raw, trialBody)
+    const refused = modelProblem(model, models())
+    if (refused !== undefined) return errorResponse(refused)
+    const { prompt, problems } = fillPrompt(tool, args, { validate, mode: 'run' })
+    if (problems.length > 0)
+      throw troupeError('request_invalid', `The arguments do not fit ${tool.name}: ${problems.join('; ')}`)
+    const { agent, principal } = ref
+    // A trial has no person who could approve or answer.
+    const options = { headless: true, note: { test: tool.name }, ...(model === undefined ? {} : { model }) }
+    const started = await runService.start({ agent, input: prompt, principal, options })
+    if (isReport(started)) return reportEnvelope(started)
+    return Response.json({ ...started, prompt }, { status: 202 })
+  }
+}
+
+function isReport(started: object): started is RunReport {
+  return 'outcome' in started
+}
+
+/** A tool of an agent, and the principal that requests it. */
+export interface ToolRef {
+  readonly agent: string
+  /** Empty if the path has no tool name. */
+  readonly name: string
+  readonly principal: string
+}
+
+/** Returns the agent and the tool that the path names. */
+export function toolRefOf({ req, env }: HandlerContext): ToolRef {
+  return {
+    agent: req.param('agent') ?? '',
+    name: req.param('tool') ?? '',
+    principal: env.caller.principal,
+  }
+}
+
+/** Returns a tool from its card. Rejects with `tool_unknown`. */
+export async function readTool(
+  { agent, name, principal }: ToolRef,
+  toolRepository: Pick<ToolRepository, 'read'>,
+): Promise<AgentTool> {
+  const { tools } = await toolRepository.read(agent, principal)
+  const tool = tools.find((one) => one.name === name)
+  if (tool === undefined) throw troupeError('tool_unknown', `${agent} offers no tool ${name.slice(0, 100)}.`)
+  return tool
+}
