@@ -1,6 +1,6 @@
 import { parseDuration, troupeError, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
-import { HEADEND_NAMES, type HeadendName } from './headend-table.ts'
+import { HEADEND_NAMES, type HeadendName } from './app/headend-table.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The key `server` of troupe.json as options of a server. Missing keys have their defaults. */

@@ -1,27 +1,11 @@
-import type { Host } from '@troupe/host'
-import type { AgentRunner, Budget, Clock, RunStore } from '@troupe/schema'
-import type { AccessRecord } from './access-record.ts'
-import type { AdmissionLimits } from './admission.ts'
-import type { EventLoopStall } from './event-loop-watch.ts'
-import type { HeadendName } from './headend-table.ts'
-import type { ServerToken } from './principals.ts'
-import type { SpendingCap } from './spending.ts'
-
-/** Host operations that a server needs. */
-export type ServedHost = Pick<
-  Host,
-  | keyof AgentRunner
-  | 'plan'
-  | 'redact'
-  | 'resume'
-  | 'decide'
-  | 'definition'
-  | 'models'
-  | 'origin'
-  | 'reload'
-  | 'fork'
-  | 'holdOnceCalls'
->
+import type { Budget, Clock, RunStore } from '@troupe/schema'
+import type { EventLoopStall } from './app/event-loop-watch.ts'
+import type { HeadendName } from './app/headend-table.ts'
+import type { AccessRecord } from './gate/access-log.ts'
+import type { ServerToken } from './gate/principals.ts'
+import type { AdmissionLimits } from './runs/admission.ts'
+import type { ServedHost } from './runs/served-runner.ts'
+import type { SpendingCap } from './runs/spending.ts'
 
 /** Options of a server. The server reads nothing from the process. */
 export interface ServerOptions {

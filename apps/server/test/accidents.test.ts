@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
+import { randomUUID } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { createServer } from '../src/index.ts'
 import { PARROT, serveTeam } from './support/serve-team.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAdmission } from '../src/admission.ts'
+import { createAdmission } from '../src/runs/admission.ts'
 
 describe('admission of runs', () => {
   it('keeps to the limit when runs that were cancelled before they started end', async () => {

@@ -1,5 +1,4 @@
-import type { RunEvent } from '@troupe/schema'
-import { defineAgent, defineTool, failure, TroupeError } from '@troupe/schema'
+import { type RunEvent, defineAgent, defineTool, failure, TroupeError } from '@troupe/schema'
 import { scriptedModel, verifies } from '@troupe/testkit'
 import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import {

@@ -1,9 +1,9 @@
+import { defineAgent } from '@troupe/schema'
+import { deferred, scriptedModel, tempProject } from '@troupe/testkit'
+import { compressFolder } from '@troupe/tooling/compress-folder'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { deferred, scriptedModel, tempProject } from '@troupe/testkit'
-import { defineAgent } from '@troupe/schema'
-import { compressFolder } from '@troupe/tooling/compress-folder'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PARROT, serveTeam } from './support/serve-team.ts'
 

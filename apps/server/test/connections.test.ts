@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { clientAddress } from '../src/client-address.ts'
-import { slowAgent } from './support/slow-agent.ts'
+import { clientAddress } from '../src/gate/client-address.ts'
 import { PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
+import { slowAgent } from './support/slow-agent.ts'
 
 /** Opens a connection that sends `text` and stays open until the test ends. */
 async function openSocket(

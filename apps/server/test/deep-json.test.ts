@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { defineAgent, defineTool } from '@troupe/schema'
 import { openSqliteStore, type SqliteStore } from '@troupe/store'
 import { scriptedModel, tempProject } from '@troupe/testkit'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { PARROT, serveTeam } from './support/serve-team.ts'
 

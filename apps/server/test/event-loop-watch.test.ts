@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { fakeClock } from '@troupe/testkit'
+import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { createEventLoopWatch, type EventLoopStall } from '../src/event-loop-watch.ts'
+import { createEventLoopWatch, type EventLoopStall } from '../src/app/event-loop-watch.ts'
 import { oneAgent } from './support/one-agent.ts'
 import { serveTeam } from './support/serve-team.ts'
 

@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { eventStream, type EventProducer } from '@troupe/headends'
 import { deferred, fakeClock } from '@troupe/testkit'
+import { createServer, type Server } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 /** A source that is filled by hand. */

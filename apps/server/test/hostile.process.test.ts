@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from './support/load/seeded-random.ts'
-import { startProcess, type StartedProcess } from './support/load/start-process.ts'
 import { HOSTILE_MCP_CASES } from './support/hostile/mcp-cases.ts'
 import { HOSTILE_REQUEST_CASES, type HostileRequestCase } from './support/hostile/request-cases.ts'
 import type { HostileNews } from './support/hostile/serve-hostile.ts'
+import { seededRandom } from './support/load/seeded-random.ts'
+import { startProcess, type StartedProcess } from './support/load/start-process.ts'
 
 /** CI takes a sample; `pnpm soak` sends everything and holds it against the threshold. */
 const IS_SOAK = process.env['HOSTILE_CORPUS'] === 'all'

@@ -1,7 +1,7 @@
 import type { Failure } from '@troupe/schema'
 import { fakeClock } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { createPrincipals } from '../src/principals.ts'
+import { createPrincipals } from '../src/gate/principals.ts'
 
 const TOKENS = [
   { token: 'the-first-token-1', principal: 'first' },

@@ -1,14 +1,14 @@
+import OpenAI from 'openai'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { failure, TroupeError } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { generateText, jsonSchema, Output, streamText, tool } from 'ai'
-import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { oneAgent } from './support/one-agent.ts'
 import { allEvents } from './support/read-events.ts'
-import { slowAgent } from './support/slow-agent.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
+import { slowAgent } from './support/slow-agent.ts'
 
 const HOUR = {
   type: 'object',

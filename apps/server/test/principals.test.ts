@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 import { oneAgent } from './support/one-agent.ts'
+import { PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 
 const TOKENS = [
   { token: 'token-of-ada-0001', principal: 'ada' },

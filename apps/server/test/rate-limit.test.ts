@@ -1,6 +1,6 @@
 import { fakeClock } from '@troupe/testkit'
 import { expect, it } from 'vitest'
-import { createRateLimit } from '../src/rate-limit.ts'
+import { createRateLimit } from '../src/gate/rate-limit.ts'
 
 /** As many principals as are known at once. */
 const MOST = 10_000

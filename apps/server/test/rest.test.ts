@@ -1,8 +1,8 @@
 import { defineAgent, type RunEvent } from '@troupe/schema'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { allEvents } from './support/read-events.ts'
 import { rawRequest } from './support/raw-request.ts'
+import { allEvents } from './support/read-events.ts'
 import { leadAndClerk, PARROT, serveTeam } from './support/serve-team.ts'
 import { slowAgent } from './support/slow-agent.ts'
 

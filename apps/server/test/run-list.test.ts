@@ -1,7 +1,7 @@
+import { defineAgent, failure, TroupeError } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { deferred, scriptedModel } from '@troupe/testkit'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
-import { defineAgent, failure, TroupeError } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { sender } from './support/sender.ts'
 import { PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'

@@ -1,11 +1,11 @@
 import { defineAgent, troupeError, type RunEvent } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
+import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { allEvents, readEvents } from './support/read-events.ts'
 import { sender } from './support/sender.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
-import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
-import { readdir, stat } from 'node:fs/promises'
 import { defineAgent, type AgentTool } from '@troupe/schema'
 import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { readdir, stat } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveTeam, type ServedTeam } from './support/serve-team.ts'
 

@@ -1,5 +1,5 @@
-import { WebSocket } from 'ws'
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { PARROT, serveTeam } from './support/serve-team.ts'
 
 const JSON_BODY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

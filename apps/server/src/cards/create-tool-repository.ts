@@ -2,9 +2,9 @@ import { renderTemplate } from '@troupe/cards'
 import { editExportedTool } from '@troupe/cards/edit'
 import type { ToolEdit, ToolList, ToolRepository } from '@troupe/headends'
 import { troupeError, type AgentTool, type TroupeError } from '@troupe/schema'
-import type { ServedHost } from '../server-options.ts'
-import { readCardFile, writeCardFile, type EditableCard } from './card-file.ts'
-import { readOnlyReason } from './read-only-reason.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import type { ServedHost } from '../runs/served-runner.ts'
 
 /** Host operations that a tool repository needs. */
 export type ToolRepositoryHost = Pick<ServedHost, 'plan' | 'definition' | 'origin' | 'redact' | 'reload'>
@@ -96,4 +96,45 @@ function toEditError([problem]: Awaited<ReturnType<ToolRepositoryHost['reload']>
   if (problem === undefined) return troupeError('card_edit_refused', 'The team keeps this edit out.')
   const { code, message, fix } = problem
   return troupeError(code, message, fix === undefined ? {} : { fix })
+}
+
+/** The text of a card file. */
+export interface EditableCard {
+  /** Path without symbolic links, so that a write replaces the file itself. */
+  readonly path: string
+  readonly text: string
+  /** Hash of the text. */
+  readonly version: string
+}
+
+/** Reads a card from a local file. */
+export async function readCardFile(file: string): Promise<EditableCard> {
+  const path = await realpath(file)
+  const text = await readFile(path, 'utf8')
+  return { path, text, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) }
+}
+
+/** Replaces the text of a card atomically. The file keeps its permissions. */
+export async function writeCardFile({ path }: EditableCard, text: string): Promise<void> {
+  const { mode } = await stat(path)
+  const temporaryPath = `${path}.${randomUUID()}.tmp`
+  try {
+    await writeFile(temporaryPath, text, { mode, flag: 'wx' })
+    await rename(temporaryPath, path)
+  } finally {
+    await rm(temporaryPath, { force: true })
+  }
+}
+
+/** Returns the reason why a card cannot be edited over HTTP, or `undefined` if it can. */
+export function readOnlyReason(
+  { kind, path }: ReturnType<ServedHost['definition']>['source'],
+  { cards }: Pick<ReturnType<ServedHost['plan']>, 'cards'>,
+): string | undefined {
+  if (kind === 'url') return 'The card comes from an address: save it as a file to edit it.'
+  if (kind === 'code') return 'The agent is defined in code: its tools are changed there.'
+  const ofFile = cards.filter(({ file }) => file === path)
+  if (ofFile.length > 1) return 'The file holds several agents: its tools are changed there.'
+  const dialect = ofFile[0]?.dialect ?? 'troupe'
+  return dialect === 'troupe' ? undefined : `The card is written for ${dialect}: its tools are changed there.`
 }

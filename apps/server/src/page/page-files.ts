@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import type { Encoding } from '../compress.ts'
+import { fileURLToPath } from 'node:url'
+import type { Encoding } from '../gate/compress.ts'
 
 /** A file of the page in one encoding. */
 export interface EncodedFile {
@@ -70,4 +72,16 @@ function toPageFile(path: string, file: EncodedFile, all: ReadonlyMap<string, En
     isHashed: path.startsWith('/assets/'),
     encoded: new Map(encoded),
   }
+}
+
+/** Possible folders of the built page: beside the built server, or in a clone. */
+const CANDIDATES: readonly URL[] = [
+  new URL('./public/', import.meta.url),
+  new URL('../../../web/dist/', import.meta.url),
+]
+
+/** Returns the folder of the built page, or `undefined` if it is not built. */
+export function pageFolder(): string | undefined {
+  const folder = CANDIDATES.find((one) => existsSync(new URL('index.html', one)))
+  return folder === undefined ? undefined : fileURLToPath(folder)
 }

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { createHost, type Host, type HostOptions } from '@troupe/host'
 import { defineAgent, type AgentDefinition, type LanguageModel, type RunStore } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { leadAndClerks, SYSTEM_CLOCK, toModelIds, type ScriptedTeam } from '@troupe/testkit/teams'
+import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { createServer, type AccessRecord, type ServerOptions, type TroupeServer } from '../../src/index.ts'
 

@@ -1,8 +1,8 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { MiddlewareHandler } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX } from 'hono/utils/compress'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { ServerBindings } from './gate.ts'
 
 /** A content encoding of a response. */

@@ -1,5 +1,5 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Clock } from '@troupe/schema'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 const RESOLUTION_MS = 10
 const CHECK_MS = 1000

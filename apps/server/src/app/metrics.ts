@@ -1,7 +1,7 @@
 import type { RunReport } from '@troupe/schema'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { AccessRecord } from './access-record.ts'
-import type { RunAdmission } from './admission.ts'
+import type { AccessRecord } from '../gate/access-log.ts'
+import type { RunAdmission } from '../runs/admission.ts'
 import type { EventLoopWatch } from './event-loop-watch.ts'
 
 /** Prometheus metrics of a server. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { BodyTooLargeError, isFailure, type errorResponse } from '@troupe/headends'
 import { errorMessage, failure, type Clock, type Failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler, Next } from 'hono'
+import { createHash } from 'node:crypto'
 import type { ServerBindings } from './gate.ts'
 
 /** The first request with a key. */

@@ -1,7 +1,6 @@
 import type { Caller } from '@troupe/headends'
 import type { Clock } from '@troupe/schema'
 import type { Context } from 'hono'
-import type { AccessRecord } from './access-record.ts'
 import type { RequestCheck, ServerBindings } from './gate.ts'
 
 /** Logged status if the client disconnected before there was a response. */
@@ -48,4 +47,22 @@ const RUN_ID = 'troupe-run-id'
 /** Rounds a time in ms to microseconds. */
 function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
+}
+
+/** An entry of the access log. It contains neither queries nor bodies. */
+export interface AccessRecord {
+  /** Wall time of the request, in ms. */
+  readonly time: number
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Time from the request to the end of the response, in ms. */
+  readonly durationMs: number
+  /** `undefined` if the request was rejected. */
+  readonly principal?: string
+  /** Name of the headend that responded; `undefined` if none did. */
+  readonly headend?: string
+  readonly runId?: string
+  /** Set if the client disconnected before the end of the response. */
+  readonly aborted?: true
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from '../gate/client-address.ts'
 
 /** Limits on open connections. */
 export interface ConnectionLimits {

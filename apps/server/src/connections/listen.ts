@@ -1,8 +1,7 @@
+import { errorMessage, troupeError } from '@troupe/schema'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { errorMessage, troupeError } from '@troupe/schema'
-import { limitConnections } from './limit-connections.ts'
-import type { FullLimits } from './server-options.ts'
+import { limitConnections, type ConnectionLimits } from './limit-connections.ts'
 
 /**
  * Keep-alive timeout in ms. It exceeds those of clients and proxies, so that no connection is closed while a
@@ -25,7 +24,8 @@ export async function listen({
 }: {
   readonly hostname: string
   readonly port: number
-  readonly limits: FullLimits
+  /** Timeouts are in ms. */
+  readonly limits: ConnectionLimits & { readonly headersTimeout: number; readonly requestTimeout: number }
 }): Promise<{ readonly server: Server; readonly port: number }> {
   const { headersTimeout, requestTimeout } = limits
   const server = createServer({

@@ -1,3 +1,4 @@
+import type { Host } from '@troupe/host'
 import {
   runForPublic,
   troupeError,
@@ -8,9 +9,25 @@ import {
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
+import { LOCAL } from '../gate/principals.ts'
 import type { RunAdmission } from './admission.ts'
-import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
+
+/** Host operations that a server needs. */
+export type ServedHost = Pick<
+  Host,
+  | keyof AgentRunner
+  | 'plan'
+  | 'redact'
+  | 'resume'
+  | 'decide'
+  | 'definition'
+  | 'models'
+  | 'origin'
+  | 'reload'
+  | 'fork'
+  | 'holdOnceCalls'
+>
 
 /** Wraps a runner for the headends. It limits the runs, and only served agents are known to it. */
 export function servedRunner(

@@ -1,12 +1,12 @@
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { retryHeader, statusOf, type Caller, type Headend, type HeadendSocket } from '@troupe/headends'
 import { failure, type Failure } from '@troupe/schema'
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { AccessCheck } from './access-check.ts'
-import { clientAddress } from './client-address.ts'
-import type { Principals } from './principals.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { AccessCheck } from '../gate/access-check.ts'
+import { clientAddress } from '../gate/client-address.ts'
+import type { Principals } from '../gate/principals.ts'
+import type { RateLimit } from '../gate/rate-limit.ts'
 
 /** The WebSocket connections of a server. */
 export interface ServedSockets {

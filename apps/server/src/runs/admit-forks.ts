@@ -1,5 +1,5 @@
-import type { Host } from '@troupe/host'
 import type { RunHost } from '@troupe/headends'
+import type { Host } from '@troupe/host'
 import {
   runForPublic,
   type Budget,
@@ -7,9 +7,8 @@ import {
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
+import { LOCAL } from '../gate/principals.ts'
 import type { RunAdmission } from './admission.ts'
-import { lowerBudget } from './lower-budget.ts'
-import { LOCAL } from './principals.ts'
 import type { SpendingLimits } from './spending.ts'
 
 /** Wraps a host for run control, so that forked and resumed runs are queued and limited like other runs. */
@@ -73,4 +72,12 @@ export function admitForks(
       }
     },
   }
+}
+
+/** Merges two budgets. The lower of two caps applies. */
+export function lowerBudget(one: Budget = {}, other: Budget = {}): Budget {
+  const caps = Object.entries(other).map(
+    ([kind, cap = Infinity]) => [kind, Math.min(cap, one[kind as keyof Budget] ?? Infinity)] as const,
+  )
+  return { ...one, ...Object.fromEntries(caps) }
 }

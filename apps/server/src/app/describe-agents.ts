@@ -1,5 +1,5 @@
 import { ERRORS, type AgentDefinition, type JsonObject } from '@troupe/schema'
-import type { ServedHost } from './server-options.ts'
+import type { ServedHost } from '../runs/served-runner.ts'
 
 /**
  * Describes the served agents for `/api/agents`. Variables are listed by name and whether they are set, never

@@ -13,11 +13,11 @@ import {
   type HeadendContext,
   type RunService,
 } from '@troupe/headends'
-import { createToolRepository } from './cards/create-tool-repository.ts'
+import { createToolRepository } from '../cards/create-tool-repository.ts'
+import { LOCAL, type Principals } from '../gate/principals.ts'
+import { createPageHeadend } from '../page/create-page-headend.ts'
+import type { ServedHost } from '../runs/served-runner.ts'
 import { describeAgents } from './describe-agents.ts'
-import { createPageHeadend } from './page/create-page-headend.ts'
-import { LOCAL, type Principals } from './principals.ts'
-import type { ServedHost } from './server-options.ts'
 
 /** Dependencies of the headends. */
 export interface HeadendParts {

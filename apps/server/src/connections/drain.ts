@@ -1,7 +1,7 @@
-import type { Server } from 'node:http'
 import type { Headend, RunService } from '@troupe/headends'
 import type { Clock } from '@troupe/schema'
-import type { RunAdmission } from './admission.ts'
+import type { Server } from 'node:http'
+import type { RunAdmission } from '../runs/admission.ts'
 import type { ServedSockets } from './sockets.ts'
 
 /** The parts of a server that are shut down in order. */

@@ -1,12 +1,11 @@
 import type { HttpBindings } from '@hono/node-server'
-import { errorResponse, retryHeader, type Caller, type Headend } from '@troupe/headends'
-import { failure } from '@troupe/schema'
+import { errorResponse, retryHeader, type Caller, type Headend, BodyTooLargeError } from '@troupe/headends'
+import { failure, type Failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { AccessCheck } from './access-check.ts'
 import { clientAddress } from './client-address.ts'
 import type { ErrorShapes } from './error-shapes.ts'
-import { limitBody } from './limit-body.ts'
 import type { Principals } from './principals.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -122,4 +121,38 @@ function toCaller({ env }: Context<ServerBindings>, who: Pick<Caller, 'principal
     ...who,
     cut: () => void env.outgoing.destroy(),
   }
+}
+
+/**
+ * Limits the body of a request. Returns a failure if its declared length is too large; without a declared
+ * length, reading too large a body fails.
+ */
+export function limitBody(request: Request, maxBytes: number): Request | Failure {
+  const length = request.headers.get('content-length')
+  if (length !== null)
+    return Number(length) > maxBytes ? failure('request_too_large', tooLarge(maxBytes)) : request
+  if (request.headers.get('transfer-encoding') === null || request.body === null) return request
+  const { signal, headers, method, url } = request
+  return new Request(url, {
+    method,
+    headers,
+    signal,
+    body: request.body.pipeThrough(createByteLimit(maxBytes)),
+    duplex: 'half',
+  })
+}
+
+function createByteLimit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let seen = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      seen += chunk.byteLength
+      if (seen > maxBytes) controller.error(new BodyTooLargeError(tooLarge(maxBytes)))
+      else controller.enqueue(chunk)
+    },
+  })
+}
+
+function tooLarge(maxBytes: number): string {
+  return `The body is larger than ${maxBytes} bytes.`
 }
