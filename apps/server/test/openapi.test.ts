@@ -14,6 +14,7 @@ interface Described {
 }
 interface Document {
   readonly openapi: string
+  readonly components: object
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
 }
 
@@ -51,7 +52,9 @@ async function problemsOf(
   if (media === undefined) return `${type} is not documented`
   if (type !== 'application/json') return ''
   const ajv = new Ajv2020({ strict: false, allErrors: true })
-  return ajv.validate(media.schema, JSON.parse(text)) ? '' : ajv.errorsText()
+  // The components are in the same document, for references.
+  const schema = { ...media.schema, components: document.components }
+  return ajv.validate(schema, JSON.parse(text)) ? '' : ajv.errorsText()
 }
 
 const office = (): TeamToServe => {
@@ -162,6 +165,18 @@ describe('the OpenAPI document', () => {
         '/healthz',
       ]),
     )
+  })
+
+  it('has named components and takes less than 120 kB for a team of two agents', async () => {
+    const { url } = await serveTeam(leadAndClerk())
+    const text = await (await fetch(`${url}/openapi.json`)).text()
+    expect(text.length).toBeLessThan(120_000)
+    const { components } = JSON.parse(text) as { readonly components: { readonly schemas: object } }
+    expect(Object.keys(components.schemas)).toEqual(
+      expect.arrayContaining(['Error', 'RunReport', 'Run', 'StartRunBody']),
+    )
+    const refs = Array.from(text.matchAll(/"#\/components\/schemas\/([^"]+)"/gu), ([, name]) => name)
+    expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...new Set(refs)]))
   })
 
   it('describes every answer, those of mistakes too', async () => {

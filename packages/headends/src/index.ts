@@ -7,7 +7,7 @@ export type {
   HeadendExample,
   HeadendSocket,
   Operation,
-  OperationTable,
+  OperationAnswer,
   ExampleOptions,
 } from './headend/headend.ts'
 export type { HandlerContext, Handler, HeadendApp, HeadendEnv } from './headend/headend.ts'
@@ -44,3 +44,4 @@ export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-too
 export type { ToolPrompt } from './tools/fill-prompt.ts'
 export type { ToolEdit, ToolList, ToolRepository } from './tools/tool-repository.ts'
 export type { ArgumentsBody, ToolBody } from './tools/tool-bodies.ts'
+export { openApiParts, type OpenApiParts } from './routes/openapi.ts'

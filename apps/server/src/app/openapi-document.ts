@@ -1,12 +1,9 @@
-import type { Headend, OperationTable } from '@troupe/headends'
+import { openApiParts, type Headend } from '@troupe/headends'
 import type { JsonObject } from '@troupe/schema'
 
 /** Creates the OpenAPI document from the operations of the server and its headends. */
 export function openApiDocument(headends: readonly Headend[], url: string): JsonObject {
-  const tables: readonly OperationTable[] = [
-    SERVER,
-    ...headends.map((headend) => headend.operations?.() ?? {}),
-  ]
+  const { paths, schemas } = openApiParts(headends.flatMap(({ operations = [] }) => operations))
   return {
     openapi: '3.1.1',
     info: {
@@ -19,12 +16,13 @@ export function openApiDocument(headends: readonly Headend[], url: string): Json
     servers: [{ url }],
     security: [{ bearer: [] }, { apiKey: [] }, {}],
     components: {
+      schemas,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
       },
     },
-    paths: Object.assign({}, ...tables) as JsonObject,
+    paths: { ...SERVER, ...paths },
   }
 }
 
@@ -39,7 +37,7 @@ const jsonResponse = (description: string, schema: JsonObject = STATUS): JsonObj
 })
 
 /** The server's own operations. */
-const SERVER: OperationTable = {
+const SERVER: JsonObject = {
   '/healthz': {
     get: {
       operationId: 'health',

@@ -1,17 +1,41 @@
 import type { AgentDefinition } from '@troupe/schema'
+import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { HandlerContext, Handler, Headend, HeadendContext, ExampleOptions } from '../headend/headend.ts'
-import { routes } from '../headend/routes.ts'
+import { routes } from '../routes/routes.ts'
 import { postCommand } from '../headend/shell-quote.ts'
 import { a2aError } from './a2a-error.ts'
-import { a2aOperations } from './a2a-operations.ts'
 import { cardResponse } from './agent-card.ts'
 import { answerRpc } from './answer-rpc.ts'
 import { createTaskHandler, type TaskRequest } from './task-handler.ts'
 import { createTaskStore } from './task-store.ts'
 
 const CARD = '/.well-known/agent-card.json'
+
+const rpcId = z.union([z.string(), z.number(), z.null()])
+const rpcRequest = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: rpcId.optional(),
+  method: z.string().meta({ description: '`SendMessage` and others of A2A 1.0, or `message/send` of 0.3.' }),
+  params: z.record(z.string(), z.unknown()).optional(),
+})
+const error = z.looseObject({ code: z.number(), message: z.string() })
+const rpcAnswer = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: rpcId.optional(),
+  result: z.unknown().optional(),
+  error: error.optional(),
+})
+const refused = z.looseObject({ jsonrpc: z.literal('2.0'), error }).meta({ id: 'A2AError' })
+const agentCard = z
+  .looseObject({ name: z.string(), description: z.string(), skills: z.array(z.looseObject({})) })
+  .meta({ id: 'AgentCard' })
+/** Description of the requests for cards. */
+const described = {
+  answers: { 200: { description: 'The card', content: { 'application/json': agentCard } } },
+  errors: [404],
+}
 
 /**
  * Creates the headend for A2A 1.0, and for 0.3 if a client names no version. A task is a run, and a context
@@ -32,13 +56,31 @@ export function createA2AHeadend(context: HeadendContext): Headend {
     toError: a2aError,
     ...routes(
       {
-        [CARD]: { GET: card },
-        [`/a2a/:agent${CARD}`]: { GET: card },
-        '/a2a/:agent': { POST: answering((call, task) => answerRpc(call.req.raw, task, services)) },
+        [CARD]: {
+          GET: { id: 'readEntryCard', summary: 'The card of the entry', ...described, handler: card },
+        },
+        [`/a2a/:agent${CARD}`]: {
+          GET: { id: 'readAgentCard', summary: 'The card of an agent', ...described, handler: card },
+        },
+        '/a2a/:agent': {
+          POST: {
+            id: 'callA2a',
+            summary: 'One JSON-RPC request to an agent',
+            body: rpcRequest,
+            answers: {
+              200: {
+                description:
+                  'The answer, also where it is an error of JSON-RPC; a stream of answers where the method streams',
+                content: { 'application/json': rpcAnswer, 'text/event-stream': 'text' },
+              },
+            },
+            errors: [404],
+            handler: answering((call, task) => answerRpc(call.req.raw, task, services)),
+          },
+        },
       },
-      { ...context, toError: a2aError },
+      { tag: 'A2A', error: refused, ...context, toError: a2aError },
     ),
-    operations: () => a2aOperations(CARD),
     examples: a2aExamples,
     drain: taskStore.drain,
     close: taskStore.close,

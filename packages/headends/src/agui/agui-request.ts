@@ -49,31 +49,33 @@ const part: z.ZodType<AguiPart> = z.looseObject({
 })
 
 /** Schema of {@link AguiRequest}. */
-export const aguiRequest: z.ZodType<AguiRequest> = z.looseObject({
-  threadId: z.string().min(1),
-  runId: z.string().min(1),
-  messages: z.array(
-    z.looseObject({
-      role: z.string(),
-      // The content of activity messages is an object, which is ignored.
-      content: z
-        .union([z.string(), z.array(part), z.null()])
-        .optional()
-        .catch(undefined),
-      subagentRunId: z.string().nullish(),
-    }),
-  ),
-  context: z.array(z.looseObject({ description: z.string(), value: z.string() })).optional(),
-  resume: z
-    .array(
+export const aguiRequest: z.ZodType<AguiRequest> = z
+  .looseObject({
+    threadId: z.string().min(1),
+    runId: z.string().min(1),
+    messages: z.array(
       z.looseObject({
-        interruptId: z.string(),
-        status: z.enum(['resolved', 'cancelled']),
-        payload: z.unknown().optional(),
+        role: z.string(),
+        // The content of activity messages is an object, which is ignored.
+        content: z
+          .union([z.string(), z.array(part), z.null()])
+          .optional()
+          .catch(undefined),
+        subagentRunId: z.string().nullish(),
       }),
-    )
-    .optional(),
-})
+    ),
+    context: z.array(z.looseObject({ description: z.string(), value: z.string() })).optional(),
+    resume: z
+      .array(
+        z.looseObject({
+          interruptId: z.string(),
+          status: z.enum(['resolved', 'cancelled']),
+          payload: z.unknown().optional(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'AguiRequest' })
 
 /** Converts the messages of a client to a conversation. Messages of subagents and tools are left out. */
 export function aguiConversation({ messages, context = [] }: AguiRequest): ClientConversation | Failure {

@@ -1,8 +1,9 @@
 import type { Headend, HeadendContext } from '../headend/headend.ts'
-import { routes } from '../headend/routes.ts'
+import { RUN_ERRORS } from '../routes/openapi.ts'
+import { routes } from '../routes/routes.ts'
 import { postCommand } from '../headend/shell-quote.ts'
 import { createHeldRuns } from '../human-input/held-runs.ts'
-import { aguiOperations } from './agui-operations.ts'
+import { aguiRequest } from './agui-request.ts'
 import { answerAgui, type AguiRun } from './answer-agui.ts'
 
 /**
@@ -13,14 +14,29 @@ export function createAguiHeadend(context: HeadendContext): Headend {
   const held = createHeldRuns<AguiRun>()
   return {
     name: 'agui',
-    ...routes({ '/agui/:agent': { POST: answerAgui(context, held) } }, context),
+    ...routes(
+      {
+        '/agui/:agent': {
+          POST: {
+            id: 'runAgui',
+            summary: 'Runs an agent for a client of AG-UI',
+            body: aguiRequest,
+            answers: {
+              200: { description: 'The events of AG-UI', content: { 'text/event-stream': 'text' } },
+            },
+            errors: RUN_ERRORS,
+            handler: answerAgui(context, held),
+          },
+        },
+      },
+      { tag: 'AG-UI', ...context },
+    ),
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/agui/${encodeURIComponent(agent)}`
       const messages = [{ id: '1', role: 'user', content: message }]
       const body = { threadId: '1', runId: '1', messages, tools: [], context: [] }
       return [{ title: 'AG-UI', url, command: postCommand(url, body, { credentials }) }]
     },
-    operations: aguiOperations,
     drain: held.drain,
   }
 }

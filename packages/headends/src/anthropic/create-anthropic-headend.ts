@@ -1,14 +1,44 @@
 import type { AgentDefinition } from '@troupe/schema'
+import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
-import { routes } from '../headend/routes.ts'
+import { RUN_ERRORS } from '../routes/openapi.ts'
+import { routes, type Route } from '../routes/routes.ts'
 import { postCommand } from '../headend/shell-quote.ts'
 import { readJson } from '../request/read-json.ts'
 import { answerMessages } from './answer-messages.ts'
 import { anthropicError } from './anthropic-error.ts'
-import { anthropicOperations } from './anthropic-operations.ts'
-import { countRequest, requestText } from './messages-request.ts'
+import { countRequest, messagesRequest, requestText } from './messages-request.ts'
+
+const errorFormat = z
+  .looseObject({ error: z.looseObject({ message: z.string() }) })
+  .meta({ id: 'AnthropicError' })
+const modelShape = z.object({
+  type: z.literal('model'),
+  id: z.string(),
+  display_name: z.string(),
+  created_at: z.string(),
+})
+const modelsShape = z.object({
+  data: z.array(modelShape),
+  has_more: z.boolean(),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+})
+const messageShape = z.looseObject({
+  id: z.string(),
+  type: z.literal('message'),
+  role: z.literal('assistant'),
+  model: z.string(),
+  content: z.array(z.looseObject({ type: z.literal('text'), text: z.string() })),
+  stop_reason: z.enum(['end_turn', 'max_tokens']),
+  usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }),
+})
+
+const json = (description: string, schema: z.ZodType): Route['answers'] => ({
+  200: { description, content: { 'application/json': schema } },
+})
 
 /**
  * Creates the headend for the Anthropic API with agents as models. Messages are sent whole or streamed;
@@ -23,15 +53,50 @@ export function createAnthropicHeadend(context: HeadendContext): Headend {
     ...routes(
       {
         '/anthropic/v1/models': {
-          GET: () => Response.json(modelList(context.runner.agents()), { headers: requestId(context) }),
+          GET: {
+            id: 'listAgentModels',
+            summary: 'The served agents as models',
+            answers: json('The models', modelsShape),
+            handler: () => Response.json(modelList(context.runner.agents()), { headers: requestId(context) }),
+          },
         },
-        '/anthropic/v1/models/:model': { GET: modelHandler(context, toError) },
-        '/anthropic/v1/messages': { POST: answerMessages(context) },
-        '/anthropic/v1/messages/count_tokens': { POST: countHandler(context, toError) },
+        '/anthropic/v1/models/:model': {
+          GET: {
+            id: 'readAgentModel',
+            summary: 'One agent as a model',
+            answers: json('The model', modelShape),
+            errors: [404],
+            handler: modelHandler(context, toError),
+          },
+        },
+        '/anthropic/v1/messages': {
+          POST: {
+            id: 'createMessage',
+            summary: 'A message of an agent',
+            body: messagesRequest,
+            answers: {
+              200: {
+                description: 'Whole, or as a stream where `stream` is true',
+                content: { 'application/json': messageShape, 'text/event-stream': 'text' },
+              },
+            },
+            errors: [...RUN_ERRORS, 529],
+            handler: answerMessages(context),
+          },
+        },
+        '/anthropic/v1/messages/count_tokens': {
+          POST: {
+            id: 'countTokens',
+            summary: 'An estimate of the tokens of a message',
+            body: countRequest,
+            answers: json('The count', z.object({ input_tokens: z.number().int() })),
+            errors: [404],
+            handler: countHandler(context, toError),
+          },
+        },
       },
-      { ...context, toError },
+      { tag: 'Anthropic', error: errorFormat, ...context, toError },
     ),
-    operations: anthropicOperations,
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/anthropic`
       const body = { model: agent, max_tokens: 1024, messages: [{ role: 'user', content: message }] }

@@ -67,23 +67,27 @@ const countFields = {
 }
 
 /** Schema of {@link CountRequest}. */
-export const countRequest: z.ZodType<CountRequest> = z.looseObject(countFields)
+export const countRequest: z.ZodType<CountRequest> = z
+  .looseObject(countFields)
+  .meta({ id: 'CountTokensRequest' })
 
 /** Schema of {@link MessagesRequest}. */
-export const messagesRequest: z.ZodType<MessagesRequest> = z.looseObject({
-  ...countFields,
-  max_tokens: z
-    .number()
-    .int()
-    .positive()
-    .meta({ description: 'Wanted by the protocol; agents have limits of their own.' }),
-  stream: z.boolean().optional(),
-  output_config: z
-    .looseObject({
-      format: z.looseObject({ type: z.literal('json_schema'), schema: jsonObject }).nullish(),
-    })
-    .nullish(),
-})
+export const messagesRequest: z.ZodType<MessagesRequest> = z
+  .looseObject({
+    ...countFields,
+    max_tokens: z
+      .number()
+      .int()
+      .positive()
+      .meta({ description: 'Wanted by the protocol; agents have limits of their own.' }),
+    stream: z.boolean().optional(),
+    output_config: z
+      .looseObject({
+        format: z.looseObject({ type: z.literal('json_schema'), schema: jsonObject }).nullish(),
+      })
+      .nullish(),
+  })
+  .meta({ id: 'MessagesRequest' })
 
 /** Converts a request to client messages. Tool calls are left out; tool results become text of the user. */
 export function anthropicMessages({ messages, system }: CountRequest): readonly ClientMessage[] | Failure {

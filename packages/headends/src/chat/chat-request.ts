@@ -54,19 +54,21 @@ const part: z.ZodType<ChatPart> = z.looseObject({
 })
 
 /** Schema of {@link ChatRequest}. */
-export const chatRequest: z.ZodType<ChatRequest> = z.looseObject({
-  id: z.string().min(1).optional(),
-  messages: z
-    .array(
-      z.looseObject({
-        id: z.string().optional(),
-        role: z.enum(['system', 'user', 'assistant']),
-        parts: z.array(part),
-      }),
-    )
-    .min(1),
-  agent: z.string().optional(),
-})
+export const chatRequest: z.ZodType<ChatRequest> = z
+  .looseObject({
+    id: z.string().min(1).optional(),
+    messages: z
+      .array(
+        z.looseObject({
+          id: z.string().optional(),
+          role: z.enum(['system', 'user', 'assistant']),
+          parts: z.array(part),
+        }),
+      )
+      .min(1),
+    agent: z.string().optional(),
+  })
+  .meta({ id: 'ChatRequest' })
 
 /** Converts the texts and files of a chat to a conversation. */
 export function chatConversation({ messages }: ChatRequest): ClientConversation | Failure {

@@ -1,9 +1,10 @@
 import type { Headend, HeadendContext } from '../headend/headend.ts'
-import { routes } from '../headend/routes.ts'
+import { RUN_ERRORS } from '../routes/openapi.ts'
+import { routes } from '../routes/routes.ts'
 import { postCommand } from '../headend/shell-quote.ts'
 import { createHeldRuns } from '../human-input/held-runs.ts'
 import { answerChat, type ChatRun } from './answer-chat.ts'
-import { chatOperations } from './chat-operations.ts'
+import { chatRequest } from './chat-request.ts'
 
 /**
  * Creates the headend for `useChat` of the AI SDK. It streams one UI message per run, with its tool calls as
@@ -13,7 +14,23 @@ export function createChatHeadend(context: HeadendContext): Headend {
   const held = createHeldRuns<ChatRun>()
   return {
     name: 'chat',
-    ...routes({ '/api/chat': { POST: answerChat(context, held) } }, context),
+    ...routes(
+      {
+        '/api/chat': {
+          POST: {
+            id: 'chat',
+            summary: 'Runs an agent for the chat transport of the AI SDK',
+            body: chatRequest,
+            answers: {
+              200: { description: 'A UI message stream', content: { 'text/event-stream': 'text' } },
+            },
+            errors: RUN_ERRORS,
+            handler: answerChat(context, held),
+          },
+        },
+      },
+      { tag: 'AI SDK', ...context },
+    ),
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/api/chat`
       const messages = [{ id: '1', role: 'user', parts: [{ type: 'text', text: message }] }]
@@ -25,7 +42,6 @@ export function createChatHeadend(context: HeadendContext): Headend {
         },
       ]
     },
-    operations: chatOperations,
     drain: held.drain,
   }
 }

@@ -1,5 +1,6 @@
 import type { AgentRunner, Clock, MaybePromise, Failure, RunReport } from '@troupe/schema'
 import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
 import type { errorResponse } from './errors.ts'
 
 /** Dependencies of every headend. */
@@ -40,8 +41,8 @@ export interface Headend {
   readonly socket?: HeadendSocket
   /** Returns example commands, which the server prints at startup. */
   examples?(options: ExampleOptions): readonly HeadendExample[]
-  /** Returns the operations as OpenAPI path items, by path in OpenAPI syntax: `/v1/{agent}`. */
-  operations?(): OperationTable
+  /** Descriptions of the routes for the OpenAPI document. */
+  readonly operations?: readonly Operation[]
   /**
    * Called when the server shuts down, before it waits for runs. Cancels runs that wait for an answer,
    * because clients can no longer send one.
@@ -97,14 +98,29 @@ export interface HeadendExample {
   readonly command: string
 }
 
-/** OpenAPI operations by path and method. */
-export type OperationTable = Readonly<Record<string, Readonly<Record<string, Operation>>>>
-
-/** An OpenAPI operation as JSON. Its schemas are JSON Schema 2020-12. */
+/** The description of a route for the OpenAPI document. */
 export interface Operation {
-  readonly operationId: string
+  readonly method: string
+  /** Path pattern in hono's syntax, such as `/v1/:agent`. */
+  readonly path: string
+  readonly id: string
   readonly summary: string
-  readonly [key: string]: unknown
+  readonly tag: string
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
+  /** Successful responses by status. */
+  readonly answers: Readonly<Record<number, OperationAnswer>>
+  /** Further error statuses. Those of every route are always included. */
+  readonly errors?: readonly number[]
+  /** Schema of errors. */
+  readonly error: z.ZodType
+}
+
+/** A response that is not an error. */
+export interface OperationAnswer {
+  readonly description: string
+  /** Schemas by media type, `'text'` for any text; `undefined` if there is no content. */
+  readonly content?: Readonly<Record<string, z.ZodType | 'text'>>
 }
 
 /** hono's environment of a headend: the server sets the caller. */

@@ -1,5 +1,6 @@
 import { createMetaMcp, type MetaMcp, type MetaMcpHandler } from '@troupe/meta-mcp'
 import { toFailure, type AgentDefinition, type AgentRunner, type Failure } from '@troupe/schema'
+import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
 import type {
@@ -11,12 +12,11 @@ import type {
   HeadendExample,
   ExampleOptions,
 } from '../headend/headend.ts'
-import { routes } from '../headend/routes.ts'
+import { routes } from '../routes/routes.ts'
 import { shellQuote } from '../headend/shell-quote.ts'
 import { createChannelTransport } from './channel-transport.ts'
 import { createAgentMcp } from './create-agent-mcp.ts'
 import { createMcpHandlers } from './mcp-handlers.ts'
-import { mcpOperations } from './mcp-operations.ts'
 import { createSseSessions } from './sse-sessions.ts'
 
 /**
@@ -44,14 +44,25 @@ export function createMcpHeadend(context: HeadendContext): Headend {
     name: 'mcp',
     ...routes(
       {
-        '/mcp': all,
-        '/mcp/agents/:agent': one,
+        '/mcp': {
+          ...all,
+          POST: { id: 'mcp', summary: 'Every agent as an MCP tool', ...described, handler: all.POST },
+        },
+        '/mcp/agents/:agent': {
+          ...one,
+          POST: {
+            id: 'mcpOfAgent',
+            summary: 'The MCP tools that one agent offers itself',
+            ...described,
+            handler: one.POST,
+          },
+        },
         '/mcp/sse': {
           GET: ({ env }) => sse.open(env.caller),
           POST: ({ req, env }) => sse.receive(req.raw, env.caller),
         },
       },
-      context,
+      { tag: 'MCP', error: z.looseObject({}), ...context },
     ),
     socket: {
       path: '/mcp/ws',
@@ -71,7 +82,6 @@ export function createMcpHeadend(context: HeadendContext): Headend {
         }
       },
     },
-    operations: mcpOperations,
     examples: mcpExample,
     drain: agents.close,
     async close() {
@@ -80,6 +90,21 @@ export function createMcpHeadend(context: HeadendContext): Headend {
     },
   }
 }
+
+const message = z.looseObject({ jsonrpc: z.literal('2.0') })
+
+/** Description of the requests with messages, which the MCP specification describes. */
+const described = {
+  body: message,
+  answers: {
+    200: {
+      description: 'A message, or a stream of them',
+      content: { 'application/json': message, 'text/event-stream': 'text' },
+    },
+    202: { description: 'Taken; there is nothing to say' },
+  },
+  errors: [404, 406],
+} as const
 
 /** Creates the three methods of the transport. `find` returns the MCP handler for a request. */
 function answering(

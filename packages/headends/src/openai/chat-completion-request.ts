@@ -52,22 +52,24 @@ export interface ChatCompletionRequest {
 }
 
 /** Schema of the body of `POST /openai/v1/chat/completions`. */
-export const chatCompletionRequest: z.ZodType<ChatCompletionRequest> = z.looseObject({
-  model: z.string().meta({ description: 'The name of an agent.' }),
-  messages: z.array(message).min(1),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  n: z.literal(1).nullish(),
-  response_format: z
-    .discriminatedUnion('type', [
-      z.looseObject({ type: z.enum(['text', 'json_object']) }),
-      z.looseObject({
-        type: z.literal('json_schema'),
-        json_schema: z.looseObject({ schema: jsonObject.optional() }),
-      }),
-    ])
-    .nullish(),
-})
+export const chatCompletionRequest: z.ZodType<ChatCompletionRequest> = z
+  .looseObject({
+    model: z.string().meta({ description: 'The name of an agent.' }),
+    messages: z.array(message).min(1),
+    stream: z.boolean().nullish(),
+    stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+    n: z.literal(1).nullish(),
+    response_format: z
+      .discriminatedUnion('type', [
+        z.looseObject({ type: z.enum(['text', 'json_object']) }),
+        z.looseObject({
+          type: z.literal('json_schema'),
+          json_schema: z.looseObject({ schema: jsonObject.optional() }),
+        }),
+      ])
+      .nullish(),
+  })
+  .meta({ id: 'ChatCompletionRequest' })
 
 /** Converts a request to client messages. Tool calls are left out; tool results become text of the user. */
 export function chatMessages({ messages }: ChatCompletionRequest): readonly ClientMessage[] | Failure {

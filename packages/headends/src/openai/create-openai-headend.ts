@@ -1,15 +1,69 @@
 import { toFailure, type AgentDefinition } from '@troupe/schema'
+import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
-import { routes } from '../headend/routes.ts'
+import { RUN_ERRORS } from '../routes/openapi.ts'
+import { routes, type Route } from '../routes/routes.ts'
 import { postCommand } from '../headend/shell-quote.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { answerResponses } from './answer-responses.ts'
 import { answerChatCompletion } from './chat-completion.ts'
 import { openAIError } from './openai-error.ts'
-import { openAIOperations } from './openai-operations.ts'
+import { chatCompletionRequest } from './chat-completion-request.ts'
+import { responsesRequest } from './responses-request.ts'
 import { storedResponse } from './stored-response.ts'
+
+const errorFormat = z
+  .looseObject({ error: z.looseObject({ message: z.string() }) })
+  .meta({ id: 'OpenAIError' })
+const modelShape = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.number(),
+  owned_by: z.string(),
+})
+const completionShape = z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: z.number(),
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: z.number(),
+      message: z.looseObject({ role: z.literal('assistant'), content: z.string() }),
+      finish_reason: z.enum(['stop', 'length']),
+    }),
+  ),
+  usage: z.looseObject({
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    total_tokens: z.number(),
+  }),
+})
+const responseShape = z.looseObject({
+  id: z.string(),
+  object: z.literal('response'),
+  status: z.enum(['completed', 'incomplete']),
+  output: z.array(z.looseObject({ type: z.literal('message') })),
+})
+
+const storedShape = z.looseObject({
+  id: z.string(),
+  object: z.literal('response'),
+  status: z.enum(['completed', 'incomplete', 'in_progress', 'failed']),
+  output: z.array(z.looseObject({ type: z.literal('message') })),
+})
+
+const json = (description: string, schema: z.ZodType): Route['answers'] => ({
+  200: { description, content: { 'application/json': schema } },
+})
+const whole = (schema: z.ZodType): Route['answers'] => ({
+  200: {
+    description: 'Whole, or as a stream where `stream` is true',
+    content: { 'application/json': schema, 'text/event-stream': 'text' },
+  },
+})
 
 /**
  * Creates the headend for the OpenAI API with agents as models. Chat completions and responses are sent whole
@@ -25,16 +79,54 @@ export function createOpenAIHeadend(
     ...routes(
       {
         '/openai/v1/models': {
-          GET: () => Response.json({ object: 'list', data: context.runner.agents().map(openAIModel) }),
+          GET: {
+            id: 'listModels',
+            summary: 'The served agents as models',
+            answers: json('The models', z.object({ object: z.literal('list'), data: z.array(modelShape) })),
+            handler: () => Response.json({ object: 'list', data: context.runner.agents().map(openAIModel) }),
+          },
         },
-        '/openai/v1/models/:model': { GET: modelHandler(context) },
-        '/openai/v1/chat/completions': { POST: answerChatCompletion(context) },
-        '/openai/v1/responses': { POST: answerResponses(context) },
-        '/openai/v1/responses/:id': { GET: responseHandler(runService) },
+        '/openai/v1/models/:model': {
+          GET: {
+            id: 'readModel',
+            summary: 'One agent as a model',
+            answers: json('The model', modelShape),
+            errors: [404],
+            handler: modelHandler(context),
+          },
+        },
+        '/openai/v1/chat/completions': {
+          POST: {
+            id: 'createChatCompletion',
+            summary: 'A chat completion of an agent',
+            body: chatCompletionRequest,
+            answers: whole(completionShape),
+            errors: RUN_ERRORS,
+            handler: answerChatCompletion(context),
+          },
+        },
+        '/openai/v1/responses': {
+          POST: {
+            id: 'createResponse',
+            summary: 'A response of an agent',
+            body: responsesRequest,
+            answers: whole(responseShape),
+            errors: RUN_ERRORS,
+            handler: answerResponses(context),
+          },
+        },
+        '/openai/v1/responses/:id': {
+          GET: {
+            id: 'readResponse',
+            summary: 'A response of the caller that is kept',
+            answers: json('As it stands', storedShape),
+            errors: [404],
+            handler: responseHandler(runService),
+          },
+        },
       },
-      { ...context, toError: openAIError },
+      { tag: 'OpenAI', error: errorFormat, ...context, toError: openAIError },
     ),
-    operations: openAIOperations,
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/openai/v1`
       const body = { model: agent, messages: [{ role: 'user', content: message }] }

@@ -57,26 +57,28 @@ type TextFormat =
   | { readonly type: 'json_schema'; readonly name: string; readonly schema: JsonObject }
 
 /** Schema of {@link ResponsesRequest}. */
-export const responsesRequest: z.ZodType<ResponsesRequest> = z.looseObject({
-  model: z.string().meta({ description: 'The name of an agent.' }),
-  input: z.union([z.string(), z.array(item)]),
-  instructions: z.string().nullish(),
-  previous_response_id: z.string().nullish(),
-  conversation: z.null({ error: 'go on from the last response by `previous_response_id`' }).optional(),
-  stream: z.boolean().nullish(),
-  store: z.boolean().nullish(),
-  metadata: z.record(z.string(), z.string()).nullish(),
-  text: z
-    .looseObject({
-      format: z
-        .discriminatedUnion('type', [
-          z.looseObject({ type: z.enum(['text', 'json_object']) }),
-          z.looseObject({ type: z.literal('json_schema'), name: z.string(), schema: jsonObject }),
-        ])
-        .nullish(),
-    })
-    .nullish(),
-})
+export const responsesRequest: z.ZodType<ResponsesRequest> = z
+  .looseObject({
+    model: z.string().meta({ description: 'The name of an agent.' }),
+    input: z.union([z.string(), z.array(item)]),
+    instructions: z.string().nullish(),
+    previous_response_id: z.string().nullish(),
+    conversation: z.null({ error: 'go on from the last response by `previous_response_id`' }).optional(),
+    stream: z.boolean().nullish(),
+    store: z.boolean().nullish(),
+    metadata: z.record(z.string(), z.string()).nullish(),
+    text: z
+      .looseObject({
+        format: z
+          .discriminatedUnion('type', [
+            z.looseObject({ type: z.enum(['text', 'json_object']) }),
+            z.looseObject({ type: z.literal('json_schema'), name: z.string(), schema: jsonObject }),
+          ])
+          .nullish(),
+      })
+      .nullish(),
+  })
+  .meta({ id: 'ResponsesRequest' })
 
 /** Converts a request to client messages. Items of other types are ignored. */
 export function responsesMessages({

@@ -10,16 +10,17 @@ import { resolveOutput } from '../client-runs/resolve-output.ts'
 import { runForCaller, servedAgent } from '../client-runs/run-for-caller.ts'
 import { startRunStream } from '../client-runs/run-stream.ts'
 import { errorResponse, isFailure, errorBody } from '../headend/errors.ts'
-import type { HandlerContext, Caller, Headend, HeadendContext } from '../headend/headend.ts'
-import { routes } from '../headend/routes.ts'
+import type { HandlerContext, Caller, Headend, HeadendContext, OperationAnswer } from '../headend/headend.ts'
+import { RUN_ERRORS } from '../routes/openapi.ts'
+import { routes } from '../routes/routes.ts'
+import { reportShape } from '../routes/shapes.ts'
 import { shellQuote } from '../headend/shell-quote.ts'
 import { accepts } from '../request/accepts.ts'
 import { eventStream } from '../sse/event-stream.ts'
 import { runEventBlock, sseBlock } from '../sse/sse-block.ts'
 import { createSseBuffer } from '../sse/sse-buffer.ts'
 import { headerText, reportAnswer, reportEnvelope, envelopeOf } from './answer-report.ts'
-import { readBody, readQuery, type RestCall } from './rest-call.ts'
-import { restOperations } from './rest-operations.ts'
+import { readBody, readQuery, type RestCall, restBody, restQuery } from './rest-call.ts'
 
 /**
  * Creates the REST headend: `GET` and `POST /v1/:agent` return the answer in the requested format, the report
@@ -34,18 +35,24 @@ export function createRestHeadend(context: HeadendContext): Headend {
     if (!read.ok) return errorResponse(read.reason)
     return answerCall(agent, read.value, { request, caller: call.env.caller, context })
   }
+  const shared = { answers: { 200: ANSWER }, errors: RUN_ERRORS }
   return {
     name: 'rest',
     ...routes(
       {
         '/v1/:agent': {
-          GET: (call) => (isForeign(call.req.raw, context) ? errorResponse(FOREIGN) : answer(call)),
-          POST: answer,
+          GET: {
+            id: 'askAgent',
+            summary: 'Asks an agent',
+            query: restQuery,
+            ...shared,
+            handler: (call) => (isForeign(call.req.raw, context) ? errorResponse(FOREIGN) : answer(call)),
+          },
+          POST: { id: 'callAgent', summary: 'Calls an agent', body: restBody, ...shared, handler: answer },
         },
       },
-      context,
+      { tag: 'REST', ...context },
     ),
-    operations: restOperations,
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/v1/${encodeURIComponent(agent)}`
       const query = shellQuote(`q=${message}`)
@@ -58,6 +65,18 @@ export function createRestHeadend(context: HeadendContext): Headend {
       ]
     },
   }
+}
+
+/** `application/json` is the report, which is sent only to clients that accept JSON. */
+const ANSWER: OperationAnswer = {
+  description:
+    'The answer in its own form; the report for who wants JSON; the events of the run for who wants a stream',
+  content: {
+    'text/plain': 'text',
+    'text/markdown': 'text',
+    'application/json': reportShape,
+    'text/event-stream': 'text',
+  },
 }
 
 const FOREIGN = failure('request_refused', 'A page of another site cannot run an agent by a link to it.')

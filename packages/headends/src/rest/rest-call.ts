@@ -30,16 +30,18 @@ export const restBody: z.ZodType<
     readonly input?: string | JsonObject | undefined
     readonly schema?: JsonObject | undefined
   }
-> = z.strictObject({
-  q: z.string().optional().meta({ description: 'The message.' }),
-  input: z
-    .union([z.string(), jsonObject])
-    .optional()
-    .meta({ description: 'In place of `q`: the message, or the input object of the agent.' }),
-  format: format.optional().meta({ description: 'The form of the answer; default: that of the agent.' }),
-  schema: jsonObject.optional().meta({ description: 'A JSON Schema: the answer is JSON that fits it.' }),
-  session: sessionId.optional().meta({ description: 'The id of a conversation, which goes on or begins.' }),
-})
+> = z
+  .strictObject({
+    q: z.string().optional().meta({ description: 'The message.' }),
+    input: z
+      .union([z.string(), jsonObject])
+      .optional()
+      .meta({ description: 'In place of `q`: the message, or the input object of the agent.' }),
+    format: format.optional().meta({ description: 'The form of the answer; default: that of the agent.' }),
+    schema: jsonObject.optional().meta({ description: 'A JSON Schema: the answer is JSON that fits it.' }),
+    session: sessionId.optional().meta({ description: 'The id of a conversation, which goes on or begins.' }),
+  })
+  .meta({ id: 'CallBody' })
 
 /** A call of an agent. */
 export interface RestCall extends CallForm {

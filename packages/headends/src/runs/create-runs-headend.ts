@@ -1,13 +1,24 @@
 import type { JsonObject, ModelChoice } from '@troupe/schema'
+import { z } from 'zod'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
-import { routes, withErrorResponse } from '../headend/routes.ts'
+import { RUN_ERRORS } from '../routes/openapi.ts'
+import { routes, withErrorResponse, type Route } from '../routes/routes.ts'
+import {
+  agentShape,
+  approvalListShape,
+  eventShape,
+  modelChoiceShape,
+  reportShape,
+  runPageShape,
+  viewShape,
+} from '../routes/shapes.ts'
 import { postCommand } from '../headend/shell-quote.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { eventsHandler } from './events-handler.ts'
-import { approvalsHandler, listHandler } from './list-handler.ts'
+import { approvalsHandler, listHandler, runListQuery } from './list-handler.ts'
 import { runRefOf, decideHandler, forkHandler, promptsHandler } from './run-handlers.ts'
-import { runOperations } from './run-operations.ts'
+import { decisionBody, forkBody, startRunBody } from './run-bodies.ts'
 import { startHandler, startedResponse } from './start-handler.ts'
 
 /** Dependencies of the run control headend. */
@@ -25,6 +36,25 @@ export interface RunsHeadendOptions {
   mayEdit(principal: string): boolean
 }
 
+const number = z.string().regex(/^\d+$/u)
+const startedShape = z
+  .object({ runId: z.string(), state: z.enum(['running', 'queued']) })
+  .meta({ id: 'StartedRun' })
+const promptsShape = z.object({ prompts: z.array(z.object({ agent: z.string(), prompt: z.string() })) })
+const decisionShape = z.object({
+  runId: z.string(),
+  approvalId: z.string(),
+  decision: z.enum(['approved', 'denied']),
+})
+
+const json = (description: string, schema: z.ZodType): Route['answers'] => ({
+  200: { description, content: { 'application/json': schema } },
+})
+const STARTED: Route['answers'] = {
+  ...json('It ended before anything of it was kept', reportShape),
+  202: { description: 'It goes on by itself', content: { 'application/json': startedShape } },
+}
+
 /**
  * Creates the headend for run control (`/api/agents`, `/api/runs`): runs that belong to no connection, for
  * the web page and other clients.
@@ -37,23 +67,123 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
     ...routes(
       {
         '/api/agents': {
-          GET: ({ env }) => Response.json({ agents: describeAgents(env.caller.principal) }),
+          GET: {
+            id: 'listAgents',
+            summary: 'The served agents, the entry first',
+            answers: json('The agents', z.object({ agents: z.array(agentShape) })),
+            handler: ({ env }) => Response.json({ agents: describeAgents(env.caller.principal) }),
+          },
         },
-        '/api/models': { GET: () => Response.json({ models: models() }) },
+        '/api/models': {
+          GET: {
+            id: 'listModelChoices',
+            summary: 'The models that a run may ask in place of those of its agents',
+            answers: json('The models', z.object({ models: z.array(modelChoiceShape) })),
+            handler: () => Response.json({ models: models() }),
+          },
+        },
         '/api/runs': {
-          GET: withErrorResponse(listHandler(runService)),
-          POST: withErrorResponse(startHandler(parts)),
+          GET: {
+            id: 'listRuns',
+            summary: 'The runs of the caller that meet all filters, the last begun first',
+            query: runListQuery,
+            answers: json('A page of runs', runPageShape),
+            handler: withErrorResponse(listHandler(runService)),
+          },
+          POST: {
+            id: 'startRun',
+            summary: 'Starts a run that belongs to no connection',
+            body: startRunBody,
+            answers: STARTED,
+            errors: RUN_ERRORS,
+            handler: withErrorResponse(startHandler(parts)),
+          },
         },
-        '/api/approvals': { GET: withErrorResponse(approvalsHandler(runService)) },
-        '/api/runs/:id': { GET: withErrorResponse(viewHandler(runService)) },
-        '/api/runs/:id/events': { GET: withErrorResponse(eventsHandler(parts)) },
-        '/api/runs/:id/stop': { POST: withErrorResponse(stopHandler(runService)) },
-        '/api/runs/:id/retry': { POST: withErrorResponse(retryHandler(runService)) },
-        '/api/runs/:id/fork': { POST: withErrorResponse(forkHandler(options)) },
-        '/api/runs/:id/prompts': { GET: withErrorResponse(promptsHandler(options)) },
-        '/api/runs/:id/approvals/:approvalId': { POST: withErrorResponse(decideHandler(runService)) },
+        '/api/approvals': {
+          GET: {
+            id: 'listApprovals',
+            summary: 'Every open approval and question that the caller may answer, the longest open first',
+            answers: json('The approvals', approvalListShape),
+            handler: withErrorResponse(approvalsHandler(runService)),
+          },
+        },
+        '/api/runs/:id': {
+          GET: {
+            id: 'readRun',
+            summary: 'One run',
+            answers: json('The run', viewShape),
+            errors: [404, 409],
+            handler: withErrorResponse(viewHandler(runService)),
+          },
+        },
+        '/api/runs/:id/events': {
+          GET: {
+            id: 'followRun',
+            summary: 'The events of a run, to its end; Last-Event-ID goes on behind that one',
+            query: z.object({ after: number.optional(), limit: number.optional() }),
+            answers: {
+              200: {
+                description: 'A stream, or a page for who wants JSON',
+                content: {
+                  'text/event-stream': 'text',
+                  'application/json': z.object({ events: z.array(eventShape), lastSeq: z.number().int() }),
+                },
+              },
+              204: { description: 'The run has ended and the client has all of it' },
+            },
+            errors: [404, 409],
+            handler: withErrorResponse(eventsHandler(parts)),
+          },
+        },
+        '/api/runs/:id/stop': {
+          POST: {
+            id: 'stopRun',
+            summary: 'Ends a run for good',
+            answers: json('The run', viewShape),
+            errors: [404, 409],
+            handler: withErrorResponse(stopHandler(runService)),
+          },
+        },
+        '/api/runs/:id/retry': {
+          POST: {
+            id: 'retryRun',
+            summary: 'The same again, as a new run',
+            answers: STARTED,
+            errors: RUN_ERRORS,
+            handler: withErrorResponse(retryHandler(runService)),
+          },
+        },
+        '/api/runs/:id/fork': {
+          POST: {
+            id: 'forkRun',
+            summary: 'Goes on from a turn as a new run; what came before is not paid again',
+            body: forkBody,
+            answers: STARTED,
+            errors: RUN_ERRORS,
+            handler: withErrorResponse(forkHandler(options)),
+          },
+        },
+        '/api/runs/:id/prompts': {
+          GET: {
+            id: 'readPrompts',
+            summary: 'The prompts of the agents of a run, for who may edit cards',
+            answers: json('The prompts', promptsShape),
+            errors: [404, 409],
+            handler: withErrorResponse(promptsHandler(options)),
+          },
+        },
+        '/api/runs/:id/approvals/:approvalId': {
+          POST: {
+            id: 'decide',
+            summary: 'Decides on a call that waits',
+            body: decisionBody,
+            answers: json('The decision', decisionShape),
+            errors: [404, 409],
+            handler: withErrorResponse(decideHandler(runService)),
+          },
+        },
       },
-      context,
+      { tag: 'Run control', ...context },
     ),
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/api/runs`
@@ -61,7 +191,6 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         { title: 'Run control', url, command: postCommand(url, { agent, q: message }, { credentials }) },
       ]
     },
-    operations: runOperations,
     close: async () => feeds.close(),
   }
 }

@@ -1,9 +1,13 @@
 import type { ModelChoice } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
+import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
 import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
-import { routes, withErrorResponse } from '../headend/routes.ts'
+import { RUN_ERRORS } from '../routes/openapi.ts'
+import { jsonObject } from '../request/read-json.ts'
+import { routes, withErrorResponse, type Route } from '../routes/routes.ts'
+import { reportShape } from '../routes/shapes.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import {
   toolRefOf,
@@ -13,7 +17,7 @@ import {
   previewHandler,
   trialHandler,
 } from './tool-handlers.ts'
-import { toolOperations } from './tool-operations.ts'
+import { argumentsBody, toolBody, trialBody } from './tool-bodies.ts'
 import type { ToolRepository } from './tool-repository.ts'
 
 /** Dependencies of the tools headend. */
@@ -23,6 +27,28 @@ export interface ToolsHeadendOptions {
   /** Returns the models that a trial may use in place of its agents' models. */
   models(): readonly ModelChoice[]
 }
+
+const toolShape = z.object({
+  name: z.string(),
+  description: z.string(),
+  parameters: jsonObject,
+  prompt: z.string(),
+})
+const toolListShape = z.object({
+  agent: z.string(),
+  file: z.string().meta({ description: 'The card.' }),
+  readOnly: z.string().optional().meta({ description: 'Why the card cannot be written; none: it can.' }),
+  version: z.string().optional().meta({ description: 'Of the text of the card.' }),
+  tools: z.array(toolShape),
+})
+const promptShape = z.object({ prompt: z.string(), problems: z.array(z.string()) })
+const startedShape = z.object({ runId: z.string(), state: z.enum(['running', 'queued']), prompt: z.string() })
+
+const json = (description: string, schema: z.ZodType): Route['answers'][number] => ({
+  description,
+  content: { 'application/json': schema },
+})
+const TOOLS = json('The tools as they are now', toolListShape)
 
 /**
  * Creates the headend for editing and trying exported tools (`/api/agents/:agent/tools`) and for the card
@@ -34,22 +60,77 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
   const served = servedOnly(context.runner)
   return {
     name: 'tools',
-    operations: toolOperations,
     ...routes(
       {
-        '/api/agents/:agent/template': { GET: served(templateHandler(toolRepository)) },
+        '/api/agents/:agent/template': {
+          GET: {
+            id: 'readTemplate',
+            summary: 'The front matter of an agent with all keys and their values, to copy',
+            answers: { 200: json('The template', z.object({ template: z.string() })) },
+            errors: [404, 409],
+            handler: served(templateHandler(toolRepository)),
+          },
+        },
         '/api/agents/:agent/tools': {
-          GET: served(listHandler(toolRepository)),
-          POST: served(addHandler(toolRepository)),
+          GET: {
+            id: 'listTools',
+            summary: 'The tools that an agent itself offers',
+            answers: { 200: TOOLS },
+            errors: [404, 409],
+            handler: served(listHandler(toolRepository)),
+          },
+          POST: {
+            id: 'addTool',
+            summary: 'Writes a new tool into the card of an agent',
+            body: toolBody,
+            answers: { 201: TOOLS },
+            errors: [404, 409],
+            handler: served(addHandler(toolRepository)),
+          },
         },
         '/api/agents/:agent/tools/:tool': {
-          PUT: served(replaceHandler(toolRepository)),
-          DELETE: served(removeHandler(toolRepository)),
+          PUT: {
+            id: 'replaceTool',
+            summary: 'Writes a tool in place of another',
+            body: toolBody,
+            answers: { 200: TOOLS },
+            errors: [404, 409],
+            handler: served(replaceHandler(toolRepository)),
+          },
+          DELETE: {
+            id: 'deleteTool',
+            summary: 'Takes a tool out of the card',
+            query: z.object({ version: z.string().optional() }),
+            answers: { 200: TOOLS },
+            errors: [404, 409],
+            handler: served(removeHandler(toolRepository)),
+          },
         },
-        '/api/agents/:agent/tools/:tool/preview': { POST: served(previewHandler(parts)) },
-        '/api/agents/:agent/tools/:tool/test': { POST: served(trialHandler(parts)) },
+        '/api/agents/:agent/tools/:tool/preview': {
+          POST: {
+            id: 'previewTool',
+            summary: 'The prompt of a call, and what is wrong with its arguments',
+            body: argumentsBody,
+            answers: { 200: json('The prompt', promptShape) },
+            errors: [404, 409],
+            handler: served(previewHandler(parts)),
+          },
+        },
+        '/api/agents/:agent/tools/:tool/test': {
+          POST: {
+            id: 'testTool',
+            summary: 'Calls a tool, as a run that can be watched',
+            body: trialBody,
+            answers: {
+              200: json('It ended before anything of it was kept', reportShape),
+              202: json('It goes on by itself', startedShape),
+            },
+            errors: RUN_ERRORS,
+            handler: served(trialHandler(parts)),
+          },
+        },
       },
-      context,
+      { tag: 'Exported tools', ...context },
     ),
   }
 }

@@ -18,10 +18,12 @@ export interface ToolBody {
 }
 
 /** Schema of the body of `POST /api/agents/:agent/tools` and `PUT …/:tool`. */
-export const toolBody: z.ZodType<ToolBody> = z.strictObject({
-  tool: tool as unknown as z.ZodType<AgentTool>,
-  version: z.string().optional().meta({ description: 'That of the card as it was read.' }),
-})
+export const toolBody: z.ZodType<ToolBody> = z
+  .strictObject({
+    tool: tool as unknown as z.ZodType<AgentTool>,
+    version: z.string().optional().meta({ description: 'That of the card as it was read.' }),
+  })
+  .meta({ id: 'ToolBody' })
 
 /** Body of a request for the preview of a call. */
 export interface ArgumentsBody {
@@ -29,7 +31,9 @@ export interface ArgumentsBody {
 }
 
 /** Schema of the body of `POST …/:tool/preview`. */
-export const argumentsBody: z.ZodType<ArgumentsBody> = z.strictObject({ args: jsonObject })
+export const argumentsBody: z.ZodType<ArgumentsBody> = z
+  .strictObject({ args: jsonObject })
+  .meta({ id: 'ArgumentsBody' })
 
 /** Body of a request that tries a tool. */
 export interface TrialBody extends ArgumentsBody {
@@ -37,9 +41,11 @@ export interface TrialBody extends ArgumentsBody {
 }
 
 /** Schema of the body of `POST …/:tool/test`. */
-export const trialBody: z.ZodType<TrialBody> = z.strictObject({
-  args: jsonObject,
-  model: z.string().optional().meta({
-    description: 'One of `/api/models`, asked by every agent of the run in place of its own (D48).',
-  }),
-})
+export const trialBody: z.ZodType<TrialBody> = z
+  .strictObject({
+    args: jsonObject,
+    model: z.string().optional().meta({
+      description: 'One of `/api/models`, asked by every agent of the run in place of its own (D48).',
+    }),
+  })
+  .meta({ id: 'TrialBody' })

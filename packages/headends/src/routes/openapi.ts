@@ -1,0 +1,146 @@
+import { isJsonObject, type JsonObject } from '@troupe/schema'
+import { z } from 'zod'
+import type { Operation } from '../headend/headend.ts'
+
+/** The parts of an OpenAPI document that come from operations. */
+export interface OpenApiParts {
+  readonly paths: JsonObject
+  /** Named schemas, for `components`. */
+  readonly schemas: JsonObject
+}
+
+/** Error statuses of the server, before a request reaches a route. */
+const GATE_ERRORS = [400, 401, 403, 405, 429, 500, 503] as const
+/** Error statuses of routes that read a body. */
+const BODY_ERRORS = [409, 413, 415] as const
+/** Error statuses of routes that run an agent. */
+export const RUN_ERRORS = [404, 409, 429, 502, 504] as const
+
+const TITLES: ReadonlyMap<number, string> = new Map([
+  [400, 'The request, the input, the schema or the configuration'],
+  [401, 'No token, or one that is not known'],
+  [403, 'Refused, or denied'],
+  [404, 'There is no such thing'],
+  [405, 'Another method'],
+  [406, 'No kind of answer that is wanted'],
+  [409, 'Somebody else is at work on it'],
+  [413, 'The body is too large'],
+  [415, 'The body is of another kind'],
+  [429, 'A budget or a limit'],
+  [500, 'An error of the server'],
+  [502, 'The model, a tool or the network'],
+  [503, 'Too much to do, or ending: see Retry-After'],
+  [504, 'Too late'],
+  [529, 'Too much to do: see Retry-After'],
+])
+
+/** Returns the JSON Schema of a zod schema in the document. */
+type SchemaOf = (schema: z.ZodType) => JsonObject
+
+/**
+ * Describes operations with every status that they can respond with. Schemas with an `id` become components;
+ * the others stand where they are used.
+ */
+export function openApiParts(operations: readonly Operation[]): OpenApiParts {
+  const { schemaOf, schemas } = convertSchemas(operations.flatMap(schemasOf))
+  const paths: Record<string, JsonObject> = {}
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/gu, '{$1}')
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemaOf) }
+  }
+  return { paths, schemas }
+}
+
+function schemasOf({ query, body, answers, error }: Operation): readonly z.ZodType[] {
+  const contents = Object.values(answers).flatMap(({ content = {} }) => Object.values(content))
+  return [query, body, error, ...contents].filter((one) => one !== undefined && one !== 'text')
+}
+
+/**
+ * Converts the input of zod schemas to JSON Schema 2020-12, all at once, so that they share components and
+ * the document matches the validation.
+ */
+function convertSchemas(list: readonly z.ZodType[]): {
+  readonly schemaOf: SchemaOf
+  readonly schemas: JsonObject
+} {
+  const names = new Map([...new Set(list)].map((schema, index) => [schema, `schema${index}`]))
+  const all = z.object(Object.fromEntries([...names].map(([schema, name]) => [name, schema])))
+  const converted = z.toJSONSchema(all, { io: 'input', unrepresentable: 'any', reused: 'inline' })
+  const text = JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/')
+  const { properties = {}, $defs = {} } = JSON.parse(text) as Readonly<Record<string, JsonObject>>
+  return {
+    schemas: Object.fromEntries(
+      Object.entries($defs).map(([name, schema]) => [name, isJsonObject(schema) ? withoutId(schema) : {}]),
+    ),
+    schemaOf(schema) {
+      const own = properties[names.get(schema) ?? '']
+      return isJsonObject(own) ? own : {}
+    },
+  }
+}
+
+/** Removes the name, which zod repeats in the schema. */
+function withoutId(schema: JsonObject): JsonObject {
+  const { id: _id, ...rest } = schema
+  return rest
+}
+
+function describe(
+  { path, id, summary, tag, query, body, answers, errors = [], error }: Operation,
+  schemaOf: SchemaOf,
+): JsonObject {
+  const codes = new Set([...GATE_ERRORS, ...(body === undefined ? [] : BODY_ERRORS), ...errors])
+  const json = (schema: z.ZodType): JsonObject => ({ 'application/json': { schema: schemaOf(schema) } })
+  const parameters = [
+    ...Array.from(path.matchAll(/:(\w+)/gu), ([, name = '']) => pathParameter(name)),
+    ...(query === undefined ? [] : queryParameters(schemaOf(query))),
+  ]
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, { description, content }]) => [
+          status,
+          { description, ...(content === undefined ? {} : { content: contentOf(content, schemaOf) }) },
+        ]),
+      ),
+      ...Object.fromEntries(
+        [...codes].map((status) => [
+          String(status),
+          { description: TITLES.get(status) ?? 'An error', content: json(error) },
+        ]),
+      ),
+    },
+  }
+}
+
+function contentOf(
+  content: NonNullable<Operation['answers'][number]['content']>,
+  schemaOf: SchemaOf,
+): JsonObject {
+  const media = Object.entries(content).map(([type, schema]) => [
+    type,
+    { schema: schema === 'text' ? { type: 'string' } : schemaOf(schema) },
+  ])
+  return Object.fromEntries(media) as JsonObject
+}
+
+function pathParameter(name: string): JsonObject {
+  return { name, in: 'path', required: true, schema: { type: 'string' } }
+}
+
+/** Converts the keys of an object schema to query parameters. */
+function queryParameters({ properties, required }: JsonObject): readonly JsonObject[] {
+  const needed = Array.isArray(required) ? required : []
+  return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: needed.includes(name),
+    schema: property,
+  }))
+}

@@ -1,0 +1,80 @@
+import { failure, toFailure } from '@troupe/schema'
+import { Hono } from 'hono'
+import type { z } from 'zod'
+import { errorResponse, failureFor } from '../headend/errors.ts'
+import type { Handler, Headend, HeadendApp, Operation } from '../headend/headend.ts'
+import { errorShape } from './shapes.ts'
+
+/** A handler with its description for the OpenAPI document. */
+export interface Route extends Omit<Operation, 'method' | 'path' | 'tag' | 'error'> {
+  readonly handler: Handler
+}
+
+/** Routes by path pattern and method. A handler alone is left out of the OpenAPI document. */
+export type Routes = Readonly<
+  Record<string, Partial<Readonly<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Route | Handler>>>>
+>
+
+/** Options of {@link routes}. */
+export interface RoutesOptions {
+  /** Tag of the operations, such as `Run control`. */
+  readonly tag: string
+  /** Formats failures for the protocol. Default: Troupe's own format. */
+  readonly toError?: typeof errorResponse
+  /** Schema of errors. Default: Troupe's own format. */
+  readonly error?: z.ZodType
+  onError?(thrown: unknown): void
+}
+
+/**
+ * Creates the app of a headend and the description of its routes. Errors that a handler throws become
+ * failures, other methods get `method_unknown`.
+ */
+export function routes(
+  table: Routes,
+  { tag, toError = errorResponse, error = errorShape, onError }: RoutesOptions,
+): Pick<Headend, 'app' | 'operations'> {
+  // Paths with and without a trailing slash are the same.
+  const app: HeadendApp = new Hono({ strict: false })
+  // Registered for all methods, because hono would answer HEAD with the handler of GET.
+  for (const [path, methods] of Object.entries(table)) app.all(path, byMethod(path, methods, toError))
+  app.notFound((context) => toError(failure('route_unknown', `Nothing is served at ${context.req.path}.`)))
+  app.onError((thrown, { env }) => {
+    onError?.(thrown)
+    return toError(failureFor(env.caller, thrown))
+  })
+  const operations = Object.entries(table).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, route]): readonly Operation[] => {
+      if (typeof route === 'function') return []
+      const { handler: _, ...description } = route
+      return [{ ...description, method, path, tag, error }]
+    }),
+  )
+  return { app, operations }
+}
+
+function byMethod(path: string, methods: Routes[string], toError: typeof errorResponse): Handler {
+  const known = new Map(Object.entries(methods))
+  const allow = [...known.keys()].join(', ')
+  return (context) => {
+    const route = known.get(context.req.method)
+    if (route !== undefined) return typeof route === 'function' ? route(context) : route.handler(context)
+    return toError(failure('method_unknown', `${path} takes ${allow}.`), { allow })
+  }
+}
+
+/**
+ * Wraps a handler so that thrown failures become error responses. A failure whose details the caller may not
+ * see is thrown again, so that it is logged.
+ */
+export function withErrorResponse(handler: Handler): Handler {
+  return async (call) => {
+    try {
+      return await handler(call)
+    } catch (thrown) {
+      const reason = toFailure(thrown)
+      if (failureFor(call.env.caller, thrown) !== reason) throw thrown
+      return errorResponse(reason)
+    }
+  }
+}

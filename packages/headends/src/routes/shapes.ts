@@ -1,0 +1,228 @@
+import {
+  ERRORS,
+  EVENT_TYPES,
+  FAILURE_CLASSES,
+  MAX_PROBLEM_MESSAGE,
+  MAX_PROBLEMS,
+  OUTCOMES,
+  type ErrorCode,
+} from '@troupe/schema'
+import { z } from 'zod'
+import { RUN_STATES, type RunState } from '../run-service/run-summary.ts'
+
+const failureShape: z.ZodType = z
+  .object({
+    class: z.enum(FAILURE_CLASSES),
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    remediation: z.string(),
+  })
+  .meta({ id: 'Failure' })
+
+/** Schema of an error of Troupe's own routes. */
+export const errorShape: z.ZodType = z.looseObject({ error: failureShape }).meta({ id: 'Error' })
+
+const durationField = z.number().nonnegative().meta({
+  description:
+    'Wall time in ms from the first start of the run to its end, or to the last event of an interrupted run.',
+})
+
+const activeField = z.number().nonnegative().meta({
+  description:
+    'The part of `durationMs` in which the run was at work: without waiting for a person and without time in which no process worked on it.',
+})
+
+const count = z.number().int().nonnegative()
+
+const usageFields = {
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  outputTokens: count,
+  reasoningTokens: count,
+  cost: z.number().nullable().meta({ description: 'In USD; null: a price is not known.' }),
+  unpriced: z.array(z.string()),
+  estimated: z.boolean(),
+  modelCalls: count,
+  toolCalls: count,
+}
+
+/** Schema of the usage of a run. */
+export const usageShape: z.ZodType = z
+  .object({
+    ...usageFields,
+    byAgent: z.record(z.string(), z.object(usageFields)),
+  })
+  .meta({ id: 'Usage' })
+
+/** Schema of the output of a run. */
+export const outputShape: z.ZodType = z
+  .object({
+    format: z.enum(['text', 'markdown', 'json']),
+    text: z.string().optional(),
+    value: z.unknown().optional(),
+  })
+  .meta({ id: 'Output' })
+
+const problemFields = {
+  problems: z
+    .array(
+      z.object({
+        runId: z.string(),
+        agent: z.string(),
+        instance: z.string(),
+        tool: z.string().optional(),
+        code: z.string(),
+        message: z.string().max(MAX_PROBLEM_MESSAGE),
+      }),
+    )
+    .max(MAX_PROBLEMS)
+    .meta({
+      description:
+        'Tool calls and child runs that failed, were denied, timed out or gave a partial answer, and warnings that weaken the result.',
+    }),
+  problemCount: count.meta({ description: 'How many there were, including those that are not listed.' }),
+}
+
+/** Schema of a run report, as `troupe run --json` prints it. */
+export const reportShape: z.ZodType = z
+  .object({
+    runId: z.string(),
+    agent: z.string(),
+    outcome: z.enum(OUTCOMES),
+    output: outputShape,
+    error: failureShape.optional(),
+    usage: usageShape,
+    ...problemFields,
+    sessionId: z.string(),
+    durationMs: durationField,
+    activeMs: activeField,
+  })
+  .meta({ id: 'RunReport' })
+
+/** Schema of a run event. The fields of each type are described in the documentation of events. */
+export const eventShape: z.ZodType = z
+  .looseObject({
+    type: z.enum(EVENT_TYPES as [(typeof EVENT_TYPES)[number], ...(typeof EVENT_TYPES)[number][]]),
+    time: z.number(),
+    runId: z.string(),
+    rootRunId: z.string(),
+    parentRunId: z.string().optional(),
+    agent: z.string(),
+    instance: z.string(),
+    depth: count,
+    callId: z.string().optional(),
+    calledAs: z.string().optional(),
+    seq: count.optional(),
+    after: count.optional(),
+  })
+  .meta({ id: 'RunEvent' })
+
+const summaryFields = {
+  runId: z.string(),
+  agent: z.string(),
+  state: z.enum(RUN_STATES as [RunState, ...RunState[]]),
+  sessionId: z.string(),
+  startedAt: z.number(),
+  durationMs: durationField.optional(),
+  activeMs: activeField.optional(),
+  cost: z.number().nullable().optional(),
+  input: z.string(),
+  detail: z.enum(['full', 'metadata']),
+}
+
+/** Schema of a run in a list. */
+export const summaryShape: z.ZodType = z.object(summaryFields).meta({ id: 'RunSummary' })
+
+const approvalFields = {
+  approvalId: z.string(),
+  agent: z.string(),
+  instance: z.string(),
+  toolName: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  asks: z
+    .object({
+      question: z.string(),
+      choices: z.array(z.string()).optional(),
+      name: z.string().optional(),
+      form: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional()
+    .meta({ description: 'A question of the tool; none: whether the call may be made.' }),
+  reason: z.string().optional(),
+  time: z.number(),
+}
+
+/** Schema of a page of runs. */
+export const runPageShape: z.ZodType = z
+  .object({
+    runs: z.array(summaryShape),
+    next: z
+      .string()
+      .optional()
+      .meta({ description: 'Send it as `before` to get the next page; none: this is the last one.' }),
+  })
+  .meta({ id: 'RunPage' })
+
+/** Schema of the open approvals and questions of a caller. */
+export const approvalListShape: z.ZodType = z
+  .object({
+    approvals: z.array(
+      z.object({
+        runId: z.string().meta({ description: 'The root run, under which it is answered.' }),
+        path: z
+          .array(z.string())
+          .meta({ description: 'The agents from the root run to the one that asks: `Lead`, `Scout[5]`.' }),
+        expiresAt: z.number().meta({ description: 'When it is denied, in ms since 1970.' }),
+        ...approvalFields,
+      }),
+    ),
+    total: count.meta({ description: 'How many are open, those that are not in the list included.' }),
+  })
+  .meta({ id: 'ApprovalList' })
+
+/** Schema of a run. */
+export const viewShape: z.ZodType = z
+  .object({
+    ...summaryFields,
+    output: outputShape.optional(),
+    error: failureShape.optional(),
+    usage: usageShape.optional(),
+    problems: problemFields.problems.optional(),
+    problemCount: problemFields.problemCount.optional(),
+    forkOf: z.object({ runId: z.string(), at: z.string() }).optional(),
+    retryOf: z.string().optional(),
+    model: z.string().optional(),
+    approvals: z.array(z.object(approvalFields)),
+    lastSeq: count,
+  })
+  .meta({ id: 'Run' })
+
+/** Schema of a model that a run may use in place of its agents' models. */
+export const modelChoiceShape: z.ZodType = z
+  .object({
+    id: z.string(),
+    means: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'ModelChoice' })
+
+/** Schema of a served agent. Further fields are described in the documentation. */
+export const agentShape: z.ZodType = z
+  .looseObject({
+    name: z.string(),
+    description: z.string().optional(),
+    usage: z.string().optional(),
+    version: z.string(),
+    entry: z.boolean(),
+    models: z.array(z.string()),
+    children: z.array(z.string()),
+    env: z.array(
+      z.object({
+        name: z.string(),
+        neededFor: z.string(),
+        isSet: z.boolean(),
+        origin: z.string().optional().meta({ description: 'Where the value comes from. Only for `local`.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'Agent' })
