@@ -21,6 +21,7 @@ it('exports these names and no others', () => {
     'eventStream',
     'failureFor',
     'isFailure',
+    'openApiParts',
     'postCommand',
     'retryHeader',
     'shellQuote',
