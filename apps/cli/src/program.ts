@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import type { CommandContext } from './context.ts'
+import type { CommandContext, CommonOptions, Launch } from './terminal/context.ts'
 import { EXIT } from './terminal/exit-code.ts'
 import { createStyle } from './terminal/style.ts'
 import { addAcp } from './syntax/acp-syntax.ts'
@@ -11,7 +11,6 @@ import { addDoctor } from './syntax/doctor-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
 import { addConvert } from './syntax/convert-syntax.ts'
 import { insertRun } from './syntax/insert-run.ts'
-import type { CommonOptions, Launch } from './syntax/launch.ts'
 import { addMcp } from './syntax/mcp-syntax.ts'
 import { addRuns } from './syntax/runs-syntax.ts'
 import { addRun } from './syntax/run-syntax.ts'
@@ -20,7 +19,6 @@ import { addScaffold } from './syntax/scaffold-syntax.ts'
 import { addSlack } from './syntax/slack-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
-import { readVersion } from './version.ts'
 
 const EXAMPLES = `
 \`troupe <card> …\` is short for \`troupe run <card> …\`.
@@ -117,7 +115,15 @@ async function guard(
   try {
     return await work()
   } catch (thrown) {
-    const { printThrown } = await import('./output/print-thrown.ts')
+    const { printThrown } = await import('./reporter/failure.ts')
     return printThrown(thrown, options, context)
   }
+}
+
+/**
+ * Reads the version of the package. package.json is one folder above both the sources and the built files.
+ */
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { readonly version: string }).version
 }

@@ -1,6 +1,6 @@
 import { Readable, type Writable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { createAcpAgent, type AcpAgentContext } from './create-acp-agent.ts'
 

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import type { Surface, WatchedRun } from '../watch/watch-run.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { TeamChat } from './team-chat.ts'

@@ -1,6 +1,6 @@
 import type { TeamOptions } from '../team/load-host.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
-import type { LogFormat } from '../syntax/launch.ts'
+import type { LogFormat } from '../terminal/context.ts'
 
 export interface ChatOptions extends TeamOptions, StoreOptions {
   /** Id of the conversation to continue or to start. */

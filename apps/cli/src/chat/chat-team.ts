@@ -1,10 +1,10 @@
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { openRunStore } from '../run-store/open-store.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
-import { printReload, type MessageOptions } from '../output/print-reload.ts'
+import { printReload, type MessageOptions } from '../reporter/reload.ts'
 
 /** Team of a chat, with the store of its runs. */
 export interface ChatTeam {

@@ -1,6 +1,6 @@
 import type { ChatContext } from './chat-context.ts'
 import { readSlash } from './slash/read-slash.ts'
-import { printThrown } from '../output/print-thrown.ts'
+import { printThrown } from '../reporter/failure.ts'
 
 /**
  * Runs a message or a command. Prints an error instead of throwing it, so that the chat continues. Returns

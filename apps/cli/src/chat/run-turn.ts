@@ -1,5 +1,5 @@
 import { troupeError, type RunOptions, type RunReport } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { watchRun, type Surface, type WatchedOptions, type WatchedRun } from '../watch/watch-run.ts'
 import type { ChatBudgetTracker } from './chat-budget.ts'
 import type { ChatOptions } from './chat-options.ts'

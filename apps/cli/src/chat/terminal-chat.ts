@@ -1,5 +1,5 @@
 import { plainText } from '@troupe/timeline'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { printAnswer } from '../reporter/answer.ts'
 import { printEnd } from '../reporter/end.ts'

@@ -1,5 +1,5 @@
 import { failure } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import type { ProgramStop } from '../terminal/stop.ts'
 
 /** Cancellation of one turn, by Ctrl-C or by the end of the program. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { serveAcp } from '../acp/serve-acp.ts'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { withPrintedEvents } from '../mcp/print-serving.ts'
 import { openRunStore } from '../run-store/open-store.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
-import { printPlanProblems } from '../output/print-plan-problems.ts'
+import { printPlanProblems } from '../reporter/plan-problems.ts'
 
 export interface AcpOptions extends TeamOptions, StoreOptions {
   readonly quiet?: boolean

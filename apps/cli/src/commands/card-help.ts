@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import type { FieldOrigin } from '@troupe/host'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { blockingProblems, isLoaded } from '../team/plan-problems.ts'
+import { blockingProblems, isLoaded } from '../reporter/plan-problems.ts'
 import { problemLines } from '../reporter/problems.ts'
 
 /**

@@ -3,9 +3,9 @@ import type { ChatOptions } from '../chat/chat-options.ts'
 import { pipeChat } from '../chat/pipe-chat.ts'
 import { sessionTable } from '../chat/session-table.ts'
 import { openTeamChat, type TeamChat } from '../chat/team-chat.ts'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
-import { printPlanProblems } from '../output/print-plan-problems.ts'
+import { printPlanProblems } from '../reporter/plan-problems.ts'
 
 /** Runs `troupe chat <card>`: a conversation with the agents of a team. Resolves with the exit code. */
 export async function chatCommand(

@@ -1,6 +1,6 @@
 import type { Diagnosis } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { diagnosisRows, type DiagnosisRow } from '../reporter/diagnosis-rows.ts'

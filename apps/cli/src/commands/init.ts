@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { schemaFiles } from '../scaffold/editor-schemas.ts'
 import { TEAM_FILES } from '../scaffold/team-files.ts'

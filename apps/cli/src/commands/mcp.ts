@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import type { Host, HostPlan } from '@troupe/host'
 import { createMetaMcp, type MetaMcp } from '@troupe/meta-mcp'
 import { toWireName, type AgentDefinition } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { auditFile } from '../mcp/audit-file.ts'
@@ -17,7 +17,7 @@ import { watchTools } from '../mcp/watch-tools.ts'
 import { printCall, withPrintedEvents, printServing } from '../mcp/print-serving.ts'
 import { openRunStore } from '../run-store/open-store.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
-import { printPlanProblems } from '../output/print-plan-problems.ts'
+import { printPlanProblems } from '../reporter/plan-problems.ts'
 
 export interface McpOptions extends TeamOptions, StoreOptions {
   readonly http?: boolean

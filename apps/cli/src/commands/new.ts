@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import type { AgentType } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { newCard } from '../scaffold/new-card.ts'
 import { writeFiles } from '../scaffold/write-files.ts'

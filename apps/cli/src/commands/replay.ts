@@ -1,10 +1,10 @@
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT, exitCodeOfRun } from '../terminal/exit-code.ts'
 import { loadHost } from '../team/load-host.ts'
 import { readRecording } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/json.ts'
-import { printResult } from '../reporter/result.ts'
-import { printPlanProblems } from '../output/print-plan-problems.ts'
+import { printResult } from '../watch/result.ts'
+import { printPlanProblems } from '../reporter/plan-problems.ts'
 import { watchRun } from '../watch/watch-run.ts'
 import type { RunCommandOptions } from './run.ts'
 

@@ -1,9 +1,17 @@
-import { troupeError } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import { troupeError, type RunRequest, type RunStore } from '@troupe/schema'
+import type { Host } from '@troupe/host'
+import type { CommandContext } from '../terminal/context.ts'
 import { findRootRun } from '../run-store/find-root-run.ts'
 import { openExistingStore } from '../run-store/open-store.ts'
-import { resumeStoredRun } from '../team/resume-stored-run.ts'
 import type { RunCommandOptions } from './run.ts'
+import { exitCodeOfRun } from '../terminal/exit-code.ts'
+import type { TeamOptions } from '../team/load-host.ts'
+import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
+import { printResult } from '../watch/result.ts'
+import { readNote } from '../team/run-note.ts'
+import { printResumeHint } from '../watch/resume-hint.ts'
+import { watchRun } from '../watch/watch-run.ts'
+import { withTeam, type StoredTeam } from '../team/with-team.ts'
 
 /**
  * Runs `troupe run [card] --resume RUN`: resumes an interrupted run, by default with the cards it started
@@ -25,4 +33,71 @@ export async function resumeCommand(
   const store = await openExistingStore(options, context)
   const { rootRunId } = await findRootRun(store, runId)
   return resumeStoredRun({ card, rootRunId, store }, options, context)
+}
+
+/**
+ * Resumes a stored run and closes the store at the end. Calls `before` first, with the loaded team. Returns
+ * the exit code.
+ */
+export async function resumeStoredRun(
+  {
+    card,
+    rootRunId,
+    store,
+    before,
+  }: {
+    readonly card: string | undefined
+    readonly rootRunId: string
+    readonly store: RunStore
+    before?(host: Host): Promise<void>
+  },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const timeout =
+    options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
+  const budget = parseBudgetOptions(options)
+  const team =
+    card === undefined
+      ? await readTeam(store, rootRunId, options)
+      : { card, options, cwd: context.cwd, wait: false }
+  const wait = team.wait || options.wait === true
+  return withTeam(team, { store, options, context }, async (host) => {
+    await before?.(host)
+    const watched = await watchRun(
+      (watching) =>
+        host.resume(rootRunId, {
+          ...watching,
+          budget,
+          acceptChanges: options.acceptChanges === true,
+          ...(timeout === undefined ? {} : { timeout }),
+        }),
+      { ...options, wait },
+      context,
+    )
+    printResult(watched, options, context)
+    await printResumeHint(watched, { host, runStore: store }, options, context)
+    return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
+  })
+}
+
+interface ResumedTeam extends StoredTeam {
+  readonly wait: boolean
+}
+
+/** Reads the cards and options that the run started with. Variables come from the current environment. */
+async function readTeam(store: RunStore, rootRunId: string, options: TeamOptions): Promise<ResumedTeam> {
+  const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
+  const note = readNote(begin?.note)
+  if (note === undefined)
+    throw troupeError('usage_invalid', `It is not known which cards the run ${rootRunId} began with.`, {
+      fix: `Name them: troupe run <card> --resume ${rootRunId}`,
+    })
+  const { env } = options
+  return {
+    card: note.card,
+    cwd: note.cwd,
+    options: { ...note.options, ...(env === undefined ? {} : { env }) },
+    wait: note.wait === true,
+  }
 }

@@ -1,9 +1,9 @@
 import { troupeError, type RunEvent } from '@troupe/schema'
 import { eventLine } from '@troupe/timeline'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { readableEvents } from '../run-store/readable-events.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
-import { printDamage } from '../run-store/print-damage.ts'
+import { printDamage } from '../reporter/failure.ts'
 import { withRun } from '../run-store/with-run.ts'
 import type { Output } from '../terminal/terminal.ts'
 

@@ -1,5 +1,5 @@
 import type { Json, RunEvent, RunRequest, RunStore } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
 import { withRun } from '../run-store/with-run.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { troupeError, type RunStore } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { runTable } from '../reporter/run-table.ts'
 import { RUN_STATES, summarise, type StoredRunSummary } from '../run-store/run-summary.ts'

@@ -1,6 +1,6 @@
 import type { Retention } from '@troupe/host'
 import { troupeError, type RunStore } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { parseCountOption, parseDurationOption } from '../input/option-values.ts'
 import { findRootRun } from '../run-store/find-root-run.ts'

@@ -1,25 +1,13 @@
-import {
-  accountsAt,
-  accountsOf,
-  emptyTimeline,
-  plainText,
-  reduceTimeline,
-  type Timeline,
-} from '@troupe/timeline'
-import { openApprovals, type RunEvent, type RunProblems } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
-import { printFailure } from '../reporter/failure.ts'
-import { historyLines } from '../reporter/history-lines.ts'
-import { instanceLines } from '../reporter/instance-lines.ts'
+import type { RunEvent, RunProblems } from '@troupe/schema'
+import { accountsOf, plainText } from '@troupe/timeline'
+import type { CommandContext } from '../terminal/context.ts'
+import { printDamage, printFailure } from '../reporter/failure.ts'
+import { runBlocks } from '../reporter/run-blocks.ts'
 import { runProblemLines } from '../reporter/run-problems.ts'
-import { stateText } from '../reporter/run-state.ts'
-import { summaryLines } from '../reporter/summary.ts'
-import { waitingLines } from '../reporter/waiting.ts'
-import { forkOrigin, type ForkOrigin } from '../run-store/fork-origin.ts'
+import { forkOrigin } from '../run-store/fork-origin.ts'
 import { readableEvents } from '../run-store/readable-events.ts'
-import { summarise, type StoredRunSummary } from '../run-store/run-summary.ts'
+import { summarise } from '../run-store/run-summary.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
-import { printDamage } from '../run-store/print-damage.ts'
 import { withRun } from '../run-store/with-run.ts'
 
 /** Runs `troupe runs show RUN`: prints the calls, results and cost of a run. */
@@ -55,63 +43,9 @@ export function runsShowCommand(
   })
 }
 
-export function timelineOf(events: readonly RunEvent[]): Timeline {
-  return events.reduce(reduceTimeline, emptyTimeline())
-}
-
-/** Returns a run as blocks of lines: header, open approvals, history, agents and totals. */
-export function runBlocks(
-  run: StoredRunSummary,
-  {
-    events,
-    store,
-    origin,
-  }: StoreOptions & { readonly events: readonly RunEvent[]; readonly origin?: ForkOrigin | undefined },
-  { terminal, clock }: CommandContext,
-): readonly (readonly string[])[] {
-  const { stdout, outStyle: style } = terminal
-  const format =
-    stdout.isTTY === true && stdout.columns !== undefined ? { style, columns: stdout.columns } : { style }
-  const durationMs = run.durationMs ?? clock.now() - run.startedAt
-  const accounts = accountsAt(accountsOf(events), run.startedAt + durationMs)
-  return [
-    headLines(run, origin, style),
-    ...(run.state === 'waiting' ? [waitingLines(openApprovals(events), { store, style })] : []),
-    historyLines(timelineOf(events), style),
-    instanceLines(accounts, format),
-    summaryLines(accounts, { durationMs, ...activeTime(run), ...format }),
-  ]
-}
-
-function activeTime({ activeMs }: StoredRunSummary): { readonly activeMs?: number } {
-  return activeMs === undefined ? {} : { activeMs }
-}
-
 function problemsOf({
   problems = [],
   problemCount = 0,
 }: Extract<RunEvent, { readonly type: 'run-end' }>): RunProblems {
   return { problems, problemCount }
-}
-
-function headLines(
-  run: StoredRunSummary,
-  origin: ForkOrigin | undefined,
-  style: Parameters<typeof stateText>[1],
-): readonly string[] {
-  const { owner } = run
-  return [
-    `${style.bold(plainText(run.agent))} ${run.runId}  ${stateText(run.state, style)}`,
-    `${style.dim('started')} ${new Date(run.startedAt).toISOString()}`,
-    ...(origin === undefined ? [] : [originLine(origin, style)]),
-    ...(owner === undefined ? [] : [`${style.dim('by')} process ${owner.pid} on ${plainText(owner.host)}`]),
-    ...(run.state === 'interrupted' && run.detail === 'full'
-      ? [`${style.dim('go on')} troupe run --resume ${run.runId}`]
-      : []),
-    ...(run.input === '' ? [] : [`${style.dim('message')} ${plainText(run.input, { max: 500 })}`]),
-  ]
-}
-
-function originLine({ runId, at }: ForkOrigin, style: Parameters<typeof stateText>[1]): string {
-  return `${style.dim('forked from')} ${plainText(runId)} at ${plainText(at)}`
 }

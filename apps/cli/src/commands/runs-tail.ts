@@ -1,5 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { withRun } from '../run-store/with-run.ts'
 import { printEvents, type RunsEventsOptions } from './runs-events.ts'

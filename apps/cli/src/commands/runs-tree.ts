@@ -1,13 +1,13 @@
 import { childrenOf, formatDuration, plainText, type TimelineRun, type Timeline } from '@troupe/timeline'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { OUTCOME_LOOKS } from '../reporter/outcomes.ts'
 import { readableEvents } from '../run-store/readable-events.ts'
 import type { forkSteps } from '../run-store/fork-steps.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
-import { printDamage } from '../run-store/print-damage.ts'
+import { printDamage } from '../reporter/failure.ts'
 import { withRun } from '../run-store/with-run.ts'
 import type { Style } from '../terminal/style.ts'
-import { timelineOf } from './runs-show.ts'
+import { timelineOf } from '../reporter/run-blocks.ts'
 
 /** Runs `troupe runs tree RUN`: prints the tree of agent runs with the steps that a fork can start from. */
 export function runsTreeCommand(

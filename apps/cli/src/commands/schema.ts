@@ -1,5 +1,5 @@
 import { troupeError } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { editorSchema, SCHEMA_KINDS } from '../scaffold/editor-schemas.ts'
 

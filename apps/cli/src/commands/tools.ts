@@ -1,13 +1,13 @@
 import type { ToolDefinition } from '@troupe/schema'
 import type { ToolLease } from '@troupe/host'
 import type { ExportedTool } from '@troupe/meta-mcp'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { exportedToolTable } from '../reporter/exported-tool-table.ts'
 import { toolTable } from '../reporter/tool-table.ts'
 import { loadExportedTools } from '../mcp/load-exported-tools.ts'
-import { printPlanProblems } from '../output/print-plan-problems.ts'
+import { printPlanProblems } from '../reporter/plan-problems.ts'
 
 export interface ToolsCommandOptions extends TeamOptions {
   readonly json?: boolean

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path'
 import type { Command, Option } from 'commander'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { agentCandidates, readCards } from './agent-candidates.ts'
 import type { Candidate } from './candidate.ts'
 import { pathCandidates } from './path-candidates.ts'

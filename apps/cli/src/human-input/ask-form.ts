@@ -1,6 +1,6 @@
 import type { Json, JsonObject, PersonAnswer } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import { formFields, type TerminalFormField } from './form-field.ts'
+import { formFields, type TerminalFormField } from '../input/form.ts'
 import type { PromptLine } from './prompt-line.ts'
 import { showInvisible } from './show-invisible.ts'
 

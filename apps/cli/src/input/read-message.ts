@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { troupeError, type AgentDefinition } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 
 /**
  * Returns the message of a run: the words, with the text of stdin appended if one of them is `-`, or stdin

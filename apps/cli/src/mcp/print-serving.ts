@@ -1,7 +1,7 @@
 import type { CallRecord, MetaMcp } from '@troupe/meta-mcp'
 import { hasAnswer, type AgentDefinition, type RunOptions } from '@troupe/schema'
 import { eventLine, formatDuration, plainText } from '@troupe/timeline'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 
 interface VerbosityOptions {
   readonly quiet?: boolean

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createMetaMcpHandler, type MetaMcp } from '@troupe/meta-mcp'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { listen } from './listen.ts'
 import { warn } from './print-serving.ts'

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { serveMetaMcpStdio, type MetaMcp } from '@troupe/meta-mcp'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { warn } from './print-serving.ts'
 

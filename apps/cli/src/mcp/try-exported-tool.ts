@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type Outcome,
 } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 
 export interface ExportedToolResult {
   readonly outcome: Outcome

@@ -1,8 +1,8 @@
 import type { Host } from '@troupe/host'
 import type { MetaMcp } from '@troupe/meta-mcp'
 import { errorMessage } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
-import { printReload, type MessageOptions } from '../output/print-reload.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { printReload, type MessageOptions } from '../reporter/reload.ts'
 import { printServing, warn } from './print-serving.ts'
 
 /** Updates the served agent after every valid edit of its files. Returns a function that stops watching. */

@@ -1,5 +1,5 @@
 import type { DiagnosedModel, DiagnosedServer, Diagnosis } from '@troupe/host'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { shortPath } from './problems.ts'
 
 /** One finding of `troupe doctor`. Status `none`: missing, but not needed. */

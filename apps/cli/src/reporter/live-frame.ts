@@ -1,10 +1,9 @@
 import type { Clock } from '@troupe/schema'
 import { createLogUpdate } from 'log-update'
 import stringWidth from 'string-width'
-import type { Notes } from '../output/notes.ts'
+import type { Notes, Output } from '../terminal/terminal.ts'
 import { createJoinedWrites } from './joined-writes.ts'
 import { refreshSize } from './refresh-size.ts'
-import type { Output } from '../terminal/terminal.ts'
 
 /**
  * Lines at the bottom of a terminal that are redrawn in place. Output of card functions is printed above

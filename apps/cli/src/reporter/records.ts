@@ -1,7 +1,6 @@
 import type { Failure } from '@troupe/schema'
 import { logRecord, plainText, type LogLevel } from '@troupe/timeline'
-import type { Notes } from '../output/notes.ts'
-import type { Output } from '../terminal/terminal.ts'
+import type { Notes, Output } from '../terminal/terminal.ts'
 import type { Reporter } from './reporter.ts'
 
 const MESSAGE = 500

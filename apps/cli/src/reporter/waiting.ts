@@ -1,7 +1,6 @@
 import type { ApprovalRequest, Question } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import { formFields, type TerminalFormField } from '../human-input/form-field.ts'
-import { formExample } from '../human-input/read-form.ts'
+import { formFields, formExample, type TerminalFormField } from '../input/form.ts'
 import type { Style } from '../terminal/style.ts'
 
 const ARGS = 200

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { toFailure, troupeError, type Failure } from '@troupe/schema'
 import type { SqliteStore } from '@troupe/store'
 import { plainText } from '@troupe/timeline'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { storeFile, type StoreOptions } from './store-file.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { RunStore, RootRunRecord } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { findRootRun } from './find-root-run.ts'
 import { openExistingStore } from './open-store.ts'
 import type { StoreOptions } from './store-file.ts'

@@ -1,6 +1,6 @@
 import { formatDuration, plainText } from '@troupe/timeline'
 import type { AccessRecord } from '@troupe/server'
-import type { LogFormat } from '../syntax/launch.ts'
+import type { LogFormat } from '../terminal/context.ts'
 
 /** Formats one line of the access log, as JSON or as text. */
 export function accessLine(record: AccessRecord, format: LogFormat): string {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { ChatOptions } from '../chat/chat-options.ts'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
 const EXAMPLES = `

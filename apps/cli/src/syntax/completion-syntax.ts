@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { SHELLS, type Shell } from '../completion/shell-scripts.ts'
 
 const EXAMPLES = `

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ConvertOptions } from '../commands/convert.ts'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 
 const EXAMPLES = `
 Examples:

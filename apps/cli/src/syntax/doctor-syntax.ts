@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { DoctorOptions } from '../commands/doctor.ts'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions } from './team-options.ts'
 
 const EXAMPLES = `

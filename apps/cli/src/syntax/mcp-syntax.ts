@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { McpOptions } from '../commands/mcp.ts'
 import { HOST_NAMES } from '../mcp/host-names.ts'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions } from './team-options.ts'
 
 const EXAMPLES = `

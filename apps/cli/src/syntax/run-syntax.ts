@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { RunCommandOptions } from '../commands/run.ts'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
 const EXAMPLES = `

@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext, CommonOptions, Launch } from '../terminal/context.ts'
 import type { RunsForkOptions } from '../commands/runs-fork.ts'
 import type { RunCommandOptions } from '../commands/run.ts'
 import type { RunsApproveOptions } from '../commands/runs-approve.ts'
 import type { RunsListOptions } from '../commands/runs-list.ts'
 import type { RunsPurgeOptions } from '../commands/runs-purge.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
-import type { CommonOptions, Launch } from './launch.ts'
 import { repeatable } from './team-options.ts'
 
 const EXAMPLES = `

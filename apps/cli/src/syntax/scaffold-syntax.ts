@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { NewOptions } from '../commands/new.ts'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { repeatable } from './team-options.ts'
 
 const INIT_EXAMPLES = `

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { ServeOptions } from '../commands/serve.ts'
 import { HEADEND_FLAGS } from '../serve/headend-flags.ts'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
 const EXAMPLES = `

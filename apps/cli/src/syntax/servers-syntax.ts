@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { LockCommandOptions } from '../commands/servers/lock.ts'
 import type { ServersOptions } from '../commands/servers/options.ts'
 import type { PromptOptions } from '../commands/servers/prompt.ts'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
 const NAME = 'the name of the server, as in troupe.json or the card'

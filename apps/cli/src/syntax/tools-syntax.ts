@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ToolsCallOptions } from '../commands/tools-call.ts'
 import type { ToolsCommandOptions } from '../commands/tools.ts'
-import type { CommonOptions, Launch } from './launch.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions } from './team-options.ts'
 
 const EXAMPLES = `

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { parseSettings, parseVariables } from '../input/option-values.ts'
 
 /** Options for loading a team. */

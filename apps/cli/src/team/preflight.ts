@@ -1,10 +1,9 @@
 import type { Host, PlanProblem, PreflightOptions } from '@troupe/host'
 import type { Failure } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { problemLines } from '../reporter/problems.ts'
-import { printFindings } from '../output/print-plan-problems.ts'
-import { printNote, type MessageOptions } from '../output/print-reload.ts'
-import { problemFailure, startProblems } from './plan-problems.ts'
+import { printFindings, problemFailure, startProblems } from '../reporter/plan-problems.ts'
+import { printNote, type MessageOptions } from '../reporter/reload.ts'
 
 /** Agents that a command is about to use, and whether their MCP servers keep running after the check. */
 interface PreflightTarget extends Pick<PreflightOptions, 'agents' | 'keep'> {

@@ -1,10 +1,10 @@
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from './load-host.ts'
 import { printRefusal } from '../reporter/json.ts'
-import { printPlanProblems } from '../output/print-plan-problems.ts'
+import { printPlanProblems } from '../reporter/plan-problems.ts'
 
 /** Cards, options and working folder that a stored run started with. */
 export interface StoredTeam {

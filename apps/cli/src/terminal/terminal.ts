@@ -1,6 +1,5 @@
-import type { Readable, Writable } from 'node:stream'
-import { createHiddenSecrets, type HiddenSecrets } from '../output/hidden-secrets.ts'
-import { createNotes, type Notes } from '../output/notes.ts'
+import { Writable, type Readable } from 'node:stream'
+import { plainText } from '@troupe/timeline/plain-text'
 import { createStyle, type Style } from './style.ts'
 
 /** Output stream that may be a terminal. */
@@ -76,4 +75,69 @@ export function createTerminal(
 
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false'
+}
+
+/**
+ * Text that card functions print while a command runs. It goes to stderr, because stdout is for the answer.
+ * Control characters are removed, because the text may come from a model.
+ */
+export interface Notes {
+  /** Stream for such text. By default it writes to stderr at once. */
+  readonly stream: Writable
+  /** Sends the text to `sink` instead. Returns a function that undoes this. */
+  divert(sink: (text: string) => void): () => void
+}
+
+/** Creates notes that go to `output` unless they are diverted. */
+function createNotes(output: Writable): Notes {
+  const straight = (text: string): void => void output.write(text)
+  let sink = straight
+  return {
+    stream: new Writable({
+      decodeStrings: false,
+      write(chunk: unknown, _encoding, done) {
+        sink(plainText(String(chunk), { lines: true }))
+        done()
+      },
+    }),
+    divert(elsewhere) {
+      sink = elsewhere
+      return () => {
+        sink = straight
+      }
+    },
+  }
+}
+
+/** Secrets that are removed from all output. More are added as their sources become known. */
+interface HiddenSecrets {
+  add(hide: (text: string) => string): void
+  /** Wraps an output so that secrets are removed from every text written to it. */
+  guard<T extends Output>(output: T): T
+}
+
+/**
+ * Creates the set of hidden secrets. Runs redact their events themselves; this also covers help, tables and
+ * output of card functions.
+ */
+function createHiddenSecrets(): HiddenSecrets {
+  const hiders = new Set<(text: string) => string>()
+  const hide = (text: string): string => {
+    let shown = text
+    for (const each of hiders) shown = each(shown)
+    return shown
+  }
+  return {
+    add: (each) => void hiders.add(each),
+    guard: (output) =>
+      new Proxy(output, {
+        get: (target, key) => {
+          const value: unknown = Reflect.get(target, key)
+          if (typeof value !== 'function') return value
+          if (key !== 'write') return value.bind(target) as unknown
+          return (chunk: unknown, ...rest: readonly unknown[]): unknown =>
+            Reflect.apply(value, target, [typeof chunk === 'string' ? hide(chunk) : chunk, ...rest])
+        },
+      }),
+  }
 }

@@ -1,6 +1,6 @@
 import type { Host } from '@troupe/host'
-import type { CommandContext } from '../context.ts'
-import { printNote, printReload, type MessageOptions } from '../output/print-reload.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { printNote, printReload, type MessageOptions } from '../reporter/reload.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 /**

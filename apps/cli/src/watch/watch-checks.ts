@@ -1,6 +1,6 @@
 import type { Host, HostPlan } from '@troupe/host'
-import type { CommandContext } from '../context.ts'
-import { reloadLine } from '../reporter/reload-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { reloadLine } from '../reporter/reload.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
 
 /**

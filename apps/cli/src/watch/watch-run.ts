@@ -7,14 +7,13 @@ import {
   type Accounts,
   type Timeline,
 } from '@troupe/timeline'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { terminalHumanInput } from '../human-input/terminal-human-input.ts'
 import type { PromptLine } from '../human-input/prompt-line.ts'
 import { createEventsReporter } from '../reporter/events.ts'
 import { createPlainReporter } from '../reporter/plain.ts'
 import { createRecordReporter } from '../reporter/records.ts'
 import { SILENT, type Reporter } from '../reporter/reporter.ts'
-import type { LogFormat } from '../syntax/launch.ts'
 
 /** Options for showing a run. */
 export interface RunDisplayOptions {

@@ -1,5 +1,5 @@
 import { troupeError } from '@troupe/schema'
-import { runBlocks } from '../../commands/runs-show.ts'
+import { runBlocks } from '../../reporter/run-blocks.ts'
 import { runTable } from '../../reporter/run-table.ts'
 import { findRootRun } from '../../run-store/find-root-run.ts'
 import { summarise, type StoredRunSummary } from '../../run-store/run-summary.ts'

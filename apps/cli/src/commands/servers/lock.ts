@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { LockedServer } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
-import type { CommandContext } from '../../context.ts'
+import type { CommandContext } from '../../terminal/context.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import type { ServersOptions } from './options.ts'
 import { withHost } from './with-host.ts'

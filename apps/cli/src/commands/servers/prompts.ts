@@ -1,6 +1,6 @@
 import type { ServerPrompt } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
-import type { CommandContext } from '../../context.ts'
+import type { CommandContext } from '../../terminal/context.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import { tableLines } from '../../reporter/table.ts'
 import type { ServersOptions } from './options.ts'

@@ -1,7 +1,7 @@
 import type { OfferedTools } from '@troupe/host'
 import type { ToolDefinition } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import type { CommandContext } from '../../context.ts'
+import type { CommandContext } from '../../terminal/context.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import { tableLines } from '../../reporter/table.ts'
 import type { ServersOptions } from './options.ts'

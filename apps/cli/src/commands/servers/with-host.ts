@@ -1,5 +1,5 @@
 import type { Host } from '@troupe/host'
-import type { CommandContext } from '../../context.ts'
+import type { CommandContext } from '../../terminal/context.ts'
 import { loadHost, type TeamOptions } from '../../team/load-host.ts'
 
 /** Loads a team, calls `work` and closes the team. Without paths, loads the working folder. */

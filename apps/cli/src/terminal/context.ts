@@ -1,9 +1,34 @@
 import type { Writable } from 'node:stream'
 import type { Clock } from '@troupe/schema'
-import type { Interrupts } from './terminal/interrupts.ts'
-import type { ProcessIdentity } from './run-store/process-identity.ts'
-import type { ProgramStop } from './terminal/stop.ts'
-import type { Terminal } from './terminal/terminal.ts'
+import type { Interrupts } from './interrupts.ts'
+import type { ProgramStop } from './stop.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Format of log lines: text, or one JSON object per line. */
+export type LogFormat = 'text' | 'json'
+
+/** Options of every command. */
+export interface CommonOptions {
+  /** False with `--no-color`. */
+  readonly color?: boolean
+  readonly json?: boolean
+  /** Format of progress and errors on stderr if they are not drawn in place. */
+  readonly logFormat?: LogFormat
+}
+
+/** Runs a command with its options. The program exits with the code that `work` resolves with. */
+export type Launch = (
+  options: CommonOptions,
+  work: (context: CommandContext) => Promise<number>,
+) => Promise<void>
+
+/** Identity of this process in a run store. */
+interface ProcessIdentity {
+  readonly pid: number
+  readonly host: string
+  /** Returns true if a process is running on this machine. */
+  isAlive(pid: number): boolean
+}
 
 /** Environment of a command. Commands read nothing from the process and never end it. */
 export interface CommandContext {

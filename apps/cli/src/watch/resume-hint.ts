@@ -1,11 +1,11 @@
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { waitingLines } from '../reporter/waiting.ts'
 import { summarise } from '../run-store/run-summary.ts'
 import type { StoreOptions } from '../run-store/store-file.ts'
-import type { WatchedRun } from '../watch/watch-run.ts'
+import type { WatchedRun } from './watch-run.ts'
 
 /** Options that affect the printed hints. */
 interface ResumeHintOptions extends StoreOptions {

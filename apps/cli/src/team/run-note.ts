@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { TeamOptions } from '../team/load-host.ts'
+import type { TeamOptions } from './load-host.ts'
 
 /**
  * Data stored with a run so that it can be resumed without naming its cards. Contains no values of variables.
