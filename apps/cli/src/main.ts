@@ -2,13 +2,18 @@ import { Console } from 'node:console'
 import { fstatSync, readFileSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import process from 'node:process'
+import { Writable } from 'node:stream'
 import type { Clock } from '@troupe/schema'
 import { EXIT } from './terminal/exit-code.ts'
-import { createInterrupts, type Interrupts } from './terminal/interrupts.ts'
+import {
+  createInterrupts,
+  createStop,
+  type Interrupts,
+  type ProgramStop,
+  type StopCause,
+} from './terminal/stop.ts'
 import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
-import { createStop, type ProgramStop, type StopCause } from './terminal/stop.ts'
-import { captureStdout } from './terminal/capture-stdout.ts'
 import { createTerminal } from './terminal/terminal.ts'
 import { startWatchdog } from './start-watchdog.ts'
 
@@ -139,5 +144,20 @@ function watchProcess(
 function flush(output: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     output.write('', () => resolve())
+  })
+}
+
+/**
+ * Redirects all writes to stdout to `notes` and returns a stream that still writes to stdout. A single
+ * foreign line would break a protocol on stdout.
+ */
+function captureStdout(stdout: NodeJS.WriteStream, notes: Writable): Writable {
+  const write = stdout.write.bind(stdout)
+  stdout.write = notes.write.bind(notes) as typeof stdout.write
+  return new Writable({
+    decodeStrings: false,
+    write(chunk: string | Uint8Array, _encoding, done) {
+      write(chunk, (thrown) => done(thrown ?? undefined))
+    },
   })
 }

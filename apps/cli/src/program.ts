@@ -4,19 +4,14 @@ import { Command, CommanderError } from 'commander'
 import type { CommandContext, CommonOptions, Launch } from './terminal/context.ts'
 import { EXIT } from './terminal/exit-code.ts'
 import { createStyle } from './terminal/style.ts'
-import { addAcp } from './syntax/acp-syntax.ts'
+import { addAcp, addMcp, addServe, addSlack } from './syntax/serve-syntax.ts'
 import { addChat } from './syntax/chat-syntax.ts'
-import { addCheck } from './syntax/check-syntax.ts'
-import { addDoctor } from './syntax/doctor-syntax.ts'
+import { addCheck, addDoctor } from './syntax/check-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
-import { addConvert } from './syntax/convert-syntax.ts'
+import { addConvert, addScaffold } from './syntax/scaffold-syntax.ts'
 import { insertRun } from './syntax/insert-run.ts'
-import { addMcp } from './syntax/mcp-syntax.ts'
 import { addRuns } from './syntax/runs-syntax.ts'
 import { addRun } from './syntax/run-syntax.ts'
-import { addServe } from './syntax/serve-syntax.ts'
-import { addScaffold } from './syntax/scaffold-syntax.ts'
-import { addSlack } from './syntax/slack-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 
@@ -115,7 +110,7 @@ async function guard(
   try {
     return await work()
   } catch (thrown) {
-    const { printThrown } = await import('./reporter/failure.ts')
+    const { printThrown } = await import('./reporter/end.ts')
     return printThrown(thrown, options, context)
   }
 }

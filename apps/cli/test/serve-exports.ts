@@ -5,7 +5,7 @@ import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
 import type { RunEvent } from '@troupe/schema'
 import { fakeClock } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
-import { listen } from '../src/mcp/listen.ts'
+import { listen } from '../src/mcp/serve-over-http.ts'
 
 /** The two ways in which clients begin. */
 export type Era = 'legacy' | 'modern'

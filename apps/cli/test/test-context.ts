@@ -1,8 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { fakeClock, type FakeClock } from '@troupe/testkit'
 import type { CommandContext } from '../src/terminal/context.ts'
-import { createInterrupts } from '../src/terminal/interrupts.ts'
-import { createStop } from '../src/terminal/stop.ts'
+import { createInterrupts, createStop } from '../src/terminal/stop.ts'
 import { createTerminal } from '../src/terminal/terminal.ts'
 
 /** A context without a process: what is written is kept. */

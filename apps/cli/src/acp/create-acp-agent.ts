@@ -1,4 +1,12 @@
-import { agent, methods, PROTOCOL_VERSION, RequestError, type AgentApp } from '@agentclientprotocol/sdk'
+import {
+  agent,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type AgentApp,
+  type ContentBlock,
+  type StopReason,
+} from '@agentclientprotocol/sdk'
 import {
   failure,
   toFailure,
@@ -6,11 +14,11 @@ import {
   type AgentRunner,
   type Failure,
   type RunOptions,
+  type Attachment,
+  type RunReport,
 } from '@troupe/schema'
 import { createEditorApprovals } from './editor-approvals.ts'
-import { toPromptInput } from './to-prompt-input.ts'
-import { toStopReason } from './to-stop-reason.ts'
-import { createTurnUpdates } from './turn-updates.ts'
+import { createTurnUpdates } from './session-updates.ts'
 
 /** Dependencies of an ACP agent. */
 export interface AcpAgentContext {
@@ -104,4 +112,41 @@ export function createAcpAgent({
 
 function toRequestError({ class: kind, code, message, remediation }: Failure): RequestError {
   return RequestError.internalError({ class: kind, code, message, remediation }, `${message} ${remediation}`)
+}
+
+/** Input of a run, read from a prompt. */
+interface PromptInput {
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+}
+
+/** Converts a prompt to text and attachments. Resource links become text; nothing is fetched. */
+function toPromptInput(prompt: readonly ContentBlock[]): PromptInput {
+  return {
+    text: prompt.flatMap(toText).join('\n\n'),
+    attachments: prompt.flatMap(toAttachments),
+  }
+}
+
+function toText(block: ContentBlock): readonly string[] {
+  if (block.type === 'text') return block.text === '' ? [] : [block.text]
+  if (block.type === 'resource_link') return [`${block.name}: ${block.uri}`]
+  if (block.type !== 'resource' || !('text' in block.resource)) return []
+  return [`${block.resource.uri}:\n\n${block.resource.text}`]
+}
+
+function toAttachments(block: ContentBlock): readonly Attachment[] {
+  if (block.type === 'image') return [{ mediaType: block.mimeType, data: block.data }]
+  if (block.type !== 'resource' || !('blob' in block.resource)) return []
+  const { mimeType, blob: data } = block.resource
+  return [{ mediaType: mimeType ?? 'application/octet-stream', data }]
+}
+
+/** Returns the ACP stop reason of a run; `undefined` if it failed, which is sent as an error. */
+function toStopReason({ outcome, error }: Pick<RunReport, 'outcome' | 'error'>): StopReason | undefined {
+  if (outcome === 'completed') return 'end_turn'
+  if (outcome === 'cancelled') return 'cancelled'
+  if (outcome === 'denied') return 'refusal'
+  if (outcome !== 'partial') return undefined
+  return error?.code === 'turns_exceeded' ? 'max_turn_requests' : 'max_tokens'
 }

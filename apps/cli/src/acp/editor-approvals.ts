@@ -7,7 +7,7 @@ import {
 } from '@agentclientprotocol/sdk'
 import type { ApprovalDecision, Approver, RunEvent } from '@troupe/schema'
 import { eventCorrelation } from '@troupe/timeline'
-import { toolTitle } from './to-updates.ts'
+import { toolTitle } from './session-updates.ts'
 
 /** Approvals of one turn, requested from the editor. */
 export interface EditorApprovals {

@@ -1,13 +1,11 @@
 import type { Clock, RunEvent, RunReport } from '@troupe/schema'
 import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
-import { createMarkdownStream, markdownLines } from '../markdown/markdown-stream.ts'
+import { createMarkdownStream, markdownLines } from './markdown-stream.ts'
 import { answerText, printAnswer } from '../reporter/answer.ts'
-import { createInterimText } from '../reporter/interim-text.ts'
+import { createInterimText, type Reporter } from '../reporter/reporter.ts'
 import { createLiveFrame } from '../reporter/live-frame.ts'
 import { panelLines } from '../reporter/panel-lines.ts'
-import { refreshSize } from '../reporter/refresh-size.ts'
-import type { Reporter } from '../reporter/reporter.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { refreshSize, type Terminal } from '../terminal/terminal.ts'
 
 /** Display of one turn: the answer as it is streamed, and the active runs below it. */
 export interface ChatReporter extends Reporter {

@@ -2,8 +2,7 @@ import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { openRunStore } from '../run-store/open-store.ts'
-import type { StoreOptions } from '../run-store/store-file.ts'
+import { openRunStore, type StoreOptions } from '../run-store/open-store.ts'
 import { printReload, type MessageOptions } from '../reporter/reload.ts'
 
 /** Team of a chat, with the store of its runs. */

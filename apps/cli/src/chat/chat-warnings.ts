@@ -1,7 +1,6 @@
 import { plainText } from '@troupe/timeline'
 import wrapAnsi from 'wrap-ansi'
-import { refreshSize } from '../reporter/refresh-size.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { refreshSize, type Terminal } from '../terminal/terminal.ts'
 
 /** Matches the instance number, which differs between turns. */
 const INSTANCE_NUMBER = /\[\d+\](?=: )/u

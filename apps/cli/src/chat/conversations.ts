@@ -1,4 +1,4 @@
-import type { Outcome, RunOutput, RunReport } from '@troupe/schema'
+import type { Outcome, RunOutput, RunReport, RunRequest, RunStore } from '@troupe/schema'
 
 /** One message of a conversation and its answer. */
 export interface ChatTurn {
@@ -43,5 +43,37 @@ export function createConversations(): ChatConversations {
       const before = replacesLast ? turns.slice(0, -1) : turns
       conversations.set(agent, { sessionId, turns: [...before, { runId, message, outcome, output }] })
     },
+  }
+}
+
+/** Reads the turns of a conversation up to a run, oldest first, as far as they are stored. */
+export async function storedTurns(
+  store: Pick<RunStore, 'steps' | 'events'>,
+  lastRunId: string,
+): Promise<readonly ChatTurn[]> {
+  const turns: ChatTurn[] = []
+  const seen = new Set<string>()
+  let runId: string | undefined = lastRunId
+  while (runId !== undefined && !seen.has(runId)) {
+    seen.add(runId)
+    const begin = (await store.steps(runId, runId)).get('begin') as unknown as RunRequest | undefined
+    const turn = await readTurn(store, runId)
+    if (turn !== undefined) turns.unshift(turn)
+    runId = begin?.continues
+  }
+  return turns
+}
+
+async function readTurn(store: Pick<RunStore, 'events'>, runId: string): Promise<ChatTurn | undefined> {
+  const events = await store.events(runId)
+  const [first] = events
+  if (first?.type !== 'run-start') return undefined
+  const end = events.findLast((event) => event.type === 'run-end' && event.runId === runId)
+  const ended = end?.type === 'run-end' ? end : undefined
+  return {
+    runId,
+    message: first.input,
+    outcome: ended?.outcome ?? 'cancelled',
+    output: ended?.output ?? { format: 'text' },
   }
 }

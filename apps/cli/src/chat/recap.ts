@@ -1,5 +1,5 @@
 import { plainText } from '@troupe/timeline'
-import { markdownLines } from '../markdown/markdown-stream.ts'
+import { markdownLines } from './markdown-stream.ts'
 import { outputText } from '../reporter/answer.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { TeamChat } from './team-chat.ts'

@@ -1,9 +1,9 @@
-import { troupeError, type RunOptions, type RunReport } from '@troupe/schema'
+import { troupeError, failure, type RunOptions, type RunReport } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { watchRun, type Surface, type WatchedOptions, type WatchedRun } from '../watch/watch-run.ts'
 import type { ChatBudgetTracker } from './chat-budget.ts'
-import type { ChatOptions } from './chat-options.ts'
-import { createTurnCancellation } from './turn-cancellation.ts'
+import type { ChatOptions } from './chat-context.ts'
+import type { ProgramStop } from '../terminal/stop.ts'
 
 export type TurnOptions = WatchedOptions & Pick<RunOptions, 'budget' | 'note' | 'timeout'>
 
@@ -44,5 +44,40 @@ export async function runTurn(
     return watched
   } finally {
     turn.release()
+  }
+}
+
+/** Cancellation of one turn, by Ctrl-C or by the end of the program. */
+interface TurnCancellation {
+  readonly stop: ProgramStop
+  /** Restores Ctrl-C to stop the program. */
+  release(): void
+}
+
+/**
+ * Lets Ctrl-C cancel a turn. A second Ctrl-C in the same turn stops the program, in case the first has no
+ * effect.
+ */
+function createTurnCancellation({
+  stop,
+  interrupts,
+}: Pick<CommandContext, 'stop' | 'interrupts'>): TurnCancellation {
+  const controller = new AbortController()
+  const release = interrupts.addHandler(() => {
+    if (controller.signal.aborted) stop.request('SIGINT')
+    controller.abort(failure('run_cancelled', 'It was stopped (Ctrl-C).', 'Ask again: /retry.'))
+  })
+  return {
+    stop: {
+      signal: AbortSignal.any([stop.signal, controller.signal]),
+      get exitCode() {
+        return stop.exitCode
+      },
+      get silent() {
+        return stop.silent
+      },
+      request: (cause) => stop.request(cause),
+    },
+    release,
   }
 }

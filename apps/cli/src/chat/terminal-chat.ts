@@ -1,20 +1,18 @@
-import { plainText } from '@troupe/timeline'
+import { plainText, formatDuration, formatTokens } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { printAnswer } from '../reporter/answer.ts'
 import { printEnd } from '../reporter/end.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Surface, WatchedRun } from '../watch/watch-run.ts'
-import type { ChatContext } from './chat-context.ts'
-import type { ChatOptions } from './chat-options.ts'
+import type { ChatContext, ChatOptions } from './chat-context.ts'
 import { createChatWarnings } from './chat-warnings.ts'
 import { createChatReporter, type ChatReporter } from './chat-reporter.ts'
-import { completeLine } from './complete-line.ts'
-import { runLine } from './run-line.ts'
+import { completeLine, runLine } from './typed-line.ts'
 import { createLineEditor, type LineEditor, type EditorInput } from './line-editor.ts'
 import { recap } from './recap.ts'
 import type { TeamChat } from './team-chat.ts'
-import { usageLine } from './usage-line.ts'
+import { costOf } from '../reporter/summary.ts'
 
 /** Runs a conversation at a terminal until the user leaves. A failed turn does not end it. */
 export async function terminalChat(
@@ -159,4 +157,22 @@ function farewell(
   const file = typeof options.store === 'string' ? ` --store ${plainText(options.store)}` : ''
   const line = `troupe chat ${plainText(card)} --session ${plainText(sessionId)}${file}`
   return `${terminal.style.dim('go on')} ${line}\n`
+}
+
+/** Returns one line about the duration, calls, tokens and cost of a turn, child runs included. */
+function usageLine({ report, accounts }: Pick<WatchedRun, 'report' | 'accounts'>): string {
+  const { total } = accounts
+  const children = accounts.byAgent.reduce((sum, { runs }) => sum + runs, 0) - 1
+  const mark = total.estimated > 0 ? '~' : ''
+  return [
+    formatDuration(report.durationMs),
+    ...(children > 0 ? [counted(children, 'child run')] : []),
+    ...(total.toolCalls > 0 ? [counted(total.toolCalls, 'tool call')] : []),
+    `${mark}${formatTokens(total.input)} in, ${mark}${formatTokens(total.output)} out`,
+    costOf(total),
+  ].join(' · ')
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

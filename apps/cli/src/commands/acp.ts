@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { serveAcp } from '../acp/serve-acp.ts'
+import { Readable, type Writable } from 'node:stream'
+import { ndJsonStream } from '@agentclientprotocol/sdk'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { withPrintedEvents } from '../mcp/print-serving.ts'
-import { openRunStore } from '../run-store/open-store.ts'
-import type { StoreOptions } from '../run-store/store-file.ts'
+import { openRunStore, type StoreOptions } from '../run-store/open-store.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
+import { waitForStop } from '../terminal/stop.ts'
+import { createAcpAgent, type AcpAgentContext } from '../acp/create-acp-agent.ts'
 
 export interface AcpOptions extends TeamOptions, StoreOptions {
   readonly quiet?: boolean
@@ -45,4 +47,21 @@ export async function acpCommand(
     await host.close()
     forget()
   }
+}
+
+/**
+ * Serves an agent to the editor at stdin and `output` until it disconnects or the program is stopped. Running
+ * turns are cancelled then.
+ */
+async function serveAcp(parts: AcpAgentContext, output: Writable, context: CommandContext): Promise<void> {
+  const input = Readable.toWeb(Readable.from(context.terminal.stdin)) as ReadableStream<Uint8Array>
+  const lines = new WritableStream<Uint8Array>({
+    write: (chunk) =>
+      new Promise<void>((resolve, reject) => {
+        output.write(chunk, (thrown) => (thrown ? reject(thrown) : resolve()))
+      }),
+  })
+  const connection = createAcpAgent(parts).connect(ndJsonStream(lines, input))
+  await Promise.race([connection.closed, waitForStop(context.stop)])
+  connection.close()
 }

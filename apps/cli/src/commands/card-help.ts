@@ -3,8 +3,7 @@ import type { FieldOrigin } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { blockingProblems, isLoaded } from '../reporter/plan-problems.ts'
-import { problemLines } from '../reporter/problems.ts'
+import { blockingProblems, isLoaded, problemLines } from '../reporter/plan-problems.ts'
 
 /**
  * Runs `troupe run <card> --help`: prints the description and usage of the agent, and a front matter template

@@ -1,5 +1,5 @@
 import { troupeError } from '@troupe/schema'
-import type { ChatOptions } from '../chat/chat-options.ts'
+import type { ChatOptions } from '../chat/chat-context.ts'
 import { pipeChat } from '../chat/pipe-chat.ts'
 import { sessionTable } from '../chat/session-table.ts'
 import { openTeamChat, type TeamChat } from '../chat/team-chat.ts'

@@ -1,13 +1,18 @@
 import { resolve, sep } from 'node:path'
-import type { HostPlan, PlanProblem } from '@troupe/host'
+import type { HostPlan, PlanProblem, PlannedCard } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { blockingProblems, reachable, startProblems } from '../reporter/plan-problems.ts'
+import {
+  blockingProblems,
+  reachable,
+  startProblems,
+  problemLines,
+  shortPath,
+  type ProblemFormat,
+} from '../reporter/plan-problems.ts'
 import { agentTree } from '../reporter/agent-tree.ts'
-import { explanationLines } from '../reporter/explanation.ts'
-import { problemLines, type ProblemFormat } from '../reporter/problems.ts'
 import { tableLines } from '../reporter/table.ts'
 
 export interface CheckOptions extends TeamOptions {
@@ -136,4 +141,25 @@ function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean 
   const isBad = (problem: PlanProblem): boolean =>
     problem.severity === 'error' && (problem.file === undefined || isGivenFile(problem.file))
   return !isBlocked && !plan.problems.some(isBad)
+}
+
+const COLUMNS = ['field', 'is', 'to', 'because'].map((title) => ({ title }))
+
+/** Returns the lines of `--explain`: the format of each card, and the status of each field. */
+function explanationLines(cards: readonly PlannedCard[], format: ProblemFormat): readonly string[] {
+  return cards.flatMap((card, index) => [...(index === 0 ? [] : ['']), ...cardLines(card, format)])
+}
+
+function cardLines(
+  { file, agent, dialect, fields }: PlannedCard,
+  { cwd, style }: ProblemFormat,
+): readonly string[] {
+  const path = plainText(shortPath(file, cwd))
+  const name = agent === undefined ? path : `${plainText(agent)}  ${path}`
+  const head = `${style.bold(name)}  read as ${dialect}`
+  if (fields.length === 0) return [head, '  no fields']
+  const rows = fields.map(({ key, status, to, reason }) =>
+    [key, status, to ?? '', reason ?? ''].map((cell) => plainText(cell)),
+  )
+  return [head, ...tableLines(COLUMNS, rows).map((line) => `  ${line}`.trimEnd())]
 }

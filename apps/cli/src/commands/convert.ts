@@ -1,12 +1,11 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { convertCard, readProjectFile, type ConvertedCard } from '@troupe/cards'
 import { errorMessage, troupeError } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
-import { isFolder } from '../team/is-folder.ts'
-import { problemLines, shortPath } from '../reporter/problems.ts'
-import { writeFiles } from '../scaffold/write-files.ts'
+import { problemLines, shortPath } from '../reporter/plan-problems.ts'
+import { writeFiles } from './write-files.ts'
 
 export interface ConvertOptions {
   /** File for one agent, or folder for one file per agent. Default: stdout. */
@@ -91,4 +90,9 @@ function refuseUnmovable(cards: readonly ConvertedCard[], out: string): void {
 
 function writeCards(cards: readonly ConvertedCard[], { folder, file }: OutputLocation): readonly string[] {
   return writeFiles(folder, Object.fromEntries(cards.map(({ name, text }) => [file ?? `${name}.md`, text])))
+}
+
+/** Returns true if the path is an existing folder. */
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

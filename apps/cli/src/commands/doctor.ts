@@ -1,11 +1,11 @@
-import type { Diagnosis } from '@troupe/host'
+import type { Diagnosis, DiagnosedModel, DiagnosedServer } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { diagnosisRows, type DiagnosisRow } from '../reporter/diagnosis-rows.ts'
 import { tableLines } from '../reporter/table.ts'
 import { openRunStore } from '../run-store/open-store.ts'
+import { shortPath } from '../reporter/plan-problems.ts'
 
 export interface DoctorOptions extends TeamOptions {
   readonly json?: boolean
@@ -60,4 +60,100 @@ function toTable(rows: readonly DiagnosisRow[], { terminal }: CommandContext): s
     plainText(detail),
   ])
   return tableLines(columns, cells).slice(1).join('\n')
+}
+
+/** One finding of `troupe doctor`. Status `none`: missing, but not needed. */
+interface DiagnosisRow {
+  readonly status: 'ok' | 'warning' | 'error' | 'none'
+  readonly what: string
+  readonly name: string
+  readonly detail: string
+}
+
+/** Returns the rows of a diagnosis: system, keys, variables, models, servers, store, processes, cards. */
+function diagnosisRows(
+  diagnosis: Diagnosis,
+  { cwd, nodeVersion }: Pick<CommandContext, 'cwd' | 'nodeVersion'>,
+): readonly DiagnosisRow[] {
+  const from = (origin: string | undefined): string =>
+    origin === undefined ? 'not set' : `from ${originText(origin, cwd)}`
+  return [
+    { status: 'ok', what: 'node', name: nodeVersion, detail: 'supported' },
+    configRow(diagnosis, cwd),
+    ...diagnosis.keys.map(({ provider, name, origin }) => ({
+      status: origin === undefined ? ('none' as const) : ('ok' as const),
+      what: 'key',
+      name,
+      detail: `${from(origin)} (${provider})`,
+    })),
+    ...diagnosis.variables.map(({ name, origin, neededFor, agents }) => ({
+      status: origin === undefined ? ('error' as const) : ('ok' as const),
+      what: 'variable',
+      name,
+      detail: `${from(origin)}; needed for ${neededFor} (${agents.join(', ')})`,
+    })),
+    ...diagnosis.models.map(modelRow),
+    ...diagnosis.servers.map(serverRow),
+    storeRow(diagnosis),
+    processRow(diagnosis),
+    ...diagnosis.problems.flatMap(({ severity, code, file, line, column, message }) =>
+      code === 'env_missing'
+        ? []
+        : [
+            {
+              status: severity,
+              what: 'card',
+              name: [shortPath(file ?? '', cwd), line, column]
+                .filter((part) => part !== undefined && part !== '.')
+                .join(':'),
+              detail: `${message} [${code}]`,
+            },
+          ],
+    ),
+  ]
+}
+
+function configRow({ configFile }: Diagnosis, cwd: string): DiagnosisRow {
+  return configFile === undefined
+    ? { status: 'none', what: 'config', name: 'troupe.json', detail: 'none found' }
+    : { status: 'ok', what: 'config', name: shortPath(configFile, cwd), detail: 'in force' }
+}
+
+function modelRow({ id, agents, failure }: DiagnosedModel): DiagnosisRow {
+  const named = `named by ${agents.join(', ')}`
+  return failure === undefined
+    ? { status: 'ok', what: 'model', name: id, detail: named }
+    : { status: 'error', what: 'model', name: id, detail: `${named}: ${failure.message} [${failure.code}]` }
+}
+
+function serverRow({ name, agents, tools, failure, warnings, durationMs }: DiagnosedServer): DiagnosisRow {
+  const used = `used by ${agents.join(', ')}`
+  if (failure !== undefined)
+    return { status: 'error', what: 'server', name, detail: `${used}: ${failure.message} [${failure.code}]` }
+  const said = warnings.length === 0 ? '' : `; ${warnings.join('; ')}`
+  const status = warnings.length === 0 ? 'ok' : 'warning'
+  return { status, what: 'server', name, detail: `${tools ?? 0} tools in ${durationMs} ms, ${used}${said}` }
+}
+
+function storeRow({ store }: Diagnosis): DiagnosisRow {
+  if (store === 'none') return { status: 'none', what: 'store', name: 'none', detail: 'runs are not kept' }
+  if (store === 'usable')
+    return { status: 'ok', what: 'store', name: 'runs', detail: 'can be read and written' }
+  return { status: 'error', what: 'store', name: 'runs', detail: `${store.message} [${store.code}]` }
+}
+
+function processRow({ processes: { containment, reason } }: Diagnosis): DiagnosisRow {
+  const row = { what: 'processes', name: containment } as const
+  if (containment === 'namespace')
+    return { ...row, status: 'ok', detail: 'commands and MCP servers end with everything they started' }
+  return {
+    ...row,
+    status: 'warning',
+    detail: `what a command or MCP server starts in a session of its own (setsid) can outlive it: ${reason ?? 'no namespace'}`,
+  }
+}
+
+function originText(origin: string, cwd: string): string {
+  if (origin === 'override') return '--env'
+  return origin === 'process' ? 'the shell' : shortPath(origin, cwd)
 }

@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
+import { appendFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Host, HostPlan } from '@troupe/host'
-import { createMetaMcp, type MetaMcp } from '@troupe/meta-mcp'
-import { toWireName, type AgentDefinition } from '@troupe/schema'
+import { createMetaMcp, type MetaMcp, type CallRecord } from '@troupe/meta-mcp'
+import { toWireName, errorMessage, troupeError, type AgentDefinition } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { auditFile } from '../mcp/audit-file.ts'
-import { hostConfiguration, type ServerAddress } from '../mcp/host-configuration.ts'
+import { hostConfiguration, serverArguments, type ServerAddress } from '../mcp/host-configuration.ts'
 import type { HostName } from '../mcp/host-names.ts'
-import { readPort } from '../mcp/read-port.ts'
+import { readPort } from '../input/option-values.ts'
 import { serveOverHttp } from '../mcp/serve-over-http.ts'
 import { serveOverStdio } from '../mcp/serve-over-stdio.ts'
-import { serverArguments } from '../mcp/server-arguments.ts'
-import { watchTools } from '../mcp/watch-tools.ts'
-import { printCall, withPrintedEvents, printServing } from '../mcp/print-serving.ts'
-import { openRunStore } from '../run-store/open-store.ts'
-import type { StoreOptions } from '../run-store/store-file.ts'
+import { printCall, withPrintedEvents, printServing, warn } from '../mcp/print-serving.ts'
+import { openRunStore, type StoreOptions } from '../run-store/open-store.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
+import { printReload, type MessageOptions } from '../reporter/reload.ts'
 
 export interface McpOptions extends TeamOptions, StoreOptions {
   readonly http?: boolean
@@ -132,4 +131,51 @@ function toServerAddress(
 function variablesOf({ variables }: HostPlan): readonly string[] {
   const wanted = variables.filter(({ origin = 'process' }) => origin === 'process')
   return [...new Set(wanted.map(({ name }) => name))]
+}
+
+/**
+ * Creates a function that appends a line of JSON per call to a file that only this user can read. Throws if
+ * that fails, so that no call succeeds without a record.
+ */
+function auditFile(path: string, cwd: string): (record: CallRecord) => void {
+  const file = resolve(cwd, path)
+  return (record) => {
+    try {
+      appendFileSync(file, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+    } catch (cause) {
+      throw troupeError(
+        'audit_failed',
+        `${file}: the record of the call cannot be kept: ${errorMessage(cause)}`,
+        {
+          cause,
+        },
+      )
+    }
+  }
+}
+
+/** Updates the served agent after every valid edit of its files. Returns a function that stops watching. */
+async function watchTools(
+  host: Host,
+  {
+    meta,
+    name,
+    options,
+  }: { readonly meta: MetaMcp; readonly name: string; readonly options: MessageOptions },
+  context: CommandContext,
+): Promise<() => Promise<void>> {
+  const watch = await host.watch({
+    onReload: (reload) => {
+      printReload(reload, options, context)
+      if (reload.outcome !== 'taken') return
+      try {
+        const agent = host.definition(name)
+        meta.update(agent)
+        printServing(agent, { tools: meta.tools }, options, context)
+      } catch (thrown) {
+        warn(`${errorMessage(thrown)} Clients still see the tools that there were.`, context)
+      }
+    },
+  })
+  return () => watch.close()
 }

@@ -1,7 +1,7 @@
 import { troupeError, type RunRequest, type RunStore } from '@troupe/schema'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
-import { findRootRun } from '../run-store/find-root-run.ts'
+import { findRootRun } from '../run-store/with-run.ts'
 import { openExistingStore } from '../run-store/open-store.ts'
 import type { RunCommandOptions } from './run.ts'
 import { exitCodeOfRun } from '../terminal/exit-code.ts'

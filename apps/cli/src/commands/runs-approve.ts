@@ -1,11 +1,17 @@
 import type { Host } from '@troupe/host'
-import type { ApprovalDecision } from '@troupe/schema'
+import {
+  matchChoice,
+  troupeError,
+  type ApprovalDecision,
+  type Question,
+  type ApprovalRequest,
+} from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { resumeStoredRun } from './resume.ts'
-import { findApproval } from '../run-store/find-approval.ts'
-import { findRootRun } from '../run-store/find-root-run.ts'
+import { findRootRun } from '../run-store/with-run.ts'
 import { openExistingStore } from '../run-store/open-store.ts'
 import type { RunCommandOptions } from './run.ts'
+import { readForm } from '../input/form.ts'
 
 export interface RunsApproveOptions extends RunCommandOptions {
   readonly deny?: boolean
@@ -33,4 +39,57 @@ export async function runsApproveCommand(
     await host.decide(rootRunId, approvalId, decision)
   }
   return resumeStoredRun({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
+}
+
+/**
+ * Runs `troupe runs answer RUN QUESTION TEXT`: answers an open question and resumes the run until it ends or
+ * waits again.
+ */
+export async function runsAnswerCommand(
+  { run, question, text }: { readonly run: string; readonly question: string; readonly text: string },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const store = await openExistingStore(options, context)
+  const { rootRunId } = await findRootRun(store, run)
+  const before = async (host: Host): Promise<void> => {
+    const { approvalId, asks } = await findApproval(host, rootRunId, question)
+    await host.decide(rootRunId, approvalId, { decision: 'approved', ...toAnswer(asks, text) })
+  }
+  return resumeStoredRun({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
+}
+
+function toAnswer(asks: Question | undefined, text: string): Pick<ApprovalDecision, 'answer' | 'values'> {
+  if (asks?.form !== undefined) {
+    const values = readForm(asks.form, text)
+    return { answer: JSON.stringify(values), values }
+  }
+  return { answer: asks === undefined ? text : (matchChoice(asks, text) ?? text) }
+}
+
+/**
+ * Finds an open approval or question by its id or a prefix. Without an id, returns the only open one. Throws
+ * `approval_unknown`, and `usage_invalid` if several match.
+ */
+async function findApproval(
+  host: Host,
+  rootRunId: string,
+  given: string | undefined,
+): Promise<ApprovalRequest> {
+  const open = await host.approvals(rootRunId)
+  const exact = open.find(({ approvalId }) => approvalId === given)
+  if (exact !== undefined) return exact
+  const matching = open.filter(({ approvalId }) => approvalId.startsWith(given ?? ''))
+  const [only, ...others] = matching
+  if (only === undefined)
+    throw troupeError('approval_unknown', `The run ${rootRunId} waits for no decision${toName(given)}.`)
+  if (others.length === 0) return only
+  const ids = matching.map(({ approvalId }) => approvalId).join(', ')
+  throw troupeError('usage_invalid', `The run waits for ${matching.length} decisions: ${ids}.`, {
+    fix: 'Name one of them.',
+  })
+}
+
+function toName(given: string | undefined): string {
+  return given === undefined ? '' : ` that begins with ${given}`
 }

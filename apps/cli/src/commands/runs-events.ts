@@ -2,10 +2,11 @@ import { troupeError, type RunEvent } from '@troupe/schema'
 import { eventLine } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { readableEvents } from '../run-store/readable-events.ts'
-import type { StoreOptions } from '../run-store/store-file.ts'
-import { printDamage } from '../reporter/failure.ts'
+import type { StoreOptions } from '../run-store/open-store.ts'
+import { printDamage } from '../reporter/end.ts'
 import { withRun } from '../run-store/with-run.ts'
 import type { Output } from '../terminal/terminal.ts'
+import { EXIT } from '../terminal/exit-code.ts'
 
 /** The options of `troupe runs events` and `tail`. */
 export interface RunsEventsOptions extends StoreOptions {
@@ -31,7 +32,7 @@ export function runsEventsCommand(
 }
 
 /** Prints one numbered line per notable event, or one line of JSON per event with `json`. */
-export function printEvents(
+function printEvents(
   events: readonly RunEvent[],
   { json }: Pick<RunsEventsOptions, 'json'>,
   stdout: Output,
@@ -54,4 +55,49 @@ function parseSeq(given = '0'): number {
   const seq = Number(given)
   if (Number.isInteger(seq) && seq >= 0) return seq
   throw troupeError('usage_invalid', `--after ${given}: this is not the number of an event.`)
+}
+
+/** Poll interval of the store in ms. */
+const POLL_MS = 200
+
+/**
+ * Runs `troupe runs tail RUN`: prints events as they are stored by any process, until the run has ended or
+ * its process has stopped.
+ */
+export function runsTailCommand(
+  given: string,
+  options: RunsEventsOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, stop } = context
+  return withRun(given, { options, context }, async ({ rootRunId }, store) => {
+    let after = 0
+    for (;;) {
+      // Check this before reading events, so that events written before the run was closed are included.
+      const isOpen = (await store.roots()).some((root) => root.rootRunId === rootRunId && root.open)
+      const events = await store.events(rootRunId, { after })
+      printEvents(events, options, terminal.stdout)
+      after = events.at(-1)?.seq ?? after
+      if (!isOpen || hasEnded(events, rootRunId)) return EXIT.completed
+      await pause(context)
+      if (stop.exitCode !== undefined) return stop.exitCode
+    }
+  })
+}
+
+function hasEnded(events: readonly RunEvent[], rootRunId: string): boolean {
+  return events.some((event) => event.type === 'run-end' && event.runId === rootRunId)
+}
+
+function pause({ clock, stop }: CommandContext): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      cancel()
+      stop.signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const cancel = clock.after(POLL_MS, finish)
+    if (stop.signal.aborted) finish()
+    else stop.signal.addEventListener('abort', finish)
+  })
 }

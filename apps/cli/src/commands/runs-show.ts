@@ -1,13 +1,13 @@
 import type { RunEvent, RunProblems } from '@troupe/schema'
 import { accountsOf, plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
-import { printDamage, printFailure } from '../reporter/failure.ts'
+import { printDamage, printFailure } from '../reporter/end.ts'
 import { runBlocks } from '../reporter/run-blocks.ts'
 import { runProblemLines } from '../reporter/run-problems.ts'
 import { forkOrigin } from '../run-store/fork-origin.ts'
 import { readableEvents } from '../run-store/readable-events.ts'
 import { summarise } from '../run-store/run-summary.ts'
-import type { StoreOptions } from '../run-store/store-file.ts'
+import type { StoreOptions } from '../run-store/open-store.ts'
 import { withRun } from '../run-store/with-run.ts'
 
 /** Runs `troupe runs show RUN`: prints the calls, results and cost of a run. */

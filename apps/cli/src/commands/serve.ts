@@ -1,24 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import type { Host, PlanProblem } from '@troupe/host'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Host, PlanProblem, HostPlan } from '@troupe/host'
 import { errorMessage, troupeError, type RunStore } from '@troupe/schema'
 import type { ServerConfig, TroupeServer } from '@troupe/server'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { readPort } from '../mcp/read-port.ts'
+import { readPort } from '../input/option-values.ts'
 import { serveOverStdio } from '../mcp/serve-over-stdio.ts'
 import { isLoaded, printFindings } from '../reporter/plan-problems.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload.ts'
-import { accessLine } from '../serve/access-lines.ts'
+import { accessLine, servingLines } from '../serve/serving-lines.ts'
 import { HEADEND_FLAGS, type HeadendFlag } from '../serve/headend-flags.ts'
-import { servedCards } from '../serve/served-cards.ts'
-import { servingLines } from '../serve/serving-lines.ts'
-import { openMemoryStore } from '../run-store/open-memory-store.ts'
-import { openRunStore } from '../run-store/open-store.ts'
-import type { StoreOptions } from '../run-store/store-file.ts'
-import { waitForStop } from '../terminal/wait-for-stop.ts'
+import { openMemoryStore, openRunStore, type StoreOptions } from '../run-store/open-store.ts'
+import { waitForStop } from '../terminal/stop.ts'
 
 /** The options of `troupe serve`. A headend is false if `--no-<name>` was given. */
 export interface ServeOptions
@@ -186,4 +184,32 @@ function printServing(
   // If MCP uses stdout, everything else goes to stderr.
   const lines = options.mcp === 'stdio' ? terminal.stderr : terminal.stdout
   lines.write(`${servingLines(server, served).join('\n')}\n`)
+}
+
+/** Meaning of `--agent` in `troupe serve`: cards to load, and agents by name. */
+interface ServedCards {
+  readonly cards: readonly string[]
+  /** Returns the names of the served agents; `undefined` for all that are not hidden. */
+  names(plan: HostPlan): readonly string[] | undefined
+}
+
+/**
+ * Separates the values of `--agent` into paths, which exist, and names. Adds the paths to the cards to load.
+ */
+function servedCards(
+  cards: readonly string[],
+  agents: readonly string[] | undefined,
+  cwd: string,
+): ServedCards {
+  const isPath = (given: string): boolean => existsSync(resolve(cwd, given))
+  const paths = (agents ?? []).filter(isPath)
+  const given = [...cards, ...paths]
+  return {
+    cards: given.length === 0 ? ['.'] : given,
+    names: (plan) =>
+      agents?.map((agent) => {
+        const file = resolve(cwd, agent)
+        return plan.agents.find((planned) => resolve(cwd, planned.file) === file)?.name ?? agent
+      }),
+  }
 }

@@ -7,11 +7,9 @@ import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { reloadLine } from '../reporter/reload.ts'
-import { openMemoryStore } from '../run-store/open-memory-store.ts'
-import { openRunStore } from '../run-store/open-store.ts'
-import { storeFile, type StoreOptions } from '../run-store/store-file.ts'
+import { openMemoryStore, openRunStore, storeFile, type StoreOptions } from '../run-store/open-store.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
-import { waitForStop } from '../terminal/wait-for-stop.ts'
+import { waitForStop } from '../terminal/stop.ts'
 
 export interface SlackOptions extends TeamOptions, StoreOptions {
   /** True to check the Slack configuration and exit. */

@@ -1,16 +1,24 @@
+import { randomUUID } from 'node:crypto'
 import type { Host } from '@troupe/host'
-import type { DirectCallOptions } from '@troupe/meta-mcp'
-import { resultText, type Failure, type JsonObject, type Outcome, type ToolResult } from '@troupe/schema'
+import type { DirectCallOptions, ExportedTool } from '@troupe/meta-mcp'
+import {
+  resultText,
+  isJsonObject,
+  type Failure,
+  type JsonObject,
+  type Outcome,
+  type ToolResult,
+  type AgentDefinition,
+} from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
-import { dataNote } from '../reporter/data-note.ts'
+import { dataNote } from '../reporter/answer.ts'
 import { EXIT, exitCodeOf } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { loadExportedTools } from '../mcp/load-exported-tools.ts'
-import { tryExportedTool } from '../mcp/try-exported-tool.ts'
+import { loadExportedTools } from './tools.ts'
 import { parseJsonOption } from '../input/option-values.ts'
 import { terminalHumanInput } from '../human-input/terminal-human-input.ts'
-import { printFailure } from '../reporter/failure.ts'
+import { printFailure } from '../reporter/end.ts'
 import { SILENT } from '../reporter/reporter.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
 
@@ -99,4 +107,39 @@ function print(
     for (const note of notes) stderr.write(`${note}\n`)
   }
   if (failure !== undefined) printFailure(failure, terminal)
+}
+
+interface ExportedToolResult {
+  readonly outcome: Outcome
+  /** The answer, or the failure as text. */
+  readonly text: string
+  readonly failure?: Failure
+  /** Result in the form that MCP clients receive. */
+  readonly result: JsonObject
+}
+
+/** Calls an exported tool of an agent as an MCP client would. */
+async function tryExportedTool(
+  { wireName }: ExportedTool,
+  args: JsonObject,
+  {
+    host,
+    agent,
+    run,
+    clock,
+  }: Pick<CommandContext, 'clock'> & {
+    readonly host: Host
+    readonly agent: AgentDefinition
+    readonly run: DirectCallOptions
+  },
+): Promise<ExportedToolResult> {
+  const { createMetaMcp } = await import('@troupe/meta-mcp')
+  const meta = createMetaMcp({ agent, runner: host, clock, newContextId: randomUUID })
+  const result = await meta.call(wireName, args, run)
+  const { content, isError, structuredContent, _meta: more } = result
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const data = isError === true ? (more?.['failure'] ?? structuredContent) : more
+  const { outcome } = data as { readonly outcome: Outcome }
+  const failed = isError === true && isJsonObject(data) ? { failure: data as unknown as Failure } : {}
+  return { outcome, text, ...failed, result: { ...result } as unknown as JsonObject }
 }

@@ -1,12 +1,10 @@
-import type { ToolDefinition } from '@troupe/schema'
+import type { ToolDefinition, AgentDefinition } from '@troupe/schema'
 import type { ToolLease } from '@troupe/host'
 import type { ExportedTool } from '@troupe/meta-mcp'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { exportedToolTable } from '../reporter/exported-tool-table.ts'
-import { toolTable } from '../reporter/tool-table.ts'
-import { loadExportedTools } from '../mcp/load-exported-tools.ts'
+import { exportedToolTable, toolTable } from '../reporter/tool-table.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
 
 export interface ToolsCommandOptions extends TeamOptions {
@@ -52,4 +50,14 @@ function toData(tool: ToolDefinition, lease: ToolLease): unknown {
 
 function toExportedData({ wireName, version, description, parameters }: ExportedTool): unknown {
   return { name: wireName, source: 'exports', version, description, inputSchema: parameters }
+}
+
+/**
+ * Returns the exported tools of an agent, as MCP hosts see them. Loads `@troupe/meta-mcp` only if there are
+ * any.
+ */
+export async function loadExportedTools(agent: AgentDefinition): Promise<readonly ExportedTool[]> {
+  if (agent.exports.tools.length === 0) return []
+  const { readExportedTools } = await import('@troupe/meta-mcp')
+  return [...readExportedTools(agent).values()]
 }

@@ -1,10 +1,16 @@
-import { basename, resolve } from 'node:path'
+import { basename, resolve, join } from 'node:path'
+import { statSync, readdirSync } from 'node:fs'
 import type { Command, Option } from 'commander'
+import { readCard, readCardFolder, type ParsedCard } from '@troupe/cards'
 import type { CommandContext } from '../terminal/context.ts'
-import { agentCandidates, readCards } from './agent-candidates.ts'
-import type { Candidate } from './candidate.ts'
-import { pathCandidates } from './path-candidates.ts'
 import { readWords, type TypedCommandLine } from './read-words.ts'
+
+/** Completion of the current word. */
+export interface Candidate {
+  /** The whole word. A value that ends with `/` is a folder, which can be completed further. */
+  readonly value: string
+  readonly description?: string
+}
 
 /** Program and environment of a completion. */
 export interface CompletionContext {
@@ -95,4 +101,65 @@ function paths(
   accepts: (name: string) => boolean,
 ): readonly Candidate[] {
   return pathCandidates(word, { cwd: context.cwd, home: context.home, accepts })
+}
+
+/** Returns the agents of cards and folders by name. Cards are parsed, but no code of them is run. */
+function agentCandidates(paths: readonly string[], cwd: string): readonly Candidate[] {
+  const cards = (paths.length === 0 ? ['.'] : paths).flatMap((path) => readCards(resolve(cwd, path)))
+  const agents = cards.flatMap(({ definition }) => definition ?? [])
+  return agents.map(({ name, description }) => ({
+    value: name,
+    ...(description === undefined ? {} : { description }),
+  }))
+}
+
+/** Reads the card of a file, or the cards of a folder. Returns none if the path does not exist. */
+function readCards(path: string): readonly ParsedCard[] {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return []
+  return found.isDirectory() ? readCardFolder(path) : [readCard(path)]
+}
+
+/**
+ * Returns folders, and files that `accepts` allows, that start with the word. Hidden ones are included only
+ * if the word starts with a dot.
+ */
+function pathCandidates(
+  word: string,
+  options: { readonly cwd: string; readonly home?: string | undefined; accepts(name: string): boolean },
+): readonly Candidate[] {
+  const at = word.lastIndexOf('/') + 1
+  const [folder, start] = [word.slice(0, at), word.slice(at)]
+  return namesIn(resolve(options.cwd, fromHome(folder, options.home)))
+    .filter((entry) => entry.name.startsWith(start) && (start.startsWith('.') || !entry.name.startsWith('.')))
+    .filter((entry) => entry.isFolder || options.accepts(entry.name))
+    .map(({ name, isFolder }) => ({ value: `${folder}${name}${isFolder ? '/' : ''}` }))
+}
+
+/** Expands `~`, which the shell has not done yet while the word is being typed. */
+function fromHome(folder: string, home: string | undefined): string {
+  return home !== undefined && folder.startsWith('~/') ? join(home, folder.slice(2)) : folder
+}
+
+interface FolderEntry {
+  readonly name: string
+  readonly isFolder: boolean
+}
+
+function namesIn(folder: string): readonly FolderEntry[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .map((entry) => ({
+        name: entry.name,
+        isFolder: entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(folder, entry.name))),
+      }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  } catch {
+    // A missing or unreadable folder has no completions.
+    return []
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { troupeError, type AgentDefinition } from '@troupe/schema'
+import { troupeError, isJsonObject, type AgentDefinition, type JsonObject } from '@troupe/schema'
+import type { Host } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 
 /**
@@ -48,4 +49,19 @@ async function readAll({ terminal, stop }: CommandContext): Promise<string> {
   })
   const whole = await Promise.race([text(terminal.stdin), stopped])
   return whole.replace(/^\uFEFF/u, '').replace(/\r?\n$/u, '')
+}
+
+/**
+ * Parses the message as a JSON object if the agent takes JSON, so that it is validated against the input
+ * schema.
+ */
+export function toInput(host: Host, message: string, agent?: string): string | JsonObject {
+  if (host.definition(agent).input.format !== 'json') return message
+  try {
+    const value: unknown = JSON.parse(message)
+    return isJsonObject(value) ? value : message
+  } catch {
+    // Not JSON: pass the text on unchanged.
+    return message
+  }
 }

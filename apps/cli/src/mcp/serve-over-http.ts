@@ -1,9 +1,57 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
+import { toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node'
+import { errorMessage, troupeError } from '@troupe/schema'
 import { createMetaMcpHandler, type MetaMcp } from '@troupe/meta-mcp'
 import type { CommandContext } from '../terminal/context.ts'
-import { waitForStop } from '../terminal/wait-for-stop.ts'
-import { listen } from './listen.ts'
+import { waitForStop } from '../terminal/stop.ts'
 import { warn } from './print-serving.ts'
+
+/** Loopback only. */
+const HOST = '127.0.0.1'
+const PATH = '/mcp'
+
+export interface HttpListener {
+  readonly url: string
+  /** Stops listening and closes all connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves `/mcp` on the loopback interface. Port 0 picks a free port. Throws `usage_invalid` if the port
+ * cannot be used.
+ */
+export async function listen(
+  fetch: (request: Request) => Promise<Response>,
+  { port, onError }: { readonly port: number; onError(error: Error): void },
+): Promise<HttpListener> {
+  const answer = toNodeHandler({ fetch }, { onerror: onError })
+  const server = createServer((request, response) => {
+    const [path] = (request.url ?? '').split('?', 1)
+    if (path === PATH) void answer(request as NodeIncomingMessageLike, response)
+    else response.writeHead(404).end('Not found. The address of the server ends in /mcp.\n')
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (thrown) => reject(cannotListen(port, thrown)))
+    server.listen(port, HOST, () => resolve())
+  })
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function cannotListen(port: number, cause: unknown): Error {
+  return troupeError('usage_invalid', `Nothing can listen on port ${port}: ${errorMessage(cause)}`, {
+    fix: 'Name another one with --port; 0 takes a free one.',
+    cause,
+  })
+}
 
 /** Serves an agent over HTTP on this machine until the program is stopped. Calls `onReady` with the URL. */
 export async function serveOverHttp(

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { serveMetaMcpStdio, type MetaMcp } from '@troupe/meta-mcp'
 import type { CommandContext } from '../terminal/context.ts'
-import { waitForStop } from '../terminal/wait-for-stop.ts'
+import { waitForStop } from '../terminal/stop.ts'
 import { warn } from './print-serving.ts'
 
 /** Serves an agent over stdin and `output` until the client disconnects or the program is stopped. */

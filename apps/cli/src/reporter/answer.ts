@@ -1,4 +1,4 @@
-import type { Outcome, RunOutput, RunReport } from '@troupe/schema'
+import type { Outcome, RunOutput, RunReport, ContentPart } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { Output } from '../terminal/terminal.ts'
 import { isWaiting } from './end.ts'
@@ -30,4 +30,9 @@ export function printAnswer(report: RunReport, stdout: Output, gap?: Output): vo
   gap?.write('\n')
   const shown = stdout.isTTY === true ? plainText(text, { lines: true }) : text
   stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`)
+}
+
+/** Returns the placeholder for binary data where only text can be shown. */
+export function dataNote({ mediaType, base64 }: Extract<ContentPart, { type: 'data' }>): string {
+  return `[${plainText(mediaType, { max: 80 })}, ${base64.length} base64 digits; see --json]`
 }

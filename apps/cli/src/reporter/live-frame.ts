@@ -1,9 +1,7 @@
 import type { Clock } from '@troupe/schema'
 import { createLogUpdate } from 'log-update'
 import stringWidth from 'string-width'
-import type { Notes, Output } from '../terminal/terminal.ts'
-import { createJoinedWrites } from './joined-writes.ts'
-import { refreshSize } from './refresh-size.ts'
+import { refreshSize, type Notes, type Output } from '../terminal/terminal.ts'
 
 /**
  * Lines at the bottom of a terminal that are redrawn in place. Output of card functions is printed above
@@ -124,6 +122,46 @@ export function createLiveFrame(
       })
       output.write(SHOW_CURSOR)
       drawn = []
+    },
+  }
+}
+
+/** Output that can combine several writes into one, to avoid flicker. */
+interface JoinedWrites {
+  /** Output that writes directly, or into the combined text during `join`. */
+  readonly output: Output
+  /** Combines everything that `work` writes into one write. */
+  join(work: () => void): void
+}
+
+const BEGIN = '\u001B[?2026h'
+const END = '\u001B[?2026l'
+
+/**
+ * Creates joined writes on an output. `BEGIN` and `END` are the escape sequences for synchronized output;
+ * other terminals usually draw a single write at once.
+ */
+function createJoinedWrites(output: Output): JoinedWrites {
+  let parts: string[] | undefined
+  const write = (text: string): boolean => {
+    if (parts === undefined) return output.write(text)
+    parts.push(text)
+    return true
+  }
+  return {
+    output: new Proxy(output, {
+      get: (target, key) => (key === 'write' ? write : (Reflect.get(target, key) as unknown)),
+    }),
+    join(work) {
+      if (parts !== undefined) return work()
+      parts = []
+      try {
+        work()
+      } finally {
+        const text = parts.join('').replaceAll(BEGIN, '').replaceAll(END, '')
+        parts = undefined
+        if (text !== '') output.write(output.isTTY === true ? `${BEGIN}${text}${END}` : text)
+      }
     },
   }
 }

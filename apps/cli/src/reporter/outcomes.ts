@@ -1,5 +1,6 @@
 import type { Failure, Outcome } from '@troupe/schema'
 import type { Style } from '../terminal/style.ts'
+import type { StoredRunSummary } from '../run-store/run-summary.ts'
 
 /** Mark, label and colour of an outcome. */
 export interface OutcomeLook {
@@ -24,4 +25,14 @@ const INTERRUPTED: OutcomeLook = { mark: '■', word: 'Interrupted', color: 'yel
 /** Returns the look of an outcome. A cancelled run that can be resumed is shown as interrupted. */
 export function lookOf(outcome: Outcome, error?: Failure): OutcomeLook {
   return error?.code === 'run_interrupted' ? INTERRUPTED : OUTCOME_LOOKS[outcome]
+}
+
+/** Returns the coloured label of a run state. */
+export function stateText(state: StoredRunSummary['state'], style: Style): string {
+  if (state === 'running') return style.cyan('Running')
+  if (state === 'waiting') return style.yellow('Waiting')
+  if (state === 'interrupted') return style.yellow('Interrupted')
+  if (state === 'damaged') return style.red('Damaged')
+  const { word, color } = OUTCOME_LOOKS[state]
+  return style[color](word)
 }

@@ -1,9 +1,15 @@
 import type { Outcome } from '@troupe/schema'
-import { formatDuration, plainText, toRows, type TimelineRun, type Timeline } from '@troupe/timeline'
+import {
+  formatDuration,
+  plainText,
+  toRows,
+  type TimelineRun,
+  type Timeline,
+  type TimelineRow,
+} from '@troupe/timeline'
 import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
 import type { Style } from '../terminal/style.ts'
-import { fitRows, type FrameRow } from './fit-rows.ts'
 import { lookOf } from './outcomes.ts'
 import { pad } from './table.ts'
 
@@ -107,4 +113,33 @@ function endOf(run: TimelineRun, outcome: Outcome, style: Style): string {
   const { toolCalls } = run.usage
   const calls = toolCalls === 0 ? '' : style.dim(`, ${toolCalls} tool call${toolCalls === 1 ? '' : 's'}`)
   return `${style[color](word)}${why}${calls}`
+}
+
+/** Row of a frame: a timeline row, or the number of rows that do not fit. */
+type FrameRow = TimelineRow | { readonly kind: 'cut'; readonly indent: 0; readonly count: number }
+
+/**
+ * Returns the rows that fit into `height` lines, in their order. If there are too many, ended rows are
+ * removed first, then queued, running and waiting ones, but never the first row. The last line counts the
+ * removed rows.
+ */
+function fitRows(rows: readonly TimelineRow[], height: number): readonly FrameRow[] {
+  if (rows.length <= height) return rows
+  if (height < 2) return rows.slice(0, height)
+  const rowLimit = height - 1
+  const ranked = rows
+    .map((row, index) => ({ index, rank: rankOf(row, index) }))
+    .toSorted((a, b) => a.rank - b.rank || a.index - b.index)
+  const shownRows = new Set(ranked.slice(0, rowLimit).map(({ index }) => index))
+  const hiddenRows = rows.filter((_, index) => !shownRows.has(index))
+  const count = hiddenRows.reduce((sum, row) => sum + (row.kind === 'more' ? row.count : 1), 0)
+  return [...rows.filter((_, index) => shownRows.has(index)), { kind: 'cut', indent: 0, count }]
+}
+
+function rankOf(row: TimelineRow, index: number): number {
+  if (index === 0) return 0
+  if (row.kind === 'queued') return 3
+  if (row.kind === 'more') return 4
+  if (row.run.state === 'waiting') return 1
+  return row.run.state === 'running' ? 2 : 5
 }

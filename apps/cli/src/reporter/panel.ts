@@ -2,10 +2,9 @@ import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
 import type { Clock } from '@troupe/schema'
 import type { Style } from '../terminal/style.ts'
 import type { Notes, Output } from '../terminal/terminal.ts'
-import { createInterimText } from './interim-text.ts'
+import { createInterimText, type Reporter } from './reporter.ts'
 import { createLiveFrame } from './live-frame.ts'
 import { panelLines } from './panel-lines.ts'
-import type { Reporter } from './reporter.ts'
 
 /** Creates a reporter that redraws the tree of runs in place. The last frame stays on the terminal. */
 export function createPanel(

@@ -1,8 +1,7 @@
 import type { RunEvent } from '@troupe/schema'
 import { eventLine, plainText } from '@troupe/timeline'
 import type { Output } from '../terminal/terminal.ts'
-import { createInterimText } from './interim-text.ts'
-import type { Reporter } from './reporter.ts'
+import { createInterimText, type Reporter } from './reporter.ts'
 
 const LINE = 500
 const VERBOSE_LINE = 4000

@@ -1,6 +1,6 @@
 import type { WatchedReload } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
-import { shortPath, problemLines } from './problems.ts'
+import { shortPath, problemLines } from './plan-problems.ts'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { programRecord, writeRecord } from './records.ts'
 

@@ -9,11 +9,11 @@ import {
 } from '@troupe/timeline'
 import type { ForkOrigin } from '../run-store/fork-origin.ts'
 import type { StoredRunSummary } from '../run-store/run-summary.ts'
-import type { StoreOptions } from '../run-store/store-file.ts'
+import type { StoreOptions } from '../run-store/open-store.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { historyLines } from './history-lines.ts'
 import { instanceLines } from './instance-lines.ts'
-import { stateText } from './run-state.ts'
+import { stateText } from './outcomes.ts'
 import { summaryLines } from './summary.ts'
 import { waitingLines } from './waiting.ts'
 

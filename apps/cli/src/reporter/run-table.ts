@@ -1,7 +1,7 @@
 import { formatCost, formatDuration, plainText } from '@troupe/timeline'
 import type { StoredRunSummary } from '../run-store/run-summary.ts'
 import type { Style } from '../terminal/style.ts'
-import { stateText } from './run-state.ts'
+import { stateText } from './outcomes.ts'
 import { fitTable, tableLines, tableWidth, type Column } from './table.ts'
 
 const COLUMNS: readonly Column[] = [

@@ -1,6 +1,6 @@
 import type { ToolLease } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
-import { firstLine } from './first-line.ts'
+import type { ExportedTool } from '@troupe/meta-mcp'
 import { tableLines } from './table.ts'
 
 /** Returns a table of an agent's tools: source, effect, approval and description. */
@@ -20,3 +20,20 @@ export function toolTable(lease: Pick<ToolLease, 'tools' | 'permission'>): reado
 }
 
 const APPROVALS = { allow: 'no', ask: 'asks', deny: 'denied' } as const
+
+/** Returns the first line of a description, at most 100 characters. */
+function firstLine(description: string): string {
+  return plainText(description.trim().split('\n', 1)[0] ?? '', { max: 100 })
+}
+
+/** Returns a table of the tools that an agent exports over MCP; no lines without such tools. */
+export function exportedToolTable(tools: readonly ExportedTool[]): readonly string[] {
+  if (tools.length === 0) return []
+  const columns = ['offered over MCP', 'version', 'description'].map((title) => ({ title }))
+  const rows = tools.map(({ wireName, version, description }) => [
+    wireName,
+    plainText(version),
+    firstLine(description),
+  ])
+  return ['', ...tableLines(columns, rows)]
+}

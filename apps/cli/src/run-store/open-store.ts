@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { toFailure, troupeError, type Failure } from '@troupe/schema'
+import { isAbsolute, join, resolve } from 'node:path'
+import { toFailure, troupeError, type Failure, type RunStore } from '@troupe/schema'
 import type { SqliteStore } from '@troupe/store'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
-import { storeFile, type StoreOptions } from './store-file.ts'
 
 /**
  * Opens the store of new runs. Throws if a store named by an option cannot be opened; for the default store,
@@ -65,4 +65,32 @@ function printStoreTrouble(reason: Failure | undefined, context: CommandContext)
 
 function warn(text: string, { terminal, stop }: CommandContext): void {
   if (!stop.silent) terminal.stderr.write(`${terminal.style.yellow('warning:')} ${plainText(text)}\n`)
+}
+
+/** Opens a store in memory, so that runs can be followed, stopped and resumed until the process ends. */
+export async function openMemoryStore({ clock }: Pick<CommandContext, 'clock'>): Promise<RunStore> {
+  const { createMemoryStore } = await import('@troupe/store')
+  return createMemoryStore({ clock })
+}
+
+export interface StoreOptions {
+  /** File of the store; false with `--no-store`. */
+  readonly store?: string | false
+}
+
+/**
+ * Returns the file of the run store: the named one, or `troupe/runs.db` in the user's state folder. Returns
+ * `undefined` with `--no-store`, or without a home folder.
+ */
+export function storeFile({ store }: StoreOptions, { cwd, env, home }: CommandContext): string | undefined {
+  if (store === false) return undefined
+  if (store !== undefined) return resolve(cwd, store)
+  const folder = stateFolder(env['XDG_STATE_HOME'], home)
+  return folder === undefined ? undefined : join(folder, 'troupe', 'runs.db')
+}
+
+/** Returns the state folder. The XDG specification requires a relative `XDG_STATE_HOME` to be ignored. */
+function stateFolder(given: string | undefined, home: string | undefined): string | undefined {
+  if (given !== undefined && isAbsolute(given)) return given
+  return home === undefined ? undefined : join(home, '.local', 'state')
 }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { ChatOptions } from '../chat/chat-options.ts'
+import type { ChatOptions } from '../chat/chat-context.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 

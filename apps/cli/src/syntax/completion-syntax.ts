@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
-import { SHELLS, type Shell } from '../completion/shell-scripts.ts'
 
 const EXAMPLES = `
 Put the line of your shell into its start file:
@@ -19,7 +18,6 @@ export function addCompletion(program: Command, launch: Launch): void {
     .addHelpText('after', EXAMPLES)
     .action((shell: Shell, options: CommonOptions) =>
       launch(options, async ({ terminal }) => {
-        const { SHELL_SCRIPTS } = await import('../completion/shell-scripts.ts')
         terminal.stdout.write(SHELL_SCRIPTS[shell])
         return 0
       }),
@@ -44,3 +42,78 @@ export function addCompletion(program: Command, launch: Launch): void {
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
+
+/** Shells with a completion script. */
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+type Shell = (typeof SHELLS)[number]
+
+/*
+ * Each script passes the words to `troupe complete`, which prints one line per candidate: the word, a tab and
+ * its description. Folders are completed without a trailing space, so that the path can continue.
+ */
+
+const BASH = `# bash completion for troupe: eval "$(troupe completion bash)"
+_troupe() {
+  local index word line value current cut joins=
+  local -a words=()
+  for ((index = 1; index <= COMP_CWORD; index++)); do
+    word="\${COMP_WORDS[index]}"
+    # bash breaks --option=value at the =; the two belong together
+    if [[ -n "$joins" || ( "$word" == "=" && \${#words[@]} -gt 0 && "\${words[\${#words[@]}-1]}" == --* ) ]]; then
+      words[\${#words[@]}-1]+="$word"
+    else
+      words+=("$word")
+    fi
+    [[ "$word" == "=" ]] && joins=yes || joins=
+  done
+  current="\${words[\${#words[@]}-1]}"
+  cut="\${current%"\${COMP_WORDS[COMP_CWORD]}"}"
+  COMPREPLY=()
+  while IFS= read -r line; do
+    value="\${line%%$'\\t'*}"
+    COMPREPLY+=("$(printf '%q' "\${value#"$cut"}")")
+  done < <(troupe complete -- "\${words[@]}" 2>/dev/null)
+  if [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == */ ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+}
+complete -F _troupe troupe
+`
+
+const ZSH = `#compdef troupe
+# zsh completion for troupe: eval "$(troupe completion zsh)"
+_troupe() {
+  local -a lines words_only described folders
+  local line value
+  lines=("\${(@f)$(troupe complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in $lines; do
+    value="\${line%%$'\\t'*}"
+    [[ -z "$value" ]] && continue
+    if [[ "$value" == */ ]]; then
+      folders+=("$value")
+    elif [[ "$line" == *$'\\t'* ]]; then
+      described+=("\${value//:/\\\\:}:\${line#*$'\\t'}")
+    else
+      words_only+=("$value")
+    fi
+  done
+  (( $#described )) && _describe 'troupe' described
+  (( $#words_only )) && compadd -- $words_only
+  (( $#folders )) && compadd -S '' -- $folders
+  return 0
+}
+if [[ "$funcstack[1]" == _troupe ]]; then _troupe "$@"; else compdef _troupe troupe; fi
+`
+
+const FISH = `# fish completion for troupe: troupe completion fish | source
+function __troupe_complete
+  set -l words (commandline -opc)
+  set -e words[1]
+  troupe complete -- $words (commandline -ct) 2>/dev/null
+end
+complete -c troupe -f -a '(__troupe_complete)'
+`
+
+/** Completion script of each shell. */
+const SHELL_SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH }

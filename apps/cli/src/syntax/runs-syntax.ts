@@ -5,7 +5,7 @@ import type { RunCommandOptions } from '../commands/run.ts'
 import type { RunsApproveOptions } from '../commands/runs-approve.ts'
 import type { RunsListOptions } from '../commands/runs-list.ts'
 import type { RunsPurgeOptions } from '../commands/runs-purge.ts'
-import type { StoreOptions } from '../run-store/store-file.ts'
+import type { StoreOptions } from '../run-store/open-store.ts'
 import { repeatable } from './team-options.ts'
 
 const EXAMPLES = `
@@ -60,7 +60,7 @@ export function addRuns(program: Command, launch: Launch): void {
     return runsEventsCommand
   }).addOption(new Option('--after <seq>', 'only those after this number'))
   addInspect('tail', 'the same, and what comes, until the run has ended', async () => {
-    const { runsTailCommand } = await import('../commands/runs-tail.ts')
+    const { runsTailCommand } = await import('../commands/runs-events.ts')
     return runsTailCommand
   })
   addInspect('export', 'all that is kept of a run as lines of JSON', async () => {
@@ -142,7 +142,7 @@ function addAnswer(runs: Command, launch: Launch): void {
     .option('-q, --quiet', 'print nothing on stderr but errors')
     .action((run: string, question: string, text: string, options: RunCommandOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { runsAnswerCommand } = await import('../commands/runs-answer.ts')
+        const { runsAnswerCommand } = await import('../commands/runs-approve.ts')
         return runsAnswerCommand({ run, question, text }, options, context)
       }),
     )

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { LockCommandOptions } from '../commands/servers/lock.ts'
-import type { ServersOptions } from '../commands/servers/options.ts'
-import type { PromptOptions } from '../commands/servers/prompt.ts'
+import type { ServersOptions } from '../commands/servers/with-host.ts'
+import type { PromptOptions } from '../commands/servers/prompts.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
@@ -134,7 +134,7 @@ function addPrompt(servers: Command, launch: Launch): void {
   addShared(command, PROMPT_EXAMPLES).action(
     (name: string, prompt: string, paths: readonly string[], options: PromptOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { promptCommand } = await import('../commands/servers/prompt.ts')
+        const { promptCommand } = await import('../commands/servers/prompts.ts')
         return promptCommand({ name, prompt, paths }, options, context)
       }),
   )
@@ -159,7 +159,7 @@ function addLogout(servers: Command, launch: Launch): void {
   addShared(command, LOGOUT_EXAMPLES).action(
     (name: string, paths: readonly string[], options: ServersOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { logoutCommand } = await import('../commands/servers/logout.ts')
+        const { logoutCommand } = await import('../commands/servers/login.ts')
         return logoutCommand({ name, paths }, options, context)
       }),
   )

@@ -1,8 +1,7 @@
 import type { Host, PlanProblem, PreflightOptions } from '@troupe/host'
 import type { Failure } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
-import { problemLines } from '../reporter/problems.ts'
-import { printFindings, problemFailure, startProblems } from '../reporter/plan-problems.ts'
+import { problemLines, printFindings, problemFailure, startProblems } from '../reporter/plan-problems.ts'
 import { printNote, type MessageOptions } from '../reporter/reload.ts'
 
 /** Agents that a command is about to use, and whether their MCP servers keep running after the check. */

@@ -3,7 +3,7 @@ import type { RunStore } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from './load-host.ts'
-import { printRefusal } from '../reporter/json.ts'
+import { printRefusal } from '../reporter/end.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
 
 /** Cards, options and working folder that a stored run started with. */

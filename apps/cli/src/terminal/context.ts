@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { Clock } from '@troupe/schema'
-import type { Interrupts } from './interrupts.ts'
-import type { ProgramStop } from './stop.ts'
+import type { Interrupts, ProgramStop } from './stop.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Format of log lines: text, or one JSON object per line. */

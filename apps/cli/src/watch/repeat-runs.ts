@@ -1,7 +1,7 @@
 import type { Host } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 import { printNote, printReload, type MessageOptions } from '../reporter/reload.ts'
-import { waitForStop } from '../terminal/wait-for-stop.ts'
+import { waitForStop } from '../terminal/stop.ts'
 
 /**
  * Runs once, and again after every valid edit, until the program is stopped. Edits during a run are combined

@@ -4,7 +4,7 @@ import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { waitingLines } from '../reporter/waiting.ts'
 import { summarise } from '../run-store/run-summary.ts'
-import type { StoreOptions } from '../run-store/store-file.ts'
+import type { StoreOptions } from '../run-store/open-store.ts'
 import type { WatchedRun } from './watch-run.ts'
 
 /** Options that affect the printed hints. */

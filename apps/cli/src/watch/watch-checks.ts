@@ -1,7 +1,7 @@
 import type { Host, HostPlan } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 import { reloadLine } from '../reporter/reload.ts'
-import { waitForStop } from '../terminal/wait-for-stop.ts'
+import { waitForStop } from '../terminal/stop.ts'
 
 /**
  * Prints the plan again after every change, until the program is stopped. Resolves with the exit code of the

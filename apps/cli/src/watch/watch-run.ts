@@ -10,10 +10,9 @@ import {
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { terminalHumanInput } from '../human-input/terminal-human-input.ts'
 import type { PromptLine } from '../human-input/prompt-line.ts'
-import { createEventsReporter } from '../reporter/events.ts'
+import { createEventsReporter, SILENT, type Reporter } from '../reporter/reporter.ts'
 import { createPlainReporter } from '../reporter/plain.ts'
 import { createRecordReporter } from '../reporter/records.ts'
-import { SILENT, type Reporter } from '../reporter/reporter.ts'
 
 /** Options for showing a run. */
 export interface RunDisplayOptions {

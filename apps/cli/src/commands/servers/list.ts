@@ -3,8 +3,7 @@ import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../../terminal/context.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import { tableLines } from '../../reporter/table.ts'
-import type { ServersOptions } from './options.ts'
-import { withHost } from './with-host.ts'
+import { withHost, type ServersOptions } from './with-host.ts'
 
 /** Runs `troupe servers list [paths…]`: lists the MCP servers of a team without starting them. */
 export function listCommand(

@@ -3,8 +3,7 @@ import type { LockedServer } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../../terminal/context.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
-import type { ServersOptions } from './options.ts'
-import { withHost } from './with-host.ts'
+import { withHost, type ServersOptions } from './with-host.ts'
 
 export interface LockCommandOptions extends ServersOptions {
   /** True to write nothing and exit with 2 if the file is out of date. */

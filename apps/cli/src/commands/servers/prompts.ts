@@ -1,11 +1,11 @@
-import type { ServerPrompt } from '@troupe/host'
+import type { ServerPrompt, PromptMessage } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../../terminal/context.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import { tableLines } from '../../reporter/table.ts'
-import type { ServersOptions } from './options.ts'
-import { printWarnings } from './print-warnings.ts'
-import { withHost } from './with-host.ts'
+import { printWarnings, withHost, type ServersOptions } from './with-host.ts'
+import { dataNote } from '../../reporter/answer.ts'
+import { parsePromptArguments } from '../../input/option-values.ts'
 
 /** Runs `troupe servers prompts <name> [paths…]`: lists the prompts that a server currently offers. */
 export function promptsCommand(
@@ -36,4 +36,55 @@ function toTable(prompts: readonly ServerPrompt[]): string {
 /** Returns the names of the arguments, optional ones in brackets. */
 function argumentsOf({ arguments: args }: ServerPrompt): string {
   return args.map(({ name, required }) => (required ? name : `[${name}]`)).join(', ')
+}
+
+export interface PromptOptions extends ServersOptions {
+  /** Arguments, each as `key=value`. */
+  readonly arg?: readonly string[]
+}
+
+/**
+ * Runs `troupe servers prompt <name> <prompt> [paths…]`: prints the text of a prompt, rendered by its server.
+ */
+export function promptCommand(
+  {
+    name,
+    prompt,
+    paths,
+  }: { readonly name: string; readonly prompt: string; readonly paths: readonly string[] },
+  options: PromptOptions,
+  context: CommandContext,
+): Promise<number> {
+  const args = parsePromptArguments(options.arg ?? [])
+  const { stdout, stderr } = context.terminal
+  return withHost(paths, options, context, async (host) => {
+    const request = { prompt, args, signal: context.stop.signal }
+    const { messages, warnings } = host.redact(await host.servers.prompt(name, request))
+    printWarnings(warnings, context)
+    if (options.json === true) {
+      stdout.write(`${JSON.stringify(messages, null, 2)}\n`)
+      return EXIT.completed
+    }
+    const text = textOf(messages)
+    stdout.write(`${stdout.isTTY === true ? plainText(text, { lines: true }) : text}\n`)
+    for (const note of notesOf(messages)) stderr.write(`${note}\n`)
+    return EXIT.completed
+  })
+}
+
+/** Returns the text of a prompt. Texts are labelled with their role if there are other roles than `user`. */
+function textOf(messages: readonly PromptMessage[]): string {
+  const isConversation = messages.some(({ role }) => role !== 'user')
+  const texts = messages.flatMap((message) => {
+    const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+    if (text === '') return []
+    return [isConversation ? `${message.role}:\n${text}` : text]
+  })
+  return texts.join('\n\n')
+}
+
+function notesOf(messages: readonly PromptMessage[]): readonly string[] {
+  return messages.flatMap(({ content }) =>
+    content.flatMap((part) => (part.type === 'data' ? [dataNote(part)] : [])),
+  )
 }

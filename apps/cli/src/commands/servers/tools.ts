@@ -4,9 +4,7 @@ import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../../terminal/context.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import { tableLines } from '../../reporter/table.ts'
-import type { ServersOptions } from './options.ts'
-import { printWarnings } from './print-warnings.ts'
-import { withHost } from './with-host.ts'
+import { printWarnings, withHost, type ServersOptions } from './with-host.ts'
 
 /**
  * Runs `troupe servers tools <name> [paths…]`: lists the tools that a server currently offers, compared with

@@ -1,6 +1,12 @@
 import type { Host } from '@troupe/host'
+import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../../terminal/context.ts'
 import { loadHost, type TeamOptions } from '../../team/load-host.ts'
+
+/** The options of every `troupe servers` command. */
+export interface ServersOptions extends TeamOptions {
+  readonly json?: boolean
+}
 
 /** Loads a team, calls `work` and closes the team. Without paths, loads the working folder. */
 export async function withHost<T>(
@@ -17,4 +23,9 @@ export async function withHost<T>(
     await host.close()
     forget()
   }
+}
+
+/** Prints warnings about a server on stderr. Secrets must already be removed. */
+export function printWarnings(warnings: readonly string[], { terminal }: CommandContext): void {
+  for (const warning of warnings) terminal.stderr.write(`warning: ${plainText(warning)}\n`)
 }

@@ -1,6 +1,6 @@
 import { plainText } from '@troupe/timeline'
 import { lexer, type Token } from 'marked'
-import { allLines, type BlockFormat } from './block-lines.ts'
+import { allLines, type BlockFormat } from './markdown-lines.ts'
 
 /** Renderer of streamed Markdown as lines for a terminal. */
 export interface MarkdownStream {

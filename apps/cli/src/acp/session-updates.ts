@@ -1,12 +1,12 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import type { RunEvent } from '@troupe/schema'
+import { methods, type SessionUpdate, type AgentContext } from '@agentclientprotocol/sdk'
+import type { RunEvent, RunReport } from '@troupe/schema'
 import { contentText, eventCorrelation } from '@troupe/timeline'
 
 /**
  * Converts a run event to session updates. Text and reasoning come from the root run only, tool calls from
  * child runs too.
  */
-export function toUpdates(event: RunEvent): readonly SessionUpdate[] {
+function toUpdates(event: RunEvent): readonly SessionUpdate[] {
   switch (event.type) {
     case 'text-delta':
       return isRoot(event) ? [toTextUpdate('agent_message_chunk', event.text)] : []
@@ -62,4 +62,35 @@ function toTextUpdate(
 
 function isRoot({ runId, rootRunId }: Pick<RunEvent, 'runId' | 'rootRunId'>): boolean {
   return runId === rootRunId
+}
+
+/** Session updates of one turn, sent to the editor in order. */
+interface TurnUpdates {
+  onEvent(event: RunEvent): void
+  /** Sends the answer unless it was already streamed. Resolves when all updates are sent. */
+  end(report: Pick<RunReport, 'output'>): Promise<void>
+}
+
+/** Creates the updates of one turn. */
+export function createTurnUpdates(client: AgentContext, sessionId: string): TurnUpdates {
+  let sent: Promise<void> = Promise.resolve()
+  // Text of the current model turn.
+  let streamedText = ''
+  const send = (update: SessionUpdate): void => {
+    sent = sent.then(() => client.notify(methods.client.session.update, { sessionId, update }))
+  }
+  return {
+    onEvent(event) {
+      if (event.runId === event.rootRunId) {
+        if (event.type === 'turn-start') streamedText = ''
+        if (event.type === 'text-delta') streamedText += event.text
+      }
+      for (const update of toUpdates(event)) send(update)
+    },
+    async end({ output: { text = '' } }) {
+      if (text !== '' && text !== streamedText)
+        send({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+      await sent
+    },
+  }
 }
