@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api'
 import { errorMessage } from '@troupe/schema'
 import { boltLogger } from './app/bolt-logger.ts'
 import { MANIFEST } from './manifest.ts'
-import type { SlackConfig } from './slack-config.ts'
+import type { SlackConfig } from './config/slack-config.ts'
 
 /** The result of one check. */
 export interface SlackFinding {

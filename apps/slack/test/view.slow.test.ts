@@ -10,10 +10,10 @@ import {
   emptyAnswer,
   endAnswer,
   reduceAnswer,
+  openFence,
 } from '../src/view/answer-view.ts'
-import { escapeSlack, unescapeSlack } from '../src/view/escape-slack.ts'
+import { escapeSlack, unescapeSlack } from '../src/view/slack-text.ts'
 import { hideChunks } from '../src/view/hide-chunks.ts'
-import { openFence } from '../src/view/open-fence.ts'
 
 const ROOT = { runId: 'root', rootRunId: 'root' }
 const CLOSED = new Set(['complete', 'error'])

@@ -1,15 +1,16 @@
-import type { Budget } from '@troupe/schema'
+import type { Budget, RunEvent } from '@troupe/schema'
+import { emptyAccounts, reduceAccounts } from '@troupe/timeline'
 import {
   combineAllowances,
   checkAllowance,
   DAY_MS,
   MINUTE_MS,
   type RecentUsage,
-} from '../budget/allowance.ts'
+} from '../config/allowance.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
-import { isDirectChannel, routeChannel, type RoutedChannel } from '../routing/route-channel.ts'
-import type { Workspace } from '../app/workspaces.ts'
-import type { SlackContext } from './slack-context.ts'
+import { isDirectChannel, routeChannel, type RoutedChannel } from '../config/route-channel.ts'
+import type { Workspace } from '../context/workspaces.ts'
+import type { SlackContext } from '../context/slack-context.ts'
 
 /** The decision on a request: the agent and its budget, or the reason for a refusal. */
 export type RequestAdmission =
@@ -66,4 +67,37 @@ async function channelOf(
   if (isDirect || !needsName) return { id, name: '', isDirect }
   const { channel } = await client.conversations.info({ channel: id })
   return { id, name: channel?.name ?? '', isDirect: channel?.is_im === true }
+}
+
+/** The usage recorder of one request. */
+interface SpendingRecorder {
+  onEvent(event: RunEvent): void
+}
+
+/**
+ * Counts a request for its person and its channel, and then the usage of each model call, including child
+ * runs. It writes totals, so that a crash loses nothing, and a resumed run, which repeats its events, is not
+ * counted twice.
+ */
+export function createSpendingRecorder(
+  request: SlackRequest,
+  { state, config }: Pick<SlackContext, 'state' | 'config'>,
+): SpendingRecorder {
+  const { user, channel } = subjectsOf(request)
+  const subjects = [
+    ...(Object.keys(config.limits.user).length > 0 ? [user] : []),
+    ...(Object.keys(config.limits.channel).length > 0 ? [channel] : []),
+  ]
+  const write = (tokens: number, micros: number): void => {
+    for (const subject of subjects) state.setUsage(subject, { by: request.id, tokens, micros })
+  }
+  let accounts = emptyAccounts()
+  write(0, 0)
+  return {
+    onEvent(event) {
+      if (subjects.length === 0) return
+      const { total } = (accounts = reduceAccounts(accounts, event))
+      if (event.type === 'usage') write(total.input + total.output, total.micros)
+    },
+  }
 }

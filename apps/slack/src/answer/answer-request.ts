@@ -1,23 +1,26 @@
 import type { KnownBlock } from '@slack/types'
 import { hasAnswer, type RunReport } from '@troupe/schema'
-import type { Workspace } from '../app/workspaces.ts'
-import { createSpendingRecorder } from '../budget/create-spending-recorder.ts'
+import type { Workspace } from '../context/workspaces.ts'
+import { createSpendingRecorder, admitRequest, type RequestAdmission } from './admit-request.ts'
 import { threadOf, type SlackRequest } from '../intake/slack-request.ts'
 import type { StoredSlackRequest } from '../state/slack-state.ts'
-import { answerText } from '../view/answer-text.ts'
-import { emptyAnswer, endAnswer, addNotes, reduceAnswer, type AnswerView } from '../view/answer-view.ts'
+import {
+  answerText,
+  emptyAnswer,
+  endAnswer,
+  addNotes,
+  reduceAnswer,
+  type AnswerView,
+} from '../view/answer-view.ts'
 import { answeredBlocks } from '../view/control-blocks.ts'
-import { hideDeltas } from '../view/hide-deltas.ts'
-import { admitRequest, type RequestAdmission } from './admit-request.ts'
+import { hideDeltas } from '../view/hide-chunks.ts'
 import { openAnswerStream, type AnswerStream } from './answer-stream.ts'
 import { askInThread } from './ask-in-thread.ts'
 import { collectAttachments } from './collect-attachments.ts'
 import { findThread, openThread } from './open-thread.ts'
-import { postAnswer } from './post-answer.ts'
+import { postAnswer, showControls, sendPrivately } from './post-messages.ts'
 import { runRequest } from './run-request.ts'
-import { showControls } from './show-controls.ts'
-import type { SlackContext } from './slack-context.ts'
-import { sendPrivately } from './send-privately.ts'
+import type { SlackContext } from '../context/slack-context.ts'
 import { closeLeftovers } from './close-leftovers.ts'
 
 /** A request with everything needed to answer it. */

@@ -3,10 +3,8 @@ import type { WebClient } from '@slack/web-api'
 import type { Clock } from '@troupe/schema'
 import type { AnswerProgress } from '../intake/slack-request.ts'
 import { abandonAnswer, answerChunks, continueAnswer, type AnswerView } from '../view/answer-view.ts'
-import { hideChunks } from '../view/hide-chunks.ts'
-import type { TextRedactor } from '../view/redact-text.ts'
-import { createPause } from './pause.ts'
-import { isStreamOver } from './platform-error.ts'
+import { hideChunks, type TextRedactor } from '../view/hide-chunks.ts'
+import { isStreamOver } from '../context/slack-api.ts'
 
 /** A message that is streamed to Slack. It is posted with its first content. */
 export interface AnswerStream {
@@ -156,4 +154,32 @@ export function openAnswerStream(target: StreamTarget, context: AnswerStreamCont
 /** Returns a placeholder if there are no chunks, because Slack accepts no empty message. */
 function chunksOrPlaceholder(chunks: AnyChunk[]): AnyChunk[] {
   return chunks.length > 0 ? chunks : [{ type: 'markdown_text', text: 'Done.' }]
+}
+
+/** A timer whose waits can be ended early. */
+interface Pause {
+  wait(ms: number): Promise<void>
+  /** Ends the current wait, and makes later waits return at once. */
+  end(): void
+}
+
+function createPause(clock: Clock): Pause {
+  let isOver = false
+  let wake: (() => void) | undefined
+  return {
+    async wait(ms) {
+      if (isOver) return
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(ms, resolve)
+        wake = () => {
+          cancel()
+          resolve()
+        }
+      })
+    },
+    end() {
+      isOver = true
+      wake?.()
+    },
+  }
 }

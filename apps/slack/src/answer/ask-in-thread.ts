@@ -1,10 +1,10 @@
 import type { Approver } from '@troupe/schema'
-import type { Workspace } from '../app/workspaces.ts'
+import type { Workspace } from '../context/workspaces.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
 import { approvalText, decidedText } from '../view/approval-text.ts'
 import { approvalBlocks } from '../view/control-blocks.ts'
-import type { OpenRequest } from './open-requests.ts'
-import type { SlackContext } from './slack-context.ts'
+import type { OpenRequest } from '../context/open-requests.ts'
+import type { SlackContext } from '../context/slack-context.ts'
 
 /** Creates an approver that posts a message with buttons in the thread, and updates it with the decision. */
 export function askInThread(

@@ -1,9 +1,8 @@
 import type { AgentDefinition, Attachment } from '@troupe/schema'
-import { contextAttachment } from '../agent-view/context-attachment.ts'
-import type { Workspace } from '../app/workspaces.ts'
-import { readFiles, type MessageAttachments } from '../files/read-files.ts'
+import type { Workspace } from '../context/workspaces.ts'
+import { readFiles, type MessageAttachments } from './read-files.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
-import type { SlackContext } from './slack-context.ts'
+import type { SlackContext } from '../context/slack-context.ts'
 
 /**
  * Returns the attachments for the agent: the channel that the person has open, and the files of the request.
@@ -30,4 +29,21 @@ async function contextOf(
 ): Promise<readonly Attachment[]> {
   const channel = kind === 'direct' ? (viewing ?? context.viewed.get({ team, user })) : undefined
   return channel === undefined ? [] : [await contextAttachment(channel, workspace)]
+}
+
+/** Returns an attachment for the agent that names the channel the person has open. */
+async function contextAttachment(channel: string, workspace: Workspace): Promise<Attachment> {
+  const name = await nameOf(channel, workspace)
+  const words = `The person has the channel ${name === '' ? channel : `#${name} (${channel})`} open.`
+  return { mediaType: 'text/plain', filename: 'Slack', data: Buffer.from(words).toString('base64') }
+}
+
+async function nameOf(id: string, { client }: Workspace): Promise<string> {
+  try {
+    const { channel } = await client.conversations.info({ channel: id })
+    return channel?.name ?? ''
+  } catch {
+    // Fall back to the id: the app may not be in the channel.
+    return ''
+  }
 }

@@ -1,11 +1,9 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import type { Workspace } from '../app/workspaces.ts'
+import type { Workspace } from '../context/workspaces.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
-import { oneLine } from '../view/cut-text.ts'
-import { escapeSlack } from '../view/escape-slack.ts'
-import { platformError } from './platform-error.ts'
-import { toJson } from './to-json.ts'
-import type { SlackContext } from './slack-context.ts'
+import { oneLine, escapeSlack } from '../view/slack-text.ts'
+import { platformError, toJson } from '../context/slack-api.ts'
+import type { SlackContext } from '../context/slack-context.ts'
 
 interface SlackThreadContext {
   readonly context: SlackContext

@@ -8,8 +8,8 @@ import {
   type RunReport,
 } from '@troupe/schema'
 import { runIdOf, type SlackRequest } from '../intake/slack-request.ts'
-import type { OpenRequest } from './open-requests.ts'
-import type { SlackContext } from './slack-context.ts'
+import type { OpenRequest } from '../context/open-requests.ts'
+import type { SlackContext } from '../context/slack-context.ts'
 
 /** The parameters of the run that answers a request. */
 export interface RequestedRun {

@@ -1,6 +1,5 @@
 import { answerRequest } from '../answer/answer-request.ts'
-import type { SlackContext } from '../answer/slack-context.ts'
-import { createThreadQueue } from '../answer/thread-queue.ts'
+import type { SlackContext } from '../context/slack-context.ts'
 import { threadOf } from '../intake/slack-request.ts'
 import type { StoredSlackRequest } from '../state/slack-state.ts'
 
@@ -26,5 +25,31 @@ export function createIntake(context: SlackContext): Intake {
     answer: (storedRequest) => add(storedRequest, false),
     recover: (storedRequest) => add(storedRequest, true),
     idle: () => threads.idle(),
+  }
+}
+
+/** Queues by thread: tasks of one thread run in order, those of different threads concurrently. */
+interface ThreadQueue {
+  add(thread: string, work: () => Promise<void>): void
+  /** Resolves when all queues are empty. */
+  idle(): Promise<void>
+}
+
+/**
+ * Creates the queues. A conversation has one run at a time, so two messages in a thread are answered one
+ * after the other. `work` must not reject.
+ */
+function createThreadQueue(): ThreadQueue {
+  const tails = new Map<string, Promise<void>>()
+  return {
+    add(thread, work) {
+      const tail = (tails.get(thread) ?? Promise.resolve()).then(work).finally(() => {
+        if (tails.get(thread) === tail) tails.delete(thread)
+      })
+      tails.set(thread, tail)
+    },
+    async idle() {
+      while (tails.size > 0) await Promise.allSettled(tails.values())
+    },
   }
 }

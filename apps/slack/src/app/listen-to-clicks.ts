@@ -1,12 +1,15 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt'
-import type { SlackContext } from '../answer/slack-context.ts'
-import { ACTION } from '../controls/action-ids.ts'
-import { readClick, type Click } from '../controls/click.ts'
-import { onDecision } from '../controls/on-decision.ts'
-import { onDetails } from '../controls/on-details.ts'
-import { onDownload } from '../controls/on-download.ts'
-import { onRetry } from '../controls/on-retry.ts'
-import { onStop } from '../controls/on-stop.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { ACTION } from '../view/control-blocks.ts'
+import {
+  readClick,
+  onStop,
+  onDecision,
+  onDetails,
+  onDownload,
+  onRetry,
+  type Click,
+} from './click-handlers.ts'
 import type { Intake } from './create-intake.ts'
 
 /**

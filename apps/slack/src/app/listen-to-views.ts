@@ -1,8 +1,10 @@
 import type { App } from '@slack/bolt'
 import type { Json, JsonObject } from '@troupe/schema'
-import { promptsFor } from '../agent-view/prompts-for.ts'
-import type { ViewedChannels } from '../agent-view/viewed-channels.ts'
-import type { SlackContext } from '../answer/slack-context.ts'
+import type { ViewedChannels } from '../context/viewed-channels.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { routeChannel } from '../config/route-channel.ts'
+import { oneLine } from '../view/slack-text.ts'
+import type { SuggestedPrompt } from '../config/slack-config.ts'
 
 /** Handles people opening a conversation, and switching channels beside it. */
 export function listenToViews(
@@ -24,4 +26,23 @@ export function listenToViews(
 
 function toJson(viewContext: object | undefined): Json | undefined {
   return viewContext as JsonObject | undefined
+}
+
+const TITLE = 60
+
+/**
+ * Returns the suggested prompts of a direct conversation: `prompts` of the configuration, or the example
+ * input (`usage`) of its agent.
+ */
+function promptsFor(
+  channel: string,
+  { config, host }: Pick<SlackContext, 'config' | 'host'>,
+): readonly SuggestedPrompt[] {
+  const route = routeChannel(config.channels, { id: channel, name: '', isDirect: true })
+  if (!route.allowed) return []
+  if (config.prompts !== undefined) return config.prompts
+  const known = host.agents().map(({ name }) => name)
+  if (known.length === 0 || (route.agent !== undefined && !known.includes(route.agent))) return []
+  const { usage } = host.definition(route.agent)
+  return usage === undefined || usage.trim() === '' ? [] : [{ title: oneLine(usage, TITLE), message: usage }]
 }

@@ -1,8 +1,6 @@
-import { isJsonObject, type JsonObject } from '@troupe/schema'
-import { viewedChannel } from '../agent-view/viewed-channel.ts'
-import { sharedFiles } from '../files/shared-file.ts'
-import { unescapeSlack } from '../view/escape-slack.ts'
-import type { SlackRequest } from './slack-request.ts'
+import { isJsonObject, type JsonObject, type Json } from '@troupe/schema'
+import { sharedFiles, type SlackRequest } from './slack-request.ts'
+import { unescapeSlack } from '../view/slack-text.ts'
 
 /**
  * Parses a Slack payload as a request. Returns `undefined` for everything else, including edits, and messages
@@ -73,4 +71,20 @@ function wordsOf(text: string): string {
 function textOf(body: JsonObject, key: string): string | undefined {
   const value = body[key]
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Returns the channel that a person has open, from the context of an event; `undefined` if it names none. */
+export function viewedChannel(context: Json | undefined): string | undefined {
+  if (!isJsonObject(context) || !Array.isArray(context['entities'])) return undefined
+  for (const entity of context['entities'] as readonly Json[]) {
+    const channel = isJsonObject(entity) ? channelOf(entity['value']) : undefined
+    if (channel !== undefined) return channel
+  }
+  return undefined
+}
+
+/** Returns a channel id, given directly or as the channel of a message. */
+function channelOf(value: Json | undefined): string | undefined {
+  const id = isJsonObject(value) ? value['channel_id'] : value
+  return typeof id === 'string' && /^[CG][A-Z0-9]+$/u.test(id) ? id : undefined
 }

@@ -1,13 +1,8 @@
 import type { AnyChunk } from '@slack/types'
-import type { RunEvent, RunReport } from '@troupe/schema'
-import { oneLine } from './cut-text.ts'
+import { hasAnswer, type RunEvent, type RunReport } from '@troupe/schema'
+import { oneLine, fittingPiece, escapeSlack } from './slack-text.ts'
 import { changedRows, closeRows, NO_ROWS, reduceRows, type ChildRows } from './child-rows.ts'
-import { escapeSlack } from './escape-slack.ts'
-import { fittingPiece } from './fitting-piece.ts'
-import { fenceEnd, openFence } from './open-fence.ts'
-import type { TextRedactor } from './redact-text.ts'
-import { outcomeNote } from './outcome-note.ts'
-import { answerText } from './answer-text.ts'
+import type { TextRedactor } from './hide-chunks.ts'
 
 /** The content that a message should have. Immutable: `answerChunks` returns the difference of two. */
 export interface AnswerView {
@@ -111,4 +106,48 @@ function withWholeAnswer(view: AnswerView, answer: string): AnswerView {
   if (view.turnText !== '' && answer.startsWith(view.turnText))
     return addText(view, answer.slice(view.turnText.length))
   return addText({ ...view, turnText: '' }, answer)
+}
+
+/** Returns the answer of a run as Markdown, with JSON in a code block. */
+export function answerText({ output }: Pick<RunReport, 'output'>): string {
+  if (output.format !== 'json') return output.text ?? ''
+  const json = output.value === undefined ? (output.text ?? '') : JSON.stringify(output.value, null, 2)
+  return json === '' ? '' : `\`\`\`json\n${json}\n\`\`\``
+}
+
+/** Returns the note below a missing or incomplete answer; `undefined` if the run completed. */
+function outcomeNote({ outcome, error }: Pick<RunReport, 'outcome' | 'error'>): string | undefined {
+  if (outcome === 'completed') return undefined
+  if (outcome === 'cancelled') return '_Stopped._'
+  const reason = escapeSlack(oneLine(error?.message ?? '', 500), { atLineStart: false })
+  if (hasAnswer(outcome)) return `_The answer is not complete. ${reason}_`.replace(' _', '_')
+  return `:warning: **${TITLES.get(outcome) ?? 'The run failed.'}** ${reason}`.trimEnd()
+}
+
+const TITLES = new Map<RunReport['outcome'], string>([
+  ['timeout', 'The time ran out.'],
+  ['budget', 'The budget is used up.'],
+  ['denied', 'This was not allowed.'],
+])
+
+/**
+ * Returns the opening marks of the code block that is open at the end of a text, by the rules of CommonMark;
+ * `undefined` if there is none.
+ */
+export function openFence(text: string): string | undefined {
+  let open: string | undefined
+  for (const line of text.split('\n')) {
+    const [, marks = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/u.exec(line) ?? []
+    if (marks === '') continue
+    if (open === undefined) open = marks.startsWith('`') && rest.includes('`') ? undefined : marks
+    else if (marks.startsWith(open) && rest.trim() === '') open = undefined
+  }
+  return open
+}
+
+/** Returns the text that closes the code block at the end of a text; empty if none is open. */
+function fenceEnd(text: string): string {
+  const open = openFence(text)
+  if (open === undefined) return ''
+  return text.endsWith('\n') ? open : `\n${open}`
 }

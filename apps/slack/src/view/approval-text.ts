@@ -1,8 +1,5 @@
 import type { ApprovalDecision, Approver, JsonObject } from '@troupe/schema'
-import { cutText } from './cut-text.ts'
-import { escapeSlack } from './escape-slack.ts'
-import { fittingPiece } from './fitting-piece.ts'
-import { plainMrkdwn } from './plain-mrkdwn.ts'
+import { cutText, fittingPiece, plainMrkdwn, escapeSlack } from './slack-text.ts'
 
 /** Returns an approval question as mrkdwn: the agent, the tool, its arguments and the reason. */
 export function approvalText({ instance, toolName, args, reason }: Parameters<Approver>[0]): string {

@@ -1,8 +1,7 @@
 import type { TaskUpdateChunk } from '@slack/types'
 import { hasAnswer, type RunEvent } from '@troupe/schema'
 import { contentText } from '@troupe/timeline'
-import { oneLine } from './cut-text.ts'
-import { escapeSlack } from './escape-slack.ts'
+import { oneLine, escapeSlack } from './slack-text.ts'
 
 /** A row of a message, for one call of an agent. */
 export interface ChildRow {

@@ -1,8 +1,6 @@
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types'
-import { ACTION } from '../controls/action-ids.ts'
-import { writeButtonValue, type ButtonValue } from '../controls/button-value.ts'
-import { cutText } from './cut-text.ts'
-import { escapeSlack } from './escape-slack.ts'
+import { isJsonObject } from '@troupe/schema'
+import { cutText, escapeSlack } from './slack-text.ts'
 
 /** Returns the blocks of the message that is shown while a run is answering. */
 export function workingBlocks(agent: string, id: string): readonly KnownBlock[] {
@@ -58,5 +56,39 @@ function button(
     action_id: actionId,
     value: writeButtonValue(value),
     ...(style === undefined ? {} : { style }),
+  }
+}
+
+/** Action ids of the app's buttons. */
+export const ACTION = {
+  stop: 'troupe_stop',
+  retry: 'troupe_retry',
+  details: 'troupe_details',
+  download: 'troupe_download',
+  approve: 'troupe_approve',
+  approveThread: 'troupe_approve_thread',
+  deny: 'troupe_deny',
+} as const
+
+/** The value of a button: the id of its request, and the approval that it decides. */
+interface ButtonValue {
+  readonly id: string
+  readonly approvalId?: string
+}
+
+function writeButtonValue(value: ButtonValue): string {
+  return JSON.stringify(value)
+}
+
+/** Parses the value of a button. Returns `undefined` if the app did not write it. */
+export function readButtonValue(text: string | undefined): ButtonValue | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    if (!isJsonObject(value) || typeof value['id'] !== 'string') return undefined
+    const { id, approvalId } = value
+    return typeof approvalId === 'string' ? { id, approvalId } : { id }
+  } catch {
+    // The value of another app's or an older version's button.
+    return undefined
   }
 }

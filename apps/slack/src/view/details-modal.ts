@@ -8,10 +8,8 @@ import {
   type TimelineRun,
   type Timeline,
 } from '@troupe/timeline'
-import { cutText, oneLine } from './cut-text.ts'
-import { escapeSlack } from './escape-slack.ts'
-import { plainMrkdwn } from './plain-mrkdwn.ts'
-import type { TextRedactor } from './redact-text.ts'
+import { cutText, oneLine, plainMrkdwn, escapeSlack } from './slack-text.ts'
+import type { TextRedactor } from './hide-chunks.ts'
 
 /** Slack allows 100 blocks in a modal. The last one counts the rows that are left out. */
 const MAX_ROWS = 98

@@ -1,6 +1,9 @@
 import type { AnyChunk, TaskUpdateChunk } from '@slack/types'
-import { wholeCharacters } from './cut-text.ts'
-import type { TextRedactor } from './redact-text.ts'
+import type { StreamRedactor, RunEvent } from '@troupe/schema'
+import { wholeCharacters } from './slack-text.ts'
+
+/** A function that removes secrets from a text. */
+export type TextRedactor = (text: string) => string
 
 /** Maximum length of a text in a row, in characters. */
 const ROW_TEXT = 256
@@ -31,4 +34,19 @@ function hideRow(chunk: TaskUpdateChunk, hide: TextRedactor): TaskUpdateChunk {
 function fitRow(text: string): string {
   if (text.length <= ROW_TEXT) return text
   return `${wholeCharacters(text, ROW_TEXT - 1).replace(/&[a-z]{0,3}$/u, '')}…`
+}
+
+/**
+ * Creates a function that redacts the app's tokens in streamed text, even if a token is split across deltas.
+ * It maps an event to the events to show.
+ */
+export function hideDeltas(pieces: () => StreamRedactor): (event: RunEvent) => readonly RunEvent[] {
+  let text = pieces()
+  return (event) => {
+    if (event.runId !== event.rootRunId) return [event]
+    if (event.type === 'turn-start') text = pieces()
+    if (event.type === 'text-delta') return [{ ...event, text: text.push(event.text) }]
+    if (event.type !== 'text-end') return [event]
+    return [{ ...event, type: 'text-delta', text: text.end() }, event]
+  }
 }

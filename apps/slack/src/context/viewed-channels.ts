@@ -1,5 +1,5 @@
 import type { Json } from '@troupe/schema'
-import { viewedChannel } from './viewed-channel.ts'
+import { viewedChannel } from '../intake/to-request.ts'
 
 /** A user of a workspace. */
 export interface Viewer {

@@ -1,14 +1,9 @@
-import type { Workspace } from '../app/workspaces.ts'
-import { isDirectChannel } from '../routing/route-channel.ts'
-import { cutText, oneLine } from '../view/cut-text.ts'
-import type { TextRedactor } from '../view/redact-text.ts'
-import { platformError } from '../answer/platform-error.ts'
-
-/** A suggested question. */
-export interface SuggestedPrompt {
-  readonly title: string
-  readonly message: string
-}
+import type { SuggestedPrompt } from '../config/slack-config.ts'
+import type { Workspace } from './workspaces.ts'
+import { isDirectChannel } from '../config/route-channel.ts'
+import { cutText, oneLine } from '../view/slack-text.ts'
+import type { TextRedactor } from '../view/hide-chunks.ts'
+import { platformError } from './slack-api.ts'
 
 /** A Slack thread. */
 export interface SlackThread {

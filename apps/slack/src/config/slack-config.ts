@@ -1,8 +1,13 @@
 import { troupeError, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
-import type { SuggestedPrompt } from './agent-view/agent-view.ts'
-import type { AllowanceLimits } from './budget/allowance.ts'
-import type { ChannelRule } from './routing/route-channel.ts'
+import type { AllowanceLimits } from './allowance.ts'
+import type { ChannelRule } from './route-channel.ts'
+
+/** A suggested question. */
+export interface SuggestedPrompt {
+  readonly title: string
+  readonly message: string
+}
 
 /** `slack` in troupe.json, with its variables filled in. */
 export interface SlackConfig {

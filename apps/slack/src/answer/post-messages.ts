@@ -1,0 +1,95 @@
+import type { KnownBlock } from '@slack/types'
+import type { WebClient } from '@slack/web-api'
+import type { AnswerView } from '../view/answer-view.ts'
+import type { TextRedactor } from '../view/hide-chunks.ts'
+import { oneLine, escapeSlack } from '../view/slack-text.ts'
+import type { Workspace } from '../context/workspaces.ts'
+import type { SlackRequest } from '../intake/slack-request.ts'
+import { workingBlocks } from '../view/control-blocks.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { isDirectChannel } from '../config/route-channel.ts'
+
+/** Posts an answer that could not be streamed as one message. */
+export async function postAnswer(
+  { shown, rows }: AnswerView,
+  {
+    client,
+    channel,
+    threadTs,
+    blocks,
+    hide,
+  }: {
+    readonly client: WebClient
+    readonly channel: string
+    readonly threadTs: string
+    readonly blocks: readonly KnownBlock[]
+    readonly hide: TextRedactor
+  },
+): Promise<void> {
+  const calls = [...rows.rows.values()].map(({ title, status }) => `- ${MARKS[status]} ${title}`).join('\n')
+  const parts = [calls.slice(0, 900), shown].filter((part) => part !== '')
+  const whole = hide(parts.join('\n\n') || 'Done.')
+  await client.chat.postMessage({
+    channel,
+    thread_ts: threadTs,
+    text: oneLine(whole, 200),
+    blocks: [{ type: 'markdown', text: whole }, ...blocks],
+  })
+}
+
+const MARKS = { pending: '…', in_progress: '…', complete: '✓', error: '✗' } as const
+
+/**
+ * Posts the message with the buttons of a running answer. Returns a function that deletes it. Errors go to
+ * `onError`, as the answer does not depend on it.
+ */
+export async function showControls(
+  {
+    request,
+    threadTs,
+    context,
+    workspace: { client },
+  }: {
+    readonly request: SlackRequest
+    readonly threadTs: string
+    readonly context: SlackContext
+    readonly workspace: Workspace
+  },
+  agent: string,
+): Promise<() => Promise<void>> {
+  const { channel, id } = request
+  try {
+    context.state.note(request, { begun: true })
+    const { ts } = await client.chat.postMessage({
+      channel,
+      thread_ts: threadTs,
+      text: `${agent} is at work`,
+      blocks: [...workingBlocks(agent, id)],
+    })
+    if (ts === undefined) return nothing
+    context.state.note(request, { controlsTs: ts })
+    return async () => void (await client.chat.delete({ channel, ts }).catch(context.onError))
+  } catch (thrown) {
+    context.onError(thrown)
+    return nothing
+  }
+}
+
+async function nothing(): Promise<void> {
+  // No message was posted.
+}
+
+/** Sends a message that only the given person can see. */
+export async function sendPrivately(
+  { channel, user, threadTs }: Pick<SlackRequest, 'channel' | 'user' | 'threadTs'>,
+  {
+    context,
+    workspace,
+    text,
+  }: { readonly context: SlackContext; readonly workspace: Workspace; readonly text: string },
+): Promise<void> {
+  const message = escapeSlack(context.hide(text))
+  const thread = threadTs === undefined ? {} : { thread_ts: threadTs }
+  if (isDirectChannel(channel)) await workspace.client.chat.postMessage({ channel, text: message, ...thread })
+  else await workspace.client.chat.postEphemeral({ channel, user, text: message, ...thread })
+}

@@ -1,0 +1,132 @@
+import type { BlockAction, ButtonAction } from '@slack/bolt'
+import type { ApprovalDecision } from '@troupe/schema'
+import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
+import type { Workspace } from '../context/workspaces.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { threadOf, runIdOf } from '../intake/slack-request.ts'
+import type { StoredSlackRequest } from '../state/slack-state.ts'
+import { readButtonValue } from '../view/control-blocks.ts'
+import { sendPrivately } from '../answer/post-messages.ts'
+import { detailsModal } from '../view/details-modal.ts'
+
+/** A click on a button of a known request, in the channel of the request. */
+export interface Click {
+  readonly storedRequest: StoredSlackRequest
+  readonly approvalId: string | undefined
+  readonly user: string
+  readonly threadTs: string
+  /** Allows opening a modal within three seconds. */
+  readonly triggerId: string
+  readonly workspace: Workspace
+}
+
+/** Reads a click. Returns `undefined` if the button belongs to no known request. */
+export function readClick(body: BlockAction, action: ButtonAction, context: SlackContext): Click | undefined {
+  const value = readButtonValue(action.value)
+  const team = body.team?.id ?? body.user.team_id ?? ''
+  const workspace = context.workspaces.get(team)
+  const storedRequest = value === undefined ? undefined : context.state.find(team, value.id)
+  if (
+    storedRequest === undefined ||
+    workspace === undefined ||
+    storedRequest.request.channel !== body.channel?.id
+  )
+    return undefined
+  const threadTs = threadOf(storedRequest.request, storedRequest.progress)
+  if (threadTs === undefined) return undefined
+  return {
+    storedRequest,
+    approvalId: value?.approvalId,
+    user: body.user.id,
+    threadTs,
+    triggerId: body.trigger_id,
+    workspace,
+  }
+}
+
+/** Stops the run. The partial answer stays. */
+export async function onStop(
+  { storedRequest: { request }, user, threadTs, workspace }: Click,
+  context: SlackContext,
+): Promise<void> {
+  const open = context.open.find(request)
+  open?.stop()
+  if (open === undefined)
+    await sendPrivately(
+      { channel: request.channel, user, threadTs },
+      { context, workspace, text: 'It is over already.' },
+    )
+}
+
+/**
+ * Approves or denies a tool call. Only the configured approvers may decide or, if none are configured, the
+ * person who asked.
+ */
+export async function onDecision(
+  { storedRequest: { request }, approvalId = '', user, threadTs, workspace }: Click,
+  {
+    context,
+    ...decision
+  }: Pick<ApprovalDecision, 'decision' | 'remember'> & { readonly context: SlackContext },
+): Promise<void> {
+  const reply = (text: string): Promise<void> =>
+    sendPrivately({ channel: request.channel, user, threadTs }, { context, workspace, text })
+  if (!mayDecide(user, { context, asker: request.user })) return reply('You may not decide on this.')
+  const answer = { ...decision, reason: `by <@${user}>` }
+  if (context.open.find(request)?.decide(approvalId, answer) !== true)
+    await reply('Nobody waits for this any more.')
+}
+
+function mayDecide(
+  user: string,
+  { context, asker }: { readonly context: SlackContext; readonly asker: string },
+): boolean {
+  const { approvers } = context.config
+  return approvers === undefined ? user === asker : approvers.includes(user)
+}
+
+/** Shows the current run tree in a modal. */
+export async function onDetails(
+  { storedRequest, triggerId, workspace }: Click,
+  context: SlackContext,
+): Promise<void> {
+  const events = await context.store.events(runIdOf(storedRequest.request))
+  const timeline = context.host.redact(events).reduce(reduceTimeline, emptyTimeline())
+  await workspace.client.views.open({ trigger_id: triggerId, view: detailsModal(timeline, context.hide) })
+}
+
+/** Uploads the report of the run to the thread as a file, in the format of `--json`. */
+export async function onDownload(click: Click, context: SlackContext): Promise<void> {
+  const { storedRequest, user, threadTs, workspace } = click
+  const { request } = storedRequest
+  if (context.open.find(request) !== undefined)
+    return sendPrivately(
+      { channel: request.channel, user, threadTs },
+      { context, workspace, text: 'It is not over yet.' },
+    )
+  const report = await context.host.resume(runIdOf(request))
+  await workspace.client.files.uploadV2({
+    channel_id: request.channel,
+    thread_ts: threadTs,
+    filename: `${runIdOf(request)}.json`,
+    content: context.hide(`${JSON.stringify(report, null, 2)}\n`),
+  })
+}
+
+/**
+ * Creates a request that repeats the question in the same thread, for the person who clicked. Returns
+ * `undefined` if the click was already handled.
+ */
+export function onRetry(
+  { storedRequest, user, threadTs, triggerId }: Click,
+  context: SlackContext,
+): StoredSlackRequest | undefined {
+  const request = {
+    ...storedRequest.request,
+    id: `retry-${triggerId}`,
+    kind: 'retry' as const,
+    user,
+    threadTs,
+  }
+  return context.state.take(request) ? { request, progress: {} } : undefined
+}
