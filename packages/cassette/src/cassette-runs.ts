@@ -1,6 +1,6 @@
 import type { CassetteEntry } from './cassette.ts'
 import { parseRunPath } from './run-paths.ts'
-import { textOf } from './text-of.ts'
+import { textOf } from './to-entry.ts'
 
 /** A run of a cassette, described by its `run-start` event. */
 export interface CassetteRun {

@@ -1,6 +1,5 @@
 import type { Clock, EventDraft } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
-import { isReplayedEvent } from './replayed-events.ts'
 
 /**
  * Puts events in the recorded order. Concurrent runs may be faster or slower than when they were recorded.
@@ -118,4 +117,21 @@ function indexBySequence(entries: readonly CassetteEntry[]): ReadonlyMap<string,
     else known.push(index)
   }
   return indexes
+}
+
+/**
+ * Events that a replay takes from the recording. Hooks, tools, people and servers caused them, and none of
+ * those runs again. All other events come from the agent loop and are compared with the recording.
+ */
+const REPLAYED_EVENTS: ReadonlySet<string> = new Set([
+  'tool-start',
+  'approval-request',
+  'approval-result',
+  'run-waiting',
+  'warning',
+])
+
+/** Returns true for an event that is taken from the recording. */
+export function isReplayedEvent(event: string): boolean {
+  return REPLAYED_EVENTS.has(event)
 }

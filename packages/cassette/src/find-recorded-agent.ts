@@ -1,6 +1,6 @@
 import { isJsonObject, toWireName, type Json, type JsonObject } from '@troupe/schema'
 import { getOrCreate } from './get-or-create.ts'
-import { textOf } from './text-of.ts'
+import { textOf } from './to-entry.ts'
 import type { Cassette, CassetteEntry, RecordedAgent, RecordedModel, RecordedTool } from './cassette.ts'
 
 /**

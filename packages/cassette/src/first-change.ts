@@ -1,9 +1,8 @@
 import type { RunEvent } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
 import { differenceText, firstDifference, type Difference } from './first-difference.ts'
-import { entryName } from './entry-name.ts'
+import { entryName, toEntry } from './to-entry.ts'
 import { createRunPaths } from './run-paths.ts'
-import { toEntry } from './to-entry.ts'
 
 /** The first difference between two runs. */
 export type RunChange =

@@ -1,13 +1,20 @@
-import { failure, type Failure, type Json, type LogEntry, type RunTreeLog } from '@troupe/schema'
+import {
+  failure,
+  eventEnvelope,
+  type Failure,
+  type Json,
+  type LogEntry,
+  type RunTreeLog,
+  type EventDraft,
+  type EventType,
+  type JsonObject,
+} from '@troupe/schema'
 import type { Cassette, CassetteEntry } from './cassette.ts'
 import type { ReplayParts } from './create-replay.ts'
-import { entryName } from './entry-name.ts'
+import { entryName, toEntry } from './to-entry.ts'
 import { differenceText, firstDifference } from './first-difference.ts'
-import { isReplayedEvent } from './replayed-events.ts'
-import { restoreEvent } from './restore-event.ts'
-import { createEntrySequence } from './entry-sequence.ts'
-import { cassetteRuns } from './cassette-runs.ts'
-import { toEntry } from './to-entry.ts'
+import { isReplayedEvent, createEntrySequence } from './entry-sequence.ts'
+import { cassetteRuns, type CassetteRun } from './cassette-runs.ts'
 
 /** Compares a run tree with its recording, in the recorded order. */
 export interface RecordingFollower {
@@ -113,4 +120,26 @@ function withoutExtras(entry: CassetteEntry): Json {
 /** Converts a value to what it would be after a round trip through a file. */
 function toPlainJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json
+}
+
+/** Restores the event of an entry that is taken from the recording. */
+function restoreEvent(
+  entry: CassetteEntry,
+  run: CassetteRun,
+  { rootRunId, time }: { readonly rootRunId: string; readonly time: number },
+): EventDraft {
+  const { run: _, event: type, call: callId, ...payload } = entry
+  return {
+    ...eventEnvelope({ ...run, rootRunId, callId }, type as EventType, time),
+    ...restorePayload(payload, type, run.runId),
+  } as unknown as EventDraft
+}
+
+function restorePayload(payload: JsonObject, type: string, runId: string): JsonObject {
+  const { approvalId } = payload
+  if (typeof approvalId === 'string') return { ...payload, approvalId: `${runId}:${approvalId}` }
+  if (type !== 'tool-start') return payload
+  // The arguments that a hook changed are recorded, but are not part of the event.
+  const { args: _, ...rest } = payload
+  return rest
 }

@@ -1,10 +1,9 @@
 import { NO_USAGE, type Failure, type JsonObject, type ReplayedAnswer } from '@troupe/schema'
 import { createRequestShortener, type RequestShortener } from './request-shortener.ts'
 import type { CassetteEntry } from './cassette.ts'
-import { entryName } from './entry-name.ts'
+import { entryName } from './to-entry.ts'
 import { getOrCreate } from './get-or-create.ts'
 import type { RecordingFollower } from './follow-recording.ts'
-import { NEVER } from './never.ts'
 
 /** Recorded model answers of a run tree, in call order for each run. */
 export interface ReplayedAnswers {
@@ -66,3 +65,8 @@ function toAnswer(entries: readonly CassetteEntry[], index: number): ReplayedAns
     usage: { ...NO_USAGE, ...(tokens as object | undefined) },
   }
 }
+
+/** A promise that never settles, for callers in a replay that has been cancelled. */
+export const NEVER: Promise<never> = new Promise<never>(() => {
+  // the cancelled run does not need a result
+})

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type ReplayedCall, type ToolResult } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
 import { parseRunPath } from './run-paths.ts'
-import { textOf } from './text-of.ts'
+import { textOf } from './to-entry.ts'
 
 /** The recorded data of one call. */
 export interface RecordedCall {

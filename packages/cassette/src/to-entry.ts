@@ -45,3 +45,15 @@ function withoutZeros(tokens: Json): Json {
 function withoutTime(error: Json): Json {
   return Object.fromEntries(Object.entries(error as object).filter(([key]) => key !== 'retryAt')) as Json
 }
+
+/** Describes an entry: `usage of turn 2 of the run /1.2`. */
+export function entryName({ run, event, call, turn }: CassetteEntry): string {
+  const where =
+    call === undefined ? (turn === undefined ? '' : ` of turn ${textOf(turn)}`) : ` of the call ${call}`
+  return `${event}${where} of the run ${run}`
+}
+
+/** Converts text or a number to text; anything else becomes empty text. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
+}

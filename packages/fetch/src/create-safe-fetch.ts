@@ -4,8 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { troupeError, type TroupeError } from '@troupe/schema'
 import { checkUrl, refusedUrlError } from './check-url.ts'
 import type { FetchResult, FetchNetwork, FetchRules, SafeFetch } from './fetch-types.ts'
-import { readBody } from './read-body.ts'
-import { requestOnce } from './request-once.ts'
+import { readBody, requestOnce } from './request-once.ts'
 import { resolveHost } from './resolve-host.ts'
 
 const MAX_BYTES = 1024 * 1024

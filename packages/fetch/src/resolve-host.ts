@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns'
-import { isIP } from 'node:net'
+import { isIP, BlockList } from 'node:net'
+import { lookup as lookupHost } from 'node:dns/promises'
 import { errorMessage, troupeError } from '@troupe/schema'
-import { refusedUrlError } from './check-url.ts'
-import type { FetchRules } from './fetch-types.ts'
-import { isPublicAddress } from './public-address.ts'
+import { refusedUrlError, checkUrl } from './check-url.ts'
+import type { FetchRules, FetchNetwork } from './fetch-types.ts'
 
 /**
  * Resolves a host to the single IP address to connect to, so that DNS cannot change between check and use. If
@@ -38,4 +38,58 @@ async function look(
   } catch (cause) {
     throw troupeError('url_failed', `${host} was not found: ${errorMessage(cause)}.`, { cause })
   }
+}
+
+/**
+ * Checks and resolves a URL without fetching it. DNS may change afterwards, so a fetch checks again.
+ * Throws `url_refused` or `url_failed`.
+ */
+export async function checkAddress(
+  text: string,
+  rules: Pick<FetchRules, 'allowHttp' | 'allowPrivate'>,
+  { lookup = (host) => lookupHost(host, { all: true }) }: Pick<FetchNetwork, 'lookup'> = {},
+): Promise<void> {
+  await resolveHost(checkUrl(text, rules), rules, lookup)
+}
+
+/** IPv4 ranges outside the public internet, from the IANA special-purpose address registry. */
+const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+]
+
+/** Ranges within 2000::/3 that are not public: tunnels that embed an IPv4 address, and documentation. */
+const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+]
+
+const special = new BlockList()
+for (const [net, bits] of SPECIAL_IPV4) special.addSubnet(net, bits, 'ipv4')
+for (const [net, bits] of SPECIAL_IPV6) special.addSubnet(net, bits, 'ipv6')
+const unicast = new BlockList()
+unicast.addSubnet('2000::', 3, 'ipv6')
+
+/** Returns true for a public IP address. IPv6 forms that embed an IPv4 address are not public. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !special.check(address, 'ipv4')
+  return family === 6 && unicast.check(address, 'ipv6') && !special.check(address, 'ipv6')
 }

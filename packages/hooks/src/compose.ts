@@ -1,6 +1,7 @@
 import {
   toFailure,
   toolResult,
+  failure,
   type Clock,
   type HookContext,
   type JsonObject,
@@ -12,7 +13,6 @@ import {
 import { copyArguments } from './copy-arguments.ts'
 import { cancelledCall, hookThrewResult, type HookPosition } from './hook-results.ts'
 import { runHook, type HookLayers } from './run-hook.ts'
-import { toCancellation } from './to-cancellation.ts'
 import { createWorkTimer, type HookTime, type WorkTimer } from './work-timer.ts'
 
 /** A tool call and its hooks. */
@@ -116,5 +116,21 @@ class RunningChain implements HookLayers {
     if (hook !== undefined) return runHook(this, { hook, index, args, caller })
     this.attempts += 1
     return callTool(this.#chain, args, { attempt: this.attempts, caller })
+  }
+}
+
+/** Adapts an abort signal to a `CancellationToken`. */
+function toCancellation(signal: AbortSignal): CancellationToken {
+  const reasonOf = (): ReturnType<typeof failure> => failure('run_cancelled', 'The run was stopped.')
+  return {
+    get reason() {
+      return signal.aborted ? reasonOf() : undefined
+    },
+    onCancel: (fn) => {
+      const abort = (): void => fn(reasonOf())
+      if (signal.aborted) abort()
+      else signal.addEventListener('abort', abort, { once: true })
+      return () => signal.removeEventListener('abort', abort)
+    },
   }
 }

@@ -3,14 +3,19 @@ export { approve, type ApproveOptions } from './stock/approve.ts'
 export { audit, type AuditOptions } from './stock/audit.ts'
 export { cache, type CacheOptions } from './stock/cache.ts'
 export type { CallFilter } from './stock/call-filter.ts'
-export { clamp, type ClampOptions } from './stock/clamp.ts'
-export type { Bound } from './stock/clamp-arguments.ts'
+export { clamp, type ClampOptions, type Bound } from './stock/clamp.ts'
 export { deny, type DenyOptions } from './stock/deny.ts'
-export { hookReach, type HookReach } from './stock/hook-reach.ts'
-export type { DurationInput } from './stock/duration-option.ts'
+export {
+  hookReach,
+  type HookReach,
+  type OptionProblem,
+  type OptionsError,
+  type StockHook,
+  type StockHookHost,
+} from './stock/stock-hook.ts'
+export type { DurationInput } from './stock/hook-options.ts'
 export { rateLimit, type RateLimitOptions } from './stock/rate-limit.ts'
 export { redact, type RedactOptions } from './stock/redact.ts'
 export { retry, type RetryOptions } from './stock/retry.ts'
-export type { OptionProblem, OptionsError, StockHook, StockHookHost } from './stock/stock-hook.ts'
 export { STOCK_HOOKS } from './stock/stock-hooks.ts'
 export type { TextKind } from './stock/text-patterns.ts'

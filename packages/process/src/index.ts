@@ -9,5 +9,4 @@ export {
   type Program,
 } from './containment.ts'
 export { createGroupLedger, type GroupLedger, type GroupRecord } from './group-ledger.ts'
-export { endProcessGroup, processGroup, type ProcessGroup } from './process-group.ts'
-export { sleep } from './sleep.ts'
+export { endProcessGroup, processGroup, sleep, type ProcessGroup } from './process-group.ts'

@@ -2,7 +2,6 @@ import { platform } from 'node:os'
 // oxlint-disable-next-line no-restricted-imports -- signals to a process group have no other API; nothing else of the process is touched
 import { kill } from 'node:process'
 import type { Clock } from '@troupe/schema'
-import { sleep } from './sleep.ts'
 
 const POLL = 20
 const AFTER_END_OF_INPUT = 500
@@ -68,4 +67,11 @@ async function endsWithin(
     await sleep(clock, POLL)
   }
   return true
+}
+
+/** Resolves after `ms` milliseconds of `clock`. */
+export function sleep(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve)
+  })
 }

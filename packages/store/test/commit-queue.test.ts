@@ -1,7 +1,7 @@
 import { troupeError, type LogEntry, type RunEvent } from '@troupe/schema'
 import { fakeClock, sampleEvent } from '@troupe/testkit'
 import { expect, it } from 'vitest'
-import { Listeners } from '../src/listeners.ts'
+import { Listeners } from '../src/memory/listeners.ts'
 import { createCommitQueue } from '../src/sqlite/commit-queue.ts'
 import type { OpenRunTree, QueuedEntry } from '../src/sqlite/open-run-tree.ts'
 

@@ -1,7 +1,13 @@
-import type { Failure, Outcome, RunEvent, Usage } from '@troupe/schema'
-import { contentText } from './content-text.ts'
-import { formatCost, formatDuration, formatTokens } from './format.ts'
-import { toolLabel } from './tool-label.ts'
+import {
+  agentToolName,
+  type Failure,
+  type Outcome,
+  type RunEvent,
+  type Usage,
+  type ContentPart,
+} from '@troupe/schema'
+import { formatCost, formatDuration, formatTokens, toolLabel } from './format.ts'
+import { plainText } from './plain-text.ts'
 
 /**
  * Describes an event without its run, or returns `undefined` for events that do not get a line (deltas,
@@ -111,4 +117,40 @@ function describeFailure(error: Failure | undefined): string {
  */
 export function failureText({ class: kind, code, message, remediation }: Failure): string {
   return `${code}: ${message}${kind === 'auth' && remediation !== '' ? ` ${remediation}` : ''}`
+}
+
+/** Length of a run id in a line: enough to distinguish the runs of one log. */
+const SHORT_ID = 8
+const LINE = 500
+
+/**
+ * Formats an event as one line of plain text for a log. Returns `undefined` for events that do not get a line
+ * (deltas, turns). The line starts with the instance, for a child run as `child:<toolName>[i]`, and the start
+ * of the run id. Texts of models and tools are sanitized, so that they can neither control a terminal nor
+ * forge a second line. `max` is the maximum length in characters, default 500.
+ */
+export function eventLine(
+  event: RunEvent,
+  { max = LINE }: { readonly max?: number } = {},
+): string | undefined {
+  const text = eventText(event)
+  return text === undefined ? undefined : plainText(`${prefixOf(event)} ${text}`, { max })
+}
+
+function prefixOf(event: RunEvent): string {
+  const id = event.runId.replace(/^run_/u, '').slice(0, SHORT_ID)
+  if (event.depth === 0) return `${event.instance} ${id}`
+  const { agent, instance, calledAs = agentToolName(agent) } = event
+  return `child:${calledAs}${instance.slice(agent.length)} ${id}`
+}
+
+/**
+ * Joins the content of a tool result into one text. Other parts are replaced by their media type and size.
+ */
+export function contentText(content: readonly ContentPart[]): string {
+  return content.map(partText).join(' ')
+}
+
+function partText(part: ContentPart): string {
+  return part.type === 'text' ? part.text : `[${part.mediaType}, ${part.base64.length} base64 digits]`
 }

@@ -1,3 +1,5 @@
+import { agentToolName } from '@troupe/schema'
+
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -26,4 +28,18 @@ export function formatTokens(tokens: number): string {
 
 function twoDigits(value: number): string {
   return `${Math.floor(value)}`.padStart(2, '0')
+}
+
+/**
+ * Returns the display name of a call: `agent__NAME[i]` if the tool is an agent, so that parallel calls can be
+ * distinguished, else its canonical name.
+ */
+export function toolLabel({
+  toolName,
+  childInstance,
+}: {
+  readonly toolName: string
+  readonly childInstance?: string
+}): string {
+  return childInstance === undefined ? toolName : agentToolName(childInstance)
 }

@@ -1,4 +1,4 @@
-import { toolLabel } from './tool-label.ts'
+import { toolLabel } from './format.ts'
 import { childrenByParent } from './tree.ts'
 import type { CallView, TimelineRun, Timeline } from './view.ts'
 

@@ -7,11 +7,9 @@ export type {
   ToolAccount,
 } from './account-view.ts'
 export { accountsAt, accountsOf, emptyAccounts, reduceAccounts } from './accounts.ts'
-export { contentText } from './content-text.ts'
+export { contentText, eventLine, eventText, failureText } from './event-text.ts'
 export { correlationId, eventCorrelation } from './correlation.ts'
-export { eventFields, type EventFields } from './event-fields.ts'
-export { eventLine } from './event-line.ts'
-export { eventText, failureText } from './event-text.ts'
+export { eventFields, logRecord, type EventFields, type LogLevel, type LogRecord } from './log-record.ts'
 export { formatCost, formatDuration, formatTokens } from './format.ts'
 export { historyOf, type HistoryCall, type HistoryRun } from './history.ts'
 export {
@@ -22,7 +20,6 @@ export {
   type ModelEntry,
   type ToolEntry,
 } from './ledger.ts'
-export { logRecord, type LogLevel, type LogRecord } from './log-record.ts'
 export { plainText, type PlainTextOptions } from './plain-text.ts'
 export { reduceTimeline } from './reduce.ts'
 export { childrenOf, toRows, type TimelineRow } from './tree.ts'

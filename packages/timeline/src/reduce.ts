@@ -1,7 +1,6 @@
-import type { RunEvent } from '@troupe/schema'
+import { NO_USAGE, type RunEvent } from '@troupe/schema'
 import { correlationId } from './correlation.ts'
 import { reduceRun } from './reduce-run.ts'
-import { startRun } from './start-run.ts'
 import { findRun, type TimelineRun, type Timeline } from './view.ts'
 
 /**
@@ -48,4 +47,31 @@ function replaceRun(timeline: Timeline, run: TimelineRun): Timeline {
   const index = timeline.runIndexes.get(run.runId)
   if (index === undefined || timeline.runs[index] === run) return timeline
   return { ...timeline, runs: timeline.runs.with(index, run) }
+}
+
+/** Creates the view state of a run that has just started. */
+function startRun(event: Extract<RunEvent, { readonly type: 'run-start' }>): TimelineRun {
+  return {
+    runId: event.runId,
+    ...(event.parentRunId === undefined ? {} : { parentRunId: event.parentRunId }),
+    ...(event.callId === undefined ? {} : { callId: event.callId }),
+    agent: event.agent,
+    instance: event.instance,
+    depth: event.depth,
+    state: 'running',
+    activity: 'starting',
+    input: event.input,
+    model: event.model[0] ?? '',
+    turn: 0,
+    calls: [],
+    approvals: [],
+    text: '',
+    usage: NO_USAGE,
+    startedAt: event.time,
+    shortenings: [],
+    warnings: [],
+    logs: [],
+    maxInstances: event.maxInstances,
+    blockStart: 0,
+  }
 }

@@ -12,10 +12,9 @@ import {
 } from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
-import { mapStrings } from './map-strings.ts'
+import { mapStrings, replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'
 import { patternList } from './redact.ts'
 import { optionsError, stockHook, type StockHook, type StockHookHost } from './stock-hook.ts'
-import { replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'
 
 /** Options of {@link audit}. */
 export interface AuditOptions extends CallFilter {

@@ -1,9 +1,8 @@
 import { canonicalJson, type ToolEffect, type ToolHook, type ToolResult } from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
-import { durationOption, type DurationInput } from './duration-option.ts'
-import { effectList } from './effect-option.ts'
-import { hookState } from './hook-state.ts'
+import { durationOption, effectList, type DurationInput } from './hook-options.ts'
+import { hookState } from './hook-context.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
 
 /** Options of {@link cache}. */

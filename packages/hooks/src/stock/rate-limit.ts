@@ -1,10 +1,9 @@
 import { toolResult, type ToolHook } from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
-import { durationOption, type DurationInput } from './duration-option.ts'
-import { hookState } from './hook-state.ts'
+import { durationOption, type DurationInput } from './hook-options.ts'
+import { hookState, wait } from './hook-context.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
-import { wait } from './wait.ts'
 
 /** Options of {@link rateLimit}. */
 export interface RateLimitOptions extends CallFilter {

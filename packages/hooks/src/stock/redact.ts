@@ -8,9 +8,8 @@ import {
 } from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
-import { mapStrings } from './map-strings.ts'
+import { mapStrings, patternProblem, replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
-import { patternProblem, replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'
 
 /** Options of {@link redact}. */
 export interface RedactOptions extends CallFilter {

@@ -7,10 +7,9 @@ import {
 } from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
-import { durationOption, type DurationInput } from './duration-option.ts'
-import { effectList } from './effect-option.ts'
+import { durationOption, effectList, type DurationInput } from './hook-options.ts'
 import { stockHook, type StockHook } from './stock-hook.ts'
-import { wait } from './wait.ts'
+import { wait } from './hook-context.ts'
 
 /** Options of {@link retry}. */
 export interface RetryOptions extends CallFilter {

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { errorMessage } from '@troupe/schema'
+import { errorMessage, type Json } from '@troupe/schema'
 
 /**
  * An RE2 pattern of sensitive text. Every match contains at least one of `needles`, so a text without them is
@@ -79,4 +79,15 @@ function compileKind({ pattern, needles }: SensitivePattern): {
   readonly needles: readonly string[]
 } {
   return { compiled: RE2JS.compile(pattern), needles }
+}
+
+/** Applies `change` to every text in a value, keys included. */
+export function mapStrings(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => mapStrings(item, change))
+  // `fromEntries` always creates own properties, even for a key such as `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [change(key), mapStrings(member, change)]),
+  )
 }

@@ -1,5 +1,5 @@
 import { LEASE_MS, troupeError, type Clock, type RootRunRecord } from '@troupe/schema'
-import { sessionBusyError } from '../session-keys.ts'
+import { sessionBusyError } from '../memory/root-run-facts.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { RunTreeLease, AcquireLeaseOptions, RootRunTable } from './root-run-table.ts'
 import type { Transact } from './transactor.ts'

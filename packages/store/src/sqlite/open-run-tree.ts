@@ -1,7 +1,8 @@
 import type { EventDraft, Failure, LogEntry } from '@troupe/schema'
-import type { Listeners } from '../listeners.ts'
-import type { PackedEntry } from './packed-entry.ts'
+import type { Listeners } from '../memory/listeners.ts'
 import type { RunTreeLease } from './root-run-table.ts'
+import { metadataEvent } from '../memory/metadata-event.ts'
+import { packPayload, type Payload } from './payload.ts'
 
 /** State of a run tree that is open for writing, shared by the commit queue and its log. */
 export interface OpenRunTree {
@@ -37,4 +38,23 @@ export interface QueuedEntry {
   /** The packed rows of the entry. Present after the first attempt to commit it. */
   packed?: PackedEntry | undefined
   readonly transient?: EventDraft
+}
+
+/** An entry in the form of its row. */
+interface PackedEntry {
+  readonly event?: Payload
+  /** A packed {@link StoredStep}. */
+  readonly step?: Payload
+}
+
+/** Packs the part of an entry that its run tree persists. */
+export function packEntry(
+  { runId, step, event }: LogEntry,
+  { detail }: Pick<RunTreeLease, 'detail'>,
+): PackedEntry {
+  const isFull = detail === 'full'
+  return {
+    ...(event === undefined ? undefined : { event: packPayload(isFull ? event : metadataEvent(event)) }),
+    ...(step === undefined || !isFull ? undefined : { step: packPayload([runId, step.key, step.value]) }),
+  }
 }

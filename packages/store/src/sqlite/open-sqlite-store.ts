@@ -10,7 +10,7 @@ import {
   type RunStore,
   type RootRunRecord,
 } from '@troupe/schema'
-import { Listeners } from '../listeners.ts'
+import { Listeners } from '../memory/listeners.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { Failpoint } from './failpoint.ts'
 import { createLeaseManager } from './leases.ts'
@@ -21,7 +21,7 @@ import { createRootRunTable, type RunTreeLease, type StoreWriter } from './root-
 import { createPieceTable } from './piece-table.ts'
 import { createSqliteLog } from './sqlite-log.ts'
 import { storeError } from './store-failure.ts'
-import { createStepReader, type StepReader } from './step-reader.ts'
+import { createStepReader, type StepReader } from './piece-reader.ts'
 import { createTransactor } from './transactor.ts'
 import { passFailpoint, writeSlice } from './write-slice.ts'
 

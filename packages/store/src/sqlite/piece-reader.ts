@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EventDraft, Json, RunEvent } from '@troupe/schema'
+import { crc32 } from 'node:zlib'
+import { troupeError, type EventDraft, type Json, type RunEvent, type TroupeError } from '@troupe/schema'
 import type { Blobs } from './blobs.ts'
-import { damageError, type DamageLocation } from './damage-error.ts'
 import { unpackPayload } from './payload.ts'
-import { pieceChecksum } from './piece-checksum.ts'
 
 /** A stored step. A later step with the same run and key replaces it. */
 export type StoredStep = readonly [runId: string, key: string, value: Json]
@@ -99,4 +98,75 @@ export function createPieceReader(
       })
     },
   }
+}
+
+/** Location of damage in the log of a run tree. */
+interface DamageLocation {
+  readonly rootRunId: string
+  /** Id of the damaged row; `undefined` if a row is missing. */
+  readonly commit?: number | undefined
+  /** The first and the last unreadable event; `undefined` if steps are unreadable. */
+  readonly events?: readonly [first: number, last: number] | undefined
+}
+
+/** Creates the error for a damaged log. The fix says how to read the undamaged part. */
+function damageError(path: string, { rootRunId, commit, events }: DamageLocation): TroupeError {
+  const where = commit === undefined ? 'a commit is gone' : `commit ${commit} is not as it was written`
+  const fix =
+    events === undefined
+      ? `Its events can be read, and it cannot go on: troupe runs show ${rootRunId}.`
+      : `What comes after can be read: troupe runs events ${rootRunId} --after ${events[1]}.`
+  return troupeError(
+    'store_corrupt',
+    `${path}: the run ${rootRunId} is damaged: ${where} (${wording(events)}).`,
+    { fix: `${fix} Other runs are not touched by it. To forget this one: troupe runs purge ${rootRunId}.` },
+  )
+}
+
+function wording(events: DamageLocation['events']): string {
+  if (events === undefined) return 'steps'
+  const [first, last] = events
+  return first >= last ? `event ${last}` : `events ${first} to ${last}`
+}
+
+/**
+ * Location of a piece. It is part of the checksum, so that an intact text in the wrong place is detected too.
+ */
+interface PieceLocation {
+  readonly root: number
+  readonly lastSeq: number
+}
+
+/**
+ * Computes the checksum of a text of a piece. SQLite detects damage to its own structure, but not a changed
+ * bit in a text, which is usually still valid JSON. The checksum detects errors of disks and other programs,
+ * not forgery.
+ */
+export function pieceChecksum(text: string, { root, lastSeq }: PieceLocation): number {
+  return crc32(text, crc32(`${root} ${lastSeq}`))
+}
+
+/** Returns the committed steps of one run by key. */
+export type StepReader = (runId: string) => ReadonlyMap<string, Json>
+
+/**
+ * Creates a reader of the steps of a run tree. The first call reads all of them, because its runs are usually
+ * read one after the other. Later calls read only new ones.
+ */
+export function createStepReader(root: number, rows: PieceReader): StepReader {
+  const byRun = new Map<string, Map<string, Json>>()
+  let lastId = 0
+  return (runId) => {
+    for (const { id, steps } of rows.steps(root, lastId)) {
+      lastId = id
+      for (const [run, key, value] of steps) keysOf(byRun, run).set(key, value)
+    }
+    return new Map(byRun.get(runId))
+  }
+}
+
+function keysOf(byRun: Map<string, Map<string, Json>>, runId: string): Map<string, Json> {
+  const known = byRun.get(runId) ?? new Map<string, Json>()
+  byRun.set(runId, known)
+  return known
 }

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createBlobs } from './blobs.ts'
 import type { Payload } from './payload.ts'
-import { createPieceReader, type PieceReader } from './piece-reader.ts'
-import { pieceChecksum } from './piece-checksum.ts'
+import { createPieceReader, pieceChecksum, type PieceReader } from './piece-reader.ts'
 
 /** The part of one commit that belongs to one run tree. */
 export interface CommitPiece {

@@ -7,15 +7,15 @@ import {
   type RootRunRecord,
   type StoreDetail,
 } from '@troupe/schema'
-import type { RootRunFacts } from '../root-run-facts.ts'
-import { createRootRunList } from './root-run-list.ts'
+import type { RootRunFacts } from '../memory/root-run-facts.ts'
 import {
+  createRootRunList,
   leaseholder,
   ROOT_RUN_COLUMNS,
   toRootRunRecord,
   type LeaseHolder,
   type RootRunRow,
-} from './root-run-row.ts'
+} from './root-run-list.ts'
 
 /** The writer of a store, as recorded in its leases. */
 export interface StoreWriter {

@@ -6,12 +6,12 @@ import {
   type RunTreeLog,
   type RunListener,
 } from '@troupe/schema'
-import { notifyListener } from '../listeners.ts'
-import { isUsage } from '../memory-log.ts'
+import { notifyListener } from '../memory/listeners.ts'
+import { isUsage } from '../memory/memory-log.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { OpenRunTree } from './open-run-tree.ts'
 import type { PieceTable } from './piece-table.ts'
-import { createStepReader, type StepReader } from './step-reader.ts'
+import { createStepReader, type StepReader } from './piece-reader.ts'
 
 interface LogParts {
   readonly queue: CommitQueue

@@ -8,9 +8,14 @@ import {
   type SessionKey,
   type RootRunRecord,
 } from '@troupe/schema'
-import { matchesSession, sessionKeyText, sessionBusyError, runUnknownError } from './session-keys.ts'
+import {
+  matchesSession,
+  sessionKeyText,
+  sessionBusyError,
+  runUnknownError,
+  meetsQuery,
+} from './root-run-facts.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RunTreeRecord } from './memory-log.ts'
-import { meetsQuery } from './root-run-facts.ts'
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {

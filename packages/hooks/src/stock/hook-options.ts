@@ -1,4 +1,4 @@
-import { parseDuration } from '@troupe/schema'
+import { parseDuration, type ToolEffect } from '@troupe/schema'
 import { z } from 'zod'
 
 /** Returns the schema of a duration option, parsed to ms. `least` is the minimum in ms. */
@@ -13,3 +13,8 @@ export function durationOption(least = 0): z.ZodType<number, number | string> {
 
 /** A duration in options: ms, or text such as `200ms` and `5m`. */
 export type DurationInput = number | string
+
+/** Schema of an option that lists tool effects. */
+export const effectList: z.ZodType<readonly ToolEffect[]> = z
+  .array(z.enum(['read', 'idempotent', 'once'] as const satisfies readonly ToolEffect[]))
+  .min(1)

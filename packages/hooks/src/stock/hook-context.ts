@@ -17,3 +17,19 @@ export function hookState<State>(
   if (!states.has(options.owner)) states.set(options.owner, create())
   return states.get(options.owner) as State
 }
+
+/** Waits by the clock of the run. Resolves with false if the run is cancelled first. */
+export function wait({ clock, signal }: Pick<HookContext, 'clock' | 'signal'>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  if (signal.aborted) return Promise.resolve(false)
+  const cancel = clock.after(ms, () => {
+    signal.removeEventListener('abort', stop)
+    resolve(true)
+  })
+  function stop(): void {
+    cancel()
+    resolve(false)
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  return promise
+}
