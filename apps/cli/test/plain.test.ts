@@ -1,6 +1,6 @@
 import { sampleEvent, verifies } from '@troupe/testkit'
 import { expect, it } from 'vitest'
-import { createPlainReporter } from '../src/reporter/plain.ts'
+import { createPlainReporter } from '../src/reporter/reporter.ts'
 import { child, numbered, ROOT } from './events.ts'
 import { testContext } from './test-context.ts'
 

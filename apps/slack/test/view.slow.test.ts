@@ -3,7 +3,7 @@ import type { RunEvent, RunReport } from '@troupe/schema'
 import { HOSTILE_TEXTS, sampleEvent } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { approvalText, decidedText } from '../src/view/approval-text.ts'
+import { approvalText, decidedText } from '../src/view/control-blocks.ts'
 import {
   answerChunks,
   continueAnswer,

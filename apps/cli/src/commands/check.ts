@@ -49,7 +49,7 @@ export async function checkCommand(
     }
     const code = print(options.connect === true ? await host.inspect() : host.plan())
     if (options.watch !== true) return code
-    const { watchChecks } = await import('../watch/watch-checks.ts')
+    const { watchChecks } = await import('../watch/watch-files.ts')
     return await watchChecks(host, { code, print, connect: options.connect === true }, context)
   } finally {
     await host.close()

@@ -95,7 +95,7 @@ async function runTeam(
   try {
     const once = (): Promise<number> => runOnce({ host, store }, request, options, context)
     if (options.watch !== true) return await once()
-    const { repeatRuns } = await import('../watch/repeat-runs.ts')
+    const { repeatRuns } = await import('../watch/watch-files.ts')
     return await repeatRuns(host, { once, options }, context)
   } finally {
     await host.close()

@@ -1,10 +1,19 @@
-import type { RunOptions, ApprovalDecision, Approver, JsonObject } from '@troupe/schema'
+import {
+  matchChoice,
+  type RunOptions,
+  type ApprovalDecision,
+  type Approver,
+  type JsonObject,
+  type Asker,
+  type Json,
+  type PersonAnswer,
+} from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import { createAsker } from './ask-question.ts'
 import { createPromptLine, showInvisible, type PromptLine } from './prompt-line.ts'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Style } from '../terminal/style.ts'
+import { formFields, type TerminalFormField } from '../input/form.ts'
 
 /**
  * Returns the approver and asker of a run: the user at the terminal, or `--yes`. Without either, approvals
@@ -76,4 +85,55 @@ function callText(
   const tool = style.bold(plainText(request.toolName))
   const why = request.reason === undefined ? '' : `${plainText(request.reason)}\n`
   return `${plainText(request.instance)} wants to call ${tool} with\n${args}\n${why}`
+}
+
+/**
+ * Creates an asker for the terminal. With choices, accepts a number or the text of a choice and repeats the
+ * question otherwise.
+ */
+function createAsker(promptLine: PromptLine, style: Style): Asker {
+  return async ({ instance, question, choices = [], form }, signal) => {
+    if (form !== undefined) {
+      const head = `${style.bold(plainText(instance))} asks: ${showInvisible(question)}\n`
+      return askForm(form, { head, promptLine }, signal)
+    }
+    const list = choices.map((choice, index) => `  ${index + 1}) ${showInvisible(choice)}\n`).join('')
+    const head = `${style.bold(plainText(instance))} asks: ${showInvisible(question)}\n${list}`
+    for (let text = `${head}> `; ; text = `Please answer with 1 to ${choices.length}: `) {
+      const answer = await promptLine(text, signal)
+      if (answer === undefined) return { answered: false, reason: 'nobody answered' }
+      const said = matchChoice({ question, choices }, answer)
+      if (said !== undefined) return { answered: true, text: said }
+    }
+  }
+}
+
+/** Asks for each field of a form in turn. `head` is printed first. An empty line takes the default. */
+async function askForm(
+  form: JsonObject,
+  { head, promptLine }: { readonly head: string; readonly promptLine: PromptLine },
+  signal: AbortSignal,
+): Promise<PersonAnswer> {
+  const values: Record<string, Json> = {}
+  for (const [index, field] of formFields(form).entries()) {
+    const said = await askField(field, { head: index === 0 ? head : '', promptLine }, signal)
+    if (said === undefined) return { answered: false, reason: 'nobody answered' }
+    if (said !== 'none') Object.defineProperty(values, field.name, { value: said.value, enumerable: true })
+  }
+  return { answered: true, text: JSON.stringify(values), values }
+}
+
+async function askField(
+  field: TerminalFormField,
+  { head, promptLine }: { readonly head: string; readonly promptLine: PromptLine },
+  signal: AbortSignal,
+): Promise<{ readonly value: Json } | 'none' | undefined> {
+  const list = field.choices.map(({ title }, index) => `  ${index + 1}) ${showInvisible(title)}\n`).join('')
+  const label = `${plainText(field.label)}${field.isRequired ? '' : ' (may be left out)'}`
+  for (let text = `${head}${list}${label}> `; ; text = `Please answer with ${field.hint}: `) {
+    const line = await promptLine(text, signal)
+    if (line === undefined) return undefined
+    const said = field.read(line)
+    if (said !== undefined) return said
+  }
 }

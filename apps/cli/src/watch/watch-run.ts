@@ -10,8 +10,7 @@ import {
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { terminalHumanInput } from '../human-input/terminal-human-input.ts'
 import type { PromptLine } from '../human-input/prompt-line.ts'
-import { createEventsReporter, SILENT, type Reporter } from '../reporter/reporter.ts'
-import { createPlainReporter } from '../reporter/plain.ts'
+import { createEventsReporter, SILENT, createPlainReporter, type Reporter } from '../reporter/reporter.ts'
 import { createRecordReporter } from '../reporter/records.ts'
 
 /** Options for showing a run. */

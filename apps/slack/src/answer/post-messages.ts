@@ -1,13 +1,15 @@
 import type { KnownBlock } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
+import type { Approver } from '@troupe/schema'
 import type { AnswerView } from '../view/answer-view.ts'
 import type { TextRedactor } from '../view/hide-chunks.ts'
 import { oneLine, escapeSlack } from '../view/slack-text.ts'
 import type { Workspace } from '../context/workspaces.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
-import { workingBlocks } from '../view/control-blocks.ts'
+import { workingBlocks, approvalText, decidedText, approvalBlocks } from '../view/control-blocks.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { isDirectChannel } from '../config/route-channel.ts'
+import type { OpenRequest } from '../context/open-requests.ts'
 
 /** Posts an answer that could not be streamed as one message. */
 export async function postAnswer(
@@ -92,4 +94,45 @@ export async function sendPrivately(
   const thread = threadTs === undefined ? {} : { thread_ts: threadTs }
   if (isDirectChannel(channel)) await workspace.client.chat.postMessage({ channel, text: message, ...thread })
   else await workspace.client.chat.postEphemeral({ channel, user, text: message, ...thread })
+}
+
+/** Creates an approver that posts a message with buttons in the thread, and updates it with the decision. */
+export function askInThread(
+  {
+    request,
+    threadTs,
+    open,
+  }: { readonly request: SlackRequest; readonly threadTs: string; readonly open: OpenRequest },
+  { context, workspace: { client } }: { readonly context: SlackContext; readonly workspace: Workspace },
+): Approver {
+  const { channel, id } = request
+  return async (question, signal) => {
+    const { approvalId } = question
+    const text = context.hide(approvalText(question))
+    // Register the question first: the click may arrive before the call to Slack returns.
+    const answer = open.ask(approvalId, signal)
+    try {
+      const blocks = [...approvalBlocks(text, { id, approvalId })]
+      const posted = await client.chat.postMessage({
+        channel,
+        thread_ts: threadTs,
+        text: 'May a tool run?',
+        blocks,
+      })
+      if (posted.ts !== undefined) context.state.note(request, { questions: { [approvalId]: posted.ts } })
+      const decision = await answer
+      const words = `${text}\n${decidedText(decision)}`
+      await client.chat
+        .update({ channel, ts: posted.ts ?? '', text: 'Decided.', blocks: [section(words)] })
+        .catch(context.onError)
+      return decision
+    } catch (thrown) {
+      context.onError(thrown)
+      return { decision: 'denied', reason: 'The question could not be asked in Slack.' }
+    }
+  }
+}
+
+function section(text: string): { type: 'section'; text: { type: 'mrkdwn'; text: string } } {
+  return { type: 'section', text: { type: 'mrkdwn', text: text.slice(0, 3000) } }
 }
