@@ -3,9 +3,9 @@ import {
   EMPTY_RUN_VIEW_STATE,
   reduceRunViewState,
   rootOf,
+  runState,
   withInterruption,
 } from '../src/reducers/run-view-state.ts'
-import { runState } from '../src/format/shown-state.ts'
 import { waterfallRows } from '../src/timeline/waterfall.ts'
 import { harbourRun } from './harbour-run.ts'
 

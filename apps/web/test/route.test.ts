@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hrefOf, parseRoute, type PageRoute } from '../src/route/route.ts'
-import { NO_FILTER } from '../src/runs/run-filter.ts'
+import { hrefOf, NO_FILTER, parseRoute, type PageRoute } from '../src/route/route.ts'
 
 const name = fc.string({ minLength: 1 }).filter((text) => text !== '+')
 const route: fc.Arbitrary<PageRoute> = fc.oneof(

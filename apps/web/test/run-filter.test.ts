@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NO_FILTER, toRunQuery } from '../src/runs/run-filter.ts'
+import { toRunQuery } from '../src/api/runs.ts'
+import { NO_FILTER } from '../src/route/route.ts'
 
 describe('the filter of runs as a query', () => {
   const query = (filter: Partial<typeof NO_FILTER>) => toRunQuery({ ...NO_FILTER, ...filter })

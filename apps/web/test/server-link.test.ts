@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createServerLink } from '../src/link/server-link.ts'
+import { createServerLink } from '../src/api/server-link.ts'
 
 it('a link to the server is lost with the first request without an answer, and counts each return once', () => {
   const link = createServerLink()

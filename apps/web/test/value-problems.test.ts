@@ -1,9 +1,9 @@
 import type { JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { valueText } from '../src/format/value-text.ts'
-import { readField } from '../src/tools/form/read-field.ts'
-import { valueProblems } from '../src/tools/form/value-problems.ts'
+import { readField } from '../src/form/read-field.ts'
+import { valueProblems } from '../src/form/value-problems.ts'
+import { valueText } from '../src/ui/format.ts'
 
 const SCHEMA: JsonObject = {
   type: 'object',

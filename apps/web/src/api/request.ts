@@ -1,5 +1,5 @@
 import { isJsonObject, type FailureClass } from '@troupe/schema'
-import { serverLink } from '../link/server-link.ts'
+import { serverLink } from './server-link.ts'
 
 /**
  * The error of a failed request: from the server (`{error}`), or from the page if the server cannot be

@@ -1,4 +1,14 @@
-import type { RunPrompt, RunView } from '@troupe/headends'
+import type { RunPrompt, RunSummary, RunView } from '@troupe/headends'
+import type { RunListFilter } from '../route/route.ts'
+
+const STATES: Readonly<Record<Exclude<RunListFilter['state'], ''>, readonly RunSummary['state'][]>> = {
+  open: ['queued', 'running', 'waiting', 'interrupted'],
+  answered: ['completed', 'partial'],
+  failed: ['failed', 'timeout', 'budget', 'cancelled', 'denied', 'damaged'],
+}
+
+/** The longest search text that the server accepts. */
+const LONGEST_TEXT = 200
 
 /** Returns the path of a page of the list of runs. */
 export function runListPath(query: Readonly<Record<string, string>>): string {
@@ -26,4 +36,14 @@ export function promptsPath(runId: string): string {
 /** Returns true if the run is queued, running or waiting. */
 export function isOpenRun({ state }: Pick<RunView, 'state'>): boolean {
   return state === 'queued' || state === 'running' || state === 'waiting'
+}
+
+/** Returns a filter as the query of the list of runs. */
+export function toRunQuery({ text, agent, state }: RunListFilter): Readonly<Record<string, string>> {
+  const q = text.trim().slice(0, LONGEST_TEXT)
+  return {
+    ...(q === '' ? {} : { q }),
+    ...(agent === '' ? {} : { agent }),
+    ...(state === '' ? {} : { state: STATES[state].join(',') }),
+  }
 }

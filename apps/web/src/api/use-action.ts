@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { serverLink } from '../link/server-link.ts'
-import { useServerLink } from '../link/use-server-link.ts'
-import type { RequestResult, RequestFailure } from './request.ts'
+import type { RequestFailure, RequestResult } from './request.ts'
+import { serverLink, useServerLink } from './server-link.ts'
 
 /**
  * A request that a person triggers with a button. Runs once at a time; `failure` is set if the last one

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useServerLink } from '../link/use-server-link.ts'
 import { request, type RequestFailure } from './request.ts'
+import { useServerLink } from './server-link.ts'
 
 /** The state of a request. */
 export interface RequestState<T> {

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
-import { useServerLink } from '../link/use-server-link.ts'
+import { useServerLink } from '../api/server-link.ts'
 import { hrefOf } from '../route/route.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'

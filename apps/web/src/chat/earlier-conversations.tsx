@@ -3,8 +3,8 @@ import type { ReactElement } from 'react'
 import { runListPath } from '../api/runs.ts'
 import { useRequest } from '../api/use-request.ts'
 import { useNow } from '../feed/use-now.ts'
-import { clockTime } from '../format/clock-time.ts'
 import { hrefOf } from '../route/route.ts'
+import { clockTime } from '../ui/format.ts'
 import { conversationsOf } from './conversations-of.ts'
 
 const MAX_CONVERSATIONS = 6

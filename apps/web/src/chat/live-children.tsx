@@ -1,9 +1,8 @@
 import { formatDuration } from '@troupe/timeline'
 import type { ReactElement } from 'react'
 import { useNow } from '../feed/use-now.ts'
-import type { RunViewState } from '../reducers/run-view-state.ts'
+import { runState, type RunViewState } from '../reducers/run-view-state.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
-import { runState } from '../format/shown-state.ts'
 
 /** Lists the active child runs with their activity and the end of their output. */
 export function LiveChildren({ viewState }: { readonly viewState: RunViewState }): ReactElement | null {

@@ -1,7 +1,7 @@
 import { useCallback, type ReactElement } from 'react'
-import { goTo } from '../route/use-route.ts'
-import type { ConversationMessage } from './use-conversation.ts'
+import { goTo } from '../route/route.ts'
 import { ChatMessageView } from './chat-message.tsx'
+import type { ConversationMessage } from './use-conversation.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
 /** Shows a conversation without input and settings. Scrolls as content arrives. */

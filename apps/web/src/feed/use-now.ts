@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useServerLink } from '../link/use-server-link.ts'
+import { useServerLink } from '../api/server-link.ts'
 
 const TICK_MS = 100
 

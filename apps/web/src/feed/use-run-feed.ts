@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { request } from '../api/request.ts'
-import { serverLink } from '../link/server-link.ts'
+import { serverLink } from '../api/server-link.ts'
 import { createRunViewFeed, type FeedPorts, type FeedState, type RunViewFeed } from './run-view-feed.ts'
 
 /** Maximum number of cached feeds, so that going back to a run shows it at once. */

@@ -1,6 +1,12 @@
 import type { RunView as RunDetails } from '@troupe/headends'
-import type { RunEvent } from '@troupe/schema'
-import { emptyTimeline, reduceTimeline, type TimelineRun, type Timeline } from '@troupe/timeline'
+import { sumUsage, type Outcome, type RunEvent, type Usage } from '@troupe/schema'
+import {
+  emptyTimeline,
+  reduceTimeline,
+  type CallView,
+  type Timeline,
+  type TimelineRun,
+} from '@troupe/timeline'
 import { reduceSpans, type Spans } from './spans.ts'
 import { reduceTranscripts, type Transcripts } from './transcript.ts'
 
@@ -22,6 +28,9 @@ export const EMPTY_RUN_VIEW_STATE: RunViewState = Object.freeze({
   transcripts: new Map(),
   events: [],
 })
+
+/** The states of a run or a call that have an icon. */
+export type ShownState = Outcome | 'running' | 'queued' | 'waiting' | 'interrupted' | 'damaged'
 
 /**
  * Returns the state after more events. Persistent events that are already included are ignored, so that a
@@ -62,4 +71,33 @@ export function withInterruption(
 /** Returns the root run; `undefined` before its first event. */
 export function rootOf({ timeline }: RunViewState): TimelineRun | undefined {
   return timeline.runs.find((run) => run.runId === timeline.rootRunId)
+}
+
+/**
+ * Returns the state of a run. In an interrupted tree, a run that has not ended is interrupted, unless it
+ * waits for an approval.
+ */
+export function runState(
+  { state, outcome, approvals }: Pick<TimelineRun, 'state' | 'outcome' | 'approvals'>,
+  { interruptedAt }: Pick<RunViewState, 'interruptedAt'>,
+): ShownState {
+  if (state === 'done') return outcome ?? 'failed'
+  if (interruptedAt !== undefined && approvals.length === 0) return 'interrupted'
+  return state
+}
+
+/** Returns the state of a call. A call that needs an approval is waiting. */
+export function callState(
+  call: CallView,
+  run: Pick<TimelineRun, 'approvals'>,
+  { interruptedAt }: Pick<RunViewState, 'interruptedAt'>,
+): ShownState {
+  if (call.state === 'done') return call.outcome ?? 'failed'
+  if (run.approvals.some(({ callId }) => callId === call.callId)) return 'waiting'
+  return interruptedAt === undefined ? call.state : 'interrupted'
+}
+
+/** Returns the usage of all runs in the tree so far. */
+export function usageOf({ timeline }: RunViewState): Usage {
+  return sumUsage(timeline.runs.map((run) => run.usage))
 }

@@ -1,4 +1,4 @@
-import type { RunListFilter } from '../runs/run-filter.ts'
+import { useMemo, useSyncExternalStore } from 'react'
 
 /** A page and its parameters: the part of the URL after `#`. */
 export type PageRoute =
@@ -12,6 +12,18 @@ export type PageRoute =
   | { readonly page: 'tool'; readonly agent: string; readonly tool?: string }
   | { readonly page: 'trial'; readonly agent: string; readonly tool: string; readonly runId: string }
   | { readonly page: 'unknown' }
+
+/** The filter of the list of runs. */
+export interface RunListFilter {
+  /** Text in the input, the agent or the id. */
+  readonly text: string
+  /** Empty for all. */
+  readonly agent: string
+  readonly state: '' | 'open' | 'answered' | 'failed'
+}
+
+/** The filter that matches all runs. */
+export const NO_FILTER: RunListFilter = { text: '', agent: '', state: '' }
 
 /**
  * Parses a hash such as `#/runs/run_1`. An unknown one becomes a route of its own, so that the page can say
@@ -105,4 +117,26 @@ function decode(part: string): string {
     // Not written by this page: use it unchanged.
     return part
   }
+}
+
+/** Returns the current route. Follows links, the buttons of the browser, and {@link goTo}. */
+export function useRoute(): PageRoute {
+  const hash = useSyncExternalStore(subscribe, () => location.hash)
+  return useMemo(() => parseRoute(hash), [hash])
+}
+
+/** Goes to a route. With `replace`, the current one is removed from the history. */
+export function goTo(route: PageRoute, { replace = false }: { readonly replace?: boolean } = {}): void {
+  const href = hrefOf(route)
+  if (!replace) {
+    location.hash = href
+    return
+  }
+  history.replaceState(null, '', href)
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+function subscribe(onChange: () => void): () => void {
+  addEventListener('hashchange', onChange)
+  return () => removeEventListener('hashchange', onChange)
 }

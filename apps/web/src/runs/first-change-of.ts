@@ -1,7 +1,7 @@
 import { createRunPaths, firstChange, type RunChange } from '@troupe/cassette'
 import type { Json } from '@troupe/schema'
-import { valueText } from '../format/value-text.ts'
 import type { RunViewState } from '../reducers/run-view-state.ts'
+import { valueText } from '../ui/format.ts'
 
 /** The first difference between a fork and its original, as text. */
 export interface ShownChange {

@@ -1,7 +1,7 @@
 import type { ApprovalDecision, Json, JsonObject, Question } from '@troupe/schema'
 import { useState, type ReactElement } from 'react'
-import { ValueField } from '../tools/form/value-field.tsx'
-import { valueProblems } from '../tools/form/value-problems.ts'
+import { ValueField } from '../form/value-field.tsx'
+import { valueProblems } from '../form/value-problems.ts'
 import { Button } from '../ui/button.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 

@@ -4,7 +4,7 @@ import { useState, type ReactElement } from 'react'
 import { retryRun, stopRun } from '../api/run-control.ts'
 import { useAction } from '../api/use-action.ts'
 import type { RunViewState } from '../reducers/run-view-state.ts'
-import { goTo } from '../route/use-route.ts'
+import { goTo } from '../route/route.ts'
 import { Button } from '../ui/button.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
 

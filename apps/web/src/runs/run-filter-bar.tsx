@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react'
 import type { ReactElement } from 'react'
+import type { RunListFilter } from '../route/route.ts'
 import { Select } from '../ui/select.tsx'
 import { TextInput } from '../ui/text-input.tsx'
-import type { RunListFilter } from './run-filter.ts'
 
 /** Edits the search text, agent and state of the list of runs. */
 export function RunFilterBar({

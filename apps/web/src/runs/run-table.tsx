@@ -2,9 +2,8 @@ import type { RunSummary } from '@troupe/headends'
 import { formatCost, formatDuration } from '@troupe/timeline'
 import type { ReactElement } from 'react'
 import { useNow } from '../feed/use-now.ts'
-import { clockTime } from '../format/clock-time.ts'
-import { goTo } from '../route/use-route.ts'
-import { hrefOf } from '../route/route.ts'
+import { goTo, hrefOf } from '../route/route.ts'
+import { clockTime } from '../ui/format.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 
 /** Lists runs in a table. Each row links to the timeline of its run. */

@@ -1,11 +1,9 @@
 import { formatDuration, type TimelineRun } from '@troupe/timeline'
 import { useState, type ReactElement } from 'react'
-import type { RunViewState } from '../reducers/run-view-state.ts'
-import { usageOf } from '../reducers/usage-of.ts'
-import { clockTime } from '../format/clock-time.ts'
-import { costText, tokensText } from '../format/cost.ts'
+import { usageOf, type RunViewState } from '../reducers/run-view-state.ts'
 import { Inspector } from '../timeline/inspector.tsx'
 import { WaterfallView } from '../timeline/waterfall-view.tsx'
+import { clockTime, costText, tokensText } from '../ui/format.ts'
 
 /** Shows the waterfall of a run tree with its totals, and the selected row. */
 export function RunTree({

@@ -1,17 +1,16 @@
 import { ListTree } from 'lucide-react'
 import { useMemo, useState, type ReactElement } from 'react'
-import { isOpenRun } from '../api/runs.ts'
-import { useServerLink } from '../link/use-server-link.ts'
-import { goTo } from '../route/use-route.ts'
+import { isOpenRun, toRunQuery } from '../api/runs.ts'
+import { useServerLink } from '../api/server-link.ts'
+import { goTo, NO_FILTER, type RunListFilter } from '../route/route.ts'
+import { Button, buttonClasses } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { FailureNotice } from '../ui/failure-notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { Button, buttonClasses } from '../ui/button.tsx'
-import { NO_FILTER, toRunQuery, type RunListFilter } from './run-filter.ts'
 import { RunFilterBar } from './run-filter-bar.tsx'
 import { RunTable } from './run-table.tsx'
-import { useRunPages } from './use-run-pages.ts'
 import { useDebouncedValue } from './use-debounced-value.ts'
+import { useRunPages } from './use-run-pages.ts'
 
 const LIVE_MS = 2000
 const IDLE_MS = 10_000

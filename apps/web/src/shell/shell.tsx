@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
-import { ServerNote } from '../link/server-note.tsx'
-import { useServerLink } from '../link/use-server-link.ts'
+import { useServerLink } from '../api/server-link.ts'
 import type { PageRoute } from '../route/route.ts'
+import { Notice } from '../ui/notice.tsx'
 import { Navigation } from './navigation.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
@@ -47,6 +47,22 @@ export function Shell({
           {children}
         </main>
       </div>
+    </div>
+  )
+}
+
+/** Shows on every page that the server does not respond. */
+function ServerNote(): ReactElement {
+  const { isLost } = useServerLink()
+  // Always rendered, so that a screen reader announces its content.
+  return (
+    <div role="alert">
+      {isLost ? (
+        <Notice tone="warn" className="mx-4 mt-3 sm:mx-6">
+          The server does not answer. What you see may be out of date. The page keeps trying and goes on by
+          itself.
+        </Notice>
+      ) : null}
     </div>
   )
 }

@@ -1,11 +1,11 @@
 import { formatDuration, type CallView } from '@troupe/timeline'
 import { Bot, ChevronRight, Wrench } from 'lucide-react'
 import type { ReactElement } from 'react'
-import { costText, tokensText } from '../format/cost.ts'
 import { classNames } from '../ui/class-names.ts'
+import { costText, tokensText } from '../ui/format.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
-import { SegmentBar, type Extent } from './segment-bar.tsx'
 import { GridLines } from './grid-lines.tsx'
+import { SegmentBar, type Extent } from './segment-bar.tsx'
 import type { RunRow, WaterfallRow } from './waterfall.ts'
 
 /** Shows a row of the waterfall: its name, usage and time. */

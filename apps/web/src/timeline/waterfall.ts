@@ -6,9 +6,8 @@ import {
   type HistoryRun,
   type TimelineRun,
 } from '@troupe/timeline'
-import type { RunViewState } from '../reducers/run-view-state.ts'
+import { callState, runState, type RunViewState, type ShownState } from '../reducers/run-view-state.ts'
 import type { RunSpans } from '../reducers/spans.ts'
-import { callState, runState, type ShownState } from '../format/shown-state.ts'
 
 /** The kind of activity that a segment shows. */
 export type SegmentKind = 'run' | 'model' | 'tool' | 'queue' | 'wait'

@@ -13,7 +13,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { ShownState } from '../format/shown-state.ts'
+import type { ShownState } from '../reducers/run-view-state.ts'
 import { classNames } from './class-names.ts'
 
 const LOOKS: Readonly<Record<ShownState, readonly [LucideIcon, string, string]>> = {

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type AgentTool, type Json, type JsonObject } from '@troupe/schema'
-import { valueText } from '../../format/value-text.ts'
+import { valueText } from '../../ui/format.ts'
 import {
   emptySchema,
   type DraftKind,

@@ -5,11 +5,11 @@ import { useState, type ReactElement } from 'react'
 import { testTool } from '../../api/tools.ts'
 import { useAction } from '../../api/use-action.ts'
 import { ModelSelect } from '../../chat/model-select.tsx'
+import { ValueField } from '../../form/value-field.tsx'
+import { valueProblems } from '../../form/value-problems.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FailureNotice } from '../../ui/failure-notice.tsx'
-import { ValueField } from '../form/value-field.tsx'
-import { valueProblems } from '../form/value-problems.ts'
 import { dispatchTrial } from './trial-events.ts'
 
 /** Shows the form for testing a tool, with a preview of the prompt. Starts a run of it. */

@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import { RequiredMark } from '../../ui/required-mark.tsx'
+import { RequiredMark } from '../ui/required-mark.tsx'
 import type { ValueFieldProps } from './value-field-props.ts'
 
 /** Groups the fields of one value, with the description of its schema and the problem of the whole value. */

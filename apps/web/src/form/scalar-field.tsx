@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import { useState, type ReactElement } from 'react'
-import { valueText } from '../../format/value-text.ts'
-import { Field, type FieldProps } from '../../ui/field.tsx'
-import { Select } from '../../ui/select.tsx'
-import { INPUT_CLASSES, TextInput } from '../../ui/text-input.tsx'
+import { Field, type FieldProps } from '../ui/field.tsx'
+import { valueText } from '../ui/format.ts'
+import { Select } from '../ui/select.tsx'
+import { INPUT_CLASSES, TextInput } from '../ui/text-input.tsx'
 import { readField } from './read-field.ts'
 import type { ValueFieldProps } from './value-field-props.ts'
 

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import { Plus, X } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { FieldGroup } from './field-group.tsx'
 import type { MembersProps } from './value-field-props.ts'
 

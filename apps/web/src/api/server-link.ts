@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 /** Tracks from the requests of the page whether the server is reachable. */
 export interface ServerLink {
   subscribe(onChange: () => void): () => void
@@ -42,3 +44,8 @@ export function createServerLink(): ServerLink {
 
 /** The link to the server of the page. */
 export const serverLink: ServerLink = createServerLink()
+
+/** Returns the state of the server link, with updates. */
+export function useServerLink(): ServerLinkState {
+  return useSyncExternalStore(serverLink.subscribe, serverLink.getState)
+}

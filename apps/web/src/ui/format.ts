@@ -1,0 +1,34 @@
+import type { Json, Usage } from '@troupe/schema'
+import { formatCost, formatTokens } from '@troupe/timeline'
+
+const DAY = 24 * 60 * 60 * 1000
+
+const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const DATE = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** Formats a cost, such as `$0.0012`; `≥` marks a lower bound if some calls have no known price. */
+export function costText({ micros, unpriced }: Usage): string {
+  const known = formatCost(micros / 1_000_000)
+  if (unpriced === 0) return known
+  return micros === 0 ? '–' : `≥ ${known}`
+}
+
+/** Formats input and output tokens, such as `1.2k → 340`. */
+export function tokensText({ input, output }: Pick<Usage, 'input' | 'output'>): string {
+  return `${formatTokens(input)} → ${formatTokens(output)}`
+}
+
+/** Formats a time: without the date if it is within a day of `now`. Both in ms since 1970. */
+export function clockTime(time: number, now: number): string {
+  return (Math.abs(now - time) < DAY ? TIME : DATE).format(time)
+}
+
+/** Returns a JSON value as the text of a field. Strings are not quoted. */
+export function valueText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
