@@ -15,6 +15,8 @@ export default defineConfig({
     // fonts are files too: a data address would need a looser policy
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // in kB, before compression
+    chunkSizeWarningLimit: 600,
     // what others wrote changes less often than the page
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: 'libraries', test: /node_modules/u }] } },
