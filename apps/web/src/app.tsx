@@ -1,12 +1,22 @@
+import { Compass } from 'lucide-react'
 import { useEffect, useState, type ReactElement } from 'react'
-import { AGENTS_PATH, type AgentList } from './api/agents.ts'
-import { useRequest } from './api/use-request.ts'
-import { Page } from './page.tsx'
-import { goTo, useRoute } from './route/route.ts'
-import { useOpenApprovals } from './runs/use-open-approvals.ts'
+import { AgentPage } from './agents/agent-page.tsx'
+import { AgentsPage } from './agents/agents-page.tsx'
+import { AGENTS_PATH, type AgentList, type ServedAgent } from './api/agents.ts'
+import { useRequest, type RequestState } from './api/use-request.ts'
+import { ChatPage } from './chat/chat-page.tsx'
+import { goTo, useRoute, type PageRoute } from './route/route.ts'
+import { ApprovalsPage, useOpenApprovals } from './runs/approvals-page.tsx'
+import { RunPage } from './runs/run-page.tsx'
+import { RunsPage } from './runs/runs-page.tsx'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
+import { ToolsRoute } from './tools/tools-route.tsx'
 import { onTrial, type TrialChat } from './tools/trial/trial-events.ts'
+import { TrialPage } from './tools/trial/trial-page.tsx'
+import { buttonClasses } from './ui/button.tsx'
+import { EmptyState } from './ui/empty-state.tsx'
+import { FailureNotice } from './ui/notice.tsx'
 
 /** Shows the shell with the page of the current route, or the sign-in form if the server requires a token. */
 export function App(): ReactElement {
@@ -34,4 +44,91 @@ function useTrials(): TrialChat | undefined {
     [],
   )
   return trial
+}
+
+/** Shows the page of a route. */
+function Page({
+  route,
+  agents: agentsRequest,
+  trial,
+  approvals,
+}: {
+  readonly route: PageRoute
+  readonly agents: RequestState<AgentList>
+  /** The last trial that was started in this page. */
+  readonly trial: TrialChat | undefined
+  readonly approvals: ReturnType<typeof useOpenApprovals>
+}): ReactElement | null {
+  if (route.page === 'runs')
+    return (
+      <RunsPage agents={agentsRequest.value?.agents.map(({ name }) => name) ?? []} filter={route.filter} />
+    )
+  if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
+  if (route.page === 'approvals') return <ApprovalsPage approvals={approvals} />
+  const { value, failure } = agentsRequest
+  if (value === undefined)
+    return failure === undefined ? null : <FailureNotice failure={failure} className="m-6" />
+  const { agents } = value
+  if (agents.length === 0)
+    return (
+      <EmptyState isPage title="No agent is served">
+        Start the server with a folder that has a card in it.
+      </EmptyState>
+    )
+  return <AgentRoute route={route} agents={agents} trial={trial} />
+}
+
+/** Shows the page of a route that needs the list of agents. */
+function AgentRoute({
+  route,
+  agents,
+  trial,
+}: {
+  readonly route: PageRoute
+  readonly agents: readonly ServedAgent[]
+  readonly trial: TrialChat | undefined
+}): ReactElement {
+  const named = 'agent' in route ? route.agent : undefined
+  const agent = named === undefined ? agents[0] : agents.find(({ name }) => name === named)
+  if (agent === undefined || route.page === 'unknown') return <NotFound agent={named} />
+  switch (route.page) {
+    case 'chat':
+      return <ChatPage key={agent.name} agents={agents} agent={agent} sessionId={route.sessionId} />
+    case 'agents':
+      return <AgentsPage agents={agents} />
+    case 'agent':
+      return <AgentPage key={agent.name} agent={agent} agents={agents} />
+    case 'tools':
+    case 'tool':
+      return <ToolsRoute route={route} agents={agents} />
+    case 'trial':
+      return (
+        <TrialPage
+          key={route.runId}
+          agent={agent}
+          tool={route.tool}
+          runId={route.runId}
+          initialMessage={trial?.runId === route.runId ? trial.initialMessage : ''}
+        />
+      )
+    default:
+      return <NotFound agent={undefined} />
+  }
+}
+
+function NotFound({ agent }: { readonly agent: string | undefined }): ReactElement {
+  return (
+    <EmptyState
+      isPage
+      icon={<Compass className="size-5" />}
+      title={agent === undefined ? 'Nothing is here' : `No agent ${agent} is served`}
+      action={
+        <a href="#/agents" className={buttonClasses()}>
+          See the agents
+        </a>
+      }
+    >
+      The address names something that this server does not have.
+    </EmptyState>
+  )
 }

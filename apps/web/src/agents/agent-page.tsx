@@ -1,20 +1,23 @@
 import { formatCost, formatDuration, formatTokens } from '@troupe/timeline'
 import { Hammer, MessageSquare } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
-import { agentPath, type ServedAgent } from '../api/agents.ts'
+import { agentPath, type AgentVariable, type ServedAgent, type ServedTool } from '../api/agents.ts'
 import { useRequest } from '../api/use-request.ts'
 import { hrefOf } from '../route/route.ts'
 import { buttonClasses } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { JsonView } from '../ui/json-view.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Notice, TickedText } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Section } from '../ui/section.tsx'
-import { TickedText } from '../ui/ticked-text.tsx'
 import { AgentGraph } from './agent-graph.tsx'
-import { NeededEnvironment } from './needed-environment.tsx'
-import { ToolTable } from './tool-table.tsx'
+
+const PERMISSIONS = {
+  allow: ['runs', 'text-good'],
+  ask: ['asks you', 'text-warn'],
+  deny: ['refused', 'text-bad'],
+} as const
 
 /** Shows one agent: its plan, requirements, permissions, and its card as a template to copy. */
 export function AgentPage({
@@ -127,4 +130,69 @@ function teamOf(agent: ServedAgent, agents: readonly ServedAgent[]): readonly Se
   return agents
     .filter(({ name }) => within.has(name))
     .map((one) => ({ ...one, children: one.children.filter((child) => within.has(child)) }))
+}
+
+/**
+ * Shows the variables that an agent needs: their use, whether they are set and, for the operator, the origin
+ * of each value. Values are never sent.
+ */
+function NeededEnvironment({ env }: { readonly env: readonly AgentVariable[] }): ReactElement {
+  if (env.length === 0) return <p className="text-small text-muted">It needs no variable.</p>
+  return (
+    <ul className="flex flex-col gap-1.5 text-small">
+      {env.map(({ name, neededFor, isSet, origin }) => (
+        <li key={name} className="flex flex-wrap items-baseline gap-x-3">
+          <code className="font-mono font-medium">{name}</code>
+          <span className="text-muted">
+            for <TickedText text={neededFor} />
+          </span>
+          <span className={isSet ? 'text-good' : 'font-medium text-bad'}>{stateText(isSet, origin)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function stateText(isSet: boolean, origin: string | undefined): string {
+  if (!isSet) return 'missing'
+  return origin === undefined ? 'set' : `from ${origin}`
+}
+
+/** Shows the tools of an agent, including those it reaches through other agents, with their permissions. */
+function ToolTable({ agent }: { readonly agent: ServedAgent }): ReactElement {
+  const rows: readonly (ServedTool & { readonly via?: readonly string[] })[] = [
+    ...agent.tools,
+    ...agent.reaches,
+  ]
+  return (
+    <div className="flex flex-col gap-2">
+      {rows.length === 0 ? null : (
+        <table className="w-full text-left text-small">
+          <tbody>
+            {rows.map((tool) => {
+              const [word, tone] = PERMISSIONS[tool.permission]
+              return (
+                <tr key={`${tool.via?.join('/') ?? ''} ${tool.name}`} className="border-t border-line/60">
+                  <td className="py-1.5 pr-3 font-mono break-all">{tool.name}</td>
+                  <td className="py-1.5 pr-3 text-muted">
+                    {tool.via === undefined ? tool.source : `through ${tool.via.join(' → ')}`}
+                  </td>
+                  <td className={`py-1.5 text-right font-medium whitespace-nowrap ${tone}`}>{word}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      )}
+      {agent.servers.length === 0 ? null : (
+        <p className="text-small text-muted">
+          and the tools of {agent.servers.length === 1 ? 'the MCP server' : 'the MCP servers'}{' '}
+          <code className="font-mono">{agent.servers.join(', ')}</code>, which are asked when a run begins
+        </p>
+      )}
+      {rows.length + agent.servers.length === 0 ? (
+        <p className="text-small text-muted">It has no tools.</p>
+      ) : null}
+    </div>
+  )
 }

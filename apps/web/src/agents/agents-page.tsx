@@ -1,9 +1,9 @@
+import { TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { ServedAgent } from '../api/agents.ts'
+import type { AgentProblem, ServedAgent } from '../api/agents.ts'
 import { hrefOf } from '../route/route.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { AgentGraph } from './agent-graph.tsx'
-import { ProblemCount } from './problem-count.tsx'
 
 /** Shows the team: the graph of calls, and a list of the agents. */
 export function AgentsPage({ agents }: { readonly agents: readonly ServedAgent[] }): ReactElement {
@@ -41,4 +41,16 @@ function toolsText({ tools, servers }: ServedAgent): string {
     servers.length === 0 ? '' : servers.join(', '),
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'no tools' : parts.join(', ')
+}
+
+/** Shows the number of problems, marked as errors if one is an error; nothing if there are none. */
+function ProblemCount({ problems }: { readonly problems: readonly AgentProblem[] }): ReactElement | null {
+  if (problems.length === 0) return null
+  const hasErrors = problems.some(({ severity }) => severity === 'error')
+  return (
+    <span className={`flex items-center gap-1 text-tiny font-medium ${hasErrors ? 'text-bad' : 'text-warn'}`}>
+      <TriangleAlert aria-hidden="true" className="size-3.5" />
+      {problems.length} {problems.length === 1 ? 'problem' : 'problems'}
+    </span>
+  )
 }

@@ -1,5 +1,7 @@
 import type { RunPrompt, RunSummary, RunView } from '@troupe/headends'
+import type { ApprovalDecision, Budget, JsonObject, ModelChoice } from '@troupe/schema'
 import type { RunListFilter } from '../route/route.ts'
+import { request, type RequestResult } from './request.ts'
 
 const STATES: Readonly<Record<Exclude<RunListFilter['state'], ''>, readonly RunSummary['state'][]>> = {
   open: ['queued', 'running', 'waiting', 'interrupted'],
@@ -9,6 +11,32 @@ const STATES: Readonly<Record<Exclude<RunListFilter['state'], ''>, readonly RunS
 
 /** The longest search text that the server accepts. */
 const LONGEST_TEXT = 200
+
+/** The parameters of a new run. */
+export interface RunStartRequest {
+  readonly agent: string
+  readonly input: string | JsonObject
+  /** The conversation to continue. */
+  readonly session?: string | undefined
+  readonly budget?: Budget | undefined
+  /** A configured model that every agent uses in place of its own. */
+  readonly model?: string | undefined
+  /** In ms. */
+  readonly timeout?: number | undefined
+}
+
+/** A run that was started. */
+interface StartedRunResponse {
+  readonly runId: string
+}
+
+/** The models that a run may use in place of those of the cards. */
+export interface ModelList {
+  readonly models: readonly ModelChoice[]
+}
+
+/** The path of the list of models. */
+export const MODELS_PATH = 'api/models'
 
 /** Returns the path of a page of the list of runs. */
 export function runListPath(query: Readonly<Record<string, string>>): string {
@@ -46,4 +74,43 @@ export function toRunQuery({ text, agent, state }: RunListFilter): Readonly<Reco
     ...(agent === '' ? {} : { agent }),
     ...(state === '' ? {} : { state: STATES[state].join(',') }),
   }
+}
+
+/** Starts a run. It continues even if the page is closed. */
+export function startRun(start: RunStartRequest): Promise<RequestResult<StartedRunResponse>> {
+  return request('api/runs', { method: 'POST', body: start })
+}
+
+/** Stops a run and all its child runs. */
+export function stopRun(runId: string): Promise<RequestResult<unknown>> {
+  return request(`api/runs/${encodeURIComponent(runId)}/stop`, { method: 'POST', body: {} })
+}
+
+/** Starts a new run with the same agent and input. */
+export function retryRun(runId: string): Promise<RequestResult<StartedRunResponse>> {
+  return request(`api/runs/${encodeURIComponent(runId)}/retry`, { method: 'POST', body: {} })
+}
+
+/** Starts a new run that branches off from a turn of a run. */
+export function forkRun(
+  runId: string,
+  fork: {
+    readonly at: string
+    readonly acceptChanges: boolean
+    /** Prompts by agent, in place of those of the cards. */
+    readonly prompts: Readonly<Record<string, string>>
+  },
+): Promise<RequestResult<StartedRunResponse>> {
+  return request(`api/runs/${encodeURIComponent(runId)}/fork`, { method: 'POST', body: fork })
+}
+
+/** Sends the decision on a call that waits for approval. */
+export function decideApproval(
+  runId: string,
+  { approvalId, decision }: { readonly approvalId: string; readonly decision: ApprovalDecision },
+): Promise<RequestResult<unknown>> {
+  return request(`api/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}`, {
+    method: 'POST',
+    body: decision,
+  })
 }

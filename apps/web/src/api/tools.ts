@@ -1,4 +1,4 @@
-import type { ToolPrompt, ToolList, ToolBody } from '@troupe/headends'
+import type { ToolBody, ToolList } from '@troupe/headends'
 import type { JsonObject } from '@troupe/schema'
 import { agentPath } from './agents.ts'
 import { request, type RequestResult } from './request.ts'
@@ -47,5 +47,3 @@ export function testTool(
 ): Promise<RequestResult<StartedTrial>> {
   return request(`${toolPath(agent, tool)}/test`, { method: 'POST', body: trial })
 }
-
-export type { ToolPrompt, ToolList }

@@ -2,9 +2,8 @@ import { Popover } from '@base-ui/react/popover'
 import { Coins } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { buttonClasses } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
-import { TextInput } from '../ui/text-input.tsx'
-import { budgetText, type MessageBudget } from './message-budget.ts'
+import { Field, TextInput } from '../ui/field.tsx'
+import { budgetText, type MessageBudget } from './chat-settings.ts'
 
 const CAPS: readonly {
   readonly key: keyof MessageBudget

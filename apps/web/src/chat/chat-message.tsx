@@ -4,16 +4,15 @@ import { useEffect, type ReactElement } from 'react'
 import { useServerLink } from '../api/server-link.ts'
 import { useNow } from '../feed/use-now.ts'
 import { useRun } from '../feed/use-run.ts'
-import { rootOf, runState, usageOf } from '../reducers/run-view-state.ts'
+import { rootOf, runState, usageOf, type RunViewState } from '../reducers/run-view-state.ts'
 import { hrefOf } from '../route/route.ts'
-import { InterruptedNote } from '../runs/interrupted-note.tsx'
-import { RunApprovals } from '../runs/run-approvals.tsx'
+import { RunApprovals } from '../runs/approval-card.tsx'
+import { InterruptedNote } from '../runs/run-notes.tsx'
 import { TranscriptView } from '../timeline/transcript-view.tsx'
 import { Button, buttonClasses } from '../ui/button.tsx'
-import { FailureNotice } from '../ui/failure-notice.tsx'
 import { costText, tokensText } from '../ui/format.ts'
+import { FailureNotice } from '../ui/notice.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
-import { LiveChildren } from './live-children.tsx'
 
 /** Shows a message and the run that answers it, live. */
 export function ChatMessageView({
@@ -95,5 +94,26 @@ export function ChatMessageView({
         )}
       </div>
     </article>
+  )
+}
+
+/** Lists the active child runs with their activity and the end of their output. */
+function LiveChildren({ viewState }: { readonly viewState: RunViewState }): ReactElement | null {
+  const now = useNow(true)
+  const open = viewState.timeline.runs.filter((run) => run.depth > 0 && run.state !== 'done')
+  if (open.length === 0) return null
+  return (
+    <ul aria-label="Agents at work" className="flex flex-col gap-1 border-l-2 border-accent/40 pl-3">
+      {open.map((run) => (
+        <li key={run.runId} className="flex min-w-0 items-baseline gap-2 text-small">
+          <StateBadge compact state={runState(run, viewState)} />
+          <span className="shrink-0 font-medium">{run.instance}</span>
+          <span className="truncate text-muted">{run.text === '' ? run.activity : run.text.slice(-160)}</span>
+          <span className="ml-auto shrink-0 text-tiny text-muted tabular">
+            {formatDuration(Math.max(0, now - run.startedAt))}
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,22 +1,26 @@
 import { Plus } from 'lucide-react'
 import { useCallback, useState, type ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
-import { stopRun } from '../api/run-control.ts'
+import { stopRun } from '../api/runs.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useAction } from '../api/use-action.ts'
-import { goTo } from '../route/route.ts'
+import { useNow } from '../feed/use-now.ts'
+import { useRun } from '../feed/use-run.ts'
+import { rootOf } from '../reducers/run-view-state.ts'
+import { goTo, hrefOf } from '../route/route.ts'
+import { Inspector } from '../timeline/inspector.tsx'
+import { WaterfallView } from '../timeline/waterfall-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { FailureNotice } from '../ui/failure-notice.tsx'
+import { Select } from '../ui/field.tsx'
+import { FailureNotice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { Select } from '../ui/select.tsx'
 import { BudgetEditor } from './budget-editor.tsx'
 import { ChatMessageView } from './chat-message.tsx'
 import { NO_SETTINGS } from './chat-settings.ts'
 import { Composer } from './composer.tsx'
 import { ConversationStart } from './conversation-start.tsx'
 import { ModelSelect } from './model-select.tsx'
-import { RunPanel } from './run-panel.tsx'
 import { useConversation } from './use-conversation.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
@@ -119,5 +123,33 @@ export function ChatPage({
         </aside>
       </div>
     </div>
+  )
+}
+
+/** Shows the timeline of one message beside the conversation. */
+function RunPanel({ runId }: { readonly runId: string }): ReactElement {
+  const { viewState, link } = useRun(runId)
+  const root = rootOf(viewState)
+  const now = useNow(link !== 'over' && viewState.interruptedAt === undefined)
+  const [selected, setSelected] = useState<string>()
+  return (
+    <section aria-label="Timeline" className="flex h-full min-h-0 flex-col">
+      <div className="flex h-11 shrink-0 items-center justify-between border-b border-line px-4 text-small">
+        <h2 className="font-semibold">Timeline</h2>
+        <a href={hrefOf({ page: 'run', runId })} className="text-accent hover:underline">
+          Open
+        </a>
+      </div>
+      <div className="min-h-0 overflow-auto">
+        {root === undefined ? null : (
+          <WaterfallView viewState={viewState} now={now} selected={selected} onSelect={setSelected} />
+        )}
+      </div>
+      {selected === undefined ? null : (
+        <div className="flex min-h-[45%] flex-col border-t border-line">
+          <Inspector viewState={viewState} selected={selected} onSelect={setSelected} />
+        </div>
+      )}
+    </section>
   )
 }

@@ -1,5 +1,4 @@
-import { toRunLimits, type MessageBudget } from './message-budget.ts'
-import type { RunStartRequest } from '../api/run-control.ts'
+import type { RunStartRequest } from '../api/runs.ts'
 
 /** Settings of the next messages. */
 export interface ChatSettings {
@@ -11,10 +10,44 @@ export interface ChatSettings {
 /** The settings of the cards. */
 export const NO_SETTINGS: ChatSettings = Object.freeze({ budget: {}, model: undefined })
 
+/** The budget of one message. Limits of the card apply where a field is `undefined`. */
+export interface MessageBudget {
+  /** In USD. */
+  readonly maxCost?: number | undefined
+  readonly maxTokens?: number | undefined
+  /** In seconds. */
+  readonly timeout?: number | undefined
+}
+
 /** Converts the settings to the fields of a run request. */
 export function toRunOptions({
   budget,
   model,
 }: ChatSettings): Pick<RunStartRequest, 'budget' | 'timeout' | 'model'> {
   return { ...toRunLimits(budget), ...(model === undefined ? {} : { model }) }
+}
+
+/** Converts the budget to the fields of a run request. */
+function toRunLimits({ maxCost, maxTokens, timeout }: MessageBudget): {
+  readonly budget?: { readonly maxCost?: number; readonly maxTokens?: number }
+  readonly timeout?: number
+} {
+  const budget = {
+    ...(maxCost === undefined ? {} : { maxCost }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  }
+  return {
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+    ...(timeout === undefined ? {} : { timeout: Math.round(1000 * timeout) }),
+  }
+}
+
+/** Returns the budget as a short text, such as `≤ $0.50, 20000 tokens`; empty if there is none. */
+export function budgetText({ maxCost, maxTokens, timeout }: MessageBudget): string {
+  const caps = [
+    maxCost === undefined ? '' : `$${maxCost}`,
+    maxTokens === undefined ? '' : `${maxTokens} tokens`,
+    timeout === undefined ? '' : `${timeout} s`,
+  ].filter((cap) => cap !== '')
+  return caps.length === 0 ? '' : `≤ ${caps.join(', ')}`
 }

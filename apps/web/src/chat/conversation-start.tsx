@@ -1,12 +1,13 @@
+import { Bot, MessageSquare } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { hrefOf } from '../route/route.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { FailureNotice } from '../ui/failure-notice.tsx'
+import { FailureNotice } from '../ui/notice.tsx'
+import { EarlierConversations } from './earlier-conversations.tsx'
 import type { AgentConversation } from './use-conversation.ts'
-import { Welcome } from './welcome.tsx'
 
 /**
  * Shows the top of a conversation: a welcome if it is new, a button for earlier messages, or the reason why
@@ -50,5 +51,61 @@ export function ConversationStart({
     <Button className="self-center" onClick={readEarlier} disabled={isReadingEarlier}>
       {isReadingEarlier ? 'Reading earlier messages …' : 'Show earlier messages'}
     </Button>
+  )
+}
+
+/**
+ * Shows a new conversation: the agent, the agents that it calls, an example message, and earlier
+ * conversations.
+ */
+function Welcome({
+  agent,
+  onPick,
+}: {
+  readonly agent: ServedAgent
+  readonly onPick: (text: string) => void
+}): ReactElement {
+  const { name, description, usage, children } = agent
+  return (
+    <>
+      <EmptyState
+        icon={<MessageSquare className="size-5" />}
+        title={name}
+        action={
+          usage === undefined ? undefined : (
+            <Button
+              className="h-auto min-h-8 max-w-full py-1 whitespace-normal"
+              onClick={() => onPick(usage)}
+            >
+              <span>
+                Try <q>{usage}</q>
+              </span>
+            </Button>
+          )
+        }
+      >
+        <p>{description ?? 'Write to it below. It works with its tools and its agents, and answers here.'}</p>
+        {children.length === 0 ? null : <Helpers names={children} />}
+      </EmptyState>
+      <EarlierConversations agent={name} />
+    </>
+  )
+}
+
+function Helpers({ names }: { readonly names: readonly string[] }): ReactElement {
+  return (
+    <p className="mt-3 flex flex-wrap items-center justify-center gap-1.5">
+      <span>It calls</span>
+      {names.map((name) => (
+        <a
+          key={name}
+          href={hrefOf({ page: 'agent', agent: name })}
+          className="inline-flex items-center gap-1 rounded-full border border-line bg-panel px-2 py-0.5 text-tiny font-medium text-ink hover:border-strong-line"
+        >
+          <Bot aria-hidden="true" className="size-3 text-muted" />
+          {name}
+        </a>
+      ))}
+    </p>
   )
 }

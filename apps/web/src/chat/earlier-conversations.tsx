@@ -1,15 +1,24 @@
-import type { RunPage } from '@troupe/headends'
+import type { RunPage, RunSummary } from '@troupe/headends'
 import type { ReactElement } from 'react'
 import { runListPath } from '../api/runs.ts'
 import { useRequest } from '../api/use-request.ts'
 import { useNow } from '../feed/use-now.ts'
 import { hrefOf } from '../route/route.ts'
 import { clockTime } from '../ui/format.ts'
-import { conversationsOf } from './conversations-of.ts'
 
 const MAX_CONVERSATIONS = 6
 /** Maximum number of runs that are searched for conversations. */
 const RUNS = '200'
+
+/** A conversation in a list. */
+interface ListedConversation {
+  readonly sessionId: string
+  /** Its first message. */
+  readonly title: string
+  /** Time of its last message, in ms since 1970. */
+  readonly changedAt: number
+  readonly messages: number
+}
 
 /** Lists the last conversations with an agent, to continue one. Shows nothing if there are none. */
 export function EarlierConversations({ agent }: { readonly agent: string }): ReactElement | null {
@@ -38,4 +47,21 @@ export function EarlierConversations({ agent }: { readonly agent: string }): Rea
       </ul>
     </section>
   )
+}
+
+/**
+ * Groups runs into the conversations of an agent, newest first. Expects the runs in the order of the server,
+ * newest first.
+ */
+export function conversationsOf(runs: readonly RunSummary[], agent: string): readonly ListedConversation[] {
+  const bySession = Map.groupBy(
+    runs.filter((run) => run.agent === agent),
+    ({ sessionId }) => sessionId,
+  )
+  return [...bySession].map(([sessionId, own]) => ({
+    sessionId,
+    title: own.at(-1)?.input ?? '',
+    changedAt: own[0]?.startedAt ?? 0,
+    messages: own.length,
+  }))
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
-import { MODELS_PATH, type ModelList } from '../api/models.ts'
+import { MODELS_PATH, type ModelList } from '../api/runs.ts'
 import { useRequest } from '../api/use-request.ts'
-import { Select } from '../ui/select.tsx'
+import { Select } from '../ui/field.tsx'
 
 /**
  * Selects the model of every agent in the next runs; `undefined` for the models of the cards. Shows nothing

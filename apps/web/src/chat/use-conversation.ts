@@ -1,11 +1,10 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
-import { startRun } from '../api/run-control.ts'
+import { startRun } from '../api/runs.ts'
 import { useAction, type Action } from '../api/use-action.ts'
 import { goTo } from '../route/route.ts'
 import { useRunPages } from '../runs/use-run-pages.ts'
 import { toRunOptions, type ChatSettings } from './chat-settings.ts'
-import { newSessionId } from './new-session-id.ts'
 
 /** A message and the run that answers it. */
 export interface ConversationMessage {
@@ -72,4 +71,10 @@ export function useConversation(
     if (sessionId === undefined || messages.length > 0) return 'read'
     return runs === undefined ? 'reading' : 'unknown'
   }
+}
+
+/** Returns a random id for a new conversation. `crypto.randomUUID` is not available on a page without TLS. */
+function newSessionId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return `chat_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,11 +1,23 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import { useState, type ReactElement } from 'react'
-import { Field, type FieldProps } from '../ui/field.tsx'
+import { Field, INPUT_CLASSES, Select, TextInput, type FieldProps } from '../ui/field.tsx'
 import { valueText } from '../ui/format.ts'
-import { Select } from '../ui/select.tsx'
-import { INPUT_CLASSES, TextInput } from '../ui/text-input.tsx'
-import { readField } from './read-field.ts'
-import type { ValueFieldProps } from './value-field-props.ts'
+
+/** Props of a field for a value. */
+export interface ValueFieldProps {
+  readonly label: string
+  readonly schema: JsonObject
+  /** `undefined` if the field is empty. */
+  readonly value: Json | undefined
+  readonly isRequired: boolean
+  readonly onChange: (value: Json | undefined) => void
+  /**
+   * Returns the message of a problem by its path; `undefined` if there is none, or if it should not be shown
+   * yet.
+   */
+  readonly problemAt: (path: string) => string | undefined
+  readonly path: string
+}
 
 /** Edits a string, a number, a boolean or a choice. Other values are written as JSON. */
 export function ScalarField({
@@ -102,4 +114,23 @@ function choicesOf({ type, enum: allowed }: JsonObject): readonly Json[] | undef
 
 function defaultWord({ default: initial }: JsonObject): string {
   return initial === undefined ? '' : `default: ${valueText(initial)}`
+}
+
+/**
+ * Parses a text field. A text that does not match the type is returned as a string, which is reported as a
+ * problem. Returns `undefined` if the text is empty.
+ */
+export function readField(text: string, { type }: JsonObject): Json | undefined {
+  if (text === '') return undefined
+  if (type === 'string') return text
+  if (type === 'number' || type === 'integer') {
+    const value = Number(text)
+    return text.trim() === '' || !Number.isFinite(value) ? text : value
+  }
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    // Incomplete input.
+    return text
+  }
 }

@@ -1,11 +1,21 @@
-import type { ApprovalView } from '@troupe/timeline'
+import type { AnswerScope, ApprovalDecision, JsonObject } from '@troupe/schema'
+import type { ApprovalView, TimelineRun } from '@troupe/timeline'
 import { MessageCircleQuestion, ShieldQuestion } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
-import { decideApproval } from '../api/run-control.ts'
+import { useState, type ReactElement, type ReactNode } from 'react'
+import { decideApproval } from '../api/runs.ts'
 import { useAction } from '../api/use-action.ts'
-import { FailureNotice } from '../ui/failure-notice.tsx'
-import { ApprovalAnswer } from './approval-answer.tsx'
+import type { RunViewState } from '../reducers/run-view-state.ts'
+import { Button } from '../ui/button.tsx'
+import { Select, TextInput } from '../ui/field.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { FailureNotice } from '../ui/notice.tsx'
 import { QuestionAnswer } from './question-answer.tsx'
+
+const SCOPES: Readonly<Record<AnswerScope | 'once', string>> = {
+  once: 'once',
+  session: 'in this conversation',
+  always: 'always',
+}
 
 /**
  * Shows a call that waits for a person: an approval with its arguments, or a question of the tool with its
@@ -68,4 +78,92 @@ export function ApprovalCard({
       {decide.failure === undefined ? null : <FailureNotice failure={decide.failure} />}
     </article>
   )
+}
+
+/** Shows the arguments of a call with the buttons to approve and deny it, and the scope of an approval. */
+function ApprovalAnswer({
+  args,
+  canRemember,
+  isBusy,
+  onDecide,
+}: {
+  readonly args: JsonObject
+  /** True if the decision may apply to the tool beyond this call. */
+  readonly canRemember: boolean
+  readonly isBusy: boolean
+  readonly onDecide: (decision: ApprovalDecision) => void
+}): ReactElement {
+  const [text, setText] = useState('')
+  const [scope, setScope] = useState<AnswerScope | 'once'>('once')
+  const reason = text.trim() === '' ? {} : { reason: text.trim() }
+  const remember = scope === 'once' ? {} : { remember: scope }
+  return (
+    <>
+      <JsonView value={args} open={2} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          tone="solid"
+          disabled={isBusy}
+          onClick={() => onDecide({ decision: 'approved', ...reason, ...remember })}
+        >
+          Approve
+        </Button>
+        {canRemember ? (
+          <Select
+            aria-label="Approve"
+            value={scope}
+            disabled={isBusy}
+            onChange={(event) => setScope(event.target.value as AnswerScope | 'once')}
+          >
+            {Object.entries(SCOPES).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        ) : null}
+        <Button tone="danger" disabled={isBusy} onClick={() => onDecide({ decision: 'denied', ...reason })}>
+          Deny
+        </Button>
+        <TextInput
+          aria-label="Reason"
+          placeholder="Reason, which the agent reads (optional)"
+          className="min-w-40 grow basis-0"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
+    </>
+  )
+}
+
+/** Shows the open approvals of a run tree. */
+export function RunApprovals({
+  viewState,
+  rootRunId,
+}: {
+  readonly viewState: RunViewState
+  readonly rootRunId: string
+}): ReactElement | null {
+  const { runs } = viewState.timeline
+  const open = runs.flatMap((run) => run.approvals.map((approval) => ({ run, approval })))
+  if (open.length === 0) return null
+  return (
+    <section aria-label="Approvals" className="flex flex-col gap-2 px-4 py-3 sm:px-6">
+      {open.map(({ run, approval }) => (
+        <ApprovalCard
+          key={approval.approvalId}
+          rootRunId={rootRunId}
+          approval={approval}
+          path={pathOf(run, runs)}
+        />
+      ))}
+    </section>
+  )
+}
+
+/** Returns the instances from the root run to a run. */
+function pathOf(run: TimelineRun, runs: readonly TimelineRun[]): readonly string[] {
+  const parent = runs.find(({ runId }) => runId === run.parentRunId)
+  return parent === undefined ? [run.instance] : [...pathOf(parent, runs), run.instance]
 }

@@ -1,14 +1,15 @@
 import type { ApprovalList } from '@troupe/headends'
 import { ShieldCheck } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { useEffect, type ReactElement } from 'react'
+import { APPROVALS_PATH } from '../api/runs.ts'
 import { useServerLink } from '../api/server-link.ts'
-import type { RequestState } from '../api/use-request.ts'
+import { useRequest, type RequestState } from '../api/use-request.ts'
 import { useNow } from '../feed/use-now.ts'
 import { hrefOf } from '../route/route.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { FailureNotice } from '../ui/failure-notice.tsx'
 import { clockTime } from '../ui/format.ts'
-import { PageHead } from '../ui/page-head.tsx'
+import { FailureNotice } from '../ui/notice.tsx'
+import { PageHead, setOpenCount } from '../ui/page-head.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 
 /** Lists the open approvals and questions of all runs, oldest first. */
@@ -59,4 +60,12 @@ export function ApprovalsPage({
       </div>
     </>
   )
+}
+
+/** Polls the open approvals and shows their number in the window title. Polling on every page also detects a lost server. */
+export function useOpenApprovals(): RequestState<ApprovalList> {
+  const approvals = useRequest<ApprovalList>(APPROVALS_PATH, { everyMs: 3000, hiddenEveryMs: 15_000 })
+  const total = approvals.value?.total ?? 0
+  useEffect(() => setOpenCount(total), [total])
+  return approvals
 }

@@ -1,16 +1,32 @@
+import { historyOf, type HistoryRun } from '@troupe/timeline'
 import { useState, type ReactElement } from 'react'
-import { forkRun } from '../api/run-control.ts'
+import { forkRun, promptsPath, type RunPrompts } from '../api/runs.ts'
 import { useAction } from '../api/use-action.ts'
+import { useRequest } from '../api/use-request.ts'
 import type { RunViewState } from '../reducers/run-view-state.ts'
 import { goTo } from '../route/route.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { FailureNotice } from '../ui/failure-notice.tsx'
-import { Field } from '../ui/field.tsx'
-import { Select } from '../ui/select.tsx'
-import { forkPoints } from './fork-points.ts'
-import { PromptFields } from './prompt-fields.tsx'
-import { useForkPrompts } from './use-fork-prompts.ts'
+import { Field, INPUT_CLASSES, Select } from '../ui/field.tsx'
+import { FailureNotice } from '../ui/notice.tsx'
+
+/** A turn at which a run can be forked. */
+interface ForkPoint {
+  /** In the format of the server: `2` in the root run, `1.2/3` in the run of its call 1.2. */
+  readonly at: string
+  /** Such as `Reporter[1], turn 2`. */
+  readonly label: string
+  readonly agent: string
+}
+
+/** The prompts of a run while they are edited for a fork. */
+interface ForkPrompts {
+  /** Prompts by agent. Empty until they are loaded, or if this person may not see them. */
+  readonly prompts: ReadonlyMap<string, string>
+  /** The prompts that differ from the original. */
+  readonly changed: Readonly<Record<string, string>>
+  change(agent: string, prompt: string): void
+}
 
 /**
  * Shows the form for forking a run at a turn, with changed prompts if wanted. Earlier turns are taken over at
@@ -80,4 +96,74 @@ export function ForkDialog({
       </form>
     </Dialog>
   )
+}
+
+/** Returns all turns of a run tree, grouped by run. */
+export function forkPoints({ timeline }: RunViewState): readonly ForkPoint[] {
+  const pointsOf = ({ run, calls }: HistoryRun, path: readonly string[]): readonly ForkPoint[] => [
+    ...Array.from({ length: run.turn }, (_, index) => ({
+      at: [...path, index + 1].join('/'),
+      label: `${run.instance}, turn ${index + 1}`,
+      agent: run.agent,
+    })),
+    ...calls.flatMap(({ call, runs }) =>
+      runs.slice(-1).flatMap((child) => pointsOf(child, [...path, call.callId])),
+    ),
+  ]
+  return historyOf(timeline).flatMap((root) => pointsOf(root, []))
+}
+
+/** Edits the prompts of the agents in a run for a fork, one at a time. */
+function PromptFields({
+  prompts,
+  agent,
+  onAgent,
+  onChange,
+}: {
+  /** The current prompts by agent. */
+  readonly prompts: ReadonlyMap<string, string>
+  /** The agent whose prompt is shown. */
+  readonly agent: string
+  readonly onAgent: (agent: string) => void
+  readonly onChange: (agent: string, prompt: string) => void
+}): ReactElement {
+  return (
+    <div className="flex min-h-0 grow flex-col gap-2">
+      {prompts.size < 2 ? null : (
+        <Field label="Agent">
+          {(props) => (
+            <Select {...props} value={agent} onChange={(event) => onAgent(event.target.value)}>
+              {[...prompts.keys()].map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      <Field label={`Prompt of ${agent}`} hint="For this fork alone: the card stays as it is.">
+        {(props) => (
+          <textarea
+            {...props}
+            spellCheck={false}
+            value={prompts.get(agent) ?? ''}
+            onChange={(event) => onChange(agent, event.target.value)}
+            className={`${INPUT_CLASSES} field-sizing-content max-h-72 min-h-28 resize-none py-1.5 font-mono`}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
+
+/** Loads the prompts of a run, and holds the edited ones. */
+function useForkPrompts(runId: string): ForkPrompts {
+  const { value } = useRequest<RunPrompts>(promptsPath(runId))
+  const [written, setWritten] = useState<ReadonlyMap<string, string>>(new Map())
+  const known = new Map(value?.prompts.map(({ agent, prompt }) => [agent, prompt]))
+  const changed = [...written].filter(([agent, prompt]) => known.get(agent) !== prompt)
+  return {
+    prompts: new Map([...known, ...written]),
+    changed: Object.fromEntries(changed),
+    change: (agent, prompt) => setWritten(new Map([...written, [agent, prompt]])),
+  }
 }

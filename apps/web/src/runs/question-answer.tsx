@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react'
 import { ValueField } from '../form/value-field.tsx'
 import { valueProblems } from '../form/value-problems.ts'
 import { Button } from '../ui/button.tsx'
-import { TextInput } from '../ui/text-input.tsx'
+import { TextInput } from '../ui/field.tsx'
 
 /** Shows a question of a tool with its choices, its form, or a line for text. */
 export function QuestionAnswer({

@@ -1,6 +1,6 @@
 import type { RunView } from '@troupe/headends'
 import type { ReactElement, ReactNode } from 'react'
-import { useRunFeed } from '../feed/use-run-feed.ts'
+import { useRunFeed } from '../feed/use-run.ts'
 import type { RunViewState } from '../reducers/run-view-state.ts'
 import { hrefOf } from '../route/route.ts'
 import { firstChangeOf } from './first-change-of.ts'

@@ -1,15 +1,14 @@
-import { ListTree } from 'lucide-react'
-import { useMemo, useState, type ReactElement } from 'react'
+import { ListTree, Search } from 'lucide-react'
+import { useEffect, useMemo, useState, type ReactElement } from 'react'
 import { isOpenRun, toRunQuery } from '../api/runs.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { goTo, NO_FILTER, type RunListFilter } from '../route/route.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { FailureNotice } from '../ui/failure-notice.tsx'
+import { Select, TextInput } from '../ui/field.tsx'
+import { FailureNotice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { RunFilterBar } from './run-filter-bar.tsx'
 import { RunTable } from './run-table.tsx'
-import { useDebouncedValue } from './use-debounced-value.ts'
 import { useRunPages } from './use-run-pages.ts'
 
 const LIVE_MS = 2000
@@ -89,4 +88,64 @@ export function RunsPage({
       </div>
     </div>
   )
+}
+
+/** Edits the search text, agent and state of the list of runs. */
+function RunFilterBar({
+  filter,
+  onChange,
+  agents,
+}: {
+  readonly filter: RunListFilter
+  readonly onChange: (filter: RunListFilter) => void
+  readonly agents: readonly string[]
+}): ReactElement {
+  return (
+    <div role="search" className="flex min-w-0 flex-wrap gap-2 max-sm:w-full">
+      <div className="relative min-w-40 grow">
+        <Search
+          aria-hidden="true"
+          className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-muted"
+        />
+        <TextInput
+          type="search"
+          aria-label="Find runs"
+          placeholder="Find by words or id"
+          className="pl-8"
+          value={filter.text}
+          onChange={(event) => onChange({ ...filter, text: event.target.value })}
+        />
+      </div>
+      <Select
+        aria-label="Agent"
+        value={filter.agent}
+        onChange={(event) => onChange({ ...filter, agent: event.target.value })}
+      >
+        <option value="">All agents</option>
+        {agents.map((agent) => (
+          <option key={agent}>{agent}</option>
+        ))}
+      </Select>
+      <Select
+        aria-label="State"
+        value={filter.state}
+        onChange={(event) => onChange({ ...filter, state: event.target.value as RunListFilter['state'] })}
+      >
+        <option value="">All states</option>
+        <option value="open">Open</option>
+        <option value="answered">Answered</option>
+        <option value="failed">Not answered</option>
+      </Select>
+    </div>
+  )
+}
+
+/** Returns `value` once it has not changed for `ms` milliseconds. */
+function useDebouncedValue<T>(value: T, ms: number): T {
+  const [debounced, setDebounced] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setDebounced(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return debounced
 }

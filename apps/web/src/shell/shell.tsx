@@ -1,10 +1,16 @@
-import type { ReactElement, ReactNode } from 'react'
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { useState, type ReactElement, type ReactNode } from 'react'
 import { useServerLink } from '../api/server-link.ts'
 import type { PageRoute } from '../route/route.ts'
+import { IconButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Navigation } from './navigation.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
-import { Wordmark } from './wordmark.tsx'
+
+const THEMES = ['system', 'light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const
+const THEME_KEY = 'troupe.theme'
 
 /** Shows the frame around every page: the navigation and the theme switch. */
 export function Shell({
@@ -65,4 +71,55 @@ function ServerNote(): ReactElement {
       ) : null}
     </div>
   )
+}
+
+/** Shows the product name with its logo: three bars of a timeline. */
+export function Wordmark(): ReactElement {
+  return (
+    <a href="#/" className="flex items-center gap-2 rounded-md text-base font-semibold tracking-tight">
+      <svg aria-hidden="true" viewBox="0 0 32 32" className="size-6 text-accent">
+        <rect width="32" height="32" rx="7" fill="currentColor" />
+        <path
+          d="M7 9.5h11M11 16h14M9 22.5h8"
+          stroke="var(--accent-ink)"
+          strokeWidth="3.2"
+          strokeLinecap="round"
+        />
+      </svg>
+      Troupe
+    </a>
+  )
+}
+
+/** Switches between the theme of the system, light and dark. Stored in this browser. */
+function ThemeSwitch(): ReactElement {
+  const [theme, setTheme] = useState<Theme>(readTheme)
+  const Icon = THEME_ICONS[theme]
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
+  return (
+    <IconButton
+      label={`Theme: ${theme}. Switch to ${next}`}
+      onClick={() => {
+        applyTheme(next)
+        setTheme(next)
+      }}
+    >
+      <Icon className="size-4" />
+    </IconButton>
+  )
+}
+
+function readTheme(): Theme {
+  const stored = localStorage.getItem(THEME_KEY)
+  return THEMES.find((theme) => theme === stored) ?? 'system'
+}
+
+function applyTheme(theme: Theme): void {
+  if (theme === 'system') {
+    localStorage.removeItem(THEME_KEY)
+    delete document.documentElement.dataset['theme']
+    return
+  }
+  localStorage.setItem(THEME_KEY, theme)
+  document.documentElement.dataset['theme'] = theme
 }

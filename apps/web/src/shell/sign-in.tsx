@@ -2,10 +2,9 @@ import { useState, type ReactElement } from 'react'
 import { request, type RequestFailure } from '../api/request.ts'
 import { useAction } from '../api/use-action.ts'
 import { Button } from '../ui/button.tsx'
-import { FailureNotice } from '../ui/failure-notice.tsx'
-import { Field } from '../ui/field.tsx'
-import { TextInput } from '../ui/text-input.tsx'
-import { Wordmark } from './wordmark.tsx'
+import { Field, TextInput } from '../ui/field.tsx'
+import { FailureNotice } from '../ui/notice.tsx'
+import { Wordmark } from './shell.tsx'
 
 /** Asks for the token of the server, which stores it in a cookie that scripts cannot read. */
 export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElement {

@@ -1,18 +1,18 @@
+import type { ToolList } from '@troupe/headends'
 import type { AgentTool } from '@troupe/schema'
 import { Hammer, Pencil, Play, Plus, Trash2 } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
-import type { ToolList } from '../api/tools.ts'
+import { deleteTool } from '../api/tools.ts'
+import { useAction } from '../api/use-action.ts'
 import type { RequestState } from '../api/use-request.ts'
 import { goTo, hrefOf } from '../route/route.ts'
-import { buttonClasses } from '../ui/button.tsx'
+import { Button, buttonClasses, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { FailureNotice } from '../ui/failure-notice.tsx'
-import { IconButton } from '../ui/icon-button.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Select } from '../ui/field.tsx'
+import { FailureNotice, Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { Select } from '../ui/select.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
 import { TestDialog } from './trial/test-dialog.tsx'
 
 /** Lists the exported tools of an agent in tools mode, to add, edit, delete and test them. */
@@ -127,5 +127,39 @@ function Parameters({ tool }: { readonly tool: AgentTool }): ReactElement | null
         </span>
       ))}
     </p>
+  )
+}
+
+/** Asks for confirmation before a tool is deleted from its card. */
+function DeleteDialog({
+  agent,
+  tool,
+  version,
+  onDone,
+  onClose,
+}: {
+  readonly agent: string
+  readonly tool: AgentTool
+  readonly version: string | undefined
+  readonly onDone: () => void
+  readonly onClose: () => void
+}): ReactElement {
+  const remove = useAction(() => deleteTool(agent, { name: tool.name, version }), onDone)
+  return (
+    <Dialog title={`Delete ${tool.name}?`} isOpen onClose={onClose}>
+      <div className="flex flex-col gap-4 p-5">
+        <p className="text-small">
+          It is taken out of the card of {agent}. Clients that call it are then told that there is no such
+          tool.
+        </p>
+        {remove.failure === undefined ? null : <FailureNotice failure={remove.failure} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Keep it</Button>
+          <Button tone="danger" disabled={remove.isBusy} onClick={() => remove.run()}>
+            Delete
+          </Button>
+        </div>
+      </div>
+    </Dialog>
   )
 }

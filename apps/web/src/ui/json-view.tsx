@@ -2,10 +2,11 @@ import { isJsonObject, type Json } from '@troupe/schema'
 import { ChevronRight } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import { classNames } from './class-names.ts'
-import { JsonScalar } from './json-scalar.tsx'
 
 /** Members shown at first, because a list of a million would block the page. */
 const SHOWN = 100
+
+const LONG = 2000
 
 /** Shows a JSON value as a tree. Levels deeper than `open` are collapsed. */
 export function JsonView({
@@ -67,4 +68,19 @@ export function JsonView({
 
 function Key({ name }: { readonly name: string | undefined }): ReactElement | null {
   return name === undefined ? null : <span className="mr-1.5 text-accent">{name}:</span>
+}
+
+/** Shows a JSON scalar in the colour of its type. Long strings are cut until a person expands them. */
+function JsonScalar({ value }: { readonly value: string | number | boolean | null }): ReactElement {
+  const [isWhole, setWhole] = useState(false)
+  if (typeof value !== 'string') return <span className="text-warn">{String(value)}</span>
+  if (value.length <= LONG || isWhole) return <span className="text-good">{JSON.stringify(value)}</span>
+  return (
+    <span className="text-good">
+      {JSON.stringify(value.slice(0, LONG))}
+      <button type="button" className="ml-2 text-accent hover:underline" onClick={() => setWhole(true)}>
+        {value.length - LONG} letters more
+      </button>
+    </span>
+  )
 }

@@ -1,4 +1,5 @@
-import type { ReactElement, ReactNode } from 'react'
+import { Fragment, type ReactElement, type ReactNode } from 'react'
+import type { RequestFailure } from '../api/request.ts'
 import { classNames } from './class-names.ts'
 
 const TONES = {
@@ -6,6 +7,9 @@ const TONES = {
   warn: 'border-warn/30 bg-warn-wash text-warn',
   bad: 'border-bad/30 bg-bad-wash text-bad',
 } as const
+
+/** Codes of runs that were stopped or interrupted. These are not faults, and need no fix. */
+const STOPPED: ReadonlySet<string> = new Set(['run_cancelled', 'run_interrupted'])
 
 /** Shows a short message. */
 export function Notice({
@@ -24,5 +28,50 @@ export function Notice({
     >
       {children}
     </div>
+  )
+}
+
+/** Shows a message, with the text between backticks as code. */
+export function TickedText({ text }: { readonly text: string }): ReactElement {
+  const pieces = text.split('`')
+  // An unpaired backtick is a plain character.
+  if (pieces.length % 2 === 0) return <>{text}</>
+  return (
+    <>
+      {pieces.map((piece, index) => (
+        <Fragment key={index}>
+          {index % 2 === 0 ? piece : <code className="font-mono text-[0.95em]">{piece}</code>}
+        </Fragment>
+      ))}
+    </>
+  )
+}
+
+/** Shows a failure: its message, the fix, and its code. A stopped run is shown as a plain notice. */
+export function FailureNotice({
+  failure,
+  className,
+}: {
+  readonly failure: RequestFailure
+  readonly className?: string
+}): ReactElement {
+  if (STOPPED.has(failure.code))
+    return (
+      <Notice {...(className === undefined ? {} : { className })}>
+        <TickedText text={failure.message} />
+      </Notice>
+    )
+  return (
+    <Notice tone="bad" {...(className === undefined ? {} : { className })}>
+      <p className="font-medium whitespace-pre-wrap">
+        <TickedText text={failure.message} />
+      </p>
+      {failure.remediation === undefined ? null : (
+        <p className="mt-1 text-ink">
+          <TickedText text={failure.remediation} />
+        </p>
+      )}
+      <p className="mt-1 font-mono text-tiny">{failure.code}</p>
+    </Notice>
   )
 }

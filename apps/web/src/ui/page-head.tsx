@@ -1,5 +1,7 @@
 import { useEffect, type ReactElement, type ReactNode } from 'react'
-import { setPageTitle } from './window-title.ts'
+
+let page = 'Troupe'
+let open = 0
 
 /** Shows the header of a page: its title and actions. Sets the title of the window. */
 export function PageHead({
@@ -25,4 +27,20 @@ export function PageHead({
       {children}
     </header>
   )
+}
+
+/** Sets the title of the window to the title of the page. */
+function setPageTitle(title: string): void {
+  page = `${title} – Troupe`
+  show()
+}
+
+/** Puts the number of open approvals before the title of the window, to be visible in the background. */
+export function setOpenCount(count: number): void {
+  open = count
+  show()
+}
+
+function show(): void {
+  document.title = open === 0 ? page : `(${open}) ${page}`
 }

@@ -1,9 +1,20 @@
-import { Plus } from 'lucide-react'
-import type { ComponentType, ReactElement } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { emptyParameter, type DraftParameter } from '../draft/draft.ts'
-import { ParameterCard } from './parameter-card.tsx'
-import type { SchemaFieldsProps, ProblemLookup } from './schema-fields-props.ts'
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Field, INPUT_CLASSES, TextInput } from '../../ui/field.tsx'
+import { emptyParameter, type DraftParameter, type DraftSchema } from '../draft/draft.ts'
+import { problemKey } from '../draft/from-draft.ts'
+import { BoundsFields, InitialField, KindSelect, LinesField, type ProblemLookup } from './keyword-fields.tsx'
+
+/** Props of the fields of a schema. */
+interface SchemaFieldsProps {
+  readonly id: string
+  readonly schema: DraftSchema
+  /** Nesting depth; 1 for a parameter of the tool. */
+  readonly level: number
+  readonly problemAt: ProblemLookup
+  readonly onChange: (schema: DraftSchema) => void
+}
 
 /** Edits the parameters of a tool or the properties of an object. */
 export function ParameterList({
@@ -12,7 +23,6 @@ export function ParameterList({
   problemAt,
   idPrefix,
   level,
-  Fields,
 }: {
   readonly members: readonly DraftParameter[]
   readonly onChange: (members: readonly DraftParameter[]) => void
@@ -21,8 +31,6 @@ export function ParameterList({
   readonly idPrefix: string
   /** Nesting depth; 1 for the parameters of the tool. */
   readonly level: number
-  /** The component that edits a schema. Passed as a prop, because schemas are nested. */
-  readonly Fields: ComponentType<SchemaFieldsProps>
 }): ReactElement {
   const move = (from: number, to: number): void => {
     const member = members[from]
@@ -37,7 +45,6 @@ export function ParameterList({
           parameter={member}
           level={level}
           problemAt={problemAt}
-          Fields={Fields}
           onChange={(changed) => onChange(members.with(index, changed))}
           onRemove={() => onChange(members.toSpliced(index, 1))}
           onUp={index === 0 ? undefined : () => move(index, index - 1)}
@@ -57,5 +64,186 @@ export function ParameterList({
         {level === 1 ? 'Add a parameter' : 'Add a member'}
       </Button>
     </div>
+  )
+}
+
+/** Edits a parameter: its name, its type, whether it is required, and the fields of its type. */
+function ParameterCard({
+  parameter,
+  level,
+  problemAt,
+  onChange,
+  onRemove,
+  onUp,
+  onDown,
+}: {
+  readonly parameter: DraftParameter
+  readonly level: number
+  readonly problemAt: ProblemLookup
+  readonly onChange: (parameter: DraftParameter) => void
+  readonly onRemove: () => void
+  readonly onUp: (() => void) | undefined
+  readonly onDown: (() => void) | undefined
+}): ReactElement {
+  const { id, name, isRequired, schema } = parameter
+  const shown = name === '' ? 'new parameter' : name
+  return (
+    <fieldset
+      aria-label={`Parameter ${shown}`}
+      className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-panel p-3"
+    >
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-36 grow basis-0">
+          <Field label="Name" problem={problemAt(problemKey(id, 'name'))}>
+            {(props) => (
+              <TextInput
+                {...props}
+                className="font-mono"
+                value={name}
+                spellCheck={false}
+                onChange={(event) => onChange({ ...parameter, name: event.target.value })}
+              />
+            )}
+          </Field>
+        </div>
+        <KindSelect schema={schema} onChange={(changed) => onChange({ ...parameter, schema: changed })} />
+        <label className="mt-6 flex h-8 items-center gap-2 text-small font-medium">
+          <input
+            type="checkbox"
+            checked={isRequired}
+            onChange={(event) => onChange({ ...parameter, isRequired: event.target.checked })}
+            className="size-4 accent-accent"
+          />
+          Required
+        </label>
+        <div className="mt-6 flex">
+          <IconButton label={`Move ${shown} up`} disabled={onUp === undefined} onClick={onUp}>
+            <ArrowUp className="size-4" />
+          </IconButton>
+          <IconButton label={`Move ${shown} down`} disabled={onDown === undefined} onClick={onDown}>
+            <ArrowDown className="size-4" />
+          </IconButton>
+          <IconButton label={`Delete ${shown}`} onClick={onRemove}>
+            <Trash2 className="size-4" />
+          </IconButton>
+        </div>
+      </div>
+      <SchemaFields
+        id={id}
+        schema={schema}
+        level={level}
+        problemAt={problemAt}
+        onChange={(changed) => onChange({ ...parameter, schema: changed })}
+      />
+    </fieldset>
+  )
+}
+
+/** Edits the keywords of a type: description, default, allowed values, bounds, examples, properties. */
+function SchemaFields({ id, schema, level, problemAt, onChange }: SchemaFieldsProps): ReactElement {
+  const { kind } = schema
+  const change = (part: Partial<DraftSchema>): void => onChange({ ...schema, ...part })
+  if (kind === 'other')
+    return <OtherField id={id} schema={schema} problemAt={problemAt} onChange={onChange} />
+  const hasValues = kind === 'string' || kind === 'number' || kind === 'integer'
+  return (
+    <>
+      <Field label="Description">
+        {(props) => (
+          <TextInput
+            {...props}
+            placeholder="What models read of it"
+            value={schema.description}
+            onChange={(event) => change({ description: event.target.value })}
+          />
+        )}
+      </Field>
+      {kind === 'array' ? (
+        <ItemsFields id={id} schema={schema} level={level} problemAt={problemAt} onChange={onChange} />
+      ) : null}
+      {kind === 'object' ? (
+        <div className="border-l-2 border-line pl-3">
+          <ParameterList
+            members={schema.members}
+            onChange={(members) => change({ members })}
+            problemAt={problemAt}
+            idPrefix={id}
+            level={level + 1}
+          />
+        </div>
+      ) : null}
+      <div className="grid items-start gap-3 sm:grid-cols-2">
+        {hasValues ? (
+          <LinesField
+            label="Allowed values"
+            hint="One a line; none: any"
+            lines={schema.values}
+            problem={problemAt(problemKey(id, 'values'))}
+            onChange={(values) => change({ values })}
+          />
+        ) : null}
+        {kind === 'object' ? null : (
+          <InitialField
+            schema={schema}
+            problem={problemAt(problemKey(id, 'initial'))}
+            onChange={(initial) => change({ initial })}
+          />
+        )}
+        <BoundsFields id={id} schema={schema} problemAt={problemAt} onChange={change} />
+        {kind === 'boolean' ? null : (
+          <LinesField
+            label="Examples"
+            hint={kind === 'array' || kind === 'object' ? 'One a line, as JSON' : 'One a line'}
+            lines={schema.examples}
+            problem={problemAt(problemKey(id, 'examples'))}
+            onChange={(examples) => change({ examples })}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+function ItemsFields({ id, schema, level, problemAt, onChange }: SchemaFieldsProps): ReactElement | null {
+  const { items } = schema
+  if (items === undefined) return null
+  return (
+    <fieldset aria-label="Items" className="flex min-w-0 flex-col gap-3 border-l-2 border-line pl-3">
+      <div className="self-start">
+        <KindSelect
+          label="Type of items"
+          schema={items}
+          onChange={(changed) => onChange({ ...schema, items: changed })}
+        />
+      </div>
+      <SchemaFields
+        id={`${id}.i`}
+        schema={items}
+        level={level + 1}
+        problemAt={problemAt}
+        onChange={(changed) => onChange({ ...schema, items: changed })}
+      />
+    </fieldset>
+  )
+}
+
+function OtherField({ id, schema, problemAt, onChange }: Omit<SchemaFieldsProps, 'level'>): ReactElement {
+  return (
+    <Field
+      label="JSON Schema"
+      hint="What the builder does not draw: any JSON Schema."
+      problem={problemAt(problemKey(id, 'json'))}
+    >
+      {(props) => (
+        <textarea
+          {...props}
+          rows={5}
+          spellCheck={false}
+          value={schema.json}
+          onChange={(event) => onChange({ ...schema, json: event.target.value })}
+          className={`${INPUT_CLASSES} py-1.5 font-mono`}
+        />
+      )}
+    </Field>
   )
 }

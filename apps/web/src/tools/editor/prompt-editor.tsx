@@ -1,8 +1,12 @@
 import type { AgentTool, JsonObject } from '@troupe/schema'
-import { parsePromptTemplate, templateProblems, type TemplateProblem } from '@troupe/tools/prompt-template'
+import {
+  parsePromptTemplate,
+  templateProblems,
+  type PromptTemplate,
+  type TemplateProblem,
+} from '@troupe/tools/prompt-template'
 import { useRef, type ReactElement } from 'react'
 import { Field } from '../../ui/field.tsx'
-import { HighlightedPrompt } from './highlighted-prompt.tsx'
 
 /**
  * Edits the prompt template of a tool. Placeholders are highlighted, and unknown ones are reported while the
@@ -89,4 +93,38 @@ function problemsText(problems: readonly TemplateProblem[]): string | undefined 
   if (first === undefined) return undefined
   const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`
   return `${first.placeholder} names nothing${more}. There are: ${first.known.map((name) => `{${name}}`).join(', ')}.`
+}
+
+/** Shows the prompt with highlighted placeholders, exactly behind a transparent text area. */
+function HighlightedPrompt({
+  text,
+  template,
+  problems,
+}: {
+  readonly text: string
+  readonly template: PromptTemplate
+  readonly problems: readonly TemplateProblem[]
+}): ReactElement {
+  const bad = new Set(problems.map(({ start }) => start))
+  return (
+    <pre
+      aria-hidden="true"
+      className="pointer-events-none absolute inset-0 overflow-hidden px-3 py-2 font-mono text-small break-words whitespace-pre-wrap"
+    >
+      {template.map(({ kind, start, end }) => (
+        <span
+          key={start}
+          className={
+            kind === 'text'
+              ? undefined
+              : bad.has(start)
+                ? 'rounded-sm bg-bad-wash text-bad underline decoration-wavy underline-offset-4'
+                : 'rounded-sm bg-accent-wash text-accent'
+          }
+        >
+          {text.slice(start, end)}
+        </span>
+      ))}
+    </pre>
+  )
 }

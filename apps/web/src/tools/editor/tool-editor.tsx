@@ -1,23 +1,21 @@
+import type { ToolList } from '@troupe/headends'
 import type { AgentTool } from '@troupe/schema'
 import { Save } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
-import { saveTool, type ToolList } from '../../api/tools.ts'
+import { saveTool } from '../../api/tools.ts'
 import { useAction } from '../../api/use-action.ts'
 import { goTo, hrefOf } from '../../route/route.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
-import { FailureNotice } from '../../ui/failure-notice.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field, INPUT_CLASSES, TextInput } from '../../ui/field.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { FailureNotice, Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Section } from '../../ui/section.tsx'
-import { INPUT_CLASSES, TextInput } from '../../ui/text-input.tsx'
 import { EMPTY_TOOL, type DraftTool } from '../draft/draft.ts'
 import { fromDraft } from '../draft/from-draft.ts'
 import { toDraft } from '../draft/to-draft.ts'
 import { ParameterList } from './parameter-list.tsx'
 import { PromptEditor } from './prompt-editor.tsx'
-import { SchemaFields } from './schema-fields.tsx'
 
 /** Edits a tool of a card: its name, description, parameters and prompt. Saves it to the card. */
 export function ToolEditor({
@@ -110,7 +108,6 @@ export function ToolEditor({
               problemAt={problemAt}
               idPrefix="p"
               level={1}
-              Fields={SchemaFields}
             />
           </Section>
         </div>

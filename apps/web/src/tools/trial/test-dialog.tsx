@@ -9,7 +9,7 @@ import { ValueField } from '../../form/value-field.tsx'
 import { valueProblems } from '../../form/value-problems.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FailureNotice } from '../../ui/failure-notice.tsx'
+import { FailureNotice } from '../../ui/notice.tsx'
 import { dispatchTrial } from './trial-events.ts'
 
 /** Shows the form for testing a tool, with a preview of the prompt. Starts a run of it. */

@@ -1,12 +1,13 @@
 import { formatDuration, formatTokens } from '@troupe/timeline'
-import { useState, type ReactElement } from 'react'
+import { useCallback, useState, type ReactElement } from 'react'
 import type { ServedAgent } from '../../api/agents.ts'
-import { ReadOnlyChat } from '../../chat/read-only-chat.tsx'
+import { ChatMessageView } from '../../chat/chat-message.tsx'
+import type { ConversationMessage } from '../../chat/use-conversation.ts'
+import { useStickToEnd } from '../../chat/use-stick-to-end.ts'
 import { useNow } from '../../feed/use-now.ts'
-import { useRunFeed } from '../../feed/use-run-feed.ts'
-import { useRun } from '../../feed/use-run.ts'
+import { useRun, useRunFeed } from '../../feed/use-run.ts'
 import { rootOf, runState, usageOf } from '../../reducers/run-view-state.ts'
-import { hrefOf } from '../../route/route.ts'
+import { goTo, hrefOf } from '../../route/route.ts'
 import { Inspector } from '../../timeline/inspector.tsx'
 import { WaterfallView } from '../../timeline/waterfall-view.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -124,5 +125,33 @@ function TrialContext({
         ),
       }}
     />
+  )
+}
+
+/** Shows a conversation without input and settings. Scrolls as content arrives. */
+function ReadOnlyChat({
+  agent,
+  messages,
+}: {
+  readonly agent: string
+  readonly messages: readonly ConversationMessage[]
+}): ReactElement {
+  const container = useStickToEnd()
+  const ignore = useCallback(() => undefined, [])
+  return (
+    <div ref={container} className="min-h-0 min-w-0 lg:overflow-auto">
+      <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
+        {messages.map(({ runId, text }) => (
+          <ChatMessageView
+            key={runId}
+            runId={runId}
+            text={text}
+            agent={agent}
+            onLive={ignore}
+            onOpenRun={() => goTo({ page: 'run', runId })}
+          />
+        ))}
+      </div>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { RunPage, RunSummary } from '@troupe/headends'
 import { describe, expect, it } from 'vitest'
-import { findBeforeOpen, NO_RUNS, mergeNewest, mergePage } from '../src/runs/known-runs.ts'
+import { findBeforeOpen, mergeNewest, mergePage, NO_RUNS } from '../src/runs/use-run-pages.ts'
 
 function run(runId: string, state: RunSummary['state'] = 'completed'): RunSummary {
   return { runId, state, agent: 'Lead', sessionId: 's', startedAt: 0, input: 'hello', detail: 'full' }

@@ -1,3 +1,4 @@
+import type { RunView } from '@troupe/headends'
 import type { ReactElement } from 'react'
 import { useServerLink } from '../api/server-link.ts'
 import type { FeedLink } from '../feed/run-view-feed.ts'
@@ -42,4 +43,26 @@ export function LinkNote({
     )
   if (!isEmpty || link === 'over') return null
   return <p className="breathing px-4 py-6 text-small text-muted sm:px-6">Reads the run …</p>
+}
+
+/** Shows that a run was interrupted, and the command that resumes it. */
+export function InterruptedNote({
+  details: { runId, detail },
+  className,
+}: {
+  readonly details: Pick<RunView, 'runId' | 'detail'>
+  readonly className?: string
+}): ReactElement {
+  return (
+    <Notice tone="warn" {...(className === undefined ? {} : { className })}>
+      {detail === 'metadata' ? (
+        'This run was interrupted. Only its metadata is saved, so it cannot be resumed.'
+      ) : (
+        <>
+          This run was interrupted. Resume it with{' '}
+          <code className="font-mono text-[0.95em]">troupe run --resume {runId}</code>
+        </>
+      )}
+    </Notice>
+  )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY_RUN_VIEW_STATE, reduceRunViewState } from '../src/reducers/run-view-state.ts'
-import { forkPoints } from '../src/runs/fork-points.ts'
+import { forkPoints } from '../src/runs/fork-dialog.tsx'
 import { harbourRun } from './harbour-run.ts'
 
 describe('the turns that a run can be forked at', () => {

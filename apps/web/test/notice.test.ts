@@ -2,7 +2,7 @@ import { failure } from '@troupe/schema'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { FailureNotice } from '../src/ui/failure-notice.tsx'
+import { FailureNotice } from '../src/ui/notice.tsx'
 
 const render = (code: 'run_cancelled' | 'tool_failed', message: string): string =>
   renderToStaticMarkup(createElement(FailureNotice, { failure: failure(code, message) }))
