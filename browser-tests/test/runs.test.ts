@@ -13,6 +13,10 @@ async function runAgent({ url }: ServedTeam, agent: string): Promise<string> {
 
 const runNewsroom = (team: ServedTeam): Promise<string> => runAgent(team, 'Newsroom')
 
+function isInOrder(positions: readonly number[]): boolean {
+  return positions.every((position, index) => position >= (positions[index - 1] ?? 0))
+}
+
 describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
   it(`are kept with their trees, and each has an address ${verifies('C69', 'C87')}`, async () => {
     const team = await serveTeam()
@@ -48,6 +52,34 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     expect(await selected.getAttribute('aria-level')).toBe('3')
     await page.keyboard.press('Home')
     expect(await selected.textContent()).toContain('Newsroom')
+  })
+
+  it('the labels of the time axis do not overlap and do not reach beyond it, however narrow the timeline is', async () => {
+    const { url, host } = await serveTeam()
+    const runId = 'run_sleeping'
+    const stop = new AbortController()
+    const running = host.run('Sleeper', 'Sleep.', { runId, signal: stop.signal })
+    const page = await openPage(`${url}/#/runs/${runId}`)
+    await page.getByRole('treeitem').waitFor()
+    const answer = await fetch(`${url}/api/runs/${runId}`)
+    const { startedAt } = (await answer.json()) as { readonly startedAt: number }
+    await page.clock.setFixedTime(startedAt + 600)
+    await page.getByRole('treeitem').getByText('600 ms').first().waitFor({ state: 'attached' })
+    // start and end of each label, without its padding, and the end of the column
+    const edges = (): Promise<readonly number[]> =>
+      page.evaluate(`(() => {
+        const head = document.querySelector('[role=tree]').previousElementSibling
+        const labels = [...head.lastElementChild.querySelectorAll('span')].filter((label) => label.textContent !== '')
+        const boxes = labels.map((label) => label.getBoundingClientRect())
+        return [...boxes.flatMap(({ left, right }) => [left + 4, right]), head.getBoundingClientRect().right]
+      })()`)
+    for (const width of [1160, 1180, 1240, 1400, 1800]) {
+      await page.setViewportSize({ width, height: 800 })
+      await expect.poll(async () => isInOrder(await edges())).toBe(true)
+      expect((await edges()).length).toBeGreaterThanOrEqual(5)
+    }
+    stop.abort()
+    await running
   })
 
   it('that were interrupted are shown so, with the command that resumes them, and run again once they are resumed', async () => {

@@ -76,4 +76,15 @@ describe('the marks of the axis', () => {
     expect(ticksOf(60_000).length).toBeLessThan(9)
     expect(ticksOf(0)).toEqual([0])
   })
+
+  it('are fewer on a narrow axis, so that each label has 44 px, or 60 px from a minute on', () => {
+    expect(ticksOf(600, 168)).toEqual([0, 200, 400, 600])
+    expect(ticksOf(600, 100)).toEqual([0, 500])
+    expect(ticksOf(600, 20)).toEqual([0])
+    for (const width of [60, 110, 168, 240, 400, 1000])
+      for (const duration of [7, 600, 1300, 59_000, 61_000, 7_300_000]) {
+        const [, second = Infinity] = ticksOf(duration, width)
+        expect((width * second) / duration).toBeGreaterThanOrEqual(duration < 60_000 ? 44 : 60)
+      }
+  })
 })

@@ -37,11 +37,14 @@ const TONE_CLASSES: Readonly<Record<SegmentTone, Readonly<Partial<Record<Segment
 export function WaterfallLine({
   row,
   extent,
+  ticks,
   isSelected,
   onToggle,
 }: {
   readonly row: WaterfallRow
   readonly extent: Extent
+  /** The ticks of the axis, in ms from its start. */
+  readonly ticks: readonly number[]
   readonly isSelected: boolean
   readonly onToggle: () => void
 }): ReactElement {
@@ -82,7 +85,7 @@ export function WaterfallLine({
         {formatDuration(row.to - row.from)}
       </div>
       <div className="relative col-span-2 mx-3 mb-1 h-6 min-w-0 @2xl:col-span-1 @2xl:m-0 @2xl:mr-4 @2xl:h-auto">
-        <GridLines durationMs={extent.to - extent.from} />
+        <GridLines ticks={ticks} durationMs={extent.to - extent.from} />
         <SegmentBar segments={row.segments} extent={extent} />
         <Duration row={row} extent={extent} />
       </div>

@@ -1,6 +1,13 @@
-import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
+import {
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactElement,
+  type RefObject,
+} from 'react'
 import type { RunViewState } from '../reducers/run-view-state.ts'
-import { Axis } from './axis.tsx'
+import { Axis, ticksOf } from './axis.tsx'
 import { WaterfallLine } from './waterfall-row.tsx'
 import { waterfallRows, type WaterfallRow } from './waterfall.ts'
 
@@ -27,6 +34,10 @@ export function WaterfallView({
   const tree = useRef<HTMLDivElement>(null)
   const rows = waterfallRows(viewState, { folded, now })
   const extent = extentOf(rows, until)
+  const durationMs = extent.to - extent.from
+  const axis = useRef<HTMLDivElement>(null)
+  const width = useWidth(axis)
+  const ticks = ticksOf(durationMs, width)
   const current = Math.max(
     0,
     rows.findIndex(({ key }) => key === selected),
@@ -48,8 +59,8 @@ export function WaterfallView({
         <span className="self-end pb-1.5 pl-7">Agent or tool</span>
         <span className="self-end pr-3 pb-1.5 text-right">Tokens</span>
         <span className="self-end pr-3 pb-1.5 text-right">Cost</span>
-        <div className="mr-4">
-          <Axis durationMs={extent.to - extent.from} />
+        <div ref={axis} className="mr-4">
+          <Axis ticks={ticks} durationMs={durationMs} width={width} />
         </div>
       </div>
       <div ref={tree} role="tree" aria-label="Runs and calls" tabIndex={-1} onKeyDown={onKeyDown}>
@@ -68,6 +79,7 @@ export function WaterfallView({
             <WaterfallLine
               row={row}
               extent={extent}
+              ticks={ticks}
               isSelected={row.key === selected}
               onToggle={() => toggle(row.key)}
             />
@@ -76,6 +88,21 @@ export function WaterfallView({
       </div>
     </div>
   )
+}
+
+/** Returns the width of an element in px; `undefined` if it is not shown. */
+function useWidth(element: RefObject<HTMLElement | null>): number | undefined {
+  const [width, setWidth] = useState<number>()
+  useLayoutEffect(() => {
+    const { current } = element
+    if (current === null) return undefined
+    const measure = (): void => setWidth(current.clientWidth === 0 ? undefined : current.clientWidth)
+    measure()
+    const resizes = new ResizeObserver(measure)
+    resizes.observe(current)
+    return () => resizes.disconnect()
+  }, [element])
+  return width
 }
 
 function extentOf(
