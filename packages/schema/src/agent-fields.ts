@@ -27,7 +27,6 @@ import type { JsonObject } from './json.ts'
 import type { ToolInputSchema } from './json-schema/json-schema.ts'
 import type { Limits } from './limits.ts'
 import type { PermissionRule, PermissionRules } from './permission.ts'
-import { isSemver } from './semver.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import type { ToolDefinition } from './tool.ts'
 import { TOOL_CAPABILITIES } from './tool-capability.ts'
@@ -37,6 +36,19 @@ import { TOOL_CAPABILITIES } from './tool-capability.ts'
  * when read), or a schema of zod or another Standard Schema library (code only).
  */
 export type SchemaInput = JsonObject | StandardSchema | string
+
+const NUMBER = '(?:0|[1-9]\\d*)'
+const LABEL = `(?:${NUMBER}|\\d*[A-Za-z-][\\dA-Za-z-]*)`
+const SEMVER = new RegExp(
+  `^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-${LABEL}(?:\\.${LABEL})*)?(?:\\+[\\dA-Za-z-]+(?:\\.[\\dA-Za-z-]+)*)?$`,
+  'u',
+)
+const MAX_SEMVER_LENGTH = 100
+
+/** Returns true for a version as defined by semver.org: `1.4.0`, `2.0.0-beta.1`. */
+function isSemver(text: string): boolean {
+  return text.length <= MAX_SEMVER_LENGTH && SEMVER.test(text)
+}
 
 const name = z
   .string()
@@ -286,15 +298,6 @@ export const agentFieldsSchema: z.ZodType<ParsedAgentFields, AgentFields> = fiel
   ParsedAgentFields,
   AgentFields
 >
-
-/** Schemas by key. */
-type KeySchemas = Readonly<Record<string, z.ZodOptional<z.ZodType>>>
-
-/** Schema of each card key. */
-export const AGENT_FIELD_SCHEMAS: KeySchemas = fields.shape
-
-/** Schema of each key of `limits`. */
-export const LIMIT_SCHEMAS: KeySchemas = limits.shape
 
 /** All card keys, in the order of the table in docs/interface.md. Pinned by a test. */
 export const AGENT_KEYS: readonly string[] = Object.keys(fields.shape)

@@ -10,7 +10,6 @@ export {
   type ParsedAgentFields,
   permissionRulesSchema,
 } from './agent-fields.ts'
-export { readAgentFields } from './read-agent-fields.ts'
 export {
   AGENT_TYPES,
   AGENT_MODES,

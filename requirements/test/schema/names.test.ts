@@ -72,7 +72,6 @@ describe('names that are pinned', () => {
       'publicEvent',
       'publicFailure',
       'publicReport',
-      'readAgentFields',
       'refusedRun',
       'reportHiddenFailures',
       'requireModelVersion',

@@ -2,7 +2,6 @@ import {
   agentFieldsSchema,
   getOwn,
   isJsonObject,
-  readAgentFields,
   type Json,
   type JsonObject,
   type ParsedAgentFields,
@@ -42,12 +41,6 @@ interface Finding {
  */
 export function checkFields(translation: Translation, cardFormat: CardFormat): CheckedFields {
   const code = findCodeOnlyEntries(translation.fields)
-  const fields = code.length === 0 ? readAgentFields(translation.fields) : undefined
-  return fields === undefined ? explainFields(code, { translation, cardFormat }) : { fields, problems: [] }
-}
-
-/** Slow path for invalid cards: collects every problem. */
-function explainFields(code: readonly Finding[], { translation, cardFormat }: FieldCheck): CheckedFields {
   const parsed = agentFieldsSchema.safeParse(translation.fields)
   if (parsed.success && code.length === 0) return { fields: parsed.data, problems: [] }
   const seen = new Set(code.map((finding) => dottedPath(finding.path)))

@@ -9,7 +9,7 @@ import { stripJsonComments } from './strip-json-comments.ts'
 import type { Position, ProblemDraft } from '../problem.ts'
 import { quoteLooseValues } from './quote-loose-values.ts'
 import { findStrayLine } from './stray-line.ts'
-import { readPlainDocument, readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
+import { readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
 
 /** The keys and prose of a card before translation. */
 export interface CardText {
@@ -132,8 +132,7 @@ function readData(
   if (hasMoreLines(content, MAX_LINES)) return tooLarge(`${MAX_LINES} lines`)
   if (at.syntax === 'jsonc') return readData(stripJsonComments(content), { ...at, syntax: 'json' })
   const problem = at.syntax === 'json' ? jsonProblem(content, at.firstLine) : undefined
-  const read = readPlainDocument(content, at.firstLine) ?? readYaml(content, at.firstLine)
-  return problem ?? toCardText(read, { start, body: undefined })
+  return problem ?? toCardText(readYaml(content, at.firstLine), { start, body: undefined })
 }
 
 function hasMoreLines(text: string, most: number): boolean {

@@ -1,6 +1,6 @@
 import matter from 'gray-matter'
 import { troupeError } from '@troupe/schema'
-import { readPlainDocument, readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
+import { readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
 
 /**
  * Rejects engines other than YAML. The fence check lets no other language through; this makes sure that
@@ -16,20 +16,6 @@ function refuse(): never {
  * gray-matter caches and shares its results.
  */
 export function readFrontMatter(block: string, firstLine: number): YamlDocument | YamlProblem {
-  return readPlainBlock(block, firstLine) ?? readAnyBlock(block, firstLine)
-}
-
-const FENCE = '---'
-
-/**
- * Reads a plain block between two bare fences. As with gray-matter, the text begins with the end of the first
- * line.
- */
-function readPlainBlock(block: string, firstLine: number): YamlDocument | undefined {
-  return readPlainDocument(block.slice(FENCE.length, -FENCE.length), firstLine)
-}
-
-function readAnyBlock(block: string, firstLine: number): YamlDocument | YamlProblem {
   let read: YamlDocument | YamlProblem | undefined
   const file = matter(block, {
     language: 'yaml',

@@ -1,9 +1,19 @@
-import { EVENT_ID, YAMLException, constructFromEvents, parseEvents } from 'js-yaml'
+import {
+  CORE_SCHEMA,
+  EVENT_ID,
+  NOT_RESOLVED,
+  YAMLException,
+  constructFromEvents,
+  defineMappingTag,
+  defineScalarTag,
+  floatCoreTag,
+  mapTag,
+  parseEvents,
+  type Schema,
+} from 'js-yaml'
 import { errorMessage, type Json } from '@troupe/schema'
 import type { Phrase } from '../card-types.ts'
 import type { FieldPath } from '../fields/field-path.ts'
-import { JSON_CORE_SCHEMA } from './json-core-schema.ts'
-import { readPlainYaml } from './plain-yaml.ts'
 import type { Position } from '../problem.ts'
 import { indexPositions, lineAndColumn, startOf, type YamlEvent } from './yaml-positions.ts'
 
@@ -11,6 +21,22 @@ import { indexPositions, lineAndColumn, startOf, type YamlEvent } from './yaml-p
 const MAX_DEPTH = 32
 /** Maximum number of values in a document, to bound the time of everything after parsing. */
 const MAX_VALUES = 20_000
+
+/** YAML 1.2 core schema reduced to JSON: `.inf` and `.nan` are text, and `__proto__` is rejected as a key. */
+const JSON_CORE_SCHEMA: Schema = CORE_SCHEMA.withTags(
+  defineScalarTag<number>(floatCoreTag.tagName, {
+    ...floatCoreTag,
+    resolve: (source, isExplicit, tagName) => {
+      const value = floatCoreTag.resolve(source, isExplicit, tagName)
+      return typeof value === 'number' && Number.isFinite(value) ? value : NOT_RESOLVED
+    },
+  }),
+  defineMappingTag(mapTag.tagName, {
+    ...mapTag,
+    addPair: (carrier, key, value) =>
+      key === '__proto__' ? 'the key `__proto__` is not allowed' : mapTag.addPair(carrier, key, value),
+  }),
+)
 
 const NO_ANCHORS = 'Write the value out at each place where it is meant.'
 const ONE_DOCUMENT = 'Put each document into a file of its own.'
@@ -35,15 +61,6 @@ export interface YamlProblem {
   /** A fix other than the usual one. */
   readonly fix?: string
   readonly tooLarge?: true
-}
-
-/**
- * Reads plain text (see {@link readPlainYaml}). Returns `undefined` for any other text, which {@link
- * readYaml} reads.
- */
-export function readPlainDocument(text: string, firstLine: number): YamlDocument | undefined {
-  const value = readPlainYaml(text)
-  return value === undefined ? undefined : toDocument(value, text, firstLine)
 }
 
 /** Reads one YAML document. `firstLine` is the line of the file at which the text starts. */
