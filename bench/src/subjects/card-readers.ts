@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCardFolder } from '@troupe/cards'
 import matter from 'gray-matter'
 import { z } from 'zod'
@@ -8,7 +9,7 @@ import type { CardReader } from '../measures/cards.ts'
 
 /** The cards package as the host uses it. */
 export const readCards: CardReader = (folder) =>
-  readCardFolder(folder).map(({ definition, problems }) => {
+  readCardFolder(folder, { formats: CARD_FORMATS }).map(({ definition, problems }) => {
     assert.equal(problems.length, 0)
     return definition?.name ?? ''
   })

@@ -1,3 +1,4 @@
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { parseCards, readJsonObject } from '@troupe/cards'
 import { createOverlay, expandText, findVariables, parseEnvFile } from '@troupe/env'
 import { checkAddress } from '@troupe/fetch'
@@ -15,8 +16,8 @@ const NO_PARAMETERS = { type: 'object', properties: {} } as const
 
 /** What reads a text of each kind. */
 export const HOSTILE_READERS: Readonly<Record<HostileKind, HostileReader>> = {
-  card: (text) => parseCards(text, { path: '/t/a.md' }),
-  data: (text) => parseCards(text, { path: '/t/a.yaml' }),
+  card: (text) => parseCards(text, { path: '/t/a.md', formats: CARD_FORMATS }),
+  data: (text) => parseCards(text, { path: '/t/a.yaml', formats: CARD_FORMATS }),
   address: (text) => attempt(() => checkAddress(text, {}, { lookup })),
   spec: (text) => attempt(() => parseFunctionSpec(text)),
   template: (text) =>

@@ -1,4 +1,5 @@
 import type { AgentDefinition, ErrorCode } from '@troupe/schema'
+import type { CardFormats } from './formats/card-format.ts'
 
 /** A problem in a card, located as precisely as possible. */
 export interface CardProblem {
@@ -89,7 +90,9 @@ export interface ParseOptions {
   readonly realPath?: () => string
   /** Model names defined in the configuration. They stay as written, also in cards of other products. */
   readonly modelWords?: ReadonlySet<string> | undefined
+  /** Formats of other products. Without it, every file is read as a Troupe card. */
+  readonly formats?: CardFormats | undefined
 }
 
 /** Options for reading cards from files. */
-export type ReadOptions = Pick<ParseOptions, 'modelWords'>
+export type ReadOptions = Pick<ParseOptions, 'modelWords' | 'formats'>

@@ -6,7 +6,6 @@ import type { CardProblem, ParseOptions } from './card-types.ts'
 import { originalBody } from './convert/original-body.ts'
 import { relocate, type Relocation } from './convert/relocate.ts'
 import { readComments } from './convert/read-comments.ts'
-import { textOf } from './formats/json-shapes.ts'
 import type { Translation } from './formats/card-format.ts'
 import { KEY_NOTES } from './fields/key-notes.ts'
 import { parseCards, readAgents, type TranslatedAgents } from './parse-card.ts'
@@ -96,11 +95,11 @@ function relocateFields(fields: JsonObject, { agents, to }: ConversionSource): R
 
 function promptOf({ fields, body }: Translation, { text, agents }: ConversionSource): string {
   if (body !== undefined) return body
-  const { instruction } = fields
+  const { instruction, description } = fields
   const written = typeof instruction === 'string' ? instruction : ''
   if (agents.card.body !== undefined && agents.card.body.trim() !== '') return originalBody(text)
   if (written.trim() !== '') return written.endsWith('\n') ? written : `${written}\n`
-  return typeof fields['type'] === 'string' ? '' : `${textOf(fields['description'])}\n`
+  return typeof fields['type'] === 'string' ? '' : `${typeof description === 'string' ? description : ''}\n`
 }
 
 function frontMatter(

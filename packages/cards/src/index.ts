@@ -7,6 +7,7 @@ export type {
   Phrase,
   ReadOptions,
 } from './card-types.ts'
+export type { CardFormat, CardFormats } from './formats/card-format.ts'
 export { cardJsonSchema } from './fields/card-json-schema.ts'
 export { shortDurations, type ShortDuration } from './fields/short-durations.ts'
 export { SERVER_KEY_SUGGESTIONS } from './fields/suggest-key.ts'

@@ -41,13 +41,13 @@ const NO_DESCRIPTION: ProblemDraft = Object.freeze({
  */
 export function parseCard(text: string, options: ParseOptions): ParsedCard {
   const [first] = parseCards(text, options)
-  return first ?? rejectCard(NO_AGENTS, options.path)
+  return first ?? rejectCard(NO_AGENTS, options)
 }
 
 /** Parses all agents of a file; some card formats allow several. Returns at least one card. */
 export function parseCards(text: string, options: ParseOptions): readonly ParsedCard[] {
   const agents = readAgents(text, options)
-  if ('problem' in agents) return [rejectCard(agents, options.path, looksLikeDefault(text))]
+  if ('problem' in agents) return [rejectCard(agents, options, looksLikeDefault(text))]
   return agents.translations.map((translation) => parseAgent(agents, translation))
 }
 
@@ -65,15 +65,18 @@ export interface TranslatedAgents {
 
 /** Reads a file and translates its agents. */
 export function readAgents(text: string, options: ParseOptions): TranslatedAgents | CardRejection {
-  const { path, readText, modelWords } = options
+  const { path, readText, modelWords, formats } = options
   const card = readLooseCardText(text, syntaxOf(path))
   if ('problem' in card) return card
   const { fields, body, positionOf } = card
-  const plain: RawCard = { path, fields, body, readText, modelWords, positionOf }
+  const plain: RawCard = { path, fields, body, readText, modelWords, formats, positionOf }
   const choice = chooseCardFormat(plain)
   const { cardFormat } = choice
+  const isByPath = choice.by === 'path'
   const other =
-    choice.by === 'name' ? undefined : detectOtherFile(card, { path, isByPath: choice.by === 'path' })
+    choice.by === 'name'
+      ? undefined
+      : detectOtherFile(card, { path, isByPath, otherFiles: formats?.otherFiles })
   if (other !== undefined) return { problem: other, position: card.start }
   if (card.loose !== undefined && cardFormat.acceptsUnquotedText !== true) return card.loose.strict
   const { project, problems } = readProject(projectFilesOf(cardFormat, options), options)
@@ -171,13 +174,13 @@ const NO_AGENTS: CardRejection = {
 /** Creates the result for a file that is not a card. */
 export function rejectCard(
   { problem, position }: CardRejection,
-  path: string,
+  { path, formats }: Pick<ParseOptions, 'path' | 'formats'>,
   isDefault = false,
 ): ParsedCard {
   return Object.freeze({
     path,
     problems: Object.freeze([toProblem(problem, path, position)]),
-    dialect: cardFormatOfFile(path),
+    dialect: cardFormatOfFile(path, formats),
     report: Object.freeze([]),
     isDefault,
     positionOf: () => undefined,
@@ -293,14 +296,15 @@ function trimPrompt(text: string): string {
  * Checks that `dialect` and `format` name one card format. Other products may have a `format` key of their
  * own.
  */
-function checkFormatKeys({ fields }: RawCard, { by, cardFormat }: CardFormatChoice): readonly ProblemDraft[] {
+function checkFormatKeys(card: RawCard, { by, cardFormat }: CardFormatChoice): readonly ProblemDraft[] {
+  const { fields } = card
   const { dialect: name, format } = fields
   if (name !== undefined && format !== undefined && name !== format)
     return [{ code: 'card_alias_conflict', message: TWO_FORMATS, at: ['format'] }]
   const isOther = by !== 'name' && (typeof name === 'string' || cardFormat.name === DEFAULT_FORMAT)
   const [key, unknown] = name === undefined ? (['format', format] as const) : (['dialect', name] as const)
   if (!isOther || typeof unknown !== 'string') return []
-  const message = `There is no dialect \`${unknown}\`; known: ${cardFormatNames().join(', ')}.`
+  const message = `There is no dialect \`${unknown}\`; known: ${cardFormatNames(card).join(', ')}.`
   return [{ code: 'card_unknown_dialect', message, at: [key] }]
 }
 

@@ -255,13 +255,3 @@ describe('YAML that is no card', () => {
     ])
   })
 })
-
-describe('a dialect that nobody knows', () => {
-  it('is an error that lists the known ones', () => {
-    expect(errorsOf(parse('dialect: klingon'))).toEqual([
-      '2:1 card_unknown_dialect There is no dialect `klingon`; known: troupe, fast-agent, ai-agent, tsagent, claude-code, opencode, copilot, gemini, goose, docker-agent.',
-    ])
-    expect(parse('dialect: troupe').definition).toBeDefined()
-    expect(parse('dialect: troupe').dialect).toBe('troupe')
-  })
-})

@@ -32,26 +32,6 @@ describe('readCard', () => {
     expect(readCard(at('a.md')).definition?.output).toEqual({ format: 'json', schema: { type: 'object' } })
   })
 
-  it(`obeys the rules of the project that a linked file belongs to ${verifies('R16')}`, async () => {
-    await project.write(
-      'p/.claude/agents/a.md',
-      '---\nname: a\ndescription: d\ndisallowedTools: Write\n---\nhi',
-    )
-    await project.write('p/.claude/settings.json', '{"permissions": {"deny": ["Bash"]}}')
-    await symlink('p/.claude/agents/a.md', at('a.md'))
-    await symlink('p/.claude/agents', at('team'))
-    for (const path of ['a.md', 'team/a.md'])
-      expect(readCard(at(path)).definition?.permissions.deny).toContain('shell.execute')
-  })
-
-  it(`refuses a card whose rules of the project are a link that leads nowhere ${verifies('R16')}`, async () => {
-    await project.write('.claude/agents/a.md', '---\ndescription: d\n---\nhi')
-    await symlink('nowhere.json', at('.claude/settings.json'))
-    const { definition, problems } = readCard(at('.claude/agents/a.md'))
-    expect(definition).toBeUndefined()
-    expect(problems).toMatchObject([{ code: 'card_unreadable', file: at('.claude/settings.json') }])
-  })
-
   it('says when there is nothing to read', async () => {
     await mkdir(at('folder.md'))
     await symlink('nowhere.md', at('dangling.md'))
@@ -102,17 +82,6 @@ describe('readCardFolder', () => {
       'zoe.ai',
     ])
     for (const card of readCardFolder(project.path)) expect(card.definition).toBeDefined()
-  })
-
-  it('takes the agents of other products for cards, and their settings for none', async () => {
-    await project.write('opencode.jsonc', '{"agent": {"a": {"prompt": "p"}}} // one')
-    await project.write('more/opencode.json', '{"agent": {"build": {"model": "openai/gpt-5"}}}')
-    await project.write('older.chatmode.md', 'You are an older mode.')
-    expect(names()).toEqual(['older.chatmode.md', 'opencode.jsonc'])
-    expect(readCardFolder(at('more'))).toEqual([])
-    expect(readCard(at('more/opencode.json')).problems).toMatchObject([
-      { severity: 'error', message: 'The file holds no agent.' },
-    ])
   })
 
   it('keeps good cards when others are bad', async () => {

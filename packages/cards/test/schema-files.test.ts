@@ -53,27 +53,6 @@ describe('a schema given as a path', () => {
     expect(card.problems[0]?.column).toBeGreaterThan(7)
   })
 
-  it('is `schemaRef` in prompts of ai-agent', () => {
-    const read = (yaml: string): ReturnType<typeof parseCard> =>
-      parseCard(`---\ndescription: d\n${yaml}\n---\nhi`, { path: '/team/a.ai', readText })
-    const card = read(
-      'input: {format: json, schemaRef: ./in.json}\noutput: {format: json, schemaRef: shared/out.json}',
-    )
-    expect(card.problems).toEqual([])
-    expect(card.definition?.input.schema).toMatchObject({ type: 'object' })
-    expect(card.definition?.output).toEqual({ format: 'json', schema: { type: 'array' } })
-    expect(card.report).toContainEqual({
-      key: 'output.schemaRef',
-      status: 'translated',
-      to: 'output.schema',
-    })
-    expect(read('output:\n  format: json\n  schemaRef: none.json').problems).toMatchObject([
-      { code: 'card_bad_value', line: 5, column: 3 },
-    ])
-    expect(errorsOf(read('output: {schema: {}, schemaRef: in.json}')).join()).toContain('card_alias_conflict')
-    expect(errorsOf(read('output: {format: json, schemaRef: 3}')).join()).toContain('card_unknown_key')
-  })
-
   it('is refused where no files can be read', () => {
     const local = parseCard('---\ninput: {schema: in.json}\n---\nhi', { path: '/t/a.md' })
     expect(errorsOf(local)).toEqual([

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { parseCard } from '../src/index.ts'
 import { parse } from './card-text.ts'
 
 it.each([
@@ -36,9 +35,4 @@ it.each([
   'input: {schema: {type: object, properties: {timeout: {default: 30}}}}',
 ])('a duration with a unit, or of a second or more, is none: %s', (yaml) => {
   expect(parse(`description: d\n${yaml}`).problems).toEqual([])
-})
-
-it('durations of other products have the units of these products', () => {
-  const text = '---\ndescription: d\ntimeout_mins: 0.01\nmcpServers: {a: {command: x, timeout: 600}}\n---\nx'
-  expect(parseCard(text, { path: '/p/.gemini/agents/a.md' }).problems).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCards } from '@troupe/cards'
 import { isJsonObject, type AgentDefinition, type Json, type JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
@@ -38,7 +39,9 @@ function script(definitions: readonly AgentDefinition[]): string {
 }
 
 function definitionsOf(dialect: string, file: string): readonly AgentDefinition[] {
-  return readCards(corpusPath(dialect, file)).flatMap(({ definition }) => definition ?? [])
+  return readCards(corpusPath(dialect, file), { formats: CARD_FORMATS }).flatMap(
+    ({ definition }) => definition ?? [],
+  )
 }
 
 /** Real processes in the place of the servers that the files name. */

@@ -1,3 +1,4 @@
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { parseCard } from '@troupe/cards'
 import { createPermission } from '@troupe/core'
 import { defineTool, type ToolDefinition } from '@troupe/schema'
@@ -22,7 +23,7 @@ type Entry = readonly [pattern: string, permission: string]
 function strictness(entries: readonly Entry[], words: readonly string[]): number {
   const lines = entries.map(([pattern, permission]) => `    ${JSON.stringify(pattern)}: ${permission}`)
   const text = `---\ndescription: d\npermission:\n  bash:\n${lines.join('\n')}\n---\nx\n`
-  const { definition, problems } = parseCard(text, { path: '/p/.opencode/agent/a.md' })
+  const { definition, problems } = parseCard(text, { path: '/p/.opencode/agent/a.md', formats: CARD_FORMATS })
   if (definition === undefined) throw new Error(problems.map(({ message }) => message).join('\n'))
   const decided = createPermission(definition).ofCall(shell, { words })
   return STRICTNESS.indexOf('decision' in decided ? decided.decision : '')

@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { convertCard, readProjectFile, type ConvertedCard } from '@troupe/cards'
 import { errorMessage, troupeError } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
@@ -25,6 +26,7 @@ export function convertCommand(
   const text = readCardFile(path)
   const options = {
     path,
+    formats: CARD_FORMATS,
     readText: (other: string) => readFileSync(other, 'utf8'),
     readProjectFile,
     realPath: () => realpathSync(path),

@@ -1,6 +1,7 @@
 import { relative, resolve, join } from 'node:path'
 import { existsSync } from 'node:fs'
 import { AGENT_TYPES, troupeError, type AgentType } from '@troupe/schema'
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { parseCard } from '@troupe/cards'
 import { dump } from 'js-yaml'
 import type { CommandContext } from '../terminal/context.ts'
@@ -58,7 +59,7 @@ function newCard(card: NewCard, folder: string): string {
     throw troupeError('usage_invalid', `There is no type "${card.type}"; known: ${AGENT_TYPES.join(', ')}.`)
   }
   const text = cardText(card, folder)
-  const problem = parseCard(text, { path: `${card.name}.md` }).problems.find(
+  const problem = parseCard(text, { path: `${card.name}.md`, formats: CARD_FORMATS }).problems.find(
     ({ severity }) => severity === 'error',
   )
   if (problem === undefined) return text

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCards } from '@troupe/cards'
 import { troupeError, type RunRequest } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
@@ -77,7 +78,9 @@ function forkedTeam(
     })
   const edited = [...(note.options.edited ?? []), ...cards.map((path) => resolve(cwd, path))]
   const accepted = cards.flatMap((path) =>
-    readCards(resolve(cwd, path)).flatMap(({ definition }) => definition?.name ?? []),
+    readCards(resolve(cwd, path), { formats: CARD_FORMATS }).flatMap(
+      ({ definition }) => definition?.name ?? [],
+    ),
   )
   return {
     card: note.card,

@@ -1,6 +1,7 @@
 import { basename, resolve, join } from 'node:path'
 import { statSync, readdirSync } from 'node:fs'
 import type { Command, Option } from 'commander'
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCard, readCardFolder, type ParsedCard } from '@troupe/cards'
 import type { CommandContext } from '../terminal/context.ts'
 import { readWords, type TypedCommandLine } from './read-words.ts'
@@ -117,7 +118,8 @@ function agentCandidates(paths: readonly string[], cwd: string): readonly Candid
 function readCards(path: string): readonly ParsedCard[] {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return []
-  return found.isDirectory() ? readCardFolder(path) : [readCard(path)]
+  const options = { formats: CARD_FORMATS }
+  return found.isDirectory() ? readCardFolder(path, options) : [readCard(path, options)]
 }
 
 /**

@@ -1,3 +1,4 @@
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { renderTemplate } from '@troupe/cards'
 import { editExportedTool } from '@troupe/cards/edit'
 import type { ToolEdit, ToolList, ToolRepository } from '@troupe/headends'
@@ -77,7 +78,11 @@ export function createToolRepository({
 }
 
 function editText({ path, text }: EditableCard, { name, tool }: ToolEdit): string {
-  const edit = editExportedTool(text, { name: name ?? tool?.name ?? '', tool }, { path })
+  const edit = editExportedTool(
+    text,
+    { name: name ?? tool?.name ?? '', tool },
+    { path, formats: CARD_FORMATS },
+  )
   if (edit.problem === undefined) return edit.text
   const { code, message, remediation } = edit.problem
   throw troupeError(code, message, { fix: remediation })

@@ -1,4 +1,3 @@
-import { SERVER_KEYS } from '../formats/server-keys.ts'
 import { closest } from '@troupe/schema'
 import { dottedPath, type FieldPath } from './field-path.ts'
 import { knownKeys } from './known-keys.ts'
@@ -15,6 +14,17 @@ const KEY_SUGGESTIONS: ReadonlyMap<string, string> = new Map([
   ['system', 'instruction'],
   ['system_prompt', 'instruction'],
   ['timeout', 'limits.timeout'],
+])
+
+/** Keys that other products use in the definition of an MCP server, with Troupe's. */
+export const SERVER_KEYS: ReadonlyMap<string, string> = new Map([
+  ['uri', 'url'],
+  ['httpUrl', 'url'],
+  ['serverUrl', 'url'],
+  ['environment', 'env'],
+  ['envs', 'env'],
+  ['cmd', 'command'],
+  ['working_dir', 'cwd'],
 ])
 
 /** Keys that other tools use in the definition of an MCP server, with Troupe's. */

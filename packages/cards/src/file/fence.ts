@@ -30,7 +30,7 @@ const OPENING = /^---(?:ya?ml)?[ \t]*$/u
 const CLOSING = /^---[ \t]*$/u
 /** Three dashes, but not a longer Markdown rule. */
 const LIKE_FENCE = /^\s*---(?!-)/u
-/** Another front matter block. `---SYSTEM` is not one: it opens the prompt of a fast-agent AgentCard. */
+/** Another front matter block. `---SYSTEM` is not one: other products begin a prompt with it. */
 const SECOND_FENCE = /^\s*---(?!SYSTEM[ \t]*(?:\n|$))[^\s-]/u
 
 /** Markdown inside a code block, as chat programs show it. */

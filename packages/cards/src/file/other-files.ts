@@ -1,79 +1,27 @@
-import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { OtherFile } from '../formats/card-format.ts'
 import type { ProblemDraft } from '../problem.ts'
 import { hasAgentEnding } from './card-syntax.ts'
 import type { CardText } from './card-text.ts'
 
-/** A kind of file that is not an agent card but is often taken for one. */
-interface OtherFile {
-  /** Completes "it is …". */
-  readonly what: string
-  readonly fix: string
-  /** Matches paths of such files. */
-  readonly path?: RegExp
-  /** Returns true for the content of such files. */
-  readonly isLike?: (fields: JsonObject, card: CardText) => boolean
-}
-
-const NEW_CARD = 'Make a card with `troupe new NAME`'
-const AS_CARD = `${NEW_CARD}, and put the text below its front matter.`
-const COMMAND = {
-  fix: `Commands are not read. ${NEW_CARD}, put the prompt below its front matter, and list in \`runtimeTools\` and \`tools\` what it may use.`,
-}
-
-/** Keys of commands and skills, in Claude Code and elsewhere. */
-const COMMAND_KEYS: ReadonlySet<string> = new Set(
-  [
-    ['name', 'description', 'when_to_use', 'argument-hint', 'arguments', 'disable-model-invocation'],
-    ['user-invocable', 'allowed-tools', 'disallowed-tools', 'model', 'effort', 'context', 'agent', 'hooks'],
-    ['paths', 'shell', 'subtask', 'license', 'compatibility', 'metadata', 'version'],
-  ].flat(),
-)
-/** Keys that mark a file as a command or skill, if all its other keys are those of commands too. */
-const ONLY_COMMAND_KEYS = [
-  'argument-hint',
-  'allowed-tools',
-  'disable-model-invocation',
-  'user-invocable',
-  'when_to_use',
-]
-
-const OTHER_FILES: readonly OtherFile[] = [
-  {
-    what: 'a TOML file, such as an agent of Codex or a command of Gemini CLI',
-    fix: `TOML is not read. ${NEW_CARD}, and put the instructions below its front matter.`,
-    path: /\.toml$/iu,
-  },
-  { what: 'a command of Claude Code, not an agent', path: /(?:^|\/)\.claude\/commands\//u, ...COMMAND },
-  { what: 'a command of opencode, not an agent', path: /(?:^|\/)\.?opencode\/commands?\//u, ...COMMAND },
-  { what: 'a prompt file of VS Code, not an agent', path: /\.prompt\.md$/iu, ...COMMAND },
-  { what: 'a command or a skill of Claude Code, not an agent', isLike: isCommand, ...COMMAND },
-  {
-    what: 'an A2A agent card, which describes an agent that runs elsewhere',
-    fix: 'Agents that run elsewhere cannot be called by this version.',
-    isLike: isA2aCard,
-  },
-  {
-    what: 'a file of CrewAI (agents.yaml)',
-    fix: `Files of CrewAI are not read. ${NEW_CARD} for each agent, and write its role, goal and backstory into the prompt.`,
-    isLike: (fields) => membersHaveKeys(fields, ['role', 'goal']),
-  },
-  {
-    what: 'a file of CrewAI (tasks.yaml)',
-    fix: `Files of CrewAI are not read. ${NEW_CARD}, and describe the tasks in its prompt.`,
-    isLike: (fields) => membersHaveKeys(fields, ['description', 'expected_output']),
-  },
-]
-
+const AS_CARD = `make a card with \`troupe new NAME\`, and put the text below its front matter.`
 /**
  * Returns why a file is not an agent card and how to solve it; `undefined` if it may be a card. `isByPath` is
  * true if a product documents the path for agents, so that the keys need no check.
  */
 export function detectOtherFile(
   card: CardText,
-  { path, isByPath }: { readonly path: string; readonly isByPath: boolean },
+  {
+    path,
+    isByPath,
+    otherFiles = [],
+  }: {
+    readonly path: string
+    readonly isByPath: boolean
+    readonly otherFiles?: readonly OtherFile[] | undefined
+  },
 ): ProblemDraft | undefined {
   const file = path.replaceAll('\\', '/')
-  const other = OTHER_FILES.find(
+  const other = otherFiles.find(
     ({ path: pattern, isLike }) =>
       pattern?.test(file) === true || (!isByPath && isLike?.(card.fields, card) === true),
   )
@@ -83,36 +31,6 @@ export function detectOtherFile(
   return {
     code: 'card_syntax',
     message: 'This is no agent card: the file has no front matter.',
-    fix: `To make it one, begin it with a line \`---\`, lines such as \`description: …\` and \`model: …\`, and another line \`---\`. Otherwise ${lowerFirst(AS_CARD)}`,
+    fix: `To make it one, begin it with a line \`---\`, lines such as \`description: …\` and \`model: …\`, and another line \`---\`. Otherwise ${AS_CARD}`,
   }
-}
-
-function isCommand(fields: JsonObject, { body }: CardText): boolean {
-  const keys = Object.keys(fields)
-  return (
-    body !== undefined &&
-    ONLY_COMMAND_KEYS.some((key) => Object.hasOwn(fields, key)) &&
-    keys.every((key) => COMMAND_KEYS.has(key))
-  )
-}
-
-function isA2aCard({ instruction, skills, capabilities, ...rest }: JsonObject): boolean {
-  const hasSkills = Array.isArray(skills) && isJsonObject(capabilities)
-  const isVersioned = ['protocolVersion', 'supportedInterfaces', 'defaultInputModes'].some((key) =>
-    Object.hasOwn(rest, key),
-  )
-  return instruction === undefined && hasSkills && isVersioned
-}
-
-/** Returns true for a non-empty mapping whose members are all mappings with these keys. */
-function membersHaveKeys(fields: JsonObject, keys: readonly string[]): boolean {
-  const members: readonly Json[] = Object.values(fields)
-  return (
-    members.length > 0 &&
-    members.every((member) => isJsonObject(member) && keys.every((key) => Object.hasOwn(member, key)))
-  )
-}
-
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1)
 }

@@ -46,7 +46,13 @@ export function readCardFiles(folder: string, options: ReadOptions = {}): readon
   try {
     entries = readdirSync(folder, { withFileTypes: true })
   } catch (error) {
-    return [{ name: '.', isLink: true, cards: [rejectCard(unreadable(errorMessage(error)), folder)] }]
+    return [
+      {
+        name: '.',
+        isLink: true,
+        cards: [rejectCard(unreadable(errorMessage(error)), { ...options, path: folder })],
+      },
+    ]
   }
   // Joined once, because the file names of a folder need no normalization.
   const prefix = join(folder, 'x').slice(0, -1)
@@ -117,12 +123,12 @@ function readCandidate(
   { isLink, options }: { readonly isLink: boolean; readonly options: ReadOptions },
 ): readonly ParsedCard[] {
   const text = isLink ? readText(path) : readFileText(path)
-  if (typeof text === 'string') return isCard(text, path) ? toCards(text, path, options) : []
-  return mayBeCard(path) ? [rejectCard(text, path)] : []
+  if (typeof text === 'string') return isCard(text, path, options) ? toCards(text, path, options) : []
+  return mayBeCard(path) ? [rejectCard(text, { ...options, path })] : []
 }
 
-function isCard(text: string, path: string): boolean {
-  if (DATA.test(path)) return isDataCard(text, path)
+function isCard(text: string, path: string, options: ReadOptions): boolean {
+  if (DATA.test(path)) return isDataCard(text, path, options)
   return hasAgentEnding(path) || beginsLikeCard(text)
 }
 
@@ -140,14 +146,14 @@ function beginsLikeCard(text: string): boolean {
  * Returns true for data with `instruction` or in another card format, and for invalid data that seems to
  * define an agent.
  */
-function isDataCard(text: string, path: string): boolean {
+function isDataCard(text: string, path: string, { formats }: ReadOptions): boolean {
   if (!DATA_WORDS.test(text)) return false
   const syntax = syntaxOf(path)
   const data = readCardText(text, syntax)
   if (!('problem' in data))
     return (
       Object.hasOwn(data.fields, 'instruction') ||
-      isForeignCard({ path, fields: data.fields, body: undefined })
+      isForeignCard({ path, fields: data.fields, body: undefined, formats })
     )
   return looksLikeAgent(text, syntax)
 }

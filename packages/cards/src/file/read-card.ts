@@ -13,13 +13,13 @@ import { readCardBytes } from './read-card-bytes.ts'
  */
 export function readCard(path: string, options: ReadOptions = {}): ParsedCard {
   const [first] = readCards(path, options)
-  return first ?? rejectCard(unreadable(`${path} holds no agent.`), path)
+  return first ?? rejectCard(unreadable(`${path} holds no agent.`), { ...options, path })
 }
 
 /** Reads the cards of a file: one, or one per agent if its format allows several. */
 export function readCards(path: string, options: ReadOptions = {}): readonly ParsedCard[] {
   const text = readText(path)
-  return typeof text === 'string' ? toCards(text, path, options) : [rejectCard(text, path)]
+  return typeof text === 'string' ? toCards(text, path, options) : [rejectCard(text, { ...options, path })]
 }
 
 /** Parses a text as the cards of a path. Schema files and includes are read from disk. */

@@ -2,7 +2,8 @@ import type { JsonObject } from '@troupe/schema'
 import type { FieldReport } from '../card-types.ts'
 import type { FieldPath } from '../fields/field-path.ts'
 import type { Position, ProblemDraft } from '../problem.ts'
-import type { ProjectSettings } from './project-settings.ts'
+import type { Rewriter } from './rewriter.ts'
+import type { ToolPermissions } from './tool-permissions.ts'
 
 /** A card before its format is known, and the input of its translation. */
 export interface RawCard {
@@ -19,6 +20,19 @@ export interface RawCard {
   readonly project?: readonly ProjectSettings[] | undefined
   /** Model names that stay as written. */
   readonly modelWords?: ReadonlySet<string> | undefined
+  /** Formats of other products that the card may be in. */
+  readonly formats?: CardFormats | undefined
+}
+
+/** Settings outside an agent that apply to it: those of its file, or of a file of its project. */
+export interface ProjectSettings {
+  /** Name of the file in reports. */
+  readonly label: string
+  /** Path relative to the folder of the card. */
+  readonly name: string
+  readonly file: string
+  readonly fields: JsonObject
+  positionOf(path: FieldPath): Position | undefined
 }
 
 /** A card translated to Troupe's keys. */
@@ -49,6 +63,22 @@ export interface FieldRow {
   readonly reason?: string
 }
 
+/** The context in which a rule is applied. */
+export interface FieldContext {
+  readonly rewriter: Rewriter
+  readonly card: RawCard
+  /** The key as written. */
+  readonly from: FieldPath
+  /** The tools that the agent may use, collected from all keys and written at the end. */
+  readonly grant: ToolPermissions
+}
+
+/** The outcome for a value; `undefined` if it is the one that the rule states. */
+export type FieldOutcome = Omit<FieldReport, 'key'> | undefined
+
+/** Allows the equivalents of a tool and returns the report. */
+export type ToolAlias = (at: FieldPath, field: FieldContext) => Omit<FieldReport, 'key'>
+
 /** The format of a product's agent files. */
 export interface CardFormat {
   /** The value of `dialect:`. */
@@ -75,10 +105,38 @@ export interface CardFormat {
   accepts(card: RawCard): boolean
   /** Returns true for a shape that no other format has, whatever else is in the file. */
   hasUniqueShape(card: RawCard): boolean
+  /**
+   * Returns true if a key that Troupe cards have too holds a value that only this product uses, such as a
+   * tool name. A model alias such as `sonnet` does not count.
+   */
+  usesOwnValues?(card: RawCard): boolean
+  /** Returns the equivalent of a tool name that only this product uses. Troupe cards accept such names too. */
+  toolAlias?(name: string): ToolAlias | undefined
+  /** True if the product runs an agent whose servers or skills are missing. */
+  readonly toleratesMissingParts?: boolean
   /** Translates a card. Pure; never throws. Unknown keys stay where they are. */
   translate(card: RawCard): Translation
   /** Returns the paths of project files whose rules apply to a card. They need not exist. */
   projectFiles?(path: string): readonly string[]
   /** Translates all agents of a file; `undefined` if the file holds a single one. */
   several?(card: RawCard): readonly Translation[] | undefined
+}
+
+/** The formats of other products. */
+export interface CardFormats {
+  readonly formats: readonly CardFormat[]
+  /** Matches every path that may belong to one of the formats. Others are not tested against each format. */
+  readonly paths: RegExp
+  readonly otherFiles: readonly OtherFile[]
+}
+
+/** A kind of file that is not an agent card but is often taken for one. */
+export interface OtherFile {
+  /** Completes "it is …". */
+  readonly what: string
+  readonly fix: string
+  /** Matches paths of such files. */
+  readonly path?: RegExp
+  /** Returns true for the content of such files. */
+  readonly isLike?: (fields: JsonObject, card: { readonly body: string | undefined }) => boolean
 }

@@ -1,36 +1,7 @@
 import { canonicalJson, isJsonObject, type Json } from '@troupe/schema'
-import { aiAgentFormat } from './ai-agent.ts'
-import { claudeCodeFormat } from './claude-code.ts'
-import { copilotFormat } from './copilot.ts'
-import type { CardFormat, RawCard } from './card-format.ts'
-import { dockerAgentFormat } from './docker/docker-agent.ts'
-import { fastAgentFormat } from './fast-agent.ts'
-import { definesAgents, hasForeignValue } from './foreign-values.ts'
-import { geminiFormat } from './gemini.ts'
-import { gooseFormat } from './goose.ts'
-import { opencodeFormat } from './opencode.ts'
+import type { CardFormat, CardFormats, RawCard } from './card-format.ts'
 import { textList } from './text-list.ts'
-import { troupeFormat } from './troupe.ts'
-import { tsagentFormat } from './tsagent.ts'
-
-/** Card formats of other products. */
-const FOREIGN_FORMATS: readonly CardFormat[] = [
-  fastAgentFormat,
-  aiAgentFormat,
-  tsagentFormat,
-  claudeCodeFormat,
-  opencodeFormat,
-  copilotFormat,
-  geminiFormat,
-  gooseFormat,
-  dockerAgentFormat,
-]
-
-/** All card formats, Troupe's first. */
-export const CARD_FORMATS: readonly CardFormat[] = [troupeFormat, ...FOREIGN_FORMATS]
-
-/** A path that may belong to another product's format. Others need not be tested against each format. */
-const OTHER_PATH = /(?:^|\/)(?:\.|opencode\/)|opencode\.jsonc?$|\.(?:ai|agent\.md|chatmode\.md)$/iu
+import { definesAgents, troupeFormat } from './troupe.ts'
 
 /** A chosen card format and the reason for the choice. */
 export interface CardFormatChoice {
@@ -61,17 +32,24 @@ export function chooseCardFormat(card: RawCard): CardFormatChoice {
 }
 
 /** Returns the name of the format that documents this path, or Troupe's for any other path. */
-export function cardFormatOfFile(path: string): string {
+export function cardFormatOfFile(path: string, { formats }: CardFormats = NO_FORMATS): string {
   const file = path.replaceAll('\\', '/')
   const found =
-    FOREIGN_FORMATS.find((cardFormat) => cardFormat.matchesFolder(file)) ??
-    FOREIGN_FORMATS.find((cardFormat) => cardFormat.matchesFileName(file))
+    formats.find((cardFormat) => cardFormat.matchesFolder(file)) ??
+    formats.find((cardFormat) => cardFormat.matchesFileName(file))
   return (found ?? troupeFormat).name
 }
 
 /** Returns the valid values of `dialect`. */
-export function cardFormatNames(): readonly string[] {
-  return CARD_FORMATS.map((cardFormat) => cardFormat.name)
+export function cardFormatNames(card: RawCard): readonly string[] {
+  return allFormats(card).map((cardFormat) => cardFormat.name)
+}
+
+const NO_FORMATS: CardFormats = { formats: [], paths: /(?!)/u, otherFiles: [] }
+
+/** Returns all card formats, Troupe's first. */
+function allFormats({ formats = NO_FORMATS }: RawCard): readonly CardFormat[] {
+  return [troupeFormat, ...formats.formats]
 }
 
 /**
@@ -83,32 +61,34 @@ export function isForeignCard(card: RawCard): boolean {
   return cardFormat !== troupeFormat && cardFormat.several?.(card)?.length !== 0
 }
 
-function namedFormat({ fields }: RawCard): CardFormat | undefined {
+function namedFormat(card: RawCard): CardFormat | undefined {
+  const { fields } = card
   const name = fields['dialect'] ?? fields['format']
-  return name === undefined ? undefined : CARD_FORMATS.find((cardFormat) => cardFormat.name === name)
+  return name === undefined ? undefined : allFormats(card).find((cardFormat) => cardFormat.name === name)
 }
 
 function formatOfPath(card: RawCard): CardFormat | undefined {
+  const { formats, paths } = card.formats ?? NO_FORMATS
   const path = card.path.replaceAll('\\', '/')
-  if (!OTHER_PATH.test(path)) return undefined
-  const inFolder = FOREIGN_FORMATS.find((cardFormat) => cardFormat.matchesFolder(path))
+  if (!paths.test(path)) return undefined
+  const inFolder = formats.find((cardFormat) => cardFormat.matchesFolder(path))
   if (inFolder !== undefined) return inFolder
-  const ending = FOREIGN_FORMATS.find((cardFormat) => cardFormat.matchesFileName(path))
+  const ending = formats.find((cardFormat) => cardFormat.matchesFileName(path))
   return ending === undefined || ending.accepts(card) || !troupeFormat.accepts(card) ? ending : troupeFormat
 }
 
 const OWN: CardFormatChoice = { cardFormat: troupeFormat, by: 'default' }
 
 function formatOfContent(card: RawCard): CardFormatChoice {
+  const { formats } = card.formats ?? NO_FORMATS
   const isOwn = troupeFormat.accepts(card)
-  if (isOwn && !hasForeignValue(card)) return OWN
-  const covering = FOREIGN_FORMATS.filter((cardFormat) => cardFormat.accepts(card))
-  const found =
-    covering.length > 0 ? covering : FOREIGN_FORMATS.filter((cardFormat) => isMarked(cardFormat, card))
+  if (isOwn && !formats.some((cardFormat) => cardFormat.usesOwnValues?.(card) === true)) return OWN
+  const covering = formats.filter((cardFormat) => cardFormat.accepts(card))
+  const found = covering.length > 0 ? covering : formats.filter((cardFormat) => isMarked(cardFormat, card))
   const [cardFormat, ...others] = found
   if (cardFormat === undefined || others.length > 0) return OWN
   if (isMarked(cardFormat, card) || definesAgents(card.fields)) return { cardFormat, by: 'keys' }
-  if (!isOwn && FOREIGN_FORMATS.filter((other) => other.hasAllKeys(card)).length === 1)
+  if (!isOwn && formats.filter((other) => other.hasAllKeys(card)).length === 1)
     return { cardFormat, by: 'keys' }
   if (!keepsOwnKeys(cardFormat, card)) return OWN
   return grantsNoMore(cardFormat, card) ? { cardFormat, by: 'values' } : { ...OWN, alternative: cardFormat }

@@ -58,7 +58,7 @@ export const NESTED_ALIASES: ReadonlyMap<string, ReadonlyMap<string, Alias>> = n
   ['mcpServers.*', SERVER_ALIASES],
 ])
 
-/** Keys of fast-agent's `request_params` mapping. */
+/** Keys of the `request_params` mapping. */
 export const REQUEST_PARAMS: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ['temperature', { to: ['temperature'] }],
   ['topP', { to: ['topP'] }],
@@ -83,7 +83,7 @@ export const IGNORED: ReadonlyMap<string, string> = new Map([
 const NOT_SENT = 'this setting is not sent'
 const OF_PROGRAMS = 'it is for programs that make the request'
 
-/** Keys of fast-agent's `request_params` that have no effect in Troupe. */
+/** Keys of `request_params` that have no effect in Troupe. */
 export const IGNORED_PARAMS: ReadonlyMap<string, string> = new Map([
   ...['top_k', 'min_p', 'presence_penalty', 'frequency_penalty', 'repetition_penalty', 'service_tier'].map(
     (key) => [key, NOT_SENT] as const,

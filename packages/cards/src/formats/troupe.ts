@@ -1,14 +1,11 @@
 import { AGENT_KEYS, isJsonObject, parseDuration, type Json, type JsonObject } from '@troupe/schema'
 import type { FieldReport } from '../card-types.ts'
 import { dottedPath, type FieldPath } from '../fields/field-path.ts'
-import type { CardFormat, RawCard, Translation } from './card-format.ts'
-import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS } from './claude-tools.ts'
-import { definesAgents } from './foreign-values.ts'
-import { aliasedModel, putModels } from './model-mapping.ts'
+import type { CardFormat, RawCard, ToolAlias, Translation } from './card-format.ts'
+import { aliasedModel, putModels } from './put-models.ts'
 import { createRewriter, type Rewriter } from './rewriter.ts'
 import { textList } from './text-list.ts'
 import { createToolPermissions } from './tool-permissions.ts'
-import { allowTool, type ToolMapping } from './tool-mapping.ts'
 import {
   DURATIONS,
   IGNORED,
@@ -35,8 +32,7 @@ const NO_ORIGINS: Translation['origins'] = new Map()
 const PYTHON_SPEC = /^(?<module>[^:]+)\.py:(?<name>[^:]+)$/u
 
 /**
- * Card format of Troupe, including alternative spellings: snake case, `_sec`, and those of fast-agent
- * AgentCards and `.ai` prompts.
+ * Card format of Troupe, including alternative spellings: snake case, `_sec`, and those of other products.
  */
 export const troupeFormat: CardFormat & { isKey(key: string): boolean } = {
   name: 'troupe',
@@ -56,6 +52,11 @@ export const troupeFormat: CardFormat & { isKey(key: string): boolean } = {
   hasAllKeys,
   accepts: (card) => hasAllKeys(card) && !definesAgents(card.fields),
   translate,
+}
+
+/** Returns true for `agents` that define agents inline. In Troupe cards, `agents` is a list of names. */
+export function definesAgents({ agents }: JsonObject): boolean {
+  return isJsonObject(agents) && Object.values(agents).every(isJsonObject)
 }
 
 function hasAllKeys({ fields }: RawCard): boolean {
@@ -114,7 +115,7 @@ function reportOf(fields: JsonObject): readonly FieldReport[] {
   return Object.keys(fields).flatMap((key) => HONOURED.get(key) ?? [])
 }
 
-/** Replaces short names of Claude models, unless the configuration defines these names. */
+/** Replaces short names of models, unless the configuration defines these names. */
 function translateModels(rewriter: Rewriter, card: RawCard): void {
   for (const path of [['model'], ['context', 'model']]) {
     const value = rewriter.get(path)
@@ -134,29 +135,30 @@ function namesAlias(value: Json | undefined): value is Json {
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-/** Translates an allow-list that names tools as Claude Code does. */
+/** Translates an allow-list that names tools as another product does. */
 function translateTools(rewriter: Rewriter, card: RawCard): void {
   const tools = rewriter.get(['tools'])
   const names = tools === undefined || isJsonObject(tools) ? undefined : textList(tools, ['tools'])
-  if (names === undefined || !names.some(({ text }) => claudeTool(text) !== undefined)) return
+  if (names === undefined || !names.some(({ text }) => toolAlias(text, card) !== undefined)) return
   rewriter.remove(['tools'])
   const grant = createToolPermissions()
   const field = { rewriter, card, grant, from: ['tools'] }
   for (const { text, at } of names) {
-    const word = claudeTool(text)
-    if (word === undefined) grant.allow([text], at)
-    else rewriter.note({ ...allowTool(word, at, field), key: `tools: ${text}` })
+    const alias = toolAlias(text, card)
+    if (alias === undefined) grant.allow([text], at)
+    else rewriter.note({ ...alias(at, field), key: `tools: ${text}` })
   }
   grant.limit()
   grant.finish(rewriter, { all: false, from: ['tools'] })
 }
 
-/**
- * Returns the equivalent of a name that only Claude Code uses. `*` and canonical names mean the same in every
- * card.
- */
-function claudeTool(name: string): ToolMapping | undefined {
-  return name === '*' ? undefined : (CLAUDE_TOOLS.get(name) ?? CLAUDE_PRODUCT_TOOLS.read(name))
+/** Returns the equivalent of a tool name that only another product uses. */
+function toolAlias(name: string, { formats }: RawCard): ToolAlias | undefined {
+  for (const format of formats?.formats ?? []) {
+    const alias = format.toolAlias?.(name)
+    if (alias !== undefined) return alias
+  }
+  return undefined
 }
 
 function sortReport(translation: Translation, keys: readonly string[]): Translation {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCards } from '@troupe/cards'
 import type { TeamSnapshot } from '../team-snapshot.ts'
 import type { LoadedHost } from '../load-host.ts'
@@ -49,7 +50,7 @@ interface CardFileState {
 
 function lookAt(path: string): CardFileState {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
-  const problems = readCards(path).flatMap((card) => card.problems)
+  const problems = readCards(path, { formats: CARD_FORMATS }).flatMap((card) => card.problems)
   return {
     stamp: stats === undefined ? '' : `${stats.ino} ${stats.mtimeNs} ${stats.size}`,
     problems: problems.filter(({ severity }) => severity === 'error'),

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { parseCard, type ParsedCard, type ReadOptions } from '@troupe/cards'
 import { checkAddress, type FetchResult, type SafeFetch } from '@troupe/fetch'
 import { toFailure, type Failure } from '@troupe/schema'
@@ -91,7 +92,7 @@ async function toCard(
 ): Promise<TeamCard> {
   if (!isUtf8(body))
     return unreadableCard(url, planError('card_unreadable', `${url} is not UTF-8 text.`), folder)
-  const parsed = parseCard(body.toString('utf8'), { path, modelWords })
+  const parsed = parseCard(body.toString('utf8'), { path, modelWords, formats: CARD_FORMATS })
   const forbidden = parsed.definition === undefined ? [] : await problemsOf(parsed, parsed.definition, rules)
   const { definition, isDefault, problems, positionOf } = parsed
   return {

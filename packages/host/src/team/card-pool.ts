@@ -1,5 +1,6 @@
 import { globSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCardFiles, readCards, type CardProblem, type ParsedCard, type ReadOptions } from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFolder } from './is-folder.ts'
@@ -50,9 +51,10 @@ export function createCardPool(
   remote: RemoteCards,
   { edited = [], modelWords }: ReadOptions & { readonly edited?: readonly string[] } = {},
 ): CardPool {
+  const options = { modelWords, formats: CARD_FORMATS }
   const swap = createSwap(
     edited.map((path) => resolve(cwd, path)),
-    { modelWords },
+    options,
   )
   const files = new Map<string, readonly TeamCard[]>()
   const folders = new Map<string, readonly TeamCard[]>()
@@ -65,12 +67,12 @@ export function createCardPool(
     return cards
   }
   const pool: CardPool = {
-    file: (path) => keep(keyOf(path), () => readCards(path, { modelWords })),
+    file: (path) => keep(keyOf(path), () => readCards(path, options)),
     folder: (path) => {
       const key = keyOf(path)
       const known = folders.get(key)
       if (known !== undefined) return known
-      const found = isFolder(path) ? readCardFiles(path, { modelWords }) : []
+      const found = isFolder(path) ? readCardFiles(path, options) : []
       const inFolder = join(key, 'x').slice(0, -1)
       const cards = found.flatMap((file) =>
         // Only links need resolving.

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Files of every dialect, which the package of cards explains and this one runs. */
-const FOLDER = join(import.meta.dirname, '../../../cards/test/corpus')
+const FOLDER = join(import.meta.dirname, '../../../card-formats/test/corpus')
 const CARD = /\.(?:md|ai|ya?ml|jsonc?)$/u
 /** Texts that prompts include. */
 const PARTS = /(?:house-rules|tone|words|SKILL)\.md$/u

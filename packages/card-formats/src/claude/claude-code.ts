@@ -1,0 +1,195 @@
+import { AGENT_MODES, MODEL_ALIASES, isJsonObject, type Json } from '@troupe/schema'
+import {
+  addToList,
+  modelOfAlias,
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type RawCard,
+  type ToolAlias,
+  textList,
+} from '@troupe/cards/formats'
+import { claudeProjectFiles, putClaudeSettings, putRestriction } from './claude-permissions.ts'
+import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, claudeToolList } from './claude-tools.ts'
+import {
+  drop,
+  dropWithWarning,
+  ignored,
+  keep,
+  move,
+  rule,
+  translated,
+  type FieldRules,
+} from '../rules/field-rule.ts'
+import { createCardFormat } from '../rules/create-card-format.ts'
+import { effortRule, modelRule } from '../rules/model-mapping.ts'
+import { putServer } from '../rules/server-keys.ts'
+import { MISSING_TOOLS, allowNamedTools, allowTool } from '../rules/tool-mapping.ts'
+
+const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
+  Json,
+  (field: FieldContext) => FieldOutcome
+>([
+  ['default', () => translated('permissions.ask', 'writing and the shell ask a person')],
+  ['manual', () => translated('permissions.ask', 'writing and the shell ask a person')],
+  [
+    'acceptEdits',
+    ({ grant }) => {
+      grant.skipDefaultApproval(['filesystem.write'])
+      return translated('permissions.ask', 'the shell asks a person, writing does not')
+    },
+  ],
+  [
+    'bypassPermissions',
+    ({ grant, rewriter, from }) => {
+      grant.skipAllDefaultApprovals()
+      rewriter.put(['toolPermission'], 'never', from)
+      return translated('toolPermission: never')
+    },
+  ],
+  ['plan', refuseChanges],
+  ['dontAsk', refuseChanges],
+])
+
+function refuseChanges({ grant, rewriter, from }: FieldContext): FieldOutcome {
+  grant.skipAllDefaultApprovals()
+  const changing = ['filesystem.write', 'shell.execute']
+  addToList(rewriter, { to: ['permissions', 'deny'], values: changing, from })
+  return translated(`permissions.deny: ${changing.join(', ')}`)
+}
+
+const RULES: FieldRules = {
+  name: keep(),
+  description: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
+    const text = typeof value === 'string' ? value.replaceAll(String.raw`\n`, '\n') : value
+    rewriter.put(['description'], text, from)
+    return text === value ? undefined : translated('description', String.raw`\n is the end of a line there`)
+  }),
+  tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers, agents' }, (value, field) => {
+    const names = claudeToolList(value, field.from)
+    if (names !== undefined) return allowNamedTools(names, CLAUDE_PRODUCT_TOOLS, field)
+    field.rewriter.put(['tools'], value, field.from)
+    return undefined
+  }),
+  disallowedTools: rule({ status: 'translated', to: 'tools, permissions.deny' }, disallow),
+  model: modelRule(
+    modelOfAlias,
+    `${[...MODEL_ALIASES.keys()].join(', ')} are ${[...MODEL_ALIASES.values()].join(', ')}; inherit is the default model`,
+  ),
+  effort: effortRule(),
+  permissionMode: rule(
+    {
+      status: 'translated',
+      to: 'permissions, toolPermission',
+      reason: 'default, acceptEdits, bypassPermissions, plan, dontAsk',
+    },
+    (value, field) =>
+      MODES.get(value)?.(field) ?? ignored('no mode here is like it; writing and the shell ask a person'),
+  ),
+  maxTurns: move(['limits', 'maxTurns']),
+  mcpServers: rule({ status: 'translated', to: 'mcpServers, servers' }, putServers),
+  skills: rule(
+    { status: 'translated', to: 'skills', reason: 'names are folders of `.claude/skills`' },
+    putSkills,
+  ),
+  prompt: move(['instruction']),
+  hooks: dropWithWarning('its hooks are shell commands of Claude Code; write them as `toolHooks`'),
+  isolation: dropWithWarning(MISSING_TOOLS.place.reason),
+  memory: drop(MISSING_TOOLS.memory.reason),
+  background: drop('a parent waits for its children'),
+  initialPrompt: drop('a run begins with what its caller says'),
+  autoCompactWindow: drop('see `context`'),
+  omitClaudeMd: drop('no CLAUDE.md is read'),
+  color: drop('it is for the panel of Claude Code'),
+  observer: drop('no agent watches another one'),
+  observerMessage: drop('no agent watches another one'),
+  observeSubagents: drop('no agent watches another one'),
+  observeToolResults: drop('no agent watches another one'),
+  proactive: drop('a model calls an agent by its description'),
+  category: drop('it is for catalogues'),
+}
+
+function disallow(value: Json, field: FieldContext): FieldOutcome {
+  const names = claudeToolList(value, field.from)
+  if (names === undefined) return ignored('it is no list of names')
+  for (const { text, at } of names)
+    field.rewriter.note({
+      key: `${dottedPath(field.from)}: ${text}`,
+      ...putRestriction(text, 'deny', { at }, field),
+    })
+  return undefined
+}
+
+function putServers(value: Json, field: FieldContext): FieldOutcome {
+  const entries: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  for (const [index, entry] of entries.entries()) {
+    const at = Array.isArray(value) ? [...field.from, index] : field.from
+    if (typeof entry === 'string') {
+      field.grant.addServer(entry)
+      addToList(field.rewriter, { to: ['servers'], values: [entry], from: at })
+    } else if (isJsonObject(entry)) {
+      for (const [name, server] of Object.entries(entry))
+        putServer(name, server, { field, at: [...at, name] })
+    }
+  }
+  return undefined
+}
+
+function putSkills(value: Json, { card, from, rewriter, grant }: FieldContext): FieldOutcome {
+  const names = textList(value, from)
+  if (names === undefined) return ignored('it is no list of names')
+  const below = /(?:^|\/)\.claude\/agents\/(?<rest>.*)$/u.exec(card.path.replaceAll('\\', '/'))?.groups?.[
+    'rest'
+  ]
+  if (below === undefined) return ignored('skills are found from a card in `.claude/agents` only')
+  const up = '../'.repeat(below.split('/').length)
+  grant.allow(['skill.read'], from)
+  addToList(rewriter, { to: ['skills'], values: names.map(({ text }) => `${up}skills/${text}`), from })
+  return undefined
+}
+
+/** Card format of Claude Code subagents (`.claude/agents/*.md`). */
+export const claudeCodeFormat: ReturnType<typeof createCardFormat> = createCardFormat({
+  name: 'claude-code',
+  product: 'Claude Code',
+  pathPatterns: ['.claude/agents/*.md'],
+  folder: /(?:^|\/)\.claude\/agents\//u,
+  rules: RULES,
+  keySuggestions: { 'allowed-tools': 'tools', allowed_tools: 'tools', allowedTools: 'tools' },
+  tools: 'all',
+  acceptsUnquotedText: true,
+  afterKeys: putClaudeSettings,
+  projectFiles: claudeProjectFiles,
+  acceptsValues,
+  usesOwnValues,
+  toolAlias: claudeToolAlias,
+  toleratesMissingParts: true,
+})
+
+/** Returns true if all tools are named as in Claude Code. */
+function acceptsValues({ fields, body }: RawCard): boolean {
+  if (body === undefined) return false
+  const names = claudeToolList(fields['tools'] ?? [], [])
+  if (names === undefined) return false
+  return names.every(({ text }) => CLAUDE_TOOLS.has(text) || CLAUDE_PRODUCT_TOOLS.read(text) !== undefined)
+}
+
+/** Returns true for tools named as in Claude Code or a product that names them similarly. */
+function usesOwnValues({ fields: { tools, mode } }: RawCard): boolean {
+  // An unknown mode means that the file belongs to yet another product.
+  const hasOtherMode = typeof mode === 'string' && !AGENT_MODES.some((known) => known === mode)
+  return !hasOtherMode && (textList(tools ?? [], []) ?? []).some(({ text }) => isForeignTool(text))
+}
+
+function isForeignTool(name: string): boolean {
+  return name !== '*' && (CLAUDE_TOOLS.has(name) || /^mcp_|\/|^\w+\(/u.test(name))
+}
+
+/**
+ * Returns the equivalent of a name that only Claude Code uses. `*` and canonical names mean the same in every
+ * card.
+ */
+function claudeToolAlias(name: string): ToolAlias | undefined {
+  const word = name === '*' ? undefined : (CLAUDE_TOOLS.get(name) ?? CLAUDE_PRODUCT_TOOLS.read(name))
+  return word && ((at, field) => allowTool(word, at, field))
+}

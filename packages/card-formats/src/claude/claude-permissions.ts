@@ -1,0 +1,132 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import {
+  type FieldContext,
+  type FieldReport,
+  type ProjectSettings,
+  SHARED_RUNTIME_TOOLS,
+} from '@troupe/cards/formats'
+import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS } from './claude-tools.ts'
+import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
+import {
+  reportBadRule,
+  putArgumentRule,
+  putRule,
+  putUnclearRule,
+  type TranslatedRule,
+} from '../rules/put-rule.ts'
+import { lookupTool, type ToolMapping } from '../rules/tool-mapping.ts'
+
+/** A permission that restricts. */
+type Restriction = 'ask' | 'deny'
+
+const CALL = /^(?<name>[\w*-]+)\((?<inside>[^]*)$/u
+/** Other tools that read the same files. A rule for the tool applies to them too. */
+const ALSO_READS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['filesystem.read', ['filesystem.search']],
+])
+
+function withReaders(tools: readonly string[]): readonly string[] {
+  return [...tools, ...tools.flatMap((tool) => ALSO_READS.get(tool) ?? [])]
+}
+
+/** Returns the project settings that apply to an agent in `.claude/agents`. */
+export function claudeProjectFiles(path: string): readonly string[] {
+  const folder = /^(?:.*\/)?\.claude\/(?=agents\/)/u.exec(path)?.[0]
+  return folder === undefined ? [] : [`${folder}settings.json`, `${folder}settings.local.json`]
+}
+
+/**
+ * Adds `permissions.deny` and `permissions.ask` of the project settings. `allow` is left out, because it
+ * would allow more than the card does.
+ */
+export function putClaudeSettings(field: FieldContext): void {
+  for (const settings of field.card.project ?? []) {
+    const { permissions } = settings.fields
+    const origin = { at: ['permissions'], settings }
+    if (permissions === undefined || permissions === null) continue
+    if (isJsonObject(permissions))
+      for (const list of ['deny', 'ask'] as const) putList(permissions[list], { list, settings }, field)
+    else reportBadRule(origin, `\`${reportKey(origin)}\` must be a mapping of lists of rules.`, field)
+  }
+}
+
+function putList(
+  value: Json | undefined,
+  { list, settings }: { readonly list: Restriction; readonly settings: ProjectSettings },
+  field: FieldContext,
+): void {
+  if (value === undefined || value === null) return
+  const at = ['permissions', list]
+  const origin = { at, settings }
+  if (!Array.isArray(value))
+    return reportBadRule(origin, `\`${reportKey(origin)}\` must be a list of rules.`, field)
+  for (const [index, rule] of (value as readonly Json[]).entries()) {
+    const ruleOrigin = { at: [...at, index], settings }
+    if (typeof rule === 'string')
+      field.rewriter.note({
+        key: `${reportKey(ruleOrigin)}: ${rule}`,
+        ...putRestriction(rule, list, ruleOrigin, field),
+      })
+    else reportBadRule(ruleOrigin, `\`${reportKey(ruleOrigin)}\` must be text, such as Bash(rm *).`, field)
+  }
+}
+
+/** Adds a rule in Claude Code's notation: `Bash`, `Bash(rm *)`, `Read(./secrets/**)`, `mcp__server__tool`. */
+export function putRestriction(
+  text: string,
+  permission: Restriction,
+  origin: RuleOrigin,
+  field: FieldContext,
+): Omit<FieldReport, 'key'> {
+  const { name = text, inside } = CALL.exec(text.trim())?.groups ?? {}
+  const agents = agentTools(name, inside)
+  if (agents !== undefined) return putRule({ ...origin, permission, tools: agents }, field)
+  const word = findTool(name)
+  const tools = word === undefined ? [] : toolsOf(word)
+  if (tools.length === 0) return { status: 'ignored', reason: reasonOf(word) }
+  // `disallowedTools: Read` removes just that tool from the agent.
+  const isToolName = inside === undefined && origin.settings === undefined
+  const rule: TranslatedRule = { ...origin, permission, tools: isToolName ? tools : withReaders(tools) }
+  if (inside === undefined || /^[*:]*\)$/u.test(inside)) return putWhole(rule, field)
+  if (!inside.endsWith(')')) return putUnclearRule(rule, `\`${text}\` has no closing bracket`, field)
+  const pattern = inside.slice(0, -1).trim().replace(/:\*$/u, ' *')
+  return putArgumentRule({ ...rule, pattern }, field)
+}
+
+/**
+ * Adds a rule for all calls. Denied tools are not offered to the agent. Built-in tools denied by the card
+ * itself are only left out, so that the denial does not extend to the agents it calls.
+ */
+function putWhole(rule: TranslatedRule, field: FieldContext): Omit<FieldReport, 'key'> {
+  const { tools, permission, at, settings } = rule
+  if (permission === 'deny') field.grant.refuse(tools, at)
+  const isOwn =
+    settings === undefined && tools.every((tool) => SHARED_RUNTIME_TOOLS.some((name) => name === tool))
+  return permission === 'deny' && isOwn
+    ? { status: 'translated', to: `left out of tools: ${tools.join(', ')}` }
+    : putRule(rule, field)
+}
+
+function reasonOf(word: ToolMapping | undefined): string {
+  return word !== undefined && 'reason' in word && word.reason !== undefined
+    ? word.reason
+    : 'Claude Code has no tool of that name'
+}
+
+function agentTools(name: string, inside: string | undefined): readonly string[] | undefined {
+  if (!/^(?:agent|task)$/iu.test(name)) return undefined
+  const agent = inside?.replace(/\)$/u, '').trim() ?? '*'
+  return [`agent__${agent === '' ? '*' : agent}`]
+}
+
+/** Looks up a tool. Restrictions ignore case. */
+function findTool(name: string): ToolMapping | undefined {
+  const known = [...CLAUDE_TOOLS.keys()].find((tool) => tool.toLowerCase() === name.toLowerCase())
+  return lookupTool(known ?? name, CLAUDE_PRODUCT_TOOLS)
+}
+
+function toolsOf(word: ToolMapping): readonly string[] {
+  if ('tools' in word) return word.tools
+  if ('everything' in word) return ['*']
+  return 'server' in word ? [`${word.server}__${word.tool ?? '*'}`] : []
+}

@@ -1,0 +1,135 @@
+import { type RawCard } from '@troupe/cards/formats'
+import { mappingOf } from '../rules/json-shapes.ts'
+import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping, type ProductTools } from '../rules/tool-mapping.ts'
+
+const EDITOR = MISSING_TOOLS.editor
+const OWN_SERVER = { reason: 'it is an MCP server that Copilot brings; define it, and name it with `/*`' }
+
+/** Tools and tool sets of Copilot in VS Code, on GitHub and in the terminal. */
+const COPILOT_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
+  ['*', { everything: true }],
+  ['read', RUNTIME_TOOLS.read],
+  ['view', RUNTIME_TOOLS.read],
+  ['readfile', RUNTIME_TOOLS.read],
+  ['notebookread', RUNTIME_TOOLS.read],
+  ['edit', RUNTIME_TOOLS.write],
+  ['editfiles', RUNTIME_TOOLS.write],
+  ['multiedit', RUNTIME_TOOLS.write],
+  ['write', RUNTIME_TOOLS.write],
+  ['create', RUNTIME_TOOLS.write],
+  ['createfile', RUNTIME_TOOLS.write],
+  ['createdirectory', RUNTIME_TOOLS.write],
+  ['notebookedit', RUNTIME_TOOLS.write],
+  ['new', RUNTIME_TOOLS.write],
+  ['search', RUNTIME_TOOLS.find],
+  ['codebase', RUNTIME_TOOLS.find],
+  ['searchresults', RUNTIME_TOOLS.find],
+  ['textsearch', RUNTIME_TOOLS.search],
+  ['grep', RUNTIME_TOOLS.search],
+  ['usages', RUNTIME_TOOLS.search],
+  ['glob', RUNTIME_TOOLS.list],
+  ['filesearch', RUNTIME_TOOLS.list],
+  ['listdirectory', RUNTIME_TOOLS.list],
+  ['findtestfiles', RUNTIME_TOOLS.list],
+  ['execute', RUNTIME_TOOLS.shell],
+  ['shell', RUNTIME_TOOLS.shell],
+  ['bash', RUNTIME_TOOLS.shell],
+  ['powershell', RUNTIME_TOOLS.shell],
+  ['runcommands', RUNTIME_TOOLS.shell],
+  ['runtasks', RUNTIME_TOOLS.shell],
+  ['runtests', RUNTIME_TOOLS.shell],
+  ['runinterminal', RUNTIME_TOOLS.shell],
+  ['ask_user', RUNTIME_TOOLS.human],
+  ['askquestions', RUNTIME_TOOLS.human],
+  ['agent', MISSING_TOOLS.children],
+  ['custom-agent', MISSING_TOOLS.children],
+  ['task', MISSING_TOOLS.children],
+  ['runsubagent', MISSING_TOOLS.children],
+  ['web', MISSING_TOOLS.web],
+  ['webfetch', MISSING_TOOLS.web],
+  ['websearch', MISSING_TOOLS.web],
+  ['fetch', MISSING_TOOLS.web],
+  ['githubrepo', MISSING_TOOLS.web],
+  ['todo', MISSING_TOOLS.todo],
+  ['todos', MISSING_TOOLS.todo],
+  ['todowrite', MISSING_TOOLS.todo],
+  ['createandruntask', RUNTIME_TOOLS.shell],
+  ['runtask', RUNTIME_TOOLS.shell],
+  ['getnotebooksummary', RUNTIME_TOOLS.read],
+  ['readnotebookcelloutput', RUNTIME_TOOLS.read],
+  ['editnotebook', RUNTIME_TOOLS.write],
+  ['githubtextsearch', MISSING_TOOLS.web],
+  ['awaitterminal', MISSING_TOOLS.background],
+  ['killterminal', MISSING_TOOLS.background],
+  ['sendtoterminal', MISSING_TOOLS.background],
+  ['gettaskoutput', MISSING_TOOLS.background],
+  ['terminallastcommand', MISSING_TOOLS.background],
+  ['terminalselection', MISSING_TOOLS.background],
+  ['getterminaloutput', MISSING_TOOLS.background],
+  ['problems', EDITOR],
+  ['changes', EDITOR],
+  ['testfailure', EDITOR],
+  ['extensions', EDITOR],
+  ['vscodeapi', EDITOR],
+  ['vscode', EDITOR],
+  ['opensimplebrowser', EDITOR],
+  ['runnotebooks', EDITOR],
+  ['runnotebookcell', EDITOR],
+  ['runcell', EDITOR],
+  ['newworkspace', EDITOR],
+  ['browser', EDITOR],
+  ['github', OWN_SERVER],
+  ['playwright', OWN_SERVER],
+  ['selection', EDITOR],
+  ['activepullrequest', EDITOR],
+  ['copilotcodingagent', EDITOR],
+])
+
+/**
+ * Tool sets that may stand before a slash, including obsolete ones. Any other word before a slash is an MCP
+ * server.
+ */
+const SETS: ReadonlySet<string> = new Set([
+  'read',
+  'edit',
+  'search',
+  'execute',
+  'web',
+  'agent',
+  'todo',
+  'todos',
+  'vscode',
+  'new',
+  'browser',
+  'runcommands',
+  'runtasks',
+  'runnotebooks',
+])
+const DOTTED = { reason: 'it belongs to an extension or a server of the editor' }
+
+/** Returns the tool names of a card. A server that the card defines may be named alone. */
+export function copilotProductTools({ fields }: RawCard): ProductTools {
+  const servers = mappingOf(fields['mcp-servers'])
+  return {
+    product: 'GitHub Copilot',
+    known: COPILOT_TOOLS,
+    read: (name) => (Object.hasOwn(servers, name) ? { server: name } : readName(name)),
+    hint: 'A tool of an MCP server is written `server/tool`, all of them `server/*`.',
+  }
+}
+
+function readName(name: string): ToolMapping | undefined {
+  const parts = name.split('/')
+  const tool = parts.at(-1) ?? ''
+  if (parts.length === 1) return name.includes('.') ? DOTTED : undefined
+  const owner = parts.at(-2) ?? ''
+  if (parts.length === 2 && SETS.has(owner.toLowerCase()))
+    return COPILOT_TOOLS.get(tool.toLowerCase()) ?? COPILOT_TOOLS.get(owner.toLowerCase())
+  // Editor extensions are named `publisher.extension`.
+  return owner.includes('.') ? EDITOR : { server: owner, tool }
+}
+
+/** Returns true if the text could be a tool name of Copilot. */
+export function isCopilotTool(text: string): boolean {
+  return COPILOT_TOOLS.has(text.toLowerCase()) || readName(text) !== undefined
+}

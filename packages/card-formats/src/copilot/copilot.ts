@@ -1,0 +1,160 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import {
+  addToList,
+  type FieldContext,
+  type FieldOutcome,
+  type ModelMapping,
+  type RawCard,
+  textList,
+} from '@troupe/cards/formats'
+import {
+  drop,
+  dropWithWarning,
+  ignored,
+  keep,
+  rule,
+  translated,
+  type FieldRules,
+} from '../rules/field-rule.ts'
+import { copilotProductTools, isCopilotTool } from './copilot-tools.ts'
+import { createCardFormat } from '../rules/create-card-format.ts'
+import { mappingOf, textOf } from '../rules/json-shapes.ts'
+import { effortRule, inheritedModel, modelRule } from '../rules/model-mapping.ts'
+import { putServer } from '../rules/server-keys.ts'
+import { allowNamedTools } from '../rules/tool-mapping.ts'
+
+/** Reads display names such as `Claude Sonnet 4.5 (copilot)` and API names such as `claude-sonnet-4.5`. */
+function readModel(name: string): ModelMapping {
+  if (/^claude-[^\s/]*\d\.\d/u.test(name)) return { id: `anthropic/${name.replaceAll('.', '-')}` }
+  const plain = name.replace(/\s*\([^)]*\)\s*/gu, '').trim()
+  if (!/[A-Z\s(]/u.test(name)) return inheritedModel(name)
+  const slug = plain.toLowerCase().replaceAll(/\s+/gu, '-')
+  if (slug.startsWith('claude-')) return { id: `anthropic/${slug.replaceAll('.', '-')}` }
+  if (/^(?:gpt-|o\d)/u.test(slug)) return { id: `openai/${slug}` }
+  return slug.startsWith('gemini-') ? { id: `google/${slug}` } : inheritedModel(plain)
+}
+
+const RULES: FieldRules = {
+  name: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
+    rewriter.put(['name'], typeof value === 'string' ? legalName(value) : value, from)
+    return value === rewriter.get(['name'])
+      ? undefined
+      : translated(`name: ${textOf(rewriter.get(['name']))}`)
+  }),
+  description: keep(),
+  tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers' }, (value, field) => {
+    const names = textList(value, field.from)
+    if (names !== undefined) return allowNamedTools(names, copilotProductTools(field.card), field)
+    field.rewriter.put(['tools'], value, field.from)
+    return undefined
+  }),
+  model: modelRule(
+    readModel,
+    'names as people see them are names of providers here; Auto is the default model',
+  ),
+  reasoningEffort: effortRule(),
+  agents: rule(
+    { status: 'translated', to: 'agents', reason: '`*` is not taken over: children are named' },
+    putAgents,
+  ),
+  'mcp-servers': rule({ status: 'translated', to: 'mcpServers' }, putServers),
+  'user-invocable': rule(
+    { status: 'translated', to: 'hidden', reason: 'false is hidden' },
+    (value, { rewriter, from }) => {
+      rewriter.put(['hidden'], value === false, from)
+      return undefined
+    },
+  ),
+  'user-invokable': rule(
+    { status: 'translated', to: 'hidden', reason: 'false is hidden' },
+    (value, { rewriter, from }) => {
+      rewriter.put(['hidden'], value === false, from)
+      return undefined
+    },
+  ),
+  displayName: drop('an agent has one name'),
+  target: drop('it says in which of its products the file counts'),
+  'argument-hint': rule({ status: 'translated', to: 'usage' }, (value, { rewriter, from }) => {
+    rewriter.put(['usage'], typeof value === 'string' ? value : JSON.stringify(value), from)
+    return undefined
+  }),
+  handoffs: drop('buttons of the editor; an agent calls those in `agents` itself'),
+  hooks: dropWithWarning('its hooks are shell commands of the editor; write them as `toolHooks`'),
+  'disable-model-invocation': drop('an agent is called only by those that name it in `agents`'),
+  infer: drop('an agent is called only by those that name it in `agents`'),
+  skills: drop('skills are found by folder here; see `skills`'),
+  mode: drop('it is the older name of the form of the file'),
+  metadata: drop('it is for catalogues'),
+  author: drop('it is for catalogues'),
+  version: drop('it is for catalogues'),
+}
+
+function putAgents(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
+  const names = textList(value, from)
+  if (names === undefined) return ignored('it is no list of names')
+  const values = names.map(({ text }) => text).filter((text) => text !== '*')
+  if (values.length === 0) return ignored('children are named one by one')
+  addToList(rewriter, { to: ['agents'], values, from })
+  return { status: 'honoured' }
+}
+
+function putServers(value: Json, field: FieldContext): FieldOutcome {
+  for (const [name, server] of Object.entries(mappingOf(value))) {
+    const at = [...field.from, name]
+    putServer(name, withVariables(server), { field, at })
+    const tools = textList(mappingOf(server)['tools'] ?? '*', at)?.map(({ text }) => text) ?? ['*']
+    if (!tools.includes('*')) field.grant.limitServer(name, tools)
+  }
+  return undefined
+}
+
+/** Names of secrets that Copilot replaces by their values. */
+const SECRET_VARIABLE = /^COPILOT_MCP_\w+$/u
+const WORKSPACE = /\$\{\{\s*github\.workspace\s*\}\}|\$\{workspaceFolder\}/gu
+
+/** Converts Copilot's variables in all texts of a value. */
+function withVariables(value: Json): Json {
+  if (typeof value === 'string')
+    return SECRET_VARIABLE.test(value) ? `\${${value}}` : value.replaceAll(WORKSPACE, '$${PWD}')
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withVariables)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withVariables(member)]))
+}
+
+/** Replaces characters that agent names cannot contain. */
+function legalName(name: string): string {
+  return name.replaceAll(/[\p{Cc}/\\*?[\]{}]+/gu, '-').trim()
+}
+
+/** Card format of custom agents of GitHub Copilot and VS Code: `.github/agents/`, `*.agent.md`. */
+export const copilotFormat: ReturnType<typeof createCardFormat> = createCardFormat({
+  name: 'copilot',
+  product: 'GitHub Copilot',
+  pathPatterns: ['.github/agents/*.md', '*.agent.md', '*.chatmode.md'],
+  folder: /(?:^|\/)\.(?:github|copilot)\/(?:agents|chatmodes)\//u,
+  ending: /\.(?:agent|chatmode)\.md$/iu,
+  rules: RULES,
+  tools: 'all',
+  acceptsValues,
+  toleratesMissingParts: true,
+})
+
+const OWN_KEYS = [
+  'target',
+  'mcp-servers',
+  'handoffs',
+  'argument-hint',
+  'user-invocable',
+  'disable-model-invocation',
+  'infer',
+]
+
+/** Returns true for keys and tools that only Copilot has. */
+function acceptsValues({ fields, path }: RawCard): boolean {
+  if (/\.(?:agent|chatmode)\.md$/iu.test(path)) return true
+  if (OWN_KEYS.some((key) => Object.hasOwn(fields, key))) return true
+  const { tools } = fields
+  if (!Array.isArray(tools) || isJsonObject(tools)) return false
+  const names = textList(tools, []) ?? []
+  return names.some(({ text }) => text.includes('/')) && names.every(({ text }) => isCopilotTool(text))
+}

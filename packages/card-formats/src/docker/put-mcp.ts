@@ -1,0 +1,119 @@
+import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { dottedPath, type FieldOutcome, textList } from '@troupe/cards/formats'
+import { isText, mappingOf, textOf } from '../rules/json-shapes.ts'
+import { putServer } from '../rules/server-keys.ts'
+import { goDuration } from './go-duration.ts'
+import type { ToolsetContext } from './put-toolsets.ts'
+
+/** Keys of a toolset that are handled separately: which server it is, and which of its tools. */
+const OF_TOOLSETS: ReadonlySet<string> = new Set([
+  'type',
+  'tools',
+  'ref',
+  'remote',
+  'name',
+  'readonly',
+  'lifecycle',
+])
+/** Keys of a toolset that have no effect in Troupe, with the reason. */
+const WITHOUT_MEANING: ReadonlyMap<string, string> = new Map([
+  ['instruction', 'what a server says of its tools stays as it is'],
+  ['config', 'servers of the catalogue are configured in the gateway of Docker'],
+  ['defer', 'all tools are offered at once'],
+  ['model', 'each agent names its own model'],
+  ['version', 'programs of servers are not installed'],
+  ['toon', 'results stay as they are'],
+  ['allow_private_ips', 'any address may be called'],
+])
+const ONLY_READS = 'whether a tool only reads is known when it is called'
+
+/** Adds a toolset of type `mcp`: a command, a URL, or a server of Docker's catalogue. */
+export function putMcp(toolset: JsonObject, { field, at }: ToolsetContext): NonNullable<FieldOutcome> {
+  const shared = getOwn(mappingOf(field.card.fields['mcps']), textOf(toolset['ref']))
+  const all: JsonObject = { ...mappingOf(shared), ...toolset }
+  const { tools, ref, remote, name } = all
+  const server = isJsonObject(remote)
+    ? toRemote(remote)
+    : isJsonObject(shared) || !isText(ref)
+      ? toCommand(all)
+      : toGateway(ref)
+  const id = nameOf({ name, ref, server }, String(at.at(-1)))
+  const isReadOnly = all['readonly'] === true || field.card.fields['readonly'] === true
+  putServer(
+    id,
+    { ...server, ...timesOf(all), ...(isReadOnly ? { requiresApproval: true } : {}) },
+    { field, at },
+  )
+  noteRest(all, { field, at })
+  const listed = textList(tools ?? [], at)?.map(({ text }) => text) ?? []
+  field.grant.allowServer(id, at, listed.length === 0 ? ['*'] : listed)
+  return {
+    status: 'translated',
+    to: `mcpServers.${id}`,
+    ...(isReadOnly ? { reason: `readonly: a person is asked for each call; ${ONLY_READS}` } : {}),
+  }
+}
+
+/** Returns the server definition of a toolset. Its variables may be a list of `NAME=value`. */
+function toCommand(all: JsonObject): JsonObject {
+  const rest = Object.entries(all).filter(([key]) => !OF_TOOLSETS.has(key) && !WITHOUT_MEANING.has(key))
+  const { env } = all
+  if (!Array.isArray(env)) return Object.fromEntries(rest)
+  const variables = (env as readonly Json[]).map((entry): readonly [string, Json] => {
+    const [name = '', ...value] = textOf(entry).split('=')
+    return [name, value.length === 0 ? `\${${name}}` : value.join('=')]
+  })
+  return { ...Object.fromEntries(rest), env: Object.fromEntries(variables) }
+}
+
+function toRemote({ url, headers, transport_type: type }: JsonObject): JsonObject {
+  return {
+    type: type === 'sse' ? 'sse' : 'http',
+    ...(url === undefined ? {} : { url }),
+    ...(headers === undefined ? {} : { headers }),
+  }
+}
+
+/** Runs a server of Docker's catalogue behind Docker's MCP gateway. */
+function toGateway(ref: string): JsonObject {
+  return { command: 'docker', args: ['mcp', 'gateway', 'run', `--servers=${ref.replace(/^docker:/u, '')}`] }
+}
+
+function timesOf({ lifecycle }: JsonObject): JsonObject {
+  const { startup_timeout: start, call_timeout: call } = mappingOf(lifecycle)
+  const startTimeout = goDuration(start)
+  const toolTimeout = goDuration(call)
+  return {
+    ...(startTimeout === undefined ? {} : { startTimeout }),
+    ...(toolTimeout === undefined ? {} : { toolTimeout }),
+  }
+}
+
+function noteRest(all: JsonObject, { field, at }: ToolsetContext): void {
+  for (const key of Object.keys(all)) {
+    const reason = WITHOUT_MEANING.get(key)
+    if (reason !== undefined)
+      field.rewriter.note({ key: dottedPath([...at, key]), status: 'ignored', reason })
+  }
+  if (Object.hasOwn(all, 'lifecycle'))
+    field.rewriter.note({
+      key: dottedPath([...at, 'lifecycle']),
+      status: 'translated',
+      to: 'startTimeout, toolTimeout',
+      reason: 'a server that has ended is started again by the next call',
+    })
+}
+
+function nameOf(
+  {
+    name,
+    ref,
+    server,
+  }: { readonly name?: Json | undefined; readonly ref?: Json | undefined; readonly server: JsonObject },
+  index: string,
+): string {
+  if (isText(name)) return name.replaceAll(/\s+/gu, '-')
+  if (isText(ref)) return ref.replace(/^docker:/u, '')
+  const command = server['command']
+  return isText(command) ? (command.split(/[\\/]/u).at(-1) ?? command) : `mcp${index}`
+}

@@ -1,0 +1,78 @@
+import type { Json, JsonObject } from '@troupe/schema'
+import {
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type FieldPath,
+  textList,
+} from '@troupe/cards/formats'
+import { dropWithWarning, ignored } from '../rules/field-rule.ts'
+import { mappingOf, textOf } from '../rules/json-shapes.ts'
+import { FILE_TOOLS, READING, TOOLSETS } from './docker-tools.ts'
+import { putMcp } from './put-mcp.ts'
+
+/** The position of a toolset and the context for adding it. */
+export interface ToolsetContext {
+  readonly field: FieldContext
+  readonly at: FieldPath
+}
+
+/** Keys of a toolset that promise a protection which Troupe does not enforce. */
+const PROTECTING: ReadonlyMap<string, string> = new Map([
+  ['allow_list', 'file tools reach all of the folder that the run works in, and nothing else'],
+  ['deny_list', 'file tools reach all of the folder that the run works in, and nothing else'],
+])
+
+/** Adds `toolsets`: tools of docker-agent, and MCP servers. */
+export function putToolsets(value: Json, field: FieldContext): FieldOutcome {
+  field.grant.limit()
+  if (!Array.isArray(value)) return ignored('it is no list')
+  for (const [index, entry] of (value as readonly Json[]).entries()) {
+    const at = [...field.from, index]
+    field.rewriter.note({ ...putToolset(mappingOf(entry), { field, at }), key: dottedPath(at) })
+  }
+  return undefined
+}
+
+function putToolset(toolset: JsonObject, context: ToolsetContext): NonNullable<FieldOutcome> {
+  if (toolset['type'] === 'mcp') return putMcp(toolset, context)
+  const type = textOf(toolset['type'], 'none')
+  const word = TOOLSETS.get(type)
+  if (word === undefined) return { status: 'ignored', reason: `there are no toolsets of the type ${type}` }
+  if (!('tools' in word)) return { status: 'ignored', reason: 'reason' in word ? (word.reason ?? '') : '' }
+  warnOfProtection(toolset, context)
+  return putTools(toolset, word.tools, context)
+}
+
+/** Allows the listed tools of a toolset, or all; with `readonly`, only those that change nothing. */
+function putTools(
+  toolset: JsonObject,
+  all: readonly string[],
+  { field, at }: ToolsetContext,
+): NonNullable<FieldOutcome> {
+  const listed = textList(toolset['tools'] ?? [], at) ?? []
+  const named = listed.length === 0 ? all : listed.flatMap(({ text }) => FILE_TOOLS.get(text) ?? [])
+  const isReadOnly = toolset['readonly'] === true
+  const tools = [...new Set(named)].filter((name) => !isReadOnly || READING.has(name))
+  field.grant.allow(tools, at)
+  const missing = listed.map(({ text }) => text).filter((text) => !FILE_TOOLS.has(text))
+  const reasons = [
+    ...(missing.length === 0 ? [] : [`there is no ${missing.join(', ')}`]),
+    ...(isReadOnly ? ['readonly: only what changes nothing'] : []),
+  ]
+  return {
+    status: 'translated',
+    to: tools.join(', ') || 'nothing',
+    ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
+  }
+}
+
+function warnOfProtection(toolset: JsonObject, { field, at }: ToolsetContext): void {
+  for (const [key, reason] of PROTECTING) {
+    const value = toolset[key]
+    if (value === undefined) continue
+    const from = [...at, key]
+    dropWithWarning(reason).apply?.(value, { ...field, from })
+    field.rewriter.note({ key: dottedPath(from), status: 'ignored', reason })
+  }
+}

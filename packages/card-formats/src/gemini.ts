@@ -1,0 +1,178 @@
+import { isJsonObject, mcpToolName, type Json } from '@troupe/schema'
+import {
+  addToList,
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type RawCard,
+  textList,
+} from '@troupe/cards/formats'
+import { drop, dropWithWarning, ignored, keep, move, rule, type FieldRules } from './rules/field-rule.ts'
+import { createCardFormat } from './rules/create-card-format.ts'
+import { mappingOf } from './rules/json-shapes.ts'
+import { inheritedModel, modelRule } from './rules/model-mapping.ts'
+import { putServer } from './rules/server-keys.ts'
+import {
+  MISSING_TOOLS,
+  RUNTIME_TOOLS,
+  allowNamedTools,
+  type ToolMapping,
+  type ProductTools,
+} from './rules/tool-mapping.ts'
+
+const SUBAGENT = { reason: 'it is an agent of Gemini CLI' }
+
+const GEMINI_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
+  ['*', { everything: true }],
+  ['read_file', RUNTIME_TOOLS.read],
+  ['read_many_files', RUNTIME_TOOLS.read],
+  ['write_file', RUNTIME_TOOLS.write],
+  ['replace', RUNTIME_TOOLS.write],
+  ['edit', RUNTIME_TOOLS.write],
+  ['list_directory', RUNTIME_TOOLS.list],
+  ['glob', RUNTIME_TOOLS.list],
+  ['grep_search', RUNTIME_TOOLS.search],
+  ['search_file_content', RUNTIME_TOOLS.search],
+  ['run_shell_command', RUNTIME_TOOLS.shell],
+  ['ask_user', RUNTIME_TOOLS.human],
+  ['activate_skill', RUNTIME_TOOLS.skill],
+  ['google_web_search', MISSING_TOOLS.web],
+  ['web_fetch', MISSING_TOOLS.web],
+  ['write_todos', MISSING_TOOLS.todo],
+  ['enter_plan_mode', MISSING_TOOLS.plan],
+  ['exit_plan_mode', MISSING_TOOLS.plan],
+  ['tracker_create_task', MISSING_TOOLS.todo],
+  ['tracker_update_task', MISSING_TOOLS.todo],
+  ['tracker_get_task', MISSING_TOOLS.todo],
+  ['tracker_list_tasks', MISSING_TOOLS.todo],
+  ['tracker_add_dependency', MISSING_TOOLS.todo],
+  ['tracker_visualize', MISSING_TOOLS.todo],
+  ['update_topic', { reason: 'what an agent is at is seen from its calls' }],
+  ['complete_task', { reason: 'an agent ends with its answer' }],
+  ['codebase_investigator', SUBAGENT],
+  ['cli_help', SUBAGENT],
+  ['generalist', SUBAGENT],
+  ['save_memory', MISSING_TOOLS.memory],
+  ['get_internal_docs', { reason: 'they are the pages of Gemini CLI' }],
+])
+
+/**
+ * Returns the tool names of a card. The card's servers tell which part of an MCP tool name is the server; by
+ * default it is the first word.
+ */
+function geminiProductTools(servers: readonly string[]): ProductTools {
+  return {
+    product: 'Gemini CLI',
+    known: GEMINI_TOOLS,
+    read: (name) => {
+      if (name === 'mcp_*') return { tools: ['*__*'] }
+      const old = /^(?!mcp__)(?<server>[^\s*]+?)__(?<tool>\S+)$/u.exec(name)?.groups
+      if (old !== undefined) return { server: old['server'] ?? '', tool: old['tool'] ?? '*' }
+      if (name.startsWith('discovered_tool_')) return { reason: 'the command that finds it is not run' }
+      if (!name.startsWith('mcp_') || name.startsWith('mcp__')) return undefined
+      const rest = name.slice('mcp_'.length)
+      const own = servers.find((server) => rest.startsWith(`${server}_`))
+      const server = own ?? (rest.endsWith('_*') ? rest.slice(0, -2) : (rest.split('_', 1)[0] ?? rest))
+      return { server, tool: rest.slice(server.length + 1) || '*' }
+    },
+  }
+}
+
+const REMOTE = MISSING_TOOLS.remote.reason
+
+const RULES: FieldRules = {
+  name: keep(),
+  description: keep(),
+  kind: rule(
+    { status: 'ignored', reason: 'local is what every agent is; remote is an error' },
+    (value, field) => {
+      if (value === 'remote')
+        field.rewriter.addProblem({
+          code: 'card_unsupported',
+          message: `\`kind: remote\`: ${REMOTE}.`,
+          at: field.from,
+        })
+      return undefined
+    },
+  ),
+  display_name: drop('an agent has one name'),
+  tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers' }, (value, field) => {
+    const names = textList(value, field.from)
+    if (names === undefined) return ignored('it is no list of names')
+    return allowNamedTools(names, geminiProductTools(serverNames(field.card)), field)
+  }),
+  mcpServers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
+  mcp_servers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
+  model: modelRule(inheritedModel, 'inherit is the default model'),
+  temperature: keep(),
+  max_turns: move(['limits', 'maxTurns'], { reason: 'without it 10 turns; there it is 30' }),
+  timeout_mins: move(['limits', 'timeout'], {
+    convert: (value) => (typeof value === 'number' ? value * 60_000 : undefined),
+  }),
+  policy: dropWithWarning('see `permissions`'),
+  agent_card_url: rule({ status: 'ignored', reason: REMOTE }, refuseRemote),
+  agent_card_json: rule({ status: 'ignored', reason: REMOTE }, refuseRemote),
+  auth: drop(REMOTE),
+}
+
+/** Rejects an agent that is remote by its address, unless `kind` has been rejected already. */
+function refuseRemote(_value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {
+  if (card.fields['kind'] !== 'remote')
+    rewriter.addProblem({
+      code: 'card_unsupported',
+      message: `\`${dottedPath(from)}\`: ${REMOTE}.`,
+      at: from,
+    })
+  return undefined
+}
+
+function serverNames({ fields }: RawCard): readonly string[] {
+  return ['mcpServers', 'mcp_servers'].flatMap((key) => Object.keys(mappingOf(fields[key])))
+}
+
+function putServers(value: Json, field: FieldContext): FieldOutcome {
+  for (const [name, server] of Object.entries(mappingOf(value))) {
+    const timeout = mappingOf(server)['timeout']
+    const withTimeout =
+      isJsonObject(server) && timeout !== undefined ? { ...server, toolTimeout: timeout } : server
+    const at = [...field.from, name]
+    putServer(name, withTimeout, { field, at })
+    const { includeTools, excludeTools } = mappingOf(server)
+    const included = textList(includeTools ?? '', at) ?? []
+    if (included.length > 0)
+      field.grant.limitServer(
+        name,
+        included.map(({ text }) => text.replace(/\(.*\)$/u, '')),
+      )
+    const excluded = (textList(excludeTools ?? '', at) ?? []).map(({ text }) => mcpToolName(name, text))
+    addToList(field.rewriter, { to: ['permissions', 'deny'], values: excluded, from: at })
+  }
+  return undefined
+}
+
+/** Card format of Gemini CLI subagents (`.gemini/agents/*.md`). */
+export const geminiFormat: ReturnType<typeof createCardFormat> = createCardFormat({
+  name: 'gemini',
+  product: 'Gemini CLI',
+  pathPatterns: ['.gemini/agents/*.md'],
+  folder: /(?:^|\/)(?:\.gemini|gemini-cli)\/agents\//u,
+  rules: RULES,
+  tools: 'all',
+  acceptsValues,
+  toleratesMissingParts: true,
+})
+
+const OWN_KEYS = ['kind', 'display_name', 'timeout_mins']
+
+/** Returns true for keys and tools that only Gemini CLI has. */
+function acceptsValues({ fields, body }: RawCard): boolean {
+  if (body === undefined) return false
+  if (OWN_KEYS.some((key) => Object.hasOwn(fields, key))) return true
+  const names = textList(fields['tools'] ?? [], [])
+  const read = geminiProductTools([])
+  return (
+    names !== undefined &&
+    names.length > 0 &&
+    names.every(({ text }) => GEMINI_TOOLS.has(text) || read.read(text) !== undefined)
+  )
+}

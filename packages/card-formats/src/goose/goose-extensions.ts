@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '@troupe/schema'
+import {
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type FieldPath,
+  textList,
+} from '@troupe/cards/formats'
+import { ignored, translated } from '../rules/field-rule.ts'
+import { isText, mappingOf, textOf } from '../rules/json-shapes.ts'
+import { putServer } from '../rules/server-keys.ts'
+import { MISSING_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
+
+/** Built-in extensions of goose. */
+const BUILT_IN: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
+  [
+    'developer',
+    {
+      tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write', 'shell.execute'],
+    },
+  ],
+  ['analyze', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search'] }],
+  ['skills', { tools: ['skill.read'] }],
+  ['todo', MISSING_TOOLS.todo],
+  ['summon', MISSING_TOOLS.children],
+  ['memory', MISSING_TOOLS.memory],
+  ['computercontroller', MISSING_TOOLS.web],
+  ['autovisualiser', { reason: 'answers are text' }],
+  ['tutorial', { reason: 'it teaches goose' }],
+  ['extensionmanager', MISSING_TOOLS.changing],
+  ['chatrecall', MISSING_TOOLS.conversations],
+])
+const TYPES: ReadonlyMap<Json, string> = new Map<Json, string>([
+  ['stdio', 'stdio'],
+  ['sse', 'sse'],
+  ['streamable_http', 'http'],
+])
+/** Tools of goose's built-in extensions. */
+const OWN_TOOLS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['shell', ['shell.execute']],
+  ['text_editor', ['filesystem.read', 'filesystem.write']],
+  ['read', ['filesystem.read']],
+  ['view', ['filesystem.read']],
+  ['write', ['filesystem.write']],
+  ['edit', ['filesystem.write']],
+  ['tree', ['filesystem.list']],
+  ['list', ['filesystem.list']],
+  ['analyze', ['filesystem.read', 'filesystem.list', 'filesystem.search']],
+  ['search', ['filesystem.search']],
+  ['rg', ['filesystem.search']],
+])
+/** The template variable for the folder of a recipe. */
+const RECIPE_FOLDER = /\{\{\s*recipe_dir\s*\}\}/gu
+
+/** Adds `extensions`: built-in tools of goose, and MCP servers. */
+export function putExtensions(value: Json, field: FieldContext): FieldOutcome {
+  field.grant.limit()
+  if (!Array.isArray(value)) return ignored('it is no list')
+  for (const [index, entry] of (value as readonly Json[]).entries()) {
+    const at = [...field.from, index]
+    const extension = isText(entry) ? { type: 'builtin', name: entry } : mappingOf(entry)
+    const outcome = putExtension(extension, { field, at })
+    if (outcome !== undefined) field.rewriter.note({ key: dottedPath(at), ...outcome })
+  }
+  return undefined
+}
+
+function putExtension(
+  extension: JsonObject,
+  { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
+): FieldOutcome {
+  const type = TYPES.get(extension['type'] ?? '')
+  const name = textOf(extension['name'], `server${String(at.at(-1))}`).replaceAll(/\s+/gu, '-')
+  if (type === undefined) return putBuiltIn(extension, name, { field, at })
+  const { cmd, args, uri, headers, envs, cwd, timeout } = extension
+  const keys = textList(extension['env_keys'] ?? [], at) ?? []
+  const env = { ...mappingOf(envs), ...Object.fromEntries(keys.map(({ text }) => [text, `\${${text}}`])) }
+  const server: Record<string, Json | undefined> = {
+    ...(type === 'stdio'
+      ? { command: withoutRecipeFolder(cmd), args: withoutRecipeFolder(args) }
+      : { type, url: uri, headers }),
+    cwd: withoutRecipeFolder(cwd),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+    ...(typeof timeout === 'number' ? { toolTimeout: timeout * 1000 } : {}),
+  }
+  const given = Object.fromEntries(Object.entries(server).filter(([, member]) => member !== undefined))
+  putServer(name, given as JsonObject, { field, at })
+  const tools = textList(extension['available_tools'] ?? [], at)?.map(({ text }) => text) ?? []
+  field.grant.allowServer(name, at, tools.length === 0 ? ['*'] : tools)
+  return translated(`mcpServers.${name}`)
+}
+
+function putBuiltIn(
+  extension: JsonObject,
+  name: string,
+  { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
+): FieldOutcome {
+  const word = BUILT_IN.get(name.toLowerCase())
+  if (word === undefined || !('tools' in word)) {
+    const kind = textOf(extension['type'], 'such')
+    return ignored(
+      word !== undefined && 'reason' in word ? (word.reason ?? '') : `there are no ${kind} extensions`,
+    )
+  }
+  const tools = availableTools(extension, word.tools)
+  field.grant.allow(tools, at)
+  return translated(tools.join(', ') || 'nothing')
+}
+
+/** Returns the tools of an extension that the recipe lists, or all if it has no list. */
+function availableTools(extension: JsonObject, all: readonly string[]): readonly string[] {
+  const listed = textList(extension['available_tools'] ?? [], []) ?? []
+  if (listed.length === 0) return all
+  const named = new Set(listed.flatMap(({ text }) => OWN_TOOLS.get(text.replace(/^.*__/u, '')) ?? []))
+  return all.filter((name) => named.has(name))
+}
+
+/** Replaces the recipe folder in paths by `.`, because servers run in the folder of their recipe. */
+export function withoutRecipeFolder(value: Json | undefined): Json | undefined {
+  if (isText(value)) return value.replaceAll(RECIPE_FOLDER, '.')
+  return Array.isArray(value)
+    ? (value as readonly Json[]).map((member) => withoutRecipeFolder(member) ?? member)
+    : value
+}

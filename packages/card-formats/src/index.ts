@@ -1,0 +1,28 @@
+import type { CardFormats } from '@troupe/cards'
+import { aiAgentFormat } from './ai-agent.ts'
+import { claudeCodeFormat } from './claude/claude-code.ts'
+import { copilotFormat } from './copilot/copilot.ts'
+import { dockerAgentFormat } from './docker/docker-agent.ts'
+import { fastAgentFormat } from './fast-agent.ts'
+import { geminiFormat } from './gemini.ts'
+import { gooseFormat } from './goose/goose.ts'
+import { opencodeFormat } from './opencode/opencode.ts'
+import { OTHER_FILES } from './other-files.ts'
+import { tsagentFormat } from './tsagent.ts'
+
+/** The card formats of other products, for the `formats` option of `@troupe/cards`. */
+export const CARD_FORMATS: CardFormats = {
+  formats: [
+    fastAgentFormat,
+    aiAgentFormat,
+    tsagentFormat,
+    claudeCodeFormat,
+    opencodeFormat,
+    copilotFormat,
+    geminiFormat,
+    gooseFormat,
+    dockerAgentFormat,
+  ],
+  paths: /(?:^|\/)(?:\.|opencode\/)|opencode\.jsonc?$|\.(?:ai|agent\.md|chatmode\.md)$/iu,
+  otherFiles: OTHER_FILES,
+}

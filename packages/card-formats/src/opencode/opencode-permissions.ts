@@ -1,0 +1,136 @@
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { type FieldContext, type FieldReport, type ProjectSettings } from '@troupe/cards/formats'
+import { mappingOf, textOf } from '../rules/json-shapes.ts'
+import { opencodeToolNames } from './opencode-tools.ts'
+import {
+  isPermission,
+  noteOverruled,
+  orderedRules,
+  patternOf,
+  putOrderedRules,
+  type OrderedRule,
+} from '../rules/ordered-rules.ts'
+import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
+import { reportBadRule, putRule } from '../rules/put-rule.ts'
+
+/**
+ * Returns the project files whose rules apply to an agent in `.opencode/agent`, in order of precedence,
+ * lowest first.
+ */
+export function opencodeProjectFiles(path: string): readonly string[] {
+  const folder = /^(?<above>(?:.*\/)?)(?<own>\.?opencode\/)(?:agents?|modes?)\//u.exec(path)?.groups
+  if (folder === undefined) return []
+  const { above = '', own = '' } = folder
+  const folders = own.startsWith('.') ? [above, above + own] : [above + own]
+  return folders.flatMap((each) => [`${each}opencode.json`, `${each}opencode.jsonc`])
+}
+
+/** Adds the permission rules of the project and of the agent. The last matching rule wins. */
+export function putOpencodePermissions(field: FieldContext): void {
+  const { card } = field
+  const rules = [
+    ...(card.project ?? []).flatMap((settings) => [
+      ...switchedOffRules(settings, field),
+      ...rulesIn(settings.fields, settings, field),
+    ]),
+    ...rulesIn(card.fields, undefined, field),
+  ]
+  const last = rules.at(-1)
+  if (last?.isWord !== true) return putOrderedRules(rules, field)
+  noteOverruled(rules.slice(0, -1), 'a later rule says otherwise for all tools', field)
+  field.rewriter.note({ key: reportKey(last), ...putSingleWord(last, field) })
+}
+
+/** A rule. `isWord` is true for a single word that applies to all tools, as in `permission: ask`. */
+type OpencodeRule = OrderedRule & { readonly isWord?: true }
+
+/** Sets one permission for all tools. */
+function putSingleWord(rule: OpencodeRule, field: FieldContext): Omit<FieldReport, 'key'> {
+  field.grant.skipAllDefaultApprovals()
+  if (rule.permission === 'deny') return putRule(rule, field)
+  const permissionWord = rule.permission === 'ask' ? 'always' : 'never'
+  field.rewriter.put(['toolPermission'], permissionWord, rule.at)
+  return { status: 'translated', to: `toolPermission: ${permissionWord}` }
+}
+
+function rulesIn(
+  fields: JsonObject,
+  settings: ProjectSettings | undefined,
+  field: FieldContext,
+): readonly OpencodeRule[] {
+  const origin = (key: string): RuleOrigin => ({ at: [key], settings })
+  return [
+    ...rulesOfMapping(fields['permission'], origin('permission'), field),
+    ...rulesOfPermissions(fields['permissions'], origin('permissions'), field),
+  ]
+}
+
+function rulesOfMapping(
+  value: Json | undefined,
+  origin: RuleOrigin,
+  field: FieldContext,
+): readonly OpencodeRule[] {
+  if (value === undefined || value === null) return []
+  if (isPermission(value)) return [{ tools: ['*'], permission: value, isWord: true, ...origin }]
+  if (!isJsonObject(value))
+    return invalidRules(origin, 'must be allow, ask or deny, or a mapping of tools to these', field)
+  return orderedRules(value, origin, { toolsOf: (name) => opencodeToolNames(name, field.card), field })
+}
+
+/**
+ * Reads `permissions`: a list of `{action, resource, effect}`. A mapping, which opencode does not read, can
+ * only restrict.
+ */
+function rulesOfPermissions(
+  value: Json | undefined,
+  origin: RuleOrigin,
+  field: FieldContext,
+): readonly OpencodeRule[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value))
+    return (value as readonly Json[]).flatMap((entry, index) =>
+      ruleOfEntry(entry, { ...origin, at: [...origin.at, index] }, field),
+    )
+  if (!isJsonObject(value))
+    return invalidRules(origin, 'must be a list of rules or a mapping of tools', field)
+  return rulesOfMapping(value, origin, field).flatMap(withoutGrants)
+}
+
+function ruleOfEntry(entry: Json, origin: RuleOrigin, field: FieldContext): readonly OpencodeRule[] {
+  const { action, resource = '*', effect } = mappingOf(entry)
+  if (typeof action !== 'string' || !isPermission(effect))
+    return invalidRules(origin, 'must have an `action`, and an `effect` that is allow, ask or deny', field)
+  const tools = opencodeToolNames(action, field.card)
+  return [{ tools, permission: effect, ...origin, ...patternOf(textOf(resource), tools) }]
+}
+
+/**
+ * Makes sure that a rule grants nothing: `allow` becomes `ask` for writing and the shell, and is dropped for
+ * other tools.
+ */
+function withoutGrants(rule: OpencodeRule): readonly OpencodeRule[] {
+  if (rule.permission !== 'allow') return [rule]
+  const needsApproval = rule.tools.some((tool) => tool === 'filesystem.write' || tool === 'shell.execute')
+  return needsApproval ? [{ ...rule, permission: 'ask' }] : []
+}
+
+/**
+ * Returns deny rules for tools that project settings switch off. Those in the agent's own file are read with
+ * the agent.
+ */
+function switchedOffRules(settings: ProjectSettings, field: FieldContext): readonly OpencodeRule[] {
+  if (settings.file === field.card.path) return []
+  return Object.entries(mappingOf(settings.fields['tools']))
+    .filter(([, isOn]) => isOn === false)
+    .map(([name]) => ({
+      tools: opencodeToolNames(name, field.card),
+      permission: 'deny' as const,
+      at: ['tools', name],
+      settings,
+    }))
+}
+
+function invalidRules(origin: RuleOrigin, message: string, field: FieldContext): readonly never[] {
+  reportBadRule(origin, `\`${reportKey(origin)}\` ${message}.`, field)
+  return []
+}

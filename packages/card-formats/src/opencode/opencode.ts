@@ -1,0 +1,152 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import {
+  modelOfAlias,
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type FieldPath,
+  type RawCard,
+  textList,
+} from '@troupe/cards/formats'
+import { drop, ignored, keep, move, rule, translated, type FieldRules } from '../rules/field-rule.ts'
+import { createCardFormat } from '../rules/create-card-format.ts'
+import { effortRule, modelRule } from '../rules/model-mapping.ts'
+import { AGENT_MAPS, OPENCODE_FILE, holdsAgents, opencodeAgents } from './opencode-file.ts'
+import { putOpencodeServers } from './opencode-servers.ts'
+import { opencodeProductTools } from './opencode-tools.ts'
+import { opencodeProjectFiles, putOpencodePermissions } from './opencode-permissions.ts'
+import { includeRule } from '../rules/include-files.ts'
+import { allowTool, allowNamedTools, lookupTool } from '../rules/tool-mapping.ts'
+
+const FILE = /\{file:(?<path>[^}\n]+)\}/gu
+
+const RULES: FieldRules = {
+  name: keep(),
+  description: keep(),
+  mode: rule(
+    { status: 'translated', to: 'hidden', reason: '`subagent` is hidden: only other agents call it' },
+    (value, { rewriter, from }) => {
+      if (value !== 'subagent') return ignored('people may run it, as they may run every agent')
+      if (rewriter.get(['hidden']) === undefined) rewriter.put(['hidden'], true, from)
+      return translated('hidden')
+    },
+  ),
+  model: modelRule(
+    modelOfAlias,
+    'names are the same: provider/name; the short names of Claude Code are known',
+  ),
+  variant: effortRule(),
+  reasoningEffort: effortRule(),
+  temperature: keep(),
+  top_p: move(['topP']),
+  prompt: includeRule(FILE),
+  system: includeRule(FILE),
+  tools: rule({ status: 'translated', to: 'tools, runtimeTools' }, putTools),
+  permission: rule({ status: 'translated', to: 'permissions, toolPermission' }, () => undefined),
+  permissions: rule(
+    {
+      status: 'translated',
+      to: 'permissions',
+      reason: 'a list of rules; a mapping, which opencode does not read, only restricts',
+    },
+    () => undefined,
+  ),
+  steps: move(['limits', 'maxTurns']),
+  maxSteps: move(['limits', 'maxTurns']),
+  hidden: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
+    if (rewriter.get(['hidden']) !== undefined) rewriter.remove(['hidden'])
+    rewriter.put(['hidden'], value, from)
+    return undefined
+  }),
+  disable: drop('an agent that should not run is left out of `agents` and of the command'),
+  disabled: drop('an agent that should not run is left out of `agents` and of the command'),
+  options: drop('settings of one provider are not passed on'),
+  request: drop('settings of one provider are not passed on'),
+  mcp: rule(
+    { status: 'translated', to: 'mcpServers', reason: 'of an opencode.json, for each of its agents' },
+    putOpencodeServers,
+  ),
+  color: drop('it is for the panel of opencode'),
+}
+
+const ALL_OFF: NonNullable<FieldOutcome> = { status: 'translated', to: 'tools: []' }
+
+/** Reads `tools`: in a mapping, `false` removes a tool and `true` allows it; a list is an allow-list. */
+function putTools(value: Json, field: FieldContext): FieldOutcome {
+  if (!isJsonObject(value)) {
+    const names = textList(value, field.from)
+    return names === undefined
+      ? badTools(value, field)
+      : allowNamedTools(names, opencodeProductTools(field.card), field)
+  }
+  const isOnlyList = value['*'] === false
+  if (isOnlyList) field.grant.limit()
+  for (const [name, isOn] of Object.entries(value)) {
+    const at = [...field.from, name]
+    const outcome = name === '*' && isOn === false ? ALL_OFF : switchTool(name, isOn, { field, at })
+    field.rewriter.note({ ...outcome, key: dottedPath(at) })
+  }
+  return undefined
+}
+
+function switchTool(
+  name: string,
+  isOn: Json,
+  { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
+): NonNullable<FieldOutcome> {
+  const word = lookupTool(name, opencodeProductTools(field.card))
+  if (word === undefined || ('reason' in word && !('tools' in word))) {
+    return { status: 'ignored', reason: word?.reason ?? 'opencode has no tool of that name' }
+  }
+  if ('tools' in word) {
+    if (isOn === false) field.grant.refuse(word.tools, at)
+    else field.grant.allow(word.tools, at)
+    return { status: 'translated', to: isOn === false ? 'left out of tools' : word.tools.join(', ') }
+  }
+  if ('server' in word && isOn !== false) return allowTool(word, at, field)
+  return { status: 'ignored', reason: 'an agent has only the servers that it names' }
+}
+
+function badTools(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
+  rewriter.put(['tools'], value, from)
+  return undefined
+}
+
+/** Card format of opencode agents: `.opencode/agents/*.md`, and the agents of an `opencode.json`. */
+export const opencodeFormat: ReturnType<typeof createCardFormat> = createCardFormat({
+  name: 'opencode',
+  product: 'opencode',
+  pathPatterns: [
+    '.opencode/agents/*.md',
+    '.opencode/agent/*.md',
+    '.opencode/mode/*.md',
+    'opencode.json',
+    'opencode.jsonc',
+  ],
+  folder: /(?:^|\/)\.?opencode\/(?:agents?|modes?)\//u,
+  ending: OPENCODE_FILE,
+  rules: RULES,
+  unknownKeyReason: 'opencode passes such keys to the provider, which is not done here',
+  tools: 'all',
+  acceptsUnquotedText: true,
+  acceptsValues,
+  toleratesMissingParts: true,
+  usesOwnValues: ({ fields: { mode } }) =>
+    typeof mode === 'string' && /^(?:primary|subagent|all)$/u.test(mode),
+  fileKeys: [...Object.keys(RULES), ...AGENT_MAPS, 'default_agent', '$schema', 'dialect'],
+  afterKeys: putOpencodePermissions,
+  projectFiles: opencodeProjectFiles,
+  several: (card) => opencodeAgents(card, opencodeFormat.translate),
+})
+
+/** Returns true for keys and values that only opencode has. */
+function acceptsValues(card: RawCard): boolean {
+  const { fields, body, path } = card
+  const { mode, tools, permission, model } = fields
+  if (body === undefined)
+    return isJsonObject(fields['agent']) || (OPENCODE_FILE.test(path) && holdsAgents(card))
+  if (typeof model === 'string' && !model.includes('/')) return false
+  const isMode = mode === 'primary' || mode === 'subagent' || mode === 'all'
+  const isSwitches = isJsonObject(tools) && Object.values(tools).every((value) => typeof value === 'boolean')
+  return isMode || permission !== undefined || isSwitches
+}

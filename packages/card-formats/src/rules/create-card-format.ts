@@ -1,0 +1,223 @@
+import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { closest } from '@troupe/schema'
+import {
+  type CardFormat,
+  createRewriter,
+  createToolPermissions,
+  dottedPath,
+  type FieldContext,
+  type FieldPath,
+  ignoredOwnKeyProblem,
+  isSafeToIgnore,
+  ownKeyOf,
+  quotedPath,
+  type RawCard,
+  suggestKey,
+  type Translation,
+} from '@troupe/cards/formats'
+import { drop, type FieldRule, type FieldRules } from './field-rule.ts'
+
+/** A card format defined by a table of keys. */
+export interface CardFormatTable {
+  readonly name: string
+  readonly product: string
+  readonly pathPatterns: readonly string[]
+  /** Matches folders that only this format uses. */
+  readonly folder?: RegExp
+  /** Matches file names that indicate this format. */
+  readonly ending?: RegExp
+  readonly rules: FieldRules
+  /** The reason reported for unknown keys. */
+  readonly unknownKeyReason?: string
+  /** Suggestions for unknown keys, if the most similar key would be the wrong one. */
+  readonly keySuggestions?: Readonly<Record<string, string>>
+  /** The tools of an agent whose file does not mention tools. */
+  readonly tools: 'all' | 'none'
+  /** Returns false if the format could not hold the values. */
+  readonly acceptsValues?: (card: RawCard) => boolean
+  /** Returns true for a shape that no other format has. */
+  readonly hasUniqueShape?: (card: RawCard) => boolean
+  /** Called after all keys have been translated. */
+  readonly afterKeys?: (field: FieldContext) => void
+  /** Rules for the keys of nested mappings, by the key of the mapping. */
+  readonly nested?: Readonly<Record<string, FieldRules>>
+  /** The card format whose keys are accepted as well. */
+  readonly base?: CardFormat & { isKey(key: string): boolean }
+  /** Returns the prompt for a body. */
+  readonly readBody?: (body: string, field: FieldContext) => string
+  readonly usesOwnValues?: CardFormat['usesOwnValues']
+  readonly toolAlias?: CardFormat['toolAlias']
+  readonly toleratesMissingParts?: true
+  readonly several?: CardFormat['several']
+  readonly projectFiles?: CardFormat['projectFiles']
+  readonly acceptsUnquotedText?: true
+  /** Keys of a file that holds several agents. */
+  readonly fileKeys?: readonly string[]
+}
+
+const SHARED: FieldRules = {
+  dialect: drop('it says how the file is read'),
+  format: drop('it says how the file is read'),
+  $schema: drop('it is for editors'),
+}
+const NO_VALUE = 'it has no value'
+
+/**
+ * Creates a card format from its table. Unknown keys are reported; those that look misspelt get a warning.
+ */
+export function createCardFormat(definition: CardFormatTable): CardFormat {
+  const { name, product, pathPatterns, rules, folder, ending } = definition
+  const ruleOf = (key: string): FieldRule | undefined => getOwn(rules, key) ?? getOwn(SHARED, key)
+  const isKey = (key: string): boolean => ruleOf(key) !== undefined || definition.base?.isKey(key) === true
+  const known = Object.keys(rules)
+  const hasAllKeys = ({ fields }: RawCard): boolean =>
+    Object.keys(fields).every((key) => definition.fileKeys?.includes(key) ?? isKey(key))
+  return {
+    name,
+    product,
+    pathPatterns,
+    aliases: definition.base?.aliases ?? new Map(),
+    rows: rowsOf(definition),
+    matchesFolder: (path) => folder?.test(path) === true,
+    matchesFileName: (path) => ending?.test(path) === true,
+    extendsTroupe: definition.base !== undefined,
+    hasAllKeys,
+    accepts: (card) => hasAllKeys(card) && definition.acceptsValues?.(card) !== false,
+    hasUniqueShape: (card) => definition.hasUniqueShape?.(card) === true,
+    translate: (card) => translate(card, { definition, ruleOf, known, prefix: [] }),
+    acceptsUnquotedText: definition.acceptsUnquotedText === true,
+    toleratesMissingParts: definition.toleratesMissingParts === true,
+    ...(definition.usesOwnValues === undefined ? {} : { usesOwnValues: definition.usesOwnValues }),
+    ...(definition.toolAlias === undefined ? {} : { toolAlias: definition.toolAlias }),
+    ...(definition.several === undefined ? {} : { several: definition.several }),
+    ...(definition.projectFiles === undefined ? {} : { projectFiles: definition.projectFiles }),
+  }
+}
+
+function rowsOf({ rules, nested = {} }: CardFormatTable): CardFormat['rows'] {
+  return Object.entries(rules).flatMap(([key, found]) => [
+    rowOf(key, found),
+    ...Object.entries(nested[key] ?? {}).map(([inner, rule]) => rowOf(`${key}.${inner}`, rule)),
+  ])
+}
+
+function rowOf(key: string, { status, to, reason }: FieldRule): CardFormat['rows'][number] {
+  return {
+    key,
+    status,
+    ...(to === undefined ? {} : { to }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+interface RuleTable {
+  readonly definition: CardFormatTable
+  readonly known: readonly string[]
+  /** Path of the mapping whose keys these are. */
+  readonly prefix: FieldPath
+  ruleOf(key: string): FieldRule | undefined
+}
+
+function translate(card: RawCard, table: RuleTable): Translation {
+  const { base, afterKeys, readBody, tools } = table.definition
+  const entries = Object.entries(card.fields)
+  const isOther = (key: string): boolean => table.ruleOf(key) === undefined && base?.isKey(key) === true
+  const others = Object.fromEntries(entries.filter(([key]) => isOther(key)))
+  const rewriter = createRewriter({
+    ...(base?.translate({ ...card, fields: others }) ?? { fields: {}, report: [] }),
+    sameValue: (a, b) => canonicalJson(a) === canonicalJson(b),
+  })
+  const field = { rewriter, card, grant: createToolPermissions(), from: [] }
+  for (const [key, value] of entries) if (!isOther(key)) applyRule(key, value, { table, field })
+  const body = card.body === undefined ? undefined : readBody?.(card.body, field)
+  afterKeys?.(field)
+  field.grant.finish(rewriter, { all: tools === 'all', from: ['tools'] })
+  const translation = {
+    ...rewriter.finish(),
+    ...(field.grant.grantsUnlisted() ? { grantsUnlistedTools: true } : {}),
+  }
+  return body === undefined || body === card.body ? translation : { ...translation, body }
+}
+
+function applyRule(
+  key: string,
+  value: Json,
+  { table, field }: { readonly table: RuleTable; readonly field: FieldContext },
+): void {
+  const from = [...table.prefix, key]
+  const path = dottedPath(from)
+  const found = table.ruleOf(key)
+  if (found === undefined) return unknownKey(from, value, { table, field })
+  if (value === null) return field.rewriter.note({ key: path, status: 'ignored', reason: NO_VALUE })
+  const nested = table.prefix.length === 0 ? getOwn(table.definition.nested ?? {}, key) : undefined
+  if (nested !== undefined && isJsonObject(value))
+    return applyNested(key, { rules: nested, value, table, field })
+  field.rewriter.note(rowOf(path, found))
+  const outcome = found.apply?.(value, { ...field, from })
+  if (outcome !== undefined) field.rewriter.note({ key: path, ...outcome })
+}
+
+function applyNested(
+  key: string,
+  mapping: {
+    readonly rules: FieldRules
+    readonly value: JsonObject
+    readonly table: RuleTable
+    readonly field: FieldContext
+  },
+): void {
+  const { rules, value, table, field } = mapping
+  if (Object.keys(value).length === 0) field.rewriter.note({ key, status: 'ignored', reason: 'it is empty' })
+  const inner: RuleTable = {
+    ...table,
+    prefix: [key],
+    known: Object.keys(rules),
+    ruleOf: (name) => getOwn(rules, name),
+  }
+  for (const [name, member] of Object.entries(value)) applyRule(name, member, { table: inner, field })
+}
+
+function unknownKey(
+  path: FieldPath,
+  value: Json,
+  { table, field: { rewriter, card } }: { readonly table: RuleTable; readonly field: FieldContext },
+): void {
+  const { definition } = table
+  const { product, keySuggestions = {} } = definition
+  const key = String(path.at(-1))
+  const known = getOwn(keySuggestions, key)
+  const near = known ?? closest(key, table.known) ?? similarOwnKey(path, definition)
+  const own = path.length === 1 ? ownKeyOf(key) : undefined
+  const isLost =
+    known !== undefined && isRestriction(table.ruleOf(known)) && !Object.hasOwn(card.fields, known)
+  if (own !== undefined && value !== null)
+    rewriter.addProblem(ignoredOwnKeyProblem(path, own, { product, near }))
+  else if (own === undefined && near !== undefined)
+    rewriter.addProblem({
+      severity: isLost ? 'error' : 'warning',
+      code: 'card_unknown_key',
+      message: `Unknown key ${quotedPath(path)}; did you mean \`${near}\`?`,
+      at: path,
+      fix: `Correct the key; the file is read as one of ${product}.`,
+    })
+  const reason =
+    own === undefined
+      ? (definition.unknownKeyReason ?? `${product} has no such key`)
+      : `it is a key of our own cards, and this file is one of ${product}; write \`dialect: troupe\` to use it`
+  rewriter.note({ key: dottedPath(path), status: 'ignored', reason })
+}
+
+/** Returns true for a key that restricts the agent. */
+function isRestriction({ to = '' }: FieldRule = { status: 'ignored' }): boolean {
+  return to.split(', ').some((path) => {
+    const own = ownKeyOf(path.split('.', 1)[0] ?? '')
+    return own !== undefined && !isSafeToIgnore(own)
+  })
+}
+
+/** Suggests a Troupe key, if the format accepts them too. */
+function similarOwnKey(path: FieldPath, { base }: CardFormatTable): string | undefined {
+  const [key, ...inner] = path
+  if (base === undefined || key === undefined || inner.length > 0) return undefined
+  return suggestKey({ path: [], key: String(key) }, base.aliases)
+}

@@ -1,0 +1,96 @@
+import type { Json } from '@troupe/schema'
+import {
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type FieldPath,
+  type FieldRow,
+} from '@troupe/cards/formats'
+
+/** A rule for a key of another product. Its status, `to` and `reason` are also shown in the documentation. */
+export interface FieldRule extends Omit<FieldRow, 'key'> {
+  /** Applies the rule to a value. Never throws. Without it, the key has no effect. */
+  readonly apply?: (value: Json, field: FieldContext) => FieldOutcome
+}
+
+/** The rules of a card format by key. */
+export type FieldRules = Readonly<Record<string, FieldRule>>
+
+/** Creates a rule for a key that means the same in Troupe. */
+export function keep(note: { readonly reason?: string } = {}): FieldRule {
+  return {
+    status: 'honoured',
+    ...note,
+    apply: (value, { rewriter, from }) => {
+      rewriter.put(from.slice(-1), value, from)
+      return undefined
+    },
+  }
+}
+
+/**
+ * Creates a rule for a key that has another name in Troupe, and possibly another form. A value that cannot be
+ * converted is kept, so that the schema rejects it.
+ */
+export function move(
+  to: FieldPath,
+  options: { readonly convert?: (value: Json) => Json | undefined; readonly reason?: string } = {},
+): FieldRule {
+  const { convert = identity, ...note } = options
+  return {
+    status: 'translated',
+    to: dottedPath(to),
+    ...note,
+    apply: (value, { rewriter, from }) => {
+      rewriter.put(to, convert(value) ?? value, from)
+      return undefined
+    },
+  }
+}
+
+/** Creates a rule for a key that has no meaning in Troupe. */
+export function drop(reason: string): FieldRule {
+  return { status: 'ignored', reason }
+}
+
+/**
+ * Creates a rule for a key that promises a protection which Troupe does not provide. The key is dropped with
+ * a warning.
+ */
+export function dropWithWarning(reason: string): FieldRule {
+  return {
+    status: 'ignored',
+    reason,
+    apply: (_value, { rewriter, from }) => {
+      rewriter.addProblem({
+        severity: 'warning',
+        code: 'key_without_effect',
+        message: `\`${dottedPath(from)}\` has no effect here: ${reason}.`,
+        at: from,
+      })
+      return undefined
+    },
+  }
+}
+
+/** Creates a rule with custom handling. */
+export function rule(
+  row: Omit<FieldRow, 'key'>,
+  apply: (value: Json, field: FieldContext) => FieldOutcome,
+): FieldRule {
+  return { ...row, apply }
+}
+
+/** Creates the outcome of a value that has no meaning in Troupe. */
+export function ignored(reason: string): FieldOutcome {
+  return { status: 'ignored', reason }
+}
+
+/** Creates the outcome of a value that means something else in Troupe. */
+export function translated(to: string, reason?: string): FieldOutcome {
+  return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
+}
+
+function identity(value: Json): Json {
+  return value
+}

@@ -1,0 +1,26 @@
+import { REASONING_LEVELS } from '@troupe/schema'
+import { INHERITED_MODEL, putModels, type ModelMapping, type ReadModel } from '@troupe/cards/formats'
+import { ignored, rule, type FieldRule } from './field-rule.ts'
+
+/** Resolves `inherit`, `auto` and `default` to the configured default model. */
+export function inheritedModel(name: string): ModelMapping {
+  return /^(?:inherit|auto|default)$/iu.test(name) ? { default: INHERITED_MODEL } : undefined
+}
+
+/** Creates the rule for `model`: text, or a list in order of fallback. */
+export function modelRule(read: ReadModel, reason: string): FieldRule {
+  return rule({ status: 'translated', to: 'model', reason }, (value, field) =>
+    putModels(value, { to: ['model'], read }, field),
+  )
+}
+
+/** Creates the rule for a key that sets the reasoning effort. */
+export function effortRule(): FieldRule {
+  return rule({ status: 'translated', to: 'reasoning' }, (value, { rewriter, from }) => {
+    const level = typeof value === 'string' ? value.toLowerCase() : value
+    if (!REASONING_LEVELS.some((known) => known === level))
+      return ignored(`it is none of ${REASONING_LEVELS.join(', ')}`)
+    rewriter.put(['reasoning'], level, from)
+    return undefined
+  })
+}

@@ -1,0 +1,180 @@
+import { closest } from '@troupe/schema'
+import {
+  addToList,
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type FieldPath,
+  type FieldReport,
+  type ListedText,
+} from '@troupe/cards/formats'
+
+/** A tool with equivalents in Troupe. */
+export interface RuntimeToolMapping {
+  readonly tools: readonly string[]
+  /** True if every call needs approval. */
+  readonly ask?: true
+  readonly reason?: string
+}
+
+/** The equivalent of a product's tool in Troupe. */
+export type ToolMapping =
+  | RuntimeToolMapping
+  | { readonly everything: true }
+  | { readonly server: string; readonly tool?: string }
+  | { readonly agents: readonly string[] }
+  | { readonly reason: string }
+
+/** The tool names of a product. */
+export interface ProductTools {
+  readonly product: string
+  /** Built-in tools of the product. */
+  readonly known: ReadonlyMap<string, ToolMapping>
+  /** Returns the tool for a name that follows a pattern, such as that of an MCP tool. */
+  readonly read: (name: string) => ToolMapping | undefined
+  /** Hint for unknown names. */
+  readonly hint?: string
+}
+
+/** A tool of another product without an equivalent in Troupe. */
+interface MissingTool {
+  readonly reason: string
+}
+
+type MissingToolKind =
+  | 'web'
+  | 'todo'
+  | 'editor'
+  | 'plan'
+  | 'background'
+  | 'children'
+  | 'time'
+  | 'place'
+  | 'memory'
+  | 'conversations'
+  | 'changing'
+  | 'remote'
+
+/** Tools of other products without an equivalent in Troupe, with the reason. */
+export const MISSING_TOOLS: Readonly<Record<MissingToolKind, MissingTool>> = {
+  web: { reason: 'there is no web tool; name an MCP server that has one' },
+  todo: { reason: 'there is no list of things to do' },
+  editor: { reason: 'it belongs to the editor' },
+  plan: { reason: 'there is no plan mode' },
+  background: { reason: 'a command has ended when its result is given' },
+  children: { reason: 'an agent calls the agents that `agents` names' },
+  time: { reason: 'runs are not started by time' },
+  place: { reason: 'an agent works in the folder that the run was started in' },
+  memory: { reason: 'agents keep nothing between runs' },
+  conversations: { reason: 'an agent sees the conversation of its run only' },
+  changing: { reason: 'the tools of an agent do not change during a run' },
+  remote: { reason: 'agents that run elsewhere (A2A) cannot be called by this version' },
+}
+
+/** Canonical names of built-in tools by purpose. */
+export const RUNTIME_TOOLS: Readonly<
+  Record<'read' | 'write' | 'list' | 'search' | 'find' | 'shell' | 'human' | 'skill', RuntimeToolMapping>
+> = {
+  read: { tools: ['filesystem.read'] },
+  write: { tools: ['filesystem.write'] },
+  list: { tools: ['filesystem.list'] },
+  search: { tools: ['filesystem.search'] },
+  find: { tools: ['filesystem.list', 'filesystem.search'] },
+  shell: { tools: ['shell.execute'] },
+  human: { tools: ['human.ask'] },
+  skill: { tools: ['skill.read'] },
+}
+
+/** Allows the tools of a list and reports how each was interpreted. */
+export function allowNamedTools(
+  names: readonly ListedText[],
+  productTools: ProductTools,
+  field: FieldContext,
+): FieldOutcome {
+  field.grant.limit()
+  return summary(names.map((name) => allowNamedTool(name, productTools, field)))
+}
+
+/** Looks up the equivalent of a tool name. */
+export function lookupTool(name: string, productTools: ProductTools): ToolMapping | undefined {
+  return productTools.known.get(name) ?? productTools.known.get(name.toLowerCase()) ?? productTools.read(name)
+}
+
+/** Allows one tool and reports how it was interpreted. */
+export function allowNamedTool(
+  { text, at }: ListedText,
+  productTools: ProductTools,
+  field: FieldContext,
+): FieldReport {
+  const word = lookupTool(text, productTools)
+  const report =
+    word === undefined ? unknownTool({ text, at }, productTools, field) : allowTool(word, at, field)
+  const entry = { key: `${dottedPath(field.from)}: ${text}`, ...report }
+  field.rewriter.note(entry)
+  return entry
+}
+
+/** Allows the equivalents of a tool and returns the report. */
+export function allowTool(word: ToolMapping, at: FieldPath, field: FieldContext): Omit<FieldReport, 'key'> {
+  const { grant, rewriter } = field
+  if ('tools' in word) {
+    grant.allow(word.tools, at)
+    if (word.ask === true) addToList(rewriter, { to: ['permissions', 'ask'], values: word.tools, from: at })
+    return { status: 'translated', to: word.tools.join(', '), ...reasonOf(word) }
+  }
+  if ('everything' in word) {
+    grant.allowAll(at)
+    return { status: 'translated', to: 'every tool it has' }
+  }
+  if ('server' in word) {
+    grant.allowServer(word.server, at, [word.tool ?? '*'])
+    if (!isDefined(word.server, field))
+      addToList(rewriter, { to: ['servers'], values: [word.server], from: at })
+    return { status: 'translated', to: `${word.server}__${word.tool ?? '*'}` }
+  }
+  if ('agents' in word) {
+    addToList(rewriter, { to: ['agents'], values: word.agents, from: at })
+    return { status: 'translated', to: 'agents' }
+  }
+  return { status: 'ignored', reason: word.reason }
+}
+
+/** Returns true if the card defines the server itself, under any of the keys for that. */
+function isDefined(server: string, { card }: FieldContext): boolean {
+  return ['mcpServers', 'mcp_servers', 'mcp-servers', 'mcp'].some((key) => {
+    const servers = card.fields[key]
+    return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, server)
+  })
+}
+
+const CORRECT = 'Correct the name, or remove it.'
+
+function unknownTool(
+  { text, at }: ListedText,
+  productTools: ProductTools,
+  { rewriter, from }: FieldContext,
+): Omit<FieldReport, 'key'> {
+  const near = closest(text, productTools.known.keys())
+  const hint = near === undefined ? '.' : `; did you mean \`${near}\`?`
+  rewriter.addProblem({
+    severity: 'warning',
+    code: 'tool_unknown',
+    message: `\`${dottedPath(from)}\`: ${productTools.product} has no tool "${text}"${hint}`,
+    at,
+    fix: productTools.hint === undefined ? CORRECT : `${CORRECT} ${productTools.hint}`,
+  })
+  return { status: 'ignored', reason: `${productTools.product} has no tool of that name` }
+}
+
+function reasonOf({ reason }: { readonly reason?: string }): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason }
+}
+
+function summary(outcomes: readonly FieldReport[]): FieldOutcome {
+  const isAny = outcomes.some((outcome) => outcome.status !== 'ignored')
+  if (outcomes.length === 0)
+    return { status: 'translated', to: 'tools', reason: 'the list is empty: no tools' }
+  return isAny
+    ? undefined
+    : { status: 'translated', to: 'tools', reason: 'none of them is there, so it has no tools' }
+}

@@ -1,0 +1,30 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { readCards } from './cards.ts'
+import { CORPUS_DIALECTS, corpusFiles, corpusPath, explained } from './corpus.ts'
+
+/** Files that ask for what is not there: they say so, and hold no agent. */
+const REFUSED = ['voters.md', 'elsewhere.md', 'remote.md', 'address.md']
+
+describe.each(CORPUS_DIALECTS)('files of %s', (dialect) => {
+  const files = corpusFiles(dialect)
+
+  it('are ten at least', () => {
+    expect(files.length).toBeGreaterThanOrEqual(10)
+  })
+
+  it.each(files)(`are explained field by field: %s ${verifies('R4')}`, async (file) => {
+    await expect(explained(dialect, file)).toMatchFileSnapshot(`explained/${dialect}/${file}.txt`)
+  })
+
+  it.each(files)('are read as what they are: %s', (file) => {
+    for (const card of readCards(corpusPath(dialect, file))) {
+      expect(card.dialect).toBe(dialect)
+      const errors = card.problems.filter(({ severity }) => severity === 'error').map(({ code }) => code)
+      const isRefused = REFUSED.some((name) => file.endsWith(name))
+      expect(errors.filter((code) => code !== 'card_no_instruction')).toEqual(
+        isRefused ? ['card_unsupported'] : [],
+      )
+    }
+  })
+})

@@ -1,0 +1,35 @@
+import { ALL_FORMATS } from './cards.ts'
+import type { CardFormat, FieldRow } from '@troupe/cards/formats'
+
+/** The page with a table of fields for each dialect of another product between its markers. */
+export function withDialectTables(page: string): string {
+  return ALL_FORMATS.slice(1).reduce(withTable, page)
+}
+
+function withTable(page: string, dialect: CardFormat): string {
+  const start = `<!-- ${dialect.name}:start -->`
+  const from = page.indexOf(start)
+  const to = page.indexOf(`<!-- ${dialect.name}:end -->`)
+  if (from === -1 || to < from)
+    return `${page.trimEnd()}\n\n## ${dialect.product}\n\n${start}\n<!-- ${dialect.name}:end -->\n`
+  return `${page.slice(0, from + start.length)}\n\n${tableOf(dialect)}\n\n${page.slice(to)}`
+}
+
+function tableOf({ name, pathPatterns, rows }: CardFormat): string {
+  const head = `\`dialect: ${name}\`; files: ${pathPatterns.map((place) => `\`${place}\``).join(', ')}.`
+  return [head, '', '| field | is | to | because |', '|---|---|---|---|', ...rows.map(rowOf)].join('\n')
+}
+
+function rowOf({ key, status, to, reason }: FieldRow): string {
+  const cells = [`\`${key}\``, status, to === undefined ? '' : code(to), reason ?? '']
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function code(to: string): string {
+  return to === 'see below'
+    ? to
+    : to
+        .split(', ')
+        .map((path) => `\`${path}\``)
+        .join(', ')
+}

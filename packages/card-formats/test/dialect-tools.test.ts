@@ -1,0 +1,372 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { parseCard, parseCards, type ParsedCard } from './cards.ts'
+
+function claude(yaml: string): ParsedCard {
+  return parseCard(`---\ndescription: d\n${yaml}\n---\nx\n`, { path: '/p/.claude/agents/a.md' })
+}
+
+function opencode(yaml: string): ParsedCard {
+  return parseCard(`---\ndescription: d\n${yaml}\n---\nx\n`, { path: '/p/.opencode/agents/a.md' })
+}
+
+function ours(yaml: string): ParsedCard {
+  return parseCard(`---\ndescription: d\n${yaml}\n---\nx\n`, { path: '/p/a.md' })
+}
+
+const ALL = ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write', 'shell.execute']
+
+describe('tools of another product', () => {
+  it.each([
+    'tools: Read, Bash',
+    'tools: [Read, Bash]',
+    'tools: "[Read, Bash]"',
+    'tools:\n  - Read\n  - Bash',
+  ])('are read in every form: %j', (yaml) => {
+    const { definition } = claude(yaml)
+    expect(definition?.tools).toEqual({ allow: ['filesystem.read', 'shell.execute'] })
+    expect(definition?.runtimeTools).toEqual(['filesystem', 'shell'])
+  })
+
+  it('are all of them where the file has no list, and none where it is empty', () => {
+    expect(claude('model: sonnet').definition?.tools).toEqual({ allow: ALL })
+    expect(claude('tools: []').definition?.tools).toEqual({ allow: [] })
+    expect(claude('tools: []').definition?.runtimeTools).toEqual([])
+    expect(claude('disallowedTools: [Bash, Write]').definition?.tools).toEqual({ allow: ALL.slice(0, 3) })
+  })
+
+  it(`ask a person before they write or run something, unless the file says otherwise ${verifies('R16')}`, () => {
+    const asked = (yaml: string): unknown =>
+      claude(`tools: Read, Write, Bash\n${yaml}`).definition?.permissions
+    expect(asked('')).toEqual({ deny: [], allow: [], ask: ['filesystem.write', 'shell.execute'] })
+    expect(asked('permissionMode: acceptEdits')).toEqual({ deny: [], allow: [], ask: ['shell.execute'] })
+    expect(asked('permissionMode: plan')).toEqual({
+      deny: ['filesystem.write', 'shell.execute'],
+      allow: [],
+      ask: [],
+    })
+    expect(asked('permissionMode: bypassPermissions')).toEqual({ deny: [], allow: [], ask: [] })
+    expect(claude('permissionMode: bypassPermissions').definition?.toolPermission).toBe('never')
+    expect(claude('permissionMode: unheard').definition?.permissions.ask).toEqual([
+      'filesystem.write',
+      'shell.execute',
+    ])
+  })
+
+  it('of MCP servers name the server too', () => {
+    const { definition } = claude('tools: mcp__git_hub__list_issues, mcp__notes, mcp__time__*')
+    expect(definition?.servers).toEqual(['git_hub', 'notes', 'time'])
+    expect(definition?.tools).toEqual({ allow: ['git_hub__list_issues', 'notes__*', 'time__*'] })
+  })
+
+  it('that are misspelt are a warning with their place', () => {
+    const { problems } = claude('tools:\n  - Read\n  - Gerp')
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'tool_unknown', line: 5, column: 5 }])
+    expect(problems[0]?.message).toContain('did you mean `Grep`?')
+  })
+
+  it('may be named in cards of ours', () => {
+    const { definition, report, dialect } = ours('tools: Read, time__now\nlimits: {maxTurns: 3}')
+    expect(dialect).toBe('troupe')
+    expect(definition?.tools).toEqual({ allow: ['filesystem.read', 'time__now'] })
+    expect(definition?.runtimeTools).toEqual(['filesystem'])
+    expect(report).toContainEqual({ key: 'tools: Read', status: 'translated', to: 'filesystem.read' })
+  })
+})
+
+describe('permissions of opencode', () => {
+  const shell = { tool: 'shell.execute', argument: 'command' }
+  const writing = { tool: 'filesystem.write', argument: 'path' }
+
+  it.each<[string, object]>([
+    [
+      'permission: {edit: allow, bash: deny}',
+      { allow: ['filesystem.write'], deny: ['shell.execute'], ask: [] },
+    ],
+    ['permission: {bash: {"*": allow}}', { allow: ['shell.execute'], deny: [], ask: ['filesystem.write'] }],
+    [
+      'permission: {bash: {"git *": allow}}',
+      {
+        allow: [{ ...shell, pattern: 'git *' }],
+        deny: [],
+        ask: [{ ...shell, pattern: '*', except: ['git *'] }, 'filesystem.write'],
+      },
+    ],
+    [
+      'permission: {bash: {"*": allow, "rm *": deny}}',
+      { allow: ['shell.execute'], deny: [{ ...shell, pattern: 'rm *' }], ask: ['filesystem.write'] },
+    ],
+    [
+      'permission: {bash: {"*": deny, "git *": allow, "git push *": ask}}',
+      {
+        allow: [{ ...shell, pattern: 'git *' }],
+        deny: [{ ...shell, pattern: '*', except: ['git *', 'git push *'] }],
+        ask: [{ ...shell, pattern: 'git push *' }, 'filesystem.write'],
+      },
+    ],
+    [
+      'permission: {bash: {"rm *": deny, "rm -i *": ask}}',
+      {
+        allow: [],
+        deny: [{ ...shell, pattern: 'rm *', except: ['rm -i *'] }],
+        ask: ['shell.execute', { ...shell, pattern: 'rm -i *' }, 'filesystem.write'],
+      },
+    ],
+    [
+      'permission: {edit: {"**/*": deny, "docs/*.md": allow}}',
+      {
+        allow: [{ ...writing, pattern: 'docs/*.md' }],
+        deny: [{ ...writing, pattern: '*', except: ['docs/*.md'] }],
+        ask: ['shell.execute'],
+      },
+    ],
+    [
+      'permission: {"*": deny, bash: {"git *": allow}}',
+      {
+        allow: [{ ...shell, pattern: 'git *' }],
+        deny: [{ ...shell, pattern: '*', except: ['git *'] }],
+        ask: [],
+      },
+    ],
+    [
+      'permission: {read: {"*.env": deny}}',
+      {
+        allow: [],
+        deny: [{ tool: 'filesystem.read', argument: 'path', pattern: '*.env' }],
+        ask: ['filesystem.write', 'shell.execute'],
+      },
+    ],
+    ['permission: {webfetch: deny}', { allow: [], deny: [], ask: ['filesystem.write', 'shell.execute'] }],
+    [
+      'permission: {tracker_close: deny}',
+      { allow: [], deny: ['tracker__close'], ask: ['filesystem.write', 'shell.execute'] },
+    ],
+    [
+      'permissions: {edit: {"**/*": deny}, bash: {"*": allow, "rm *": deny}}',
+      {
+        allow: [],
+        deny: ['filesystem.write', { ...shell, pattern: 'rm *' }],
+        ask: ['shell.execute'],
+      },
+    ],
+  ])(`become ours, the rules for some arguments too: %s ${verifies('R16')}`, (yaml, permissions) => {
+    expect(opencode(yaml).definition?.permissions).toEqual(permissions)
+  })
+
+  it('that a later rule takes back are a warning with their line', () => {
+    const { definition, problems } = opencode('permission:\n  bash:\n    "rm *": deny\n    "*": allow')
+    expect(definition?.permissions.allow).toEqual(['shell.execute'])
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect', line: 5 }])
+  })
+
+  it('for some calls of a tool whose calls cannot be compared deny the tool, with a warning', () => {
+    const { definition, problems } = opencode('permission:\n  tracker_close:\n    "a*": deny')
+    expect(definition?.permissions.deny).toEqual(['tracker__close'])
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'permission_rule_widened', line: 5 }])
+  })
+
+  it.each([
+    'permission: [edit]',
+    'permissions: deny-everything',
+    'permissions: [{action: bash}]',
+    'permission: {bash: {"rm *": no}}',
+  ])('that cannot be read are an error: %s', (yaml) => {
+    expect(opencode(yaml).problems).toMatchObject([{ severity: 'error', code: 'card_bad_value' }])
+  })
+
+  it.each([
+    ['{"*": deny, read: allow, edit: ask}', ['filesystem.read', 'filesystem.write']],
+    ['{read: allow, "*": deny}', []],
+    ['{"*": deny, bash: {"*": deny}}', []],
+  ])(
+    `of which the last one counts leave what a later rule allows: %s ${verifies('R16')}`,
+    (rules, allowed) => {
+      const { definition } = opencode(`permission: ${rules}`)
+      const denied = definition?.permissions.deny ?? []
+      expect(denied.includes('*') ? [] : definition?.tools.allow).toEqual(allowed)
+    },
+  )
+
+  it('of a file hold for each of its agents, which may change them', () => {
+    const file = {
+      permission: { bash: 'deny', edit: { 'dist/**': 'deny' }, webfetch: 'allow' },
+      agent: { a: { prompt: 'p', permission: { edit: 'allow' } }, b: { prompt: 'p', permission: 'allow' } },
+    }
+    const [a, b] = parseCards(JSON.stringify(file), { path: '/p/opencode.json' })
+    expect(a?.definition?.permissions).toEqual({
+      allow: ['filesystem.write'],
+      deny: ['shell.execute'],
+      ask: [],
+    })
+    expect(b?.definition?.toolPermission).toBe('never')
+  })
+
+  it('for everything become toolPermission', () => {
+    expect(opencode('permission: ask').definition?.toolPermission).toBe('always')
+    expect(opencode('permission: allow').definition?.toolPermission).toBe('never')
+    expect(opencode('permission: deny').definition?.permissions.deny).toEqual(['*'])
+  })
+
+  it('that are none are an error with their place', () => {
+    const { problems } = opencode('permission:\n  bash: perhaps')
+    expect(problems).toMatchObject([{ severity: 'error', code: 'card_bad_value', line: 4, column: 3 }])
+  })
+})
+
+describe('rules of Claude Code', () => {
+  const shell = { tool: 'shell.execute', argument: 'command' }
+
+  it.each<[string, readonly unknown[]]>([
+    ['Bash(rm *)', [{ ...shell, pattern: 'rm *' }]],
+    ['bash(rm *)', [{ ...shell, pattern: 'rm *' }]],
+    ['Bash(git push:*)', [{ ...shell, pattern: 'git push *' }]],
+    ['Bash(*)', []],
+    ['Bash', []],
+    ['Edit(src/**)', [{ tool: 'filesystem.write', argument: 'path', pattern: 'src/**' }]],
+    [
+      'Read(./secrets/**)',
+      [
+        { tool: 'filesystem.read', argument: 'path', pattern: './secrets/**' },
+        { tool: 'filesystem.search', argument: 'path', pattern: './secrets/**' },
+      ],
+    ],
+    ['mcp__files__write', ['files__write']],
+    ['Agent(helper)', ['agent__helper']],
+    ['WebFetch(domain:example.com)', []],
+  ])(`that deny become ours: %s ${verifies('R16')}`, (rule, deny) => {
+    const { definition } = claude(`disallowedTools:\n  - ${JSON.stringify(rule)}`)
+    expect(definition?.permissions.deny).toEqual(deny)
+    const hasShell = definition?.tools.allow?.includes('shell.execute')
+    expect(hasShell).toBe(!['Bash', 'Bash(*)'].includes(rule))
+  })
+
+  it.each([
+    ['Bash(rm *', 'shell.execute'],
+    ['mcp__files__write(x)', 'files__write'],
+  ])('that cannot be read deny the whole tool, with a warning: %s', (rule, tool) => {
+    const { definition, problems } = claude(`disallowedTools:\n  - ${JSON.stringify(rule)}`)
+    expect(definition?.permissions.deny).toEqual([tool])
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'permission_rule_widened', line: 4 }])
+  })
+})
+
+describe('rules of a project', () => {
+  const read = (path: string, texts: Readonly<Record<string, string>>, yaml = ''): ParsedCard =>
+    parseCard(`---\ndescription: d\n${yaml}\n---\nx\n`, { path, readProjectFile: (file) => texts[file] })
+
+  it(`of opencode.json hold for the agents beside it ${verifies('R16')}`, () => {
+    const texts = {
+      '/p/opencode.json': '{\n  "permission": {"edit": "deny",\n    "bash": {"rm *": "deny"}}\n}',
+    }
+    const { definition, report } = read('/p/.opencode/agent/o8.md', texts)
+    expect(definition?.permissions.deny).toEqual([
+      'filesystem.write',
+      { tool: 'shell.execute', argument: 'command', pattern: 'rm *', source: '../../opencode.json:3' },
+    ])
+    expect(report).toContainEqual({
+      key: '../../opencode.json: permission.edit',
+      status: 'translated',
+      to: 'permissions.deny: filesystem.write',
+    })
+  })
+
+  it.each([
+    ['/p/.opencode/agent/sub/a.md', '/p/.opencode/opencode.jsonc'],
+    ['/p/.opencode/agents/a.md', '/p/opencode.jsonc'],
+    ['/home/.config/opencode/agent/a.md', '/home/.config/opencode/opencode.json'],
+    ['.opencode/agent/a.md', 'opencode.json'],
+  ])('are found for %s in %s', (path, file) => {
+    const deny = (text: string): unknown => read(path, { [file]: text }).definition?.permissions.deny
+    expect(deny('{"permission": {"bash": "deny"}}')).toEqual(['shell.execute'])
+    expect(deny('{"tools": {"bash": false}}')).toEqual(['shell.execute'])
+  })
+
+  it('of opencode give way to later ones of the agent, as there, with a warning', () => {
+    const texts = { '/p/opencode.json': '{"permission": {"edit": "deny", "bash": "deny"}}' }
+    const { definition, problems } = read('/p/.opencode/agent/a.md', texts, 'permission: {edit: allow}')
+    expect(definition?.permissions).toEqual({
+      deny: ['shell.execute'],
+      ask: [],
+      allow: ['filesystem.write'],
+    })
+    expect(problems).toMatchObject([
+      { severity: 'warning', code: 'key_without_effect', file: '/p/opencode.json' },
+    ])
+  })
+
+  it(`of .claude/settings.json hold for the agents beside it, and allow nothing ${verifies('R16')}`, () => {
+    const texts = {
+      '/p/.claude/settings.json':
+        '{"permissions": {\n"allow": ["Write"], "deny": ["Bash(rm *)", "Read(./secrets/**)"],\n"ask": ["Read"]}}',
+      '/p/.claude/settings.local.json': '{"permissions": {"deny": ["Bash"]}}',
+    }
+    const { definition } = read('/p/.claude/agents/team/a.md', texts)
+    const source = '../../settings.json:2'
+    expect(definition?.permissions).toEqual({
+      deny: [
+        { tool: 'shell.execute', argument: 'command', pattern: 'rm *', source },
+        { tool: 'filesystem.read', argument: 'path', pattern: './secrets/**', source },
+        { tool: 'filesystem.search', argument: 'path', pattern: './secrets/**', source },
+        'shell.execute',
+      ],
+      ask: ['filesystem.read', 'filesystem.search', 'filesystem.write'],
+      allow: [],
+    })
+    expect(definition?.tools.allow).not.toContain('shell.execute')
+  })
+
+  it.each([['Read'], ['Read(*)'], ['Read(**)'], ['Read(./secrets/**']])(
+    `of .claude/settings.json that deny reading deny searching in files, too: %s ${verifies('R16')}`,
+    (rule) => {
+      const settings = JSON.stringify({ permissions: { deny: [rule] } })
+      const { definition } = read('/p/.claude/agents/a.md', { '/p/.claude/settings.json': settings })
+      expect(definition?.permissions.deny).toEqual(['filesystem.read', 'filesystem.search'])
+    },
+  )
+
+  it.each([
+    ['a broken file', '{"permissions": ', 'card_syntax'],
+    ['a list that is text', '{"permissions": {"deny": "Bash"}}', 'card_bad_value'],
+    ['no mapping', '{"permissions": ["Bash"]}', 'card_bad_value'],
+    ['a rule that is no text', '{"permissions": {"deny": [{"tool": "Bash"}]}}', 'card_bad_value'],
+    ['a file that is too large', ' '.repeat(1024 * 1024 + 1), 'card_too_large'],
+  ])('that cannot be read are an error in their file: %s', (_what, text, code) => {
+    const file = '/p/.claude/settings.json'
+    const { definition, problems } = read('/p/.claude/agents/a.md', { [file]: text })
+    expect(definition).toBeUndefined()
+    expect(problems).toMatchObject([{ severity: 'error', code, file, line: 1 }])
+  })
+
+  it('do not change what an agent is by the line that they stand in', () => {
+    const rules = '{"permissions": {"deny": ["Bash(rm *)"]}}'
+    const digest = (text: string): string | undefined =>
+      read('/p/.claude/agents/a.md', { '/p/.claude/settings.json': text }).definition?.digest
+    expect(digest(`\n\n${rules}`)).toBe(digest(rules))
+  })
+})
+
+describe('models of another product', () => {
+  const model = (name: string, path: string): readonly string[] | undefined =>
+    parseCard(`---\ndescription: d\nmodel: ${JSON.stringify(name)}\n---\nx\n`, { path }).definition?.model
+
+  it.each([
+    ['sonnet', '/.claude/agents/a.md', ['anthropic/claude-sonnet-4-6']],
+    ['inherit', '/.claude/agents/a.md', []],
+    ['claude-opus-4-1', '/.claude/agents/a.md', ['claude-opus-4-1']],
+    ['sonnet[1m]', '/.claude/agents/a.md', ['anthropic/claude-sonnet-4-6']],
+    ['openai/gpt-5', '/.opencode/agents/a.md', ['openai/gpt-5']],
+    ['Claude Opus 4.5 (Preview) (copilot)', '/a.agent.md', ['anthropic/claude-opus-4-5']],
+    ['GPT-5 mini (copilot)', '/a.agent.md', ['openai/gpt-5-mini']],
+    ['Auto', '/a.agent.md', []],
+    ['claude-sonnet-4.5', '/a.agent.md', ['anthropic/claude-sonnet-4-5']],
+    ['fable', '/.claude/agents/a.md', ['anthropic/claude-fable-5-1']],
+    ['haiku', '/.opencode/agents/a.md', ['anthropic/claude-haiku-4-5']],
+    ['gemini-2.5-pro', '/.gemini/agents/a.md', ['gemini-2.5-pro']],
+    ['gpt-5?reasoning=low', '/.fast-agent/agent-cards/a.md', ['gpt-5?reasoning=low']],
+    ['openai.gpt-5-mini.high', '/.fast-agent/agent-cards/a.md', ['openai/gpt-5-mini?reasoning=high']],
+    ['generic.qwen2.5', '/.fast-agent/agent-cards/a.md', ['ollama/qwen2.5']],
+    ['$system.fast', '/.fast-agent/agent-cards/a.md', []],
+  ])('are called as they are here: %s', (name, path, expected) => {
+    expect(model(name, path)).toEqual(expected)
+  })
+})

@@ -1,0 +1,254 @@
+import { verifies } from '@troupe/testkit'
+import { describe, expect, it } from 'vitest'
+import { parseCard, type ParsedCard } from './cards.ts'
+import { goDuration } from '../src/docker/go-duration.ts'
+import { findReturningHandoffs } from '../src/docker/returning-handoffs.ts'
+import { readToolPattern } from '../src/docker/tool-pattern.ts'
+
+const FILES: ReadonlyMap<string, string> = new Map([
+  ['/p/who.txt', '\uFEFFYou answer.\r\n'],
+  ['/p/includes.txt', 'See {file:who.txt}.\n'],
+])
+
+function root(agent: object, file: object = {}): ParsedCard {
+  const fields = { ...file, agents: { root: { model: 'openai/gpt-5', description: 'd', ...agent } } }
+  return parseCard(JSON.stringify(fields), {
+    path: '/p/a.json',
+    readText: (path) => {
+      const text = FILES.get(path)
+      if (text === undefined) throw Object.assign(new Error(`no such file: ${path}`), { code: 'ENOENT' })
+      return text
+    },
+  })
+}
+
+describe('a toolset that only reads', () => {
+  it(`gives no tool that writes, and MCP tools ask ${verifies('R16')}`, () => {
+    const toolsets = [
+      { type: 'filesystem', readonly: true },
+      { type: 'shell', readonly: true },
+      { type: 'mcp', name: 'x', command: 'x-server', readonly: true },
+    ]
+    expect(root({ instruction: 'i', toolsets }).definition).toMatchObject({
+      tools: { allow: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'x__*'] },
+      mcpServers: { x: { requiresApproval: true } },
+    })
+  })
+
+  it('may be all of an agent', () => {
+    const toolsets = [{ type: 'filesystem' }, { type: 'mcp', name: 'x', command: 'x-server' }]
+    expect(root({ instruction: 'i', readonly: true, toolsets }).definition).toMatchObject({
+      tools: { allow: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'x__*'] },
+      mcpServers: { x: { requiresApproval: true } },
+    })
+  })
+
+  it('leaves the other toolsets as they are', () => {
+    const toolsets = [{ type: 'filesystem', readonly: true }, { type: 'shell' }]
+    expect(root({ instruction: 'i', toolsets }).definition?.tools).toEqual({
+      allow: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'shell.execute'],
+    })
+  })
+
+  it('warns of folders that are not kept apart', () => {
+    const { problems } = root({ instruction: 'i', toolsets: [{ type: 'filesystem', deny_list: ['/etc'] }] })
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
+  })
+})
+
+describe('patterns of docker-agent', () => {
+  it.each<[string, readonly string[], readonly object[]]>([
+    ['*', ['*'], []],
+    ['shell', ['shell.execute'], []],
+    ['shell:cmd=ls*', ['shell.execute'], [{ argument: 'cmd', pattern: 'ls*' }]],
+    ['shell:cmd=curl http://*', ['shell.execute'], [{ argument: 'cmd', pattern: 'curl http://*' }]],
+    [
+      'shell:cmd=ls*:cwd=/tmp*',
+      ['shell.execute'],
+      [
+        { argument: 'cmd', pattern: 'ls*' },
+        { argument: 'cwd', pattern: '/tmp*' },
+      ],
+    ],
+    ['write_*', ['filesystem.write', '*__write_*'], []],
+    ['*_file', ['filesystem.read', 'filesystem.write', '*__*_file'], []],
+    ['delete_everything', ['*__delete_everything'], []],
+    ['mcp:github:get_*', ['github__get_*'], []],
+    ['mcp:github:get_x:owner=a', ['github__get_x'], [{ argument: 'owner', pattern: 'a' }]],
+  ])('stand for tools here: %s', (pattern, names, conditions) => {
+    expect(readToolPattern(pattern)).toEqual({ names, conditions })
+  })
+
+  it(`that hold for some arguments become rules for these arguments ${verifies('R16')}`, () => {
+    const permissions = { allow: ['shell:cmd=ls*'], deny: ['shell:cmd=sudo*', 'write_*'] }
+    const card = root({ instruction: 'i', toolsets: [{ type: 'shell' }] }, { permissions })
+    const rule = { tool: 'shell.execute', argument: 'command' }
+    expect(card.definition?.permissions).toMatchObject({
+      allow: [{ ...rule, pattern: 'ls*' }],
+      ask: [],
+      deny: [{ ...rule, pattern: 'sudo*' }, 'filesystem.write', '*__write_*'],
+    })
+    expect(card.report).toContainEqual({
+      key: '(file): permissions.deny.0',
+      status: 'translated',
+      to: 'permissions.deny: shell.execute (command: sudo*)',
+    })
+  })
+
+  it.each(['shell:cmd=[rs]m *', String.raw`shell:cmd=\rm *`, 'shell:cmd=rm *:cwd=/tmp/*'])(
+    `that cannot be compared deny the whole tool, with a warning that names the line: %s ${verifies('R16')}`,
+    (pattern) => {
+      const card = root(
+        { instruction: 'i', toolsets: [{ type: 'shell' }] },
+        { permissions: { deny: [pattern] } },
+      )
+      expect(card.definition?.permissions.deny).toEqual(['shell.execute'])
+      expect(card.problems).toContainEqual(
+        expect.objectContaining({
+          severity: 'warning',
+          code: 'permission_rule_widened',
+          line: expect.any(Number),
+        }),
+      )
+    },
+  )
+
+  it('of an agent and of its file hold both', () => {
+    const own = { instruction: 'i', toolsets: [{ type: 'shell' }], permissions: { deny: ['write_file'] } }
+    expect(root(own, { permissions: { deny: ['shell'] } }).definition?.permissions.deny).toEqual([
+      'shell.execute',
+      'filesystem.write',
+    ])
+  })
+
+  it('that are no lists are an error', () => {
+    const card = root({ instruction: 'i' }, { permissions: { deny: { shell: true } } })
+    expect(card.problems).toContainEqual(
+      expect.objectContaining({ severity: 'error', code: 'card_bad_value' }),
+    )
+  })
+})
+
+describe('models of docker-agent', () => {
+  const model = (models: object, name = 'm', more: object = {}): ParsedCard['definition'] =>
+    root({ instruction: 'i', model: name, ...more }, { models }).definition
+
+  it.each([
+    [2048, 2048],
+    ['high', 'high'],
+    ['adaptive/low', 'low'],
+    [0, 'none'],
+    [-1, undefined],
+    ['adaptive', undefined],
+  ])('think as much as they are told: %j', (budget, reasoning) => {
+    const settings = model({ m: { provider: 'a', model: 'b', thinking_budget: budget } })?.settings
+    expect(settings?.reasoning).toBe(reasoning)
+  })
+
+  it('may be made of others', () => {
+    const models = {
+      a: { provider: 'openai', model: 'gpt-5' },
+      b: { model: 'a,openai/gpt-5-mini' },
+      c: { first_available: ['b', 'd'] },
+      d: { model: 'd' },
+    }
+    expect(model(models, 'c')?.model).toEqual(['openai/gpt-5', 'openai/gpt-5-mini', 'd'])
+    expect(model(models, 'a,b', { fallback: { models: ['x/y'] } })?.model.at(-1)).toBe('x/y')
+  })
+
+  it(`with an address of their own are a warning: requests go elsewhere ${verifies('R4')}`, () => {
+    const models = { m: { provider: 'openai', model: 'x', base_url: 'http://127.0.0.1:1/v1' } }
+    const { problems } = root({ instruction: 'i', model: 'm' }, { models })
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
+  })
+})
+
+describe('limits of docker-agent', () => {
+  it('without a limit are none of ours', () => {
+    const { definition, report } = root(
+      { instruction: 'i', max_iterations: 0 },
+      { budget: { max_cost: 0, max_tokens: 0, max_time: '1h30m' } },
+    )
+    expect(definition?.ownLimits).toEqual(['timeout'])
+    expect(definition?.limits.timeout).toBe(5_400_000)
+    expect(report.find(({ key }) => key === 'max_iterations')?.status).toBe('ignored')
+  })
+
+  it.each([
+    ['1h30m', 5_400_000],
+    ['1.5s', 1500],
+    ['250ms', 250],
+    ['10', undefined],
+    ['', undefined],
+    ['1h 2m', undefined],
+  ])('are durations as Go writes them: %s', (text, milliseconds) => {
+    expect(goDuration(text)).toBe(milliseconds)
+  })
+})
+
+describe('a prompt in files', () => {
+  it('is put together, and what the files include themselves stays', () => {
+    const card = root({
+      instruction_file: ['who.txt', 'includes.txt'],
+      add_prompt_files: ['gone.md', 'who.txt'],
+    })
+    expect(card.definition?.instruction).toBe('You answer.\n\nSee {file:who.txt}.\n\nYou answer.')
+    expect(card.report.find(({ key }) => key.endsWith('gone.md'))?.status).toBe('ignored')
+  })
+
+  it.each(['gone.txt', '../outside.txt', '/etc/hostname'])(
+    `that is not below the folder is an error: %s ${verifies('R18')}`,
+    (path) => {
+      expect(root({ instruction_file: path }).problems.map(({ code }) => code)).toContain('card_include')
+    },
+  )
+
+  it('has no files from elsewhere added', () => {
+    const card = root({ instruction: 'i', add_prompt_files: ['/etc/hostname', '../x'] })
+    expect(card.definition?.instruction).toBe('i')
+    expect(card.problems).toEqual([])
+  })
+})
+
+describe('handoffs', () => {
+  it('that lead back to who called are left out, as the answer goes there by itself', () => {
+    const agents = { a: { handoffs: ['b', 'c'] }, b: { handoffs: ['a', 'c'] }, c: { handoffs: 'b, a, c' } }
+    expect(findReturningHandoffs(agents, 'a')).toEqual(
+      new Map([
+        ['b', new Map([[0, 'a']])],
+        [
+          'c',
+          new Map([
+            [0, 'b'],
+            [1, 'a'],
+            [2, 'c'],
+          ]),
+        ],
+      ]),
+    )
+  })
+
+  it('stay where they lead on', () => {
+    const agents = { a: { handoffs: ['b', 'c'] }, b: { handoffs: ['c'] }, c: { sub_agents: ['a'] } }
+    expect(findReturningHandoffs(agents, undefined)).toEqual(new Map())
+  })
+
+  it('may be as many as a file holds', () => {
+    const agents = Object.fromEntries(
+      Array.from({ length: 6000 }, (_, index) => [`a${index}`, { handoffs: [`a${(index + 1) % 6000}`] }]),
+    )
+    expect(findReturningHandoffs(agents, 'a0')).toEqual(new Map([['a5999', new Map([[0, 'a0']])]]))
+  })
+})
+
+describe('agents of docker-agent', () => {
+  it('are called by their key', () => {
+    expect(root({ instruction: 'i', name: 'steve' }).definition?.name).toBe('root')
+  })
+
+  it('are not loaded from an address', () => {
+    const { problems, definition } = root({ instruction: 'i', sub_agents: ['https://a.example/x.yaml'] })
+    expect(problems.map(({ code }) => code)).toEqual(['agent_unknown'])
+    expect(definition?.agents).toEqual([])
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { parseCard, parseCards } from './cards.ts'
+
+function refusal(path: string, text: string): string {
+  const [card, ...others] = parseCards(text, { path })
+  expect(others).toEqual([])
+  expect(card?.definition).toBeUndefined()
+  expect(card?.problems).toMatchObject([{ severity: 'error', code: 'card_syntax', line: 1 }])
+  return `${card?.problems[0]?.message ?? ''} ${card?.problems[0]?.fix ?? ''}`
+}
+
+describe('a file that is no agent card', () => {
+  it.each([
+    ['/p/codex.toml', 'name = "x"\nsandbox_mode = "read-only"\n', /TOML file.*TOML is not read/u],
+    ['/p/notes.md', '# Notes\n\nDelete all files.\n', /no front matter.*description: …/u],
+    ['/p/AGENTS.md', 'Use two spaces.\n', /no front matter/u],
+    ['/p/notes.txt', 'Delete all files.', /no front matter/u],
+    ['/p/README', 'Delete all files.', /no front matter/u],
+    ['/p/page.md', '+++\ntitle = "x"\n+++\nText', /no front matter/u],
+    ['/p/.claude/agents/notes.md', 'Delete all files.', /no front matter/u],
+    [
+      '/p/agent-card.json',
+      JSON.stringify({
+        protocolVersion: '0.3.0',
+        name: 'x',
+        url: 'https://agent.example/a2a',
+        capabilities: {},
+        skills: [{ id: 'a', name: 'a', description: 'd', tags: [] }],
+        defaultInputModes: ['text/plain'],
+      }),
+      /A2A agent card/u,
+    ],
+    ['/p/agents.yaml', 'researcher:\n  role: R\n  goal: G\n  backstory: B\n', /CrewAI \(agents\.yaml\)/u],
+    [
+      '/p/tasks.yaml',
+      'research:\n  description: D\n  expected_output: E\n  agent: researcher\n',
+      /CrewAI \(tasks\.yaml\)/u,
+    ],
+    ['/p/fix.prompt.md', '---\nmode: agent\ntools: [edit]\n---\nFix it.\n', /prompt file of VS Code/u],
+  ])('is refused by what it is, and is never a prompt: %s', (path, text, message) => {
+    expect(refusal(path, text)).toMatch(message)
+  })
+
+  it.each([
+    ['/p/.claude/commands/fix.md', 'description: d\nmodel: sonnet'],
+    ['/p/.opencode/command/fix.md', 'description: d\nagent: build'],
+    ['/p/fix.md', 'description: d\nargument-hint: "[issue]"'],
+    [
+      '/p/fix.md',
+      'description: d\nargument-hint: "[issue]"\nallowed-tools: Read, Bash(git log *)\nmodel: opus',
+    ],
+    ['/p/fix.md', 'allowed-tools: Read'],
+    ['/p/SKILL.md', 'name: a\ndescription: d\nallowed-tools: Read'],
+  ])('is a command, which gets no tools: %s %j', (path, yaml) => {
+    expect(refusal(path, `---\n${yaml}\n---\nFix it.\n`)).toMatch(/a command.* Commands are not read/u)
+  })
+
+  it('is a card all the same if it says so', () => {
+    const text =
+      '---\ndialect: copilot\ndescription: d\nargument-hint: an issue\ntools: [read]\n---\nFix it.\n'
+    expect(parseCard(text, { path: '/p/a.md' }).definition?.tools).toEqual({ allow: ['filesystem.read'] })
+  })
+})
+
+it('`allowed-tools` in an agent of Claude Code is an error, unless `tools` lists its tools', () => {
+  const agent = (yaml: string): ReturnType<typeof parseCard> =>
+    parseCard(`---\ndescription: d\n${yaml}\n---\nLook.\n`, { path: '/p/.claude/agents/a.md' })
+  expect(agent('allowed-tools: Read').definition).toBeUndefined()
+  expect(agent('allowed-tools: Read').problems).toMatchObject([
+    { severity: 'error', code: 'card_unknown_key', line: 3 },
+  ])
+  expect(agent('allowed-tools: Read\ntools: Grep').definition?.tools).toEqual({
+    allow: ['filesystem.search'],
+  })
+})
