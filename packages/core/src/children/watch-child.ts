@@ -33,7 +33,7 @@ export class Children {
   /** The agents from the root run to this one. All children of the run share the list. */
   readonly ancestry: readonly Ancestor[]
   /** Children that have not ended. The run waits for them before it ends. */
-  readonly running = new Set<WatchedChild>()
+  readonly running: Set<WatchedChild> = new Set<WatchedChild>()
 
   constructor({ runId, agent, ancestry }: RunRequest) {
     this.ancestry = [...ancestry, { runId, name: agent.name, digest: agent.digest }]

@@ -35,7 +35,7 @@ class RunLog {
   /** State from before an interruption. `undefined` if the run was not resumed. */
   readonly journal: Journal | undefined
   /** Children whose failure is already among the problems. */
-  readonly reportedChildren = new Set<string>()
+  readonly reportedChildren: Set<string> = new Set()
   /** True once the end is appended. No event may follow. */
   hasEnded = false
   readonly #run: Run
