@@ -14,20 +14,20 @@ export interface ActiveCalls {
 
 export function createActiveCalls(): ActiveCalls {
   const active = new Set<{ readonly context: ToolContext }>()
-  const flow = new AsyncLocalStorage<ToolContext>()
+  const flow = new AsyncLocalStorage<{ readonly context: ToolContext }>()
   return {
     async run(context, work) {
       const call = { context }
       active.add(call)
       try {
-        return await flow.run(context, work)
+        return await flow.run(call, work)
       } finally {
         active.delete(call)
       }
     },
     current() {
       const here = flow.getStore()
-      if (here !== undefined) return here
+      if (here !== undefined && active.has(here)) return here.context
       // a stdio server does not name the call of an elicitation, so it is only known if there is just one
       // call
       const [only, ...others] = active
