@@ -2,10 +2,17 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'apps/*', 'examples/*', 'requirements', 'tooling', 'browser-tests'],
-    reporters: ['default', './tooling/not-run-reporter.ts', ...(process.env['CI'] ? ['json'] : [])],
+    projects: [
+      'packages/*',
+      'apps/*',
+      'examples/*',
+      'tools/requirements',
+      'tools/tooling',
+      'tools/browser-tests',
+    ],
+    reporters: ['default', './tools/tooling/not-run-reporter.ts', ...(process.env['CI'] ? ['json'] : [])],
     outputFile: { json: 'coverage/test-report.json' },
-    forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/pnpm-lock.yaml', '**/tooling/*.ts'],
+    forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/pnpm-lock.yaml', 'tools/tooling/*.ts'],
     coverage: {
       provider: 'v8',
       include: ['{packages,apps}/*/src/**/*.ts'],

@@ -1,0 +1,27 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'vite'
+import type { TestProject } from 'vitest/node'
+import { CHROMIUM } from './chromium.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of the page as it is now. */
+    page: string
+  }
+}
+
+/** Builds the page once for all tests, as it is published. */
+export default async function buildPage({ provide }: TestProject): Promise<() => Promise<void>> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-page-')))
+  provide('page', folder)
+  if (CHROMIUM !== undefined)
+    await build({
+      root: join(import.meta.dirname, '../../../../apps/web'),
+      configFile: join(import.meta.dirname, '../../../../apps/web/vite.config.ts'),
+      logLevel: 'error',
+      build: { outDir: folder, emptyOutDir: true },
+    })
+  return () => rm(folder, { recursive: true, force: true })
+}

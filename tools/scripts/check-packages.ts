@@ -1,0 +1,102 @@
+/**
+ * Packs every public package as it would be published, checks each tarball with publint and attw, installs them all with plain npm into
+ * an empty folder, and runs the embed example and the command line from there.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+const root = path.join(import.meta.dirname, '../..')
+const work = mkdtempSync(path.join(tmpdir(), 'troupe-packages-'))
+const tarballs = path.join(work, 'tarballs')
+const consumer = path.join(work, 'consumer')
+
+/** A program on the library `troupe`, whose types bring everything that they need. */
+const TEAM = `import { createHost } from 'troupe'
+
+const host = await createHost({ cards: ['greeter.md'], config: false })
+const { outcome, output } = await host.run('greeter', 'Good day.')
+console.log(\`\${outcome}: \${output.text}\`)
+// @ts-expect-error no such option
+void ((): unknown => createHost({ cards: [], environment: {} }))
+await host.close()
+`
+
+try {
+  const packed = pack()
+  for (const tarball of packed) checkTarball(tarball)
+  installInto(consumer, packed)
+  runFromTarballs()
+  console.log(`${packed.length} packages: packed, checked, installed with npm and run.`)
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+
+function pack(): readonly string[] {
+  mkdirSync(tarballs)
+  run(
+    'npx',
+    [
+      '-y',
+      'pnpm@12',
+      '-r',
+      '--filter',
+      './packages/*',
+      '--filter',
+      './apps/*',
+      '--filter',
+      '!@troupe/web',
+      'pack',
+      '--pack-destination',
+      tarballs,
+    ],
+    root,
+  )
+  return readdirSync(tarballs)
+    .filter((file) => file.endsWith('.tgz'))
+    .map((file) => path.join(tarballs, file))
+}
+
+function checkTarball(tarball: string): void {
+  run('publint', ['--strict', tarball], root)
+  run('attw', [tarball, '--profile', 'esm-only'], root)
+}
+
+function installInto(folder: string, packed: readonly string[]): void {
+  mkdirSync(folder)
+  writeFileSync(
+    path.join(folder, 'package.json'),
+    JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
+  )
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packed, 'zod@4'], folder)
+}
+
+function runFromTarballs(): void {
+  cpSync(path.join(root, 'examples/embed/run.ts'), path.join(consumer, 'run.ts'))
+  cpSync(path.join(root, 'examples/embed/adder.yaml'), path.join(consumer, 'adder.yaml'))
+  expectOutput(run(process.execPath, ['run.ts'], consumer), 'It is 42.')
+  writeFileSync(path.join(consumer, 'greeter.md'), '---\nname: greeter\nmodel: passthrough\n---\nGreet.\n')
+  writeFileSync(path.join(consumer, 'team.ts'), TEAM)
+  expectOutput(run(process.execPath, ['team.ts'], consumer), 'completed: Good day.')
+  const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
+  run('tsc', [...strict, '--typeRoots', path.join(root, 'node_modules/@types'), 'team.ts'], consumer)
+  // outside the consumer: its hooks find @troupe/schema and zod in the command alone
+  const team = path.join(work, 'team')
+  cpSync(path.join(root, 'examples/project-managers'), team, {
+    recursive: true,
+    filter: (source) => !source.includes('node_modules') && !source.endsWith('.test.ts'),
+  })
+  const bin = path.join(consumer, 'node_modules/.bin/troupe')
+  expectOutput(run(bin, ['--version'], consumer), '0.')
+  expectOutput(run(bin, ['run', team, 'What is new?', '--quiet'], consumer), 'London, economics review')
+}
+
+function expectOutput(output: string, expected: string): void {
+  if (output.includes(expected)) return
+  throw new Error(`expected "${expected}" in the output:\n${output}`)
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
