@@ -12,7 +12,7 @@ const work = mkdtempSync(path.join(tmpdir(), 'troupe-packages-'))
 const tarballs = path.join(work, 'tarballs')
 const consumer = path.join(work, 'consumer')
 
-/** A program on the library `troupe`, whose types bring everything that they need. */
+/** A program that uses the library `troupe` without any other package for its types. */
 const TEAM = `import { createHost } from 'troupe'
 
 const host = await createHost({ cards: ['greeter.md'], config: false })

@@ -19,7 +19,7 @@ export function withNotices(folder: string): Pick<Options, 'metafile' | 'onSucce
   return { metafile: true, onSuccess }
 }
 
-/** The licences of every package that is in the bundle: their texts have to travel with it. `inputs` are the files of the bundle, relative to `folder`. */
+/** Returns the licence texts of every package in the bundle. `inputs` are the files of the bundle, relative to `folder`. */
 function thirdPartyNotices(inputs: readonly string[], folder: string): string {
   const roots = new Set(
     inputs.filter((file) => file.includes('node_modules/')).map((file) => packageRoot(join(folder, file))),
@@ -39,7 +39,7 @@ interface Manifest {
   readonly license?: string
 }
 
-/** The nearest folder with a package.json that names a package: some packages have others inside that only say `type`. */
+/** Finds the nearest folder whose package.json has a name. Some packages contain others that only set `type`. */
 function packageRoot(file: string): string {
   let folder = dirname(file)
   while (!existsSync(join(folder, 'package.json')) || readManifest(folder).version === undefined)

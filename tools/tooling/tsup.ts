@@ -1,6 +1,6 @@
 import { defineConfig, type Options } from 'tsup'
 
-/** How every library package is bundled: ES modules for Node 22 and later; declarations come from tsc. */
+/** The bundler settings of every library package: ES modules for Node 22 and later. tsc writes the declarations. */
 export function library(options: Options): ReturnType<typeof defineConfig> {
   return defineConfig({
     format: ['esm'],

@@ -5,7 +5,7 @@ import { readMutants } from '../src/mutants/mutant.ts'
 import { ROOT, readmeFiles } from '../src/readme-files.ts'
 import { updateStatus } from '../src/update-status.ts'
 
-/** Where a requirement goes that lost its last test. */
+/** The status of a requirement that lost its last test. */
 const LOST = 'needs a test again'
 
 const { requirements } = await readManifest()

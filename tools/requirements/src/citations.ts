@@ -2,9 +2,9 @@ import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 
-/** What the tests of the repository cite. */
+/** The requirement ids that the tests of the repository cite. */
 export interface Citations {
-  /** By id: the files that cite it. */
+  /** The files that cite each id. */
   readonly files: ReadonlyMap<string, readonly string[]>
   /** Calls of `verifies` that the scan cannot read, and citations in tests that do not run. */
   readonly problems: readonly string[]
@@ -28,7 +28,7 @@ export async function collectCitations(root: string): Promise<Citations> {
   return { files, problems }
 }
 
-/** The ids that one source text cites, each once, in order. */
+/** Returns the ids that a source text cites, each once, in order. */
 export function citationsOf(source: string): {
   readonly ids: readonly string[]
   readonly problems: readonly string[]

@@ -2,14 +2,14 @@ import path from 'node:path'
 import { createHost, type Host } from '@troupe/host'
 import type { RunListener, RunReport } from '@troupe/schema'
 
-/** A team of the examples and what it is asked. */
+/** An example team and its question. */
 export interface ExampleRun {
   /** Below `examples/`. */
   readonly cards: string
   readonly question: string
   /** Below `examples/`: where its recording is kept. */
   readonly recording: string
-  /** Without the configuration that is found. */
+  /** Ignores the configuration file of the folder. */
   readonly config?: false
 }
 

@@ -5,7 +5,7 @@ import { requirementsSchema, rulingsSchema, SOURCES, type Requirement, type Ruli
 /** The folder of the manifest files. */
 export const MANIFEST: string = join(import.meta.dirname, '..', 'manifest')
 
-/** Every requirement, by document and number, and the rulings. Rejects when a file has not the form of a manifest. */
+/** Reads every requirement, by document and number, and the rulings. Rejects if a file does not fit the manifest schema. */
 export async function readManifest(): Promise<{
   readonly requirements: readonly Requirement[]
   readonly rulings: readonly Ruling[]
@@ -33,7 +33,7 @@ async function readJson(path: string): Promise<unknown> {
   return JSON.parse(await readFile(path, 'utf8'))
 }
 
-/** One member a line, short lists inline: as the formatter of the repository leaves it. */
+/** Formats JSON as oxfmt does: one member per line, short lists inline. */
 function toJson(rows: readonly Requirement[]): string {
   const texts = rows.map((row) => {
     const members = Object.entries(row).filter(([, value]) => value !== undefined)

@@ -14,7 +14,7 @@ export interface ReadmeFile {
   readonly wanted: string
 }
 
-/** Every README with markers for a status table. */
+/** Returns every README that has markers for a status table. */
 export async function readmeFiles(
   requirements: readonly Requirement[],
   mutants: MutantList,

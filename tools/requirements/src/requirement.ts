@@ -3,7 +3,7 @@ import * as z from 'zod'
 const id = z.string().regex(/^[ABCD]\d{1,3}$/u)
 const ruling = z.string().regex(/^R\d{1,2}$/u)
 
-/** How a requirement stands. Implemented: at least one test proves it. */
+/** The status of a requirement. `implemented` means that at least one test proves it. */
 export const STATUSES = ['implemented', 'planned', 'waived'] as const
 
 /** See {@link STATUSES}. */
@@ -27,7 +27,7 @@ export interface Requirement {
   readonly reason?: string | undefined
 }
 
-/** What the document says of a requirement beside its wording. */
+/** Properties of a requirement that its document gives beside the wording. */
 export const TAGS = [
   'future',
   'open question',

@@ -36,7 +36,7 @@ export function statusDetails(requirements: readonly Requirement[], mutants: Mut
 
 const PROVED = 'yes'
 
-/** By id: {@link PROVED}, or the reason why there can be no mutant. */
+/** Maps each id to {@link PROVED} or to the reason why no mutant is possible. */
 function proofOf({ mutants, exemptions }: MutantList): ReadonlyMap<string, string> {
   return new Map([
     ...exemptions.map(({ id, none }) => [id, `none possible: ${none}`] as const),
@@ -44,7 +44,7 @@ function proofOf({ mutants, exemptions }: MutantList): ReadonlyMap<string, strin
   ])
 }
 
-/** The text with `content` between the markers of the status table; undefined when it has no markers. */
+/** Returns the text with `content` between the markers of the status table, or `undefined` if it has no markers. */
 export function replaceTable(text: string, content: string): string | undefined {
   const start = text.indexOf(START)
   const end = text.indexOf(END)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
-/** What pnpm does itself. */
+/** Commands of pnpm itself. */
 const BUILT_IN = ['install', 'exec', 'add']
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const page = (name: string): Promise<string> =>
   readFile(path.join(import.meta.dirname, '../../../docs', name), 'utf8')
 
-/** The text below a heading, up to the next one of its level. */
+/** Returns the text below a heading, up to the next heading of its level. */
 function section(text: string, heading: string): string {
   const [, rest = ''] = text.split(`\n## ${heading}\n`)
   return rest.split('\n## ')[0] ?? ''

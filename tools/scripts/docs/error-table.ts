@@ -4,7 +4,7 @@ import { FAILURE_CLASSES } from '../../../packages/schema/src/error-table/failur
 const START = '<!-- errors:start -->'
 const END = '<!-- errors:end -->'
 
-/** The page with the table of all error codes between its two markers. */
+/** Returns the page with the table of all error codes between its two markers. */
 export function withErrorTable(page: string): string {
   const start = page.indexOf(START)
   const end = page.indexOf(END)

@@ -1,20 +1,20 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** What the tree of layers in a page says wrongly of the packages and apps, in lines for a person. */
+/** Returns a message for each difference between the layer tree of a page and the packages and apps. */
 export function layerProblems(page: string, root: string): readonly string[] {
-  const told = toldLayers(page)
+  const shown = shownLayers(page)
   const real = realLayers(root)
-  const missing = [...real].filter(([name, layer]) => told.get(name) !== layer)
-  const gone = [...told.keys()].filter((name) => !real.has(name))
+  const missing = [...real].filter(([name, layer]) => shown.get(name) !== layer)
+  const gone = [...shown.keys()].filter((name) => !real.has(name))
   return [
     ...missing.map(([name, layer]) => `the tree does not show ${name} in the layer ${layer}`),
     ...gone.map((name) => `the tree shows ${name}, which is not there`),
   ]
 }
 
-/** The rows of the tree that name packages: the layer, and its packages by name. Folders beside them end in a slash. */
-function toldLayers(page: string): ReadonlyMap<string, string> {
+/** Reads the layer of each package from the tree of a page. Folders that are not packages end in a slash. */
+function shownLayers(page: string): ReadonlyMap<string, string> {
   const rows = page.matchAll(/^ {4}(?<layer>\w+) {2,}(?<names>.+)$/gmu)
   return new Map(
     [...rows].flatMap(({ groups: { layer = '', names = '' } = {} }) =>
@@ -25,7 +25,7 @@ function toldLayers(page: string): ReadonlyMap<string, string> {
   )
 }
 
-/** The layer of each package and app by its tag, which `turbo boundaries` goes by. */
+/** Reads the layer of each package and app from the tag that `turbo boundaries` checks. */
 function realLayers(root: string): ReadonlyMap<string, string> {
   const files = globSync('{packages,apps}/*/turbo.json', { cwd: root })
   return new Map(

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** A relative link that leads nowhere, with its place. */
+/** A relative link without a target. */
 export interface BrokenLink {
   readonly file: string
   readonly line: number
   readonly target: string
 }
 
-/** The relative links of a Markdown file whose file, folder or heading does not exist. */
+/** Returns the relative links of a Markdown file whose file, folder or heading does not exist. */
 export function brokenLinks(file: string): readonly BrokenLink[] {
   return linksOf(readFileSync(file, 'utf8'))
     .filter(({ target }) => isRelative(target) && !leadsSomewhere(file, target))
@@ -26,7 +26,7 @@ function linksOf(page: string): readonly { readonly line: number; readonly targe
   )
 }
 
-/** The lines outside of code fences, counted from 1. */
+/** Returns the lines outside of code fences with their numbers from 1. */
 function proseLines(page: string): readonly { readonly text: string; readonly line: number }[] {
   let fence: string | undefined
   return page.split('\n').flatMap((text, index) => {
@@ -52,7 +52,7 @@ function leadsSomewhere(file: string, target: string): boolean {
   return headingIds(readFileSync(goal, 'utf8')).has(heading)
 }
 
-/** The ids that GitHub gives to the headings of a page. */
+/** Returns the ids that GitHub gives to the headings of a page. */
 function headingIds(page: string): ReadonlySet<string> {
   const ids = new Set<string>()
   for (const { text } of proseLines(page)) {

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 
 /**
- * The absolute paths of what differs from where this branch left `main`: committed, uncommitted and not yet tracked.
- * None when there is no change, or no git to ask.
+ * Returns the absolute paths of the files that differ from the commit where this branch left `main`: committed, uncommitted and untracked.
+ * Empty without changes or without git.
  */
 export function changedFiles(root: string): readonly string[] {
   const base = ['origin/main', 'main']
@@ -15,7 +15,7 @@ export function changedFiles(root: string): readonly string[] {
   return files.map((file) => path.join(root, file))
 }
 
-/** What git says, undefined when it refuses or there is no git. */
+/** Returns the output of git, or `undefined` if git fails or is missing. */
 function git(root: string, ...args: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
   return status === 0 ? stdout : undefined

@@ -4,22 +4,22 @@ import type { TestSpecification, Vitest } from 'vitest/node'
 export interface TestChoice {
   /** The files to run. */
   readonly chosen: readonly TestSpecification[]
-  /** How many slow files the change can reach that are left out. */
+  /** The number of slow files that the change can reach but that are skipped. */
   readonly left: number
   readonly total: number
 }
 
-/** Tests that start programs, and tests that take seconds by nature, say so in their name. */
+/** The file names of tests that start programs or take seconds. */
 const SLOW = /\.(?:process|slow)\.test\.ts$/u
-/** Their quick tests need no socket, and take a good half of a minute together. */
+/** Projects whose quick tests open no sockets and take about half a minute together. */
 const CORE = /^(?:packages|tools\/requirements)\//u
-/** Its quick tests read the files of the repository, so that any change can reach them. */
+/** The project whose quick tests read the files of the repository, so that any change can reach them. */
 const ALWAYS = 'requirements'
 
 /**
- * The test files that a change of these files can reach: those which import one of them (Vitest follows the imports, across packages
- * too), and for a file that nobody imports (a card, a fixture) those of its own workspace package. Without a change, the core.
- * Slow ones are left out unless they are asked for or are themselves what changed.
+ * Returns the test files that a change can reach: those that import a changed file, directly or not, and for files that no module imports,
+ * such as cards, the tests of their workspace package. Without changes, returns the tests of the packages. Slow tests are skipped unless
+ * `slow` is set or they changed themselves.
  */
 export async function chooseTests(
   vitest: Vitest,

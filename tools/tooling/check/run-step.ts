@@ -1,21 +1,34 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 
-/** Runs the commands of one step, says how long they took, and ends the check at the first that fails. */
-export function runStep(
+/** A command that checks the repository without running its tests. */
+export interface CheckStep {
+  readonly name: string
+  readonly command: readonly [string, ...string[]]
+}
+
+/** Runs a command, then prints its name, its time and its output. Returns true if it passed. */
+export async function runStep(
   root: string,
-  name: string,
-  ...commands: readonly (readonly [string, ...string[]])[]
-): void {
+  { name, command: [command, ...args] }: CheckStep,
+): Promise<boolean> {
   const started = performance.now()
-  console.log(`\n== ${name}`)
-  for (const [command, ...args] of commands) {
-    const { status, error } = spawnSync(command, args, {
-      cwd: root,
-      stdio: 'inherit',
-      env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
-    })
-    if (error !== undefined) console.error(`${command}: ${error.message}. Start this with pnpm check`)
-    if (status !== 0) process.exit(status ?? 1)
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+  })
+  const output = Promise.all([text(child.stdout), text(child.stderr)])
+  try {
+    const [status] = await once(child, 'close')
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    console.log(
+      `\n== ${name}: ${status === 0 ? 'passed' : 'failed'}, ${seconds} s\n${(await output).join('')}`.trimEnd(),
+    )
+    return status === 0
+  } catch (error) {
+    console.error(`\n== ${name}: ${String(error)}. Run it as \`pnpm check\`, which finds ${command}.`)
+    return false
   }
-  console.log(`${((performance.now() - started) / 1000).toFixed(1)} s`)
 }

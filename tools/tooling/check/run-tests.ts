@@ -3,13 +3,13 @@ import { createVitest } from 'vitest/node'
 import { chooseTests, type TestChoice } from './choose-tests.ts'
 
 export interface CheckedTests {
-  /** Absolute paths; none where nothing changed. */
+  /** Absolute paths; empty if nothing changed. */
   readonly changed: readonly string[]
-  /** Those that start programs or take seconds, too. */
+  /** Includes tests that start programs or take seconds. */
   readonly slow: boolean
 }
 
-/** Runs the tests that the change can reach, never those in a browser. True when all of them passed. */
+/** Runs the tests that the change can reach, except browser tests. Returns true if all of them passed. */
 export async function runTests(root: string, { changed, slow }: CheckedTests): Promise<boolean> {
   const vitest = await createVitest({
     root,

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { changedFiles } from '../check/changed-files.ts'
 
-/** A folder with two files, which goes with the test. */
+/** Creates a folder with two files that is removed after the test. */
 function folderOfTwo(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'troupe-test-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -14,7 +14,7 @@ function folderOfTwo(): string {
   return folder
 }
 
-/** A repository with one commit on `main`. */
+/** Creates a repository with one commit on `main`. */
 function repository(): {
   readonly folder: string
   git(...args: readonly string[]): void

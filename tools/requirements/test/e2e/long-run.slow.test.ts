@@ -100,7 +100,7 @@ describe.each([
   })
 })
 
-/** The model is named in the body, and by Google in the path. */
+/** Returns the model name: from the body, or from the path for Google. */
 function asksSmall({ path, body }: RecordedRequest): boolean {
   return path.includes('/small:') || (body as { readonly model?: string }).model === 'small'
 }

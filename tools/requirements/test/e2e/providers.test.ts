@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => folder.remove()))
 })
 
-/** The parent asks both children at once; each child looks its number up; everybody ends with a sentence. */
+/** Scripts a parent that calls both children in parallel; each child calls a tool, and every agent ends with a sentence. */
 function answers({ body }: RecordedRequest): FakeAnswer {
   const text = JSON.stringify(body)
   const isFollowUp = /tool_result|"role":"tool"|functionResponse/u.test(text)

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 const require = createRequire(import.meta.url)
 
-/** The program of a reference server from npm, by path: nothing is fetched. */
+/** Returns the path of an installed reference server, so that nothing is downloaded. */
 function program(name: string): string {
   return join(dirname(require.resolve(`@modelcontextprotocol/${name}/package.json`)), 'dist/index.js')
 }

@@ -11,7 +11,7 @@ const start = promisify(execFile)
 const env = { PATH: process.env['PATH'] }
 const TIMES: ReadonlySet<string> = new Set(['time', 'durationMs', 'activeMs', 'latencyMs', 'delayMs'])
 
-/** The events that are kept, byte for byte but for their times. */
+/** Returns the stored events without their times. */
 function lines(events: readonly RunEvent[]): readonly string[] {
   return events
     .filter((event) => event.seq !== undefined)

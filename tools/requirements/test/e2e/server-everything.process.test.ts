@@ -18,7 +18,7 @@ const projects: TempProject[] = []
 
 afterEach(() => Promise.all(projects.splice(0).map((project) => project.remove())))
 
-/** A card over the real server-everything, started with a mark in its environment by which its processes are found. */
+/** A card that uses the real server-everything, with a marker in the environment by which the test finds its processes. */
 async function everything(mark: string, script: string): Promise<string> {
   const made = await tempProject({
     'Everything.md':
@@ -55,7 +55,7 @@ function troupe(
   })
 }
 
-/** The processes that have the mark in their environment. */
+/** Returns the processes that have the marker in their environment. */
 function marked(mark: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name) && isMarked(name, mark))

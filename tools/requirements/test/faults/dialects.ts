@@ -7,7 +7,7 @@ import {
   type FakeProviderOptions,
 } from '@troupe/testkit'
 
-/** One API that the matrix speaks, with the places of its chunks. */
+/** A provider API of the matrix, with the positions of its chunks. */
 export interface FaultDialect {
   readonly name: string
   readonly provider: string
@@ -15,7 +15,7 @@ export interface FaultDialect {
   readonly config: { readonly api?: 'responses' }
   /** A chunk in the middle of the text of {@link TEXT}. */
   readonly midText: number
-  /** A chunk before the arguments of a call are whole. */
+  /** A chunk before the arguments of a call are complete. */
   readonly midCall: number
   /** The error of an account without credit, as this provider sends it. */
   readonly quota: { readonly status: number; readonly message: string; readonly code?: string }
@@ -28,7 +28,7 @@ export interface FaultDialect {
   start(options: FakeProviderOptions): Promise<FakeProvider>
 }
 
-/** A text of enough pieces. */
+/** A text that is streamed in several chunks. */
 export const TEXT = 'one two three four five six seven eight'
 
 const OPENAI = {
@@ -59,13 +59,13 @@ export const DIALECTS: readonly FaultDialect[] = [
   },
 ]
 
-/** A text whose pieces are long, so that a provider that repeats one of them is soon over every limit. */
+/** A text with long chunks, so that repeating one of them soon exceeds every limit. */
 export const LONG_TEXT: string = `${'x'.repeat(4000)} `.repeat(8)
 
 /** Fields that OpenRouter's API has and OpenAI's has not. */
 const OPENROUTER_FIELDS = ['usage', 'reasoning', 'plugins', 'models', 'transforms', 'include_reasoning']
 
-/** The APIs that are tried with some of the rows. */
+/** The APIs that run only some of the rows. */
 export const OTHER_DIALECTS: readonly FaultDialect[] = [
   {
     ...OPENAI,

@@ -2,21 +2,21 @@ import type { ErrorCode, LimitsInput, Outcome } from '@troupe/schema'
 import type { FakeAnswer } from '@troupe/testkit'
 import { LONG_TEXT, TEXT, type FaultDialect } from './dialects.ts'
 
-/** One fault, what a provider does, and what must come of it. */
+/** A fault of a provider and the expected outcome. */
 export interface FaultRow {
   readonly name: string
   readonly answers: (dialect: FaultDialect) => readonly FakeAnswer[]
   readonly limits?: LimitsInput
-  /** The time of a provider that says nothing, in ms. */
+  /** How long the provider stays silent, in ms. */
   readonly silence?: number
   /** Only where a stream is asked for. */
   readonly streamsOnly?: true
   readonly outcome: Outcome
-  /** Of the run; none: it has an answer. */
+  /** The failure code of the run, or `undefined` if the run has an answer. */
   readonly code?: ErrorCode
   readonly class?: string
   readonly requests: number
-  /** The codes of the attempts that were followed by another one. */
+  /** The failure codes of the attempts that were retried. */
   readonly retries?: readonly ErrorCode[]
   /** Waits in ms: exact, or the largest that jitter may give. */
   readonly waits?: readonly ({ readonly exactly: number } | { readonly atMost: number })[]

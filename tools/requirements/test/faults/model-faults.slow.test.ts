@@ -10,7 +10,7 @@ const MODES = [
   ['not watched', undefined],
 ] as const
 
-/** What the adapters of all providers must get right. */
+/** The adapters of all providers must handle these cases. */
 const COMMON: ReadonlySet<string> = new Set([
   '429 with Retry-After: 1',
   '500',
@@ -66,7 +66,7 @@ function endSaid({ outcome, code, requests, toolRuns = 0, ...row }: FaultRow): o
   return { outcome, code, class: row.class, requests, toolRuns }
 }
 
-/** The waits are those of the provider or within the jitter, and nothing is sent before they are over. */
+/** Asserts that each wait is the provider's or within the jitter, and that no request is sent before it ends. */
 function expectWaits(row: FaultRow, { record, delays, requestsBefore }: FaultRecord): void {
   expect(record.of('model-retry').map(({ code }) => code)).toEqual(row.retries ?? [])
   const wrong = (row.waits ?? []).filter((wait, index) => !isAsSaid(wait, delays[index]))
@@ -79,7 +79,7 @@ function isAsSaid(wait: NonNullable<FaultRow['waits']>[number], delayMs: number 
   return 'exactly' in wait ? delayMs === wait.exactly : delayMs <= wait.atMost
 }
 
-/** One row for each request; connections are closed; what came of a failed answer is kept there and is no answer. */
+/** Asserts one row per request, closed connections, and that the text of a failed answer is recorded but not used. */
 function expectLedger(
   row: FaultRow,
   { report, requests, record }: FaultRecord,
@@ -107,7 +107,7 @@ function expectLedger(
   })
 }
 
-/** What came before the end reported its usage. */
+/** Asserts that chunks before the end reported their usage. */
 function isReported({ name }: FaultRow, { reportsEarly }: FaultDialect): boolean {
   return reportsEarly === true && name === 'an end in the middle of a text'
 }
@@ -117,7 +117,7 @@ function expectedText({ outcome }: FaultRow): string {
   return outcome === 'completed' ? TEXT : ''
 }
 
-/** The key is nowhere, a refused one is named with its place, and no model is told where files are. */
+/** Asserts that no output contains the key, that a rejected key is reported with its location, and that no model receives file paths. */
 function expectNothingLeaked(
   row: FaultRow,
   { report, seen, requests }: FaultRecord,

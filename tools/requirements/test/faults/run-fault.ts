@@ -3,7 +3,7 @@ import { defineAgent, defineTool, toolResult, type LimitsInput, type RunReport }
 import { fakeClock, recordEvents, type FakeAnswer, type FakeClock, type FakeProvider } from '@troupe/testkit'
 import type { FaultDialect } from './dialects.ts'
 
-/** A key that looks like one, so that whatever repeats it is found. */
+/** A recognisable key, so that a test finds every copy of it. */
 export const KEY = 'sk-team-0123456789abcdef'
 const START = Date.UTC(2026, 0, 1)
 /** Turns of the event loop in which what was sent over a socket of this process arrives. */
@@ -13,15 +13,15 @@ const MOST_TRIES = 1000
 /** One case of the matrix. */
 export interface FaultCase {
   readonly dialect: FaultDialect
-  /** As the configuration says it; none: as nobody watches. */
+  /** The setting of the configuration; `undefined` leaves the default of a run without a listener. */
   readonly streams: boolean | undefined
   readonly answers: readonly FakeAnswer[]
   readonly limits?: LimitsInput
-  /** What time must pass before anybody acts: the wait of a provider that says nothing, in ms. */
+  /** The time to advance before the limit of a silent provider applies, in ms. */
   readonly silence?: number
 }
 
-/** What a case did. */
+/** The outcome of a case. */
 export interface FaultRecord {
   readonly report: RunReport
   readonly requests: FakeProvider['requests']
@@ -32,7 +32,7 @@ export interface FaultRecord {
   readonly requestsBefore: readonly number[]
   /** Everything anybody can read of it. */
   readonly seen: string
-  /** How often the tool ran. */
+  /** The number of tool calls that ran. */
   readonly toolRuns: number
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const ctx = {} as never
 
-/** What another library of the specification gives: no class of ours, no zod. */
+/** A schema as another library of the specification returns it, without zod. */
 const upperText: StandardSchema<{ word: string }, { word: string }> = {
   '~standard': {
     version: 1,

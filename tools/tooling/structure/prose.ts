@@ -1,0 +1,51 @@
+import type { SourceFile } from './source-files.ts'
+
+/** Words and phrases that the style guide replaces in comments, messages, test titles and pages. */
+const BANNED: readonly { readonly phrase: RegExp; readonly use: string }[] = [
+  {
+    phrase: /\b(?:nobody|somebody|anybody|strangers?)\b/iu,
+    use: 'say who: the caller, the user, another client',
+  },
+  { phrase: /\b(?:goes|going|gone|went) on\b/iu, use: 'continue, or resume' },
+  { phrase: /\btold\b/iu, use: 'name the component and what it emits, prints or receives' },
+  { phrase: /\bis no (?:JSON|card|agent|tool|file|folder|object|list|number|text)\b/iu, use: 'is not a …' },
+  { phrase: /\b(?:desk|shelf|purse|patience)\b/iu, use: 'the word of the glossary' },
+  { phrase: /\b(?:way out|ways out)\b/iu, use: 'exfiltration channel' },
+  { phrase: /\b(?:begun|unasked)\b/iu, use: 'started' },
+]
+
+const COMMENT_OR_TEXT = /\/\*[^]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/gu
+
+/** A use of a banned word in prose. */
+export interface ProseViolation {
+  readonly path: string
+  readonly line: number
+  readonly found: string
+  readonly use: string
+}
+
+/** Returns the banned words in the comments and texts of TypeScript files, and in the whole text of other files. */
+export function proseViolations(files: readonly SourceFile[]): readonly ProseViolation[] {
+  return files.flatMap(({ path, text }) =>
+    proseOf(path, text).flatMap(({ start, prose }) =>
+      BANNED.flatMap(({ phrase, use }) =>
+        Array.from(prose.matchAll(new RegExp(phrase, `${phrase.flags}g`)), ({ 0: found, index }) => ({
+          path,
+          line: text.slice(0, start + index).split('\n').length,
+          found,
+          use,
+        })),
+      ),
+    ),
+  )
+}
+
+function proseOf(path: string, text: string): readonly { readonly start: number; readonly prose: string }[] {
+  if (!/\.tsx?$/u.test(path)) return [{ start: 0, prose: text }]
+  const spoken = Array.from(text.matchAll(COMMENT_OR_TEXT), ({ 0: prose, index }) => ({
+    start: index,
+    prose,
+  }))
+  // Identifiers with a single word in quotes are keys and codes; sentences contain a space.
+  return spoken.filter(({ prose }) => prose.includes(' '))
+}
