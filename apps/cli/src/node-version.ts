@@ -9,5 +9,5 @@ export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split('.').map(Number)
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined
-  return `troupe needs Node ${OLDEST_NODE} or later, and this is Node ${version}. Install a newer one from https://nodejs.org.`
+  return `troupe needs Node ${OLDEST_NODE} or later, but this is Node ${version}. Install a newer version from https://nodejs.org.`
 }

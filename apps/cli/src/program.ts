@@ -51,14 +51,14 @@ export async function runProgram(args: readonly string[], context: CommandContex
 function createProgram({ terminal }: CommandContext, launch: Launch): Command {
   const { stdout, stderr } = terminal
   const program = new Command('troupe')
-    .description('Teams of LLM agents out of plain files.')
+    .description('Run teams of LLM agents defined in plain files.')
     .usage('<command or card> [options]')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError(
-      'See `troupe --help`, or add --help to a command. A card is run by its path: troupe ./card.md "message"',
+      'See `troupe --help`, or add --help to a command. To run a card, pass its path: troupe ./card.md "message"',
     )
     .configureOutput({
       writeOut: (text) => void stdout.write(text),

@@ -104,7 +104,7 @@ function saidIn(updates: Editor['updates']): string {
 }
 
 describe('troupe acp', () => {
-  it('shows an editor what the agent says and calls, and what its children call', async () => {
+  it('troupe acp shows the editor the text and calls of the agent and the calls of its children', async () => {
     const editor = await startEditor(TIME_TEAM, 'team')
     const sessionId = await editor.open()
     expect(await editor.prompt(sessionId, 'Now?')).toMatchObject({ stopReason: 'end_turn' })
@@ -128,7 +128,7 @@ describe('troupe acp', () => {
   it.each([
     ['once', 'sent to Ada'],
     ['deny', 'Error: send was not approved.'],
-  ])('asks the person at the editor before a call: %s', async (optionId, said) => {
+  ])('troupe acp asks for approval in the editor before a call: %s', async (optionId, said) => {
     const editor = await startEditor(SENDS, 'one.md', { optionId })
     const sessionId = await editor.open()
     expect(await editor.prompt(sessionId, 'Go')).toMatchObject({ stopReason: 'end_turn' })
@@ -138,7 +138,7 @@ describe('troupe acp', () => {
     expect(saidIn(editor.updates)).toBe(said)
   })
 
-  it('ends a turn that is cancelled while it asks, and takes the next one', async () => {
+  it('troupe acp ends a turn that is cancelled during an approval, and accepts the next turn', async () => {
     const editor = await startEditor(SENDS, 'one.md')
     const sessionId = await editor.open()
     const turn = editor.prompt(sessionId, 'Go')
@@ -149,7 +149,7 @@ describe('troupe acp', () => {
     await expect(unknown).rejects.toMatchObject({ code: expect.any(Number) })
   })
 
-  it('goes on with a conversation, also one of an earlier connection', async () => {
+  it('troupe acp continues a conversation, even one of an earlier connection', async () => {
     const files = oneAgent("- say: 'one'\n- say: 'two'")
     const editor = await startEditor(files, 'one.md')
     const sessionId = await editor.open()
@@ -169,7 +169,7 @@ describe('troupe acp', () => {
     ).rejects.toMatchObject({ code: expect.any(Number) })
   })
 
-  it('ends when the editor leaves', async () => {
+  it('troupe acp exits when the editor disconnects', async () => {
     const { child } = await startEditor(oneAgent("- say: 'Hi'"), 'one.md')
     child.stdin?.destroy()
     expect(await once(child, 'exit')).toEqual([0, null])

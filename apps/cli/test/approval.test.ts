@@ -21,37 +21,37 @@ async function ask(answer: string): Promise<TestContext> {
 }
 
 describe('a call that needs approval', () => {
-  it('is denied where nobody can be asked', async () => {
+  it('a call that needs approval is denied without a terminal', async () => {
     const { out } = await troupe(ARGS, oneAgent(SCRIPT, { fields: FIELDS, files: NOTE }))
     expect(out()).toMatch(/^done: Error: .*nobody to ask/u)
   })
 
-  it('is approved by --yes', async () => {
+  it('--yes approves a call', async () => {
     const { out } = await troupe([...ARGS, '--yes'], oneAgent(SCRIPT, { fields: FIELDS, files: NOTE }))
     expect(out()).toContain('done: noted')
   })
 
-  it('is not approved by --yes where a rule denies it', async () => {
+  it('--yes does not approve a call that a rule denies', async () => {
     const fields = `${FIELDS}\npermissions: {deny: [note]}`
     const { out } = await troupe([...ARGS, '--yes'], oneAgent(SCRIPT, { fields, files: NOTE }))
     expect(out()).toMatch(/^done: Error: .*forbids/u)
   })
 
-  it.each(['y\n', 'YES\n'])('runs when the person at the terminal says %j', async (answer) => {
+  it.each(['y\n', 'YES\n'])('a call runs after the answer %j at the terminal', async (answer) => {
     expect((await ask(answer)).out()).toContain('done: noted')
   })
 
-  it.each(['\n', 'n\n', 'yep\n'])('is denied when the person says %j', async (answer) => {
+  it.each(['\n', 'n\n', 'yep\n'])('a call is denied after the answer %j', async (answer) => {
     expect((await ask(answer)).out()).toContain('done: Error: note was not approved')
   })
 
-  it('is shown whole, with what cannot be seen written out', async () => {
+  it('an approval shows the whole call, with invisible characters escaped', async () => {
     const context = await ask('n\n')
     expect(context.err()).toContain('"text": "a\\u001b[2Jb\\u{202e}c"')
     expect(stripVTControlCharacters(context.err())).toContain('One wants to call note with')
   })
 
-  it('is not disturbed by what others print: that comes after the answer', async () => {
+  it('output of other calls is printed after the answer to an approval', async () => {
     const folder = await project(oneAgent(SCRIPT, { fields: FIELDS, files: NOTE }))
     for (const flags of [[], ['--verbose']]) {
       const context = testContext({ cwd: folder.path, tty: true })
@@ -67,7 +67,7 @@ describe('a call that needs approval', () => {
     }
   })
 
-  it('is denied when the program is stopped meanwhile', async () => {
+  it('a call is denied if the program is stopped during its approval', async () => {
     const folder = await project(oneAgent(SCRIPT, { fields: FIELDS, files: NOTE }))
     const context = testContext({ cwd: folder.path, tty: true })
     const running = runProgram(ARGS, context)
@@ -76,7 +76,7 @@ describe('a call that needs approval', () => {
     expect(await running).toBe(130)
   })
 
-  it('is asked one after the other', async () => {
+  it('approvals of parallel calls are shown one after the other', async () => {
     const script =
       "- call: [{tool: note, args: {text: first}}, {tool: note, args: {text: second}}]\n- say: '{{results.0.text}}, {{results.1.text}}'"
     const folder = await project(oneAgent(script, { fields: FIELDS, files: NOTE }))

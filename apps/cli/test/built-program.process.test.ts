@@ -8,7 +8,7 @@ import { oneAgent, project, TIME_TEAM } from './team.ts'
 
 const SLOW = oneAgent('- {say: so far, call: [{tool: x}]}\n- {say: late, delay: 10m}')
 
-it('runs a team: the answer on stdout, what functions print on stderr', async () => {
+it('the built program runs a team and prints the answer on stdout and the output of functions on stderr', async () => {
   const folder = await project(TIME_TEAM)
   const program = startProgram(['run', 'team', 'What time is it?'], folder.path)
   expect(await program.ends()).toEqual([0, null])
@@ -19,7 +19,7 @@ it('runs a team: the answer on stdout, what functions print on stderr', async ()
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s ends it with %i, what there is of an answer is printed', async (signal, code) => {
+] as const)('%s ends the built program with %i and the partial answer', async (signal, code) => {
   const folder = await project(SLOW)
   const program = startProgram(['run', 'one.md', 'hello'], folder.path)
   await program.says('x failed')
@@ -29,7 +29,7 @@ it.each([
   expect(program.err()).toContain('interrupted: The run was interrupted')
 })
 
-it('SIGHUP ends it without a word', async () => {
+it('SIGHUP ends the built program without output', async () => {
   const folder = await project(SLOW)
   const program = startProgram(['run', 'one.md', 'hello'], folder.path)
   await program.says('x failed')
@@ -38,7 +38,7 @@ it('SIGHUP ends it without a word', async () => {
   expect(program.out()).toBe('')
 })
 
-it('a second SIGINT ends it at once and kills the servers that do not end by themselves', async () => {
+it('a second SIGINT ends the built program at once and kills servers that do not exit', async () => {
   const folder = await project(
     oneAgent('- call: [{tool: stubborn__wait}]', {
       fields: 'mcpServers: {stubborn: {command: node, args: [server.mjs], startTimeout: 10m}}',
@@ -56,7 +56,7 @@ it('a second SIGINT ends it at once and kills the servers that do not end by the
   await expect.poll(() => pids.filter(isAlive)).toEqual([])
 })
 
-it('ends with 141 and without a word when the reader of stdout leaves', async () => {
+it('the built program ends with 141 and without output if the reader closes stdout', async () => {
   const folder = await project(
     oneAgent(
       '- {say: a, call: [{tool: x}]}\n- {say: b, delay: 300ms, call: [{tool: x}]}\n- {say: c, delay: 10m}',
@@ -70,7 +70,7 @@ it('ends with 141 and without a word when the reader of stdout leaves', async ()
   expect(program.err()).toBe('')
 })
 
-it('goes on when only the reader of stderr leaves', async () => {
+it('the built program continues if the reader closes only stderr', async () => {
   const folder = await project(TIME_TEAM)
   const program = startProgram(['run', 'team', 'What time is it?'], folder.path)
   await program.says('started')
@@ -79,7 +79,7 @@ it('goes on when only the reader of stderr leaves', async () => {
   expect(program.out()).toBe('It is five in Paris; It is five in Rome\n')
 })
 
-it.each(['--help', '--version', 'run --help'])('%s loads no engine', async (args) => {
+it.each(['--help', '--version', 'run --help'])('%s does not load the engine', async (args) => {
   const trace = 'data:text/javascript,' + encodeURIComponent(LIST_MODULES)
   const folder = await project({})
   const program = startProgram(args.split(' '), folder.path, { nodeArgs: ['--import', trace] })
@@ -98,7 +98,7 @@ import { writeSync } from 'node:fs'
 registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context) } })
 `
 
-it('brings @troupe/schema, @troupe/hooks and zod to code of cards that has none of them installed', async () => {
+it('card code can import @troupe/schema, @troupe/hooks and zod from the built program without installing them', async () => {
   const folder = await project({
     'A.md':
       '---\ndescription: a\nmodel: script/play.yaml\nfunctionTools: [tools.ts:add]\ntoolHooks: [tools.ts:again]\n---\nAdd.\n',

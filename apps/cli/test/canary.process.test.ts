@@ -89,7 +89,7 @@ describe(`none of ${COUNT} secrets`, () => {
       'model',
     ],
     ['a card that is not there', ['run', `no-${CANARIES.shell.GITHUB_TOKEN}.md`, 'hi'], 2, 'card_unreadable'],
-  ] as const)('is printed by %s', async (_what, args, code, said) => {
+  ] as const)('no secret is printed by %s', async (_what, args, code, said) => {
     const printed = await print([...args, ...(args.includes('--help' as never) ? [] : CANARY_OPTIONS)])
     const found = canaryForms().filter((form) => printed.text.includes(form))
     expect({ found, code: printed.code, text: printed.text.includes(said) ? said : printed.text }).toEqual({
@@ -100,7 +100,7 @@ describe(`none of ${COUNT} secrets`, () => {
   })
 })
 
-it('reaches the provider and the server all the same', async () => {
+it('the secrets still reach the provider and the server', async () => {
   const before = provider.requests.length
   await print(['run', 'team', `my key ${CANARIES.shell.GITHUB_TOKEN}`, ...CANARY_OPTIONS])
   const [first] = provider.requests.slice(before)

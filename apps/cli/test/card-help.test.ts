@@ -4,7 +4,7 @@ import { runProgram } from '../src/program.ts'
 import { oneAgent, TIME_TEAM, troupe } from './team.ts'
 import { testContext } from './test-context.ts'
 
-it(`tells what the agent is for, how it is called, and its front matter with every default ${verifies('C5', 'C58')}`, async () => {
+it(`help of a card prints the description, the usage and the front matter with every default ${verifies('C5', 'C58')}`, async () => {
   const { code, out, err } = await troupe(['run', 'team/time.md', '--help'], {
     ...TIME_TEAM,
     'team/troupe.json': '{"defaults": {"limits": {"maxTurns": 7, "toolTimeout": "9s"}}}',
@@ -20,13 +20,13 @@ it(`tells what the agent is for, how it is called, and its front matter with eve
   expect(out()).toMatch(/^ {2}maxParallel: 4 # \(default\)$/mu)
 })
 
-it('is the same without `run` and with -h', async () => {
+it('help of a card is the same without `run` and with -h', async () => {
   const long = await troupe(['run', 'team/time.md', '--help'], TIME_TEAM)
   const short = await troupe(['team/time.md', '-h'], TIME_TEAM)
   expect(short.out()).toBe(long.out())
 })
 
-it(`can be copied into a new file, which then is an agent ${verifies('C59')}`, async () => {
+it(`the printed front matter copied into a new file makes a valid agent ${verifies('C59')}`, async () => {
   const { out, folder } = await troupe(['run', 'one.md', '--help'], oneAgent('- say: I am new'))
   const template = out().slice(out().indexOf('---\n'))
   await folder.write('two.md', `${template}\nBe new.\n`)
@@ -36,7 +36,7 @@ it(`can be copied into a new file, which then is an agent ${verifies('C59')}`, a
   expect(context.out()).toBe('I am new\n')
 })
 
-it('says what is wrong with a card that cannot be read', async () => {
+it('help of an invalid card prints its problems', async () => {
   const { code, out, err } = await troupe(['run', 'bad.md', '--help'], { 'bad.md': '---\nmodle: x\n---\nx' })
   expect([code, out()]).toEqual([2, ''])
   expect(err()).toContain('did you mean `model`')

@@ -37,7 +37,7 @@ async function guides(): Promise<string> {
 }
 
 describe('troupe chat without a terminal', () => {
-  it('takes each line as a turn of one conversation and prints the answers alone on stdout', async () => {
+  it('troupe chat through a pipe runs each line as a turn of one conversation and prints only the answers on stdout', async () => {
     const folder = await guides()
     const first = await pipe('I want to see Rome.\r\n\nParis too.\n', {
       folder,
@@ -49,7 +49,7 @@ describe('troupe chat without a terminal', () => {
     expect(list.out()).toMatch(/^trip {10}guide +2 .* Paris too\.$/mu)
   })
 
-  it('takes all of stdin as one message with --whole, also one that begins with a slash', async () => {
+  it('troupe chat --whole sends all of stdin as one message, even if it starts with a slash', async () => {
     const folder = await guides()
     const rome = await pipe('Rome\nand more\n', { folder, args: ['.', '--whole', '--quiet'] })
     expect([rome.code, rome.out(), rome.err()]).toEqual([0, 'Three days in Rome.\n', ''])
@@ -57,7 +57,7 @@ describe('troupe chat without a terminal', () => {
     expect(slash.out()).toBe('A slash.\n')
   })
 
-  it('gives the model what was said in an earlier program, with --continue that of the last conversation', async () => {
+  it('troupe chat --session and --continue show the model the messages of an earlier process', async () => {
     const fake = await startFakeAnthropic({ answers: () => ({ text: 'yes' }) })
     onTestFinished(() => fake.close())
     const card = '---\nname: Talker\ndescription: Talks.\nmodel: anthropic/some-model\n---\nTalk.\n'
@@ -86,30 +86,30 @@ describe('troupe chat without a terminal', () => {
     })
   })
 
-  it('goes on behind a turn that fails; the exit code is that of the first that did not complete', async () => {
+  it('troupe chat continues after a failed turn and exits with the code of the first turn that did not complete', async () => {
     const { code, out, err } = await pipe('bad\nRome\n', { folder: await guides() })
     expect([code, out()]).toEqual([1, 'Three days in Rome.\n'])
     expect(err()).toContain('error:')
   })
 
-  it('has the commands of a chat, and // for a message that begins with a slash', async () => {
+  it('troupe chat through a pipe runs slash commands, and sends a line that starts with // as a message', async () => {
     const folder = await guides()
     const { out, err, code } = await pipe(
       'Rome\n//slash\n/agent clerk\nhello\n/agent guide\n/agent\n/model\n/tools\n/runs\n/budget\n/new\n/sessions\n/help\n',
       { folder },
     )
     expect([code, out()]).toEqual([0, 'Three days in Rome.\nA slash.\nI am the clerk.\n'])
-    expect(err()).toContain('Talking to guide: going on behind 2 turns.')
+    expect(err()).toContain('Talking to guide: continuing at turn 3.')
     expect(err()).toMatch(/^\* {2}guide +Plans\.$/mu)
-    expect(err()).toContain('guide asks script/s.yaml.')
+    expect(err()).toContain('guide uses script/s.yaml.')
     expect(err()).toContain('This agent has no tools.')
     expect(err()).toMatch(/^run_\w+ +guide +Completed .* Rome$/mu)
-    expect(err()).toMatch(/^Used here: \$0\.00, \d+ tokens; no limit for the chat\.$/mu)
+    expect(err()).toMatch(/^Used since the start: \$0\.00, \d+ tokens, without a limit for the chat\.$/mu)
     expect(err()).toMatch(/^run_\w+ +clerk +1 .* hello$/mu)
     expect(err()).toMatch(/^\/budget \[\$0\.50 \| 20000 \| off\] {2}/mu)
   })
 
-  it('tells all about one run by the beginning of its id', async () => {
+  it('/runs with the first characters of an id shows that run', async () => {
     const folder = await guides()
     await pipe('Rome\n', { folder, args: ['.', '--session', 'trip'] })
     const { err } = await pipe('/runs run_\n', { folder, args: ['.', '--session', 'trip'] })
@@ -117,29 +117,30 @@ describe('troupe chat without a terminal', () => {
     expect(err()).toContain('message Rome')
   })
 
-  it('leaves at /exit, and says what there is not', async () => {
+  it('/exit ends the chat, and unknown commands, agents and runs are errors', async () => {
     const folder = await guides()
     expect((await pipe('/exit\nRome\n', { folder })).out()).toBe('')
     const unknown = await pipe('/agnt x\n/agent nobody\n/budget lots\n/retry\n/save\n', { folder })
     expect(unknown.code).toBe(2)
     expect(unknown.err()).toContain('There is no command /agnt. Did you mean /agent?')
     expect(unknown.err()).toContain('There is no agent "nobody"')
-    expect(unknown.err()).toContain('"lots" is no budget.')
-    expect(unknown.err().match(/Nothing has been said yet\./gu)).toHaveLength(2)
+    expect(unknown.err()).toContain('"lots" is not a budget.')
+    expect(unknown.err()).toContain('There is no message to retry.')
+    expect(unknown.err()).toContain('The conversation is empty.')
   })
 
-  it('asks another model from /model on, in the same conversation, and keeps the old one where that cannot be had', async () => {
+  it('/model switches the model within a conversation, and keeps the old model if the new one is unknown', async () => {
     const folder = await guides()
     const { out, err } = await pipe('Rome\n/model passthrough\nParis\n/model nobody/none\nLondon\n/runs\n', {
       folder,
     })
     expect(out()).toBe('Three days in Rome.\nParis\nLondon\n')
-    expect(err()).toContain('guide asks passthrough.')
+    expect(err()).toContain('guide uses passthrough.')
     expect(err()).toMatch(/error: .*nobody/u)
     expect(err().match(/^run_\w+ +guide +Completed/gmu)).toHaveLength(3)
   })
 
-  it('goes on in memory with --no-store, over a change of the model too', async () => {
+  it('a chat with --no-store keeps its conversation in memory, even across /model', async () => {
     const folder = await guides()
     const { out, err } = await pipe('Rome\n/model passthrough\nParis\n/runs\n/retry\n', {
       folder,
@@ -150,18 +151,18 @@ describe('troupe chat without a terminal', () => {
     const refused = await pipe('x', { folder, args: ['.', '--no-store', '--session', 'trip'] })
     expect([refused.code, refused.err()]).toEqual([
       2,
-      expect.stringContaining('--session needs runs that are kept.'),
+      expect.stringContaining('--session works only with saved runs.'),
     ])
   })
 
-  it('holds a budget over all turns, until /budget raises it', async () => {
+  it('a chat applies its budget to all turns together until /budget raises it', async () => {
     const folder = await guides()
     const { out, err, code } = await pipe('Rome\n/budget 1\nParis\n/budget off\nParis\n', { folder })
     expect([code, out()]).toEqual([1, 'Three days in Rome.\nAnd two in Paris.\n'])
     expect(err()).toContain('The budget of this conversation is used up.')
   })
 
-  it('saves the conversation, earlier turns too, and never over a file that is there', async () => {
+  it('/save writes all turns of the conversation and never overwrites a file', async () => {
     const folder = await guides()
     await pipe('Rome\n', { folder, args: ['.', '--session', 'trip'] })
     const { err } = await pipe('Paris\n/save\n/save\n/save notes.md\n', {
@@ -175,7 +176,7 @@ describe('troupe chat without a terminal', () => {
     expect(err()).toContain('The conversation cannot be saved: EEXIST')
   })
 
-  it('refuses a bad team and a conversation that there is not, with 2', async () => {
+  it('troupe chat exits with 2 for an invalid team or an unknown conversation', async () => {
     const folder = await guides()
     expect((await pipe('x', { folder, args: ['nowhere.md'] })).code).toBe(2)
     const none = await pipe('x', { folder, args: ['.', '--continue'] })

@@ -54,7 +54,7 @@ function says(text: string): EventDraft {
 }
 
 describe('a turn of a chat on a screen', () => {
-  it('draws a block as it is written, leaves it when it is whole, and nothing of the panel', async () => {
+  it('the chat reporter draws a block while it is written, keeps it when it is complete, and removes the panel', async () => {
     const { screen, tell, end } = draw(80, 24)
     await tell(sampleEvent('run-start', ROOT), sampleEvent('text-start', { ...ROOT, turn: 1 }), says('# Ti'))
     expect(screen.visible()[0]).toBe('Ti')
@@ -66,7 +66,7 @@ describe('a turn of a chat on a screen', () => {
     expect(screen.all()).toEqual(['Title', '', '• one', '• two', '', 'End.'])
   })
 
-  it('shows the end of a block that is higher than the terminal, and all of it when it is whole', async () => {
+  it('the chat reporter shows the end of a block higher than the terminal, and the whole block when it is complete', async () => {
     const { screen, tell, end } = draw(40, 10)
     const items = Array.from({ length: 30 }, (_, index) => `- item ${index + 1}`)
     await tell(sampleEvent('run-start', ROOT), sampleEvent('text-start', { ...ROOT, turn: 1 }))
@@ -80,7 +80,7 @@ describe('a turn of a chat on a screen', () => {
     expect(screen.all()).toEqual(items.map((item) => item.replace('-', '•')))
   })
 
-  it('follows the terminal when it gets wider, narrower, higher and lower, and says nothing twice', async () => {
+  it('the chat reporter follows every resize of the terminal and prints nothing twice', async () => {
     const { screen, tell, resize, end } = draw(80, 24)
     const begin = (index: number): EventDraft =>
       sampleEvent('run-start', { ...child(index), callId: `1.${index}` })

@@ -61,7 +61,7 @@ function count(lines: readonly string[], line: RegExp): number {
 }
 
 describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`, { timeout: 90_000 }, () => {
-  it(`draws the answer from its Markdown, says what the turn took, and ends at Ctrl-D with the way back`, async () => {
+  it(`a chat renders the Markdown of the answer, prints the usage of the turn, and at Ctrl-D prints the command that continues it`, async () => {
     const program = await chat()
     program.say('plan')
     await program.shows(/ · \$0\.00$/u)
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(await program.ends()).toBe(0)
     const lines = program.lines()
     expect(lines.slice(0, 9)).toEqual([
-      'boss /help lists the commands, Ctrl-D leaves.',
+      'boss Type /help for commands, Ctrl-D to exit.',
       '> plan',
       'Plan',
       '',
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(lines.at(-1)).toMatch(/^go on troupe chat \. --session run_\w+$/u)
   })
 
-  it('shows children below what is said and leaves their rows there, nothing twice and nothing scrolled away', async () => {
+  it('a chat shows children below the answer and keeps their rows, without repeating or losing a line', async () => {
     const left = new Set<string>()
     let atWork = 0
     const program = await chat([], {
@@ -110,7 +110,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(count(lines, SPINNER)).toBe(0)
   })
 
-  it('keeps what it has drawn: a long answer goes up line by line, and no frame takes one back', async () => {
+  it('a chat never redraws the finished lines of a long answer', async () => {
     let before: readonly string[] = []
     const lost: string[] = []
     const program = await chat([], {
@@ -128,12 +128,12 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(lost).toEqual([])
   })
 
-  it('stops the answer at Ctrl-C and not the program; the next turn goes on with the conversation', async () => {
+  it('Ctrl-C stops the answer of a chat but not the program, and the next turn continues the conversation', async () => {
     const program = await chat()
     program.say('wait')
     await program.shows(/boss .*thinking/u)
     program.type(CTRL_C)
-    await program.shows(/^stopped: \/retry asks again\.$/u)
+    await program.shows(/^stopped: type \/retry to ask again\.$/u)
     await program.prompts(2)
     program.say('plan')
     await program.shows(/^That is all\.$/u)
@@ -144,19 +144,19 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(await program.ends()).toBe(0)
   })
 
-  it('empties the line at Ctrl-C, and leaves at the second one on an empty line', async () => {
+  it('Ctrl-C clears the line of a chat, and pressed twice on an empty line exits', async () => {
     const program = await chat()
     program.type('never said')
     await program.shows(/never said/u)
     program.type(CTRL_C)
     await program.shows(/\^C$/u)
     program.type(CTRL_C)
-    await program.shows(/^Ctrl-D leaves, and so does a second Ctrl-C\.$/u)
+    await program.shows(/^Press Ctrl-C again or Ctrl-D to exit\.$/u)
     program.type(CTRL_C)
     expect(await program.ends()).toBe(0)
   })
 
-  it('asks for an approval where the panel stood, and takes the answer as no message', async () => {
+  it('a chat asks for an approval in place of the panel and does not send the answer as a message', async () => {
     const program = await chat()
     program.say('save')
     await program.shows(/^Allow it\? \[y\/N\]/u)
@@ -174,7 +174,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(await program.ends()).toBe(0)
   })
 
-  it('edits lines with a history over programs, and completes commands and agents', async () => {
+  it('the prompt of a chat has a history across processes and completes commands and agents', async () => {
     const first = await chat()
     first.say('plan')
     await first.shows(/ · \$0\.00$/u)
@@ -202,7 +202,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     await expect.poll(() => count(program.lines(), /^One message of two lines\.$/u), POLL).toBe(2)
   })
 
-  it('leaves at a Ctrl-D that was typed while an answer was on its way', async () => {
+  it('a chat exits after a Ctrl-D that was typed during an answer', async () => {
     const program = await chat()
     program.say('look')
     await program.shows(/look\[1\]/u)
@@ -211,7 +211,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(count(program.lines(), /They saw it\./u)).toBe(1)
   })
 
-  it('takes what was typed while an answer was on its way as the next message', async () => {
+  it('a line typed during an answer becomes the next message of a chat', async () => {
     const program = await chat()
     program.say('look')
     await program.shows(/look\[1\]/u)
@@ -220,7 +220,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(count(program.lines(), /They saw it\./u)).toBe(1)
   })
 
-  it('goes on with an earlier conversation: its last turn is shown, /retry asks it again, /save has it', async () => {
+  it('a continued conversation shows its last turn, and /retry and /save include it', async () => {
     const first = await chat(['--session', 'trip'])
     first.say('plan')
     await first.shows(/ · \$0\.00$/u)
@@ -236,7 +236,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(readFileSync(path.join(first.folder, 'trip.md'), 'utf8').match(/^## You$/gmu)).toHaveLength(1)
   })
 
-  it('writes lines in place of the panel with --verbose', async () => {
+  it('troupe chat --verbose prints lines instead of the panel', async () => {
     const program = await chat(['--verbose'])
     program.say('look')
     await program.shows(/^They saw it\.$/u)

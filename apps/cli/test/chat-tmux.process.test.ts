@@ -54,7 +54,7 @@ async function isOver(program: TmuxProgram): Promise<boolean> {
 }
 
 describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000 }, () => {
-  it('writes an answer as it comes without flicker: nothing that was shown is ever gone, and little is drawn over', async () => {
+  it('a chat in tmux streams an answer without flicker and never removes a shown line', async () => {
     const program = await openSlowChat()
     await program.say('go')
     const seen: (readonly string[])[] = []
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     expect(jumps).toBeLessThan(seen.length + 250)
   })
 
-  it('survives every size of its window while an answer comes: each word is there, in order, and no panel is left', async () => {
+  it('a chat in tmux keeps every word of an answer in order while its window is resized', async () => {
     const program = await openSlowChat()
     await program.say('go')
     await program.shows(/word10/u)
@@ -96,7 +96,7 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     expect(lines.slice(-2).filter((line) => /^\S one {2,}\d/u.test(line))).toEqual([])
   })
 
-  it(`shows children, asks inline, is stopped by Ctrl-C, asks again, and lists its runs ${verifies('D1')}`, async () => {
+  it(`a chat in tmux shows children, asks for approval, stops at Ctrl-C, retries, and lists its runs ${verifies('D1')}`, async () => {
     const program = await openChat(TEAM)
     await program.say('look')
     await program.shows(/^ {2}\S look\[2\] .*thinking/u)
@@ -108,7 +108,7 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     await program.say('wait')
     await program.shows(/boss .*thinking/u)
     await program.press('C-c')
-    await program.shows(/^stopped: \/retry asks again\.$/u)
+    await program.shows(/^stopped: type \/retry to ask again\.$/u)
     await program.say('/retry')
     await expect
       .poll(async () => (await program.seen()).filter((line) => /boss .*thinking/u.test(line)).length, POLL)
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     expect(await program.ends()).toBe(0)
   })
 
-  it('leaves nothing of the panel behind where lines are entered while it is drawn, and takes them afterwards', async () => {
+  it('a chat in tmux removes the panel completely when lines are typed during an answer, and reads those lines afterwards', async () => {
     const program = await openChat(TEAM)
     await program.say('look')
     await program.shows(/^ {2}\S look\[2\] .*thinking/u)
@@ -147,7 +147,7 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     expect(lines.filter((line) => line === '> /help')).toHaveLength(1)
   })
 
-  it('takes edits with --watch: they are told above the line that is being typed, and hold from the next message on', async () => {
+  it('troupe chat --watch prints edits above the line being typed and applies them from the next message on', async () => {
     const card = (prompt: string): string =>
       `---\nname: one\ndescription: Talks.\nmodel: script/s.yaml\n---\n${prompt}\n`
     const program = await openChat(
@@ -160,14 +160,14 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     await edit(program.folder, { 's.yaml': script('second') })
     await program.shows(/^s\.yaml: changed one$/u)
     await edit(program.folder, { 'one.md': card('Bad.').replace('model', 'modell') })
-    await program.shows(/^one\.md: has errors: the team stays as it was$/u)
+    await program.shows(/^one\.md: has errors, so the previous team stays in use$/u)
     await program.say('line')
     await program.shows(/^second$/u)
     const lines = await program.all()
     expect(lines.filter((line) => line.includes('half a'))).toEqual(['> half a line'])
   })
 
-  it('goes on with an earlier conversation', async () => {
+  it('a chat in tmux continues an earlier conversation', async () => {
     const first = await openChat(TEAM)
     await first.say('save')
     await first.shows(/^Allow it\?/u)

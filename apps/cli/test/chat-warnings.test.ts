@@ -5,7 +5,7 @@ import { testContext } from './test-context.ts'
 const PRICE = 'The price of test/m is not known: its calls do not count against maxCost.'
 
 describe('warnings of a chat', () => {
-  it('are printed in the first turn that has them, whatever the number of the instance', () => {
+  it('a warning of a chat is printed only in its first turn, whatever the index of the instance', () => {
     const { terminal, err } = testContext()
     const warn = createChatWarnings(terminal)
     warn([`calculator: ${PRICE}`])
@@ -13,7 +13,7 @@ describe('warnings of a chat', () => {
     expect(err()).toBe(`warning: calculator: ${PRICE}\nwarning: calculator[2]: Something else.\n`)
   })
 
-  it('are wrapped between words on a terminal', () => {
+  it('warnings of a chat are wrapped between words on a terminal', () => {
     const { terminal, err } = testContext({ tty: true, columns: 40, env: { NO_COLOR: '1' } })
     createChatWarnings(terminal)([`calculator: ${PRICE}`])
     const lines = err().trimEnd().split('\n')

@@ -45,7 +45,7 @@ async function show(
 
 describe('the chat of an agent', () => {
   it.each(['lines', 'panel'] as const)(
-    `is quiet in every one of its calls, also parallel and failed ones, and whole alone, at the same time and after (%s) ${verifies('A53', 'A54', 'A55', 'A56', 'A57', 'A51', 'A52')}`,
+    `the text of an agent is hidden while it runs as a tool, in parallel and failed calls too, and shown in full when it runs alone (%s) ${verifies('A53', 'A54', 'A55', 'A56', 'A57', 'A51', 'A52')}`,
     async (surface) => {
       const folder = await project(TALKERS)
       const host = await createHost({ cards: [folder.path], cwd: folder.path, config: false, env: {} })

@@ -5,14 +5,14 @@ import { oneAgent, TIME_TEAM, troupe } from './team.ts'
 const BAD = '---\nname: Bad\nmodel: passthrough\nlimits:\n  maxTurnz: 3\n---\nx'
 
 describe('troupe check', () => {
-  it('prints the graph of agents, what they use, and a summary', async () => {
+  it('troupe check prints the graph of agents, their models and tools, and a summary', async () => {
     const { code, out } = await troupe(['check', 'team'], TIME_TEAM)
     expect(code).toBe(0)
     expect(out().split('\n')).toEqual([
       'Time  team/time.md  [entry]',
       '│   models: script/script.yaml',
       '│   reaches: now via City',
-      '│   at most: 200 runs, 2,200 model calls, 256,000 tool calls, tokens without limit, cost without limit',
+      '│   at most: 200 runs, 2,200 model calls, 256,000 tool calls, unlimited tokens, unlimited cost',
       '└─ City  team/city.md',
       '       models: script/script.yaml',
       '       tools: now',
@@ -22,14 +22,14 @@ describe('troupe check', () => {
     ])
   })
 
-  it('names models whose price is not known, as a budget in money does not count them', async () => {
+  it('troupe check names the models with an unknown price, which a budget in USD does not count', async () => {
     const { out } = await troupe(['check', 'one.md'], {
       'one.md': '---\nmodel: [ollama/llama3, openai/gpt-5-mini]\ndescription: d\n---\nx',
     })
-    expect(out()).toContain('models: ollama/llama3, openai/gpt-5-mini\n    no price known: ollama/llama3\n')
+    expect(out()).toContain('models: ollama/llama3, openai/gpt-5-mini\n    unknown price: ollama/llama3\n')
   })
 
-  it('prints problems as file:line:column with what was meant, and fails', async () => {
+  it('troupe check prints problems as file:line:column with a suggestion, and exits with 2', async () => {
     const { code, out } = await troupe(['check', 'bad.md'], { 'bad.md': BAD })
     expect(code).toBe(2)
     expect(out()).toMatch(
@@ -38,7 +38,7 @@ describe('troupe check', () => {
     expect(out()).toMatch(/1 error/u)
   })
 
-  it('fails for a child that can be reached and is bad, not for a card that nobody asked for', async () => {
+  it('troupe check exits with 2 for an invalid child, but not for an invalid card that was not given', async () => {
     const parent = '---\nmodel: passthrough\ndescription: d\nagents: [Bad]\n---\nx'
     const reached = await troupe(['check', 'parent.md'], { 'parent.md': parent, 'bad.md': BAD })
     expect(reached.code).toBe(2)
@@ -50,7 +50,7 @@ describe('troupe check', () => {
     expect(unasked.code).toBe(0)
   })
 
-  it('says of each variable where it comes from', async () => {
+  it('troupe check prints the source of each variable', async () => {
     const files = {
       'one.md': '---\nmodel: openai/gpt-5-mini\ndescription: d\nenv: [FROM_FILE, FROM_NOWHERE]\n---\nx',
       'troupe.env': 'FROM_FILE=x\n',
@@ -62,7 +62,7 @@ describe('troupe check', () => {
     expect(out()).not.toContain('sk-12345678')
   })
 
-  it('draws a circle once and says it is one', async () => {
+  it('troupe check prints a cycle once and reports it', async () => {
     const card = (child: string): string =>
       `---\nmodel: passthrough\ndescription: d\nagents: [${child}]\n---\nx`
     const { code, out } = await troupe(['check', 'a.md'], { 'a.md': card('b'), 'b.md': card('a') })
@@ -71,7 +71,7 @@ describe('troupe check', () => {
     expect(out()).toContain('a (see above)')
   })
 
-  it('--json prints the plan', async () => {
+  it('troupe check --json prints the plan', async () => {
     const { code, out } = await troupe(['check', 'team', '--json', '--model', 'passthrough'], TIME_TEAM)
     const plan = JSON.parse(out()) as HostPlan
     expect(code).toBe(0)
@@ -80,7 +80,7 @@ describe('troupe check', () => {
   })
 
   it.each([['check'], ['run', 'x']])(
-    'and run say without --explain that a key of a card is ignored, and refuse one that restricts: %s',
+    'check and run warn about an ignored key of a card, and reject one that restricts: %s',
     async (command, ...rest) => {
       const files = {
         '.claude/agents/a.md': '---\ndescription: d\npermissions: {deny: ["*"]}\nusage: Ask.\n---\nx',
@@ -96,7 +96,7 @@ describe('troupe check', () => {
     },
   )
 
-  it('says without --explain which format was assumed', async () => {
+  it('troupe check reports an assumed format without --explain', async () => {
     const { out } = await troupe(['check', 'a.md', '--model', 'passthrough'], {
       'a.md': '---\ndescription: d\ntools: Read\n---\nx',
     })
@@ -105,7 +105,7 @@ describe('troupe check', () => {
     )
   })
 
-  it('resolves a model alias of a card without making it a card of another product', async () => {
+  it('a model alias does not change the format of a card', async () => {
     const { code, out } = await troupe(['check', '.'], {
       'boss.md': '---\ndescription: d\nmodel: sonnet\nagents: [clerk]\n---\nx',
       'clerk.md': '---\ndescription: d\nmodel: haiku\n---\nx',
@@ -116,7 +116,7 @@ describe('troupe check', () => {
     expect(out()).not.toContain('filesystem')
   })
 
-  it('colours nothing in a pipe', async () => {
+  it('troupe check prints no colours to a pipe', async () => {
     const { out } = await troupe(['check', 'team'], TIME_TEAM)
     expect(out()).not.toContain('\u001B')
   })

@@ -29,20 +29,20 @@ function start(args: readonly string[], path: string): Program {
 }
 
 it.runIf(canRun)(
-  'a run goes on without a store where the folder for it is read-only, and says so once',
+  'a run continues without a store if its default folder is read-only, and warns once',
   { timeout: 60_000 },
   async () => {
     const path = await closedProject()
     const program = start(['run', 'one.md', 'Go.'], path)
     expect(await program.ends()).toEqual([0, null])
     expect(program.out()).toBe('Done.\n')
-    expect(program.err().match(/The run is not kept/gu)).toHaveLength(1)
+    expect(program.err().match(/The run is not saved/gu)).toHaveLength(1)
     expect(program.err()).toContain(join(path, '.local', 'state', 'troupe', 'runs.db'))
   },
 )
 
 it.runIf(canRun)(
-  'a store that was named and cannot be made there ends the program before a model is asked',
+  'a run with a store that cannot be created ends before the first model call',
   { timeout: 60_000 },
   async () => {
     const path = await closedProject()

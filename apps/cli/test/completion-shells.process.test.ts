@@ -79,19 +79,19 @@ const COMPLETED = [
 
 // each key press starts the program from its sources
 describe('completion in real shells', { timeout: 120_000 }, () => {
-  it.skipIf(missing('bash', 'script'))('completes commands, cards and agents in bash', async () => {
+  it.skipIf(missing('bash', 'script'))('bash completes commands, cards and agents', async () => {
     const setUp = `PS1='ready'"> "; eval "$(troupe completion bash)"; bind -x '"\\C-x": printf "<%s>\\n" "$READLINE_LINE"'`
     expect(await typeInto('bash --norc --noprofile -i', setUp, TYPED)).toEqual(COMPLETED)
   })
 
-  it.skipIf(missing('zsh', 'script'))('completes commands, cards and agents in zsh', async () => {
+  it.skipIf(missing('zsh', 'script'))('zsh completes commands, cards and agents', async () => {
     const setUp =
       'PS1="ready""> "; autoload -Uz compinit; compinit -u -D; eval "$(troupe completion zsh)"; ' +
       `show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey '^X' show; bindkey '^U' kill-whole-line`
     expect(await typeInto('zsh -f -i', setUp, TYPED)).toEqual(COMPLETED)
   })
 
-  it.skipIf(missing('fish'))('completes commands, cards and agents in fish', async () => {
+  it.skipIf(missing('fish'))('fish completes commands, cards and agents', async () => {
     const ask = TYPED.map((line) => `complete -C '${line.trimEnd()}'`)
     const { stdout } = spawnSync(
       'fish',

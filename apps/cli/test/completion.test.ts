@@ -25,7 +25,7 @@ async function offered(...words: readonly string[]): Promise<readonly string[]> 
 }
 
 describe('completion of command lines', () => {
-  it('offers commands and cards first', async () => {
+  it('completion of an empty line offers commands and cards', async () => {
     const all = await offered('')
     expect(all).toEqual(
       expect.arrayContaining(['run', 'check', 'tools', 'init', 'new', 'completion', 'team/']),
@@ -34,7 +34,7 @@ describe('completion of command lines', () => {
     expect(await offered('ch')).toEqual(['chat', 'check'])
   })
 
-  it('offers folders and cards, nothing else, and what is hidden only when asked for', async () => {
+  it('completion of a card offers only folders and cards, and hidden ones only after a dot', async () => {
     expect(await offered('run', '')).toEqual(['my team/', 'team/'])
     expect(await offered('run', 'team/')).toEqual(['team/city.md', 'team/time.md'])
     expect(await offered('run', 'team/c')).toEqual(['team/city.md'])
@@ -43,20 +43,20 @@ describe('completion of command lines', () => {
     expect(await offered('run', 'nowhere/')).toEqual([])
   })
 
-  it('offers the options of the command, each once unless it may be repeated', async () => {
+  it('completion offers each option of the command once, unless it can be repeated', async () => {
     expect(await offered('run', 'team', '--ag')).toEqual(['--agent', '--agent-cards'])
     expect(await offered('run', 'team', '--agent', 'Time', '--ag')).toEqual(['--agent-cards'])
     expect(await offered('run', 'team', '--card', 'x.md', '--car')).toEqual(['--card'])
     expect(await offered('tools', 'call', '--arg')).toEqual(['--args'])
   })
 
-  it('offers the agents of the team for --agent, also without `run`', async () => {
+  it('completion offers the agents of the team for --agent, even without `run`', async () => {
     expect(await offered('run', 'team', '--agent', '')).toEqual(['City', 'Time'])
     expect(await offered('team', '--agent', 'C')).toEqual(['City'])
     expect(await offered('team', '--agent=C')).toEqual(['--agent=City'])
   })
 
-  it('offers files where an option takes one, folders where it takes a folder, shells, and nothing for free text', async () => {
+  it('completion offers files, folders or shells as the option requires, and nothing for free text', async () => {
     expect(await offered('run', 'team', '--env-file', 'no')).toEqual(['notes.txt'])
     expect(await offered('run', 'team', '--agent-cards', '')).toEqual(['my team/', 'team/'])
     expect(await offered('completion', '')).toEqual(['bash', 'zsh', 'fish'])
@@ -64,7 +64,7 @@ describe('completion of command lines', () => {
     expect(await offered('run', 'team', 'say ')).toEqual([])
   })
 
-  it('runs no code of a card', async () => {
+  it('completion runs no code of a card', async () => {
     const card = '---\ndescription: d\nfunctionTools: [bad.mjs:f]\n---\nx'
     const folder = await project({
       'a.md': card,
@@ -77,7 +77,7 @@ describe('completion of command lines', () => {
     expect(globalThis).not.toHaveProperty('PWNED')
   })
 
-  it('has an answer for any words', () => {
+  it('completion never throws, whatever the words are', () => {
     const program = new Command('troupe')
     program.command('run').argument('[card]').argument('[message...]').option('--agent <name>').option('-q')
     const word = fc.oneof(

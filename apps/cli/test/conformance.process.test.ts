@@ -44,7 +44,7 @@ describe('the official conformance suite', () => {
     ['troupe serve', '2026-07-28', NEWER],
     ['troupe serve', '2025-11-25', OLDER],
   ] as const)(
-    'finds nothing that fails and should not, of %s and %s',
+    'the official conformance suite has no unexpected failures for %s and %s',
     async (command, revision, musts) => {
       const server = startServer(command)
       const report = await runServerSuite(await addressOf(server, command), revision)
@@ -57,7 +57,7 @@ describe('the official conformance suite', () => {
     TIMEOUT,
   )
 
-  it('is expected to fail only at what an agent does not have', () => {
+  it('the list of expected conformance failures names only features that an agent does not have', () => {
     const [, ...names] = readFileSync(EXPECTED_FAILURES, 'utf8').split(/^ {2}- /mu)
     const absent =
       /resource|prompt|non-tool-request|completion|logging|image|audio|mixed-content|sampling|roots/u

@@ -12,7 +12,7 @@ const TEAM =
   'agents:\n  root: {description: d, instruction: Go., sub_agents: [helper]}\n  helper: {description: d, instruction: Help.}\n'
 
 describe('troupe convert', () => {
-  it('prints an agent of another product as a card of ours', async () => {
+  it('troupe convert prints an agent from another tool as a Troupe card', async () => {
     const { code, out, err } = await troupe(['convert', '.claude/agents/reviewer.md'], {
       '.claude/agents/reviewer.md': REVIEWER,
     })
@@ -38,7 +38,7 @@ describe('troupe convert', () => {
     )
   })
 
-  it('writes a file, or one for each agent into a folder, and nothing over what is there', async () => {
+  it('troupe convert --out writes a file, or one file per agent into a folder, and never overwrites a file', async () => {
     const files = { '.claude/agents/reviewer.md': REVIEWER, 'team.yaml': TEAM, 'there.md': 'mine' }
     const one = await troupe(['convert', '.claude/agents/reviewer.md', '--out', 'r.md'], files)
     expect([one.code, one.out()]).toEqual([0, 'r.md\n'])
@@ -50,13 +50,13 @@ describe('troupe convert', () => {
     expect(refused.err()).toContain('usage_invalid')
   })
 
-  it('says so where several agents have no place to go', async () => {
+  it('troupe convert requires --out for a file with several agents', async () => {
     const { code, out, err } = await troupe(['convert', 'team.yaml'], { 'team.yaml': TEAM })
     expect([code, out()]).toEqual([2, ''])
-    expect(err()).toMatch(/holds several agents: root, helper\.[^]*--out/u)
+    expect(err()).toMatch(/contains several agents: root, helper\.[^]*--out/u)
   })
 
-  it('tells what is wrong with a file, and writes nothing', async () => {
+  it('troupe convert prints the problems of an invalid file and writes nothing', async () => {
     const { code, out, err } = await troupe(['convert', 'bad.md'], { 'bad.md': '---\ndescripton: x\n---\ny' })
     expect([code, out()]).toEqual([2, ''])
     expect(err()).toContain('bad.md:2:1')
@@ -64,7 +64,7 @@ describe('troupe convert', () => {
   })
 })
 
-describe('a card that is converted into another folder', () => {
+describe('a card converted into another folder', () => {
   const CODE = "export const say = () => 'said'\n"
   const files = {
     'from/one.md': [
@@ -83,7 +83,7 @@ describe('a card that is converted into another folder', () => {
     'shared/poet.md': '---\ndescription: d\nmodel: passthrough\n---\nx',
   }
 
-  it('runs from there: scripts, children and skills are found', async () => {
+  it('a card converted into another folder still finds its scripts, children and skills', async () => {
     const converted = await troupe(['convert', 'from/one.md', '--out', 'a/b/'], files)
     expect([converted.code, converted.out()]).toEqual([0, 'a/b/one.md\n'])
     const context = testContext({ cwd: converted.folder.path })
@@ -91,14 +91,14 @@ describe('a card that is converted into another folder', () => {
     expect([context.out(), context.err()]).toEqual(['done\n', ''])
   })
 
-  it('starts its servers where they were started', async () => {
+  it('a card converted into another folder starts its servers in their original folder', async () => {
     const { folder } = await troupe(['convert', 'from/one.md', '--out', 'to/'], {
       'from/one.md': '---\ndescription: d\nmcpServers: {s: {command: node, args: [server.mjs]}}\n---\nx',
     })
     expect(await readFile(join(folder.path, 'to/one.md'), 'utf8')).toContain('cwd: ../from\n')
   })
 
-  it('keeps code that lies below', async () => {
+  it('a card converted into a parent folder keeps code below that folder', async () => {
     const { folder } = await troupe(['convert', 'from/one.md', '--out', './'], {
       'from/one.md':
         '---\ndescription: d\nmodel: passthrough\nfunctionTools: [code.ts:say]\ntoolHooks: [troupe:redact]\n---\nx',
@@ -109,7 +109,7 @@ describe('a card that is converted into another folder', () => {
     expect(context.out()).toContain('tools: say')
   })
 
-  it('is refused, with the list, where its code would lie outside of the folder', async () => {
+  it('troupe convert rejects an output folder that does not contain the code of the card, and lists that code', async () => {
     const { code, out, err, folder } = await troupe(['convert', 'from/one.md', '--out', 'to/'], {
       'from/one.md':
         '---\ndescription: d\nfunctionTools: [code.ts:say, {use: "code.ts:sing", worker: true}]\nloopHooks: {onEnd: code.ts:end}\n---\nx',
@@ -128,7 +128,7 @@ describe('troupe check --explain', () => {
     'ours.md': '---\ndescription: d\nmax_parallel: 2\n---\nx',
   }
 
-  it('prints the dialect and what became of each field', async () => {
+  it('troupe check --explain prints the format of a card and the status of each field', async () => {
     const { code, out } = await troupe(
       ['check', '.claude/agents/reviewer.md', '--explain', '--no-color'],
       files,
@@ -137,7 +137,7 @@ describe('troupe check --explain', () => {
     expect(out()).toContain(
       [
         'reviewer  .claude/agents/reviewer.md  read as claude-code',
-        '  field        is          to                                    because',
+        '  field        status      to                                    reason',
         '  name         honoured',
         '  description  honoured',
         '  tools        translated  tools, runtimeTools, servers, agents',
@@ -148,7 +148,7 @@ describe('troupe check --explain', () => {
     )
   })
 
-  it('adds the same to the plan as one object, which is shorter without it', async () => {
+  it('troupe check --explain --json adds the fields of each card to the plan', async () => {
     const plan = async (...options: readonly string[]): Promise<{ readonly cards?: unknown }> => {
       const { out } = await troupe(['check', 'ours.md', '--json', ...options], files)
       return JSON.parse(out()) as { readonly cards?: unknown }

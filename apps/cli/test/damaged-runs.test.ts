@@ -31,7 +31,7 @@ async function damagedShell(
 
 describe('a run that is damaged in the store', () => {
   it.each(['min', 'max'])(
-    'is listed as such beside the others, at its beginning and its end',
+    'troupe runs list shows a run with a damaged first or last event as damaged',
     async (commit) => {
       const { run, damaged, whole } = await damagedShell(commit)
       const runs = JSON.parse((await run('runs', 'list', '--json')).out) as readonly StoredRunSummary[]
@@ -43,7 +43,7 @@ describe('a run that is damaged in the store', () => {
     },
   )
 
-  it('is shown as far as it can be read, with the error and the way to read on', async () => {
+  it('troupe runs show prints a damaged run up to the damage, with the error and the command for the rest', async () => {
     const { run, damaged } = await damagedShell('max')
     const events = await run('runs', 'events', damaged, '--json')
     expect(events).toMatchObject({ code: 1 })
@@ -65,14 +65,14 @@ describe('a run that is damaged in the store', () => {
     }
   })
 
-  it('does not go on, and can be forgotten', async () => {
+  it('a damaged run cannot be resumed but can be deleted', async () => {
     const { run, damaged } = await damagedShell('max')
     expect((await run('run', '--resume', damaged)).err).toContain('[store/store_corrupt]')
-    expect((await run('runs', 'purge', damaged)).out).toBe('1 run forgotten\n')
+    expect((await run('runs', 'purge', damaged)).out).toBe('1 run deleted\n')
   })
 })
 
-it('all events are read where nothing is damaged, however many', async () => {
+it('all events of an undamaged run are read, however many there are', async () => {
   const all = Array.from({ length: 3000 }, (_, index) => ({ seq: index + 1 }) as RunEvent)
   const store = {
     events: (_root: string, { after = 0, limit = 0 } = {}) => all.slice(after, after + limit),

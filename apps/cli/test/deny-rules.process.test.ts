@@ -98,19 +98,22 @@ describe.each(Object.entries(TEAMS))('a deny rule of %s', (_name, team) => {
   it.each([
     ['rm', '-f', 'victim'],
     ['/bin/sh', '-c', 'rm -f victim'],
-  ])(`holds under --yes, so the file survives %s ${verifies('R16')}`, async (command, ...args) => {
-    const { out, isThere } = await runCommand(team, command, ...args)
-    expect(out).toMatch(/A rule forbids (?:this call|some calls) of shell\.execute/u)
-    expect(await isThere('victim')).toBe(true)
-  })
+  ])(
+    `a deny rule holds under --yes, so the file survives %s ${verifies('R16')}`,
+    async (command, ...args) => {
+      const { out, isThere } = await runCommand(team, command, ...args)
+      expect(out).toMatch(/A rule forbids (?:this call|some calls) of shell\.execute/u)
+      expect(await isThere('victim')).toBe(true)
+    },
+  )
 
-  it('leaves other commands alone', async () => {
+  it('a deny rule leaves other commands alone', async () => {
     const { out, isThere } = await runCommand(team, 'touch', 'new')
     expect(out).toContain('exit code 0')
     expect(await isThere('new')).toBe(true)
   })
 
-  it('is told by `troupe check` with its line and with what it denies beyond its pattern', async () => {
+  it('troupe check reports a deny rule with its line and everything that it denies beyond its pattern', async () => {
     const { path } = await project(team.files)
     const program = startProgram(['check', team.card], path)
     expect((await program.ends())[0]).toBe(0)
@@ -128,20 +131,23 @@ describe('a rule that denies writing in the whole project', () => {
       '.claude/agents/a.md',
       { '.claude/settings.local.json': '{"permissions": {"deny": ["Write", "Bash"]}}' },
     ],
-  ])(`holds for the Markdown agent beside it under --yes: %s ${verifies('R16')}`, async (card, files) => {
-    const team = { card, files: { ...files, [card]: `${MARKDOWN}---\nWork.\n` }, place: '' }
-    const { isThere } = await runCommand(team, 'touch', 'new')
-    expect(await isThere('new')).toBe(false)
-    const { path } = await project(team.files)
-    const program = startProgram(['check', card, '--explain'], path)
-    await program.ends()
-    const [file = ''] = Object.keys(files)
-    expect(program.out()).toContain(
-      `../${file.startsWith('.claude') ? 'settings.local.json' : '../opencode.json'}: permission`,
-    )
-  })
+  ])(
+    `a rule that denies all writes holds under --yes for the Markdown agent beside it: %s ${verifies('R16')}`,
+    async (card, files) => {
+      const team = { card, files: { ...files, [card]: `${MARKDOWN}---\nWork.\n` }, place: '' }
+      const { isThere } = await runCommand(team, 'touch', 'new')
+      expect(await isThere('new')).toBe(false)
+      const { path } = await project(team.files)
+      const program = startProgram(['check', card, '--explain'], path)
+      await program.ends()
+      const [file = ''] = Object.keys(files)
+      expect(program.out()).toContain(
+        `../${file.startsWith('.claude') ? 'settings.local.json' : '../opencode.json'}: permission`,
+      )
+    },
+  )
 
-  it('is an error where it cannot be read', async () => {
+  it('a deny rule that cannot be read is an error', async () => {
     const card = '.claude/agents/a.md'
     const { path } = await project({
       [card]: `${MARKDOWN}---\nWork.\n`,

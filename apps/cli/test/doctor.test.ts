@@ -31,16 +31,16 @@ const GOOD = {
 const env = { PATH: process.env['PATH'] ?? '', CITY: 'Paris-in-spring' }
 
 describe('troupe doctor', () => {
-  it(`says of all that a team needs whether it is there and where from, never a value ${verifies('C80', 'C44')}`, async () => {
+  it(`troupe doctor prints for everything a team needs whether it is present and its source, but never a value ${verifies('C80', 'C44')}`, async () => {
     const { code, out } = await troupe(['doctor', 'team'], GOOD, { env })
     expect(out()).toMatch(/^ok +node +24\.0\.0/mu)
-    expect(out()).toMatch(/^ok +config +\S*troupe\.json +in force$/mu)
+    expect(out()).toMatch(/^ok +config +\S*troupe\.json +in use$/mu)
     expect(out()).toMatch(/^ok +key +OPENAI_API_KEY +from team\/troupe\.env \(openai\)$/mu)
     expect(out()).toMatch(/^- +key +ANTHROPIC_API_KEY +not set \(anthropic\)$/mu)
     expect(out()).toMatch(/^ok +variable +CITY +from the shell; needed for `env` of the card \(lead\)$/mu)
-    expect(out()).toMatch(/^ok +model +openai\/gpt-5-mini +named by lead$/mu)
+    expect(out()).toMatch(/^ok +model +openai\/gpt-5-mini +used by lead$/mu)
     expect(out()).toMatch(/^ok +server +notes +2 tools in \d+ ms, used by helper, lead$/mu)
-    expect(out()).toMatch(/^- +store +none +runs are not kept$/mu)
+    expect(out()).toMatch(/^- +store +none +runs are not saved$/mu)
     expect(out()).toMatch(
       /^(?:ok +processes +namespace +\S.*|warning +processes +group +\S.*setsid\S* can outlive it: \S.*)$/mu,
     )
@@ -49,7 +49,7 @@ describe('troupe doctor', () => {
     expect(code).toBe(0)
   })
 
-  it('names every place where a missing variable was searched, a server that does not start, a model nobody knows', async () => {
+  it('troupe doctor reports a missing variable with all searched files, a server that does not start, and an unknown model', async () => {
     const { code, out } = await troupe(
       ['doctor', 'team', '--env', 'MODE=broken'],
       {
@@ -68,11 +68,11 @@ describe('troupe doctor', () => {
     expect(out()).toMatch(
       /^error +server +notes +used by helper, lead: .*no database.*\[mcp_start_failed\]$/mu,
     )
-    expect(out()).toMatch(/^error +model +nobody\/x +named by lead: .*\[model_unknown\]$/mu)
+    expect(out()).toMatch(/^error +model +nobody\/x +used by lead: .*\[model_unknown\]$/mu)
     expect(code).toBe(2)
   })
 
-  it('gives the same as one object', async () => {
+  it('troupe doctor --json prints the findings as one JSON object', async () => {
     const { code, out } = await troupe(['doctor', 'team', '--json'], GOOD, { env })
     const found = JSON.parse(out()) as Record<string, unknown>
     expect(found).toMatchObject({
@@ -90,7 +90,7 @@ describe('troupe doctor', () => {
     expect(code).toBe(0)
   })
 
-  it('works in a folder without a team', async () => {
+  it('troupe doctor works in a folder without a team', async () => {
     const { code, out } = await troupe(['doctor'], {}, { env })
     expect(out()).toMatch(/^- +config +troupe\.json +none found$/mu)
     expect(out()).not.toContain('error')
@@ -99,7 +99,7 @@ describe('troupe doctor', () => {
 })
 
 describe('troupe check', () => {
-  it(`shows where a card names a variable that is missing, and every place searched ${verifies('C44')}`, async () => {
+  it(`troupe check reports a missing variable with its location in the card and all searched files ${verifies('C44')}`, async () => {
     const { out } = await troupe(['check', 'one.md'], {
       'one.md': '---\nname: One\ndescription: One.\nmodel: passthrough\nenv:\n  - CITY\n  - TOWN\n---\nDo.\n',
       'one.env': 'CITY=x\n',

@@ -13,10 +13,13 @@ const TEAMS = [
 ].toSorted()
 
 describe('an example', () => {
-  it.each(TEAMS)('in %s runs as it is: with what its card says it is asked', async (team) => {
-    const context = testContext({ cwd: EXAMPLES, env: { PATH: dirname(process.execPath) } })
-    const code = await runProgram(['run', team, '--yes', '--no-store'], context)
-    expect([code, context.err()]).toEqual([0, expect.stringContaining('completed')])
-    expect(context.out()).not.toBe('')
-  })
+  it.each(TEAMS)(
+    'the example in %s runs unchanged with its own usage example as the message',
+    async (team) => {
+      const context = testContext({ cwd: EXAMPLES, env: { PATH: dirname(process.execPath) } })
+      const code = await runProgram(['run', team, '--yes', '--no-store'], context)
+      expect([code, context.err()]).toEqual([0, expect.stringContaining('completed')])
+      expect(context.out()).not.toBe('')
+    },
+  )
 })

@@ -12,11 +12,11 @@ describe('exit codes', () => {
     ['denied', 5],
     ['timeout', 124],
     ['cancelled', 130],
-  ] as const)('%s is %i', (outcome, code) => {
+  ] as const)('the outcome %s exits with %i', (outcome, code) => {
     expect(exitCodeOf({ outcome })).toBe(code)
   })
 
-  it('a failure of class config is 2, whether the run had started or not', () => {
+  it('a failure of class config exits with 2, before and during a run', () => {
     const error = failure('env_missing', 'no key')
     expect(exitCodeOf({ outcome: 'failed', error })).toBe(2)
     expect(exitCodeOfFailure(error)).toBe(2)
@@ -28,7 +28,7 @@ describe('exit codes', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
     ['EPIPE', 141],
-  ] as const)('%s is %i', (cause: StopCause, code) => {
+  ] as const)('a stop by %s exits with %i', (cause: StopCause, code) => {
     const stop = createStop()
     expect(stop.exitCode).toBeUndefined()
     stop.request(cause)
@@ -36,7 +36,7 @@ describe('exit codes', () => {
     expect(stop.signal.reason).toMatchObject({ code: 'run_cancelled' })
   })
 
-  it('the first cause counts', () => {
+  it('the exit code is that of the first cause of a stop', () => {
     const stop = createStop()
     stop.request('SIGTERM')
     stop.request('EPIPE')

@@ -34,7 +34,7 @@ function mountDisk(folder: string): string | undefined {
 }
 
 it(
-  'a run on a disk that is full waits, says so, and goes on by itself when there is space',
+  'a run on a full disk pauses with a warning, and continues when there is space',
   { timeout: 60_000 },
   async ({ skip }) => {
     const { path } = await project(
@@ -53,7 +53,7 @@ it(
     const leaks = leakCheck()
     const store = join('disk', 'runs.db')
     const program = startProgram(['run', 'one.md', 'Go.', '--store', store], path)
-    await program.says('The run waits until there is space.')
+    await program.says('The run is paused until there is space.')
     expect(program.out()).toBe('')
     rmSync(join(disk, FILLER))
     expect(await program.ends()).toEqual([0, null])

@@ -5,7 +5,7 @@ import { historyLines } from '../src/reporter/history-lines.ts'
 import { createStyle } from '../src/terminal/style.ts'
 
 describe('the history of a run', () => {
-  it('shows what was left out of a long conversation where that happened, with its summary', () => {
+  it('the history shows dropped messages and their summary at the turn where they were dropped', () => {
     const lines = historyLines(
       timelineOf([call(1), shortened(2, 'It read pages.'), call(2), shortened(3)]),
       createStyle(false),
@@ -14,13 +14,13 @@ describe('the history of a run', () => {
       'Agent',
       'tool->',
       'result->',
-      'left',
+      'dropped',
       'tool->',
       'result->',
-      'left',
+      'dropped',
     ])
-    expect(lines).toContain('  left out-> 12 messages and 3 results: It read pages.')
-    expect(lines.at(-1)).toBe('  left out-> 12 messages and 3 results')
+    expect(lines).toContain('  dropped-> 12 messages and 3 results: It read pages.')
+    expect(lines.at(-1)).toBe('  dropped-> 12 messages and 3 results')
   })
 })
 

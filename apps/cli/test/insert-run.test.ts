@@ -15,7 +15,7 @@ describe('insertRun', () => {
     ['--model x time.md', 'run --model x time.md'],
     ['--quiet time.md', 'run --quiet time.md'],
     ['time.md --help', 'run time.md --help'],
-  ])('%s is %s', (args, expected) => {
+  ])('insertRun turns `%s` into `%s`', (args, expected) => {
     expect(insertRun(args.split(' '), options)).toEqual(expected.split(' '))
   })
 
@@ -28,11 +28,11 @@ describe('insertRun', () => {
     '-V',
     'chek team',
     'nothing',
-  ])('leaves %s alone', (args) => {
+  ])('insertRun does not change `%s`', (args) => {
     expect(insertRun(args.split(' '), options)).toEqual(args.split(' '))
   })
 
-  it('finds the command behind switches', () => {
+  it('insertRun finds the command after switches', () => {
     expect(insertRun(['--no-color', 'check', 'team'], options)).toEqual(['check', '--no-color', 'team'])
   })
 })

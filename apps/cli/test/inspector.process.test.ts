@@ -37,7 +37,7 @@ async function inspect(cwd: string, ...words: readonly string[]): Promise<unknow
 
 describe(`the inspector of MCP ${verifies('D24')}`, () => {
   it.each(['legacy', 'modern'])(
-    'lists and calls book_flight over stdio (%s)',
+    'the MCP Inspector lists and calls book_flight over stdio (%s)',
     { timeout: 60_000 },
     async (era) => {
       const { path } = await project(travelAgent())
@@ -54,17 +54,21 @@ describe(`the inspector of MCP ${verifies('D24')}`, () => {
     },
   )
 
-  it('lists and calls it over HTTP, in both eras', { timeout: 60_000 }, async () => {
-    const { path } = await project(travelAgent())
-    const server = startProgram(['mcp', 'travel.md', '--http', '--port', '0', '--no-store'], path)
-    await server.says('/mcp\n')
-    const url = /http:\S+/u.exec(server.err())?.[0] ?? ''
-    const [listed, ...called] = await Promise.all([
-      inspect(path, url, '--method', 'tools/list'),
-      inspect(path, url, '--protocol-era', 'legacy', ...CALL),
-      inspect(path, url, '--protocol-era', 'modern', ...CALL),
-    ])
-    expect(listed).toMatchObject({ tools: [{ name: 'Travel_book_flight' }] })
-    for (const each of called) expect(each).toMatchObject({ content: [{ text: BOOKED }] })
-  })
+  it(
+    'the MCP Inspector lists and calls book_flight over HTTP, with both protocol generations',
+    { timeout: 60_000 },
+    async () => {
+      const { path } = await project(travelAgent())
+      const server = startProgram(['mcp', 'travel.md', '--http', '--port', '0', '--no-store'], path)
+      await server.says('/mcp\n')
+      const url = /http:\S+/u.exec(server.err())?.[0] ?? ''
+      const [listed, ...called] = await Promise.all([
+        inspect(path, url, '--method', 'tools/list'),
+        inspect(path, url, '--protocol-era', 'legacy', ...CALL),
+        inspect(path, url, '--protocol-era', 'modern', ...CALL),
+      ])
+      expect(listed).toMatchObject({ tools: [{ name: 'Travel_book_flight' }] })
+      for (const each of called) expect(each).toMatchObject({ content: [{ text: BOOKED }] })
+    },
+  )
 })

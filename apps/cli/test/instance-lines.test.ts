@@ -18,7 +18,7 @@ const ACCOUNTS = accountsOf(
 )
 const style = createStyle(false)
 
-it(`shows when each instance ran ${verifies('A89')}`, () => {
+it(`the table of instances shows when each instance ran ${verifies('A89')}`, () => {
   expect(instanceLines(ACCOUNTS, { style })).toEqual([
     'instance   outcome    started   took  when',
     'Time       Completed     0 ms  4.0 s  ━━━━━━━━━━━━━━━━━━━━━━━━',
@@ -28,7 +28,7 @@ it(`shows when each instance ran ${verifies('A89')}`, () => {
   ])
 })
 
-it('leaves out what a narrow terminal has no room for', () => {
+it('the table of instances omits columns that do not fit a narrow terminal', () => {
   expect(instanceLines(ACCOUNTS, { style, columns: 60 })[0]).toBe('instance   outcome    started   took')
   expect(instanceLines(ACCOUNTS, { style, columns: 30 })[0]).toBe('instance   outcome     took')
 })

@@ -26,7 +26,7 @@ async function startUnderDeafParent(args: readonly string[], cwd: string): Promi
 }
 
 describe.skipIf(process.platform !== 'linux')('a run whose process was killed with SIGKILL', () => {
-  it('is Interrupted in `runs list` at once, also while the parent of the process has not waited for it', async () => {
+  it('`runs list` shows a killed run as Interrupted at once, even while its process is a zombie', async () => {
     const { path } = await project(SLOW)
     const store = ['--store', 'runs.db']
     const pid = await startUnderDeafParent(['run', 'one.md', 'hi', ...store], path)

@@ -32,7 +32,7 @@ End.
 `
 
 describe('Markdown on a terminal', () => {
-  it('is drawn block by block, a blank line between two', () => {
+  it('Markdown is drawn block by block, with a blank line between blocks', () => {
     expect(markdownLines(DOCUMENT, plain)).toEqual([
       'Trip',
       '',
@@ -58,11 +58,11 @@ describe('Markdown on a terminal', () => {
     ])
   })
 
-  it('has colours where there are any', () => {
+  it('Markdown is drawn with colours if the terminal has them', () => {
     expect(markdownLines('**a** `b`', colorful)).toEqual(['\u001B[1ma\u001B[22m \u001B[36mb\u001B[39m'])
   })
 
-  it('writes a table that is too wide as a line for each cell', () => {
+  it('a Markdown table that is too wide is drawn with one line per cell', () => {
     const wide = `| name | what |\n|---|---|\n| a | ${'long '.repeat(8)}|\n| b | short |\n`
     expect(markdownLines(wide, plain)).toEqual([
       'name: a',
@@ -74,13 +74,13 @@ describe('Markdown on a terminal', () => {
     ])
   })
 
-  it('leaves nothing in that drives the terminal, and shows where a link leads', () => {
+  it('drawn Markdown contains no control characters and shows the target of a link', () => {
     expect(markdownLines('\u001B[2J[bank](https://evil.example) \u001B]0;title\u0007', plain)).toEqual([
       'bank (https://evil.example)',
     ])
   })
 
-  it('is the same in pieces as in one piece, and what was drawn never changes', () => {
+  it('Markdown drawn in pieces equals Markdown drawn at once, and drawn lines never change', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 60 }), (sizes) => {
         const stream = createMarkdownStream()
@@ -96,7 +96,7 @@ describe('Markdown on a terminal', () => {
     )
   })
 
-  it('is never wider than it may be, whatever the text is', () => {
+  it('drawn Markdown is never wider than the limit, whatever the text is', () => {
     fc.assert(
       fc.property(
         fc.array(

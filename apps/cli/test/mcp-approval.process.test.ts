@@ -80,13 +80,13 @@ describe.each([
   ['modern', 'card'],
   ['modern', 'server'],
 ] as const)('a destructive tool, called by a %s client, marked by its %s', (era, source) => {
-  it(`is not reached through any chain of agents where nobody can be asked ${verifies('R16', 'D26', 'D28')}`, async () => {
+  it(`a destructive tool is never called through a chain of agents if the client cannot show approvals ${verifies('R16', 'D26', 'D28')}`, async () => {
     const { call, wiped } = await open(era, source)
     await call()
     expect(wiped()).toEqual([])
   })
 
-  it(`is reached where a person allows it, who is shown the exact arguments ${verifies('R16')}`, async () => {
+  it(`a destructive tool is called after an approval that shows the exact arguments ${verifies('R16')}`, async () => {
     const shown: string[] = []
     const { call, wiped } = await open(era, source, (message) => {
       shown.push(message)
@@ -102,7 +102,7 @@ describe.each([
     expect(JSON.stringify(result.content)).toContain('wiped of Lead')
   })
 
-  it('is not asked about again in a session where it was allowed for that', async () => {
+  it('an approval for a session covers later calls of the tool in that session', async () => {
     let asked = 0
     const { call, wiped } = await open(era, source, () => {
       asked += 1

@@ -23,7 +23,7 @@ exports:
 Work.
 `
 
-it(`the model of a tool reads what the tools that it needs have answered ${verifies('D53')}`, async () => {
+it(`the model of an exported tool receives the results of the tools that it needs ${verifies('D53')}`, async () => {
   const folder = await project({ 'travel.md': CARD })
   const read: string[][] = []
   const clerk = scriptedModel((prompt) => {

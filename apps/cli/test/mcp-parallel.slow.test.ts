@@ -21,7 +21,7 @@ async function startAgent(onEvent: (event: RunEvent) => void): Promise<string> {
 }
 
 it.each(['legacy', 'modern'] as const)(
-  `a hundred calls at once of a %s client are a hundred sessions, and no answer is another's ${verifies('D21', 'D29')}`,
+  `a hundred parallel calls of a %s client get a hundred sessions and their own answers ${verifies('D21', 'D29')}`,
   async (era) => {
     const starts: Extract<RunEvent, { readonly type: 'run-start' }>[] = []
     const url = await startAgent((event) => {
@@ -47,7 +47,7 @@ it.each(['legacy', 'modern'] as const)(
 )
 
 it.each(['legacy', 'modern'] as const)(
-  `a %s client goes on with each of its sessions by the id of it, and with none by another ${verifies('D52', 'D55')}`,
+  `a %s client continues each of its sessions by id, and no session by another id ${verifies('D52', 'D55')}`,
   async (era) => {
     const inputs = new Map<string, string[]>()
     const url = await startAgent((event) => {
@@ -80,7 +80,7 @@ it.each(['legacy', 'modern'] as const)(
   },
 )
 
-it(`a thousand calls leave no more memory behind than the conversations that are remembered ${verifies('D55')}`, async () => {
+it(`a thousand calls keep no more memory than the remembered conversations ${verifies('D55')}`, async () => {
   const url = await startAgent(() => undefined)
   const client = await connectClient(url, { era: 'modern' })
   const round = (): Promise<unknown> =>

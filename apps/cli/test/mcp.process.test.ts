@@ -55,7 +55,7 @@ async function connect(era: 'legacy' | 'modern', cwd: string): Promise<Client> {
 
 describe('book_flight over stdio', () => {
   it.each(['legacy', 'modern'] as const)(
-    `is listed and called by a %s client ${verifies('D20', 'D21', 'D24')}`,
+    `book_flight is listed and called over stdio by a %s client ${verifies('D20', 'D21', 'D24')}`,
     async (era) => {
       const folder = await project(travelAgent())
       const client = await connect(era, folder.path)
@@ -66,7 +66,7 @@ describe('book_flight over stdio', () => {
     },
   )
 
-  it(`is listed and called by the old line of the SDK ${verifies('D24')}`, async () => {
+  it(`book_flight is listed and called over stdio by the previous SDK generation ${verifies('D24')}`, async () => {
     const folder = await project(travelAgent())
     const client = new OldClient(INFO)
     onTestFinished(() => client.close())
@@ -79,7 +79,7 @@ describe('book_flight over stdio', () => {
 })
 
 describe('stdout', () => {
-  it(`has messages of the protocol and nothing else, whatever functions of cards print ${verifies('D32')}`, async () => {
+  it(`stdout of troupe mcp carries only protocol messages, whatever card functions print ${verifies('D32')}`, async () => {
     const script = '- {call: [{tool: shout}]}\n- {say: Booked.}'
     const folder = await project(travelAgent({ script }))
     const program = startServer(folder.path, '--verbose')
@@ -95,7 +95,7 @@ describe('stdout', () => {
     expect(program.err()).toContain('calls shout')
   })
 
-  it('stays empty when the card cannot be loaded', async () => {
+  it('stdout of troupe mcp stays empty if the card cannot be loaded', async () => {
     const folder = await project(travelAgent({ fields: 'nonsense: 1' }))
     const program = startServer(folder.path)
     expect(await program.ends()).toEqual([2, null])
@@ -103,7 +103,7 @@ describe('stdout', () => {
     expect(program.err()).toContain('card_unknown_key')
   })
 
-  it('stays clean when a function crashes the process', async () => {
+  it('stdout of troupe mcp stays clean if a function crashes the process', async () => {
     const folder = await project({
       ...travelAgent({ script: '- {call: [{tool: shout}]}' }),
       'noise.mjs': "export function shout() { setTimeout(() => { throw new Error('late crash') }) }\n",
@@ -118,14 +118,14 @@ describe('stdout', () => {
 })
 
 describe.each(['legacy', 'modern'] as const)('a %s client that cancels its call', (era) => {
-  it('stops the call of the model, over stdio', async () => {
+  it('a %s client that cancels its call over stdio stops the model call', async () => {
     const { provider, files } = await slowModel()
     const folder = await project(files)
     const client = await connect(era, folder.path)
     expect(await cancelCall(client, provider)).toBe('rejected')
   })
 
-  it('stops the call of the model, over HTTP', async () => {
+  it('a %s client that cancels its call over HTTP stops the model call', async () => {
     const { provider, files } = await slowModel()
     const folder = await project(files)
     const program = startServer(folder.path, '--http', '--port', '0')
@@ -186,7 +186,7 @@ function lines(program: Program): readonly Readonly<Record<string, unknown>>[] {
     })
 }
 
-it(`a record of every call is in the file that --audit names, and a call without one has no answer ${verifies('D53')}`, async () => {
+it(`--audit records every call, and a call that cannot be recorded fails ${verifies('D53')}`, async () => {
   const folder = await project(travelAgent())
   const client = newClient('modern')
   const server = serverOf(folder.path)
@@ -210,7 +210,7 @@ it(`a record of every call is in the file that --audit names, and a call without
 
 describe('troupe mcp --watch', () => {
   it.each(['legacy', 'modern'] as const)(
-    'serves a %s client that is there the tools of the edited card, and keeps a bad edit out',
+    'troupe mcp --watch serves a connected %s client the tools of the edited card, and does not apply an invalid edit',
     async (era) => {
       const folder = await project(travelAgent())
       const client = newClient(era)
@@ -227,7 +227,7 @@ describe('troupe mcp --watch', () => {
       writeFileSync(file, card.replace('name: Travel', 'nime: Travel'))
       let told = ''
       transport.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()))
-      await expect.poll(() => told).toContain('stays as it was')
+      await expect.poll(() => told).toContain('the previous team stays in use')
       expect(await names()).toEqual(['Travel_book_train'])
     },
     30_000,

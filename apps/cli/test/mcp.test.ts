@@ -10,14 +10,14 @@ describe('troupe mcp --print-config', () => {
     ['claude', (place: object) => ({ mcpServers: { Travel: place } })],
     ['cursor', (place: object) => ({ mcpServers: { Travel: place } })],
     ['vscode', (place: object) => ({ servers: { Travel: { type: 'stdio', ...place } } })],
-  ] as const)('prints what %s reads', async (name, wrapped) => {
+  ] as const)('troupe mcp --print-config prints the configuration that %s reads', async (name, wrapped) => {
     const { code, out, folder } = await troupe(['mcp', 'travel.md', '--print-config', name], QUIET)
     expect(code).toBe(0)
     const place = { command: 'troupe', args: ['mcp', `${folder.path}/travel.md`] }
     expect(JSON.parse(out())).toEqual(wrapped(place))
   })
 
-  it('prints what codex reads, with more than its minute for a call', async () => {
+  it('troupe mcp --print-config codex raises the call timeout above one minute', async () => {
     const { out, folder } = await troupe(['mcp', 'travel.md', '--print-config', 'codex'], QUIET)
     expect(out()).toBe(
       [
@@ -30,7 +30,7 @@ describe('troupe mcp --print-config', () => {
     )
   })
 
-  it('names the variables that codex would not hand on, and no others', async () => {
+  it('troupe mcp --print-config codex names exactly the variables that codex does not pass on', async () => {
     const files = {
       ...travelAgent({ model: 'openai/gpt-5-mini', fields: 'env: [REGION, TOKEN]' }),
       'noise.mjs': QUIET['noise.mjs'],
@@ -40,7 +40,7 @@ describe('troupe mcp --print-config', () => {
     expect(out()).toContain('env_vars = ["OPENAI_API_KEY","REGION"]\n')
   })
 
-  it('repeats the options that say which team is served, with paths from everywhere', async () => {
+  it('troupe mcp --print-config repeats the team options with absolute paths', async () => {
     const words = ['--agent', 'Travel', '--env-file', 'keys.env', '--model', 'passthrough', '--frozen']
     const files = { ...QUIET, 'keys.env': 'KEY=1\n' }
     const { out, folder } = await troupe(['mcp', '.', '--print-config', 'claude', ...words], files)
@@ -63,14 +63,14 @@ describe('troupe mcp --print-config', () => {
     })
   })
 
-  it('prints the address where it is served over HTTP', async () => {
+  it('troupe mcp --http --print-config prints the URL of the server', async () => {
     const { out } = await troupe(['mcp', 'travel.md', '--http', '--print-config', 'claude'], QUIET)
     expect(JSON.parse(out())).toEqual({
       mcpServers: { Travel: { type: 'http', url: 'http://127.0.0.1:7788/mcp' } },
     })
   })
 
-  it('is valid for a path with quotes and backslashes', () => {
+  it('troupe mcp --print-config is valid for a path with quotes and backslashes', () => {
     const text = hostConfiguration('codex', 'A', {
       command: 'troupe',
       args: ['mcp', String.raw`C:\a "b".md`],
@@ -81,7 +81,7 @@ describe('troupe mcp --print-config', () => {
 })
 
 describe('troupe mcp', () => {
-  it('ends with 2 for an agent that offers nothing', async () => {
+  it('troupe mcp exits with 2 for an agent without exported tools', async () => {
     const card = '---\nname: A\ndescription: a\nmodel: passthrough\n---\nHelp.\n'
     const { code, out, err } = await troupe(['mcp', 'a.md'], { 'a.md': card })
     expect(code).toBe(2)
@@ -89,13 +89,13 @@ describe('troupe mcp', () => {
     expect(err()).toContain('exports_no_tools')
   })
 
-  it.each(['eighty', '70000', '-1', ''])('has no port "%s"', async (port) => {
+  it.each(['eighty', '70000', '-1', ''])('troupe mcp rejects port "%s"', async (port) => {
     const { code, err } = await troupe(['mcp', 'travel.md', '--http', `--port=${port}`], QUIET)
     expect(code).toBe(2)
     expect(err()).toContain('--port')
   })
 
-  it('serves until its client leaves, and says what at the start', async () => {
+  it('troupe mcp prints the served tools at the start and serves until its client disconnects', async () => {
     const { code, out, err } = await troupe(['mcp', 'travel.md'], QUIET)
     expect(code).toBe(0)
     expect(out()).toBe('')

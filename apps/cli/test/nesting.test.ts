@@ -42,7 +42,7 @@ function numbersOf(usage: Usage): readonly number[] {
 }
 
 describe('a team three levels deep', () => {
-  it(`has the same numbers for each agent in --events, in --json and in the table ${verifies('A4', 'A12', 'A13', 'A24', 'C53')}`, async () => {
+  it(`the usage of each agent is the same in --events, --json and the table ${verifies('A4', 'A12', 'A13', 'A24', 'C53')}`, async () => {
     const [events, json, plain] = await Promise.all([runEvents(), run('--json'), run()])
     const accounts = accountsOf(events)
     const expected = new Map(accounts.byAgent.map((row) => [row.agent, numbersOf(row.usage)]))
@@ -78,7 +78,7 @@ describe('a team three levels deep', () => {
     expect(json.out + plain.err.slice(plain.err.indexOf('\n\n'))).not.toMatch(/(?:Middle|Leaf)\[/u)
   })
 
-  it(`has those numbers at the end of every run as well: its own and those below it ${verifies('C53', 'C86', 'A89')}`, async () => {
+  it(`every run-end has the usage of its run and of the runs below it ${verifies('C53', 'C86', 'A89')}`, async () => {
     const events = await runEvents()
     const { byInstance } = accountsOf(events)
     const own = new Map(byInstance.map((row) => [row.runId, row]))
@@ -96,7 +96,7 @@ describe('a team three levels deep', () => {
     }
   })
 
-  it(`is shown with an index for each instance and an indent for each level ${verifies('A8', 'A65', 'A70', 'A90')}`, async () => {
+  it(`a nested team is shown with an index per instance and an indent per level ${verifies('A8', 'A65', 'A70', 'A90')}`, async () => {
     const timeline = fold(await runEvents())
     const lines = panelLines(timeline, { now: 0, tick: 0, columns: 80, style: createStyle(false) })
     expect(lines.map((line) => line.replace(/\s+\d.*/u, ''))).toEqual([
@@ -110,7 +110,7 @@ describe('a team three levels deep', () => {
     ])
   })
 
-  it(`--verbose ends with the history of every call, a child's between the two sections of its call ${verifies('A79', 'A80', 'A90', 'A92')}`, async () => {
+  it(`--verbose ends with the history of every call, with child runs between the sections of their call ${verifies('A79', 'A80', 'A90', 'A92')}`, async () => {
     const { out, err } = await run('--verbose')
     expect(out).toBe(`${ANSWER}\n`)
     const [, history = '', instances = ''] = stripVTControlCharacters(err).split('\n\n')
@@ -138,7 +138,7 @@ describe('a team three levels deep', () => {
     ])
   })
 
-  it(`--log-format json tells it in records of the standard fields, the calls of all instances apart ${verifies('A91', 'A23')}`, async () => {
+  it(`--log-format json prints records with the standard fields, which separate the calls of all instances ${verifies('A91', 'A23')}`, async () => {
     const { out, err } = await run('--log-format', 'json')
     expect(out).toBe(`${ANSWER}\n`)
     const records = err

@@ -20,7 +20,7 @@ function tryKeys(pair: string): readonly string[] {
   }
 }
 
-it('--args refuses JSON that is nested too deep', () => {
+it('--args rejects JSON that is nested too deeply', () => {
   const nest = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
   expect(parseJsonOption(nest(64), '--args')).toEqual(JSON.parse(nest(64)))
   for (const levels of [65, 100_000]) expect(() => parseJsonOption(nest(levels), '--args')).toThrow(misuse)
@@ -39,23 +39,23 @@ describe('--set', () => {
     ['instruction=# a title', 'instruction', '# a title'],
     ['instruction=a=b', 'instruction', 'a=b'],
     ['instruction=', 'instruction', ''],
-  ])('%s', (pair, key, value) => {
+  ])('--set %s sets the key', (pair, key, value) => {
     expect(parseSettings([pair])).toEqual({ [key]: value })
   })
 
-  it('refuses what has no key or broken brackets', () => {
+  it('--set rejects a value without a key or with broken brackets', () => {
     for (const pair of ['limits', '=5', 'agents=[a']) {
       expect(() => parseSettings([pair])).toThrow(misuse)
     }
   })
 
-  it('keeps a hostile key a key', () => {
+  it('--set does not let a key change the prototype', () => {
     const settings = parseSettings(['__proto__={"polluted": true}'])
     expect(Object.hasOwn(settings, '__proto__')).toBe(true)
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('gives a value for any text or says what is wrong with it', () => {
+  it('--set parses any text or throws a usage error', () => {
     assert(
       property(string(), (text) => {
         expect(tryKeys(`key=${text}`)).toEqual(['key'])
@@ -65,38 +65,38 @@ describe('--set', () => {
 })
 
 describe('--env', () => {
-  it('takes everything behind the first =', () => {
+  it('--env takes everything after the first =', () => {
     expect(parseVariables(['TOKEN=a=b', 'EMPTY='])).toEqual({ TOKEN: 'a=b', EMPTY: '' })
   })
 
-  it.each(['TOKEN', '1A=x', 'A-B=x', '=x'])('refuses %s', (pair) => {
+  it.each(['TOKEN', '1A=x', 'A-B=x', '=x'])('--env rejects %s', (pair) => {
     expect(() => parseVariables([pair])).toThrow(misuse)
   })
 })
 
 describe('--timeout', () => {
-  it('takes durations', () => {
+  it('--timeout accepts durations', () => {
     expect(parseDurationOption('60s', '--timeout')).toBe(60_000)
     expect(parseDurationOption('250', '--timeout')).toBe(250)
   })
 
-  it.each(['soon', '-1s', '0'])('refuses %s', (value) => {
+  it.each(['soon', '-1s', '0'])('--timeout rejects %s', (value) => {
     expect(() => parseDurationOption(value, '--timeout')).toThrow(misuse)
   })
 })
 
 describe('--args', () => {
-  it('takes a JSON object', () => {
+  it('--args accepts a JSON object', () => {
     expect(parseJsonOption('{"a": 1}', '--args')).toEqual({ a: 1 })
   })
 
-  it.each(['{a: 1}', '[1]', '"text"', 'null', ''])('refuses %s', (value) => {
+  it.each(['{a: 1}', '[1]', '"text"', 'null', ''])('--args rejects %s', (value) => {
     expect(() => parseJsonOption(value, '--args')).toThrow(misuse)
   })
 })
 
 describe('--max-cost and --max-tokens', () => {
-  it('are a budget', () => {
+  it('--max-cost and --max-tokens make a budget', () => {
     expect(parseBudgetOptions({})).toEqual({})
     expect(parseBudgetOptions({ maxCost: '0.5', maxTokens: '5e4' })).toEqual({
       maxCost: 0.5,
@@ -104,7 +104,7 @@ describe('--max-cost and --max-tokens', () => {
     })
   })
 
-  it.each(['', '0', '-1', 'much', 'Infinity'])('refuse %j', (value) => {
+  it.each(['', '0', '-1', 'much', 'Infinity'])('--max-cost and --max-tokens reject %j', (value) => {
     expect(() => parseBudgetOptions({ maxCost: value })).toThrow(misuse)
     expect(() => parseBudgetOptions({ maxTokens: value })).toThrow(misuse)
   })

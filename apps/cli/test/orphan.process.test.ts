@@ -18,7 +18,7 @@ const child = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore',
 console.log(child.pid)
 `
 
-it('a program whose function never gives the thread back ends when its parent is killed, with its servers', async () => {
+it('a program whose function blocks the thread ends with its servers when its parent is killed', async () => {
   const folder = await project(BLOCKING_TEAM)
   const parent = spawn(process.execPath, ['-e', PARENT, '--', ...toNodeArgs(), 'run', 'team', 'go'], {
     cwd: folder.path,

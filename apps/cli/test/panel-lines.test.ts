@@ -11,7 +11,7 @@ import { callChild, child, fold, ROOT, startChildren } from './events.ts'
 const FRAME: PanelFrame = { now: 4500, tick: 0, columns: 80, style: createStyle(false) }
 
 describe('panelLines', () => {
-  it(`shows parallel children together, each with its indexed name ${verifies('A4', 'A58', 'A65', 'A70')}`, () => {
+  it(`the panel shows parallel children together, each with its indexed name ${verifies('A4', 'A58', 'A65', 'A70')}`, () => {
     const timeline = fold([
       ...startChildren(2),
       callChild(3),
@@ -21,18 +21,18 @@ describe('panelLines', () => {
       '⠋ Time         3.5 s  calls agent__City and 2 more',
       '  ⠋ City[1]    2.5 s  starting',
       '  ⠋ City[2]    2.5 s  starting',
-      '  ◦ City[3]           queued, place 1',
+      '  ◦ City[3]           queued, position 1',
     ])
   })
 
-  it(`keeps the row of an ended run while others go on ${verifies('A22', 'A68')}`, () => {
+  it(`the panel keeps the row of an ended run while others continue ${verifies('A22', 'A68')}`, () => {
     const timeline = fold([...startChildren(2), sampleEvent('run-end', { ...child(1), durationMs: 850 })])
     const lines = panelLines(timeline, FRAME)
     expect(lines[1]).toBe('  ✓ City[1]   850 ms  Completed')
     expect(lines[2]).toContain('City[2]')
   })
 
-  it(`says "Completed" of completed runs only ${verifies('R6')}`, () => {
+  it(`the panel shows "Completed" only for completed runs ${verifies('R6')}`, () => {
     const ends = OUTCOMES.map((outcome) => {
       const timeline = fold([
         sampleEvent('run-start', ROOT),
@@ -43,7 +43,7 @@ describe('panelLines', () => {
     expect(ends).toEqual(OUTCOMES.map((outcome) => [outcome, outcome === 'completed']))
   })
 
-  it('says why a run failed', () => {
+  it('the panel shows why a run failed', () => {
     const timeline = fold([
       sampleEvent('run-start', ROOT),
       sampleEvent('run-end', {
@@ -55,7 +55,7 @@ describe('panelLines', () => {
     expect(panelLines(timeline, FRAME)[0]).toBe('✗ Time    10 ms  Failed: the key is wrong')
   })
 
-  it(`shows the tools a child uses but not what it says ${verifies('A51', 'A52')}`, () => {
+  it(`the panel shows the tools of a child but not its text ${verifies('A51', 'A52')}`, () => {
     const uses = fold([
       ...startChildren(1),
       sampleEvent('tool-call', { ...child(1), callId: '1.1', toolName: 'clock__now', source: 'mcp' }),
@@ -69,16 +69,16 @@ describe('panelLines', () => {
     expect(panelLines(says, FRAME)[1]).toContain('writing, 11 characters')
   })
 
-  it(`caps the rows of children and counts the rest ${verifies('B15')}`, () => {
+  it(`the panel limits the rows of children and counts the others ${verifies('B15')}`, () => {
     const lines = panelLines(fold(startChildren(5, { maxInstances: 2 })), FRAME)
     expect(lines).toHaveLength(4)
     expect(lines[3]).toContain('… 3 more')
     const failed = [1, 2, 3].map((index) => sampleEvent('run-end', { ...child(index), outcome: 'failed' }))
     const after = panelLines(fold([...startChildren(5, { maxInstances: 2 }), ...failed]), FRAME)
-    expect(after[3]).toContain('3 of them done, 3 without an answer')
+    expect(after[3]).toContain('3 done, 3 failed')
   })
 
-  it('fits the height of the terminal: what runs stays, the last line counts the rest', () => {
+  it('the panel fits the height of the terminal, keeps active runs, and counts the others in its last line', () => {
     const timeline = fold([
       ...startChildren(6),
       sampleEvent('run-end', child(1)),
@@ -94,13 +94,13 @@ describe('panelLines', () => {
     ])
   })
 
-  it('turns its spinner with every frame', () => {
+  it('the panel advances its spinner with every frame', () => {
     const timeline = fold([sampleEvent('run-start', ROOT)])
     const marks = [0, 1, 2].map((tick) => panelLines(timeline, { ...FRAME, tick })[0]?.[0])
     expect(new Set(marks).size).toBe(3)
   })
 
-  it('is never wider or higher than the terminal and drives no terminal, whatever the texts are', () => {
+  it('the panel never exceeds the terminal and contains no control characters, whatever the texts are', () => {
     assert(
       property(
         string({ unit: 'binary', maxLength: 60 }),

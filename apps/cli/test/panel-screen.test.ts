@@ -75,7 +75,7 @@ function callAll(count: number, running: number): readonly EventDraft[] {
 }
 
 describe('the panel on a screen', () => {
-  it(`of 80x24 stays inside it and leaves nothing behind, with 40 children ${verifies('A22', 'A67', 'A68', 'A85', 'B15')}`, async () => {
+  it(`the panel with 40 children stays inside 80x24 and leaves nothing behind ${verifies('A22', 'A67', 'A68', 'A85', 'B15')}`, async () => {
     const { screen, tell, print, end } = draw(80, 24)
     await tell(...callAll(40, 4))
     for (let index = 1; index <= 40; index += 1) {
@@ -92,12 +92,12 @@ describe('the panel on a screen', () => {
     expect(rows).toHaveLength(22)
     expect(rows[0]).toBe('✓ Time          4.0 s  Completed')
     expect(rows[20]).toBe('  ✓ City[20]    1.0 s  Completed')
-    expect(rows[21]).toBe('  … 20 more            20 of them done')
+    expect(rows[21]).toBe('  … 20 more            20 done')
     expect(screen.all().filter((line) => line.startsWith('note'))).toHaveLength(4)
   })
 
   it.each([1, 2, 7])(
-    `shows %i parallel children and gives the parent its name back ${verifies('A84', 'A85')}`,
+    `the panel shows %i parallel children and then the parent again ${verifies('A84', 'A85')}`,
     async (count) => {
       const { screen, tell, end } = draw(80, 24)
       await tell(...callAll(count, count))
@@ -113,7 +113,7 @@ describe('the panel on a screen', () => {
     },
   )
 
-  it('of 60 columns cuts what is too wide, wide characters too', async () => {
+  it('the panel in 60 columns cuts wide rows, even with wide characters', async () => {
     const { screen, tell, end } = draw(60, 24)
     const wide = { ...child(1), agent: '東京', instance: `${'東京の天気'.repeat(10)}[1]` }
     await tell(
@@ -128,7 +128,7 @@ describe('the panel on a screen', () => {
     expect(screen.all()).toHaveLength(2)
   })
 
-  it('follows the terminal when it gets wider, narrower, higher and lower', async () => {
+  it('the panel follows every resize of the terminal', async () => {
     const { screen, tell, resize, end } = draw(80, 24)
     await tell(...callAll(6, 6))
     for (const [columns, rows] of [
@@ -147,7 +147,7 @@ describe('the panel on a screen', () => {
     expect(screen.all()).toHaveLength(7)
   })
 
-  it('goes on in a terminal that got lower than it: what was scrolled away is left once, not at every frame', async () => {
+  it('the panel in a terminal that became too low leaves one frame in the scrollback', async () => {
     const { screen, tell, resize, end } = draw(80, 24)
     await tell(...callAll(30, 20))
     await resize(80, 10)

@@ -18,7 +18,7 @@ function tell(panel: Reporter, drafts: Parameters<typeof numbered>[0]): void {
 }
 
 describe('createPanel', () => {
-  it(`draws from events alone and leaves its last frame, every run in it ${verifies('A4', 'A22', 'A67')}`, () => {
+  it(`createPanel draws from events and leaves a last frame with every run ${verifies('A4', 'A22', 'A67')}`, () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     const ends = [1, 2].map((index) => sampleEvent('run-end', { ...child(index), durationMs: index * 1000 }))
@@ -34,7 +34,7 @@ describe('createPanel', () => {
     expect(context.err().endsWith(SHOW_CURSOR)).toBe(true)
   })
 
-  it('draws at most twelve frames a second, however many events there are', async () => {
+  it('createPanel draws at most twelve frames a second, however many events there are', async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     let frames = 0
@@ -51,7 +51,7 @@ describe('createPanel', () => {
     panel.end()
   })
 
-  it('stops its clock when it ends, also twice, and draws no more', async () => {
+  it('createPanel stops its clock and its drawing when it ends, even if it is ended twice', async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     tell(panel, startChildren(1))
@@ -63,7 +63,7 @@ describe('createPanel', () => {
     expect(context.clock.pending()).toBe(0)
   })
 
-  it('makes room for a question and goes on after it', async () => {
+  it('createPanel makes room for a question and continues after it', async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     tell(panel, startChildren(1))
@@ -78,7 +78,7 @@ describe('createPanel', () => {
     panel.end()
   })
 
-  it('puts what functions print above the rows', async () => {
+  it('createPanel prints the output of functions above the rows', async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     tell(panel, startChildren(1))
@@ -91,7 +91,7 @@ describe('createPanel', () => {
     expect(context.err().endsWith('later\n')).toBe(true)
   })
 
-  it(`shows what the root says between its calls above the rows, of children nothing ${verifies('A51', 'A57')}`, async () => {
+  it(`createPanel shows the text of the root run above the rows, but not that of children ${verifies('A51', 'A57')}`, async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     tell(panel, [
@@ -109,7 +109,7 @@ describe('createPanel', () => {
     expect(text).not.toContain('think so')
   })
 
-  it('erases the lines that a narrower terminal has wrapped', async () => {
+  it('createPanel erases the lines that a narrower terminal has wrapped', async () => {
     const context = testContext({ tty: true, columns: 80 })
     const panel = open(context)
     tell(panel, startChildren(1))
@@ -122,7 +122,7 @@ describe('createPanel', () => {
     panel.end()
   })
 
-  it('draws nothing when nothing happened', () => {
+  it('createPanel draws nothing without events', () => {
     const context = testContext({ tty: true })
     open(context).end()
     expect(context.err()).toBe('')

@@ -24,7 +24,7 @@ function print(verbose: boolean): readonly string[] {
   return context.err().split('\n')
 }
 
-it(`prints a line for each event, children with their tool name, index and run id ${verifies('C56', 'A23')}`, () => {
+it(`the plain reporter prints a line per event, for children with tool name, index and run id ${verifies('C56', 'A23')}`, () => {
   expect(print(false)).toEqual([
     'Time root started: go',
     'Time says: Let me see.',
@@ -35,7 +35,7 @@ it(`prints a line for each event, children with their tool name, index and run i
   ])
 })
 
-it(`shows the chat of the root but the answer, and of a child only its tools ${verifies('A51', 'A52', 'A57')}`, () => {
+it(`the plain reporter shows the text of the root run except the answer, and of a child only its tools ${verifies('A51', 'A52', 'A57')}`, () => {
   const text = print(true).join('\n')
   expect(text).toContain('Time says: Let me see.\n')
   expect(text).toContain('calls clock__now')

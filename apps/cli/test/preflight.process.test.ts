@@ -64,7 +64,7 @@ const startsIn = async (folder: string): Promise<readonly string[]> =>
   (await readFile(join(folder, 'starts.txt'), 'utf8').catch(() => '')).split('\n').filter(Boolean).toSorted()
 
 describe('troupe run --strict', () => {
-  it(`refuses with exit code 2, before anything runs, when a child has an MCP server that does not start ${verifies('C80', 'C19')}`, async () => {
+  it(`troupe run --strict exits with 2 before the run if an MCP server of a child does not start ${verifies('C80', 'C19')}`, async () => {
     const team = files('model: script/script.yaml\nservers: [notes]', { notes: 'broken' })
     const { code, out, err, folder } = await troupe(['run', 'team', 'go', '--strict', '--json'], team, {
       env,
@@ -75,16 +75,16 @@ describe('troupe run --strict', () => {
     expect(new Set(await startsIn(folder.path))).toEqual(new Set(['broken', 'own']))
   })
 
-  it('refuses with exit code 2 when the key of a child is missing', async () => {
+  it('troupe run --strict exits with 2 if the key of a child is missing', async () => {
     const team = files('model: openai/gpt-5-mini', {})
     const { code, out, err } = await troupe(['run', 'team', 'go', '--strict'], team, { env })
     expect(code).toBe(2)
     expect(err().split('Missing: OPENAI_API_KEY').length - 1).toBe(1)
-    expect(err()).toMatch(/^error: Not started, because of the problem above \(--strict\)\.$/mu)
+    expect(err()).toMatch(/^error: Not started because of the problem above \(--strict\)\.$/mu)
     expect(out()).toBe('')
   })
 
-  it('starts each server of a good team once, for the check and the run together', async () => {
+  it('troupe run --strict starts each server once for both the check and the run', async () => {
     const team = files('model: script/script.yaml\nservers: [notes]', { notes: 'notes' })
     const { code, out, folder } = await troupe(['run', 'team', 'go', '--strict'], team, { env })
     expect({ code, out: out() }).toEqual({ code: 0, out: 'done\n' })
@@ -93,7 +93,7 @@ describe('troupe run --strict', () => {
 })
 
 describe('troupe run', () => {
-  it(`warns once, while the run goes on, of an MCP server of a child that does not start ${verifies('C80')}`, async () => {
+  it(`troupe run warns once about an MCP server of a child that does not start, and continues ${verifies('C80')}`, async () => {
     const script = '- call: [{tool: wait, args: {}}]\n    - say: done'
     const team = files('model: script/script.yaml\nservers: [notes]', { notes: 'broken' }, script)
     const folder = await project(team)
@@ -110,7 +110,7 @@ describe('troupe run', () => {
     expect(new Set(await startsIn(folder.path))).toEqual(new Set(['broken', 'own']))
   })
 
-  it('starts no server in the background when it is told to be quiet', async () => {
+  it('troupe run --quiet starts no server in the background', async () => {
     const team = files('model: script/script.yaml\nservers: [notes]', { notes: 'notes' })
     const { folder } = await troupe(['run', 'team', 'go', '-q'], team, { env })
     expect(await startsIn(folder.path)).toEqual(['own'])
@@ -118,7 +118,7 @@ describe('troupe run', () => {
 })
 
 describe('troupe serve --strict', () => {
-  it(`refuses with exit code 2 before it listens ${verifies('C80')}`, async () => {
+  it(`troupe serve --strict exits with 2 before it listens ${verifies('C80')}`, async () => {
     const team = files('model: script/script.yaml\nservers: [notes]', { notes: 'broken' })
     const { code, out, err } = await troupe(['serve', 'team', '--port', '0', '--strict'], team, { env })
     expect(code).toBe(2)
@@ -128,7 +128,7 @@ describe('troupe serve --strict', () => {
 })
 
 describe('troupe check --strict', () => {
-  it('exits with 2 when a variable is missing, with 3 for other warnings, and with 0 without any', async () => {
+  it('troupe check --strict exits with 2 for a missing variable, with 3 for other warnings, and with 0 without warnings', async () => {
     const missing = await troupe(
       ['check', 'one.md', '--strict'],
       oneAgent('- say: done', { fields: 'env: [CITY]' }),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startProgram } from './start-program.ts'
 import { oneAgent, project } from './team.ts'
 
-it('removes control characters from what a function of a card prints with console.log', async () => {
+it('control characters are removed from the console.log output of a card function', async () => {
   const hostile = String.raw`one\u001B]0;title\u0007 \u001B[31mtwo\u001B[0m \u009B2J three\u202E four\r\nfive\tsix`
   const folder = await project(
     oneAgent(`- call: [{tool: print, args: {text: "${hostile}"}}]\n- say: done`, {

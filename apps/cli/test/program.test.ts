@@ -20,7 +20,7 @@ describe('help', () => {
     'tools call --help',
     'servers prompt --help',
     'help run',
-  ])('%s prints plain text with examples on stdout', async (args) => {
+  ])('%s prints help as plain text with examples on stdout', async (args) => {
     const { code, out, err } = await run(args, testContext({ tty: true }))
     expect(code).toBe(0)
     expect(out()).toContain('Examples:\n  troupe ')
@@ -30,7 +30,7 @@ describe('help', () => {
   })
 
   it.each(['runs', 'servers'])(
-    'of %s goes to stderr where its command is missing, as a wrong command line',
+    '%s without a command prints its help on stderr and exits with 2',
     async (args) => {
       const { code, out, err } = await run(args)
       expect([code, out()]).toEqual([2, ''])
@@ -38,7 +38,7 @@ describe('help', () => {
     },
   )
 
-  it('the version is that of the package', async () => {
+  it('--version prints the version of the package', async () => {
     const { code, out } = await run('--version')
     expect(code).toBe(0)
     expect(out()).toMatch(/^\d+\.\d+\.\d+\S*\n$/u)
@@ -99,13 +99,13 @@ describe('what scripts rely on', () => {
     ['servers login --help', `${TEAM} --json --no-color --help`],
     ['servers logout --help', `${TEAM} --json --no-color --help`],
     ['servers lock --help', `--server --check ${TEAM} --json --no-color --help`],
-  ])('the options of %s', async (args, options) => {
+  ])('the options of %s stay the same', async (args, options) => {
     const { out } = await run(args)
     const listed = out().matchAll(/^ {2}(?:-\w, )?(?<option>--[a-z0-9-]+)/gmu)
     expect([...listed].map((match) => match.groups?.['option']).join(' ')).toBe(options)
   })
 
-  it('the commands', async () => {
+  it('the commands stay the same', async () => {
     const { out } = await run('--help')
     const text = out()
     const commands = text
@@ -123,15 +123,15 @@ describe('misuse', () => {
     ['run x.md --modle y', "unknown option '--modle'", 'Did you mean --model?'],
     ['check', "missing required argument 'paths'", '--help'],
     ['tools call x.md', "missing required argument 'tool'", '--help'],
-    ['run', 'there is no card to run', '--help'],
+    ['run', 'the card is missing', '--help'],
     ['run x.md hi --json --events', "'--json' cannot be used with option '--events'", '--help'],
-    ['run x.md hi --timeout soon', 'this is not a duration', '--timeout 60s'],
-    ['run x.md hi --set broken', 'there is no key and value', '--set limits.maxTurns=5'],
-    ['servers prompt git review --arg broken', 'there is no key and value', '--arg pr=7'],
+    ['run x.md hi --timeout soon', '"soon" is not a duration', '--timeout 60s'],
+    ['run x.md hi --set broken', 'the value must be a key and a value', '--set limits.maxTurns=5'],
+    ['servers prompt git review --arg broken', 'the value must be a key and a value', '--arg pr=7'],
     ['servers prompt git', "missing required argument 'prompt'", '--help'],
     ['http://example.org/card.md hi', 'only https is allowed', '--allow-http'],
     ['https://127.0.0.1/card.md hi', 'not an address of the public internet', '--allow-private'],
-  ])('%s is told with a way out', async (args, message, hint) => {
+  ])('the error for `%s` says how to correct it', async (args, message, hint) => {
     const { code, out, err } = await run(args)
     expect(code).toBe(2)
     expect(err()).toContain(message)
@@ -139,14 +139,14 @@ describe('misuse', () => {
     expect(out()).toBe('')
   })
 
-  it('without arguments prints the help on stderr', async () => {
+  it('troupe without arguments prints help on stderr', async () => {
     const { code, out, err } = await run('')
     expect(code).toBe(2)
     expect(err()).toContain('Usage: troupe')
     expect(out()).toBe('')
   })
 
-  it('with --json prints the error as an object too', async () => {
+  it('a usage error with --json is also printed as an object', async () => {
     const { code, out } = await run('run x.md hi --json --timeout soon')
     expect(code).toBe(2)
     expect(JSON.parse(out())).toMatchObject({

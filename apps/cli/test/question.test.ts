@@ -26,25 +26,28 @@ async function ask(args: string, ...answers: readonly string[]): Promise<TestCon
 }
 
 describe('a question of a tool', () => {
-  it('is put to the person at the terminal, whatever --yes says', async () => {
+  it('a question is asked at the terminal even with --yes', async () => {
     const context = await ask('{question: "Your name?"}', 'Ada\n')
     expect(context.err()).toContain('asks: Your name?\n> ')
     expect(context.out()).toBe('done: Ada\n')
   })
 
-  it.each(['2\n', 'BLUE\n', ' blue \n'])('takes a choice by its number or text: %j', async (answer) => {
-    const context = await ask('{question: "Which?", choices: [red, blue]}', answer)
-    expect(context.err()).toContain('asks: Which?\n  1) red\n  2) blue\n> ')
-    expect(context.out()).toBe('done: blue\n')
-  })
+  it.each(['2\n', 'BLUE\n', ' blue \n'])(
+    'a question accepts a choice by number or text: %j',
+    async (answer) => {
+      const context = await ask('{question: "Which?", choices: [red, blue]}', answer)
+      expect(context.err()).toContain('asks: Which?\n  1) red\n  2) blue\n> ')
+      expect(context.out()).toBe('done: blue\n')
+    },
+  )
 
-  it('is asked again after an answer that is no choice', async () => {
+  it('a question is repeated after an answer that is not a choice', async () => {
     const context = await ask('{question: "Which?", choices: [red, blue]}', 'green\n', '1\n')
-    expect(context.err()).toContain('Please answer with 1 to 2: ')
+    expect(context.err()).toContain('Enter 1 to 2: ')
     expect(context.out()).toBe('done: red\n')
   })
 
-  it('may be a form, which is filled in field by field', async () => {
+  it('a question with a form asks for one field after the other', async () => {
     const tool = `
 export async function book(_args, ctx) {
   const text = { type: 'string' }
@@ -77,9 +80,9 @@ book.description = 'Books.'
     }
     expect(await running).toBe(0)
     expect(context.err()).toContain('asks: Who flies?\nYour name> ')
-    expect(context.err()).toContain('Please answer with a whole number: ')
+    expect(context.err()).toContain('Enter a whole number: ')
     expect(context.err()).toContain('  1) Window\n  2) Aisle\nseat> ')
-    expect(context.err()).toContain('early [true] (may be left out)> ')
+    expect(context.err()).toContain('early [true] (optional)> ')
     expect(JSON.parse(context.out())).toEqual({
       name: 'Ada',
       age: 36,
@@ -89,13 +92,13 @@ book.description = 'Books.'
     })
   })
 
-  it('shows what cannot be seen as an escape', async () => {
+  it('a question shows invisible characters as escapes', async () => {
     const context = await ask('{question: "a\\e[2Jb\\u202Ec"}', 'x\n')
     expect(context.err()).not.toContain('\u202e')
     expect(context.err()).toContain('b\\u{202e}c')
   })
 
-  it('has no answer where nobody can be asked', async () => {
+  it('a question stays unanswered without a terminal', async () => {
     const { out } = await troupe(ARGS, oneAgent(script('{question: "Who?"}'), { fields: FIELDS }))
     expect(out()).toBe('done: Error: No person answered: there is nobody to ask.\n')
   })
@@ -107,7 +110,7 @@ describe('built-in tools at the command line', () => {
     files: { 'work/a.txt': 'content' },
   })
 
-  it('are listed with what asks', async () => {
+  it('built-in tools are listed with their need for approval', async () => {
     const { out } = await troupe(['tools', 'one.md'], files)
     const rows = out()
       .split('\n')
@@ -117,7 +120,7 @@ describe('built-in tools at the command line', () => {
     expect(rows).toContainEqual(['shell.execute', 'runtime runtime', 'once', 'asks'])
   })
 
-  it('can be called, in a folder of their own', async () => {
+  it('built-in tools can be called in the folder given by --root', async () => {
     const read = await troupe(
       ['tools', 'call', 'one.md', 'filesystem.read', '--root', 'work', '--args', '{"path":"a.txt"}'],
       files,

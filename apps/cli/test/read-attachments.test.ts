@@ -11,7 +11,7 @@ async function project(): Promise<string> {
 }
 
 describe('files given to a run', () => {
-  it('are pictures, PDF and text by their endings, in order', async () => {
+  it('attachments are pictures, PDF and text by their file extensions, in order', async () => {
     const files = await readAttachments({ image: ['a.png'], file: ['d.PDF', 'b.md'] }, await project())
     expect(files.map(({ mediaType, filename }) => [mediaType, filename])).toEqual([
       ['image/png', 'a.png'],
@@ -22,10 +22,10 @@ describe('files given to a run', () => {
   })
 
   it.each([
-    [{ image: ['b.md'] }, 'no png'],
+    [{ image: ['b.md'] }, 'not a png'],
     [{ file: ['c.bin'] }, 'neither text'],
     [{ file: ['gone.txt'] }, 'cannot be read'],
-  ])('are refused where they cannot be sent: %j', async (options, why) => {
+  ])('attachments that cannot be sent are rejected: %j', async (options, why) => {
     await expect(readAttachments(options, await project())).rejects.toMatchObject({
       failure: { code: 'usage_invalid', message: expect.stringContaining(why) as unknown },
     })

@@ -3,30 +3,30 @@ import { exampleMessage, readMessage } from '../src/input/read-message.ts'
 import { testContext } from './test-context.ts'
 
 describe('readMessage', () => {
-  it('joins the words', async () => {
+  it('readMessage joins the words', async () => {
     expect(await readMessage(['What', 'time?'], testContext({ input: 'ignored' }))).toBe('What time?')
   })
 
-  it('reads stdin without words, without its last line break and byte order mark', async () => {
+  it('readMessage without words reads stdin, without the last line break and the byte order mark', async () => {
     expect(await readMessage([], testContext({ input: '\uFEFFone\ntwo\r\n' }))).toBe('one\ntwo')
   })
 
-  it('adds stdin to the words where there is a -', async () => {
+  it('readMessage appends stdin to the words if one is -', async () => {
     expect(await readMessage(['Be', 'strict:', '-'], testContext({ input: 'diff\n' }))).toBe(
       'Be strict:\n\ndiff',
     )
     expect(await readMessage(['-'], testContext({ input: 'only this' }))).toBe('only this')
   })
 
-  it('does not wait for a person to type', async () => {
+  it('readMessage does not read from a terminal', async () => {
     expect(await readMessage([], testContext({ tty: true }))).toBeUndefined()
   })
 
-  it('has none where nothing was written and nothing was piped in', async () => {
+  it('readMessage returns undefined without words and without piped input', async () => {
     expect(await readMessage([], testContext({ input: '' }))).toBeUndefined()
   })
 
-  it('has the example of a card where nobody said anything', () => {
+  it('exampleMessage returns the usage example of the card', () => {
     expect(exampleMessage({ name: 'A', usage: 'Hi' })).toBe('Hi')
     expect(() => exampleMessage({ name: 'A' })).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
   })
@@ -36,11 +36,11 @@ describe('readMessage', () => {
     [' \n', []],
     [' \n', ['-']],
     ['x', ['']],
-  ])('refuses an empty message', async (input, words) => {
+  ])('readMessage rejects an empty message', async (input, words) => {
     await expect(readMessage(words, testContext({ input }))).rejects.toMatchObject({ code: 'usage_invalid' })
   })
 
-  it('ends when the program is stopped while it reads', async () => {
+  it('readMessage ends if the program is stopped while it reads', async () => {
     const context = testContext({ tty: true })
     const reading = readMessage(['-'], context)
     context.stop.request('SIGINT')

@@ -14,7 +14,7 @@ function records(err: string): readonly JsonObject[] {
 }
 
 describe('--log-format json', () => {
-  it(`leaves nothing on stderr that is no record: not what functions print, no table, no error ${verifies('A91', 'C57')}`, async () => {
+  it(`--log-format json prints only records on stderr, including output of functions and errors ${verifies('A91', 'C57')}`, async () => {
     const folder = await project(TIME_TEAM)
     const program = startProgram(['run', 'team', 'time?', ...JSON_LOG], folder.path)
     expect(await program.ends()).toEqual([0, null])
@@ -27,7 +27,7 @@ describe('--log-format json', () => {
     expect(all.every((record) => typeof record['time'] === 'string' && 'level' in record)).toBe(true)
   })
 
-  it('tells a failed run once, at its end', async () => {
+  it('--log-format json reports a failed run once, at its end', async () => {
     const { code, err } = await troupe(
       ['run', 'one.md', 'hello', ...JSON_LOG],
       oneAgent('- fail: {status: 401, message: bad key}'),
@@ -43,7 +43,7 @@ describe('--log-format json', () => {
     expect(records(quiet.err())).toMatchObject([{ event: 'refusal', error_code: 'model_auth' }])
   })
 
-  it('tells problems of cards and a wrong command line as records', async () => {
+  it('--log-format json prints problems of cards and usage errors as records', async () => {
     const broken = await troupe(['run', 'bad.md', 'hello', ...JSON_LOG], {
       'bad.md': '---\nname: Bad\ndescripton: typo\n---\nx\n',
     })
@@ -65,7 +65,7 @@ describe('--log-format json', () => {
     ])
   })
 
-  it('is refused together with --events', async () => {
+  it('--log-format is rejected together with --events', async () => {
     const { code } = await troupe(['run', 'one.md', 'x', '--events', ...JSON_LOG], oneAgent('- say: hi'))
     expect(code).toBe(2)
   })

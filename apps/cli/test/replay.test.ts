@@ -20,7 +20,7 @@ const eventsIn = (out: string): readonly string[] =>
     .map((event) => JSON.stringify(event, (key, value: unknown) => (/^time$|Ms$/u.test(key) ? 0 : value)))
 
 describe('troupe run --record and --replay', () => {
-  it('play the run again without its models and functions, and keep nothing of it', async () => {
+  it('--replay replays a run recorded with --record without models and functions, and saves nothing', async () => {
     const team = await shell(TIME_TEAM)
     const { path, run } = team
     const live = await run('run', 'team', 'What time is it?', '--record', 'a.yaml', '--events')
@@ -34,7 +34,7 @@ describe('troupe run --record and --replay', () => {
     expect(JSON.parse((await run('runs', 'list', '--json')).out)).toHaveLength(1)
   })
 
-  it('say where the run parts from the recording', async () => {
+  it('--replay reports where the run differs from the recording', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'What time is it?', '--record', 'a.yaml')
     const card = join(path, 'team/city.md')
@@ -48,7 +48,7 @@ describe('troupe run --record and --replay', () => {
     )
   })
 
-  it('hold the message against that of the recording', async () => {
+  it('--replay compares the message with that of the recording', async () => {
     const { run } = await shell(TIME_TEAM)
     await run('run', 'team', 'What time is it?', '--record', 'a.yaml')
     expect((await run('run', 'team', 'What time is it?', '--replay', 'a.yaml')).code).toBe(0)
@@ -57,7 +57,7 @@ describe('troupe run --record and --replay', () => {
     )
   })
 
-  it('refuse files that cannot be written, read or played', async () => {
+  it('--record and --replay reject files that cannot be written, read or replayed', async () => {
     const { run } = await shell(TIME_TEAM)
     expect((await run('run', 'team', 'x', '--record', 'no/such/a.yaml')).code).toBe(2)
     expect((await run('run', 'team', '--replay', 'none.yaml')).code).toBe(2)
@@ -67,7 +67,7 @@ describe('troupe run --record and --replay', () => {
 })
 
 describe('troupe runs export --cassette', () => {
-  it('makes a recording of a run that is kept', async () => {
+  it('troupe runs export --cassette makes a recording of a saved run', async () => {
     const team = await shell(TIME_TEAM)
     const { path, run } = team
     const live = await run('run', 'team', 'What time is it?', '--events')
@@ -85,7 +85,7 @@ describe('troupe runs fork', () => {
       '---\nname: City\ndescription: Tells the time in one city.\nmodel: passthrough\n---\nSay the name.\n',
   }
 
-  it('goes on from a step with an edited card, and shows the first difference', async () => {
+  it('troupe runs fork continues from a step with an edited card, and prints the first difference', async () => {
     const team = await shell({ ...TIME_TEAM, ...EDITED })
     const { run } = team
     await run('run', 'team', 'What time is it?')
@@ -105,7 +105,7 @@ describe('troupe runs fork', () => {
   it.each([
     ['the entry of the folder', TIME_TEAM['team/time.md']?.replace('Ask both.', 'Ask them.'), '2'],
     ['a child', EDITED['edited.md'], '1.2/2'],
-  ])('takes an edited card that lies beside the one that it stands for: %s', async (_, card = '', at) => {
+  ])('troupe runs fork accepts an edited card beside the original: %s', async (_, card = '', at) => {
     const team = await shell(TIME_TEAM)
     await team.run('run', 'team', 'What time is it?')
     writeFileSync(join(team.path, 'team/edited.md'), card)
@@ -116,15 +116,15 @@ describe('troupe runs fork', () => {
     ])
   })
 
-  it('does the same where nothing was changed', async () => {
+  it('troupe runs fork without a change reports no difference', async () => {
     const team = await shell(TIME_TEAM)
     await team.run('run', 'team', 'What time is it?')
     const { out, err } = await team.run('runs', 'fork', await lastRun(team), '--at', '2')
     expect(out).toBe('It is five in Paris; It is five in Rome\n')
-    expect(err).toContain('did the same')
+    expect(err).toContain('no difference')
   })
 
-  it('refuses a step that there was not, and cards that changed beside the edited ones', async () => {
+  it('troupe runs fork rejects an unknown step, and changed cards other than the edited ones', async () => {
     const team = await shell(TIME_TEAM)
     await team.run('run', 'team', 'What time is it?')
     const old = await lastRun(team)

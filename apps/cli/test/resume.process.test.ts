@@ -21,7 +21,7 @@ const script = (delay: string) =>
   )
 
 it(
-  'a run that is killed at work goes on in the next process: nothing is paid twice',
+  'a killed run is resumed by the next process without repeating a paid call',
   { timeout: 60_000 },
   async () => {
     const { path } = await project(script('60000'))
@@ -51,7 +51,7 @@ it(
   },
 )
 
-it('a run that is stopped by Ctrl-C says how it goes on, and does', { timeout: 60_000 }, async () => {
+it('a run stopped by Ctrl-C prints the command that resumes it', { timeout: 60_000 }, async () => {
   const { path } = await project(script('60000'))
   const first = startProgram(['run', 'one.md', 'Go.'], path)
   await first.says('pay completed')

@@ -12,7 +12,7 @@ const many = (count: number) =>
   oneAgent(`- call: [${Array.from({ length: count }, () => '{tool: nothing}').join(', ')}]\n- say: Done.`)
 
 describe('a run that completed with problems', () => {
-  it('exits with 0, and its --json report lists them', async () => {
+  it('a run that completed with problems exits with 0, and its --json report lists them', async () => {
     const { code, out, err } = await troupe(['run', 'one.md', 'hi', '--json', '--quiet'], WITH_PROBLEM)
     const { outcome, runId, problems, problemCount } = JSON.parse(out()) as RunReport
     expect([code, outcome, problemCount, err()]).toEqual([0, 'completed', 1, ''])
@@ -28,19 +28,19 @@ describe('a run that completed with problems', () => {
     ])
   })
 
-  it('exits with 3 under --strict, and says why even with --quiet', async () => {
+  it('a run that completed with problems exits with 3 under --strict, and prints them even with --quiet', async () => {
     const { code, out, err } = await troupe(['run', 'one.md', 'hi', '--strict', '--quiet'], WITH_PROBLEM)
     expect([code, out()]).toEqual([3, 'Done.\n'])
     expect(err()).toBe('problems: 1\n  One, nothing: Unknown tool: nothing [tool_unknown]\n')
   })
 
-  it('says how many there were after the lines that told them, so that each is told once', async () => {
+  it('a run with plain lines prints only the number of problems at its end', async () => {
     const { err } = await troupe(['run', 'one.md', 'hi', '--strict'], WITH_PROBLEM)
     expect(err().match(/Unknown tool: nothing/gu)).toHaveLength(1)
     expect(err()).toContain('\nproblems: 1\n')
   })
 
-  it('lists the first ten on stderr with --json, and counts the others', async () => {
+  it('a run with --json lists the first ten problems on stderr and counts the others', async () => {
     const { out, err } = await troupe(['run', 'one.md', 'hi', '--json'], many(12))
     expect((JSON.parse(out()) as RunReport).problems).toHaveLength(12)
     const lines = err().trim().split('\n')
@@ -48,7 +48,7 @@ describe('a run that completed with problems', () => {
     expect([lines[0], lines.at(-1)]).toEqual(['problems: 12', '  and 2 more'])
   })
 
-  it('shows them with `runs show`, and in its --json', async () => {
+  it('`runs show` prints the problems of a run, also with --json', async () => {
     const { path: cwd } = await project(WITH_PROBLEM)
     const say = async (...args: readonly string[]) => {
       const context = testContext({ cwd })

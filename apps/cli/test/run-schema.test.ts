@@ -6,7 +6,7 @@ const files = { 'hour.json': JSON.stringify(SCHEMA) }
 const run = ['run', 'one.md', 'hi', '-q', '--schema', 'hour.json']
 
 describe('troupe run --schema', () => {
-  it('prints an answer that fits as JSON, whatever form the card has', async () => {
+  it('troupe run --schema prints a matching answer as JSON, whatever the output format of the card', async () => {
     const { code, out } = await troupe(run, {
       ...oneAgent('- say: x', { files }),
       'script.yaml': script('```json\n{"hour": 5}\n```'),
@@ -15,7 +15,7 @@ describe('troupe run --schema', () => {
     expect(JSON.parse(out())).toEqual({ hour: 5 })
   })
 
-  it('fails with what does not fit', async () => {
+  it('troupe run --schema fails with an answer that does not match', async () => {
     const { code, out, err } = await troupe(run, {
       ...oneAgent('- say: x', { files }),
       'script.yaml': script('{"hour": "five"}'),
@@ -24,7 +24,7 @@ describe('troupe run --schema', () => {
     expect(err()).toContain('output_schema_mismatch')
   })
 
-  it('goes before the schema of the card', async () => {
+  it('troupe run --schema takes precedence over the schema of the card', async () => {
     const fields = 'output: {format: json, schema: {type: array}}'
     const { code } = await troupe(run, {
       ...oneAgent('- say: x', { fields, files }),
@@ -35,16 +35,19 @@ describe('troupe run --schema', () => {
 
   it.each([
     ['is not there', {}, /--schema hour\.json: the file cannot be read: ENOENT/u],
-    ['is a folder', { 'hour.json/x': '' }, /cannot be read: it is not a file/u],
-    ['is not JSON', { 'hour.json': '{' }, /hour\.json is not JSON/u],
-    ['holds no object', { 'hour.json': '[]' }, /holds no JSON object/u],
+    ['is a folder', { 'hour.json/x': '' }, /cannot be read: not a file/u],
+    ['is not JSON', { 'hour.json': '{' }, /hour\.json is not valid JSON/u],
+    ['holds no object', { 'hour.json': '[]' }, /does not contain a JSON object/u],
     ['is no schema', { 'hour.json': '{"type": "clock"}' }, /cannot be used: .*type/u],
     ['is too large', { 'hour.json': `"${'x'.repeat(1024 * 1024)}"` }, /larger than 1 MiB/u],
-  ])('refuses a file that %s before a model is asked', async (_what, given, message) => {
-    const { code, out, err } = await troupe(run, { ...oneAgent('- say: hi'), ...given })
-    expect([code, out()]).toEqual([2, ''])
-    expect(err()).toMatch(message)
-  })
+  ])(
+    'troupe run --schema rejects a file that %s before the first model call',
+    async (_what, given, message) => {
+      const { code, out, err } = await troupe(run, { ...oneAgent('- say: hi'), ...given })
+      expect([code, out()]).toEqual([2, ''])
+      expect(err()).toMatch(message)
+    },
+  )
 })
 
 function script(answer: string): string {

@@ -13,7 +13,7 @@ function run(runId: string, more: Partial<StoredRunSummary> = {}): StoredRunSumm
 const RUNS = [run('run_d713c0d8e822c70a24148a0bfccd33fc'), run('run_e101e097961a1b33a74ad090d2c62a6b')]
 
 describe('the table of runs', () => {
-  it('has whole ids, times and messages where it is no terminal', () => {
+  it('the table of runs has full ids, times and messages outside a terminal', () => {
     expect(runTable(RUNS, { style })).toEqual([
       'run                                   agent              outcome    started                took   cost  message',
       'run_d713c0d8e822c70a24148a0bfccd33fc  time-orchestrator  Completed  1970-01-01 00:00:00  950 ms  $0.00  What time is it?',
@@ -26,13 +26,13 @@ describe('the table of runs', () => {
     [80, 'run_d713c0d8  time-orchestrator  Completed  1970-01-01 00:00  What time is it?'],
     [60, 'run_d713c0d8  time-orchestrator  Completed  What time is i…'],
     [50, 'run_d713c0d8  time-orchestrator  Completed'],
-  ])('fits a terminal of %i columns, and keeps the message rather than the cost', (columns, line) => {
+  ])('the table of runs fits %i columns, and omits the cost before the message', (columns, line) => {
     const lines = runTable(RUNS, { style, columns })
     expect(lines[1]).toBe(line)
     expect(lines.filter(({ length }) => length >= columns)).toEqual([])
   })
 
-  it('cuts a long message to the room there is', () => {
+  it('the table of runs cuts a long message to the remaining width', () => {
     const [, line = ''] = runTable([run('run_d713c0d8e822', { input: 'word '.repeat(40) })], {
       style,
       columns: 80,
@@ -41,7 +41,7 @@ describe('the table of runs', () => {
     expect(line.length).toBeLessThan(80)
   })
 
-  it('shortens ids no further than they can be told apart', () => {
+  it('the table of runs shortens ids only while they stay unique', () => {
     const runs = [run('run_d713c0d8e822'), run('run_d713c0d8e9aa')]
     const ids = runTable(runs, { style, columns: 120 }).map((line) => line.split(' ', 1)[0])
     expect(ids).toEqual(['run', 'run_d713c0d8e8', 'run_d713c0d8e9'])

@@ -19,7 +19,7 @@ describe('streams', () => {
     expect(err()).toMatch(/^City {6}2 {12}4 {11}2 /mu)
   })
 
-  it('the card may stand first, without `run`', async () => {
+  it('a card as the first argument runs without `run`', async () => {
     const { code, out } = await troupe(['team/time.md', 'What', 'time?'], TIME_TEAM)
     expect([code, out()]).toEqual([0, ANSWER])
   })
@@ -96,7 +96,7 @@ describe('streams', () => {
 })
 
 describe('the panel', () => {
-  it(`is what a terminal shows; parallel children and the root stay with their outcome ${verifies('A4', 'A22', 'A58', 'A66')}`, async () => {
+  it(`a terminal shows the panel, in which parallel children and the root run keep their outcomes ${verifies('A4', 'A22', 'A58', 'A66')}`, async () => {
     const { out, err } = await troupe(['run', 'team', 'time?'], TIME_TEAM, { tty: true })
     const text = stripVTControlCharacters(err())
     expect(text).toMatch(/^✓ Time +\d+ ms {2}Completed, 2 tool calls$/mu)
@@ -105,7 +105,7 @@ describe('the panel', () => {
     expect(out()).toBe(ANSWER)
   })
 
-  it.each([{ CI: '1' }, { TERM: 'dumb' }])('gives way to lines under %o', async (env) => {
+  it.each([{ CI: '1' }, { TERM: 'dumb' }])('the panel is replaced by lines with %o', async (env) => {
     const { err } = await troupe(['run', 'team', 'time?'], TIME_TEAM, { tty: true, env })
     expect(err()).toContain('child:agent__City[1]')
     expect(err()).not.toContain('\u001B[?25l')
@@ -115,7 +115,7 @@ describe('the panel', () => {
     [[], { NO_COLOR: '1' }],
     [[], { NO_COLOR: 'false' }],
     [['--no-color'], {}],
-  ])('has no colours with %o %o', async (flags, env) => {
+  ])('the panel has no colours with %o %o', async (flags, env) => {
     const { err } = await troupe(['run', 'team', 'time?', ...flags], TIME_TEAM, { tty: true, env })
     expect(err()).toContain('Completed')
     for (const color of ['32', '36', '2', '1']) expect(err()).not.toContain(`\u001B[${color}m`)
@@ -137,14 +137,14 @@ describe('exit codes', () => {
     ['timeout', '- {say: late, delay: 1m}', '', ['--timeout', '30ms'], 124],
     ['budget', '- say: hi', '', ['--max-tokens', '5'], 4],
     ['budget of the card', '- say: hi', 'limits: {maxTokens: 5}', [], 4],
-  ])('%s', async (_name, script, fields, flags, expected) => {
+  ])('the exit code of a run fits its outcome: %s', async (_name, script, fields, flags, expected) => {
     const { code, err } = await troupe(['run', 'one.md', 'hello', ...flags], oneAgent(script, { fields }))
     expect(code).toBe(expected)
     expect(/^ {2}fix: \S/mu.test(err())).toBe(expected !== 0)
   })
 
   it.each([
-    ['a card that is not there', ['run', 'nothing.md', 'hi'], /nothing\.md/u],
+    ['a missing card', ['run', 'nothing.md', 'hi'], /nothing\.md/u],
     [
       'a card with an unknown key',
       ['run', 'bad.md', 'hi'],
@@ -152,15 +152,15 @@ describe('exit codes', () => {
     ],
     ['a child that cannot be loaded', ['run', 'parent.md', 'hi'], /bad\.md/u],
     ['no model', ['run', 'unset.md', 'hi'], /model/u],
-    ['a configuration that is wrong', ['run', 'one.md', 'hi', '--config', 'wrong.json'], /wrong\.json/u],
+    ['an invalid configuration', ['run', 'one.md', 'hi', '--config', 'wrong.json'], /wrong\.json/u],
     [
-      'a configuration that lacks a variable, which is told in quiet too',
+      'a configuration with a missing variable, even with --quiet',
       ['run', 'one.md', 'hi', '--quiet', '--config', 'open.json'],
       /open\.json:1:1 {2}error {2}Missing: NOT_SET/u,
     ],
-    ['an agent nobody knows', ['run', '.', 'hi', '--agent', 'Onee'], /did you mean "One"/u],
+    ['an unknown agent', ['run', '.', 'hi', '--agent', 'Onee'], /did you mean "One"/u],
     ['no message', ['run', 'one.md'], /There is no message/u],
-  ])('2: %s', async (_name, args, message) => {
+  ])('troupe run exits with 2 for %s', async (_name, args, message) => {
     const { code, out, err } = await troupe(args, {
       ...HI,
       'bad.md': '---\nmodle: x\n---\nx',
@@ -174,7 +174,7 @@ describe('exit codes', () => {
     expect(err()).toMatch(message)
   })
 
-  it('a folder whose entry is broken is refused with the problem of the entry, and no other card is run', async () => {
+  it('a folder with an invalid entry is rejected with the problem of the entry, and no other card runs', async () => {
     const { code, out, err } = await troupe(['run', '.', 'hi'], {
       ...HI,
       'main.md': '---\ndefault: true\nmodle: x\n---\nx',
@@ -183,7 +183,7 @@ describe('exit codes', () => {
     expect(err().match(/main\.md:3:1 {2}error/gu)).toHaveLength(1)
   })
 
-  it('a bad card that nobody calls is told and stops nobody', async () => {
+  it('an invalid card that no agent calls is reported and does not stop the run', async () => {
     const { code, out, err } = await troupe(['run', '.', 'hi', '--agent', 'One'], {
       ...HI,
       'bad.md': '---\nmodle: x\n---\nx',
@@ -194,7 +194,7 @@ describe('exit codes', () => {
 })
 
 describe('stopping', () => {
-  it('prints what there is of an answer and how it ended', async () => {
+  it('a stopped run prints its partial answer and how it ended', async () => {
     const files = oneAgent('- {say: so far, call: [{tool: x}]}\n- {say: late, delay: 1m}')
     const folder = await project(files)
     const context = testContext({ cwd: folder.path })
@@ -211,7 +211,7 @@ describe('stopping', () => {
   it.each([
     ['SIGTERM', 143],
     ['EPIPE', 141],
-  ] as const)('%s is %i', async (cause, code) => {
+  ] as const)('a run stopped by %s exits with %i', async (cause, code) => {
     const folder = await project(oneAgent('- {say: late, delay: 1m}'))
     const context = testContext({ cwd: folder.path })
     const running = runProgram(['run', 'one.md', 'hello'], context)
@@ -225,7 +225,7 @@ describe('stopping', () => {
 })
 
 describe('the team', () => {
-  it(`finds children in --card and --agent-cards ${verifies('B19')}`, async () => {
+  it(`a team finds children in --card and --agent-cards ${verifies('B19')}`, async () => {
     const files = {
       'time.md': TIME_TEAM['team/time.md'] ?? '',
       'script.yaml': TIME_TEAM['team/script.yaml'] ?? '',
@@ -240,14 +240,14 @@ describe('the team', () => {
     expect([byCard.out(), byFolder.out()]).toEqual([ANSWER, ANSWER])
   })
 
-  it('--model replaces every model, --set changes the entry', async () => {
+  it('--model replaces every model, and --set changes the entry agent', async () => {
     const { out } = await troupe(['run', 'one.md', 'echo', '-q', '--model', 'passthrough'], HI)
     expect(out()).toBe('echo\n')
     const set = await troupe(['run', 'one.md', 'echo', '-q', '--set', 'model=passthrough'], HI)
     expect(set.out()).toBe('echo\n')
   })
 
-  it(`names a missing variable and where it may be defined; --env and --env-file define it ${verifies('C44')}`, async () => {
+  it(`a missing variable is reported with the places to define it, and --env and --env-file define it ${verifies('C44')}`, async () => {
     const files = { ...oneAgent('- say: hi', { fields: 'env: [SOME_TOKEN]' }), 'my.env': 'SOME_TOKEN=x\n' }
     const missing = await troupe(['run', 'one.md', 'x', '-q'], files)
     expect(missing.err()).toMatch(/Missing: SOME_TOKEN; define it in the shell or in .*troupe\.env/u)
@@ -260,7 +260,7 @@ describe('the team', () => {
     }
   })
 
-  it('says once, after the run, that the key of its own model is missing', async () => {
+  it("a missing key of the entry's own model is reported once, after the run", async () => {
     const files = { 'one.md': '---\ndescription: d\nmodel: openai/gpt-5-mini\n---\nHi.\n' }
     const { code, err } = await troupe(['run', 'one.md', 'x'], files)
     expect(code).toBe(2)
@@ -271,7 +271,7 @@ describe('the team', () => {
     expect(err()).toMatch(/\$0\.00\)\n[^]*\nerror: Missing: OPENAI_API_KEY/u)
   })
 
-  it('says at the start that the key of a child is missing', async () => {
+  it('a missing key of a child is reported at the start', async () => {
     const files = {
       ...oneAgent('- say: hi', { fields: 'agents: [two]' }),
       'two.md': '---\ndescription: d\nmodel: openai/gpt-5-mini\n---\nHi.\n',
@@ -281,7 +281,7 @@ describe('the team', () => {
     expect(err()).toMatch(/^two\.md:1:1 {2}warning {2}Missing: OPENAI_API_KEY[^]*\nOne \w+ started/u)
   })
 
-  it('checks a JSON message against the input schema of the agent', async () => {
+  it('a JSON message is checked against the input schema of the agent', async () => {
     const schema =
       'input: {schema: {type: object, properties: {city: {type: string}, day: {type: integer}}, required: [city, day]}}'
     const files = oneAgent("- say: '{{input}}'", { fields: schema })
@@ -291,7 +291,7 @@ describe('the team', () => {
     expect([bad.code, bad.err()]).toEqual([2, expect.stringContaining('input_invalid')])
   })
 
-  it('reads the message from stdin', async () => {
+  it('troupe run reads the message from stdin', async () => {
     const { out } = await troupe(['run', 'one.md', '-q', '--model', 'passthrough'], HI, {
       input: 'from stdin\n',
     })

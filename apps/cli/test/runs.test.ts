@@ -14,7 +14,7 @@ import { testContext } from './test-context.ts'
 const FILE = '.local/state/troupe/runs.db'
 
 describe('a run of the program', () => {
-  it('is kept in the state folder, for this user only', async () => {
+  it('a run is saved in the state folder, readable only by this user', async () => {
     const { path, run } = await shell(TIME_TEAM)
     expect((await run('run', 'team', 'What time is it?')).code).toBe(0)
     expect(statSync(join(path, FILE)).mode & 0o777).toBe(0o600)
@@ -27,7 +27,7 @@ describe('a run of the program', () => {
     })
   })
 
-  it('is not kept with --no-store, and elsewhere with --store', async () => {
+  it('--no-store does not save a run, and --store saves it to another file', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'x', '--no-store')
     expect(existsSync(join(path, FILE))).toBe(false)
@@ -35,14 +35,14 @@ describe('a run of the program', () => {
     expect((await run('runs', 'list', '--store', 'here.db')).out).toContain('Completed')
   })
 
-  it('goes on without a store where the state folder cannot be written, and says so once', async () => {
+  it('a run continues without a store if the state folder is not writable, and warns once', async () => {
     const { run } = await shell({ ...TIME_TEAM, '.local/state': 'a file' })
     const { code, err } = await run('run', 'team', 'x')
     expect(code).toBe(0)
-    expect(err.match(/The run is not kept/gu)).toHaveLength(1)
+    expect(err.match(/The run is not saved/gu)).toHaveLength(1)
   })
 
-  it('leaves a store of a later version alone: a run goes on without it, or ends where it was named', async () => {
+  it('a store of a later version is not changed, and a run continues without it unless --store named it', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'x')
     const database = new DatabaseSync(join(path, FILE))
@@ -51,13 +51,13 @@ describe('a run of the program', () => {
     const { code, err } = await run('run', 'team', 'x')
     expect(code).toBe(0)
     expect(err).toContain('the store has version 99')
-    expect(err).toContain('The run is not kept')
+    expect(err).toContain('The run is not saved')
     const named = await run('run', 'team', 'x', '--store', FILE)
     expect(named).toMatchObject({ code: 1, out: '' })
     expect(named.err).toContain('[store/store_newer]')
   })
 
-  it('ends where the store it was given cannot be used', async () => {
+  it('a run ends if the store named by --store cannot be used', async () => {
     const { run } = await shell({
       ...TIME_TEAM,
       'notes.txt': 'no database, but long enough to be read as one.'.repeat(9),
@@ -69,7 +69,7 @@ describe('a run of the program', () => {
 })
 
 describe('troupe runs', () => {
-  it('lists the latest first, with outcome and cost, and filters', async () => {
+  it('troupe runs list shows the latest runs first, with outcome and cost, and filters them', async () => {
     const { run } = await shell({ ...TIME_TEAM, ...oneAgent('- fail: {status: 401}') })
     await run('run', 'team', 'first')
     await run('run', 'one.md', 'second')
@@ -83,7 +83,7 @@ describe('troupe runs', () => {
     expect((await run('runs', 'list', '--agent', 'Time', '--limit', '1')).out).not.toContain('One')
   })
 
-  it('show, tree, events and export tell of one run, named by the beginning of its id', async () => {
+  it('runs show, tree, events and export accept the first characters of an id', async () => {
     const { run } = await shell(TIME_TEAM)
     const report = JSON.parse((await run('run', 'team', 'time?', '--json')).out) as RunReport
     const id = report.runId.slice(0, 12)
@@ -123,22 +123,20 @@ describe('troupe runs', () => {
     expect((await run('runs', 'tail', id, '--json')).out.trimEnd().split('\n')).toEqual(events)
   })
 
-  it('purge forgets runs, and only when told which', async () => {
+  it('runs purge deletes only selected runs', async () => {
     const { run } = await shell(TIME_TEAM)
     await run('run', 'team', 'x')
     expect(await run('runs', 'purge')).toMatchObject({ code: 2 })
-    expect((await run('runs', 'purge', '--older-than', '30d')).out).toBe('0 runs forgotten\n')
-    expect((await run('runs', 'purge', '--keep', '1', '--max-bytes', '1000000')).out).toBe(
-      '0 runs forgotten\n',
-    )
+    expect((await run('runs', 'purge', '--older-than', '30d')).out).toBe('0 runs deleted\n')
+    expect((await run('runs', 'purge', '--keep', '1', '--max-bytes', '1000000')).out).toBe('0 runs deleted\n')
     await run('run', 'team', 'y')
-    expect((await run('runs', 'purge', '--keep', '1')).out).toBe('1 run forgotten\n')
+    expect((await run('runs', 'purge', '--keep', '1')).out).toBe('1 run deleted\n')
     expect((await run('runs', 'purge', '--keep', 'some')).code).toBe(2)
-    expect((await run('runs', 'purge', '--all')).out).toBe('1 run forgotten\n')
+    expect((await run('runs', 'purge', '--all')).out).toBe('1 run deleted\n')
     expect((await run('runs', 'list')).out).toBe('no runs\n')
   })
 
-  it('says which run there is not, and where nothing is kept', async () => {
+  it('troupe runs reports an unknown run and a missing store', async () => {
     const { run } = await shell(TIME_TEAM)
     expect(await run('runs', 'list')).toMatchObject({ code: 0, out: 'no runs\n', err: '' })
     expect(await run('runs', 'list', '--json')).toMatchObject({ code: 0, out: '[]\n' })
@@ -195,7 +193,7 @@ describe('--resume', () => {
     expect(startedAt + durationMs).toBe((JSON.parse(last ?? '') as { readonly time: number }).time)
   })
 
-  it('goes on with the cards the run began with, from any folder', async () => {
+  it('--resume uses the cards that the run started with, from any folder', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'time?')
     const id = await interrupted(path, 3)
@@ -211,7 +209,7 @@ describe('--resume', () => {
     expect((await run('runs', 'list', '--state', 'interrupted')).out).toBe('no runs\n')
   })
 
-  it('refuses cards that have changed, unless they are accepted', async () => {
+  it('--resume rejects changed cards without --accept-changes', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'time?')
     const id = await interrupted(path, 3)
@@ -222,7 +220,7 @@ describe('--resume', () => {
     expect((await run(...args, '--accept-changes')).out).toBe('It is five in Paris; It is five in Rome\n')
   })
 
-  it('takes no message', async () => {
+  it('--resume takes no message', async () => {
     const { run } = await shell(TIME_TEAM)
     expect(await run('run', 'team', 'hello', '--resume', 'run_x')).toMatchObject({ code: 2 })
   })

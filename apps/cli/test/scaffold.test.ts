@@ -19,7 +19,7 @@ async function next(
 }
 
 describe('troupe init', () => {
-  it('writes a team that is without problems and runs at once, without a key and without a message', async () => {
+  it('troupe init creates a team without problems that runs without a key and a message', async () => {
     const { code, out, err, folder } = await troupe(['init', 'demo'], {})
     expect(code).toBe(0)
     expect(out().split('\n')).toContain('demo/desk.md')
@@ -35,15 +35,15 @@ describe('troupe init', () => {
     expect(run.err()).toContain('Is the library open today?')
   })
 
-  it('writes nothing over what is there', async () => {
+  it('troupe init never overwrites a file', async () => {
     const { code, err, folder } = await troupe(['init'], { 'librarian.md': 'mine' })
     expect(code).toBe(2)
-    expect(err()).toContain('librarian.md is there already')
+    expect(err()).toMatch(/these files already exist: .*librarian\.md/u)
     expect(await readFile(join(folder.path, 'librarian.md'), 'utf8')).toBe('mine')
     await expect(readFile(join(folder.path, 'desk.md'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('names schemas for editors that its own files obey', async () => {
+  it('the files of troupe init match the schemas that they name', async () => {
     const { folder } = await troupe(['init'], {})
     const read = (path: string): Promise<string> => readFile(join(folder.path, path), 'utf8')
     const obeys = async (schema: string, value: unknown): Promise<unknown> => {
@@ -61,7 +61,7 @@ describe('troupe init', () => {
 })
 
 describe('troupe new', () => {
-  it('writes a card that is without problems', async () => {
+  it('troupe new creates a card without problems', async () => {
     const { code, out, folder } = await troupe(['new', 'archivist', '--model', 'passthrough'], {})
     expect([code, out()]).toEqual([0, 'archivist.md\n'])
     expect((await next(folder.path, 'check', 'archivist.md')).out).toContain('0 errors, 0 warnings')
@@ -74,7 +74,7 @@ describe('troupe new', () => {
     ['router', ['--agents', 'a', '--agents', 'b']],
     ['orchestrator', ['--agents', 'a', '--agents', 'b']],
     ['evaluator_optimizer', ['--agents', 'a', '--agents', 'b']],
-  ])('writes a %s of agents that are there', async (type, agents) => {
+  ])('troupe new creates a %s of existing agents', async (type, agents) => {
     const child = '---\nmodel: passthrough\ndescription: d\n---\nx'
     const { folder } = await troupe(['new', 'all', '--type', type, '--model', 'passthrough', ...agents], {
       'a.md': child,
@@ -83,14 +83,14 @@ describe('troupe new', () => {
     expect((await next(folder.path, 'check', 'all.md')).out).toContain('3 agents, 0 errors, 0 warnings')
   })
 
-  it('names a judge for an agent that is given alone', async () => {
+  it('troupe new evaluator_optimizer adds an evaluator if only one agent is given', async () => {
     const { folder } = await troupe(['new', 'all', '--type', 'evaluator_optimizer', '--agents', 'a'], {})
     const { out } = await next(folder.path, 'check', 'all.md')
     expect(out).toContain('There is no agent "critic"')
     expect(out).not.toContain('composition_incomplete')
   })
 
-  it('refuses names and types that cannot be, before it writes', async () => {
+  it('troupe new rejects invalid names and types before it writes a file', async () => {
     for (const name of ['../up', 'a/b', '']) expect((await troupe(['new', name], {})).code).toBe(2)
     const { code, err } = await troupe(['new', 'x', '--type', 'chian'], {})
     expect(code).toBe(2)
@@ -98,7 +98,7 @@ describe('troupe new', () => {
   })
 })
 
-it('prints the schema of a kind of file', async () => {
+it('troupe schema prints the schema of a kind of file', async () => {
   const { code, out } = await troupe(['schema', 'config'], {})
   expect(code).toBe(0)
   expect(JSON.parse(out())).toMatchObject({ properties: { mcpServers: {} } })

@@ -61,7 +61,7 @@ const linesOf = async (folder: string, word: string): Promise<number> =>
   (await logOf(folder)).filter((line) => line === word).length
 
 describe('a server with detached runs that gets SIGTERM', () => {
-  it('lets all 40 come to their ends, whose once calls are at work, before it ends', async () => {
+  it('a server that gets SIGTERM lets 40 detached runs with active once calls end before it exits', async () => {
     const { path } = await project(team('once'))
     const first = await serveFolder(path, '.', '--store', 'runs.db')
     const runIds = await Promise.all(Array.from({ length: 40 }, () => start(first)))
@@ -80,7 +80,7 @@ describe('a server with detached runs that gets SIGTERM', () => {
     expect(runs.map(({ runId }) => runId).toSorted()).toEqual(runIds.toSorted())
   }, 60_000)
 
-  it('leaves a run interrupted that takes longer than the drain timeout, and the next server completes it', async () => {
+  it('a server interrupts a run that exceeds the drain timeout, and the next server completes it', async () => {
     const { path } = await project(team('read', { drainTimeout: '200ms' }))
     const first = await serveFolder(path, '.', '--store', 'runs.db')
     const runId = await start(first)
@@ -95,7 +95,7 @@ describe('a server with detached runs that gets SIGTERM', () => {
       .toMatchObject({ state: 'completed', output: { text: 'It is paid.' } })
   }, 60_000)
 
-  it('ends at once at a second SIGTERM, and the run stays interrupted', async () => {
+  it('a server exits at once at a second SIGTERM and leaves the run interrupted', async () => {
     const { path } = await project(team('read', { drainTimeout: '1h' }))
     const first = await serveFolder(path, '.', '--store', 'runs.db')
     const runId = await start(first)

@@ -87,7 +87,7 @@ async function runs(url: string): Promise<readonly Listed[]> {
 }
 
 describe('the client of a served run', () => {
-  it('that leaves ends it, over every protocol; a run that belongs to no connection goes on', async () => {
+  it('a client that disconnects ends its run over every protocol, but not a detached run', async () => {
     const folder = await project(slowTeam('1h'))
     const { url } = await serveFolder(folder.path, '.', '--store', 'runs.db')
     const started = await fetch(`${url}/api/runs`, { method: 'POST', headers: JSON_TYPE, body: '{"q":"go"}' })
@@ -114,7 +114,7 @@ describe('the client of a served run', () => {
 })
 
 describe('a server that gets SIGTERM', () => {
-  it('lets runs at work come to their ends, and takes no more', async () => {
+  it('a server that gets SIGTERM lets active runs end and accepts no new ones', async () => {
     const folder = await project(slowTeam('2s'))
     const { program, url } = await serveFolder(folder.path, '.', '--store', 'runs.db')
     const asked = fetch(`${url}/v1/One?q=go`)

@@ -11,7 +11,7 @@ import { project, TIME_TEAM, troupe } from './team.ts'
 const EXAMPLE = fileURLToPath(new URL('../../../examples/new-york-london', import.meta.url))
 
 describe('troupe serve', () => {
-  it(`says where each protocol is; every line works when it is pasted ${verifies('C72')}`, async () => {
+  it(`troupe serve prints an example for each protocol that works when pasted ${verifies('C72')}`, async () => {
     const folder = await project({})
     const { program, url } = await serveFolder(folder.path, EXAMPLE)
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u)
@@ -27,7 +27,7 @@ describe('troupe serve', () => {
     expect(await program.ends()).toEqual([143, null])
   })
 
-  it('prints lines that name $TROUPE_TOKEN and never a token', async () => {
+  it('troupe serve prints $TROUPE_TOKEN in its examples and never a token', async () => {
     const token = 'a-token-of-ada-0123456789'
     const folder = await project({
       ...TIME_TEAM,
@@ -53,7 +53,7 @@ describe('troupe serve', () => {
     expect(program.out() + program.err()).not.toMatch(/a-token-of|redacted/u)
   })
 
-  it(`serves the agents that are named, and writes a line of JSON for each answer ${verifies('C73')}`, async () => {
+  it(`troupe serve --agent serves only the named agents, and logs a line of JSON per response ${verifies('C73')}`, async () => {
     const folder = await project(TIME_TEAM)
     const { program, url } = await serveFolder(
       folder.path,
@@ -83,7 +83,7 @@ describe('troupe serve', () => {
     })
   })
 
-  it('goes on with the runs of a server that was killed', async () => {
+  it('troupe serve resumes the runs of a killed server', async () => {
     const folder = await project({
       'one.md': '---\nname: One\ndescription: one\nmodel: script/script.yaml\n---\nDo it.\n',
       'script.yaml': 'agents:\n  One:\n    - say: done\n      delay: 1500ms\n',
@@ -103,7 +103,7 @@ describe('troupe serve', () => {
     await expect.poll(view).toMatchObject({ state: 'completed', output: { text: 'done' } })
   })
 
-  it(`serves agents over stdio as well, and ends when the client leaves ${verifies('C76')}`, async () => {
+  it(`troupe serve --mcp stdio also serves agents over stdio and exits when the client disconnects ${verifies('C76')}`, async () => {
     const folder = await project(TIME_TEAM)
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -142,7 +142,7 @@ describe('troupe serve', () => {
     [['serve', 'team', '--allow-origin', 'here'], 'usage_invalid'],
     [['serve', 'empty.md'], 'card_unreadable'],
     [['serve', '.claude/agents/denied.md'], 'card_key_ignored'],
-  ])('%j ends with 2', async (words, code) => {
+  ])('troupe serve %j exits with 2', async (words, code) => {
     const denied = '---\ndescription: d\npermissions: {deny: ["*"]}\n---\nx'
     const files = { ...TIME_TEAM, '.claude/agents/denied.md': denied }
     const { code: exit, err, out } = await troupe(words, files)
@@ -151,7 +151,7 @@ describe('troupe serve', () => {
     expect(out()).toBe('')
   })
 
-  it('reads the configuration; a mistake in it is told', async () => {
+  it('troupe serve reads the configuration and reports a mistake in it', async () => {
     const config = (server: object): string => JSON.stringify({ server })
     const wrong = { ...TIME_TEAM, 'team/troupe.json': config({ prot: 1 }) }
     const { code, err } = await troupe(['serve', 'team'], wrong)

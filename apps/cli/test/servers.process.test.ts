@@ -21,8 +21,8 @@ const SCRIPT =
   "agents:\n  mail:\n    - call: [{tool: mail__count, args: {}}]\n    - say: '{{results.0.text}}'\n"
 const CARD = '---\ndescription: Counts.\nmodel: script/script.yaml\nservers: [mail]\n---\nCount.\n'
 
-describe('an agent with a server that wants a login', () => {
-  it(`fails and says how, works after the login, and fails again after the logout ${verifies('C35')}`, async () => {
+describe('an agent with a server that requires a login', () => {
+  it(`an agent fails with the login command, works after the login, and fails again after the logout ${verifies('C35')}`, async () => {
     const { folder, server } = await mailTeam()
     const before = await troupe(folder, 'run', 'mail.md', 'How many?')
     expect(before.err).toContain('The MCP server "mail" wants a login: troupe servers login mail')
@@ -36,18 +36,18 @@ describe('an agent with a server that wants a login', () => {
     expect(server.faults).toEqual([])
 
     expect((await troupe(folder, 'servers', 'logout', 'mail')).out).toBe('Logged out of mail.\n')
-    expect((await troupe(folder, 'servers', 'logout', 'mail')).out).toBe('There was no login to mail.\n')
+    expect((await troupe(folder, 'servers', 'logout', 'mail')).out).toBe('No login was stored for mail.\n')
     expect((await troupe(folder, 'run', 'mail.md', 'How many?')).code).toBe(1)
   })
 
-  it('goes on without a server that it can do without', async () => {
+  it('an agent runs without an optional server that requires a login', async () => {
     const { folder } = await mailTeam({ required: false }, "agents:\n  mail:\n    - say: 'cannot count'\n")
     const run = await troupe(folder, 'run', 'mail.md', 'How many?')
     expect(run).toMatchObject({ code: 0, out: 'cannot count\n' })
     expect(run.err).toContain('troupe servers login mail')
   })
 
-  it('shows in the list whether there is a login, and never a token', async () => {
+  it('troupe servers list shows whether a login is stored, and never a token', async () => {
     const { folder, server } = await mailTeam()
     expect((await troupe(folder, 'servers', 'list')).out).toMatch(/^mail +none +- +mail +http:/mu)
     const login = await logIn(folder)
@@ -68,7 +68,7 @@ describe('an agent with a server that wants a login', () => {
 })
 
 describe('troupe servers lock', () => {
-  it('notes the tools; a tool that changes is told of in runs and in the check, and left out with --frozen', async () => {
+  it('troupe servers lock records the tools, and a changed tool causes warnings and is left out with --frozen', async () => {
     const { folder, change } = await mailTeam()
     await logIn(folder)
     const locked = await troupe(folder, 'servers', 'lock')
@@ -98,7 +98,7 @@ describe('troupe servers lock', () => {
     expect((await troupe(folder, 'servers', 'lock', '--check')).code).toBe(0)
   })
 
-  it('keeps what it has of a server that cannot be asked', async () => {
+  it('troupe servers lock keeps the entry of a server that cannot be reached', async () => {
     const { folder, server } = await mailTeam()
     await logIn(folder)
     await troupe(folder, 'servers', 'lock')
@@ -112,7 +112,7 @@ describe('troupe servers lock', () => {
 })
 
 describe('troupe servers prompt', () => {
-  it('lists the prompts with their arguments', async () => {
+  it('troupe servers prompts lists the prompts with their arguments', async () => {
     const folder = await promptTeam()
     const { code, out } = await troupe(folder, 'servers', 'prompts', 'git')
     expect(code).toBe(0)
@@ -129,7 +129,7 @@ describe('troupe servers prompt', () => {
     })
   })
 
-  it('prints what a run can be given as its message', async () => {
+  it('troupe servers prompt prints a prompt that can be piped into a run', async () => {
     const folder = await promptTeam()
     const printed = await troupe(folder, 'servers', 'prompt', 'git', 'review', '--arg', 'pr=7')
     expect(printed).toEqual({
@@ -142,7 +142,7 @@ describe('troupe servers prompt', () => {
     expect(context.out()).toBe('Review #7.\n')
   })
 
-  it('names what is no text, and has it as JSON', async () => {
+  it('troupe servers prompt mentions content that is not text, and includes it in --json', async () => {
     const folder = await promptTeam()
     expect(await troupe(folder, 'servers', 'prompt', 'git', 'look')).toEqual({
       code: 0,
@@ -156,7 +156,7 @@ describe('troupe servers prompt', () => {
     ])
   })
 
-  it('tells the roles of a conversation', async () => {
+  it('troupe servers prompt labels the roles of a conversation', async () => {
     const { out } = await troupe(await promptTeam(), 'servers', 'prompt', 'git', 'talk')
     expect(out).toBe('user:\nWhat is this?\n\nassistant:\nA cat.\n')
   })
@@ -166,7 +166,7 @@ describe('troupe servers prompt', () => {
     [['review'], 'The prompt "review" needs pr.'],
     [['review', '--arg', 'pr=7', '--arg', 'stile=x'], 'takes no argument "stile"; did you mean "style"?'],
     [['talk', '--arg', 'pr=7'], 'takes no argument "pr". It takes none.'],
-  ])('knows the prompts and their arguments: %j', async (args, message) => {
+  ])('troupe servers prompt rejects unknown prompts and arguments: %j', async (args, message) => {
     const { code, out, err } = await troupe(await promptTeam(), 'servers', 'prompt', 'git', ...args)
     expect(err).toContain(message)
     expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -174,7 +174,7 @@ describe('troupe servers prompt', () => {
 })
 
 describe('troupe servers', () => {
-  it('knows which servers there are', async () => {
+  it('troupe servers rejects an unknown server', async () => {
     const { folder } = await mailTeam()
     const tools = await troupe(folder, 'servers', 'tools', 'mial')
     expect(tools.err).toContain('There is no MCP server "mial"; did you mean "mail"?')
@@ -228,7 +228,7 @@ async function troupe(folder: string, ...args: readonly string[]): Promise<Ended
 /** Runs the login, and is its person and browser. */
 async function logIn(folder: string): Promise<Ended> {
   const program = startProgram(['servers', 'login', 'mail'], folder)
-  await program.says('Waiting for the browser')
+  await program.says('Waiting for the login')
   const [page = ''] = /http:\S+/u.exec(program.err()) ?? []
   await (await fetch(page)).text()
   const [code] = await program.ends()

@@ -6,7 +6,7 @@ import { project } from './team.ts'
 const CARD = '---\nname: Talker\ndescription: Talks.\nmodel: anthropic/some-model\n---\nTalk.\n'
 
 it(
-  `a conversation goes on in the next process: its model reads all that was said before ${verifies('D52')}`,
+  `a conversation continues in the next process, and its model receives all earlier messages ${verifies('D52')}`,
   { timeout: 60_000 },
   async () => {
     let count = 0

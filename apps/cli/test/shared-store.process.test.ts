@@ -36,7 +36,7 @@ const TEAM = {
 }
 
 it(
-  'four programs and a library use one store at once: no error, no lost event, and a run has one owner',
+  'four programs and a library share one store without errors and lost events, and each run has one owner',
   { timeout: LASTS_MS + 120_000 },
   async () => {
     const leaks = leakCheck()

@@ -22,10 +22,10 @@ async function fakeSlack(): Promise<FakeSlack> {
 }
 
 describe('troupe slack', { timeout: 60_000 }, () => {
-  it('answers in a thread until it is told to end', async () => {
+  it('troupe slack answers in a thread until it is stopped', async () => {
     const slack = await fakeSlack()
     const program = startProgram(['slack', 'team', '--store', 'runs.db'], await team(slack))
-    await program.until(() => program.out().includes('troupe is in t0acme (T0ACME)'))
+    await program.until(() => program.out().includes('troupe is connected to t0acme (T0ACME)'))
     await slack.socket.send(
       'events_api',
       mentionPayload({
@@ -46,7 +46,7 @@ describe('troupe slack', { timeout: 60_000 }, () => {
     expect(await program.ends()).toEqual([143, null])
   })
 
-  it('ends when it is told to while Slack does not answer', async () => {
+  it('troupe slack can be stopped while Slack does not respond', async () => {
     const slack = await fakeSlack()
     const silent = createServer()
     const asked = once(silent, 'connection')
@@ -61,12 +61,12 @@ describe('troupe slack', { timeout: 60_000 }, () => {
     expect(await program.ends()).toEqual([143, null])
   })
 
-  it('looks whether Slack takes the app', async () => {
+  it('troupe slack --check checks the tokens of the app', async () => {
     const slack = await fakeSlack()
     const good = startProgram(['slack', 'team', '--check', '--no-store'], await team(slack))
     expect(await good.ends()).toEqual([0, null])
     expect(good.out()).toBe(
-      'ok      The bot token is one of t0acme (T0ACME).\nok      Socket Mode can be connected.\n',
+      'ok      The bot token belongs to the workspace t0acme (T0ACME).\nok      Socket Mode can connect.\n',
     )
     const wrong = await team(slack, 'xoxb-wrong-00000000000')
     const bad = startProgram(['slack', 'team', '--check', '--no-store'], wrong)

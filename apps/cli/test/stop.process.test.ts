@@ -46,7 +46,7 @@ function count(text: string, pattern: string): number {
 }
 
 describe('Ctrl-C in the middle of three levels of children', () => {
-  it(`ends every run exactly once, every call too, and the process with 130, whatever does not listen ${verifies('C47', 'C23')}`, async () => {
+  it(`Ctrl-C ends every run and call exactly once and the process with 130, even if a tool ignores its signal ${verifies('C47', 'C23')}`, async () => {
     const program = await startHanging('--events')
     program.process.kill('SIGINT')
     expect(await program.ends()).toEqual([130, null])
@@ -67,7 +67,7 @@ describe('Ctrl-C in the middle of three levels of children', () => {
     expect(last).toMatchObject({ type: 'run-end', depth: 0 })
   })
 
-  it(`leaves no process, timer, socket or pipe of its own behind ${verifies('C47')}`, async () => {
+  it(`Ctrl-C leaves no process, timer, socket or pipe behind ${verifies('C47')}`, async () => {
     const program = await startHanging()
     const pids = serverPids(program.folder)
     expect(pids.length).toBeGreaterThan(0)
@@ -85,7 +85,7 @@ describe('Ctrl-C in the middle of three levels of children', () => {
     expect(Math.max(...Object.values(listeners))).toBeLessThanOrEqual(1)
   })
 
-  it('tells how each run ended, and the usage until then, without a word about what came too late', async () => {
+  it('Ctrl-C prints how each run ended and the usage so far, and nothing about late results', async () => {
     const program = await startHanging()
     program.process.kill('SIGINT')
     await program.ends()
@@ -97,7 +97,7 @@ describe('Ctrl-C in the middle of three levels of children', () => {
     expect(program.err()).not.toContain('warning:')
   })
 
-  it('a second one ends it at once, with all servers', async () => {
+  it('a second Ctrl-C ends the program and all servers at once', async () => {
     const program = await startHanging()
     const pids = serverPids(program.folder)
     program.process.kill('SIGINT')

@@ -7,7 +7,7 @@ import { child, numbered, ROOT, startChildren, usageOf } from './events.ts'
 
 const style = createStyle(false)
 
-it(`has one row for each agent, whatever the number of its instances, and a total ${verifies('A12', 'A24')}`, () => {
+it(`the summary has one row per agent, whatever the number of its instances, and a total ${verifies('A12', 'A24')}`, () => {
   const accounts = accountsOf(
     numbered([
       ...startChildren(2),
@@ -28,7 +28,7 @@ it(`has one row for each agent, whatever the number of its instances, and a tota
   ])
 })
 
-it('says where a price is not known, and nothing of cost where no model was called', () => {
+it('the summary marks an unknown price, and shows no cost without model calls', () => {
   const accounts = accountsOf(
     numbered([...startChildren(1), usageOf(ROOT, { input: 1, output: 1, unpriced: 1 })]),
   )

@@ -27,7 +27,7 @@ function contentOf(host: Host): unknown {
 }
 
 describe(`the template of an example card, pasted over its front matter ${verifies('C5', 'C58', 'C59')}`, () => {
-  it.each(CARDS)('makes the same agent and no new problem: %s', async (path) => {
+  it.each(CARDS)('the printed template makes the same agent without a new problem: %s', async (path) => {
     const folder = await project({})
     await cp(dirname(join(EXAMPLES, path)), folder.path, { recursive: true })
     const card = join(folder.path, basename(path))

@@ -26,7 +26,7 @@ const SUMMARY = [
 ]
 
 describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`, () => {
-  it(`shows forty children in 80x24 without leaving the screen, then the answer and the table ${verifies('A4', 'A22', 'A68', 'A85', 'B15')}`, async () => {
+  it(`the program shows forty children within 80x24, then the answer and the table ${verifies('A4', 'A22', 'A68', 'A85', 'B15')}`, async () => {
     const folder = await project(FAN_OUT_TEAM)
     const left = new Set<string>()
     let highest = 0
@@ -43,13 +43,13 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     expect(lines[0]).toBe('I ask forty. 東京')
     const rows = lines.filter((line) => PANEL_ROW.test(line))
     expect(rows).toHaveLength(22)
-    expect(rows.at(-1)).toMatch(/^ {2}… 20 more +20 of them done$/u)
+    expect(rows.at(-1)).toMatch(/^ {2}… 20 more +20 done$/u)
     expect(lines).toContain('All have worked.')
     for (const [index, row] of SUMMARY.entries()) expect(lines.at(index - SUMMARY.length)).toMatch(row)
     expect(lines).toHaveLength(1 + 22 + 2 + 1 + SUMMARY.length)
   })
 
-  it('fits the table into 60 columns', async () => {
+  it('the program fits the table into 60 columns', async () => {
     const folder = await project(FAN_OUT_TEAM)
     const program = startInTerminal(['run', 'team', 'go'], folder.path, { columns: 60 })
     expect(await program.ends()).toBe(0)
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     expect(program.screen.all().at(-1)).toMatch(/^total +41 +80 /u)
   })
 
-  it('has colours, without NO_COLOR only', async () => {
+  it('the program prints colours unless NO_COLOR is set', async () => {
     const folder = await project(FAN_OUT_TEAM)
     const colorful = startInTerminal(['run', 'team', 'go'], folder.path)
     const plain = startInTerminal(['run', 'team', 'go'], folder.path, { env: { NO_COLOR: '1' } })
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     expect(plain.screen.all().at(-1)).toMatch(SUMMARY[3] ?? /never/u)
   })
 
-  it('shows the answer alone with --quiet, and lines in place of the panel with --verbose and --log-format', async () => {
+  it('--quiet shows only the answer, and --verbose and --log-format show lines instead of the panel', async () => {
     const folder = await project(FAN_OUT_TEAM)
     const start = (...options: readonly string[]) =>
       startInTerminal(['run', 'team', 'go', ...options], folder.path)
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     }
   })
 
-  it(`stops at Ctrl-C: every row says so once, nothing is drawn after it ${verifies('C47', 'A22')}`, async () => {
+  it(`Ctrl-C marks every row as stopped once, and nothing is drawn after that ${verifies('C47', 'A22')}`, async () => {
     const folder = await project(HANGING_TEAM)
     const program = startInTerminal(['run', 'team', 'go'], folder.path)
     await program.shows(/Leaf\[3\].*calls stubborn__wait/u)
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     expect(program.bytes().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(program.bytes().lastIndexOf(HIDE_CURSOR))
   })
 
-  it('ends at once at a second Ctrl-C', async () => {
+  it('a second Ctrl-C ends the program at once', async () => {
     const folder = await project(HANGING_TEAM)
     const program = startInTerminal(['run', 'team', 'go'], folder.path)
     await program.shows(/Leaf\[3\].*calls stubborn__wait/u)
@@ -110,7 +110,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
   })
 
   it.each(BLOCKING_TEAMS)(
-    'ends at Ctrl-C while a function keeps the only thread %s, with its servers',
+    'Ctrl-C ends the program and its servers while a function blocks the only thread %s',
     async (_how, team) => {
       const folder = await project(team)
       const program = startInTerminal(['run', 'team', 'go'], folder.path)
@@ -130,7 +130,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
   )
 })
 
-it(`prints into a file exactly one plain line for each event that is worth one ${verifies('C56', 'C57')}`, async () => {
+it(`stderr in a file has exactly one plain line per notable event ${verifies('C56', 'C57')}`, async () => {
   const folder = await project(FAN_OUT_TEAM)
   const program = startProgram(['run', 'team', 'go'], folder.path)
   expect(await program.ends()).toEqual([0, null])

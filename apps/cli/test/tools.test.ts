@@ -16,7 +16,7 @@ const FILES = oneAgent('- say: hi', {
 })
 
 describe('troupe tools', () => {
-  it('lists the tools of an agent with where they come from and what they need', async () => {
+  it('troupe tools lists the tools of an agent with their sources and permissions', async () => {
     const { code, out } = await troupe(['tools', 'one.md'], FILES)
     expect(code).toBe(0)
     const rows = out()
@@ -31,7 +31,7 @@ describe('troupe tools', () => {
     ])
   })
 
-  it('--json gives their schemas too', async () => {
+  it('troupe tools --json includes the schemas', async () => {
     const { out } = await troupe(['tools', 'one.md', '--json'], FILES)
     expect(JSON.parse(out())).toContainEqual(
       expect.objectContaining({
@@ -43,14 +43,14 @@ describe('troupe tools', () => {
     )
   })
 
-  it('an agent without tools has none', async () => {
+  it('troupe tools reports an agent without tools', async () => {
     const { code, out } = await troupe(['tools', 'one.md'], oneAgent('- say: hi'))
     expect([code, out()]).toEqual([0, 'This agent has no tools.\n'])
   })
 })
 
 describe('troupe tools call', () => {
-  it('prints the result', async () => {
+  it('troupe tools call prints the result', async () => {
     const { code, out } = await troupe(
       ['tools', 'call', 'one.md', 'add', '--args', '{"a": 1, "b": 2}'],
       FILES,
@@ -58,7 +58,7 @@ describe('troupe tools call', () => {
     expect([code, out()]).toEqual([0, '3\n'])
   })
 
-  it('takes options of the team before and behind the tool', async () => {
+  it('troupe tools call accepts team options before and after the tool', async () => {
     const { out } = await troupe(
       ['tools', 'call', '.', '--agent', 'One', 'add', '--args', '{"a": 1, "b": 2}', '--json'],
       FILES,
@@ -70,13 +70,13 @@ describe('troupe tools call', () => {
     ['wipe', [], 5, 'approval_denied'],
     ['fail', ['--yes'], 5, 'permission_denied'],
     ['addd', [], 1, 'tool_unknown'],
-  ])('%s %o ends with %i', async (tool, flags, expected, message) => {
+  ])('troupe tools call %s %o exits with %i', async (tool, flags, expected, message) => {
     const { code, out, err } = await troupe(['tools', 'call', 'one.md', tool, ...flags], FILES)
     expect([code, out()]).toEqual([expected, ''])
     expect(err()).toContain(message)
   })
 
-  it('--yes approves what asks', async () => {
+  it('troupe tools call --yes approves a call that needs approval', async () => {
     const { code, out } = await troupe(['tools', 'call', 'one.md', 'wipe', '--yes'], FILES)
     expect([code, out()]).toEqual([0, 'gone\n'])
   })
@@ -86,7 +86,7 @@ describe('the tools that an agent itself offers', () => {
   const ARGS = '{"destination": "Oslo", "departure_date": "2026-12-01"}'
   const BOOKED = 'Booked: The user wants to book a flight to Oslo on 2026-12-01, please book accordingly\n'
 
-  it('are listed behind those that it has', async () => {
+  it("exported tools are listed after the agent's own tools", async () => {
     const { code, out } = await troupe(['tools', 'travel.md'], travelAgent())
     expect(code).toBe(0)
     const rows = out()
@@ -94,7 +94,7 @@ describe('the tools that an agent itself offers', () => {
       .split('\n')
       .map((line) => line.split(/\s{2,}/u))
     expect(rows.slice(-2)).toEqual([
-      ['offered over MCP', 'version', 'description'],
+      ['exported over MCP', 'version', 'description'],
       ['Travel_book_flight', '1.2.0', 'Books a flight ticket for a user.'],
     ])
     const { out: json } = await troupe(['tools', 'travel.md', '--json'], travelAgent())
@@ -104,20 +104,20 @@ describe('the tools that an agent itself offers', () => {
   })
 
   it.each(['Travel_book_flight', 'book_flight'])(
-    `are tried as an MCP host would call them: %s ${verifies('D23')}`,
+    `exported tools are called as an MCP host would call them: %s ${verifies('D23')}`,
     async (name) => {
       const { code, out } = await troupe(['tools', 'call', 'travel.md', name, '--args', ARGS], travelAgent())
       expect([code, out()]).toEqual([0, BOOKED])
     },
   )
 
-  it('are tried with the whole result on demand', async () => {
+  it('troupe tools call --json prints the whole result of an exported tool', async () => {
     const words = ['tools', 'call', 'travel.md', 'book_flight', '--args', ARGS, '--json']
     const { out } = await troupe(words, travelAgent())
     expect(JSON.parse(out())).toMatchObject({ _meta: { outcome: 'completed' }, content: [{ type: 'text' }] })
   })
 
-  it('say what is wrong with the arguments, and why the run failed', async () => {
+  it('exported tools report invalid arguments and why the run failed', async () => {
     const bad = await troupe(['tools', 'call', 'travel.md', 'book_flight'], travelAgent())
     expect([bad.code, bad.out()]).toEqual([1, ''])
     expect(bad.err()).toContain('tool/tool_bad_arguments')

@@ -21,7 +21,7 @@ const COMMAND = /troupe (?<words>runs approve \S+ \S+(?: --store \S+)?)/u
 const commandIn = (text: string): readonly string[] => COMMAND.exec(text)?.groups?.['words']?.split(' ') ?? []
 
 describe('troupe run --wait', () => {
-  it('leaves the run waiting, ends with 6, and prints the command with which it goes on', async () => {
+  it('troupe run --wait suspends the run, exits with 6, and prints the command that continues it', async () => {
     const run = await shell()
     const first = await run('run', 'one.md', 'Go.', '--wait', '--store', 'here.db')
     expect(first).toMatchObject({ code: 6, out: '' })
@@ -33,7 +33,7 @@ describe('troupe run --wait', () => {
     expect(third.out).toBe('done: Error: note was not approved: not b\n')
   })
 
-  it('is not recorded before it has ended: no file is left, and it is said how to make one', async () => {
+  it('a suspended run writes no recording and prints the command that exports one later', async () => {
     const { path, run } = await openShell(TEAM)
     const first = await run('run', 'one.md', 'Go.', '--wait', '--record', 'go.yaml')
     expect(first.code).toBe(6)
@@ -47,7 +47,7 @@ describe('troupe run --wait', () => {
     })
   })
 
-  it('is seen in the list and in the run', async () => {
+  it('a suspended run is shown as waiting in `runs list` and `runs show`', async () => {
     const run = await shell()
     await run('run', 'one.md', 'Go.', '--wait', '--quiet')
     expect((await run('runs', 'list', '--state', 'waiting')).out).toContain('Waiting')
@@ -58,14 +58,14 @@ describe('troupe run --wait', () => {
     expect(JSON.parse(told.out)).toMatchObject({ outcome: 'cancelled', error: { code: 'run_waiting' } })
   })
 
-  it('goes on with --resume, where --yes approves and a person is asked', async () => {
+  it('--resume continues a suspended run with --yes or with an approval at the terminal', async () => {
     const run = await shell()
     await run('run', 'one.md', 'Go.', '--wait')
     expect((await run('run', '--resume', 'run_')).code).toBe(6)
     expect(await run('run', '--resume', 'run_', '--yes')).toMatchObject({ code: 0, out: 'done: noted b\n' })
   })
 
-  it('is denied by rules and approved by --yes as without it', async () => {
+  it('--wait does not change rules and --yes', async () => {
     const run = await shell()
     expect((await run('run', 'one.md', 'Go.', '--wait', '--yes')).out).toBe('done: noted b\n')
     expect((await run('run', 'one.md', 'Go.', '--wait', '--set', 'permissions.deny=[note]')).out).toMatch(
@@ -73,7 +73,7 @@ describe('troupe run --wait', () => {
     )
   })
 
-  it('needs a run that is kept', async () => {
+  it('--wait requires a saved run', async () => {
     const run = await shell()
     expect(await run('run', 'one.md', 'Go.', '--wait', '--no-store')).toMatchObject({
       code: 2,
@@ -83,7 +83,7 @@ describe('troupe run --wait', () => {
 })
 
 describe('troupe runs approve', () => {
-  it('refuses what does not wait', async () => {
+  it('troupe runs approve rejects a run without open approvals', async () => {
     const run = await shell()
     await run('run', 'one.md', 'Go.', '--yes')
     expect(await run('runs', 'approve', 'run_')).toMatchObject({
@@ -99,7 +99,7 @@ describe('a question of an agent', () => {
     { fields: 'runtimeTools: [human]' },
   )
 
-  it('waits with --wait, is answered by a command, and is not asked again', async () => {
+  it('a question with --wait suspends the run, is answered by a command, and is not repeated', async () => {
     const run = await shell(ASKING)
     const first = await run('run', 'one.md', 'Go.', '--wait')
     expect(first).toMatchObject({ code: 6, out: '' })
@@ -112,19 +112,19 @@ describe('a question of an agent', () => {
     expect(await run('runs', 'answer', id, question, '2')).toMatchObject({ code: 0, out: 'It is blue.\n' })
   })
 
-  it('waits also where --yes approves calls', async () => {
+  it('a question with --wait suspends the run even with --yes', async () => {
     const run = await shell(ASKING)
     expect(await run('run', 'one.md', 'Go.', '--wait', '--yes')).toMatchObject({ code: 6 })
   })
 
-  it('may be left without an answer', async () => {
+  it('a question can be declined', async () => {
     const run = await shell(ASKING)
     await run('run', 'one.md', 'Go.', '--wait')
     const { code, out } = await run('runs', 'approve', 'run_', '--deny', '--reason', 'ask Ada')
     expect([code, out]).toEqual([0, 'It is Error: No person answered: ask Ada..\n'])
   })
 
-  it('fails where nobody can be asked and the run does not wait', async () => {
+  it('a question fails without a terminal and without --wait', async () => {
     const run = await shell(ASKING)
     expect((await run('run', 'one.md', 'Go.')).out).toContain('there is nobody to ask')
   })
@@ -150,7 +150,7 @@ book.effect = 'idempotent'
     files: { 'book.mjs': BOOKING },
   })
 
-  it('is shown with its fields, and answered with JSON that is read as at a terminal', async () => {
+  it('a form is shown with its fields, and accepts JSON that is parsed as at a terminal', async () => {
     const run = await shell(FORM_TEAM)
     const first = await run('run', 'one.md', 'Go.', '--wait')
     expect(first).toMatchObject({ code: 6, out: '' })
@@ -160,8 +160,8 @@ book.effect = 'idempotent'
         '  name: Your name, some text',
         '  age: a whole number',
         '  seat: 1) Window 2) Aisle',
-        '  meals: 1) fish 2) rice 3) soup, may be left out',
-        '  early: early [true], yes or no, may be left out',
+        '  meals: 1) fish 2) rice 3) soup, optional',
+        '  early: early [true], yes or no, optional',
       ].join('\n'),
     )
     expect(first.err).toContain(`'{"name": …, "age": …, "seat": …}'`)
@@ -178,13 +178,13 @@ book.effect = 'idempotent'
   })
 
   it.each([
-    ['Ada', 'The question has fields to fill in.'],
-    ['["Ada"]', 'The question has fields to fill in.'],
+    ['Ada', 'The answer must be a JSON object.'],
+    ['["Ada"]', 'The answer must be a JSON object.'],
     ['{"name": "Ada", "seat": "w"}', 'age must be a whole number.'],
     ['{"name": "Ada", "age": "old", "seat": "w"}', 'age must be a whole number.'],
     ['{"name": "Ada", "age": 36, "seat": "roof"}', 'seat must be 1 to 2.'],
     ['{"name": "Ada", "age": 36, "seat": "w", "__proto__": {}}', 'The question has no field __proto__.'],
-  ])('does not take %s, and goes on waiting', async (answer, message) => {
+  ])('a form rejects %s, and the run stays suspended', async (answer, message) => {
     const run = await shell(FORM_TEAM)
     await run('run', 'one.md', 'Go.', '--wait')
     const { code, err } = await run('runs', 'answer', 'run_', 'run_', answer)

@@ -8,7 +8,7 @@ const script = (text: string): string => `agents: { One: [{ say: ${text} }] }\n`
 const card = (prompt: string): string =>
   `---\nname: One\ndescription: d\nmodel: script/s.yaml\n---\n${prompt}\n`
 const BAD = '---\nname: One\nmodell: x\n---\nBad.\n'
-const READY = 'Watching for changes; Ctrl-C ends.'
+const READY = 'Watching for changes. Press Ctrl-C to stop.'
 
 interface Watching extends Program {
   readonly edit: (file: string, text: string) => Promise<void>
@@ -28,12 +28,12 @@ async function start(...args: readonly string[]): Promise<Watching> {
 }
 
 describe('troupe check --watch', () => {
-  it('prints the plan again after every change, says what changed on stderr, and ends with 130', async () => {
+  it('troupe check --watch prints the plan after every change, names the change on stderr, and exits with 130', async () => {
     const program = await start('check', 'team', '--watch')
     await program.until(() => program.out().includes('1 agent, 0 errors, 0 warnings'))
     await program.edit('team/one.md', BAD)
     await program.until(() => /team\/one\.md:3:1 {2}error/u.test(program.out()))
-    await program.says('team/one.md: has errors: the team stays as it was')
+    await program.says('team/one.md: has errors, so the previous team stays in use')
     await program.edit('team/one.md', card('Second.'))
     await program.until(() => program.out().split('1 agent, 0 errors').length === 3)
     await program.says('team/one.md: changed One')
@@ -41,7 +41,7 @@ describe('troupe check --watch', () => {
     expect(await program.ends()).toEqual([130, null])
   })
 
-  it('prints each plan as one line of JSON', async () => {
+  it('troupe check --watch --json prints each plan as one line of JSON', async () => {
     const program = await start('check', 'team', '--watch', '--json')
     await program.edit('team/two.md', card('Two.').replace('One', 'Two'))
     await program.until(() => program.out().split('\n').length === 3)
@@ -57,11 +57,11 @@ describe('troupe check --watch', () => {
 })
 
 describe('troupe run --watch', () => {
-  it('runs again after every good edit; a bad one is said and kept out; stdout has the answers alone', async () => {
+  it('troupe run --watch runs again after every valid edit, reports an invalid one, and prints only answers on stdout', async () => {
     const program = await start('run', 'team', 'go', '--watch')
     await program.until(() => program.out() === 'first\n')
     await program.edit('team/one.md', BAD)
-    await program.says('the team stays as it was')
+    await program.says('the previous team stays in use')
     await program.says('card_unknown_key')
     await program.edit('team/one.md', card('Third.'))
     await program.until(() => program.out() === 'first\nfirst\n')
@@ -72,7 +72,7 @@ describe('troupe run --watch', () => {
     expect(await program.ends()).toEqual([130, null])
   })
 
-  it('waits for the first good edit of a team that cannot be run', async () => {
+  it('troupe run --watch waits for the first valid edit of an invalid team', async () => {
     const { path } = await project({ 'one.md': BAD, 's.yaml': script('first') })
     const program = startProgram(['run', '.', 'go', '--watch'], path)
     await program.says(READY)

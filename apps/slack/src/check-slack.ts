@@ -20,14 +20,15 @@ export async function checkSlack(config: SlackConfig): Promise<readonly SlackFin
   }
   const bots = await Promise.all(config.botTokens.map((token) => checkBot(new WebClient(token, options))))
   const { appToken } = config
-  if (appToken === undefined) return [...bots.flat(), { ok: true, text: 'Requests are taken over HTTP.' }]
+  if (appToken === undefined)
+    return [...bots.flat(), { ok: true, text: 'The app receives requests over HTTP.' }]
   return [...bots.flat(), await checkSocket(new WebClient(appToken, options))]
 }
 
 async function checkBot(client: WebClient): Promise<readonly SlackFinding[]> {
   try {
     const { team = '', team_id: id = '', response_metadata: { scopes } = {} } = await client.auth.test()
-    const found = { ok: true, text: `The bot token is one of ${team} (${id}).` }
+    const found = { ok: true, text: `The bot token belongs to the workspace ${team} (${id}).` }
     return [found, ...(scopes === undefined ? [] : checkScopes(scopes))]
   } catch (thrown) {
     return [{ ok: false, text: `The bot token (slack.botToken): ${errorMessage(thrown)}` }]
@@ -39,17 +40,15 @@ function checkScopes(granted: readonly string[]): readonly SlackFinding[] {
   const { bot, bot_optional: optional } = MANIFEST.oauth_config.scopes
   const missing = bot.filter((scope) => !granted.includes(scope))
   const missingOptional = optional.filter((scope) => !granted.includes(scope))
-  const again = 'Add them under OAuth & Permissions and install the app again.'
+  const again = 'Add them under OAuth & Permissions and reinstall the app.'
   return [
-    ...(missing.length === 0
-      ? []
-      : [{ ok: false, text: `Scopes are missing: ${missing.join(', ')}. ${again}` }]),
+    ...(missing.length === 0 ? [] : [{ ok: false, text: `Missing scopes: ${missing.join(', ')}. ${again}` }]),
     ...(missingOptional.length === 0
       ? []
       : [
           {
             ok: true,
-            text: `Without ${missingOptional.join(', ')} messages may be left open when the app is killed.`,
+            text: `Without ${missingOptional.join(', ')} messages may stay unfinished in Slack if the app is killed.`,
           },
         ]),
   ]
@@ -58,7 +57,7 @@ function checkScopes(granted: readonly string[]): readonly SlackFinding[] {
 async function checkSocket(client: WebClient): Promise<SlackFinding> {
   try {
     await client.apps.connections.open()
-    return { ok: true, text: 'Socket Mode can be connected.' }
+    return { ok: true, text: 'Socket Mode can connect.' }
   } catch (thrown) {
     return { ok: false, text: `Socket Mode (slack.appToken): ${errorMessage(thrown)}` }
   }

@@ -123,8 +123,7 @@ async function authorize(
   readonly teamId: string
 }> {
   const workspace = workspaces.get(team ?? '')
-  if (workspace === undefined)
-    throw troupeError('slack_refused', `There is no token for the workspace ${team ?? ''}.`)
+  if (workspace === undefined) throw troupeError('slack_refused', `The workspace ${team ?? ''} has no token.`)
   return {
     botToken: workspace.botToken,
     botId: workspace.botId,

@@ -23,13 +23,13 @@ function callsOf({ calls }: FakeSlack, method: string) {
 const echo = oneAgent((prompt) => ({ text: JSON.stringify(prompt.at(-1)?.content) }))
 
 describe('the view of an agent', () => {
-  it('says that it is at work before there is an answer, and names a direct conversation', async () => {
+  it('the agent view shows a status before the answer, and titles a direct conversation', async () => {
     const gate = deferred()
     const room = await serveSlack(oneAgent([{ text: 'Here.', wait: gate.promise }]))
     await room.direct({ text: 'Plan  my\ntrip', ts: '1.1' })
     await room.slack.until((slack) => callsOf(slack, 'setTitle').length === 1)
     expect(callsOf(room.slack, 'setStatus')).toMatchObject([
-      { args: { channel_id: 'D0ANN', thread_ts: '1.1', status: 'is at work…' } },
+      { args: { channel_id: 'D0ANN', thread_ts: '1.1', status: 'is working…' } },
     ])
     expect(callsOf(room.slack, 'setTitle')).toMatchObject([
       { args: { channel_id: 'D0ANN', thread_ts: '1.1', title: 'Plan my trip' } },
@@ -39,7 +39,7 @@ describe('the view of an agent', () => {
     expect(room.errors).toEqual([])
   })
 
-  it('keeps the name of a conversation that goes on, and names no thread of a channel', async () => {
+  it('the agent view keeps the title of a continued conversation, and sets no title in channel threads', async () => {
     const room = await serveSlack(oneAgent(() => ({ text: 'Here.' })))
     await room.direct({ text: 'One', ts: '2.1' })
     await room.answered(1)
@@ -51,7 +51,7 @@ describe('the view of an agent', () => {
     expect(callsOf(room.slack, 'setStatus')).toHaveLength(3)
   })
 
-  it('asks no more for what Slack refuses, and answers all the same', async () => {
+  it('the app stops using agent view methods that Slack rejects, and still answers', async () => {
     const room = await serveSlack(oneAgent(() => ({ text: 'Here.' })))
     room.slack.fail('assistant.threads.setStatus', 'not_allowed_token_type')
     await room.mention({ text: 'One' })
@@ -62,7 +62,7 @@ describe('the view of an agent', () => {
     expect(room.errors).toHaveLength(1)
   })
 
-  it('offers the example input of the agent that answers directly, without a thread', async () => {
+  it('the agent view suggests the usage example of the agent for direct messages', async () => {
     const agents = ['Entry', 'Helper'].map((name) =>
       defineAgent({
         name,
@@ -89,7 +89,7 @@ describe('the view of an agent', () => {
     ])
   })
 
-  it('offers what the configuration says', async () => {
+  it('the agent view suggests the prompts of the configuration', async () => {
     const prompts = [{ title: 'Today', message: 'What is on today?' }]
     const room = await serveSlack({ ...echo, config: { prompts } })
     await look(room, { type: 'app_home_opened', tab: 'messages' })
@@ -97,25 +97,25 @@ describe('the view of an agent', () => {
     expect(callsOf(room.slack, 'setSuggestedPrompts')[0]?.args['prompts']).toEqual(prompts)
   })
 
-  it('tells the agent which channel a person has open beside a direct conversation', async () => {
+  it('the agent receives the channel that a user has open beside a direct conversation', async () => {
     const room = await serveSlack(echo)
     await look(room, { type: 'app_context_changed', viewing: 'C0OPS' })
     await room.direct({ text: 'What is here?' })
     const [answer] = await room.answered(1)
-    expect(answer?.text).toContain('The person has the channel #ops-alerts (C0OPS) open.')
+    expect(answer?.text).toContain('The user has the channel #ops-alerts (C0OPS) open.')
     await look(room, { type: 'app_context_changed' })
     await room.direct({ text: 'And now?' })
     await room.answered(2)
-    expect(room.answers()[1]?.text).not.toContain('The person has')
+    expect(room.answers()[1]?.text).not.toContain('The user has')
   })
 
-  it('takes the channel from the message, and by its id where the app is not in it', async () => {
+  it('the open channel comes from the message, and is given by id if the app is not a member', async () => {
     const room = await serveSlack(echo)
     const entities = [
       { type: 'slack#/types/message_context', value: { channel_id: 'C0FAR', message_ts: '1.1' } },
     ]
     await room.direct({ text: 'What is here?' }, { app_context: { entities } })
     const [answer] = await room.answered(1)
-    expect(answer?.text).toContain('The person has the channel C0FAR open.')
+    expect(answer?.text).toContain('The user has the channel C0FAR open.')
   })
 })

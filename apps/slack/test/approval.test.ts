@@ -11,7 +11,7 @@ async function question({ slack }: SlackRoom): Promise<FakeMessage> {
 }
 
 describe('a tool that asks', () => {
-  it('runs when the person who asked approves it, and the message says who did', async () => {
+  it('a tool call runs after the requester approves it, and the message names them', async () => {
     const room = await serveSlack(careful())
     await room.mention({ text: 'Remove it' })
     const asked = await question(room)
@@ -23,7 +23,7 @@ describe('a tool that asks', () => {
     expect(JSON.stringify(decided?.blocks)).toContain('Approved: by <@U0ANN>')
   })
 
-  it('does not run when it is denied', async () => {
+  it('a tool call does not run if it is denied', async () => {
     const room = await serveSlack(careful())
     await room.mention({ text: 'Remove it' })
     await room.click(await question(room), 'troupe_deny')
@@ -31,17 +31,17 @@ describe('a tool that asks', () => {
     expect(answer?.text).toBe('It is still there.')
   })
 
-  it('is not asked about again in a thread that it was approved for', async () => {
+  it('a tool call approved for a thread is not asked about again there', async () => {
     const room = await serveSlack(careful())
     await room.mention({ text: 'Remove it', ts: '4.1' })
     await room.click(await question(room), 'troupe_approve_thread')
     await room.answered(1)
     await room.mention({ text: 'And this', threadTs: '4.1' })
     await room.answered(2)
-    expect(room.slack.messages().filter(({ text }) => text === 'May a tool run?')).toEqual([])
+    expect(room.slack.messages().filter(({ text }) => text === 'A tool call needs approval.')).toEqual([])
   })
 
-  it('is decided on by approvers only, where there are any', async () => {
+  it('only configured approvers can decide on a tool call', async () => {
     const room = await serveSlack({ ...careful(), config: { approvers: ['U0CHIEF'] } })
     await room.mention({ text: 'Remove it' })
     const asked = await question(room)
@@ -52,11 +52,11 @@ describe('a tool that asks', () => {
     await room.answered()
   })
 
-  it('is denied when the run is stopped', async () => {
+  it('an open approval is denied if the run is stopped', async () => {
     const room = await serveSlack(careful())
     await room.mention({ text: 'Remove it' })
     await question(room)
-    const [working] = room.slack.messages().filter(({ text }) => text.endsWith('is at work'))
+    const [working] = room.slack.messages().filter(({ text }) => text.endsWith('is working'))
     await room.click(working as FakeMessage, 'troupe_stop')
     const [answer] = await room.answered()
     expect(answer?.text).toContain('Stopped')

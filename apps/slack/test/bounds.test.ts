@@ -16,7 +16,7 @@ async function told({ slack }: SlackRoom, count = 1): Promise<readonly FakeMessa
 }
 
 describe('limits', () => {
-  it(`refuse a person who asks too often, and nobody else ${verifies('C66')}`, async () => {
+  it(`a user limit rejects a user who asks too often, and no other user ${verifies('C66')}`, async () => {
     const room = await serveSlack({ ...hello, config: { limits: { user: { requestsPerMinute: 1 } } } })
     await room.mention({ text: 'One' })
     await room.answered(1)
@@ -28,7 +28,7 @@ describe('limits', () => {
     await room.answered(2)
   })
 
-  it(`hold after a restart ${verifies('C66')}`, async () => {
+  it(`limits apply across a restart ${verifies('C66')}`, async () => {
     const state = await openSlackState({ clock: SYSTEM_CLOCK })
     state.setUsage('user:T0ACME:U0ANN', { by: 'EvBefore', tokens: 1100, micros: 0 })
     const config = { limits: { user: { tokensPerDay: 1000 } } }
@@ -39,14 +39,14 @@ describe('limits', () => {
     expect(room.answers()).toEqual([])
   })
 
-  it('of a channel count what everybody there has used', async () => {
+  it('a channel limit counts the usage of all its users', async () => {
     const room = await serveSlack({ ...hello, config: { limits: { channel: { tokensPerDay: 10_000 } } } })
     await room.mention({ text: 'One' })
     await room.answered(1)
     expect(room.state.usageSince('channel:T0ACME:C0GENERAL', 0)).toMatchObject({ requests: 1, tokens: 1100 })
   })
 
-  it('end a run that would use more than is left', async () => {
+  it('a limit ends a run that would use more than the remainder', async () => {
     const state = await openSlackState({ clock: SYSTEM_CLOCK })
     state.setUsage('user:T0ACME:U0ANN', { by: 'EvBefore', tokens: 999, micros: 0 })
     const config = { limits: { user: { tokensPerDay: 1000 } } }
@@ -58,7 +58,7 @@ describe('limits', () => {
 })
 
 describe('rules of channels', () => {
-  it('keep everybody out where they say so', async () => {
+  it('a channel rule can reject all requests in a channel', async () => {
     const channels = [{ match: 'ops-*', deny: true }, { match: '*' }]
     const room = await serveSlack({ ...hello, config: { channels } })
     await room.mention({ text: 'Hello', channel: 'C0OPS' })
@@ -71,7 +71,7 @@ describe('rules of channels', () => {
 })
 
 describe('rules that name an agent', () => {
-  it('have it answer in the channels that match, by name, by id and directly', async () => {
+  it('a rule that names an agent applies to channels by name, by id and to direct messages', async () => {
     const agents = ['Entry', 'Ops', 'Helper'].map((name) =>
       defineAgent({
         name,
@@ -102,7 +102,7 @@ describe('rules that name an agent', () => {
 })
 
 describe('the slash command', () => {
-  it('begins a thread for all, and the answer comes in it', async () => {
+  it('the slash command starts a public thread and answers in it', async () => {
     const room = await serveSlack(hello)
     const ack = await room.command('What is <up> & down?')
     expect(ack.payload).toEqual({})
@@ -111,7 +111,7 @@ describe('the slash command', () => {
     expect(root?.text).toBe('<@U0ANN> asked: What is &lt;up&gt; &amp; down?')
   })
 
-  it('says to the person alone who can answer and what was used', async () => {
+  it('the slash command shows agents and usage only to the caller', async () => {
     const room = await serveSlack({ ...hello, config: { limits: { user: { tokensPerDay: 5000 } } } })
     expect((await room.command('agents')).payload).toMatchObject({
       response_type: 'ephemeral',

@@ -17,31 +17,31 @@ async function check(
 }
 
 describe('the check', () => {
-  it('finds an app that was made of the manifest good', async () => {
+  it('the check accepts an app made from the manifest', async () => {
     expect(await check([...bot, ...optional])).toEqual([
-      { ok: true, text: 'The bot token is one of t0acme (T0ACME).' },
-      { ok: true, text: 'Socket Mode can be connected.' },
+      { ok: true, text: 'The bot token belongs to the workspace t0acme (T0ACME).' },
+      { ok: true, text: 'Socket Mode can connect.' },
     ])
   })
 
-  it('names scopes that are missing, and says what goes without the optional ones', async () => {
+  it('the check lists missing scopes, and the effect of missing optional ones', async () => {
     const findings = await check(bot.filter((scope) => scope !== 'files:read'))
     expect(findings.slice(1, 3)).toEqual([
       {
         ok: false,
-        text: 'Scopes are missing: files:read. Add them under OAuth & Permissions and install the app again.',
+        text: 'Missing scopes: files:read. Add them under OAuth & Permissions and reinstall the app.',
       },
       {
         ok: true,
-        text: 'Without channels:history, groups:history messages may be left open when the app is killed.',
+        text: 'Without channels:history, groups:history messages may stay unfinished in Slack if the app is killed.',
       },
     ])
   })
 
-  it('says that requests come over HTTP, and which token is no good', async () => {
+  it('the check reports HTTP mode and the invalid token', async () => {
     expect((await check([...bot, ...optional], { signingSecret: 'secret' })).at(-1)).toEqual({
       ok: true,
-      text: 'Requests are taken over HTTP.',
+      text: 'The app receives requests over HTTP.',
     })
     const [, socket] = await check([...bot, ...optional], { appToken: 'xapp-wrong' })
     expect(socket).toMatchObject({ ok: false })

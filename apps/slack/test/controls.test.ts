@@ -7,7 +7,7 @@ import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
 
 /** The message with the button that stops. */
 async function working({ slack }: SlackRoom): Promise<FakeMessage> {
-  const find = (): FakeMessage | undefined => slack.messages().find(({ text }) => text.endsWith('is at work'))
+  const find = (): FakeMessage | undefined => slack.messages().find(({ text }) => text.endsWith('is working'))
   await slack.until(() => find() !== undefined)
   return find() as FakeMessage
 }
@@ -18,7 +18,7 @@ function asks(prompt: readonly Message[], what: string): boolean {
 }
 
 describe('the buttons', () => {
-  it(`stop a run: what has come stays, and no row is left open ${verifies('C62')}`, async () => {
+  it(`the Stop button stops a run, keeps the partial answer, and closes every row ${verifies('C62')}`, async () => {
     const never = new Promise<void>(() => undefined)
     const room = await serveSlack(
       leadAndClerks((prompt) => (asks(prompt, 'pears') ? { wait: never } : { text: '3' })),
@@ -29,10 +29,10 @@ describe('the buttons', () => {
     const [answer] = await room.answered()
     expect(answer?.text).toBe('I ask.\n\n_Stopped._')
     expect(answer?.tasks.map(({ status }) => status)).toEqual(['complete', 'error'])
-    await room.slack.until(({ messages }) => messages().every(({ text }) => !text.endsWith('is at work')))
+    await room.slack.until(({ messages }) => messages().every(({ text }) => !text.endsWith('is working')))
   })
 
-  it(`ask again in the same thread ${verifies('C63')}`, async () => {
+  it(`the Retry button asks again in the same thread ${verifies('C63')}`, async () => {
     const room = await serveSlack(oneAgent([{ text: 'First.' }, { text: 'Second.' }]))
     await room.mention({ text: 'Say it', ts: '2.1' })
     const [first] = await room.answered(1)
@@ -41,7 +41,7 @@ describe('the buttons', () => {
     expect(room.answers('2.1').map(({ text }) => text)).toEqual(['First.', 'Second.'])
   })
 
-  it(`show the tree of the run in a modal ${verifies('C64')}`, async () => {
+  it(`the Details button shows the run tree in a modal ${verifies('C64')}`, async () => {
     const room = await serveSlack(leadAndClerks(() => ({ text: '3 <!channel>' })))
     await room.mention({ text: 'How many?' })
     const [answer] = await room.answered()
@@ -55,7 +55,7 @@ describe('the buttons', () => {
     expect(shown).not.toContain('<!channel>')
   })
 
-  it('show how far a run has come', async () => {
+  it('the Details button shows the progress of an active run', async () => {
     const gate = deferred()
     const room = await serveSlack(leadAndClerks(() => ({ text: '3', wait: gate.promise })))
     await room.mention({ text: 'Go' })
@@ -69,7 +69,7 @@ describe('the buttons', () => {
     await room.answered()
   })
 
-  it(`put the report into the thread as JSON ${verifies('C65', 'C87')}`, async () => {
+  it(`the Download button uploads the report to the thread as JSON ${verifies('C65', 'C87')}`, async () => {
     const room = await serveSlack(oneAgent([{ text: 'Hello.' }]))
     await room.mention({ text: 'Go', ts: '3.1', eventId: 'EvFile' })
     const [answer] = await room.answered()
@@ -84,7 +84,7 @@ describe('the buttons', () => {
     })
   })
 
-  it('do nothing for a request that is not known', async () => {
+  it('a button of an unknown request does nothing', async () => {
     const room = await serveSlack(oneAgent([{ text: 'Hello.' }]))
     await room.mention({ text: 'Go' })
     const [answer] = await room.answered()

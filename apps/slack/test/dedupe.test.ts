@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { serveSlack, writtenNow } from './support/serve-slack.ts'
 
 describe('what Slack sends', () => {
-  it('is one run when four copies come at once', async () => {
+  it('four copies of an event start one run', async () => {
     const room = await serveSlack(oneAgent([{ text: 'Once.' }]))
     const payload = mentionPayload(writtenNow({ text: '<@U0BOT> hello' }))
     await Promise.all([1, 2, 3, 4].map(() => room.slack.socket.send('events_api', payload)))
@@ -16,7 +16,7 @@ describe('what Slack sends', () => {
     expect(room.errors).toEqual([])
   })
 
-  it('is not answered when a bot, the app itself or an edit says it', async () => {
+  it('messages of bots, of the app itself and edits are not answered', async () => {
     const room = await serveSlack(oneAgent([{ text: 'To a person.' }]))
     const direct = (more: object): Promise<unknown> =>
       room.slack.socket.send(
@@ -36,7 +36,7 @@ describe('what Slack sends', () => {
     expect(room.answers().map(({ text }) => text)).toEqual(['To a person.'])
   })
 
-  it(`is kept apart in two workspaces with the same ids ${verifies('C79')}`, async () => {
+  it(`requests with the same ids in two workspaces stay separate ${verifies('C79')}`, async () => {
     const botToken = (name: string): string => `xoxb-${name}-000000000000`
     const channels = [{ id: 'C1', name: 'general' }]
     const room = await serveSlack({

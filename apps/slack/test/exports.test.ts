@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
-it('exports these names and no others', () => {
+it('the package exports these names and no others', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'checkSlack',
     'createSlackApp',

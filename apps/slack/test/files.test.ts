@@ -30,7 +30,7 @@ async function ask(room: SlackRoom, files: readonly JsonObject[]): Promise<strin
 }
 
 describe('files of a message', () => {
-  it('go to the agent with it: text as text, pictures as they are', async () => {
+  it('files of a message reach the agent, text as text and pictures unchanged', async () => {
     const room = await serveSlack(echo)
     const text = await ask(room, [
       room.slack.offer({ name: 'notes.csv', mimetype: 'text/csv', content: 'a,b' }),
@@ -40,7 +40,7 @@ describe('files of a message', () => {
     expect(room.errors).toEqual([])
   })
 
-  it('that no model reads are said, and the rest is answered', async () => {
+  it('unsupported files are mentioned, and the rest of the message is answered', async () => {
     const room = await serveSlack(echo)
     const zip = { name: '<a>.zip', mimetype: 'application/zip', content: new Uint8Array([80, 75, 0, 4]) }
     expect(await ask(room, [room.slack.offer(zip)])).toBe(
@@ -48,7 +48,7 @@ describe('files of a message', () => {
     )
   })
 
-  it('are asked for where they come without an address, and not read beyond 20 MiB', async () => {
+  it('files without a URL are looked up, and not read beyond 20 MiB', async () => {
     const room = await serveSlack(echo)
     const {
       url_private: _,
@@ -61,25 +61,25 @@ describe('files of a message', () => {
     })
     const large = { ...room.slack.offer({ name: 'l.txt', mimetype: 'text/plain', content: 'x' }), size: 3e7 }
     expect(await ask(room, [hidden, large])).toBe(
-      ':warning: l.txt was not read: more than 20 MiB are not sent.\n\nLook|far.txt:\n\nfar away',
+      ':warning: l.txt was not read: the files are larger than 20 MiB.\n\nLook|far.txt:\n\nfar away',
     )
   })
 
-  it('are fetched from Slack alone: no other address hears the token', async () => {
+  it('files are fetched only from Slack, so no other server receives the token', async () => {
     const room = await serveSlack(echo)
     const file = room.slack.offer({ name: 'a.txt', mimetype: 'text/plain', content: 'a' })
     const elsewhere = { ...file, url_private_download: 'https://slack.com.example/a.txt' }
-    expect(await ask(room, [elsewhere])).toContain('its address is not one of Slack.')
+    expect(await ask(room, [elsewhere])).toContain('its URL does not belong to Slack.')
   })
 
-  it('that the app may not read are said', async () => {
+  it('files that the app may not read are mentioned', async () => {
     const scopes = MANIFEST.oauth_config.scopes.bot.filter((scope) => scope !== 'files:read')
     const room = await serveSlack({ ...echo, slack: { workspaces: [{ ...ACME, scopes }] } })
     const file = room.slack.offer({ name: 'a.txt', mimetype: 'text/plain', content: 'a' })
-    expect(await ask(room, [file])).toContain('it needs the scope files:read.')
+    expect(await ask(room, [file])).toContain('the app needs the scope files:read.')
   })
 
-  it('are asked about again with a retry', async () => {
+  it('a retry sends the files of the message again', async () => {
     const room = await serveSlack(echo)
     await ask(room, [room.slack.offer({ name: 'a.txt', mimetype: 'text/plain', content: 'abc' })])
     const [first] = room.answers()

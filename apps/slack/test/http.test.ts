@@ -23,7 +23,7 @@ async function post(
 const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
 
 describe('requests over HTTP', () => {
-  it('are answered when they are signed, and once when they are sent again', async () => {
+  it('a signed request is answered, and once if it is sent again', async () => {
     const room = await serveSlack({ ...hello, http: true })
     const body = mention()
     const statuses = await Promise.all(
@@ -35,13 +35,13 @@ describe('requests over HTTP', () => {
     expect(room.answers()).toHaveLength(1)
   })
 
-  it('may be a repetition of one that never came', async () => {
+  it('a retried request is answered if the first one never arrived', async () => {
     const room = await serveSlack({ ...hello, http: true })
     await post(room, mention(), { retry: 2 })
     expect(await room.answered(1)).toHaveLength(1)
   })
 
-  it('are refused when they are forged, from before or from later', async () => {
+  it('requests with a forged, old or future signature are rejected', async () => {
     const room = await serveSlack({ ...hello, http: true })
     expect(await post(room, mention(), { signature: `v0=${'0'.repeat(64)}` })).toBe(401)
     expect(await post(room, mention(), { signature: 'v1=1' })).toBe(401)
@@ -51,13 +51,13 @@ describe('requests over HTTP', () => {
     expect(room.slack.messages()).toEqual([])
   })
 
-  it('prove the address to Slack', async () => {
+  it('the app answers the URL verification of Slack', async () => {
     const room = await serveSlack({ ...hello, http: true })
     const response = await room.slack.post(room.app.url ?? '', { type: 'url_verification', challenge: 'abc' })
     expect(await response.text()).toContain('abc')
   })
 
-  it('may be commands', async () => {
+  it('slash commands are accepted over HTTP', async () => {
     const room = await serveSlack({ ...hello, http: true })
     const body = commandPayload({
       team: 'T0ACME',

@@ -59,7 +59,7 @@ async function killAfter(method: string, answer?: string): Promise<FakeSlack> {
 /** Nothing says any more that it is at work. */
 async function allClosed(slack: FakeSlack): Promise<void> {
   await slack.until(({ messages }) =>
-    messages().every(({ state, text }) => state !== 'streaming' && text !== 'One is at work'),
+    messages().every(({ state, text }) => state !== 'streaming' && text !== 'One is working'),
   )
 }
 
@@ -68,7 +68,7 @@ function complete({ messages }: FakeSlack, text: string): readonly FakeMessage[]
 }
 
 describe('a process that is killed', { timeout: 60_000 }, () => {
-  it('right after it said that a message had come has it answered by the next one, once', async () => {
+  it('a message acknowledged before a kill is answered once by the next process', async () => {
     const { slack, folder } = await lab()
     const kill = start(slack, folder)
     const payload = mentionPayload(writtenNow({ text: '<@U0BOT> go', ts: '1.1' }))
@@ -81,7 +81,7 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
     expect(complete(slack, 'Here it is.')).toMatchObject([{ threadTs: '1.1' }])
   })
 
-  it('while it answers has its message closed and the answer below it', async () => {
+  it('an answer cut off by a kill is closed and answered below', async () => {
     const { slack, folder } = await lab()
     const kill = start(slack, folder)
     await slack.socket.send('events_api', mentionPayload(writtenNow({ text: '<@U0BOT> go', ts: '2.1' })))
@@ -89,27 +89,29 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
     await kill()
     start(slack, folder, 'Here it is.')
     await slack.until(() => complete(slack, 'Here it is.').length === 1)
-    await slack.until(({ messages }) => messages().every(({ text }) => text !== 'One is at work'))
-    const cut = slack.messages().filter(({ text }) => text.includes('This was interrupted.'))
+    await slack.until(({ messages }) => messages().every(({ text }) => text !== 'One is working'))
+    const cut = slack.messages().filter(({ text }) => text.includes('This answer was interrupted.'))
     expect(cut).toMatchObject([{ state: 'complete', threadTs: '2.1' }])
     expect(cut[0]?.text.startsWith('I begin')).toBe(true)
   })
 
-  it('between the begin of its message and noting where it is leaves none that is open', async () => {
+  it('a kill between starting a message and storing its timestamp leaves no open message', async () => {
     const slack = await killAfter('chat.startStream')
     await slack.until(() => complete(slack, 'Here it is.').length === 1)
     await allClosed(slack)
-    expect(slack.messages().filter(({ text }) => text.includes('This was interrupted.'))).toHaveLength(1)
+    expect(slack.messages().filter(({ text }) => text.includes('This answer was interrupted.'))).toHaveLength(
+      1,
+    )
   })
 
-  it('between posting its buttons and noting where they are leaves none of them', async () => {
+  it('a kill between posting the buttons and storing their timestamp leaves no buttons', async () => {
     const slack = await killAfter('chat.postMessage')
     await slack.until(() => complete(slack, 'Here it is.').length === 1)
     await allClosed(slack)
     expect(slack.messages()).toHaveLength(1)
   })
 
-  it('between the end of its message and noting it does not answer again', async () => {
+  it('a kill between finishing a message and storing that does not repeat the answer', async () => {
     const slack = await killAfter('chat.stopStream', 'Here it is.')
     // what is asked in a thread next is answered after all that was asked before
     const next = mentionPayload(writtenNow({ text: '<@U0BOT> and now?', threadTs: '3.1' }))
@@ -119,7 +121,7 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
     expect(slack.messages()).toHaveLength(2)
   })
 
-  it('between the begin of the thread of a command and noting it begins no other', async () => {
+  it("a kill between starting a command's thread and storing it starts no second thread", async () => {
     const { slack, folder } = await lab()
     const kill = start(slack, folder)
     await slack.socket.connected()

@@ -33,11 +33,11 @@ function heardEvents(): ReturnType<typeof eventRequirements>[] {
 }
 
 describe('the manifest', () => {
-  it('is the file that is pasted', () => {
+  it('the manifest equals the published file', () => {
     expect(JSON.parse(readFileSync(join(FOLDER, 'manifest.json'), 'utf8'))).toEqual(MANIFEST)
   })
 
-  it('subscribes to what the code listens to', () => {
+  it('the manifest subscribes to the events that the code listens to', () => {
     expect(
       heardEvents()
         .map(({ name }) => name)
@@ -45,7 +45,7 @@ describe('the manifest', () => {
     ).toEqual([...events])
   })
 
-  it('has the scopes of what the code calls and hears, and no others', () => {
+  it('the manifest has exactly the scopes that the code needs', () => {
     expect(calledMethods().length).toBeGreaterThan(10)
     const byEvents = heardEvents().flatMap(({ scope }) => scope ?? [])
     const granted: readonly string[] = [...bot, ...optional]

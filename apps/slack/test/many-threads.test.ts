@@ -5,7 +5,7 @@ import { serveSlack } from './support/serve-slack.ts'
 
 const THREADS = 200
 
-it('200 threads at once have each its own answer', { timeout: 120_000 }, async () => {
+it('200 parallel threads each get their own answer', { timeout: 120_000 }, async () => {
   const echo = oneAgent((prompt) => {
     const last = prompt.at(-1)
     return { text: `You said ${last === undefined ? '' : messageText(last)}.` }

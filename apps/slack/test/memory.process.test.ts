@@ -49,7 +49,7 @@ async function ask(slack: FakeSlack, round: number): Promise<ReadonlyMap<string 
 }
 
 it(
-  'memory is back to where it was after 600 threads, each of which had its own answer',
+  'memory returns to its previous level after 600 threads with their own answers',
   { timeout: 300_000 },
   async () => {
     const slack = await startFakeSlack()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'
 
 describe('a mention', () => {
-  it(`is answered in its thread, with a row for each child ${verifies('C7', 'C61')}`, async () => {
+  it(`a mention is answered in its thread, with a row per child ${verifies('C7', 'C61')}`, async () => {
     const room = await serveSlack(leadAndClerks(() => ({ text: '3' })))
     await room.mention({ text: 'How many?', ts: '1.1' })
     const [answer] = await room.answered()
@@ -16,14 +16,14 @@ describe('a mention', () => {
     expect(room.errors).toEqual([])
   })
 
-  it(`is acknowledged long before its answer is there`, async () => {
+  it(`a mention is acknowledged long before its answer`, async () => {
     const never = new Promise<void>(() => undefined)
     const room = await serveSlack({ ...oneAgent([{ text: 'x', wait: never }]), app: { drainMs: 1 } })
     await room.mention({ text: 'Hello' })
     expect(room.answers()).toEqual([])
   })
 
-  it(`goes on with what was said in the thread ${verifies('C60')}`, async () => {
+  it(`a mention in a thread continues its conversation ${verifies('C60')}`, async () => {
     const room = await serveSlack(oneAgent((prompt) => ({ text: `${prompt.length} messages` })))
     await room.mention({ text: 'One', ts: '5.1' })
     await room.answered(1)
@@ -35,7 +35,7 @@ describe('a mention', () => {
     expect(room.answers('6.1').map(({ text }) => text)).toEqual(['2 messages'])
   })
 
-  it('is answered one after the other in one thread', async () => {
+  it('mentions in one thread are answered one after the other', async () => {
     const room = await serveSlack(oneAgent((prompt) => ({ text: `${prompt.length}` })))
     await Promise.all([1, 2, 3].map((at) => room.mention({ text: `${at}`, ts: `7.${at}`, threadTs: '7.0' })))
     await room.answered(3)

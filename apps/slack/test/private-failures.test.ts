@@ -4,7 +4,7 @@ import type { FakeMessage } from '@troupe/testkit/slack'
 import { expect, it, onTestFinished } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'
 
-it('Slack shows a failure of the model without key location, model, address and text of the provider, also in details and downloads', async () => {
+it('a model failure is shown in Slack without key location, model, URL and provider text, also in details and downloads', async () => {
   const message = 'Your organisation org-acme may not do this'
   const provider = await startFakeOpenAI({ answers: () => ({ status: 401, message }) })
   onTestFinished(() => provider.close())

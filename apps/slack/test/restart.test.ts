@@ -66,7 +66,7 @@ async function processes(): Promise<{
 }
 
 describe('after a restart', () => {
-  it(`what was being answered is answered, once, and the message that was cut off has no open row ${verifies('C60')}`, async () => {
+  it(`a restart answers an interrupted request once and closes the rows of its message ${verifies('C60')}`, async () => {
     const { slack, start } = await processes()
     const gate = deferred()
     const close = await start(leadAndClerks(() => ({ text: '3', wait: gate.promise })))
@@ -76,14 +76,14 @@ describe('after a restart', () => {
     await start(leadAndClerks(() => ({ text: '3' })))
     await slack.until(({ messages }) => messages().filter(({ state }) => state === 'complete').length === 2)
     const [cut, answer] = slack.messages().filter(({ state }) => state === 'complete')
-    expect(cut?.text).toContain('This was interrupted. The answer follows below.')
+    expect(cut?.text).toContain('This answer was interrupted. The full answer follows below.')
     expect(cut?.tasks.map(({ status }) => status)).toEqual(['error', 'error'])
     expect(answer).toMatchObject({ threadTs: '1.1' })
     expect(answer?.text).toContain('There are 3.')
     expect(answer?.tasks.map(({ status }) => status)).toEqual(['complete', 'complete'])
   })
 
-  it('what had come and was not begun is answered', async () => {
+  it('a restart answers requests that had not started', async () => {
     const { slack, start } = await processes()
     const gate = deferred()
     const close = await start(oneAgent([{ text: 'Never said.', wait: gate.promise }]))
@@ -105,33 +105,36 @@ describe('after a restart', () => {
   it.each([
     ['the rules of its channel', { channels: [{ match: 'general', deny: true }] }, 'No agent answers'],
     ['the limits of its person', { limits: { user: { tokensPerDay: 10 } } }, 'You have used 10 tokens'],
-  ])('what %s refuse by now is not answered: it is closed and said %s', async (_, refusing, reason) => {
-    const { slack, start } = await processes()
-    const limits = { limits: { user: { tokensPerDay: 1_000_000 } } }
-    const gate = deferred()
-    const close = await start(
-      oneAgent((prompt) =>
-        JSON.stringify(prompt).includes('go')
-          ? { text: ['Begun ', 'and more'], wait: gate.promise }
-          : { text: 'Earlier.', usage: { input: 900, output: 100 } },
-      ),
-      limits,
-    )
-    const say = (text: string, ts: string) =>
-      slack.socket.send('events_api', mentionPayload(writtenNow({ text: `<@U0BOT> ${text}`, ts })))
-    await say('hello', '3.1')
-    await slack.until(({ messages }) => messages().some(({ text }) => text === 'Earlier.'))
-    await say('go', '3.2')
-    await slack.until(({ messages }) => messages().some(({ text }) => text === 'One is at work'))
-    await close()
-    await start(oneAgent([{ text: 'Never said.' }]), refusing)
-    await slack.until(({ messages }) => messages().some(({ onlyFor }) => onlyFor === 'U0ANN'))
-    expect(slack.messages().find(({ onlyFor }) => onlyFor !== undefined)?.text).toContain(reason)
-    expect(slack.messages().some(({ text }) => text.includes('Never said.'))).toBe(false)
-    expect(slack.messages().filter(({ state }) => state === 'streaming')).toEqual([])
-  })
+  ])(
+    'a restart does not answer a request that %s now reject, and closes it with the reason: %s',
+    async (_, refusing, reason) => {
+      const { slack, start } = await processes()
+      const limits = { limits: { user: { tokensPerDay: 1_000_000 } } }
+      const gate = deferred()
+      const close = await start(
+        oneAgent((prompt) =>
+          JSON.stringify(prompt).includes('go')
+            ? { text: ['Begun ', 'and more'], wait: gate.promise }
+            : { text: 'Earlier.', usage: { input: 900, output: 100 } },
+        ),
+        limits,
+      )
+      const say = (text: string, ts: string) =>
+        slack.socket.send('events_api', mentionPayload(writtenNow({ text: `<@U0BOT> ${text}`, ts })))
+      await say('hello', '3.1')
+      await slack.until(({ messages }) => messages().some(({ text }) => text === 'Earlier.'))
+      await say('go', '3.2')
+      await slack.until(({ messages }) => messages().some(({ text }) => text === 'One is working'))
+      await close()
+      await start(oneAgent([{ text: 'Never said.' }]), refusing)
+      await slack.until(({ messages }) => messages().some(({ onlyFor }) => onlyFor === 'U0ANN'))
+      expect(slack.messages().find(({ onlyFor }) => onlyFor !== undefined)?.text).toContain(reason)
+      expect(slack.messages().some(({ text }) => text.includes('Never said.'))).toBe(false)
+      expect(slack.messages().filter(({ state }) => state === 'streaming')).toEqual([])
+    },
+  )
 
-  it(`what it has used before counts once, and does not keep it from going on ${verifies('C66')}`, async () => {
+  it(`a resumed request counts its earlier usage once and is not rejected because of it ${verifies('C66')}`, async () => {
     const { slack, start, spent } = await processes()
     const limits = { limits: { user: { requestsPerMinute: 1, tokensPerDay: 100_000 } } }
     const gate = deferred()
@@ -155,11 +158,11 @@ describe('after a restart', () => {
     expect(used?.tokens).toBeLessThan(2 * 230)
   })
 
-  it('a question about a tool that nobody waits for any more says so, and is asked again', async () => {
+  it('an approval request of an earlier process is closed and posted again', async () => {
     const { slack, start } = await processes()
     const close = await start(careful())
     await slack.socket.send('events_api', mentionPayload(writtenNow({ text: '<@U0BOT> go', ts: '5.1' })))
-    const asked = () => slack.messages().filter(({ text }) => text === 'May a tool run?')
+    const asked = () => slack.messages().filter(({ text }) => text === 'A tool call needs approval.')
     await slack.until(() => asked().length === 1)
     const [first] = asked()
     await close()
@@ -172,7 +175,7 @@ describe('after a restart', () => {
     expect(asked()).toHaveLength(1)
   })
 
-  it('what was answered is not answered again', async () => {
+  it('a restart does not repeat an answer', async () => {
     const { slack, start } = await processes()
     const close = await start(oneAgent([{ text: 'Once.' }]))
     const payload = mentionPayload(writtenNow({ text: '<@U0BOT> go' }))

@@ -15,13 +15,13 @@ function owner(pid: number, alive: readonly number[] = []): StateOwner {
 }
 
 describe('a state', () => {
-  it('is of one process: another one is told so, until the first has let go of it', async () => {
+  it('a state belongs to one process, and others are rejected until it is closed', async () => {
     const file = await stateFile()
     const clock = fakeClock(NOW)
     const first = await openSlackState({ file, clock, owner: owner(1) })
     await expect(openSlackState({ file, clock, owner: owner(2, [1]) })).rejects.toMatchObject({
       code: 'store_locked',
-      message: `${file}: the Slack app of process 1 uses it.`,
+      message: `${file}: the Slack app of process 1 is using this file.`,
     })
     first.close()
     const next = await openSlackState({ file, clock, owner: owner(2, [1]) })
@@ -29,7 +29,7 @@ describe('a state', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('is free when its process has died, at once', async () => {
+  it('a state can be opened at once after its process has died', async () => {
     const file = await stateFile()
     const clock = fakeClock(NOW)
     await openSlackState({ file, clock, owner: owner(1) })
@@ -38,20 +38,22 @@ describe('a state', () => {
     next.close()
   })
 
-  it('stays with a process that says it is there, and not with another one of its number', async () => {
+  it('a state belongs to a process that renews its lock, not to another one with the same pid', async () => {
     const file = await stateFile()
     const [clock, later] = [fakeClock(NOW), fakeClock(NOW + 70_000)]
     await openSlackState({ file, clock, owner: owner(1) })
     await clock.advance(60_000)
-    await expect(openSlackState({ file, clock, owner: owner(2, [1]) })).rejects.toThrow('uses it')
+    await expect(openSlackState({ file, clock, owner: owner(2, [1]) })).rejects.toThrow('is using this file')
     const silent = fakeClock(NOW + 130_000)
-    await expect(openSlackState({ file, clock: later, owner: owner(2, [1]) })).rejects.toThrow('uses it')
+    await expect(openSlackState({ file, clock: later, owner: owner(2, [1]) })).rejects.toThrow(
+      'is using this file',
+    )
     const next = await openSlackState({ file, clock: silent, owner: owner(2, [1]) })
     expect(next.open()).toEqual([])
     next.close()
   })
 
-  it('counts for a request the most that was said of it, and nothing twice', async () => {
+  it('a state counts the highest usage of a request, and nothing twice', async () => {
     const state = await openSlackState({ clock: fakeClock(NOW) })
     state.setUsage('user:T:U', { by: 'Ev1', tokens: 0, micros: 0 })
     state.setUsage('user:T:U', { by: 'Ev1', tokens: 100, micros: 7 })

@@ -14,26 +14,26 @@ const FINISHED: ScriptedPart = {
 }
 
 describe('an answer', () => {
-  it('of 13,000 characters is cut in its message and whole in a file', async () => {
+  it('an answer of 13,000 characters is cut in the message and complete in a file', async () => {
     const line = 'A line of fifty characters, as long as this one is.\n'
     const long = line.repeat(260)
     const room = await serveSlack(oneAgent([{ text: long.match(/[^]{1,997}/gu) ?? [] }]))
     await room.mention({ text: 'Tell me', ts: '8.1' })
     const [answer] = await room.answered()
     expect(answer?.text.length).toBeLessThan(12_000)
-    expect(answer?.text).toContain('The whole answer is in the file below.')
+    expect(answer?.text).toContain('The full answer is in the file below.')
     expect(room.slack.files).toMatchObject([{ name: 'answer.md', threadTs: '8.1', content: long }])
     expect(room.errors).toEqual([])
   })
 
-  it('calls nobody: what a model says is escaped', async () => {
+  it('mentions in the text of a model are escaped', async () => {
     const room = await serveSlack(oneAgent([{ text: ['<!chan', 'nel> <@U0ANN> a & b\n', '> quoted'] }]))
     await room.mention({ text: 'Go' })
     const [answer] = await room.answered()
     expect(answer?.text).toBe('&lt;!channel&gt; &lt;@U0ANN&gt; a &amp; b\n> quoted')
   })
 
-  it(`has no secrets of the team and no tokens of the app ${verifies('C67')}`, async () => {
+  it(`an answer contains no secrets of the team and no tokens of the app ${verifies('C67')}`, async () => {
     const secret = 'sk-canary-1234567890abcdef'
     const said = `The key is ${secret} and xoxb-acme-000000000000.`
     const room = await serveSlack({
@@ -47,7 +47,7 @@ describe('an answer', () => {
     expect(sent).not.toContain('xoxb-acme')
   })
 
-  it(`has no secret that comes in pieces, however they are shown ${verifies('C67')}`, async () => {
+  it(`an answer contains no secret that is streamed in pieces ${verifies('C67')}`, async () => {
     const secret = 'sk-canary-1234567890abcdef'
     const token = 'xoxb-acme-000000000000'
     const whole = `It is ${secret}, and ${token}.`
@@ -77,7 +77,7 @@ describe('an answer', () => {
     expect(answer?.text).toBe('It is [redacted:OPENAI_API_KEY], and [redacted:SLACK_BOT_TOKEN].')
   })
 
-  it('that fails says why, and closes its rows', async () => {
+  it('a failed answer gives the reason and closes its rows', async () => {
     const error = troupeError('model_refused', 'The provider is <down>.')
     const room = await serveSlack(leadAndClerks([{ error }, { error }]))
     await room.mention({ text: 'Go' })
@@ -85,7 +85,7 @@ describe('an answer', () => {
     expect(answer?.tasks.map(({ status }) => status)).toEqual(['error', 'error'])
   })
 
-  it('waits as long as Slack says, and loses nothing', async () => {
+  it('an answer waits for the rate limit of Slack and loses nothing', async () => {
     const room = await serveSlack(oneAgent([{ text: ['One ', 'two ', 'three.'] }]))
     room.slack.limit('chat.appendStream', { times: 1, retryAfter: 1 })
     room.slack.limit('chat.stopStream', { times: 1, retryAfter: 1 })
@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect(answer?.text).toBe('One two three.')
   })
 
-  it('is posted as one message where Slack lets no stream begin', async () => {
+  it('an answer is posted as one message if Slack rejects the stream', async () => {
     const room = await serveSlack(oneAgent([{ text: '**Hello.**' }]))
     room.slack.fail('chat.startStream', 'method_not_supported_for_channel_type')
     await room.mention({ text: 'Go', ts: '9.1' })
@@ -104,7 +104,7 @@ describe('an answer', () => {
     expect(room.errors).toHaveLength(1)
   })
 
-  it('goes on in another message where Slack has ended the first one, in the code block that it stood in', async () => {
+  it('an answer continues in a second message, within its code block, if Slack has ended the first', async () => {
     const gate = deferred()
     const parts: readonly ScriptedPart[] = [
       { type: 'stream-start', warnings: [] },
@@ -125,7 +125,7 @@ describe('an answer', () => {
     expect(room.errors).toEqual([])
   })
 
-  it('leaves no message open when Slack refuses a piece of it, and comes as a whole below', async () => {
+  it('an answer with a rejected piece leaves no open message and is posted completely below', async () => {
     const [apples, pears] = [deferred(), deferred()]
     const room = await serveSlack(
       leadAndClerks((prompt) => ({
@@ -147,7 +147,7 @@ describe('an answer', () => {
     expect(room.errors).toHaveLength(1)
   })
 
-  it('comes after Slack has told the app to connect again', async () => {
+  it('an answer arrives after Slack has asked the app to reconnect', async () => {
     const room = await serveSlack(oneAgent(() => ({ text: 'Hello.' })))
     await room.slack.socket.recycle()
     await room.direct({ text: 'Still there?' })

@@ -109,7 +109,7 @@ const told = fc.array(fc.boolean(), { minLength: 1, maxLength: 10 })
 const turns = fc.array(turn, { maxLength: 5 })
 
 describe('what Slack is told of any run', () => {
-  it('is within its limits, ends its code blocks, and calls nobody', () => {
+  it('the messages of any run respect the limits of Slack, close their code blocks, and mention no one', () => {
     fc.assert(
       fc.property(turns, ending, told, (run, end, times) => {
         const whole = markdownOf(messagesOf(run, end, times).flat())
@@ -122,7 +122,7 @@ describe('what Slack is told of any run', () => {
     )
   })
 
-  it('leaves no row open, and no row has a text that Slack would refuse', () => {
+  it('the messages of any run leave no open row and no row text that Slack rejects', () => {
     fc.assert(
       fc.property(turns, ending, told, (run, end, times) => {
         const rows = messagesOf(run, end, times)
@@ -139,7 +139,7 @@ describe('what Slack is told of any run', () => {
     )
   })
 
-  it('is the same in the end, however often it is told', () => {
+  it('the final message is the same, however often it is updated', () => {
     fc.assert(
       fc.property(turns, ending, told, (run, end, times) => {
         const calm = { ...end, text: '' }
@@ -156,7 +156,7 @@ function isWellFormed({ texts }: Turn): boolean {
 }
 
 describe('a text that goes on in another message', () => {
-  it('begins with the code block that it stands in', () => {
+  it('a continued message starts with its open code block', () => {
     fc.assert(
       fc.property(fc.array(piece), piece, (before, after) => {
         const say = (texts: readonly string[]) =>
@@ -175,7 +175,7 @@ describe('a text that goes on in another message', () => {
 })
 
 describe('escaping', () => {
-  it('is undone by reading, and leaves nothing that calls people or links', () => {
+  it('escaped text reads as the original and contains no mention and no link', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.boolean(), (text, atLineStart) => {
         const escaped = escapeSlack(text, { atLineStart })
@@ -185,7 +185,7 @@ describe('escaping', () => {
     )
   })
 
-  it('is the same piece by piece', () => {
+  it('escaping in pieces equals escaping at once', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (pieces) => {
         let shown = ''
@@ -198,7 +198,7 @@ describe('escaping', () => {
 })
 
 describe('a question about a tool', () => {
-  it('leaves room for what was decided, whatever it is about', () => {
+  it('an approval request leaves room for the decision, whatever the call is', () => {
     for (const sign of ['<', '&', '*', '>', 'x']) {
       const long = sign.repeat(2000)
       const names = { instance: long, toolName: long, reason: long }
@@ -209,7 +209,7 @@ describe('a question about a tool', () => {
     }
   })
 
-  it('calls nobody and cannot leave its code block', () => {
+  it('an approval request mentions no one and stays in its code block', () => {
     fc.assert(
       fc.property(piece, piece, fc.dictionary(piece, piece), (instance, toolName, args) => {
         const asked = { approvalId: 'a', runId: 'r', agent: 'A', instance, toolName, args }

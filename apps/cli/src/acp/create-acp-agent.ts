@@ -76,7 +76,7 @@ export function createAcpAgent({
     .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client, signal }) => {
       if (!sessions.has(sessionId)) throw RequestError.sessionNotFound(sessionId)
       if (sessions.get(sessionId) !== undefined)
-        throw toRequestError(failure('session_busy', 'A turn of this session is at work.'))
+        throw toRequestError(failure('session_busy', 'This session is already running a turn.'))
       const stop = new AbortController()
       sessions.set(sessionId, stop)
       const { text, attachments } = toPromptInput(prompt)

@@ -65,7 +65,9 @@ function createTurnCancellation({
   const controller = new AbortController()
   const release = interrupts.addHandler(() => {
     if (controller.signal.aborted) stop.request('SIGINT')
-    controller.abort(failure('run_cancelled', 'It was stopped (Ctrl-C).', 'Ask again: /retry.'))
+    controller.abort(
+      failure('run_cancelled', 'The answer was stopped (Ctrl-C).', 'Type /retry to ask again.'),
+    )
   })
   return {
     stop: {

@@ -125,7 +125,7 @@ export async function openTeamChat(
 function lastTurn({ turns }: ChatConversation): ChatConversation['turns'][number] {
   const last = turns.at(-1)
   if (last !== undefined) return last
-  throw troupeError('usage_invalid', 'Nothing has been said yet.', { fix: 'Write a message.' })
+  throw troupeError('usage_invalid', 'There is no message to retry.', { fix: 'Send a message first.' })
 }
 
 /** Closes the team and throws its first problem that prevents the agent from running. */

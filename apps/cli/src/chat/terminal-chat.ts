@@ -39,7 +39,7 @@ export async function terminalChat(
       if (reading.kind === 'end') break
       interruptCount = reading.kind === 'interrupt' ? interruptCount + 1 : 0
       if (interruptCount > 1) break
-      if (reading.kind === 'interrupt') chat.print([style.dim('Ctrl-D leaves, and so does a second Ctrl-C.')])
+      if (reading.kind === 'interrupt') chat.print([style.dim('Press Ctrl-C again or Ctrl-D to exit.')])
       else if (reading.text.trim() !== '') await runLine(reading.text.trim(), chat)
     }
   } finally {
@@ -114,7 +114,7 @@ function printTurn(
   if (reporter === undefined) printAnswer(report, stdout)
   else reporter.finish(report)
   if (options.quiet !== true) warn(warnings)
-  if (wasStopped(report)) stderr.write(`${style.yellow('stopped:')} /retry asks again.\n`)
+  if (wasStopped(report)) stderr.write(`${style.yellow('stopped:')} type /retry to ask again.\n`)
   else printEnd(report, terminal)
   if (options.quiet !== true) stderr.write(`${style.dim(usageLine(watched))}\n\n`)
 }
@@ -142,7 +142,7 @@ async function pastMessages({ team, turns }: TeamChat): Promise<readonly string[
 
 function greeting(talk: TeamChat, { terminal }: CommandContext): readonly string[] {
   const { style } = terminal
-  const hint = style.dim('/help lists the commands, Ctrl-D leaves.')
+  const hint = style.dim('Type /help for commands, Ctrl-D to exit.')
   if (talk.turns.length > 0) return [...recap(talk, terminal), '', hint]
   return [`${style.bold(plainText(talk.agent))} ${hint}`]
 }
@@ -156,7 +156,7 @@ function farewell(
   if (sessionId === undefined || turns.length === 0 || !team.isPersistent) return ''
   const file = typeof options.store === 'string' ? ` --store ${plainText(options.store)}` : ''
   const line = `troupe chat ${plainText(card)} --session ${plainText(sessionId)}${file}`
-  return `${terminal.style.dim('go on')} ${line}\n`
+  return `${terminal.style.dim('continue')} ${line}\n`
 }
 
 /** Returns one line about the duration, calls, tokens and cost of a turn, child runs included. */

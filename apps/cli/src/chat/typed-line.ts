@@ -46,7 +46,7 @@ function readSlash(line: string): SlashInput {
   const suggestion = FOREIGN_NAMES.get(name) ?? closest(name, names)
   const hint = suggestion === undefined ? '' : ` Did you mean /${suggestion}?`
   throw troupeError('usage_invalid', `There is no command /${name}.${hint}`, {
-    fix: '/help lists them; // begins a message with a slash.',
+    fix: 'Type /help for the list. To send a message that starts with a slash, type //.',
   })
 }
 

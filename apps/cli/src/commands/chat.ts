@@ -36,8 +36,8 @@ function refuseWithoutStore({ store, session, continue: continueLast, list }: Ch
     list === true ? ['--list'] : [],
   ].flat()[0]
   if (option !== undefined)
-    throw troupeError('usage_invalid', `${option} needs runs that are kept.`, {
-      fix: 'Leave out --no-store.',
+    throw troupeError('usage_invalid', `${option} works only with saved runs.`, {
+      fix: 'Remove --no-store.',
     })
 }
 
@@ -61,8 +61,8 @@ async function chooseSession(
   const agents = new Set(host.agents().map(({ name }) => name))
   const last = (await host.sessions()).find(({ agent }) => agents.has(agent))
   if (last === undefined)
-    throw troupeError('session_unknown', 'There is no conversation with an agent of this team.', {
-      fix: 'Begin one: leave out --continue.',
+    throw troupeError('session_unknown', 'There is no saved conversation with an agent of this team.', {
+      fix: 'Remove --continue to start one.',
     })
   await talk.openConversation(last.sessionId)
 }

@@ -143,7 +143,7 @@ function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean 
   return !isBlocked && !plan.problems.some(isBad)
 }
 
-const COLUMNS = ['field', 'is', 'to', 'because'].map((title) => ({ title }))
+const COLUMNS = ['field', 'status', 'to', 'reason'].map((title) => ({ title }))
 
 /** Returns the lines of `--explain`: the format of each card, and the status of each field. */
 function explanationLines(cards: readonly PlannedCard[], format: ProblemFormat): readonly string[] {

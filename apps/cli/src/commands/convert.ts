@@ -44,7 +44,9 @@ export function convertCommand(
   refuseUnmovable(moved.cards, out)
   for (const written of writeCards(moved.cards, location))
     terminal.stdout.write(`${shortPath(written, cwd)}\n`)
-  terminal.stderr.write(`\n${file} was read as ${dialect}. What was not taken over stands in comments.\n`)
+  terminal.stderr.write(
+    `\n${file} was read as ${dialect}. Fields that could not be converted are in comments.\n`,
+  )
   return EXIT.completed
 }
 
@@ -60,8 +62,8 @@ function onlyCard(cards: readonly ConvertedCard[], file: string): ConvertedCard 
   const [card, ...others] = cards
   if (card !== undefined && others.length === 0) return card
   const names = cards.map(({ name }) => name).join(', ')
-  throw troupeError('usage_invalid', `${file} holds several agents: ${names}.`, {
-    fix: 'Name a folder for their cards with --out.',
+  throw troupeError('usage_invalid', `${file} contains several agents: ${names}.`, {
+    fix: 'Pass a folder for their cards with --out.',
   })
 }
 
@@ -85,8 +87,10 @@ function refuseUnmovable(cards: readonly ConvertedCard[], out: string): void {
   if (unmovablePaths.length === 0) return
   throw troupeError(
     'usage_invalid',
-    `--out ${out}: code may only lie in or below the folder of its card: ${unmovablePaths.join('; ')}.`,
-    { fix: 'Write the card into the folder of the file or above it, and move it together with its code.' },
+    `--out ${out}: the code of a card must be in the folder of the card or below it: ${unmovablePaths.join('; ')}.`,
+    {
+      fix: 'Write the card to the folder of the file or a parent folder, then move it together with its code.',
+    },
   )
 }
 

@@ -116,11 +116,11 @@ function diagnosisRows(
 function configRow({ configFile }: Diagnosis, cwd: string): DiagnosisRow {
   return configFile === undefined
     ? { status: 'none', what: 'config', name: 'troupe.json', detail: 'none found' }
-    : { status: 'ok', what: 'config', name: shortPath(configFile, cwd), detail: 'in force' }
+    : { status: 'ok', what: 'config', name: shortPath(configFile, cwd), detail: 'in use' }
 }
 
 function modelRow({ id, agents, failure }: DiagnosedModel): DiagnosisRow {
-  const named = `named by ${agents.join(', ')}`
+  const named = `used by ${agents.join(', ')}`
   return failure === undefined
     ? { status: 'ok', what: 'model', name: id, detail: named }
     : { status: 'error', what: 'model', name: id, detail: `${named}: ${failure.message} [${failure.code}]` }
@@ -136,20 +136,24 @@ function serverRow({ name, agents, tools, failure, warnings, durationMs }: Diagn
 }
 
 function storeRow({ store }: Diagnosis): DiagnosisRow {
-  if (store === 'none') return { status: 'none', what: 'store', name: 'none', detail: 'runs are not kept' }
+  if (store === 'none') return { status: 'none', what: 'store', name: 'none', detail: 'runs are not saved' }
   if (store === 'usable')
-    return { status: 'ok', what: 'store', name: 'runs', detail: 'can be read and written' }
+    return { status: 'ok', what: 'store', name: 'runs', detail: 'readable and writable' }
   return { status: 'error', what: 'store', name: 'runs', detail: `${store.message} [${store.code}]` }
 }
 
 function processRow({ processes: { containment, reason } }: Diagnosis): DiagnosisRow {
   const row = { what: 'processes', name: containment } as const
   if (containment === 'namespace')
-    return { ...row, status: 'ok', detail: 'commands and MCP servers end with everything they started' }
+    return {
+      ...row,
+      status: 'ok',
+      detail: 'when a command or MCP server ends, every process it started ends too',
+    }
   return {
     ...row,
     status: 'warning',
-    detail: `what a command or MCP server starts in a session of its own (setsid) can outlive it: ${reason ?? 'no namespace'}`,
+    detail: `a process that a command or MCP server starts in its own session (setsid) can outlive it: ${reason ?? 'no namespace'}`,
   }
 }
 

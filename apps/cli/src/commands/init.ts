@@ -14,7 +14,9 @@ export function initCommand(folder: string, { cwd, terminal }: CommandContext): 
   for (const path of written) terminal.stdout.write(`${relative(cwd, path)}\n`)
   const way = relative(cwd, target)
   const next = way === '' ? 'troupe run .' : `cd ${way} && troupe run .`
-  terminal.stderr.write(`\nA team of three, with a script for its model: no key is needed.\n\n  ${next}\n\n`)
+  terminal.stderr.write(
+    `\nCreated a team of three agents. A script plays the model, so you need no key.\n\n  ${next}\n\n`,
+  )
   return EXIT.completed
 }
 
@@ -23,7 +25,7 @@ const TEAM_FILES: Readonly<Record<string, string>> = {
   'desk.md': `---
 # yaml-language-server: $schema=${CARD_SCHEMA}
 name: desk
-description: Says whether the library is open.
+description: Answers whether the library is open.
 usage: Is the library open today?
 default: true
 agents:
@@ -46,14 +48,14 @@ Look up the opening hours and repeat them.
   'clerk.md': `---
 # yaml-language-server: $schema=${CARD_SCHEMA}
 name: clerk
-description: Knows which day it is.
+description: Knows the current weekday.
 usage: what day is it?
 functionTools:
   - library.ts:today
 ---
 Look up the day and say it.
 `,
-  'library.ts': `// Functions become tools by being named in a card: \`library.ts:today\`. No build step.
+  'library.ts': `// A card uses a function as a tool by naming it, as in \`library.ts:today\`. No build step is needed.
 
 export function today(): string {
   return new Date().toLocaleDateString('en-GB', { weekday: 'long' })
@@ -66,7 +68,7 @@ export function openingHours(): string {
 openingHours.description = 'When the library is open.'
 `,
   'script.yaml': `# yaml-language-server: $schema=${SCRIPT_SCHEMA}
-# What the model of each agent answers, turn by turn. The tools and the agents in it are really called.
+# The answers of each agent's model, turn by turn. Tools and agents named here are really called.
 agents:
   desk:
     - call:
@@ -85,25 +87,25 @@ agents:
   "defaults": { "model": "script/script.yaml" }
 }
 `,
-  'troupe.env.example': `# Copy to troupe.env, which is read for every agent of this folder and which git ignores.
+  'troupe.env.example': `# Copy this file to troupe.env, which applies to every agent of this folder and is ignored by git.
 OPENAI_API_KEY=
 ANTHROPIC_API_KEY=
 `,
   '.gitignore': 'troupe.env\n',
-  'README.md': `# A team of three
+  'README.md': `# A team of three agents
 
-\`desk.md\` asks \`librarian.md\` and \`clerk.md\` at once; each has a function of \`library.ts\` as its tool.
+\`desk.md\` asks \`librarian.md\` and \`clerk.md\` in parallel. Each of them has a function of \`library.ts\` as its tool.
 
-    troupe run . "Is the library open today?"   run it
-    troupe check .                               what it can do, what is wrong
-    troupe new archivist                         one agent more
-    troupe run clerk.md --help                   every key a card may have
+    troupe run . "Is the library open today?"   # run the team
+    troupe check .                              # show its agents, tools and problems
+    troupe new archivist                        # add an agent
+    troupe run clerk.md --help                  # show every key that a card can have
 
-No key is needed, as \`script.yaml\` plays the model. With a model of a provider, the same team:
+You need no key, because \`script.yaml\` plays the model. To use a model of a provider instead:
 
-    cp troupe.env.example troupe.env             and put a key in
+    cp troupe.env.example troupe.env            # then add your key
     troupe run . --model openai/gpt-5-mini "Is the library open today?"
 
-To keep that model, put it into \`troupe.json\` as \`defaults.model\`.
+To always use that model, set \`defaults.model\` in \`troupe.json\`.
 `,
 }

@@ -145,7 +145,7 @@ function auditFile(path: string, cwd: string): (record: CallRecord) => void {
     } catch (cause) {
       throw troupeError(
         'audit_failed',
-        `${file}: the record of the call cannot be kept: ${errorMessage(cause)}`,
+        `${file}: the record of the call cannot be written: ${errorMessage(cause)}`,
         {
           cause,
         },
@@ -173,7 +173,7 @@ async function watchTools(
         meta.update(agent)
         printServing(agent, { tools: meta.tools }, options, context)
       } catch (thrown) {
-        warn(`${errorMessage(thrown)} Clients still see the tools that there were.`, context)
+        warn(`${errorMessage(thrown)} Clients still see the previous tools.`, context)
       }
     },
   })

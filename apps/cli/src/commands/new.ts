@@ -56,7 +56,10 @@ const PLACEHOLDERS: Readonly<Record<AgentType, readonly string[]>> = {
  */
 function newCard(card: NewCard, folder: string): string {
   if (!AGENT_TYPES.includes(card.type)) {
-    throw troupeError('usage_invalid', `There is no type "${card.type}"; known: ${AGENT_TYPES.join(', ')}.`)
+    throw troupeError(
+      'usage_invalid',
+      `There is no agent type "${card.type}". Use one of: ${AGENT_TYPES.join(', ')}.`,
+    )
   }
   const text = cardText(card, folder)
   const problem = parseCard(text, { path: `${card.name}.md`, formats: CARD_FORMATS }).problems.find(
@@ -74,7 +77,7 @@ function cardText(card: NewCard, folder: string): string {
     : []
   const fields = {
     name: card.name,
-    description: card.description ?? 'What this agent does, as its callers should know it.',
+    description: card.description ?? 'What this agent does. Callers read this.',
     usage: 'an example of what to ask',
     ...(card.type === 'agent' ? {} : { type: card.type }),
     ...(card.model === undefined ? {} : { model: card.model }),
@@ -86,7 +89,7 @@ function cardText(card: NewCard, folder: string): string {
     dump(fields, { lineWidth: -1 }).trimEnd(),
     '---',
     ...(card.type === 'agent'
-      ? ['Say what the agent is to do, step by step, and what its answer looks like.']
+      ? ['Describe what the agent does, step by step, and the format of its answer.']
       : []),
     '',
   ].join('\n')

@@ -27,8 +27,8 @@ export async function resumeCommand(
   context: CommandContext,
 ): Promise<number> {
   if (words.length > 0)
-    throw troupeError('usage_invalid', '--resume goes on with a run: it takes no message.', {
-      fix: 'Leave the message out.',
+    throw troupeError('usage_invalid', '--resume continues a run and takes no message.', {
+      fix: 'Remove the message.',
     })
   const store = await openExistingStore(options, context)
   const { rootRunId } = await findRootRun(store, runId)
@@ -90,8 +90,8 @@ async function readTeam(store: RunStore, rootRunId: string, options: TeamOptions
   const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
   const note = readNote(begin?.note)
   if (note === undefined)
-    throw troupeError('usage_invalid', `It is not known which cards the run ${rootRunId} began with.`, {
-      fix: `Name them: troupe run <card> --resume ${rootRunId}`,
+    throw troupeError('usage_invalid', `The cards that the run ${rootRunId} started with are unknown.`, {
+      fix: `Pass them: troupe run <card> --resume ${rootRunId}`,
     })
   const { env } = options
   return {

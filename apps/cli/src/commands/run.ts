@@ -53,10 +53,10 @@ export async function runCommand(
   context: CommandContext,
 ): Promise<number> {
   if (options.wait === true && options.store === false)
-    throw troupeError('usage_invalid', '--wait needs a run that is kept.', { fix: 'Leave out --no-store.' })
+    throw troupeError('usage_invalid', '--wait works only with a saved run.', { fix: 'Remove --no-store.' })
   if (options.session !== undefined && options.store === false)
-    throw troupeError('usage_invalid', '--session needs runs that are kept.', {
-      fix: 'Leave out --no-store.',
+    throw troupeError('usage_invalid', '--session works only with saved runs.', {
+      fix: 'Remove --no-store.',
     })
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
@@ -152,7 +152,7 @@ function printExample(
   { terminal: { stderr }, clock }: CommandContext,
 ): string {
   if (quiet) return message
-  const text = `No message: the example of the card is used: ${plainText(message)}`
+  const text = `No message was given, so the example of the card is used: ${plainText(message)}`
   if (logFormat === 'json')
     writeRecord(
       stderr,

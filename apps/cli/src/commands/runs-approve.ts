@@ -82,14 +82,21 @@ async function findApproval(
   const matching = open.filter(({ approvalId }) => approvalId.startsWith(given ?? ''))
   const [only, ...others] = matching
   if (only === undefined)
-    throw troupeError('approval_unknown', `The run ${rootRunId} waits for no decision${toName(given)}.`)
+    throw troupeError(
+      'approval_unknown',
+      `The run ${rootRunId} has no open approval or question${toName(given)}.`,
+    )
   if (others.length === 0) return only
   const ids = matching.map(({ approvalId }) => approvalId).join(', ')
-  throw troupeError('usage_invalid', `The run waits for ${matching.length} decisions: ${ids}.`, {
-    fix: 'Name one of them.',
-  })
+  throw troupeError(
+    'usage_invalid',
+    `The run has ${matching.length} matching approvals and questions: ${ids}.`,
+    {
+      fix: 'Pass one of these ids.',
+    },
+  )
 }
 
 function toName(given: string | undefined): string {
-  return given === undefined ? '' : ` that begins with ${given}`
+  return given === undefined ? '' : ` whose id starts with ${given}`
 }

@@ -54,7 +54,7 @@ const SEQ_WIDTH = 5
 function parseSeq(given = '0'): number {
   const seq = Number(given)
   if (Number.isInteger(seq) && seq >= 0) return seq
-  throw troupeError('usage_invalid', `--after ${given}: this is not the number of an event.`)
+  throw troupeError('usage_invalid', `--after: "${given}" is not the number of an event.`)
 }
 
 /** Poll interval of the store in ms. */

@@ -68,13 +68,15 @@ function forkedTeam(
   const [folder, ...others] = cards.filter((path) => isFolder(resolve(cwd, path)))
   if (folder !== undefined) {
     if (others.length > 0 || cards.length > 1)
-      throw troupeError('usage_invalid', '--card takes one folder, or files.', { fix: 'Name one of them.' })
+      throw troupeError('usage_invalid', '--card takes either one folder or card files.', {
+        fix: 'Pass one folder, or only files.',
+      })
     return { card: folder, cwd, options: given, accepted: true }
   }
   const note = readNote(begin?.note)
   if (note === undefined)
-    throw troupeError('usage_invalid', `It is not known which cards the run began with.`, {
-      fix: 'Name the folder of its team with `--card`.',
+    throw troupeError('usage_invalid', 'The cards that the run started with are unknown.', {
+      fix: 'Pass the folder of its team with `--card`.',
     })
   const edited = [...(note.options.edited ?? []), ...cards.map((path) => resolve(cwd, path))]
   const accepted = cards.flatMap((path) =>
@@ -94,7 +96,10 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch (cause) {
-    throw troupeError('usage_invalid', `--card: there is no ${path}.`, { fix: 'Name an edited card.', cause })
+    throw troupeError('usage_invalid', `--card ${path}: the path does not exist.`, {
+      fix: 'Pass an edited card.',
+      cause,
+    })
   }
 }
 
@@ -103,6 +108,6 @@ function printChange(
   { rootRunId, runId }: { readonly rootRunId: string; readonly runId: string },
   { terminal: { stderr } }: CommandContext,
 ): void {
-  const what = change === undefined ? 'did the same' : `first difference: ${change}`
+  const what = change === undefined ? 'no difference' : `first difference: ${change}`
   stderr.write(`${runId}, forked from ${rootRunId}: ${what}\n`)
 }

@@ -71,7 +71,7 @@ function matchesOptions(run: StoredRunSummary, { agent, session, state }: RunsLi
 
 function refuseUnknownState(given: string | undefined): void {
   if (given === undefined || RUN_STATES.some((state) => state === given)) return
-  throw troupeError('usage_invalid', `--state ${given}: there is no such state.`, {
+  throw troupeError('usage_invalid', `--state: "${given}" is not a state of a run.`, {
     fix: `Use one of ${RUN_STATES.join(', ')}.`,
   })
 }
@@ -79,5 +79,5 @@ function refuseUnknownState(given: string | undefined): void {
 function parseLimit(given: string): number {
   const limit = Number(given)
   if (Number.isInteger(limit) && limit > 0) return limit
-  throw troupeError('usage_invalid', `--limit ${given}: this is not a whole number above 0.`)
+  throw troupeError('usage_invalid', `--limit: "${given}" is not a whole number above 0.`)
 }

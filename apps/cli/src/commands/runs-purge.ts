@@ -24,8 +24,8 @@ export function runsPurgeCommand(
 ): Promise<number> {
   const retention = retentionOf(options)
   if (given.length === 0 && retention === undefined && options.all !== true)
-    throw troupeError('usage_invalid', 'It is not said which runs to forget.', {
-      fix: 'Name them, or add `--older-than 30d`, `--keep 100`, `--max-bytes 1000000000` or `--all`.',
+    throw troupeError('usage_invalid', 'No runs to delete were selected.', {
+      fix: 'Pass their ids, or add `--older-than 30d`, `--keep 100`, `--max-bytes 1000000000` or `--all`.',
     })
   return withRuns(options, context, async (store) => {
     const purged = await store.purge(
@@ -34,7 +34,7 @@ export function runsPurgeCommand(
     const text =
       options.json === true
         ? JSON.stringify({ purged })
-        : `${purged} ${purged === 1 ? 'run' : 'runs'} forgotten`
+        : `${purged} ${purged === 1 ? 'run' : 'runs'} deleted`
     context.terminal.stdout.write(`${text}\n`)
     return EXIT.completed
   })

@@ -9,7 +9,10 @@ import { EXIT } from '../terminal/exit-code.ts'
 export function schemaCommand(name: string, { terminal }: CommandContext): number {
   const kind = SCHEMA_KINDS.find((known) => known === name)
   if (kind === undefined)
-    throw troupeError('usage_invalid', `There is no schema "${name}"; known: ${SCHEMA_KINDS.join(', ')}.`)
+    throw troupeError(
+      'usage_invalid',
+      `There is no schema "${name}". Use one of: ${SCHEMA_KINDS.join(', ')}.`,
+    )
   terminal.stdout.write(editorSchema(kind))
   return EXIT.completed
 }

@@ -95,12 +95,12 @@ function requireAgents(host: Host, names: readonly string[] | undefined): void {
   const runnable = host.agents().map(({ name }) => name)
   const missing = names?.find((name) => !runnable.includes(name))
   if (missing === undefined && runnable.length > 0) return
-  const known = `Runnable: ${runnable.join(', ') || 'none'}.`
-  if (missing === undefined) throw troupeError('agent_unknown', 'There is no agent that could be served.')
+  const known = `Available: ${runnable.join(', ') || 'none'}.`
+  if (missing === undefined) throw troupeError('agent_unknown', 'No agent can be served.')
   throw troupeError(
     'agent_unknown',
     isLoaded(host.plan(), missing)
-      ? `The agent ${missing} cannot be served: it has errors, or it is hidden. ${known}`
+      ? `The agent ${missing} cannot be served because it has errors or is hidden. ${known}`
       : `There is no agent ${missing}. ${known}`,
   )
 }
@@ -135,9 +135,7 @@ async function startServer(
     newId: randomUUID,
     onAccess: (record) => printLine(accessLine(record, format)),
     onStall: ({ ms }) =>
-      printLine(
-        `warning: The server could not answer requests for ${ms} ms, because one piece of work blocked it.`,
-      ),
+      printLine(`warning: The server could not answer requests for ${ms} ms because its thread was blocked.`),
     onError: (thrown) => printLine(plainText(`warning: ${errorMessage(thrown)}`)),
   })
 }
@@ -160,7 +158,7 @@ function flagsOf(options: ServeOptions, config: ServerConfig): ServerConfig {
 
 function readOrigin(given: string): string {
   if (URL.canParse(given) && /^https?:/u.test(given)) return new URL(given).origin
-  throw troupeError('usage_invalid', `--allow-origin: "${given}" is no origin.`, {
+  throw troupeError('usage_invalid', `--allow-origin: "${given}" is not an origin.`, {
     fix: 'Write it as https://agents.example.com.',
   })
 }

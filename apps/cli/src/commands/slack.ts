@@ -76,7 +76,7 @@ async function serve(
     if (options.watch === true)
       await host.watch({ onReload: (reload) => printLine(reloadLine(reload, context.cwd)) })
     for (const { name, team } of app.workspaces)
-      terminal.stdout.write(plainText(`troupe is in ${name} (${team})`) + '\n')
+      terminal.stdout.write(plainText(`troupe is connected to ${name} (${team})`) + '\n')
     if (app.url !== undefined) terminal.stdout.write(`Slack sends its requests to ${app.url}\n`)
     await waitForStop(stop)
     await app.close()

@@ -10,9 +10,13 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   const entries = Object.entries(files).map(([path, text]) => [join(folder, path), text] as const)
   const present = entries.flatMap(([path]) => (existsSync(path) ? [path] : []))
   if (present.length > 0) {
-    throw troupeError('usage_invalid', `Nothing was written: ${present.join(', ')} is there already.`, {
-      fix: 'Choose another folder or name, or remove the file.',
-    })
+    throw troupeError(
+      'usage_invalid',
+      `Nothing was written, because these files already exist: ${present.join(', ')}.`,
+      {
+        fix: 'Choose another folder or name, or delete the file.',
+      },
+    )
   }
   return entries.map(([path, text]) => {
     mkdirSync(dirname(path), { recursive: true })

@@ -53,7 +53,7 @@ function createApprover(promptLine: PromptLine, style: Style): Approver {
     if (answer === undefined)
       return {
         decision: 'denied',
-        reason: signal.aborted ? 'the run no longer waits for it' : 'nobody answered',
+        reason: signal.aborted ? 'the approval is no longer pending' : 'no answer at the terminal',
       }
     return decisionOf(answer.trim().toLowerCase())
   }
@@ -68,7 +68,7 @@ function decisionOf(answer: string): ApprovalDecision {
   if (answer === 'y' || answer === 'yes') return { decision: 'approved' }
   if (answer === 's' || answer === 'session') return { decision: 'approved', remember: 'session' }
   if (answer === 'a' || answer === 'always') return { decision: 'approved', remember: 'always' }
-  return { decision: 'denied', reason: 'the person at the terminal said no' }
+  return { decision: 'denied', reason: 'denied at the terminal' }
 }
 
 /** Returns the whole call as text. Invisible characters are escaped. */
@@ -99,9 +99,9 @@ function createAsker(promptLine: PromptLine, style: Style): Asker {
     }
     const list = choices.map((choice, index) => `  ${index + 1}) ${showInvisible(choice)}\n`).join('')
     const head = `${style.bold(plainText(instance))} asks: ${showInvisible(question)}\n${list}`
-    for (let text = `${head}> `; ; text = `Please answer with 1 to ${choices.length}: `) {
+    for (let text = `${head}> `; ; text = `Enter 1 to ${choices.length}: `) {
       const answer = await promptLine(text, signal)
-      if (answer === undefined) return { answered: false, reason: 'nobody answered' }
+      if (answer === undefined) return { answered: false, reason: 'no answer at the terminal' }
       const said = matchChoice({ question, choices }, answer)
       if (said !== undefined) return { answered: true, text: said }
     }
@@ -117,7 +117,7 @@ async function askForm(
   const values: Record<string, Json> = {}
   for (const [index, field] of formFields(form).entries()) {
     const said = await askField(field, { head: index === 0 ? head : '', promptLine }, signal)
-    if (said === undefined) return { answered: false, reason: 'nobody answered' }
+    if (said === undefined) return { answered: false, reason: 'no answer at the terminal' }
     if (said !== 'none') Object.defineProperty(values, field.name, { value: said.value, enumerable: true })
   }
   return { answered: true, text: JSON.stringify(values), values }
@@ -129,8 +129,8 @@ async function askField(
   signal: AbortSignal,
 ): Promise<{ readonly value: Json } | 'none' | undefined> {
   const list = field.choices.map(({ title }, index) => `  ${index + 1}) ${showInvisible(title)}\n`).join('')
-  const label = `${plainText(field.label)}${field.isRequired ? '' : ' (may be left out)'}`
-  for (let text = `${head}${list}${label}> `; ; text = `Please answer with ${field.hint}: `) {
+  const label = `${plainText(field.label)}${field.isRequired ? '' : ' (optional)'}`
+  for (let text = `${head}${list}${label}> `; ; text = `Enter ${field.hint}: `) {
     const line = await promptLine(text, signal)
     if (line === undefined) return undefined
     const said = field.read(line)

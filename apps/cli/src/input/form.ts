@@ -104,7 +104,7 @@ function toNumber(word: string, isWhole: boolean): number | undefined {
 }
 
 function hintOf(type: Json | undefined, choices: readonly FieldChoice[]): string {
-  if (choices.length > 0) return `1 to ${choices.length}${type === 'array' ? ', with commas between' : ''}`
+  if (choices.length > 0) return `1 to ${choices.length}${type === 'array' ? ', separated by commas' : ''}`
   if (type === 'boolean') return 'yes or no'
   if (type === 'number' || type === 'integer') return type === 'integer' ? 'a whole number' : 'a number'
   return 'some text'
@@ -117,7 +117,7 @@ function hintOf(type: Json | undefined, choices: readonly FieldChoice[]): string
 export function readForm(form: JsonObject, text: string): JsonObject {
   const given = parsed(text)
   const fields = formFields(form)
-  if (!isJsonObject(given)) throw invalid('The question has fields to fill in', fields)
+  if (!isJsonObject(given)) throw invalid('The answer must be a JSON object', fields)
   for (const name of Object.keys(given))
     if (!fields.some((field) => field.name === name))
       throw invalid(`The question has no field ${name}`, fields)
@@ -137,10 +137,10 @@ export function formExample(form: JsonObject): string {
 }
 
 function invalid(what: string, fields: readonly TerminalFormField[]): Error {
-  const all = fields.map(
-    ({ name, hint, isRequired }) => `${name} (${hint}${isRequired ? '' : ', may be left out'})`,
-  )
-  return troupeError('usage_invalid', `${what}.`, { fix: `Answer with a JSON object of ${all.join(', ')}.` })
+  const all = fields.map(({ name, hint, isRequired }) => `${name} (${hint}${isRequired ? '' : ', optional'})`)
+  return troupeError('usage_invalid', `${what}.`, {
+    fix: `Answer with a JSON object with the fields ${all.join(', ')}.`,
+  })
 }
 
 /** Converts a value to the text a user would type. */

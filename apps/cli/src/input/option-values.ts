@@ -27,8 +27,8 @@ export function parseVariables(pairs: readonly string[]): Readonly<Record<string
     pairs.map((pair) => {
       const [name, value] = splitPair(pair, '--env', 'OPENAI_API_KEY=sk-…')
       if (/^[A-Za-z_]\w{0,255}$/u.test(name)) return [name, value]
-      throw troupeError('usage_invalid', `--env: "${name}" is not the name of a variable.`, {
-        fix: 'Use letters, digits and _, not beginning with a digit.',
+      throw troupeError('usage_invalid', `--env: "${name}" is not a valid variable name.`, {
+        fix: 'Use letters, digits and _. The first character must not be a digit.',
       })
     }),
   )
@@ -43,7 +43,7 @@ export function parsePromptArguments(pairs: readonly string[]): Readonly<Record<
 export function parseDurationOption(value: string, option: string): number {
   const ms = parseDuration(value)
   if (ms !== undefined && ms > 0) return ms
-  throw troupeError('usage_invalid', `${option} ${value}: this is not a duration.`, {
+  throw troupeError('usage_invalid', `${option}: "${value}" is not a duration.`, {
     fix: `Write a number and a unit, such as ${option} 60s or ${option} 5m.`,
   })
 }
@@ -52,7 +52,7 @@ export function parseDurationOption(value: string, option: string): number {
 export function parseCountOption(value: string, option: string): number {
   const count = Number(value)
   if (value !== '' && Number.isSafeInteger(count) && count >= 0) return count
-  throw troupeError('usage_invalid', `${option} ${value}: this is not a whole number.`)
+  throw troupeError('usage_invalid', `${option}: "${value}" is not a whole number.`)
 }
 
 /** Parses `--max-cost` (USD) and `--max-tokens` into a budget, which is empty without them. */
@@ -71,10 +71,10 @@ function parseAmount(value: string, option: '--max-cost' | '--max-tokens'): numb
   const amount = value.trim() === '' ? Number.NaN : Number(value)
   const least = option === '--max-cost' ? Number.MIN_VALUE : 1
   if (Number.isFinite(amount) && amount >= least) return amount
-  throw troupeError('usage_invalid', `${option} ${value}: this is not a number above 0.`, {
+  throw troupeError('usage_invalid', `${option}: "${value}" is not a number above 0.`, {
     fix:
       option === '--max-cost'
-        ? 'Write USD, such as --max-cost 0.5.'
+        ? 'Write an amount in USD, such as --max-cost 0.5.'
         : 'Write a number, such as --max-tokens 50000.',
   })
 }
@@ -86,14 +86,17 @@ export function parseJsonOption(value: string, option: string): JsonObject {
     parsed = JSON.parse(value)
   } catch {
     // Omit the parser's message: it quotes the value, which may be a secret.
-    throw troupeError('usage_invalid', `${option}: this is not JSON.`, {
+    throw troupeError('usage_invalid', `${option}: the value is not valid JSON.`, {
       fix: `Write an object in quotes, such as ${option} '{"city": "Paris"}'.`,
     })
   }
   if (isJsonTooDeep(parsed))
-    throw troupeError('usage_invalid', `${option}: the value is nested more than ${MAX_JSON_DEPTH} deep.`)
+    throw troupeError(
+      'usage_invalid',
+      `${option}: the value is nested more than ${MAX_JSON_DEPTH} levels deep.`,
+    )
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as JsonObject
-  throw troupeError('usage_invalid', `${option}: the arguments of a tool are a JSON object.`, {
+  throw troupeError('usage_invalid', `${option}: the value must be a JSON object.`, {
     fix: `Write an object in quotes, such as ${option} '{"city": "Paris"}'.`,
   })
 }
@@ -102,7 +105,7 @@ function splitPair(pair: string, option: string, example: string): readonly [str
   const at = pair.indexOf('=')
   if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1)]
   // Do not quote the value: it may be a secret in the wrong place.
-  throw troupeError('usage_invalid', `${option}: there is no key and value.`, {
+  throw troupeError('usage_invalid', `${option}: the value must be a key and a value.`, {
     fix: `Write ${option} ${example}.`,
   })
 }

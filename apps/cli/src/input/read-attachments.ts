@@ -35,17 +35,17 @@ async function readOne(
 ): Promise<Attachment> {
   const mediaType = MEDIA_TYPES.get(extname(path).toLowerCase()) ?? 'text/plain'
   if (option === '--image' && !mediaType.startsWith('image/'))
-    throw troupeError('usage_invalid', `--image ${path}: this is no png, jpg, gif or webp.`, {
+    throw troupeError('usage_invalid', `--image ${path}: not a png, jpg, gif or webp file.`, {
       fix: 'Send other files with --file.',
     })
   const bytes = await readBytes(resolve(cwd, path), `${option} ${path}`)
   if (bytes.length > MAX_BYTES)
-    throw troupeError('usage_invalid', `${option} ${path}: more than 20 MiB is not sent.`, {
-      fix: 'Make it smaller, or give the agent a tool that reads it.',
+    throw troupeError('usage_invalid', `${option} ${path}: the file is larger than 20 MiB.`, {
+      fix: 'Send a smaller file, or give the agent a tool that reads it.',
     })
   if (mediaType === 'text/plain' && !isText(bytes))
-    throw troupeError('usage_invalid', `${option} ${path}: this is neither text, a picture nor a PDF.`, {
-      fix: 'Turn it into one of these, or give the agent a tool that reads it.',
+    throw troupeError('usage_invalid', `${option} ${path}: the file is neither text, a picture nor a PDF.`, {
+      fix: 'Convert it, or give the agent a tool that reads it.',
     })
   return { mediaType, data: bytes.toString('base64'), filename: basename(path) }
 }
@@ -55,7 +55,7 @@ async function readBytes(path: string, what: string): Promise<Buffer> {
     return await readFile(path)
   } catch (cause) {
     throw troupeError('usage_invalid', `${what}: the file cannot be read: ${errorMessage(cause)}`, {
-      fix: 'Check the path; it is relative to the working folder.',
+      fix: 'Check the path, which is relative to the working folder.',
       cause,
     })
   }

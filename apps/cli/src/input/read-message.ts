@@ -21,8 +21,8 @@ export async function readMessage(
   if (message.trim() !== '') return message
   throw troupeError('usage_invalid', 'The message is empty.', {
     fix: wantsInput
-      ? 'Nothing but space came from stdin; write the message behind the card.'
-      : 'Write it behind the card.',
+      ? 'stdin contained only white space. Write the message after the card.'
+      : 'Write it after the card.',
   })
 }
 
@@ -32,9 +32,13 @@ export async function readMessage(
  */
 export function exampleMessage({ name, usage }: Pick<AgentDefinition, 'name' | 'usage'>): string {
   if (usage !== undefined) return usage
-  throw troupeError('usage_invalid', `There is no message, and ${name} has no example of one (\`usage\`).`, {
-    fix: 'Write it behind the card, or pipe it in: echo "Hello" | troupe run <card>.',
-  })
+  throw troupeError(
+    'usage_invalid',
+    `There is no message, and the card of ${name} has no example (\`usage\`).`,
+    {
+      fix: 'Write it after the card, or pipe it in: echo "Hello" | troupe run <card>.',
+    },
+  )
 }
 
 /**

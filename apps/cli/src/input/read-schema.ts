@@ -11,7 +11,7 @@ const MAX_BYTES = 1024 * 1024
  */
 export function readSchema(path: string, cwd: string): JsonObject {
   const schema = parse(readText(path, cwd), path)
-  if (!isJsonObject(schema)) throw invalid(path, 'holds no JSON object')
+  if (!isJsonObject(schema)) throw invalid(path, 'does not contain a JSON object')
   const problem = schemaProblem(schema)
   if (problem !== undefined) throw invalid(path, `cannot be used: ${problem}`)
   return schema
@@ -22,7 +22,7 @@ function readText(path: string, cwd: string): string {
   try {
     const stats = statSync(file)
     // A pipe or a device could block forever.
-    if (!stats.isFile()) throw unreadable(path, 'it is not a file')
+    if (!stats.isFile()) throw unreadable(path, 'not a file')
     if (stats.size > MAX_BYTES) throw invalid(path, 'is larger than 1 MiB')
     return readFileSync(file, 'utf8')
   } catch (thrown) {
@@ -35,13 +35,13 @@ function parse(text: string, path: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/u, ''))
   } catch (thrown) {
-    throw invalid(path, `is not JSON: ${errorMessage(thrown)}`)
+    throw invalid(path, `is not valid JSON: ${errorMessage(thrown)}`)
   }
 }
 
 function unreadable(path: string, why: string): Error {
   return troupeError('usage_invalid', `--schema ${path}: the file cannot be read: ${why}.`, {
-    fix: 'Name a file with a JSON Schema, relative to the working folder.',
+    fix: 'Pass a file with a JSON Schema. The path is relative to the working folder.',
   })
 }
 

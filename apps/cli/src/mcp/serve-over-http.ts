@@ -30,7 +30,7 @@ export async function listen(
   const server = createServer((request, response) => {
     const [path] = (request.url ?? '').split('?', 1)
     if (path === PATH) void answer(request as NodeIncomingMessageLike, response)
-    else response.writeHead(404).end('Not found. The address of the server ends in /mcp.\n')
+    else response.writeHead(404).end('Not found. The path of the server is /mcp.\n')
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (thrown) => reject(cannotListen(port, thrown)))
@@ -47,8 +47,8 @@ export async function listen(
 }
 
 function cannotListen(port: number, cause: unknown): Error {
-  return troupeError('usage_invalid', `Nothing can listen on port ${port}: ${errorMessage(cause)}`, {
-    fix: 'Name another one with --port; 0 takes a free one.',
+  return troupeError('usage_invalid', `The server cannot listen on port ${port}: ${errorMessage(cause)}`, {
+    fix: 'Choose another port with --port. 0 selects a free one.',
     cause,
   })
 }

@@ -43,7 +43,7 @@ function branch(lines: readonly string[], isLast: boolean): readonly string[] {
 function headOf(agent: PlannedAgent, plan: HostPlan, { cwd, style }: ProblemFormat): string {
   const marks = [
     agent.name === plan.entry ? 'entry' : undefined,
-    plan.unreached.includes(agent.name) ? 'not reached by the entry' : undefined,
+    plan.unreached.includes(agent.name) ? 'not reached from the entry' : undefined,
     agent.type === 'agent' ? undefined : agent.type,
     agent.hidden ? 'hidden' : undefined,
     agent.runnable ? undefined : 'cannot run',
@@ -63,7 +63,7 @@ const NUMBER = new Intl.NumberFormat('en-US')
 function agentFacts(agent: PlannedAgent, { isRoot }: { readonly isRoot: boolean }): readonly string[] {
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['models', agent.models],
-    ['no price known', agent.unpriced],
+    ['unknown price', agent.unpriced],
     ['servers', agent.servers.map((name) => serverFact(name, agent))],
     [
       'tools',
@@ -103,8 +103,8 @@ function worstCaseFacts({
     `${NUMBER.format(runs)} runs`,
     `${NUMBER.format(modelCalls)} model calls`,
     `${NUMBER.format(toolCalls)} tool calls`,
-    tokens === undefined ? 'tokens without limit' : `${NUMBER.format(tokens)} tokens`,
-    cost === undefined ? 'cost without limit' : `$${cost}`,
+    tokens === undefined ? 'unlimited tokens' : `${NUMBER.format(tokens)} tokens`,
+    cost === undefined ? 'unlimited cost' : `$${cost}`,
     ...(durationMs === undefined ? [] : [`${NUMBER.format(durationMs / 1000)} s`]),
   ]
 }

@@ -54,7 +54,7 @@ function shorteningLine(
     ...(trimmedResults === 0 ? [] : [`${trimmedResults} results`]),
   ].join(' and ')
   const said = summary === undefined ? '' : `: ${text(summary)}`
-  return line(indent, `${style.cyan('left out->')} ${what}${said}`)
+  return line(indent, `${style.cyan('dropped->')} ${what}${said}`)
 }
 
 function callLines({ call, label, runs }: HistoryCall, { indent, style }: HistoryFormat): readonly string[] {

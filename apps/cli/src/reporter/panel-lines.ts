@@ -88,18 +88,18 @@ function timeOf(row: FrameRow, { now }: PanelFrame): string {
 }
 
 function stateOf(row: FrameRow, style: Style): string {
-  if (row.kind === 'cut') return style.dim('not shown here')
+  if (row.kind === 'cut') return style.dim('not shown')
   if (row.kind === 'more') return moreOf(row, style)
   if (row.kind === 'run') {
     return row.run.outcome === undefined ? activityOf(row.run) : endOf(row.run, row.run.outcome, style)
   }
   const { position } = row.call
-  return style.dim(position === undefined ? 'waits to start' : `queued, place ${position}`)
+  return style.dim(position === undefined ? 'waiting to start' : `queued, position ${position}`)
 }
 
 function moreOf({ done, failed }: Extract<FrameRow, { readonly kind: 'more' }>, style: Style): string {
-  const text = style.dim(`${done} of them done`)
-  return failed === 0 ? text : `${text}${style.dim(', ')}${style.red(`${failed} without an answer`)}`
+  const text = style.dim(`${done} done`)
+  return failed === 0 ? text : `${text}${style.dim(', ')}${style.red(`${failed} failed`)}`
 }
 
 function activityOf(run: TimelineRun): string {

@@ -59,8 +59,8 @@ export function problemFailure({ code, message, fix }: PlanProblem): Failure {
 const NO_ENTRY: PlanProblem = Object.freeze({
   severity: 'error',
   code: 'agent_unknown',
-  message: 'There is no agent that could be run.',
-  fix: 'Name a card, or a folder with cards.',
+  message: 'No agent can be run.',
+  fix: 'Pass a card, or a folder with cards.',
 })
 
 /** Returns true if a problem is not about one card: the configuration, an env file or the whole team. */

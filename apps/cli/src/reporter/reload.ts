@@ -19,7 +19,8 @@ export function reloadLine(reload: WatchedReload, cwd: string): string {
   ] as const
   const agents = what.flatMap(([word, names]) => (names.length === 0 ? [] : [`${word} ${listNames(names)}`]))
   const files = listNames(reload.files.map((file) => shortPath(file, cwd)))
-  const end = outcome === 'kept' ? 'has errors: the team stays as it was' : agents.join(', ') || 'read again'
+  const end =
+    outcome === 'kept' ? 'has errors, so the previous team stays in use' : agents.join(', ') || 'reloaded'
   return plainText(`${files || 'The team'}: ${end}`)
 }
 

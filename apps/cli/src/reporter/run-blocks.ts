@@ -61,7 +61,7 @@ function headLines(
     ...(origin === undefined ? [] : [originLine(origin, style)]),
     ...(owner === undefined ? [] : [`${style.dim('by')} process ${owner.pid} on ${plainText(owner.host)}`]),
     ...(run.state === 'interrupted' && run.detail === 'full'
-      ? [`${style.dim('go on')} troupe run --resume ${run.runId}`]
+      ? [`${style.dim('resume')} troupe run --resume ${run.runId}`]
       : []),
     ...(run.input === '' ? [] : [`${style.dim('message')} ${plainText(run.input, { max: 500 })}`]),
   ]

@@ -41,7 +41,7 @@ export function summaryLines(
   const table = fitTable({ columns: COLUMNS, rows: [...agents, total] }, columns)
   const [head = '', ...lines] = tableLines(table.columns, table.rows)
   const active = formatDuration(activeMs)
-  const rest = active === formatDuration(durationMs) ? [] : [style.dim(`at work ${active}`)]
+  const rest = active === formatDuration(durationMs) ? [] : [style.dim(`active ${active}`)]
   return [style.dim(head), ...lines.slice(0, -1), style.bold(lines.at(-1) ?? ''), ...rest]
 }
 

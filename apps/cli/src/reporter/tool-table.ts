@@ -29,7 +29,7 @@ function firstLine(description: string): string {
 /** Returns a table of the tools that an agent exports over MCP; no lines without such tools. */
 export function exportedToolTable(tools: readonly ExportedTool[]): readonly string[] {
   if (tools.length === 0) return []
-  const columns = ['offered over MCP', 'version', 'description'].map((title) => ({ title }))
+  const columns = ['exported over MCP', 'version', 'description'].map((title) => ({ title }))
   const rows = tools.map(({ wireName, version, description }) => [
     wireName,
     plainText(version),

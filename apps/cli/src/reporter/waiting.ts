@@ -52,6 +52,6 @@ function questionLines(
 function fieldLine({ name, label, choices, hint, isRequired }: TerminalFormField): string {
   const titles = choices.map(({ title }, index) => `${index + 1}) ${title}`)
   const kind = titles.length === 0 ? hint : titles.join(' ')
-  const more = [...(label === name ? [] : [label]), kind, ...(isRequired ? [] : ['may be left out'])]
+  const more = [...(label === name ? [] : [label]), kind, ...(isRequired ? [] : ['optional'])]
   return `  ${plainText(`${name}: ${more.join(', ')}`)}`
 }

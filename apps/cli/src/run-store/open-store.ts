@@ -21,7 +21,7 @@ export async function openRunStore(
   } catch (thrown) {
     if (options.store !== undefined) throw thrown
     const { message } = toFailure(thrown)
-    if (options.quiet !== true) warn(`${message} The run is not kept.`, context)
+    if (options.quiet !== true) warn(`${message} The run is not saved.`, context)
     return undefined
   }
 }
@@ -33,12 +33,16 @@ export async function openExistingStore(
 ): Promise<SqliteStore> {
   const path = storeFile(options, context)
   if (path === undefined)
-    throw troupeError('store_unavailable', 'There is no folder for runs.', {
-      fix: 'Name a file with `--store`.',
-    })
+    throw troupeError(
+      'store_unavailable',
+      'There is no default folder for runs, because the home folder is unknown.',
+      {
+        fix: 'Pass a file with `--store`.',
+      },
+    )
   if (!existsSync(path))
-    throw troupeError('store_unavailable', `${path}: no run has been kept there.`, {
-      fix: 'Run an agent, or name another file with `--store`.',
+    throw troupeError('store_unavailable', `${path}: no runs are saved there.`, {
+      fix: 'Run an agent, or pass another file with `--store`.',
     })
   return open(path, context)
 }
@@ -57,8 +61,8 @@ async function open(path: string, context: CommandContext): Promise<SqliteStore>
 function printStoreTrouble(reason: Failure | undefined, context: CommandContext): void {
   warn(
     reason === undefined
-      ? 'There is space again: the run goes on.'
-      : `${reason.message} The run waits until there is space.`,
+      ? 'There is space again. The run continues.'
+      : `${reason.message} The run is paused until there is space.`,
     context,
   )
 }

@@ -36,7 +36,7 @@ export async function findRootRun(store: RunStore, given: string): Promise<RootR
   const [only, ...others] = matching
   if (only === undefined) throw troupeError('run_unknown', `There is no run ${given} in the store.`)
   if (others.length === 0) return only
-  throw troupeError('usage_invalid', `${matching.length} runs begin with ${given}.`, {
-    fix: 'Write more of the id.',
+  throw troupeError('usage_invalid', `${matching.length} runs have an id that starts with ${given}.`, {
+    fix: 'Pass more of the id.',
   })
 }

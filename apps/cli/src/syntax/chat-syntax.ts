@@ -4,55 +4,50 @@ import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
 const EXAMPLES = `
-On a terminal the answer is written as it comes, with the children that work on it below. /help lists what can be typed
-besides messages: /agent /model /tools /runs /budget /retry /sessions /new /save /exit. Ctrl-C stops the answer, Ctrl-D leaves.
-Without a terminal each line of stdin is a turn, and the answers go to stdout.
+At a terminal, answers are streamed, with the active children below. Type a message, or one of the commands /agent,
+/model, /tools, /runs, /budget, /retry, /sessions, /new, /save, /exit and /help. Ctrl-C stops the answer, Ctrl-D exits.
+Without a terminal, each line of stdin is a turn, and the answers go to stdout.
 
 Examples:
   troupe chat time.md
   troupe chat ./team --agent planner --max-cost 0.5
-  troupe chat ./team --list                     earlier conversations
-  troupe chat ./team --continue                 go on with the last one
-  troupe chat ./team --session trip             go on with this one, or begin it
-  troupe chat ./team --watch                    edits of cards hold from the next message on
+  troupe chat ./team --list                     list earlier conversations
+  troupe chat ./team --continue                 continue the latest one
+  troupe chat ./team --session trip             continue this one, or start it
+  troupe chat ./team --watch                    apply edits of cards from the next message on
   printf 'What time is it?\\nAnd in Rome?\\n' | troupe chat time.md --quiet
 `
 
 export function addChat(program: Command, launch: Launch): void {
   const command = program
     .command('chat')
-    .description('talk with the agents of a card or folder')
+    .description('chat with the agents of a card or folder')
     .argument('<card>', 'a card, or a folder with cards')
-    .option('--agent <name>', 'the agent to talk to; default: the entry of the folder')
+    .option('--agent <name>', 'the agent to chat with; default: the entry of the folder')
   addTeamOptions(command)
-    .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
+    .addOption(repeatable('--set <key=value>', 'change a key of the entry agent, such as limits.maxTurns=5'))
     .addOption(
-      new Option('--session <id>', 'go on with this conversation, or begin it').conflicts([
-        'continue',
-        'list',
-      ]),
+      new Option('--session <id>', 'continue this conversation, or start it').conflicts(['continue', 'list']),
     )
-    .addOption(
-      new Option('-c, --continue', 'go on with the conversation that changed last').conflicts('list'),
-    )
+    .addOption(new Option('-c, --continue', 'continue the conversation that changed last').conflicts('list'))
     .option('--list', 'list the conversations with agents of this team')
-    .option('--whole', 'without a terminal: all of stdin is one message')
-    .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
-    .option('--no-store', 'keep nothing: the conversation ends with the program')
-    .option('--timeout <duration>', 'the longest that one answer may take, such as 60s')
-    .option('--max-cost <usd>', 'the most that all answers together may cost, such as 0.5')
-    .option('--max-tokens <number>', 'the most tokens that all answers together may use, in and out')
-    .option('-w, --watch', 'take edits of cards at once; an answer on its way ends as it began')
-    .option('-y, --yes', 'approve every call that asks')
-    .option('-q, --quiet', 'print nothing on stderr but errors and what is asked')
-    .option('-v, --verbose', 'lines with more of their text in place of the panel')
+    .option('--whole', 'without a terminal: read all of stdin as one message')
+    .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
+    .option('--no-store', 'save nothing; the conversation ends with the program')
+    .option('--timeout <duration>', 'the time limit of one answer, such as 60s')
+    .option('--max-cost <usd>', 'the maximum cost of all answers together, such as 0.5')
+    .option('--max-tokens <number>', 'the maximum number of input and output tokens of all answers together')
+    .option('-w, --watch', 'apply edits of cards at once; a running answer is not affected')
+    .option('-y, --yes', 'approve every call that needs approval')
+    .option('-q, --quiet', 'print only errors and questions on stderr')
+    .option('-v, --verbose', 'print longer lines instead of the panel')
     .addOption(
       new Option(
         '--log-format <format>',
-        'lines in place of the panel: for people, or a JSON object each',
+        'print lines instead of the panel, as text or as JSON objects',
       ).choices(['text', 'json']),
     )
-    .option('--no-color', 'without colours')
+    .option('--no-color', 'switch colours off')
     .addHelpText('after', EXAMPLES)
     .action((card: string, options: ChatOptions & CommonOptions) =>
       launch(options, async (context) => {

@@ -6,33 +6,34 @@ import type { DoctorOptions } from '../commands/doctor.ts'
 
 const EXAMPLES = `
 Examples:
-  troupe check time.md                      one agent and what it can reach
-  troupe check ./team                       all cards of a folder
-  troupe check .claude/agents --explain     what is honoured of the agents of another product
-  troupe check ./team --connect             with the tools of its MCP servers
+  troupe check time.md                      check one agent and its children
+  troupe check ./team                       check all cards of a folder
+  troupe check .claude/agents --explain     show which fields of another tool's agents are used
+  troupe check ./team --connect             include the tools of its MCP servers
   troupe check ./team --json | jq .problems
-  troupe check ./team --watch               again after every change
+  troupe check ./team --watch               check again after every change
 
 Exit codes:
-  0 no errors, 2 a card asked for, or a child it can reach, has an error; with --strict also a missing variable,
-  3 warnings with --strict
+  0 no errors
+  2 a given card, or a child it can reach, has an error; with --strict also if a variable, key or model is missing
+  3 other warnings, with --strict
 `
 
 export function addCheck(program: Command, launch: Launch): void {
   const command = program
     .command('check')
-    .description('load cards without calling a model: problems, the graph of agents, the variables they need')
+    .description('find problems without a model call, and show the agents, their tools and variables')
     .argument('<paths...>', 'cards, or folders with cards')
   addTeamOptions(command)
-    .option('--explain', 'print of each card the dialect, and what became of each of its fields')
-    .option('--connect', 'start the MCP servers and list their tools, too')
+    .option('--explain', 'show the format of each card, and how each field was read')
+    .option('--connect', 'start the MCP servers and include their tools')
     .option(
       '--strict',
       'exit with 2 if a variable, key or model is missing, and with 3 for any other warning',
     )
-    .option('--json', 'print the plan as one object')
+    .option('--json', 'print the plan as one JSON object')
     .option('-w, --watch', 'check again after every change of the files, until Ctrl-C')
-    .option('--no-color', 'without colours')
+    .option('--no-color', 'switch colours off')
     .addHelpText('after', EXAMPLES)
     .action((paths: readonly string[], options: CheckOptions & CommonOptions) =>
       launch(options, async (context) => {
@@ -44,23 +45,23 @@ export function addCheck(program: Command, launch: Launch): void {
 
 const DOCTOR_EXAMPLES = `
 Examples:
-  troupe doctor                 Node, the configuration and the keys of this folder
-  troupe doctor ./team          and what a team needs: variables, models, MCP servers
+  troupe doctor                 check Node, the configuration and the keys of this folder
+  troupe doctor ./team          also check the variables, models and MCP servers of a team
   troupe doctor ./team --json | jq .servers
 
-No value of a variable is ever printed, only where it comes from.
+Values of variables are never printed, only their sources.
 
-Exit codes: 0 all is there, 2 something is missing or broken
+Exit codes: 0 no errors, 2 something is missing or broken
 `
 
 export function addDoctor(program: Command, launch: Launch): void {
   const command = program
     .command('doctor')
-    .description('try what a team relies on: keys, variables, models, MCP servers; without a model call')
+    .description('check keys, variables, models and MCP servers, without a model call')
     .argument('[paths...]', 'cards, or folders with cards; default: this folder')
   addTeamOptions(command)
-    .option('--json', 'print the findings as one object')
-    .option('--no-color', 'without colours')
+    .option('--json', 'print the findings as one JSON object')
+    .option('--no-color', 'switch colours off')
     .addHelpText('after', DOCTOR_EXAMPLES)
     .action((paths: readonly string[], options: DoctorOptions & CommonOptions) =>
       launch(options, async (context) => {

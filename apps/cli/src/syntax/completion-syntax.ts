@@ -2,10 +2,10 @@ import { Argument, type Command } from 'commander'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 
 const EXAMPLES = `
-Put the line of your shell into its start file:
+Add the line for your shell to its startup file:
 
   bash  ~/.bashrc                    eval "$(troupe completion bash)"
-  zsh   ~/.zshrc, behind compinit    eval "$(troupe completion zsh)"
+  zsh   ~/.zshrc, after compinit     eval "$(troupe completion zsh)"
   fish  ~/.config/fish/config.fish   troupe completion fish | source
 `
 
@@ -13,8 +13,8 @@ Put the line of your shell into its start file:
 export function addCompletion(program: Command, launch: Launch): void {
   program
     .command('completion')
-    .description('print the script that completes command lines in a shell')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .description('print the completion script of a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', EXAMPLES)
     .action((shell: Shell, options: CommonOptions) =>
       launch(options, async ({ terminal }) => {

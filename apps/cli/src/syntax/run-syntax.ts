@@ -4,57 +4,57 @@ import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
 const EXAMPLES = `
-The answer goes to stdout, everything else to stderr. \`troupe <card> …\` is the same as \`troupe run <card> …\`.
+The answer goes to stdout, everything else to stderr. \`troupe <card> …\` is short for \`troupe run <card> …\`.
 
 Examples:
   troupe run time.md "What time is it in Paris?"
-  troupe time.md "What time is it in Paris?"        the same
-  troupe run ./team --agent planner "Plan my week"  one agent of a folder
-  git diff | troupe run review.md                   the message from stdin
-  git diff | troupe run review.md "Be strict:" -    both
+  troupe time.md "What time is it in Paris?"           the same
+  troupe run ./team --agent planner "Plan my week"     run one agent of a folder
+  git diff | troupe run review.md                      read the message from stdin
+  git diff | troupe run review.md "Be strict:" -       append stdin to the message
   troupe run time.md "Paris?" --json | jq .usage
   troupe run time.md "Paris?" --model openai/gpt-5-mini --set limits.maxTurns=5
-  troupe run time.md "And in Rome?" --session trip   go on with a conversation
-  troupe run --resume run_3f2a                      go on with a run that was interrupted
-  troupe run ./team "Plan my week" --record week.yaml
-  troupe run ./team --replay week.yaml              the same run again, without models and network
-  troupe run ./team "Plan my week" --watch          again after every change of a card
+  troupe run time.md "And in Rome?" --session trip     continue a conversation
+  troupe run --resume run_3f2a                         resume an interrupted run
+  troupe run ./team "Plan my week" --record week.yaml  record the run
+  troupe run ./team --replay week.yaml                 replay it without models and network
+  troupe run ./team "Plan my week" --watch             run again after every change of a card
   troupe run time.md "Paris?" --schema time.schema.json | jq .hour
-  troupe run time.md --help                         what this agent is for, and its front matter to copy
+  troupe run time.md --help                            describe the agent and print its front matter to copy
 
 Exit codes:
-  0 completed, 1 failed, 2 wrong usage, configuration or card,
-  3 partial answer, or problems with --strict, 4 budget,
-  5 denied, 6 waiting for an approval, 124 timeout, 130 interrupted, 143 terminated, 141 the reader of stdout left
+  0 completed, 1 failed, 2 invalid usage, configuration or card,
+  3 partial answer, or problems with --strict, 4 budget exceeded, 5 denied, 6 waiting for an approval,
+  124 timeout, 130 interrupted, 141 stdout was closed, 143 terminated
 `
 
 /** Adds `troupe run`. Its `--help` is custom: with a card, it describes the card. */
 export function addRun(program: Command, launch: Launch): void {
   const command = program
     .command('run')
-    .description('run an agent once: a card, or a folder of cards')
+    .description('run a card, or the entry agent of a folder, once')
     .argument('[card]', 'a card, or a folder with cards')
-    .argument('[message...]', 'what the agent is told; without it stdin is read; - stands for stdin')
+    .argument(
+      '[message...]',
+      'the message for the agent; default: stdin, else the example of the card; - appends stdin',
+    )
     .option('--agent <name>', 'the agent to run; default: the entry of the folder')
   addTeamOptions(command)
-    .addOption(repeatable('--set <key=value>', 'changes a key of the entry agent, such as limits.maxTurns=5'))
-    .addOption(repeatable('--image <file>', 'a picture that goes with the message: png, jpg, gif, webp'))
-    .addOption(repeatable('--file <file>', 'a file that goes with the message: text, PDF, a picture'))
+    .addOption(repeatable('--set <key=value>', 'change a key of the entry agent, such as limits.maxTurns=5'))
+    .addOption(repeatable('--image <file>', 'a picture to send with the message: png, jpg, gif, webp'))
+    .addOption(repeatable('--file <file>', 'a file to send with the message: text, PDF or a picture'))
     .addOption(
       new Option(
         '--session <id>',
-        'add the message to this conversation, or begin it: the answer is given with all that was said before',
+        'add the message to this conversation, or start it; the model sees the earlier messages',
       ).conflicts(['resume', 'replay', 'watch']),
     )
-    .option(
-      '--resume <run>',
-      'go on with a run that was interrupted; without a card with those it began with',
-    )
-    .option('--accept-changes', 'with --resume: also when cards have changed since')
-    .option('--store <file>', 'the file that keeps the run; default: runs.db in the state folder')
-    .option('--no-store', 'do not keep the run')
+    .option('--resume <run>', 'resume an interrupted run; default: with the cards it started with')
+    .option('--accept-changes', 'with --resume: resume even if cards have changed')
+    .option('--store <file>', 'the file to save the run in; default: runs.db in the state folder')
+    .option('--no-store', 'do not save the run')
     .addOption(
-      new Option('--record <file>', 'write the run to a file that --replay plays').conflicts([
+      new Option('--record <file>', 'record the run to a file for --replay').conflicts([
         'replay',
         'resume',
         'watch',
@@ -63,39 +63,45 @@ export function addRun(program: Command, launch: Launch): void {
     .addOption(
       new Option(
         '--replay <file>',
-        'play a recorded run over these cards: no model, tool or server is asked',
+        'replay a recording with these cards, without models, tools and network',
       ).conflicts(['resume', 'watch']),
     )
-    .option('--timeout <duration>', 'the longest the run may take, such as 60s')
-    .option('--max-cost <usd>', 'the most the run and its children may cost, such as 0.5')
-    .option('--max-tokens <number>', 'the most tokens the run and its children may use, in and out')
+    .option('--timeout <duration>', 'the time limit of the run, such as 60s')
+    .option('--max-cost <usd>', 'the maximum cost of the run and its children, such as 0.5')
+    .option(
+      '--max-tokens <number>',
+      'the maximum number of input and output tokens of the run and its children',
+    )
     .addOption(
-      new Option('--json', 'print one object: the answer, its outcome and usage').conflicts('events'),
+      new Option('--json', 'print one JSON object with the answer, outcome and usage').conflicts('events'),
     )
     .option('--events', 'print every event of the run as a line of JSON')
-    .option('--schema <file>', 'the answer is JSON that fits the JSON Schema in this file, or the run fails')
-    .option('-y, --yes', 'approve every call that asks')
-    .option('--wait', 'without a terminal: a call that asks leaves the run waiting for `troupe runs approve`')
+    .option('--schema <file>', 'require an answer that matches the JSON Schema in this file')
+    .option('-y, --yes', 'approve every call that needs approval')
+    .option(
+      '--wait',
+      'without a terminal: suspend the run at a call that needs approval, for `troupe runs approve`',
+    )
     .option(
       '--strict',
-      'exit with 3 if the run completed with problems: calls or children that failed, were denied or timed out; with 2, before anything runs, if a key, model or MCP server is missing',
+      'exit with 2 before the run if a key, model or MCP server is missing, and with 3 if the run completed with problems (failed, denied or timed-out calls and children)',
     )
     .option(
       '-w, --watch',
-      'run again with the same message after every change of the files, until Ctrl-C; a run in flight ends first, and a bad edit is kept out',
+      'run again with the same message after every change of the files, until Ctrl-C; edits with errors are not applied',
     )
-    .option('-q, --quiet', 'print nothing on stderr but errors')
+    .option('-q, --quiet', 'print only errors on stderr')
     .option(
       '-v, --verbose',
-      'print lines with more of their text; then the history of calls and all instances',
+      'print longer lines instead of the panel, then the history of calls and a table of instances',
     )
     .addOption(
-      new Option('--log-format <format>', 'lines in place of the panel: for people, or a JSON object each')
+      new Option('--log-format <format>', 'print lines instead of the panel, as text or as JSON objects')
         .choices(['text', 'json'])
         .conflicts('events'),
     )
-    .option('--no-color', 'without colours')
-    .option('-h, --help', 'this help; with a card: help about its agent')
+    .option('--no-color', 'switch colours off')
+    .option('-h, --help', 'print help; with a card: describe its agent')
     .helpOption(false)
     .addHelpText('after', EXAMPLES)
     .action(async (card: string | undefined, words: readonly string[], options: RunSyntaxOptions) => {
@@ -114,7 +120,7 @@ type RunSyntaxOptions = RunCommandOptions & CommonOptions & { readonly help?: bo
 
 function explain(command: Command, options: RunSyntaxOptions): void {
   if (options.help === true) command.help()
-  command.error('error: there is no card to run: troupe run <card> "message"')
+  command.error('error: the card is missing. Use: troupe run <card> "message"')
 }
 
 async function start(

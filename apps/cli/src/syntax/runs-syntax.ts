@@ -9,18 +9,18 @@ import type { StoreOptions } from '../run-store/open-store.ts'
 import { repeatable } from './team-options.ts'
 
 const EXAMPLES = `
-A run is named by its id or the beginning of it.
+Pass the id of a run, or its first characters.
 
 Examples:
-  troupe runs list                       the last runs: outcome, cost, duration
-  troupe runs show run_3f2a              who called whom, what came back, what it cost
-  troupe runs tail run_3f2a              a run of another process as it goes
-  troupe runs export run_3f2a > run.jsonl
-  troupe runs export run_3f2a --cassette > run.yaml
-  troupe runs fork run_3f2a --at 2 --card ../edited.md   the same until turn 2, then with another card
-  troupe runs approve run_3f2a           allow the call that the run waits for
-  troupe runs answer run_3f2a run_3f2a "Nine o'clock"   answer the question that it waits for
-  troupe runs purge --older-than 30d
+  troupe runs list                                        list the latest runs
+  troupe runs show run_3f2a                               show the calls, results and costs of a run
+  troupe runs tail run_3f2a                               follow a run of another process
+  troupe runs export run_3f2a > run.jsonl                 export a run
+  troupe runs export run_3f2a --cassette > run.yaml       make a recording for --replay
+  troupe runs fork run_3f2a --at 2 --card ../edited.md    repeat it up to turn 2, then use an edited card
+  troupe runs approve run_3f2a                            approve the call that the run is waiting for
+  troupe runs answer run_3f2a run_3f2a "Nine o'clock"     answer the question that the run is waiting for
+  troupe runs purge --older-than 30d                      delete old runs
 `
 
 type RunInspection = (run: string, options: InspectOptions, context: CommandContext) => Promise<number>
@@ -31,7 +31,7 @@ export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')
     .description(
-      'look at the runs that are kept: list, show, tree, events, tail, export, fork, approve, answer, purge',
+      'inspect and manage saved runs: list, show, tree, events, tail, export, fork, approve, answer, purge',
     )
     .helpCommand(false)
     .enablePositionalOptions()
@@ -39,34 +39,33 @@ export function addRuns(program: Command, launch: Launch): void {
   addList(runs, launch)
   const addInspect = (name: string, description: string, load: () => Promise<RunInspection>): Command =>
     addShared(
-      runs.command(name).description(description).argument('<run>', 'the id of a run, or its beginning'),
+      runs
+        .command(name)
+        .description(description)
+        .argument('<run>', 'the id of a run, or its first characters'),
     ).action((run: string, options: InspectOptions) =>
       launch(options, async (context) => (await load())(run, options, context)),
     )
-  addInspect('show', 'a run: who called whom, what came back, what it cost', async () => {
+  addInspect('show', 'show the calls, results and costs of a run', async () => {
     const { runsShowCommand } = await import('../commands/runs-show.ts')
     return runsShowCommand
   })
-  addInspect(
-    'tree',
-    'the agents of a run, below each those it called, and the steps for `fork`',
-    async () => {
-      const { runsTreeCommand } = await import('../commands/runs-tree.ts')
-      return runsTreeCommand
-    },
-  )
-  addInspect('events', 'every event of a run: a line each, with --json one of JSON', async () => {
+  addInspect('tree', 'show the agents of a run as a tree, with the steps for `fork`', async () => {
+    const { runsTreeCommand } = await import('../commands/runs-tree.ts')
+    return runsTreeCommand
+  })
+  addInspect('events', 'print every event of a run, one per line', async () => {
     const { runsEventsCommand } = await import('../commands/runs-events.ts')
     return runsEventsCommand
-  }).addOption(new Option('--after <seq>', 'only those after this number'))
-  addInspect('tail', 'the same, and what comes, until the run has ended', async () => {
+  }).addOption(new Option('--after <seq>', 'only events after this number'))
+  addInspect('tail', 'print the events of a run, and new ones until it has ended', async () => {
     const { runsTailCommand } = await import('../commands/runs-events.ts')
     return runsTailCommand
   })
-  addInspect('export', 'all that is kept of a run as lines of JSON', async () => {
+  addInspect('export', 'print all data of a run as lines of JSON', async () => {
     const { runsExportCommand } = await import('../commands/runs-export.ts')
     return runsExportCommand
-  }).option('--cassette', 'a recording that `troupe run <card> --replay` plays')
+  }).option('--cassette', 'print a recording for `troupe run <card> --replay`')
   addFork(runs, launch)
   addApprove(runs, launch)
   addAnswer(runs, launch)
@@ -74,13 +73,13 @@ export function addRuns(program: Command, launch: Launch): void {
 }
 
 function addList(runs: Command, launch: Launch): void {
-  addShared(runs.command('list').description('the last runs, the latest first'))
-    .option('--limit <number>', 'at most so many', '20')
-    .option('--agent <name>', 'only those of this agent')
-    .option('--session <id>', 'only those of this conversation')
+  addShared(runs.command('list').description('list the latest runs, newest first'))
+    .option('--limit <number>', 'the maximum number of runs', '20')
+    .option('--agent <name>', 'only runs of this agent')
+    .option('--session <id>', 'only runs of this conversation')
     .option(
       '--state <state>',
-      'only those that ended so, or are `running`, `waiting`, `interrupted` or `damaged`',
+      'only runs with this outcome, or `running`, `waiting`, `interrupted` or `damaged`',
     )
     .action((options: RunsListOptions & CommonOptions) =>
       launch(options, async (context) => {
@@ -91,18 +90,21 @@ function addList(runs: Command, launch: Launch): void {
 }
 
 function addFork(runs: Command, launch: Launch): void {
-  addShared(runs.command('fork').description('go on live from a step of a run, as a new run'))
-    .argument('<run>', 'the id of a run, or its beginning')
-    .requiredOption('--at <step>', 'the turn: 2 of the root, 1.2/3 of the run that its call 1.2 opened')
+  addShared(runs.command('fork').description('start a new run from a step of a run'))
+    .argument('<run>', 'the id of a run, or its first characters')
+    .requiredOption('--at <step>', 'the turn: 2 of the root run, 1.2/3 of the run that its call 1.2 started')
     .addOption(
-      repeatable('--card <path>', 'an edited card in place of the one of its name, or the folder of a team'),
+      repeatable(
+        '--card <path>',
+        'an edited card that replaces the one with its name, or the folder of a team',
+      ),
     )
-    .addOption(repeatable('--env <key=value>', 'a variable, before all others'))
+    .addOption(repeatable('--env <key=value>', 'a variable; overrides every other source'))
     .addOption(repeatable('--env-file <file>', 'a file of variables'))
-    .option('--accept-changes', 'also when other cards have changed since')
+    .option('--accept-changes', 'fork even if other cards have changed')
     .option('--events', 'print every event of the run as a line of JSON')
-    .option('-y, --yes', 'approve every call that asks')
-    .option('-q, --quiet', 'print nothing on stderr but errors')
+    .option('-y, --yes', 'approve every call that needs approval')
+    .option('-q, --quiet', 'print only errors on stderr')
     .action((run: string, options: RunsForkOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { runsForkCommand } = await import('../commands/runs-fork.ts')
@@ -113,15 +115,17 @@ function addFork(runs: Command, launch: Launch): void {
 
 function addApprove(runs: Command, launch: Launch): void {
   addShared(
-    runs.command('approve').description('decide on a call that a run waits for, and go on with the run'),
+    runs
+      .command('approve')
+      .description('approve or deny the call that a run is waiting for, and resume the run'),
   )
-    .argument('<run>', 'the id of a run, or its beginning')
-    .argument('[approval]', 'the id of an approval, or its beginning; default: the only one')
-    .option('--deny', 'do not allow the call, or do not answer')
-    .option('--reason <text>', 'what the model is told of a call that is denied')
+    .argument('<run>', 'the id of a run, or its first characters')
+    .argument('[approval]', 'the id of an approval, or its first characters; default: the only open one')
+    .option('--deny', 'deny the call, or decline to answer the question')
+    .option('--reason <text>', 'the reason for the model if the call is denied')
     .addOption(repeatable('--env <key=value>', 'a variable for the agents of this run'))
     .option('--events', 'print every event of the run as a line of JSON')
-    .option('-q, --quiet', 'print nothing on stderr but errors')
+    .option('-q, --quiet', 'print only errors on stderr')
     .action((run: string, approval: string | undefined, options: RunsApproveOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { runsApproveCommand } = await import('../commands/runs-approve.ts')
@@ -132,14 +136,14 @@ function addApprove(runs: Command, launch: Launch): void {
 
 function addAnswer(runs: Command, launch: Launch): void {
   addShared(
-    runs.command('answer').description('answer a question that a run waits for, and go on with the run'),
+    runs.command('answer').description('answer the question that a run is waiting for, and resume the run'),
   )
-    .argument('<run>', 'the id of a run, or its beginning')
-    .argument('<question>', 'the id of a question, or its beginning')
-    .argument('<text>', 'the answer; of choices the text or the number')
+    .argument('<run>', 'the id of a run, or its first characters')
+    .argument('<question>', 'the id of a question, or its first characters')
+    .argument('<text>', 'the answer; for a question with choices, the text or number of a choice')
     .addOption(repeatable('--env <key=value>', 'a variable for the agents of this run'))
     .option('--events', 'print every event of the run as a line of JSON')
-    .option('-q, --quiet', 'print nothing on stderr but errors')
+    .option('-q, --quiet', 'print only errors on stderr')
     .action((run: string, question: string, text: string, options: RunCommandOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { runsAnswerCommand } = await import('../commands/runs-approve.ts')
@@ -149,12 +153,12 @@ function addAnswer(runs: Command, launch: Launch): void {
 }
 
 function addPurge(runs: Command, launch: Launch): void {
-  addShared(runs.command('purge').description('forget runs that nobody works on'))
-    .argument('[runs...]', 'ids of runs, or their beginnings')
-    .option('--older-than <duration>', 'those that were last written so long ago, such as 30d')
-    .option('--keep <number>', 'all but so many, the latest')
-    .option('--max-bytes <number>', 'the oldest, until the others take no more than so many bytes')
-    .option('--all', 'all of them')
+  addShared(runs.command('purge').description('delete runs that are not running'))
+    .argument('[runs...]', 'the ids of runs, or their first characters')
+    .option('--older-than <duration>', 'delete runs last written before this time, such as 30d')
+    .option('--keep <number>', 'keep this many of the latest runs and delete the others')
+    .option('--max-bytes <number>', 'delete the oldest runs until the others take at most this many bytes')
+    .option('--all', 'delete all runs')
     .action((given: readonly string[], options: RunsPurgeOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { runsPurgeCommand } = await import('../commands/runs-purge.ts')
@@ -165,7 +169,7 @@ function addPurge(runs: Command, launch: Launch): void {
 
 function addShared(command: Command): Command {
   return command
-    .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
+    .option('--store <file>', 'the file with the runs; default: runs.db in the state folder')
     .option('--json', 'print JSON')
-    .option('--no-color', 'without colours')
+    .option('--no-color', 'switch colours off')
 }

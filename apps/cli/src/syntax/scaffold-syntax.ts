@@ -7,9 +7,9 @@ import type { ConvertOptions } from '../commands/convert.ts'
 const INIT_EXAMPLES = `
 Examples:
   troupe init demo && cd demo && troupe run .
-  troupe init                                 into this folder
+  troupe init                                 write to this folder
 
-Nothing is written when one of the files is there already.
+Existing files are never overwritten.
 `
 
 const NEW_EXAMPLES = `
@@ -31,8 +31,8 @@ In troupe.json: "$schema": "./config.schema.json"
 export function addScaffold(program: Command, launch: Launch): void {
   program
     .command('init')
-    .description('write a small team that runs at once, without a key')
-    .argument('[folder]', 'where to; default: this folder', '.')
+    .description('create a small team that runs without a key')
+    .argument('[folder]', 'the folder to write to; default: this folder', '.')
     .addHelpText('after', INIT_EXAMPLES)
     .action((folder: string, options: CommonOptions) =>
       launch(options, async (context) => {
@@ -42,13 +42,13 @@ export function addScaffold(program: Command, launch: Launch): void {
     )
   program
     .command('new')
-    .description('write one card, ready to be filled in')
-    .argument('<name>', 'the name of the agent, and of its file')
+    .description('create one card to fill in')
+    .argument('<name>', 'the name of the agent and of its file')
     .option('--dir <folder>', 'the folder of the card; default: this folder')
-    .option('--type <type>', 'agent, chain, parallel, router, orchestrator, evaluator_optimizer')
-    .option('--description <text>', 'what it does, for those who call it')
-    .option('--model <id>', 'its model, such as openai/gpt-5-mini')
-    .addOption(repeatable('--agents <name>', 'a child of it'))
+    .option('--type <type>', 'agent, chain, parallel, router, orchestrator or evaluator_optimizer')
+    .option('--description <text>', 'what the agent does; its callers read it')
+    .option('--model <id>', 'the model, such as openai/gpt-5-mini')
+    .addOption(repeatable('--agents <name>', 'a child agent'))
     .addHelpText('after', NEW_EXAMPLES)
     .action((name: string, options: NewOptions & CommonOptions) =>
       launch(options, async (context) => {
@@ -58,7 +58,7 @@ export function addScaffold(program: Command, launch: Launch): void {
     )
   program
     .command('schema')
-    .description('print the JSON Schema of a kind of file, for editors')
+    .description('print a JSON Schema for editors')
     .argument('<kind>', 'card, config or script')
     .addHelpText('after', SCHEMA_EXAMPLES)
     .action((kind: string, options: CommonOptions) =>
@@ -73,19 +73,19 @@ const CONVERT_EXAMPLES = `
 Examples:
   troupe convert .claude/agents/reviewer.md > reviewer.md
   troupe convert recipe.yaml --out team/
-  troupe check .claude/agents --explain     what becomes of each field, without writing anything
+  troupe check .claude/agents --explain     show how each field would be converted, without writing a file
 
-The prompt stays as it is, byte for byte. Relative paths stay as they are written.
-Agents of other products also run unchanged: troupe run .claude/agents/reviewer.md "…"
+The prompt and relative paths are copied unchanged.
+Agents from other tools also run without conversion: troupe run .claude/agents/reviewer.md "…"
 `
 
 export function addConvert(program: Command, launch: Launch): void {
   program
     .command('convert')
-    .description('write an agent of another product as a card of ours')
-    .argument('<file>', 'a file of agents in any dialect')
-    .option('--out <path>', 'the file to write, or a folder; default: stdout')
-    .option('--no-color', 'without colours')
+    .description('convert an agent from another tool into a Troupe card')
+    .argument('<file>', 'an agent file in any supported format')
+    .option('--out <path>', 'the file or folder to write to; default: stdout')
+    .option('--no-color', 'switch colours off')
     .addHelpText('after', CONVERT_EXAMPLES)
     .action((file: string, options: ConvertOptions & CommonOptions) =>
       launch(options, async (context) => {

@@ -9,58 +9,62 @@ import type { AcpOptions } from '../commands/acp.ts'
 import type { SlackOptions } from '../commands/slack.ts'
 
 const EXAMPLES = `
-stdout says where each protocol is, with a line to paste; stderr gets a line for each answer. SIGTERM waits
-for runs that have started (server.limits.drainTimeout, 30 s); a second one does not.
+stdout lists the URL of each protocol, with an example to paste; stderr gets a line for each response. On SIGTERM the
+server waits for active runs (server.limits.drainTimeout, 30 s); a second SIGTERM ends it at once.
 
 Examples:
-  troupe serve ./team                                    http://127.0.0.1:7788, for this machine
-  troupe serve ./team --agent planner --port 8080        one agent of a folder
-  troupe serve ./team --host 0.0.0.0 --token "$TOKEN"    for others: with a token only
-  troupe serve ./team --no-anthropic --watch             without a protocol; edits are taken at once
+  troupe serve ./team                                    serve http://127.0.0.1:7788 to this machine
+  troupe serve ./team --agent planner --port 8080        serve one agent of a folder
+  troupe serve ./team --host 0.0.0.0 --token "$TOKEN"    serve other machines, which need the token
+  troupe serve ./team --no-anthropic --watch             leave out a protocol; apply edits at once
 `
 
 export function addServe(program: Command, launch: Launch): void {
   const command = program
     .command('serve')
-    .description('serve agents over HTTP: REST, run control, OpenAI, Anthropic and more, on one port')
+    .description('serve agents over HTTP on one port: REST, OpenAI, Anthropic, MCP, A2A and more')
     .argument('[cards...]', 'cards, or folders with cards; default: this folder')
     .addOption(
-      repeatable('--agent <name or card>', 'serve this agent only; default: all that are not hidden'),
+      repeatable('--agent <name or card>', 'serve only this agent; default: all that are not hidden'),
     )
   addTeamOptions(command)
-    .option('--port <number>', 'the port; 0: a free one; default: 7788')
-    .option('--host <address>', 'where to listen; default: 127.0.0.1; elsewhere a token is needed')
+    .option('--port <number>', 'the port, or 0 for a free one; default: 7788')
+    .option('--host <address>', 'the address to listen on; default: 127.0.0.1; all others need --token')
     .addOption(
       repeatable(
         '--token <token>',
-        'let its holder in (at least 16 characters); default: any caller on this machine',
+        'a token that callers must send, of at least 16 characters; default: accept any caller on this machine',
       ),
     )
     .addOption(
-      repeatable('--allow-origin <origin>', 'pages of this origin may call, and it may stand in front'),
+      repeatable(
+        '--allow-origin <origin>',
+        'accept requests from pages of this origin, also as the public origin of a proxy',
+      ),
     )
-  for (const word of HEADEND_FLAGS) command.option(`--no-${word}`, `without the protocol "${word}"`)
+  for (const word of HEADEND_FLAGS) command.option(`--no-${word}`, `leave out the protocol "${word}"`)
   command
     .addOption(
-      new Option('--mcp <transport>', 'MCP over stdin and stdout as well, until the client leaves').choices([
-        'stdio',
-      ]),
+      new Option(
+        '--mcp <transport>',
+        'also serve MCP over stdin and stdout, until the client disconnects',
+      ).choices(['stdio']),
     )
-    .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
+    .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
     .option('--no-store', 'keep runs in memory only')
     .option(
       '--strict',
       'exit with 2 before listening if a card, key, model or MCP server is missing or broken',
     )
-    .option('-w, --watch', 'take edits of cards at once; runs at work keep the team that they began with')
+    .option('-w, --watch', 'apply edits of cards at once; active runs keep the team they started with')
     .addOption(
-      new Option('--log-format <format>', 'lines on stderr; default: text on a terminal, else JSON').choices([
-        'text',
-        'json',
-      ]),
+      new Option(
+        '--log-format <format>',
+        'the format of lines on stderr; default: text on a terminal, else JSON',
+      ).choices(['text', 'json']),
     )
-    .option('-q, --quiet', 'print nothing but errors')
-    .option('--no-color', 'without colours')
+    .option('-q, --quiet', 'print only errors')
+    .option('--no-color', 'switch colours off')
     .addHelpText('after', EXAMPLES)
     .action((cards: readonly string[], options: ServeOptions & CommonOptions) =>
       launch(options, async (context) => {
@@ -71,15 +75,15 @@ export function addServe(program: Command, launch: Launch): void {
 }
 
 const MCP_EXAMPLES = `
-The agent offers what \`exports.tools\` of its card describes. stdout is for the protocol, everything else goes to stderr. Over stdio
-the server ends when its client closes stdin. A host that can show forms is asked for approvals; for others, tools that need one are
-not offered to the agent.
+Serves the tools in \`exports.tools\` of the card. stdout carries the protocol, everything else goes to stderr. Over stdio, the
+server ends when the client closes stdin. Approvals are shown by MCP hosts that support forms; with other hosts, the agent
+runs without the tools that need approval.
 
 Examples:
-  troupe mcp travel.md                                  what an MCP host starts
-  troupe mcp travel.md --print-config claude            what to put into .mcp.json
-  troupe mcp travel.md --print-config codex             what to put into ~/.codex/config.toml
-  troupe mcp travel.md --http --port 7788               http://127.0.0.1:7788/mcp, for several clients
+  troupe mcp travel.md                                  the command that an MCP host starts
+  troupe mcp travel.md --print-config claude            print the entry for .mcp.json
+  troupe mcp travel.md --print-config codex             print the entry for ~/.codex/config.toml
+  troupe mcp travel.md --http --port 7788               serve http://127.0.0.1:7788/mcp to several clients
   claude mcp add travel -- troupe mcp "$PWD/travel.md"
 `
 
@@ -88,25 +92,28 @@ export function addMcp(program: Command, launch: Launch): void {
     .command('mcp')
     .description('serve the exported tools of an agent as an MCP server')
     .argument('<card>', 'a card, or a folder with cards')
-    .option('--agent <name>', 'the agent; default: the entry of the folder')
+    .option('--agent <name>', 'the agent to serve; default: the entry of the folder')
   addTeamOptions(command)
     .addOption(
-      new Option('--print-config <host>', 'print the configuration of an MCP host, and end').choices(
+      new Option('--print-config <host>', 'print the configuration for an MCP host, and exit').choices(
         HOST_NAMES,
       ),
     )
-    .option('--http', 'serve over Streamable HTTP on 127.0.0.1, until it is stopped')
-    .option('--port <number>', 'the port for --http; 0: a free one', '7788')
-    .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
-    .option('--no-store', 'do not keep the runs')
+    .option('--http', 'serve over Streamable HTTP on 127.0.0.1, until stopped')
+    .option('--port <number>', 'the port for --http, or 0 for a free one; default: 7788', '7788')
+    .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
+    .option('--no-store', 'do not save the runs')
     .option(
       '--audit <file>',
-      'add a line of JSON to this file for every call: who, what, when, outcome, cost',
+      'append a line of JSON to this file for every call: caller, tool, time, outcome, cost',
     )
-    .option('-w, --watch', 'serve the tools as the files are, after every change; a bad edit is kept out')
-    .option('-q, --quiet', 'print nothing on stderr but errors')
-    .option('-v, --verbose', 'print a line for all that happens in a call')
-    .option('--no-color', 'without colours')
+    .option(
+      '-w, --watch',
+      'update the tools after every change of the files; edits with errors are not applied',
+    )
+    .option('-q, --quiet', 'print only errors on stderr')
+    .option('-v, --verbose', 'print a line for each event of a call')
+    .option('--no-color', 'switch colours off')
     .addHelpText('after', MCP_EXAMPLES)
     .action((card: string, options: McpOptions & CommonOptions) =>
       launch(options, async (context) => {
@@ -117,12 +124,12 @@ export function addMcp(program: Command, launch: Launch): void {
 }
 
 const ACP_EXAMPLES = `
-An editor starts this command and talks to the agent over stdin and stdout; everything else goes to stderr. A session of the editor is a
-conversation, and whoever sits there is asked for approvals.
+An editor starts this command and communicates with the agent over stdin and stdout; everything else goes to stderr.
+A session of the editor is a conversation, and approvals are shown in the editor.
 
 Examples:
-  troupe acp team                                       the entry of a team
-  troupe acp planner.md --model openai/gpt-5-mini       one card
+  troupe acp team                                       serve the entry of a team
+  troupe acp planner.md --model openai/gpt-5-mini       serve one card
 `
 
 export function addAcp(program: Command, launch: Launch): void {
@@ -130,13 +137,13 @@ export function addAcp(program: Command, launch: Launch): void {
     .command('acp')
     .description('serve an agent to an editor (Agent Client Protocol)')
     .argument('<card>', 'a card, or a folder with cards')
-    .option('--agent <name>', 'the agent; default: the entry of the folder')
+    .option('--agent <name>', 'the agent to serve; default: the entry of the folder')
   addTeamOptions(command)
-    .option('--store <file>', 'the file that keeps the runs; default: runs.db in the state folder')
-    .option('--no-store', 'do not keep the runs')
-    .option('-q, --quiet', 'print nothing on stderr but errors')
-    .option('-v, --verbose', 'print a line for all that happens')
-    .option('--no-color', 'without colours')
+    .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
+    .option('--no-store', 'do not save the runs')
+    .option('-q, --quiet', 'print only errors on stderr')
+    .option('-v, --verbose', 'print a line for each event')
+    .option('--no-color', 'switch colours off')
     .addHelpText('after', ACP_EXAMPLES)
     .action((card: string, options: AcpOptions & CommonOptions) =>
       launch(options, async (context) => {
@@ -147,26 +154,27 @@ export function addAcp(program: Command, launch: Launch): void {
 }
 
 const SLACK_EXAMPLES = `
-The tokens stand in \`slack\` of troupe.json, best as \${SLACK_BOT_TOKEN} and \${SLACK_APP_TOKEN}. SIGTERM lets answers end, a second one does not wait.
+Set the tokens in \`slack\` of troupe.json, preferably as \${SLACK_BOT_TOKEN} and \${SLACK_APP_TOKEN}. On SIGTERM the app
+finishes its answers; a second SIGTERM ends it at once.
 
 Examples:
-  troupe slack ./team --check     says whether Slack takes the app
-  troupe slack ./team             answers mentions, direct messages and the slash command
+  troupe slack ./team --check     check the tokens and scopes
+  troupe slack ./team             answer mentions, direct messages and the slash command
 `
 
 export function addSlack(program: Command, launch: Launch): void {
   const command = program
     .command('slack')
-    .description('answer in Slack: a thread is a conversation, children are rows of its answer')
+    .description('answer messages in Slack, one conversation per thread')
     .argument('[cards...]', 'cards, or folders with cards; default: this folder')
-    .option('--agent <name>', 'the agent that answers where no rule of a channel names one')
+    .option('--agent <name>', 'the agent for channels without a rule; default: the entry of the folder')
   addTeamOptions(command)
-    .option('--check', 'look whether Slack takes the tokens and the scopes, and end')
-    .option('--store <file>', 'the file that keeps the runs; what was asked is kept in slack.db beside it')
-    .option('--no-store', 'keep nothing: what is not answered when the program ends is lost')
-    .option('-w, --watch', 'take edits of cards at once; runs at work keep the team that they began with')
-    .option('-q, --quiet', 'print nothing but errors')
-    .option('--no-color', 'without colours')
+    .option('--check', 'check the tokens and scopes, and exit')
+    .option('--store <file>', 'the file to save runs in; requests are saved in slack.db beside it')
+    .option('--no-store', 'save nothing; requests that are unanswered when the program ends are lost')
+    .option('-w, --watch', 'apply edits of cards at once; active runs keep the team they started with')
+    .option('-q, --quiet', 'print only errors')
+    .option('--no-color', 'switch colours off')
     .addHelpText('after', SLACK_EXAMPLES)
     .action((cards: readonly string[], options: SlackOptions & CommonOptions) =>
       launch(options, async (context) => {

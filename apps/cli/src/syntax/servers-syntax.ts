@@ -5,15 +5,15 @@ import type { PromptOptions } from '../commands/servers/prompts.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
-const NAME = 'the name of the server, as in troupe.json or the card'
+const NAME = 'the name of the server in troupe.json or the card'
 
 const EXAMPLES = `
 Examples:
-  troupe servers list                   the MCP servers of this folder
-  troupe servers tools github ./team    what a server offers
-  troupe servers prompts github         the prompts of a server
-  troupe servers login github           log in to a server that wants it
-  troupe servers lock                   note the tools of all servers in troupe.lock
+  troupe servers list                   list the MCP servers of this folder
+  troupe servers tools github ./team    list the tools of a server
+  troupe servers prompts github         list the prompts of a server
+  troupe servers login github           log in to a server
+  troupe servers lock                   write the tools of all servers to troupe.lock
 `
 
 const LIST_EXAMPLES = `
@@ -21,7 +21,7 @@ Examples:
   troupe servers list
   troupe servers list ./team --json | jq '.[].name'
 
-Nothing is started; \`troupe doctor\` tries every server.
+No server is started. \`troupe doctor\` connects to every server.
 `
 
 const TOOLS_EXAMPLES = `
@@ -35,7 +35,7 @@ Examples:
   troupe servers prompts github
   troupe servers prompts github ./team --json | jq '.[].arguments'
 
-Arguments in brackets may be left out.
+Arguments in brackets are optional.
 `
 
 const PROMPT_EXAMPLES = `
@@ -43,14 +43,14 @@ Examples:
   troupe servers prompt github review --arg pr=7
   troupe servers prompt github review --arg pr=7 | troupe run reviewer.md -
 
-The text goes to stdout; pictures and other data are only named on stderr, --json has them.
+The text goes to stdout. Pictures and other data are only mentioned on stderr; use --json to get them.
 `
 
 const LOGIN_EXAMPLES = `
 Examples:
-  troupe servers login github           prints the page to open, and waits
+  troupe servers login github           print the URL of the login page, and wait for the login
 
-No browser is opened. The login is kept below ~/.troupe/logins, where only you can read it, and is renewed by itself.
+No browser is opened. The login is stored in ~/.troupe/logins, readable only by you, and renewed automatically.
 `
 
 const LOGOUT_EXAMPLES = `
@@ -61,19 +61,19 @@ Examples:
 const LOCK_EXAMPLES = `
 Examples:
   troupe servers lock                       write troupe.lock beside troupe.json
-  troupe servers lock --server github       only one server, after having looked at its changes
+  troupe servers lock --server github       update one server, after you have reviewed its changes
   troupe servers lock --check               write nothing; for continuous integration
 
-A tool that is not as the file has it is told of in every run; with --frozen, or "toolLock": "frozen", it is left out.
+Every run warns about a tool that differs from the file. With --frozen, or "toolLock": "frozen", the tool is left out.
 
-Exit codes: 0 done, 1 a server could not be asked, 2 with --check: the file is not up to date
+Exit codes: 0 done, 1 a server could not be reached, 2 with --check: the file is out of date
 `
 
 /** Adds `troupe servers` with its commands. */
 export function addServers(program: Command, launch: Launch): void {
   const servers = program
     .command('servers')
-    .description('the MCP servers of a team: tools, prompts, logins, the lock')
+    .description('manage the MCP servers of a team: tools, prompts, logins, the lock file')
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
@@ -87,19 +87,21 @@ export function addServers(program: Command, launch: Launch): void {
 }
 
 function addList(servers: Command, launch: Launch): void {
-  addShared(servers.command('list').description('list them; none is started'), LIST_EXAMPLES).action(
-    (paths: readonly string[], options: ServersOptions & CommonOptions) =>
-      launch(options, async (context) => {
-        const { listCommand } = await import('../commands/servers/list.ts')
-        return listCommand(paths, options, context)
-      }),
+  addShared(
+    servers.command('list').description('list the MCP servers of a team, without starting them'),
+    LIST_EXAMPLES,
+  ).action((paths: readonly string[], options: ServersOptions & CommonOptions) =>
+    launch(options, async (context) => {
+      const { listCommand } = await import('../commands/servers/list.ts')
+      return listCommand(paths, options, context)
+    }),
   )
 }
 
 function addServerTools(servers: Command, launch: Launch): void {
   const command = servers
     .command('tools')
-    .description('what a server offers just now')
+    .description('list the tools that a server currently offers')
     .argument('<name>', NAME)
   addShared(command, TOOLS_EXAMPLES).action(
     (name: string, paths: readonly string[], options: ServersOptions & CommonOptions) =>
@@ -113,7 +115,7 @@ function addServerTools(servers: Command, launch: Launch): void {
 function addPrompts(servers: Command, launch: Launch): void {
   const command = servers
     .command('prompts')
-    .description('the prompts that a server offers just now')
+    .description('list the prompts that a server currently offers')
     .argument('<name>', NAME)
   addShared(command, PROMPTS_EXAMPLES).action(
     (name: string, paths: readonly string[], options: ServersOptions & CommonOptions) =>
@@ -127,10 +129,10 @@ function addPrompts(servers: Command, launch: Launch): void {
 function addPrompt(servers: Command, launch: Launch): void {
   const command = servers
     .command('prompt')
-    .description('print a prompt, filled in by its server')
+    .description('print a prompt, rendered by its server')
     .argument('<name>', NAME)
-    .argument('<prompt>', 'the name of the prompt, as `troupe servers prompts` lists it')
-    .addOption(repeatable('--arg <key=value>', 'what it is filled in with'))
+    .argument('<prompt>', 'the name of the prompt in `troupe servers prompts`')
+    .addOption(repeatable('--arg <key=value>', 'an argument of the prompt'))
   addShared(command, PROMPT_EXAMPLES).action(
     (name: string, prompt: string, paths: readonly string[], options: PromptOptions & CommonOptions) =>
       launch(options, async (context) => {
@@ -154,7 +156,7 @@ function addLogin(servers: Command, launch: Launch): void {
 function addLogout(servers: Command, launch: Launch): void {
   const command = servers
     .command('logout')
-    .description('forget the login of a server')
+    .description('delete the stored login of a server')
     .argument('<name>', NAME)
   addShared(command, LOGOUT_EXAMPLES).action(
     (name: string, paths: readonly string[], options: ServersOptions & CommonOptions) =>
@@ -168,9 +170,9 @@ function addLogout(servers: Command, launch: Launch): void {
 function addLock(servers: Command, launch: Launch): void {
   const command = servers
     .command('lock')
-    .description('note the tools that the servers offer in troupe.lock')
-    .addOption(repeatable('--server <name>', 'only this server'))
-    .option('--check', 'write nothing; 2 when the file is not up to date')
+    .description('write the tools that the servers offer to troupe.lock')
+    .addOption(repeatable('--server <name>', 'lock only this server'))
+    .option('--check', 'write nothing; exit with 2 if the file is out of date')
   addShared(command, LOCK_EXAMPLES).action(
     (paths: readonly string[], options: LockCommandOptions & CommonOptions) =>
       launch(options, async (context) => {
@@ -183,6 +185,6 @@ function addLock(servers: Command, launch: Launch): void {
 function addShared(command: Command, examples: string): Command {
   return addTeamOptions(command.argument('[paths...]', 'cards, or folders with cards; default: this folder'))
     .option('--json', 'print JSON')
-    .option('--no-color', 'without colours')
+    .option('--no-color', 'switch colours off')
     .addHelpText('after', examples)
 }

@@ -6,7 +6,7 @@ import { addTeamOptions } from './team-options.ts'
 
 const EXAMPLES = `
 Examples:
-  troupe tools time.md                       the tools of an agent, MCP servers included
+  troupe tools time.md                       list the tools of an agent, including those of MCP servers
   troupe tools ./team --agent planner --json
   troupe tools call time.md time__get_time --args '{"city": "Paris"}'
 `
@@ -15,7 +15,7 @@ const CALL_EXAMPLES = `
 Examples:
   troupe tools call time.md time__get_time --args '{"city": "Paris"}'
   troupe tools call ./team save_note --agent planner --args '{"text": "hi"}' --yes
-  troupe tools call travel.md Travel_book_flight --args '{"destination": "Oslo"}'   a tool that the agent itself offers
+  troupe tools call travel.md Travel_book_flight --args '{"destination": "Oslo"}'   call an exported tool
 `
 
 /** Adds `troupe tools` and `troupe tools call`. */
@@ -39,11 +39,11 @@ export function addTools(program: Command, launch: Launch): void {
 function addCall(tools: Command, launch: Launch): void {
   const call = tools
     .command('call')
-    .description('call one tool, down the same path as a model does')
+    .description('call one tool, in the same way as a model')
     .argument('<card>', 'a card, or a folder with cards')
-    .argument('<tool>', 'the name of the tool as `troupe tools` lists it')
-    .option('--args <json>', 'its arguments as a JSON object', '{}')
-    .option('-y, --yes', 'approve the call where it asks')
+    .argument('<tool>', 'the name of the tool in `troupe tools`')
+    .option('--args <json>', 'the arguments as a JSON object', '{}')
+    .option('-y, --yes', 'approve the call if it needs approval')
     .addHelpText('after', CALL_EXAMPLES)
   addShared(call).action((card: string, tool: string, options: ToolsCallOptions & CommonOptions) =>
     launch(options, async (context) => {
@@ -56,5 +56,5 @@ function addCall(tools: Command, launch: Launch): void {
 function addShared(command: Command): Command {
   return addTeamOptions(command.option('--agent <name>', 'the agent; default: the entry of the folder'))
     .option('--json', 'print JSON')
-    .option('--no-color', 'without colours')
+    .option('--no-color', 'switch colours off')
 }

@@ -73,5 +73,5 @@ function printStartRefusal(count: number, { logFormat }: MessageOptions, { termi
   if (logFormat === 'json') return
   const { stderr, style } = terminal
   const problems = count === 1 ? 'the problem' : `the ${count} problems`
-  stderr.write(`${style.red('error:')} Not started, because of ${problems} above (--strict).\n`)
+  stderr.write(`${style.red('error:')} Not started because of ${problems} above (--strict).\n`)
 }

@@ -22,7 +22,7 @@ export function recordFile(path: string, cwd: string): RecordFile {
         'usage_invalid',
         `--record ${path}: the file cannot be written: ${errorMessage(cause)}.`,
         {
-          fix: 'Name a file in a folder that is there, relative to the working folder.',
+          fix: 'Pass a file in an existing folder. The path is relative to the working folder.',
           cause,
         },
       )
@@ -46,7 +46,7 @@ export function readRecording(path: string, cwd: string): string {
     return readFileSync(resolve(cwd, path), 'utf8')
   } catch (cause) {
     throw troupeError('usage_invalid', `--replay ${path}: the file cannot be read: ${errorMessage(cause)}.`, {
-      fix: 'Name a file that `--record` has written, relative to the working folder.',
+      fix: 'Pass a file written by `--record`. The path is relative to the working folder.',
       cause,
     })
   }

@@ -19,7 +19,7 @@ const CAUSES: ReadonlyMap<StopCause, { readonly exitCode: number; readonly why: 
   ['SIGINT', { exitCode: 130, why: 'Ctrl-C (SIGINT)' }],
   ['SIGTERM', { exitCode: 143, why: 'the program received SIGTERM' }],
   ['SIGHUP', { exitCode: 129, why: 'the terminal was closed (SIGHUP)' }],
-  ['EPIPE', { exitCode: 141, why: 'the reader of the output left (EPIPE)' }],
+  ['EPIPE', { exitCode: 141, why: 'the reader of the output closed it (EPIPE)' }],
 ])
 
 export function createStop(): ProgramStop {
@@ -43,7 +43,7 @@ export function createStop(): ProgramStop {
 
 /** Builds the failure by hand: importing `failure` would slow down `--help`. */
 function toReason(message: string): Failure {
-  return { class: 'cancelled', code: 'run_cancelled', message, remediation: 'Start it again.' }
+  return { class: 'cancelled', code: 'run_cancelled', message, remediation: 'Run the command again.' }
 }
 
 /** Resolves when the program is stopped. */

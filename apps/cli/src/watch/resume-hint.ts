@@ -30,13 +30,13 @@ export async function printResumeHint(
       stderr.write(`${line}\n`)
     if (record !== undefined) stderr.write(`  ${style.dim('record')} ${exportHint(report.runId, store)}\n`)
   } else if (!quiet && (await isInterrupted(runStore, report.runId))) {
-    stderr.write(`  ${style.dim('go on')} troupe run --resume ${report.runId}${fileOption(store)}\n`)
+    stderr.write(`  ${style.dim('resume')} troupe run --resume ${report.runId}${fileOption(store)}\n`)
   }
 }
 
 /** Returns the command that exports the recording, which `--record` could not write for an unfinished run. */
 function exportHint(runId: string, store: StoreOptions['store']): string {
-  return `troupe runs export ${runId}${fileOption(store)} --cassette   (when it has ended)`
+  return `troupe runs export ${runId}${fileOption(store)} --cassette   (after the run has ended)`
 }
 
 function fileOption(store: StoreOptions['store']): string {

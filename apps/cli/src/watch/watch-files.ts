@@ -26,7 +26,7 @@ export async function repeatRuns(
       edited = Promise.withResolvers<void>()
       const code = await once()
       if (stop.signal.aborted) return stop.exitCode ?? code
-      if (options.quiet !== true) printNote('Watching for changes; Ctrl-C ends.', options, context)
+      if (options.quiet !== true) printNote('Watching for changes. Press Ctrl-C to stop.', options, context)
       await Promise.race([edited.promise, stopped])
       if (stop.signal.aborted) return stop.exitCode ?? code
     }
@@ -64,7 +64,7 @@ export async function watchChecks(
       })
     },
   })
-  terminal.stderr.write('Watching for changes; Ctrl-C ends.\n')
+  terminal.stderr.write('Watching for changes. Press Ctrl-C to stop.\n')
   await waitForStop(stop)
   await watch.close()
   await printing

@@ -26,7 +26,10 @@ export async function admitRequest(
   const route = routeChannel(config.channels, await channelOf(request, workspace, config.channels.length > 0))
   if (!route.allowed) return { admitted: false, reason: 'No agent answers in this channel.' }
   if (route.agent !== undefined && host.agents().every(({ name }) => name !== route.agent))
-    return { admitted: false, reason: 'The agent of this channel cannot be run. Its owner must look at it.' }
+    return {
+      admitted: false,
+      reason: 'The agent of this channel cannot run. Ask the person who maintains it to check it.',
+    }
   const { user, channel } = subjectsOf(request)
   const allowance = combineAllowances(
     checkAllowance(config.limits.user, usageOf(user, request, context), 'You have'),

@@ -73,8 +73,8 @@ async function withThread(
 /** Returns the text that closes an interrupted message. */
 function endingOf(admission: RequestAdmission): string {
   return admission.admitted
-    ? '_This was interrupted. The answer follows below._'
-    : `_This was interrupted._ ${admission.reason}`
+    ? '_This answer was interrupted. The full answer follows below._'
+    : `_This answer was interrupted._ ${admission.reason}`
 }
 
 async function answerInThread(

@@ -15,7 +15,7 @@ export async function collectAttachments(
 ): Promise<MessageAttachments> {
   const { files = [] } = request
   if (definition.type !== 'agent') {
-    const why = `${definition.name} is a ${definition.type}, which shows files to nobody.`
+    const why = `${definition.name} is a ${definition.type}, and only agents of type agent read files.`
     return { attachments: [], skipped: files.map(({ name }) => `${name} was not read: ${why}`) }
   }
   const [context, read] = await Promise.all([contextOf(request, tools), readFiles(files, tools)])
@@ -34,7 +34,7 @@ async function contextOf(
 /** Returns an attachment for the agent that names the channel the person has open. */
 async function contextAttachment(channel: string, workspace: Workspace): Promise<Attachment> {
   const name = await nameOf(channel, workspace)
-  const words = `The person has the channel ${name === '' ? channel : `#${name} (${channel})`} open.`
+  const words = `The user has the channel ${name === '' ? channel : `#${name} (${channel})`} open.`
   return { mediaType: 'text/plain', filename: 'Slack', data: Buffer.from(words).toString('base64') }
 }
 

@@ -65,7 +65,7 @@ export async function showControls(
     const { ts } = await client.chat.postMessage({
       channel,
       thread_ts: threadTs,
-      text: `${agent} is at work`,
+      text: `${agent} is working`,
       blocks: [...workingBlocks(agent, id)],
     })
     if (ts === undefined) return nothing
@@ -116,7 +116,7 @@ export function askInThread(
       const posted = await client.chat.postMessage({
         channel,
         thread_ts: threadTs,
-        text: 'May a tool run?',
+        text: 'A tool call needs approval.',
         blocks,
       })
       if (posted.ts !== undefined) context.state.note(request, { questions: { [approvalId]: posted.ts } })
@@ -128,7 +128,7 @@ export function askInThread(
       return decision
     } catch (thrown) {
       context.onError(thrown)
-      return { decision: 'denied', reason: 'The question could not be asked in Slack.' }
+      return { decision: 'denied', reason: 'The approval request could not be posted to Slack.' }
     }
   }
 }

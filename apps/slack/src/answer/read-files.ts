@@ -54,7 +54,7 @@ async function readFile(
     readonly remainingBytes: number
   },
 ): Promise<{ readonly attachment: Attachment; readonly size: number } | string> {
-  if (file.size > remainingBytes) return 'more than 20 MiB are not sent.'
+  if (file.size > remainingBytes) return 'the files are larger than 20 MiB.'
   try {
     const { url = '', mediaType, name } = file.url === undefined ? await withUrl(file, tools) : file
     const bytes = await download(url, { ...tools, maxBytes: remainingBytes, mediaType })
@@ -110,7 +110,7 @@ async function download(
     readonly mediaType: string
   },
 ): Promise<Uint8Array | string> {
-  if (!isOfSlack(url, context.config.apiUrl)) return 'its address is not one of Slack.'
+  if (!isOfSlack(url, context.config.apiUrl)) return 'its URL does not belong to Slack.'
   const timeout = new AbortController()
   const cancel = context.clock.after(MAX_WAIT_MS, () => timeout.abort())
   try {
@@ -122,7 +122,7 @@ async function download(
     // Slack sends a login page if the token may not read the file.
     const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
     if (response.status !== 200 || (isPage && mediaType !== 'text/html'))
-      return 'the app may not read it: it needs the scope files:read.'
+      return 'the app needs the scope files:read.'
     return await bytesOf(response, maxBytes)
   } finally {
     cancel()
@@ -134,7 +134,7 @@ async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > maxBytes) return 'more than 20 MiB are not sent.'
+    if (size > maxBytes) return 'the files are larger than 20 MiB.'
     parts.push(part)
   }
   return Buffer.concat(parts)

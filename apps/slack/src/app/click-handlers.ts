@@ -54,7 +54,7 @@ export async function onStop(
   if (open === undefined)
     await sendPrivately(
       { channel: request.channel, user, threadTs },
-      { context, workspace, text: 'It is over already.' },
+      { context, workspace, text: 'This run has already ended.' },
     )
 }
 
@@ -71,10 +71,11 @@ export async function onDecision(
 ): Promise<void> {
   const reply = (text: string): Promise<void> =>
     sendPrivately({ channel: request.channel, user, threadTs }, { context, workspace, text })
-  if (!mayDecide(user, { context, asker: request.user })) return reply('You may not decide on this.')
+  if (!mayDecide(user, { context, asker: request.user }))
+    return reply('You are not allowed to approve or deny this call.')
   const answer = { ...decision, reason: `by <@${user}>` }
   if (context.open.find(request)?.decide(approvalId, answer) !== true)
-    await reply('Nobody waits for this any more.')
+    await reply('This approval is no longer pending.')
 }
 
 function mayDecide(
@@ -102,7 +103,7 @@ export async function onDownload(click: Click, context: SlackContext): Promise<v
   if (context.open.find(request) !== undefined)
     return sendPrivately(
       { channel: request.channel, user, threadTs },
-      { context, workspace, text: 'It is not over yet.' },
+      { context, workspace, text: 'This run has not ended yet.' },
     )
   const report = await context.host.resume(runIdOf(request))
   await workspace.client.files.uploadV2({

@@ -52,9 +52,9 @@ function commandAnswer(
   if (subcommand === 'agents') return agentsText(context)
   if (subcommand === 'usage') return usageText({ team, user, channel }, context)
   return [
-    `\`${command} <question>\` asks, and the answer comes in a thread for all.`,
-    `\`${command} agents\` lists who can answer, \`${command} usage\` what you have used.`,
-    'Name me in a message, or write to me directly. In a thread I know what was said to me there.',
+    `\`${command} <question>\` asks a question. The answer is posted in a thread that everyone can see.`,
+    `\`${command} agents\` lists the agents, \`${command} usage\` shows your usage.`,
+    'You can also mention me, or send me a direct message. In a thread I remember the messages addressed to me.',
   ].join('\n')
 }
 
@@ -62,7 +62,7 @@ function agentsText({ host }: SlackContext): string {
   const lines = host
     .agents()
     .map(({ name, description }) => `• *${escape(name)}* ${escape(description ?? '')}`)
-  return lines.length === 0 ? 'There is no agent.' : lines.join('\n').slice(0, 3000)
+  return lines.length === 0 ? 'There are no agents.' : lines.join('\n').slice(0, 3000)
 }
 
 function usageText(
@@ -70,7 +70,7 @@ function usageText(
   { state, clock, config }: SlackContext,
 ): string {
   const { user } = subjectsOf({ ...caller, id: '', kind: 'command', text: '' })
-  if (Object.keys(config.limits.user).length === 0) return 'There are no limits for you here.'
+  if (Object.keys(config.limits.user).length === 0) return 'You have no usage limits.'
   const { requests, tokens, micros } = state.usageSince(user, clock.now() - DAY_MS)
   return `In the last 24 hours: ${requests} questions, ${tokens} tokens, $${(micros / 1_000_000).toFixed(4)}.`
 }

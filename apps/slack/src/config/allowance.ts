@@ -34,14 +34,16 @@ export function checkAllowance(
   const { requestsPerMinute = Infinity, requestsPerDay = Infinity, tokensPerDay, costPerDay } = limits
   if (minute.requests >= requestsPerMinute)
     return refusal(
-      `${whose} asked ${count(requestsPerMinute, 'time')} in the last minute. Try again in a minute.`,
+      `${whose} asked ${count(requestsPerMinute, 'time')} in the last minute, which is the limit. Try again in a minute.`,
     )
   if (day.requests >= requestsPerDay)
-    return refusal(`${whose} asked ${count(requestsPerDay, 'time')} in the last 24 hours: no more for now.`)
+    return refusal(
+      `${whose} asked ${count(requestsPerDay, 'time')} in the last 24 hours, which is the limit.`,
+    )
   if (tokensPerDay !== undefined && day.tokens >= tokensPerDay)
-    return refusal(`${whose} used ${count(tokensPerDay, 'token')} in the last 24 hours: no more for now.`)
+    return refusal(`${whose} used ${count(tokensPerDay, 'token')} in the last 24 hours, which is the limit.`)
   if (costPerDay !== undefined && day.micros >= costPerDay * 1_000_000)
-    return refusal(`${whose} used $${costPerDay} in the last 24 hours: no more for now.`)
+    return refusal(`${whose} used $${costPerDay} in the last 24 hours, which is the limit.`)
   const maxTokens = tokensPerDay === undefined ? {} : { maxTokens: tokensPerDay - day.tokens }
   const maxCost = costPerDay === undefined ? {} : { maxCost: costPerDay - day.micros / 1_000_000 }
   return { allowed: true, budget: { ...maxTokens, ...maxCost } }

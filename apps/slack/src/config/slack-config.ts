@@ -89,17 +89,17 @@ function checkTokens(
   }: { readonly appToken?: string | undefined; readonly signingSecret?: string | undefined },
 ): void {
   if (botTokens.some((token) => !token.startsWith('xoxb-')))
-    throw troupeError('config_invalid', 'slack.botToken: a bot token begins with `xoxb-`.')
+    throw troupeError('config_invalid', 'slack.botToken: a bot token starts with `xoxb-`.')
   if (appToken !== undefined && !appToken.startsWith('xapp-'))
-    throw troupeError('config_invalid', 'slack.appToken: an app-level token begins with `xapp-`.')
+    throw troupeError('config_invalid', 'slack.appToken: an app-level token starts with `xapp-`.')
   if ((appToken === undefined) === (signingSecret === undefined))
     throw troupeError(
       'config_invalid',
-      'slack: either `appToken` (Socket Mode) or `signingSecret` (HTTP) is needed.',
+      'slack: set either `appToken` (Socket Mode) or `signingSecret` (HTTP).',
     )
 }
 
 function invalid(issue: z.core.$ZodIssue | undefined): Error {
   const key = ['slack', ...(issue?.path ?? [])].map(String).join('.')
-  return troupeError('config_invalid', `${key}: ${issue?.message ?? 'this cannot be used'}`)
+  return troupeError('config_invalid', `${key}: ${issue?.message ?? 'invalid value'}`)
 }

@@ -28,7 +28,7 @@ export interface AgentView {
   ): Promise<void>
 }
 
-const STATUS = 'is at work…'
+const STATUS = 'is working…'
 const TITLE = 100
 const MAX_PROMPTS = 4
 

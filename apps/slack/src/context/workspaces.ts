@@ -31,7 +31,7 @@ async function openWorkspace(botToken: string, clientOptions: WebClientOptions):
     } = await client.auth.test()
     return { team, name, botToken, botUser, botId, client }
   } catch (cause) {
-    throw troupeError('slack_refused', `Slack does not take the bot token: ${errorMessage(cause)}.`, {
+    throw troupeError('slack_refused', `Slack rejected the bot token: ${errorMessage(cause)}.`, {
       cause,
     })
   }

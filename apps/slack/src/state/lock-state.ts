@@ -41,9 +41,13 @@ export function lockState(
   try {
     const holder = read.get() as unknown as StateHolder | undefined
     if (holder !== undefined && isLocked(holder, { owner, clock }))
-      throw troupeError('store_locked', `${file}: the Slack app of process ${holder.pid} uses it.`, {
-        fix: 'End that one, or give this one a place of its own with `--store`.',
-      })
+      throw troupeError(
+        'store_locked',
+        `${file}: the Slack app of process ${holder.pid} is using this file.`,
+        {
+          fix: 'Stop that process, or choose another file with `--store`.',
+        },
+      )
     write.run(owner.pid, owner.host, clock.now())
   } finally {
     database.exec('COMMIT')

@@ -54,9 +54,9 @@ export function endAnswer(
 ): AnswerView {
   const note = outcomeNote(report)
   const whole = withWholeAnswer(view, hide(answerText(report)))
-  const rows = closeRows(whole.rows, note ?? 'It was not waited for.')
+  const rows = closeRows(whole.rows, note ?? 'The run did not wait for it.')
   const fenced = fenceEnd(whole.shown)
-  const file = whole.isCut ? '\n\n_This is the beginning. The whole answer is in the file below._' : ''
+  const file = whole.isCut ? '\n\n_This is only the beginning. The full answer is in the file below._' : ''
   const ending = note === undefined ? '' : `${whole.shown === '' ? '' : '\n\n'}${note}`
   return { ...whole, rows, shown: `${whole.shown}${fenced}${file}${ending}` }
 }

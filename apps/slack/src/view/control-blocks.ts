@@ -8,7 +8,7 @@ export function workingBlocks(agent: string, id: string): readonly KnownBlock[] 
   return [
     {
       type: 'context',
-      elements: [{ type: 'mrkdwn', text: `*${escapeSlack(cutText(agent, 100))}* is at work` }],
+      elements: [{ type: 'mrkdwn', text: `*${escapeSlack(cutText(agent, 100))}* is working` }],
     },
     actions([
       button('Stop', ACTION.stop, { value, style: 'danger' }),

@@ -17,7 +17,7 @@ import type { TeamChat } from '../team-chat.ts'
 export const RUNS: SlashCommand = {
   name: 'runs',
   argument: '[run]',
-  description: 'the runs so far, or who called whom in that one',
+  description: 'list the runs so far, or show the calls of one',
   async run(argument, chat) {
     const { style, stderr } = chat.context.terminal
     if (argument !== '') return showRun(argument, chat)
@@ -38,7 +38,7 @@ async function showRun(given: string, { teamChat, print, context }: ChatContext)
   const { store } = teamChat.team
   const root = await findRootRun(store, given)
   const run = await summarise(store, root)
-  if (run === undefined) throw troupeError('run_unknown', `Nothing is known of the run ${root.rootRunId}.`)
+  if (run === undefined) throw troupeError('run_unknown', `The run ${root.rootRunId} has no stored events.`)
   const blocks = runBlocks(run, { events: await store.events(root.rootRunId) }, context)
   print(blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines])))
 }
@@ -47,7 +47,7 @@ async function showRun(given: string, { teamChat, print, context }: ChatContext)
 export const SESSIONS: SlashCommand = {
   name: 'sessions',
   argument: '[id]',
-  description: 'earlier conversations, or go on with that one',
+  description: 'list earlier conversations, or continue one',
   async run(argument, { teamChat, print, context }) {
     const { style, stderr } = context.terminal
     const columns = stderr.isTTY === true ? stderr.columns : undefined
@@ -60,10 +60,10 @@ export const SESSIONS: SlashCommand = {
 /** `/new`: starts a new conversation. */
 export const NEW: SlashCommand = {
   name: 'new',
-  description: 'begin a new conversation',
+  description: 'start a new conversation',
   run(_argument, { teamChat, print, context }) {
     teamChat.startConversation()
-    print([context.terminal.style.dim('A new conversation.')])
+    print([context.terminal.style.dim('Started a new conversation.')])
   },
 }
 
@@ -74,7 +74,7 @@ export const SAVE: SlashCommand = {
   description: 'write the conversation to a new Markdown file',
   async run(argument, { teamChat, print, context }) {
     if (teamChat.turns.length === 0)
-      throw troupeError('usage_invalid', 'Nothing has been said yet.', { fix: 'Write a message.' })
+      throw troupeError('usage_invalid', 'The conversation is empty.', { fix: 'Send a message first.' })
     const name = argument === '' ? `chat-${fileName(teamChat.sessionId ?? teamChat.agent)}.md` : argument
     await write(resolve(context.cwd, name), transcript(teamChat))
     print([`Saved to ${plainText(name)}.`])
@@ -86,7 +86,7 @@ async function write(file: string, text: string): Promise<void> {
     await writeFile(file, text, { flag: 'wx' })
   } catch (cause) {
     throw troupeError('usage_invalid', `The conversation cannot be saved: ${errorMessage(cause)}.`, {
-      fix: 'Name another file: /save notes.md.',
+      fix: 'Choose another file, as in /save notes.md.',
       cause,
     })
   }
@@ -106,10 +106,5 @@ function transcript({ agent, turns }: TeamChat): string {
 function parts({ message, outcome, output }: ChatTurn, agent: string): readonly string[] {
   const said = outputText(output).trim()
   const answer = output.value === undefined ? said : `\`\`\`json\n${said}\n\`\`\``
-  return [
-    '## You',
-    message.trim(),
-    `## ${agent}`,
-    answer === '' ? `_There was no answer: ${outcome}._` : answer,
-  ]
+  return ['## You', message.trim(), `## ${agent}`, answer === '' ? `_No answer: ${outcome}._` : answer]
 }

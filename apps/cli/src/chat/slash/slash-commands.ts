@@ -9,7 +9,7 @@ import type { ChatBudgetTracker } from '../chat-budget.ts'
 /** `/retry`: sends the last message again. */
 const RETRY: SlashCommand = {
   name: 'retry',
-  description: 'ask the last message again, without its answer',
+  description: 'ask the last message again, discarding its answer',
   run: (_argument, { teamChat, runTurn }) => runTurn((surface) => teamChat.retry(surface)),
 }
 
@@ -19,13 +19,13 @@ const AGENT_COLUMNS = ['', 'agent', 'description'].map((title) => ({ title }))
 const AGENT: SlashCommand = {
   name: 'agent',
   argument: '[name]',
-  description: 'the agents of the team, or talk to that one',
+  description: 'list the agents of the team, or switch to one',
   run(argument, { teamChat, print, context }) {
     if (argument === '') return print(agentTable(teamChat))
     teamChat.switchAgent(argument)
     const { dim } = context.terminal.style
     const conversationText =
-      teamChat.turns.length === 0 ? 'a new conversation' : `going on behind ${teamChat.turns.length} turns`
+      teamChat.turns.length === 0 ? 'a new conversation' : `continuing at turn ${teamChat.turns.length + 1}`
     print([dim(`Talking to ${plainText(teamChat.agent)}: ${conversationText}.`)])
   },
   candidates: ({ teamChat }) => teamChat.team.host.agents().map(({ name }) => name),
@@ -46,19 +46,19 @@ function agentTable(talk: ChatContext['teamChat']): readonly string[] {
 const MODEL: SlashCommand = {
   name: 'model',
   argument: '[id]',
-  description: 'the models of the agent, or one for all agents',
+  description: 'show the models of the agent, or set one for all agents',
   async run(argument, { teamChat, print }) {
     if (argument === '') return print([modelsOf(teamChat)])
     await teamChat.useModel(argument)
     print([modelsOf(teamChat)])
     if (await isSessionLost(teamChat))
-      print(['This agent keeps no runs: the new model does not know what was said before.'])
+      print(['The runs of this agent are not saved, so the new model does not see the earlier messages.'])
   },
 }
 
 function modelsOf({ team, agent }: ChatContext['teamChat']): string {
   const models = team.host.plan().agents.find(({ name }) => name === agent)?.models ?? []
-  return `${plainText(agent)} asks ${models.length === 0 ? 'no model' : models.map((id) => plainText(id)).join(', then ')}.`
+  return `${plainText(agent)} uses ${models.length === 0 ? 'no model' : models.map((id) => plainText(id)).join(', then ')}.`
 }
 
 /** Returns true if the session was only in the memory of the previous host. */
@@ -69,7 +69,7 @@ async function isSessionLost({ team, sessionId }: ChatContext['teamChat']): Prom
 /** `/tools`: lists the tools of the agent. Starts its MCP servers. */
 const TOOLS: SlashCommand = {
   name: 'tools',
-  description: 'the tools of the agent',
+  description: 'list the tools of the agent',
   async run(_argument, { teamChat, print }) {
     const lease = await teamChat.team.host.tools(teamChat.agent)
     try {
@@ -84,7 +84,7 @@ const TOOLS: SlashCommand = {
 const BUDGET: SlashCommand = {
   name: 'budget',
   argument: '[$0.50 | 20000 | off]',
-  description: 'what was used, or the most that may be',
+  description: 'show the usage, or limit it',
   run(argument, { teamChat, print }) {
     if (argument !== '') teamChat.budget.setLimits(parseLimit(argument, teamChat.budget.limits))
     print([budgetLine(teamChat.budget)])
@@ -100,34 +100,34 @@ function parseLimit(given: string, before: Budget): Budget {
     if (dollar !== '') return { ...before, maxCost: amount }
     if (Number.isInteger(amount)) return { ...before, maxTokens: amount }
   }
-  throw troupeError('usage_invalid', `"${given}" is no budget.`, {
-    fix: 'Write dollars such as /budget $0.50, tokens such as /budget 20000, or /budget off.',
+  throw troupeError('usage_invalid', `"${given}" is not a budget.`, {
+    fix: 'Use dollars (/budget $0.50), tokens (/budget 20000) or /budget off.',
   })
 }
 
 function budgetLine({ spent, limits, isUnpriced }: ChatBudgetTracker): string {
   const { maxCost, maxTokens } = limits
-  const known = `${formatCost(spent.maxCost)}${isUnpriced ? ' and turns of unknown price' : ''}`
+  const known = `${formatCost(spent.maxCost)}${isUnpriced ? ' plus turns with an unknown price' : ''}`
   const cost = `${known}${maxCost === undefined ? '' : ` of ${formatCost(maxCost)}`}`
   const tokens = `${formatTokens(spent.maxTokens)}${maxTokens === undefined ? '' : ` of ${formatTokens(maxTokens)}`} tokens`
-  const rest = maxCost === undefined && maxTokens === undefined ? '; no limit for the chat' : ''
-  return `Used here: ${cost}, ${tokens}${rest}.`
+  const rest = maxCost === undefined && maxTokens === undefined ? ', without a limit for the chat' : ''
+  return `Used since the start: ${cost}, ${tokens}${rest}.`
 }
 
 /** `/exit`: ends the chat. */
 const EXIT_CHAT: SlashCommand = {
   name: 'exit',
-  description: 'leave; so does Ctrl-D',
+  description: 'exit, like Ctrl-D',
   run: (_argument, { exit }) => exit(),
 }
 
-const HELP_COLUMNS = [{ title: 'command' }, { title: 'what it does' }]
+const HELP_COLUMNS = [{ title: 'command' }, { title: 'effect' }]
 
 /** Creates `/help`, which lists the commands. */
 function helpOn(commands: readonly SlashCommand[]): SlashCommand {
   const help: SlashCommand = {
     name: 'help',
-    description: 'this list',
+    description: 'list the commands',
     run(_argument, { print, context }) {
       const rows = [...commands, help].map(({ name, argument, description }) => [
         argument === undefined ? `/${name}` : `/${name} ${argument}`,
@@ -139,8 +139,8 @@ function helpOn(commands: readonly SlashCommand[]): SlashCommand {
         dim(head),
         ...lines,
         '',
-        'A line that ends with \\ goes on in the next one; a pasted text is one message.',
-        '// begins a message with a slash. Tab completes. Ctrl-C stops the answer.',
+        'End a line with \\ to continue it on the next line. A pasted text is one message.',
+        'Type // to start a message with a slash. Tab completes. Ctrl-C stops the answer.',
       ])
     },
   }

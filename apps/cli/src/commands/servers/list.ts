@@ -20,7 +20,7 @@ export function listCommand(
 }
 
 function toTable(servers: readonly ListedServer[]): string {
-  if (servers.length === 0) return 'No MCP servers are defined here.'
+  if (servers.length === 0) return 'This team has no MCP servers.'
   const columns = ['server', 'login', 'locked', 'agents', 'target'].map((title) => ({ title }))
   const rows = servers.map(({ name, disabled, login, locked, agents, target }) => [
     disabled ? `${name} (disabled)` : name,

@@ -18,7 +18,7 @@ export function loginCommand(
       signal: context.stop.signal,
       show: (url) =>
         stderr.write(
-          `Open this page to log in to ${plainText(name)}:\n\n  ${url.href}\n\nWaiting for the browser to come back; Ctrl-C gives up.\n`,
+          `Open this page to log in to ${plainText(name)}:\n\n  ${url.href}\n\nWaiting for the login. Press Ctrl-C to cancel.\n`,
         ),
     })
     stdout.write(
@@ -38,7 +38,7 @@ export function logoutCommand(
 ): Promise<number> {
   return withHost(paths, options, context, async (host) => {
     const wasLoggedIn = await host.servers.logOut(name)
-    const said = wasLoggedIn ? 'Logged out of' : 'There was no login to'
+    const said = wasLoggedIn ? 'Logged out of' : 'No login was stored for'
     context.terminal.stdout.write(
       options.json === true
         ? `${JSON.stringify({ server: name, removed: wasLoggedIn })}\n`
