@@ -4,7 +4,6 @@ import { homedir, hostname } from 'node:os'
 import process from 'node:process'
 import { Writable } from 'node:stream'
 import type { Clock } from '@troupe/schema'
-import { EXIT } from './terminal/exit-code.ts'
 import {
   createInterrupts,
   createStop,
@@ -34,10 +33,6 @@ process.exit(await main())
  */
 async function main(): Promise<number> {
   const { argv, stdin, stdout, stderr, versions } = process
-  if (!isSupported(versions.node)) {
-    stderr.write(`troupe needs Node 22.18 or later; this is ${versions.node}.\n`)
-    return EXIT.usage
-  }
   const env = { ...process.env }
   const stop = createStop()
   const interrupts = createInterrupts()
@@ -104,11 +99,6 @@ function isDevice(descriptor: number): boolean {
     // Reading the descriptor reports the error.
     return false
   }
-}
-
-function isSupported(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > 22 || (major === 22 && minor >= 18)
 }
 
 type EndingSignal = Exclude<StopCause, 'EPIPE'>

@@ -3,7 +3,7 @@ import process from 'node:process'
 import { isatty } from 'node:tty'
 import { createContext, Script } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
-import { CELLS, type WatchdogNotice, type WatchdogData } from './watchdog-cells.ts'
+import { CELLS, type WatchdogNotice, type WatchdogData } from './start-watchdog.ts'
 
 /** Time in ms for the main thread to acknowledge an interrupt before it counts as blocked. */
 const ACKNOWLEDGE_MS = 300
@@ -17,33 +17,61 @@ const PERIOD = 1000
 const SHOW_CURSOR = '\u001B[?25h\n'
 const STDERR = 2
 
+/** Number of nested scripts, so that many signals in quick succession find one. */
+const SCRIPTS = 4
+
 const { cells, hasTerminal } = workerData as WatchdogData
 const parent = process.ppid
-const watch = new Script(`for (;;) { Atomics.wait(cells, ${CELLS.wait}, 0, ${PERIOD}); lookForParent() }`)
-const context = createContext({ cells, lookForParent })
+const script = new Script('watch()')
 
-let notices = 0
 let interrupts = 0
-if (!hasTerminal) watch.runInContext(context)
-while (isInterrupted()) {
-  interrupts += 1
-  const before = sendNotice('interrupted')
-  if (interrupts > 1 && !isAcknowledged(before, ACKNOWLEDGE_MS)) endProcess('SIGINT')
-}
+/** Acknowledgements when the second interrupt was passed on, and the time in ms by which another must follow. */
+let pending: { readonly acknowledged: number; readonly deadline: number } | undefined
+let isEnding = false
+
+if (hasTerminal) {
+  watchInScripts(SCRIPTS)
+  endProcess()
+} else watch()
 
 /**
- * Waits for SIGINT. While such a script runs, Node handles the signal on a thread of its own, so it arrives
- * even if the main thread is blocked. The same script also checks the parent: between two scripts, the signal
- * would end the process without a handler.
+ * Watches for SIGINT inside nested scripts. While a script with `breakOnSigint` runs, Node handles the signal
+ * on a thread of its own, so it arrives even if the main thread is blocked. Outside of such a script the
+ * signal would end the process without a handler, so an interrupt is handled inside the surrounding script.
  */
-function isInterrupted(): boolean {
-  try {
-    watch.runInContext(context, { breakOnSigint: true })
-    return false
-  } catch {
-    // Only an interrupt makes the script throw.
-    return true
+function watchInScripts(count: number): void {
+  if (count === 0) return watch()
+  const context = createContext({ watch: () => watchInScripts(count - 1) })
+  for (;;) {
+    try {
+      script.runInContext(context, { breakOnSigint: true })
+      return
+    } catch {
+      // Only an interrupt makes the script throw.
+      passInterruptOn()
+    }
   }
+}
+
+/** Returns when the process is to end by SIGINT. Servers and the cursor are taken care of by then. */
+function watch(): void {
+  while (!isEnding) {
+    if (pending === undefined) Atomics.wait(cells, CELLS.wait, 0, PERIOD)
+    else if (isAcknowledged(pending.acknowledged, pending.deadline - performance.now())) pending = undefined
+    else {
+      cleanUp()
+      isEnding = true
+    }
+    lookForParent()
+  }
+}
+
+/** Passes an interrupt on to the main thread. From the second one on, the main thread must acknowledge it. */
+function passInterruptOn(): void {
+  interrupts += 1
+  const acknowledged = Atomics.load(cells, CELLS.acknowledged)
+  sendNotice('interrupted')
+  if (interrupts > 1) pending ??= { acknowledged, deadline: performance.now() + ACKNOWLEDGE_MS }
 }
 
 /**
@@ -52,34 +80,35 @@ function isInterrupted(): boolean {
  */
 function lookForParent(): void {
   if (process.ppid === parent) return
-  const before = sendNotice('orphaned')
-  if (!isAcknowledged(before, ORPHAN_ACKNOWLEDGE_MS)) endProcess('SIGKILL')
+  const acknowledged = Atomics.load(cells, CELLS.acknowledged)
+  sendNotice('orphaned')
+  if (isAcknowledged(acknowledged, ORPHAN_ACKNOWLEDGE_MS)) return
+  cleanUp()
+  kill(process.pid, 'SIGKILL')
 }
 
-/** Sends a notice. Returns the number of notices sent before it. */
-function sendNotice(notice: WatchdogNotice): number {
+function sendNotice(notice: WatchdogNotice): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads has no origin
   parentPort?.postMessage(notice)
-  notices += 1
-  return notices - 1
 }
 
-/** Returns true if the main thread acknowledges the notice in time. Notices are received in order. */
+/** Returns true if the main thread acknowledges a notice in time. */
 function isAcknowledged(before: number, maxWaitMs: number): boolean {
-  const acknowledged = Atomics.load(cells, CELLS.acknowledged)
-  if (acknowledged > before) return true
-  return Atomics.wait(cells, CELLS.acknowledged, acknowledged, maxWaitMs) !== 'timed-out'
+  return Atomics.wait(cells, CELLS.acknowledged, before, Math.max(0, maxWaitMs)) !== 'timed-out'
 }
 
-/** Ends the process by the signal. Exit handlers do not run then, so child processes are killed here. */
-function endProcess(signal: 'SIGINT' | 'SIGKILL'): void {
+/** Kills the child processes and shows the cursor. The exit handlers do not run when the process is killed. */
+function cleanUp(): void {
   for (const pid of childProcesses()) {
     kill(-pid, 'SIGKILL')
     kill(pid, 'SIGKILL')
   }
   if (isatty(STDERR)) writeSync(STDERR, SHOW_CURSOR)
-  kill(process.pid, signal)
-  // Running the script again here would catch this signal.
+}
+
+/** Ends the process by SIGINT. Must run outside of the scripts, which would catch the signal. */
+function endProcess(): void {
+  kill(process.pid, 'SIGINT')
   Atomics.wait(cells, CELLS.wait, 0, PERIOD)
   kill(process.pid, 'SIGKILL')
 }

@@ -14,10 +14,10 @@ describe('the history of a run', () => {
       'Agent',
       'tool->',
       'result->',
-      'dropped',
+      'dropped->',
       'tool->',
       'result->',
-      'dropped',
+      'dropped->',
     ])
     expect(lines).toContain('  dropped-> 12 messages and 3 results: It read pages.')
     expect(lines.at(-1)).toBe('  dropped-> 12 messages and 3 results')

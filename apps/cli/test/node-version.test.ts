@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { nodeProblem, OLDEST_NODE } from '../src/node-version.ts'
 
-describe('a Node that is too old', () => {
+describe('an unsupported Node version', () => {
   it.each(['20.20.2', '22.17.1', '18.0.0'])(
     'an unsupported Node version gets a message with the required version: %s',
     (version) => {

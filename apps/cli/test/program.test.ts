@@ -49,7 +49,7 @@ describe('help', () => {
 const TEAM =
   '--card --agent-cards --config --root --model --env --env-file --frozen --allow-http --allow-private'
 
-describe('what scripts rely on', () => {
+describe('the command line interface', () => {
   it.each([
     ['--help', '--version --help'],
     [

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { verifies } from '@troupe/testkit'
 import { plainText } from '@troupe/timeline'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BLOCKING_TEAMS, HANGING_TEAM } from './deep-team.ts'
+import { BLOCKING_TEAM, BLOCKING_TEAMS, HANGING_TEAM } from './deep-team.ts'
 import { FAN_OUT_TEAM } from './fan-out-team.ts'
 import { isAlive } from './is-alive.ts'
 import { serverPids } from './server-pids.ts'
@@ -128,6 +128,18 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
       await expect.poll(() => pids.filter(isAlive), POLL).toEqual([])
     },
   )
+
+  it('Ctrl-C pressed many times in a row while a function blocks the only thread ends the servers and shows the cursor', async () => {
+    const folder = await project(BLOCKING_TEAM)
+    const program = startInTerminal(['run', 'team', 'go'], folder.path)
+    await expect.poll(() => existsSync(path.join(folder.path, 'spinning')), POLL).toBe(true)
+    const pids = serverPids(folder.path)
+    const typing = setInterval(() => program.type(CTRL_C), 5)
+    onTestFinished(() => clearInterval(typing))
+    expect(await program.ends()).toBe(130)
+    expect(program.bytes().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(program.bytes().lastIndexOf(HIDE_CURSOR))
+    await expect.poll(() => pids.filter(isAlive), POLL).toEqual([])
+  })
 })
 
 it(`stderr in a file has exactly one plain line per notable event ${verifies('C56', 'C57')}`, async () => {

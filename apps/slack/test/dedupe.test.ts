@@ -5,7 +5,7 @@ import { oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, writtenNow } from './support/serve-slack.ts'
 
-describe('what Slack sends', () => {
+describe('events from Slack', () => {
   it('four copies of an event start one run', async () => {
     const room = await serveSlack(oneAgent([{ text: 'Once.' }]))
     const payload = mentionPayload(writtenNow({ text: '<@U0BOT> hello' }))

@@ -108,7 +108,7 @@ function markdownOf(chunks: readonly AnyChunk[]): string {
 const told = fc.array(fc.boolean(), { minLength: 1, maxLength: 10 })
 const turns = fc.array(turn, { maxLength: 5 })
 
-describe('what Slack is told of any run', () => {
+describe('the messages of a run', () => {
   it('the messages of any run respect the limits of Slack, close their code blocks, and mention no one', () => {
     fc.assert(
       fc.property(turns, ending, told, (run, end, times) => {
