@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createChatWarnings } from '../src/chat/chat-warnings.ts'
 import { testContext } from './test-context.ts'
 
-const PRICE = 'The price of test/m is not known: its calls do not count against maxCost.'
+const PRICE = 'The price of test/m is unknown, so its calls do not count against maxCost.'
 
 describe('warnings of a chat', () => {
   it('a warning of a chat is printed only in its first turn, whatever the index of the instance', () => {

@@ -249,7 +249,7 @@ it('runs show prints why a run failed and where the refused key is, also of a ch
     (await run('runs', 'list', '--json')).out,
   ) as readonly Partial<StoredRunSummary>[]
   const { out, err } = await run('runs', 'show', runId)
-  const where = 'Check the key: it is providers.openai.apiKey of the configuration.'
+  const where = 'Check the API key: providers.openai.apiKey from the configuration.'
   expect(out).toContain(`model_auth: The model openai/boom answered 401: No such key. ${where}`)
   expect(err).toContain('error: The model openai/boss answered 401: No such key. [auth/model_auth]')
   expect(err).toContain(`fix: ${where}`)

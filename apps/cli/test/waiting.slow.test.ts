@@ -126,7 +126,7 @@ describe('a question of an agent', () => {
 
   it('a question fails without a terminal and without --wait', async () => {
     const run = await shell(ASKING)
-    expect((await run('run', 'one.md', 'Go.')).out).toContain('there is nobody to ask')
+    expect((await run('run', 'one.md', 'Go.')).out).toContain('this run cannot ask questions')
   })
 })
 

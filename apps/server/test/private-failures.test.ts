@@ -202,7 +202,7 @@ describe('a failure of the model', () => {
     for (const fact of [KEY, MODEL, SAID]) expect(answer).toContain(fact)
     const report = await team.host.run('Boom', 'Hi')
     expect(report.error?.message).not.toContain(KEY)
-    expect(report.error?.remediation).toBe(`Check the key: it is ${KEY} of the configuration.`)
+    expect(report.error?.remediation).toBe(`Check the API key: ${KEY} from the configuration.`)
     const events = await team.store.events(report.runId)
     expect(JSON.stringify(events)).toContain(SAID)
   })

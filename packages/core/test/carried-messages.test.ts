@@ -43,7 +43,7 @@ describe('the messages that one run leaves to the next', () => {
         content: [
           expect.objectContaining({
             toolCallId: '1',
-            output: { type: 'error-text', value: 'The run ended before this call did.' },
+            output: { type: 'error-text', value: 'The run ended before this call completed.' },
           }),
           expect.objectContaining({ toolCallId: '2', output: { type: 'text', value: 'result of 2' } }),
         ],

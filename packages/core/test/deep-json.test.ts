@@ -26,7 +26,7 @@ describe('an answer in JSON that is nested too deep', () => {
     const { result, model, record } = await answer([{ text: nested(levels) }, { text: nested(levels) }], ANY)
     expect(result).toMatchObject({
       outcome: 'failed',
-      failure: { code: 'output_schema_mismatch', message: 'The answer is nested more than 64 deep.' },
+      failure: { code: 'output_schema_mismatch', message: 'The answer is nested more than 64 levels deep.' },
     })
     expect(result.value).toBeUndefined()
     expect(model.calls).toHaveLength(2)
@@ -56,7 +56,7 @@ describe('arguments of a tool that are nested too deep', () => {
       const result = await runTeam({ A: { models: [model], tools } }, { listener: record.listener })
       expect(result.outcome).toBe('completed')
       expect(isCalled).toBe(false)
-      const message = 'The arguments of t are nested more than 64 deep.'
+      const message = 'The arguments of t are nested more than 64 levels deep.'
       expect(record.of('tool-result')).toMatchObject([{ error: { code: 'tool_bad_arguments', message } }])
       expect(isJsonTooDeep(model.calls[1]?.prompt, 70)).toBe(false)
     },

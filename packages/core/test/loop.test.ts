@@ -162,7 +162,7 @@ describe('the loop', () => {
       'Error: Unknown agent-tool: agent__Nobody',
     )
     expect(record.of('tool-result')).toMatchObject([
-      { callId: '1.1', outcome: 'failed', error: { code: 'tool_unknown', remediation: 'Known: known' } },
+      { callId: '1.1', outcome: 'failed', error: { code: 'tool_unknown', remediation: 'Known tools: known' } },
     ])
     expect(record.of('tool-start')).toEqual([])
   })

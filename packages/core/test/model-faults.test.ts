@@ -26,10 +26,10 @@ function codeOf(thrown: unknown): string {
 
 describe('an error of a provider', () => {
   it('names the location of a refused key in the remediation, which models do not read, and not in the message', () => {
-    const credential = 'OPENAI_API_KEY of /team/troupe.env'
+    const credential = 'OPENAI_API_KEY from /team/troupe.env'
     const { failure } = classifyModelError(answered(401, {}), { handle: { ...handle, credential }, now: NOW })
     expect(failure.message).toBe('The model p/m answered 401: said so')
-    expect(failure.remediation).toBe(`Check the key: it is ${credential}.`)
+    expect(failure.remediation).toBe(`Check the API key: ${credential}.`)
   })
 
   it.each([

@@ -41,7 +41,7 @@ describe('an answer in JSON', () => {
 
   it('that is none fails where a schema says what it must be', async () => {
     const result = await answer('Well, it is 3.', { format: 'json', schema: { type: 'integer' } })
-    expect(result).toMatchObject({ outcome: 'failed', failure: { message: 'The answer is not JSON.' } })
+    expect(result).toMatchObject({ outcome: 'failed', failure: { message: 'The answer is not valid JSON.' } })
   })
 })
 

@@ -39,7 +39,7 @@ describe('the problems of a run', () => {
         instance: 'Lead',
         tool: 'send',
         code: 'tool_bad_arguments',
-        message: 'The arguments do not fit send: /bad is not allowed',
+        message: 'The arguments of send do not match its schema: /bad is not allowed',
       },
       {
         runId: 'root',

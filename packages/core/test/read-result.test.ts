@@ -48,12 +48,12 @@ describe('a result that is cut', () => {
     const size = Buffer.byteLength(LONG)
     expect(lastRead(model.calls[1]?.prompt)).toMatch(
       new RegExp(
-        `\\[cut: ${size - 300} of ${size} bytes left out; read_result with handle "r1" and offset 300 reads on\\]$`,
+        `\\[cut: ${size - 300} of ${size} bytes left out; call read_result with handle "r1" and offset 300 to continue\\]$`,
         'u',
       ),
     )
     expect(lastRead(model.calls[2]?.prompt)).toBe(
-      `${Buffer.from(LONG).subarray(300, 340).toString()}\n[bytes 300 to 340 of ${size}; go on with offset 340]`,
+      `${Buffer.from(LONG).subarray(300, 340).toString()}\n[bytes 300 to 340 of ${size}; continue with offset 340]`,
     )
   })
 
@@ -84,13 +84,13 @@ describe('a result that is cut', () => {
 
   it('is never cut again by the limit that cut it', async () => {
     const model = await run([asking({ handle: 'r1', length: 100_000 })])
-    expect(lastRead(model.calls[2]?.prompt)).toMatch(/go on with offset 200\]$/u)
+    expect(lastRead(model.calls[2]?.prompt)).toMatch(/continue with offset 200\]$/u)
   })
 
   it('is gone for a handle that the run does not have', async () => {
     const model = await run([asking({ handle: 'r2' }), asking({ handle: '__proto__' })])
-    expect(lastRead(model.calls[2]?.prompt)).toContain('Nothing is kept under the handle "r2"')
-    expect(lastRead(model.calls[3]?.prompt)).toContain('Nothing is kept')
+    expect(lastRead(model.calls[2]?.prompt)).toContain('No result is stored under the handle "r2"')
+    expect(lastRead(model.calls[3]?.prompt)).toContain('No result is stored')
   })
 
   it.each([
@@ -149,7 +149,7 @@ describe('what is kept', () => {
             const said: string = part?.type === 'text' ? part.text : ''
             const note = said.lastIndexOf('\n[bytes ')
             whole += said.slice(0, note)
-            const next = /go on with offset (\d+)\]$/u.exec(said.slice(note))?.[1]
+            const next = /continue with offset (\d+)\]$/u.exec(said.slice(note))?.[1]
             offset = next === undefined ? undefined : Number(next)
           }
           expect(whole).toBe(text.toWellFormed())
@@ -173,7 +173,7 @@ describe('a result of several texts', () => {
       { type: 'text', text: 'first' },
       {
         type: 'text',
-        text: 'sec\n[cut: 9 of 18 bytes left out; read_result with handle "r1" and offset 9 reads on]',
+        text: 'sec\n[cut: 9 of 18 bytes left out; call read_result with handle "r1" and offset 9 to continue]',
       },
     ])
   })

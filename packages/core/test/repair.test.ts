@@ -18,7 +18,7 @@ describe(`an answer that does not fit its schema ${verifies('C25')}`, () => {
     const [, second] = model.calls
     expect(second?.prompt.at(-1)).toMatchObject({
       role: 'user',
-      content: [{ text: expect.stringMatching(/city.*\n.*whole answer/su) }],
+      content: [{ text: expect.stringMatching(/city.*\n.*complete answer/su) }],
     })
     expect(second?.options.responseFormat).toEqual({ type: 'json', schema: PLACE })
     expect(record.of('warning')).toMatchObject([{ code: 'output_schema_mismatch' }])

@@ -69,7 +69,7 @@ describe('what a tool returns', () => {
       { maxToolResultBytes: 11 },
     )
     expect(output.value).toBe(
-      'äääää\n[cut: 190 of 200 bytes left out; read_result with handle "r1" and offset 10 reads on]',
+      'äääää\n[cut: 190 of 200 bytes left out; call read_result with handle "r1" and offset 10 to continue]',
     )
   })
 

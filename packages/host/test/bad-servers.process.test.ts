@@ -60,7 +60,7 @@ describe('a server that does everything wrong', () => {
     )
     const read = JSON.stringify(m.calls[3]?.prompt.at(-1))
     expect(read).toContain(
-      `xxxxxxxxxx\\n[bytes ${5 * MEBIBYTE - 10} to ${5 * MEBIBYTE} of ${5 * MEBIBYTE}: the end]`,
+      `xxxxxxxxxx\\n[bytes ${5 * MEBIBYTE - 10} to ${5 * MEBIBYTE} of ${5 * MEBIBYTE}; end of the result]`,
     )
     expect(events.of('warning').filter(({ message }) => message.includes('no messages'))).toHaveLength(1)
 

@@ -195,9 +195,9 @@ describe('the children of a card', () => {
     })
     const cycles = plan.problems.filter((problem) => problem.code === 'agent_cycle')
     expect(cycles.map((problem) => problem.message)).toEqual([
-      'Agents call each other in a circle: B -> C -> B.',
-      'Agents call each other in a circle: A -> D -> A.',
-      'Agents call each other in a circle: F -> F.',
+      'Agents call each other in a cycle: B -> C -> B.',
+      'Agents call each other in a cycle: A -> D -> A.',
+      'Agents call each other in a cycle: F -> F.',
     ])
     expect(plan.agents.filter((agent) => agent.runnable).map((agent) => agent.name)).toEqual(['E'])
     expect(codes(errorsOf(plan))).toEqual(['agent_cycle', 'agent_cycle', 'agent_cycle'])

@@ -65,8 +65,8 @@ describe('the plan of a team', () => {
     expect(host.plan().agents).toMatchObject([
       {
         outputNotes: [
-          'openai does not enforce minLength of /city, as strict mode does not take it',
-          'openai/gpt-4-turbo gives its answer as the arguments of the tool final_answer',
+          'openai does not enforce minLength of /city, as strict mode does not support it',
+          'openai/gpt-4-turbo returns its answer as the arguments of the tool final_answer',
         ],
       },
     ])

@@ -287,7 +287,7 @@ describe('a question to a person', () => {
     const report = await host.run('A', 'x')
     expect(report).toMatchObject({
       outcome: 'completed',
-      output: { text: 'Error: No person answered: there is nobody to ask.' },
+      output: { text: 'Error: No person answered: this run cannot ask questions.' },
     })
   })
 
@@ -302,9 +302,9 @@ describe('a question to a person', () => {
       }),
     })
     const silent: Asker = () => new Promise(() => undefined)
-    expect((await host.run('A', 'x', { ask: silent })).output.text).toContain('nobody answered within 50 ms')
+    expect((await host.run('A', 'x', { ask: silent })).output.text).toContain('no answer within 50 ms')
     const broken: Asker = () => Promise.reject(new Error('no line'))
-    expect((await host.run('A', 'x', { ask: broken })).output.text).toContain('asking failed: no line')
+    expect((await host.run('A', 'x', { ask: broken })).output.text).toContain('the request failed: no line')
   })
 
   it('ends with its run', async () => {

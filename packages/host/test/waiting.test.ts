@@ -350,7 +350,7 @@ describe('a question of a tool', () => {
     const host = await asking('once', memory())
     const { outcome, output } = await host.run('One', 'Go.', { wait: true })
     expect(outcome).toBe('completed')
-    expect(output.text).toContain('there is nobody to ask')
+    expect(output.text).toContain('this run cannot ask questions')
   })
 
   it('that a person at hand has answered is not put again after a crash', async () => {

@@ -12,12 +12,12 @@ describe('a server that asks for input in the middle of a call', () => {
     })
     expect(person.asked).toEqual([
       {
-        question: 'The MCP server "tm" asks: Sure? It wants: yes, count, note.',
+        question: 'The MCP server "tm" asks: Sure? Requested: yes, count, note.',
         choices: ['answer', 'decline'],
       },
       { question: 'yes', choices: ['yes', 'no'] },
       { question: 'count (empty: 3)' },
-      { question: 'A note (empty: none)' },
+      { question: 'A note (optional)' },
     ])
   })
 
@@ -32,7 +32,7 @@ describe('a server that asks for input in the middle of a call', () => {
     expect(await confirm(person)).toEqual({ action: 'cancel' })
     expect(person.asked.slice(3).map(({ question }) => question)).toEqual([
       'count (empty: 3) – it is no whole number',
-      'count (empty: 3) – it has to be 1 at least',
+      'count (default: 3) – it must be at least 1',
     ])
   })
 
@@ -42,7 +42,7 @@ describe('a server that asks for input in the middle of a call', () => {
     const lease = await leaseOf(testPool(), { url }, { onWarning: (text) => void warnings.push(text) })
     expect(JSON.parse(resultText(await call(lease, 'confirm')))).toEqual({ action: 'decline' })
     expect(warnings).toEqual([
-      'The MCP server "tm" asks for input, which was declined: nobody is there. It says: Sure?',
+      'The MCP server "tm" requested input, which was declined: nobody is there. Its message: Sure?',
     ])
   })
 

@@ -113,7 +113,7 @@ describe('silence', () => {
 const startRows = [
   ['stdio', 'exit', /exited with code 3.*\n.*cannot read the configuration/su],
   ['stdio', 'exit-late', /exited with code 4.*the end$/su],
-  ['stdio', 'killed', /was ended by SIGKILL/u],
+  ['stdio', 'killed', /was terminated by SIGKILL/u],
   ['stdio', 'hang', /did not answer within 0.5 s/u],
   ['http', 'unauthorized', /HTTP 401/u],
   ['http', 'not_found', /HTTP 404/u],

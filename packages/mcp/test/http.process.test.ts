@@ -149,7 +149,7 @@ describe('a server that cannot be used', () => {
     )
     await expect(leaseOf(testPool({ startTimeout: 300, clock: held.clock }), { url })).rejects.toMatchObject({
       code: 'mcp_start_failed',
-      message: expect.stringContaining('list of its tools: it takes longer than 0.3 s'),
+      message: expect.stringContaining('did not list its tools: it took longer than 0.3 s'),
     })
   })
 

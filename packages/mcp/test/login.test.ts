@@ -21,7 +21,7 @@ describe('a server that wants a login', () => {
     const { server, pool } = await protectedTeam()
     await expect(leaseOf(pool, { url: server.url })).rejects.toMatchObject({
       code: 'mcp_needs_auth',
-      message: 'The MCP server "tm" wants a login: troupe servers login tm',
+      message: 'The MCP server "tm" requires a login: troupe servers login tm',
     })
     expect(server.requests).not.toContain('POST /register')
   })
@@ -75,7 +75,7 @@ describe('a server that wants a login', () => {
     const { failure } = await call(lease, 'echo', { text: 'hi' })
     expect(failure).toMatchObject({
       code: 'mcp_needs_auth',
-      message: 'The MCP server "tm" does not accept its login any more: troupe servers login tm',
+      message: 'The MCP server "tm" no longer accepts its login: troupe servers login tm',
     })
     await person(server, store)
     expect(resultText(await call(lease, 'echo', { text: 'again' }))).toBe('again')
@@ -88,7 +88,7 @@ describe('a server that wants a login', () => {
     server.require('mail')
     const { failure } = await call(lease, 'echo', { text: 'hi' })
     expect(failure?.message).toBe(
-      'The MCP server "tm" wants a login with more rights: troupe servers login tm',
+      'The MCP server "tm" requires a login with additional scopes: troupe servers login tm',
     )
     await person(server, store)
     expect(resultText(await call(lease, 'echo', { text: 'hi' }))).toBe('hi')

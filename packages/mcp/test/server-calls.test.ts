@@ -59,7 +59,7 @@ it.each([65, 20_000])(
       toolResult.text('ok'),
     ])
     expect(server.warnings).toEqual([
-      'The tool "act" of the MCP server "tm" gave a structured value that is nested more than 64 deep; only its text is used.',
+      'The tool "act" of the MCP server "tm" returned structured content that is nested more than 64 levels deep; only its text is used.',
     ])
   },
 )
@@ -129,7 +129,7 @@ describe('a server that lets calls run out of time', () => {
     await late(server)
     expect(server.log.at(-1)).toBe('close')
     expect(server.warnings).toEqual([
-      'The MCP server "tm" let 3 calls in a row run out of time; it is ended and started again.',
+      '3 calls in a row to the MCP server "tm" timed out; it is restarted.',
     ])
   })
 

@@ -38,7 +38,7 @@ describe('a server that does not start', () => {
   it('names the folder when there is no such folder', async () => {
     await expect(leaseOf(testPool(), { ...fault(), cwd: 'missing' })).rejects.toMatchObject({
       code: 'mcp_start_failed',
-      message: expect.stringContaining(`${SERVERS}/missing: there is no such folder`),
+      message: expect.stringContaining(`${SERVERS}/missing: the folder does not exist`),
     })
   })
 
@@ -95,7 +95,7 @@ describe('a server with bad manners', () => {
     const lease = await leaseOf(testPool(), fault('junk'), { onWarning: (text) => warnings.push(text) })
     expect(await call(lease, 'act')).toMatchObject({ outcome: 'completed' })
     expect(warnings).toEqual([
-      'The MCP server "tm" writes lines to its output that are no messages; they are ignored. The first: "starting up …"',
+      'The MCP server "tm" writes lines to its output that are not messages; they are ignored. The first: "starting up …"',
     ])
   })
 
@@ -151,7 +151,7 @@ describe('a server that goes away', () => {
     const lease = await leaseOf(testPool(), fault('die'), { onWarning: (text) => warnings.push(text) })
     expect((await call(lease, 'act')).failure).toMatchObject({
       code: 'mcp_crashed',
-      message: 'The MCP server "tm" went away during the call: it exited with code 9.',
+      message: 'The MCP server "tm" stopped during the call: it exited with code 9.',
     })
     expect(warnings).toEqual([expect.stringMatching(/exited with code 9\..*\nout of memory/su)])
   })
@@ -176,7 +176,7 @@ describe('a server that goes away', () => {
     process.kill(pid, 'SIGKILL')
     expect((await pending).failure).toMatchObject({
       code: 'mcp_crashed',
-      message: expect.stringContaining('was ended by SIGKILL'),
+      message: expect.stringContaining('was terminated by SIGKILL'),
     })
     const second = await processOf(await leaseOf(pool, nodeServer('team-stdio.ts')))
     expect(second.pid).not.toBe(pid)

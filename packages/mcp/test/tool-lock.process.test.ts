@@ -12,9 +12,9 @@ describe('the lock of tools', () => {
     const onWarning = (text: string): void => void warnings.push(text)
     const lease = await leaseOf(pool, drifting('2'), { onWarning })
     expect(warnings).toEqual([
-      'The MCP server "tm": its tool "send" is not what was locked.',
+      'The MCP server "tm": its tool "send" has changed since it was locked.',
       'The MCP server "tm": its tool "spy" is not in the lock.',
-      'The MCP server "tm": its tool "list" is in the lock and is not offered any more.',
+      'The MCP server "tm": its tool "list" is in the lock but no longer offered.',
     ])
     expect(lease.tools).toHaveLength(3)
     await leaseOf(pool, drifting('2'), { onWarning })

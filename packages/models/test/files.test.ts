@@ -78,7 +78,7 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
     it('are sent whole or named as unreadable, never dropped', async () => {
       const strings = stringsIn(await bodyOf(provider, PROMPT))
       const isSent = strings.some((text) => [WAV, `data:audio/wav;base64,${WAV}`].includes(text))
-      const isNamed = strings.some((text) => /returned a file of the type audio\/wav/u.test(text))
+      const isNamed = strings.some((text) => /returned a file of type audio\/wav/u.test(text))
       expect([isSent, isNamed]).toContain(true)
       expect(strings.some((text) => text.includes(WAV))).toBe(isSent)
     })
@@ -92,14 +92,14 @@ it('a picture stands in a user message behind all results of the step where tool
     messages: [
       { role: 'user' },
       { role: 'assistant' },
-      { role: 'tool', tool_call_id: 'call_1', content: 'The page.\n[picture 1 of ping]' },
-      { role: 'tool', tool_call_id: 'call_2', content: '[file 2 of ping]' },
+      { role: 'tool', tool_call_id: 'call_1', content: 'The page.\n[image 1 from ping]' },
+      { role: 'tool', tool_call_id: 'call_2', content: '[file 2 from ping]' },
       {
         role: 'user',
         content: [
-          { type: 'text', text: '[picture 1 of ping]' },
+          { type: 'text', text: '[image 1 from ping]' },
           { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
-          { type: 'text', text: '[file 2 of ping]' },
+          { type: 'text', text: '[file 2 from ping]' },
           { type: 'input_audio' },
         ],
       },
@@ -113,6 +113,6 @@ it('a file of the user that the API does not take fails the call and is not drop
   const prompt: readonly Message[] = [{ role: 'user', content: [file('application/pdf', 'JVBERi0xLjc=')] }]
   await expect(bodyOf(ollama, prompt)).rejects.toMatchObject({
     code: 'input_invalid',
-    message: 'The model ollama/llama3:8b takes no files of the type application/pdf.',
+    message: 'The model ollama/llama3:8b does not accept files of type application/pdf.',
   })
 })

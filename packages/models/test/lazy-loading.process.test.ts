@@ -56,6 +56,6 @@ describe('provider adapters', () => {
       { OPENAI_BASE_URL: '' },
     )
 
-    expect(said).toBe('config_invalid: If OPENAI_BASE_URL is set to nothing in the shell, unset it.')
+    expect(said).toBe('config_invalid: If OPENAI_BASE_URL is set to an empty value in the shell, unset it.')
   })
 })

@@ -27,18 +27,18 @@ describe('the schema of an answer as a provider takes it', () => {
         additionalProperties: false,
       },
       relaxations: [
-        { path: '/city', keyword: 'minLength', why: 'strict mode does not take it' },
-        { path: '/tags', keyword: 'uniqueItems', why: 'strict mode does not take it' },
-        { path: '/tags/*', keyword: 'maxLength', why: 'strict mode does not take it' },
+        { path: '/city', keyword: 'minLength', why: 'strict mode does not support it' },
+        { path: '/tags', keyword: 'uniqueItems', why: 'strict mode does not support it' },
+        { path: '/tags/*', keyword: 'maxLength', why: 'strict mode does not support it' },
       ],
     })
   })
 
   it.each<[string, JsonObject]>([
     ['/note is optional', { type: 'object', properties: { note: { type: 'string' } } }],
-    ['the root is an object of any properties', { type: 'object' }],
+    ['the root is an object with arbitrary properties', { type: 'object' }],
     [
-      'the root takes further properties',
+      'the root allows additional properties',
       { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
     ],
     [

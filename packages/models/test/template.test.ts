@@ -39,7 +39,7 @@ describe('fillTemplate', () => {
     '{{results.1.json.hours.length}}',
   ])('says that %s names nothing', (template) => {
     expect(fillTemplate(template, data)).toEqual({
-      problem: `${template} names nothing; the last turn has 2 tool results`,
+      problem: `${template} has no value; the last turn has 2 tool results`,
     })
   })
 

@@ -43,7 +43,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
           required: ['kind'],
           $defs: { id: { type: 'integer' } },
         },
-        relaxations: ['oneOf of the root, as at the root only an object with properties may stand'],
+        relaxations: ['oneOf of the root, as the root must be an object with properties'],
       })
     },
   )
@@ -91,7 +91,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
     const schema = { type: 'object', properties: { $filter: {}, top: {} } }
     expect(offered('anthropic', schema)).toEqual({
       schema: { type: 'object', properties: { top: {} } },
-      relaxations: ['properties of /$filter, as it takes no such name'],
+      relaxations: ['properties of /$filter, as the name is not allowed'],
     })
     expect(toolRefusals('anthropic', { description: '', inputSchema: schema })).toEqual([])
     const needed = { ...schema, required: ['$filter'] }
@@ -122,7 +122,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
         properties: { a: { enum: ['x'] }, b: { $ref: '#/$defs/b' } },
         $defs: { b: { type: 'string', pattern: '^b' } },
       },
-      relaxations: ['minLength of /b, as nothing may stand beside $ref'],
+      relaxations: ['minLength of /b, as $ref allows no other keywords'],
     })
     expect(toolSchema('google', schema).unenforced).toContainEqual({
       path: '/$defs/b',

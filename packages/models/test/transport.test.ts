@@ -71,7 +71,7 @@ describe('what a handle says of its provider', () => {
 
   it('says where the key was found and hides it, and never holds it', async () => {
     const handle = await handleOf({}, { origin: () => '/team/troupe.env' })
-    expect(handle.credential).toBe('OPENAI_API_KEY of /team/troupe.env')
+    expect(handle.credential).toBe('OPENAI_API_KEY from /team/troupe.env')
     expect(handle.hide?.('bad key key-one-two!')).toBe('bad key [redacted:key]!')
     expect(JSON.stringify(handle)).not.toContain('key-one-two')
     expect((await handleOf({ apiKey: 'key-three-four' })).credential).toBe(

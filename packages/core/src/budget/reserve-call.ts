@@ -166,7 +166,7 @@ function warnUnpriced(run: LoggedRun, budget: BudgetScope, { id, price }: ModelH
   if (price !== undefined || !budget.firstUnpriced(id)) return
   run.log.appendEvent('warning', {
     code: 'model_unpriced',
-    message: `The price of ${id} is not known: its calls do not count against maxCost. Set it in providers.<name>.prices, or cap tokens with limits.maxTokens.`,
+    message: `The price of ${id} is unknown, so its calls do not count against maxCost. Set it in providers.<name>.prices, or limit tokens with limits.maxTokens.`,
   })
 }
 

@@ -47,7 +47,7 @@ function refuse(run: ParentRun, agent: AgentRef, runId: string): Failure | undef
   if (path.some((above) => above.digest === agent.digest)) {
     return failure(
       'agent_cycle',
-      `Agents call each other in a circle: ${[...path.map((above) => above.name), agent.name].join(' -> ')}.`,
+      `Agents call each other in a cycle: ${[...path.map((above) => above.name), agent.name].join(' -> ')}.`,
     )
   }
   if (run.depth + 1 > run.root.maxDepth) {
@@ -58,7 +58,7 @@ function refuse(run: ParentRun, agent: AgentRef, runId: string): Failure | undef
   }
   // runs that started before the interruption are already counted
   if (run.root.resumeState?.hasRun(runId) !== true && !run.root.budgetLedger.openRun(run.root.maxRuns)) {
-    return failure('runs_exceeded', `The run has started ${run.root.maxRuns} agents, its limit.`)
+    return failure('runs_exceeded', `The run tree has reached its limit of ${run.root.maxRuns} runs (limits.maxRuns).`)
   }
   return undefined
 }

@@ -83,7 +83,7 @@ async function summaryOf(
     writeWarning(run, {
       weakens: true,
       code,
-      message: `The conversation could not be summarised, so its oldest part is left out: ${message}`,
+      message: `The conversation could not be summarised, so its oldest part was removed: ${message}`,
     })
   return undefined
 }
@@ -95,8 +95,8 @@ function viewOf(plan: Shortening, dropped: number, summary: string | undefined):
 }
 
 function noteText(dropped: number, summary: string | undefined): string {
-  const what = `[The conversation grew too long: ${dropped} earlier messages are left out here.`
-  return summary === undefined ? `${what}]` : `${what} This is their summary.]\n\n${summary}`
+  const what = `[The conversation grew too long, so ${dropped} earlier messages were removed here.`
+  return summary === undefined ? `${what}]` : `${what} This is a summary of them.]\n\n${summary}`
 }
 
 /** The value of a `context:` step: the shortened conversation as sent to the model. */

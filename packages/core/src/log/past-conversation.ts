@@ -98,7 +98,7 @@ export function resultFromEnd(
 /** Result of a call that had none when its run ended. */
 const NO_RESULT: ToolResultPart['output'] = Object.freeze({
   type: 'error-text',
-  value: 'The run ended before this call did.',
+  value: 'The run ended before this call completed.',
 })
 
 /**

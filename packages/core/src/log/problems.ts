@@ -96,6 +96,6 @@ export function warnLateResult(
   { name, callId }: { readonly name: string; readonly callId: string | undefined },
 ): void {
   if (log.hasEnded) return
-  const message = `${name} ended after it was abandoned; its result is not used.`
+  const message = `${name} finished after it was abandoned; its result was discarded.`
   log.appendEvent('warning', { code: 'late_result', message }, { callId })
 }

@@ -96,7 +96,7 @@ type RunStartEvent = ReturnType<ResumeState['abandonedRunStarts']>[number]
 
 const ABANDONED = failure(
   'run_cancelled',
-  'Its caller had given it up, and its process ended before the run did.',
+  'The caller had abandoned the run, and its process exited before the run ended.',
 )
 
 /** Returns true if the caller of the run continued without it: the call has a result. */

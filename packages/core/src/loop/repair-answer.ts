@@ -15,7 +15,7 @@ export async function repairAnswer(run: PreparedRun, end: RunEnd): Promise<RunEn
   const { code, message } = mismatch
   const request = requestFor(mismatch, end)
   const step = { key: `ask:${run.progress.turn + 1}`, value: request }
-  run.log.appendEvent('warning', { code, message: `${message} The model is asked once more.` }, { step })
+  run.log.appendEvent('warning', { code, message: `${message} The model gets one retry.` }, { step })
   const turn = run.progress.startTurn()
   run.log.appendEvent('turn-start', { turn })
   run.conversation.append(userMessage(request))
@@ -29,8 +29,8 @@ export async function repairAnswer(run: PreparedRun, end: RunEnd): Promise<RunEn
 }
 
 function requestFor(mismatch: Failure, end: RunEnd): string {
-  const wrong = isCut(end) ? 'Your answer was cut off before its end. Make it shorter.' : mismatch.message
-  return `${wrong}\nGive the whole answer again, as JSON that fits the schema, and nothing else.`
+  const wrong = isCut(end) ? 'Your answer was cut off before it was complete. Make it shorter.' : mismatch.message
+  return `${wrong}\nReply again with the complete answer as JSON that matches the schema, and nothing else.`
 }
 
 /** Removes the failure of a cut-off answer, because the new answer is complete. */

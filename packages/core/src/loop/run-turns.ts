@@ -33,7 +33,7 @@ async function takeTurns(run: LoopRun): Promise<RunEnd> {
     if (results.unusable !== undefined && unusableTurns > MAX_REPAIRS)
       return endAfterInvalidCalls(run, results.unusable, unusableTurns)
   }
-  const limit = failure('turns_exceeded', `The agent used up its ${maxTurns} turns before it had finished.`)
+  const limit = failure('turns_exceeded', `The agent used all of its ${maxTurns} turns without finishing.`)
   run.log.appendEvent('turn-start', { turn: run.progress.startTurn() })
   return closeWithoutTools(run, run.prepared, limit)
 }
@@ -67,7 +67,7 @@ const MAX_REPAIRS = 2
 
 /** Ends the run if the model got all its calls wrong too often in a row. */
 function endAfterInvalidCalls(run: LoopRun, unusable: Failure, times: number): RunEnd {
-  const message = `The model got its tool calls wrong ${times} times in a row. ${unusable.message}`
+  const message = `The model made only invalid tool calls ${times} times in a row. ${unusable.message}`
   return endWithFailure(run, { ...unusable, message })
 }
 

@@ -203,7 +203,7 @@ const LONGEST_BODY = 4096
 /** Emits the provider's response for debugging, in a transient event that is not stored or printed. */
 function emitRawBody(run: LoggedRun, body: string): void {
   run.log.emitTransient('log', {
-    text: 'The provider gave a reason; the whole of it is in the data of this event.',
+    text: 'The full response of the provider is in the data of this event.',
     data: { body: body.slice(0, LONGEST_BODY) },
   })
 }

@@ -66,7 +66,7 @@ export function classifyModelError(thrown: unknown, source: FaultSource): ModelF
   if (network !== undefined && (complaint?.status ?? 0) < 400)
     return fault(source, 'model_unreachable', `could not be reached: ${network}`)
   if (complaint !== undefined) return classifyComplaint(complaint, source)
-  return fault(source, 'model_bad_stream', `gave no answer that can be read: ${describeError(thrown)}`)
+  return fault(source, 'model_bad_stream', `returned an unreadable response: ${describeError(thrown)}`)
 }
 
 /** Error codes that another attempt may fix. */
@@ -173,7 +173,7 @@ function saidWith(status: number | undefined): string {
 
 /** Names the rejected key in the remediation only, because failure messages may be sent to models. */
 function credentialFix(code: ErrorCode, { handle: { credential } }: FaultSource): string | undefined {
-  return code === 'model_auth' && credential !== undefined ? `Check the key: it is ${credential}.` : undefined
+  return code === 'model_auth' && credential !== undefined ? `Check the API key: ${credential}.` : undefined
 }
 
 const LONGEST = 1000

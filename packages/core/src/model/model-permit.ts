@@ -55,7 +55,7 @@ function toFailure(
     const message = `The model ${handle.id} was not called: the limits of providers.${handle.provider} allow the next call at ${at}.`
     return { failure: { ...failure('model_rate_limited', message), retryAt }, retryable: false, ...UNSENT }
   }
-  const message = `The model ${handle.id} was not called: too many calls to it failed, and the next one is sent after ${at}.`
+  const message = `The model ${handle.id} was not called: too many calls to it failed. The next attempt is possible after ${at}.`
   const retryable = isLast && waitMs <= run.deadline.remaining()
   return { failure: { ...failure('model_unavailable', message), retryAt }, retryable, ...UNSENT }
 }
@@ -94,15 +94,15 @@ function outcomeOf(
 function report(run: LoggedRun, handle: ModelHandle, { opened, isClosed }: ReleaseNotice): void {
   if (opened !== undefined) {
     const { failed, calls, forMs } = opened
-    const message = `${failed} of ${calls} calls to ${handle.id} failed: no calls are sent to it for ${forMs / 1000} s.`
+    const message = `${failed} of ${calls} calls to ${handle.id} failed; calls to it are paused for ${forMs / 1000} s.`
     run.log.appendEvent('warning', { code: 'model_unavailable', message })
   }
   if (isClosed === true)
-    run.log.appendEvent('warning', { code: 'model_available', message: `${handle.id} answers again.` })
+    run.log.appendEvent('warning', { code: 'model_available', message: `${handle.id} is available again.` })
 }
 
 function reportWait(run: LoggedRun, handle: ModelHandle, ms: number): void {
   if (ms < LEAST_REPORTED_MS) return
-  const message = `${handle.id} is called in ${Math.round(ms / 100) / 10} s or later: a limit per minute is reached, or too many calls to it failed.`
+  const message = `The next call to ${handle.id} waits at least ${Math.round(ms / 100) / 10} s: a per-minute limit was reached, or too many calls failed.`
   run.log.appendEvent('warning', { code: 'model_waits', message })
 }

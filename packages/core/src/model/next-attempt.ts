@@ -65,7 +65,7 @@ function retryTooLate(run: Run, reason: Failure, delayMs: number): { readonly fa
     failure: {
       ...failure(
         reason.code,
-        `${reason.message} It may be asked again at ${at}, which is too late for this run.`,
+        `${reason.message} A retry is possible at ${at}, which is too late for this run.`,
       ),
       retryAt,
     },
@@ -129,7 +129,7 @@ function retryDelay(attempt: number, retryAfterMs: number | undefined, random: (
   return Math.round(random() * Math.min(LARGEST_MS, FIRST_MS * 2 ** (attempt - 1)))
 }
 
-const TEXT = 'Your last answer was empty. Answer now in words, or call a tool.'
+const TEXT = 'Your last answer was empty. Reply with text, or call a tool.'
 
 /**
  * Appends a reminder after an empty answer. For one call only: it does not become part of the conversation.

@@ -89,5 +89,5 @@ function parse(text: string): ParsedAnswer {
   }
 }
 
-const NOT_JSON: ParsedAnswer = { problem: 'The answer is not JSON.' }
-const TOO_DEEP: ParsedAnswer = { problem: `The answer is nested more than ${MAX_JSON_DEPTH} deep.` }
+const NOT_JSON: ParsedAnswer = { problem: 'The answer is not valid JSON.' }
+const TOO_DEEP: ParsedAnswer = { problem: `The answer is nested more than ${MAX_JSON_DEPTH} levels deep.` }

@@ -99,7 +99,7 @@ function faultOf(
   if (stop.reason !== undefined) return stoppedFault(run, stop)
   if (draft.error !== undefined) return thrownFault(run, handle, draft.error.thrown)
   if (draft.finish !== undefined) return undefined
-  const broken = failure('model_bad_stream', 'The answer of the model broke off before its end.')
+  const broken = failure('model_bad_stream', "The model's answer broke off before it was complete.")
   return { failure: broken, retryable: true }
 }
 
@@ -163,15 +163,15 @@ function judgeAnswer(
   })
   // without a reason from the provider, the connection ended and not the answer
   if (reason?.unified === 'interrupted' || (reason?.unified === 'other' && reason.raw === undefined))
-    return refuse('model_bad_stream', 'The answer of the model broke off before its end.', true)
+    return refuse('model_bad_stream', "The model's answer broke off before it was complete.", true)
   if (reason?.unified === 'error')
     return refuse('model_bad_stream', 'The model ended its answer with an error.', true)
   if (reason?.unified === 'content-filter' && calls.length === 0)
     return refuse('model_refused', text === '' ? 'The provider withheld the answer.' : text, false)
   if (isEmpty(draft, text)) {
     return reason?.unified === 'length'
-      ? refuse('model_output_cut', 'The limit on output tokens was used up before the answer began.', false)
-      : refuse('model_empty_answer', 'The model answered with nothing.', true)
+      ? refuse('model_output_cut', 'The output token limit was reached before the answer began.', false)
+      : refuse('model_empty_answer', 'The model returned an empty answer.', true)
   }
   return { content, text, calls, finishReason: reason?.unified ?? 'other', usage, received }
 }
@@ -294,7 +294,7 @@ class CallWatch implements StreamWatch {
     if (left <= 0)
       this.#stop.cancel(failure('model_timeout', `The model did not finish within ${llmTimeout} ms.`))
     else if (quiet <= 0)
-      this.#stop.cancel(failure('model_timeout', `The model was silent for ${idleTimeout} ms.`))
+      this.#stop.cancel(failure('model_timeout', `The model sent nothing for ${idleTimeout} ms.`))
     // whole ms: a remainder that is too small to advance the clock would repeat forever
     else this.#cancel = clock.after(Math.ceil(Math.min(left, quiet)), this.#check)
   }

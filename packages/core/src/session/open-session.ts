@@ -154,8 +154,8 @@ const NEVER_CANCELLED: CancellationToken = { reason: undefined, onCancel: () => 
 
 function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
   if (!isObject(agent))
-    throw troupeError('usage_invalid', 'openSession was given no agent.', {
-      fix: 'Pass `agent: { name, instruction }`, or a definition made by defineAgent.',
+    throw troupeError('usage_invalid', 'openSession requires `agent`.', {
+      fix: 'Pass `agent: { name, instruction }`, or a definition created with defineAgent.',
     })
   if (!('digest' in agent)) return defineAgent({ ...agent, limits: { ...agent.limits, ...limits } })
   const own = defineAgent({ name: agent.name, instruction: agent.instruction, limits })
@@ -209,9 +209,9 @@ function toPrepared(
 /** Applies the same check to hooks as the loading of a card. */
 function requireHookForm(hook: unknown): void {
   if (typeof hook === 'function' && hook.length <= HOOK_PARAMETERS) return
-  const what = typeof hook === 'function' ? `a function of ${hook.length} parameters` : `a ${typeof hook}`
-  throw troupeError('hook_bad_signature', `openSession was given ${what} as a hook.`, {
-    fix: 'Give it (ctx, args, callNext) => result.',
+  const what = typeof hook === 'function' ? `a function with ${hook.length} parameters` : `a ${typeof hook}`
+  throw troupeError('hook_bad_signature', `openSession received ${what} as a hook.`, {
+    fix: 'Pass a function `(ctx, args, callNext) => result`.',
   })
 }
 
@@ -221,7 +221,7 @@ function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
   const models = Array.isArray(model)
     ? (model as readonly (LanguageModel | ModelHandle)[])
     : [model as LanguageModel | ModelHandle]
-  if (models.length === 0) throw troupeError('model_unset', 'openSession was given an empty list of models.')
+  if (models.length === 0) throw troupeError('model_unset', 'openSession received an empty list of models.')
   return models.map(toHandle)
 }
 
@@ -239,10 +239,10 @@ function isObject(value: unknown): value is object {
 }
 
 function noModel(given: unknown): Error {
-  const fix = 'Pass `model: await resolveModel(id, …)` of @troupe/models, or a LanguageModelV4.'
+  const fix = 'Pass `model: await resolveModel(id, …)` from @troupe/models, or a LanguageModelV4.'
   return typeof given === 'string'
-    ? troupeError('model_unknown', `openSession takes a model, not its id "${given}".`, { fix })
-    : troupeError('model_unset', 'openSession was given no model.', { fix })
+    ? troupeError('model_unknown', `openSession requires a model, not the model id "${given}".`, { fix })
+    : troupeError('model_unset', 'openSession requires `model`.', { fix })
 }
 
 /** Maps tools by wire name. Throws if two tools have the same name, because a call must identify its tool. */
@@ -309,6 +309,6 @@ function redactorOf(values: Readonly<Record<string, string>>): Redactor | undefi
 const NO_CHILDREN: RunExecutor = {
   start: () =>
     Promise.reject(
-      troupeError('usage_invalid', 'This session has no executor: it cannot open child agents.'),
+      troupeError('usage_invalid', 'This session has no executor, so it cannot start child agents.'),
     ),
 }

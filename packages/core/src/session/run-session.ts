@@ -243,7 +243,7 @@ function warnNoToolsLeft(run: LoggedRun, tools: readonly ToolDefinition[]): void
   writeWarning(run, {
     weakens: true,
     code: 'headless_no_tools',
-    message: `${run.request.agent.name} has none of its tools: each needs an approval and nobody can be asked. Left out: ${names}.`,
+    message: `${run.request.agent.name} has no tools left: each of them requires approval, and this run cannot ask for it. Removed: ${names}.`,
   })
 }
 

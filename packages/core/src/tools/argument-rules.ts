@@ -89,7 +89,7 @@ function possibleMatch(pattern: string, value: ArgumentValue, budget: MatchBudge
   if (value.kind === 'path') return possiblePathMatch(pattern, value.reached, budget)
   if (value.text === undefined) return { kind: 'no' }
   const text = plainText(value.text)
-  if (text === undefined) return { kind: 'unknown', why: 'its value is not a short text' }
+  if (text === undefined) return { kind: 'unknown', why: 'its value is not a short string' }
   const found = matchGlob(normalizeText(pattern), normalizeText(text), budget)
   if (found === undefined) return { kind: 'unknown', why: 'comparing it with the rules takes too long' }
   return { kind: found ? 'yes' : 'no' }

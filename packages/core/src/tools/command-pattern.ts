@@ -73,9 +73,9 @@ export function isCommandMatch(pattern: string, command: CommandLine, budget: Ma
 
 function whyUnknown({ words, hasInput }: CommandLine): string | undefined {
   const [program = ''] = words
-  if (isOpaque(program)) return `${JSON.stringify(baseOf(program))} runs what it is given`
-  if (words.some((word) => SHELL_SYNTAX.test(word))) return 'it holds characters that a shell would interpret'
-  return hasInput ? 'its input may hold commands' : undefined
+  if (isOpaque(program)) return `${JSON.stringify(baseOf(program))} can run other commands`
+  if (words.some((word) => SHELL_SYNTAX.test(word))) return 'it contains characters that a shell would interpret'
+  return hasInput ? 'its input may contain commands' : undefined
 }
 
 function isOpaque(program: string): boolean {

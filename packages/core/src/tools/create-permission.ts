@@ -137,7 +137,7 @@ function createList(
       return { everyCallReason: `A rule forbids ${tool.name}.`, argumentRules, isNarrowed }
     const unclear = ignoreCase ? named.find((rule) => !hasArgument(tool, rule)) : undefined
     if (unclear === undefined) return { everyCallReason: undefined, argumentRules, isNarrowed }
-    const why = `which has no argument \`${unclear.argument}\` that could be compared, so every call is forbidden`
+    const why = `which has no argument \`${unclear.argument}\` to compare, so every call is forbidden`
     return {
       everyCallReason: `A rule forbids some calls of ${tool.name}, ${why}.`,
       argumentRules,

@@ -113,7 +113,7 @@ async function waitForHumanInput<T extends object>(
   const cancellation = createCancellation(clocks.cancellation)
   const ms = run.root.approvalGate === undefined ? run.definition.limits.approvalTimeout : APPROVAL_EXPIRY_MS
   const cancel = run.root.clock.after(ms, () =>
-    cancellation.cancel(failure('approval_denied', `nobody answered within ${ms} ms`)),
+    cancellation.cancel(failure('approval_denied', `no answer within ${ms} ms`)),
   )
   try {
     await run.root.log.waitForCommit()
@@ -122,7 +122,7 @@ async function waitForHumanInput<T extends object>(
       ? { reason: cancellation.reason?.message ?? 'the run was stopped' }
       : { answer }
   } catch (thrown) {
-    return { reason: `asking failed: ${errorMessage(thrown)}` }
+    return { reason: `the request failed: ${errorMessage(thrown)}` }
   } finally {
     cancel()
     cancellation.detach()
@@ -160,7 +160,7 @@ export async function askQuestion(
   if (recalled !== undefined) return toAnswer(recalled)
   const { ask, approvalGate } = run.root
   if (ask === undefined && (approvalGate === undefined || !call.mayWait))
-    return { answered: false, reason: 'there is nobody to ask' }
+    return { answered: false, reason: 'this run cannot ask questions' }
   const { runId, agent, instance } = run.request
   const answer =
     ask === undefined
@@ -178,6 +178,6 @@ function toDecision(said: PersonAnswer): ApprovalDecision {
 
 function toAnswer({ decision, answer, values, reason }: ApprovalDecision): PersonAnswer {
   if (decision === 'denied' || answer === undefined)
-    return { answered: false, reason: reason ?? 'the person did not want to answer' }
+    return { answered: false, reason: reason ?? 'the question was declined' }
   return { answered: true, text: answer, ...(values === undefined ? {} : { values }) }
 }

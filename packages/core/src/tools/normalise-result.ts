@@ -122,14 +122,14 @@ function cutText(text: string, { left, shown, whole, storeText }: Cut): ContentP
   const offset = shown + end
   const handle = storeText(whole)
   const rest =
-    handle === undefined ? '' : `; read_result with handle "${handle}" and offset ${offset} reads on`
+    handle === undefined ? '' : `; call read_result with handle "${handle}" and offset ${offset} to continue`
   const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, end))
   return { type: 'text', text: `${kept}\n[cut: ${total - offset} of ${total} bytes left out${rest}]` }
 }
 
 /** Returns true if a text ends with the note of a truncated result that was stored. */
 export function mentionsHandle(text: string): boolean {
-  return /; read_result with handle "r\d+" and offset \d+ reads on\]$/u.test(text.slice(-NOTE_LENGTH))
+  return /; call read_result with handle "r\d+" and offset \d+ to continue\]$/u.test(text.slice(-NOTE_LENGTH))
 }
 
 const NOTE_LENGTH = 200

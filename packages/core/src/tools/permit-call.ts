@@ -44,14 +44,14 @@ async function permitByApproval(
 ): Promise<ToolResult | undefined> {
   const { approve, approvalGate } = run.root
   // a reason limits the question to this call, so that answers remembered for the tool do not apply
-  const hookReason = call.demand.isMade ? (call.demand.reason ?? 'A hook asks about this call.') : undefined
+  const hookReason = call.demand.isMade ? (call.demand.reason ?? 'A hook requested approval for this call.') : undefined
   const humanRequest = toHumanInputRequest(call, hookReason ?? ruleReason)
   const recalled = recallDecision(run, humanRequest)
   if (recalled !== undefined) return toRefusal(call, recalled)
   if (approve === undefined && approvalGate === undefined) {
     return toolResult.error(
       'approval_denied',
-      `${call.tool.name} needs an approval and there is nobody to ask.`,
+      `${call.tool.name} requires approval, and this run cannot ask for it.`,
     )
   }
   const answer = await ask(run, call, humanRequest)

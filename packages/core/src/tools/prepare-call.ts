@@ -78,7 +78,7 @@ export function acceptedSchemaOf({ inputSchema, acceptedSchema = inputSchema }: 
 export function badArguments(tool: ToolDefinition, problems: readonly string[]): ToolResult {
   return toolResult.error(
     'tool_bad_arguments',
-    `The arguments do not fit ${tool.name}: ${problems.join('; ')}`,
+    `The arguments of ${tool.name} do not match its schema: ${problems.join('; ')}`,
   )
 }
 
@@ -86,7 +86,7 @@ export function badArguments(tool: ToolDefinition, problems: readonly string[]):
 export function tooDeepArguments(tool: ToolDefinition): ToolResult {
   return toolResult.error(
     'tool_bad_arguments',
-    `The arguments of ${tool.name} are nested more than ${MAX_JSON_DEPTH} deep.`,
+    `The arguments of ${tool.name} are nested more than ${MAX_JSON_DEPTH} levels deep.`,
   )
 }
 
@@ -103,10 +103,10 @@ function unknownTool(wireName: string, prepared: PreparedAgent): ToolResult {
 
 /** Lists the most similar names, then the known names up to a maximum. */
 function shownNames(wireName: string, known: readonly string[]): string {
-  if (known.length === 0) return 'There are no tools.'
+  if (known.length === 0) return 'The agent has no tools.'
   const nearest = nearestNames(wireName, known)
   const meant = nearest.length === 0 ? '' : `Did you mean ${nearest.join(' or ')}? `
-  return `${meant}Known: ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
+  return `${meant}Known tools: ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
 }
 
 const SHOWN = 20

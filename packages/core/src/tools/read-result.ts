@@ -78,11 +78,11 @@ export function readResultTool(fullTexts: FullTextStore, maxBytes: number): Tool
     source: 'runtime',
     server: 'runtime',
     description:
-      'Reads on in the result of an earlier tool call that was cut. The note at its end names the handle and the offset.',
+      'Reads more of a truncated tool result. The note at the end of the result gives the handle and the offset.',
     inputSchema: {
       type: 'object',
       properties: {
-        handle: { type: 'string', description: 'From the note at the end of the cut result' },
+        handle: { type: 'string', description: 'From the note at the end of the truncated result' },
         offset: { type: 'integer', minimum: 0, description: 'In bytes; default 0' },
         length: { type: 'integer', minimum: 1, description: `In bytes; default ${DEFAULT_BYTES}` },
       },
@@ -103,7 +103,7 @@ function read(
   if (bytes === undefined)
     return toolResult.error(
       'tool_bad_arguments',
-      `Nothing is kept under the handle ${JSON.stringify(handle)} (any more). Call the tool again that gave the result.`,
+      `No result is stored under the handle ${JSON.stringify(handle)} (any more). Call the original tool again.`,
     )
   const start = wholeCharacters(bytes, Math.min(Number(offset), bytes.length))
   const wanted = Math.min(Number(length), maxBytes)
@@ -124,7 +124,7 @@ function describeRange({
   readonly of: number
 }): string {
   const range = `bytes ${start} to ${to} of ${of}`
-  return to < of ? `${range}; go on with offset ${to}` : `${range}: the end`
+  return to < of ? `${range}; continue with offset ${to}` : `${range}; end of the result`
 }
 
 function nextCharacter(bytes: Uint8Array, at: number): number {

@@ -72,7 +72,7 @@ export function refuseCalls(
   const { turn } = run.progress
   const refusal = toolResult.error(
     'turns_exceeded',
-    'Not run: the agent has used up its turns. Answer now with what is known.',
+    'Not run: the agent has no turns left. Answer now with what you know.',
   )
   const settled = calls.map((call, index) => {
     const site: CallSite = {
@@ -156,7 +156,7 @@ function unknownOutcome({ log }: ToolRun, { site, tool }: PreparedCall): ToolRes
   if (tool?.effect !== 'once' || log.journal?.hasStarted(site.callId) !== true) return undefined
   return toolResult.error(
     'tool_outcome_unknown',
-    `${tool.name} was at work when the run was interrupted; whether it took effect is not known.`,
+    `${tool.name} was running when the run was interrupted; it is unknown whether it took effect.`,
   )
 }
 

@@ -109,7 +109,7 @@ function cycleProblems({ members }: Team): readonly PlanProblem[] {
   return findCycles(members).map((cycle) => {
     const [name = ''] = cycle
     const card = members.get(name)?.card
-    return planError('agent_cycle', `Agents call each other in a circle: ${cycle.join(' -> ')}.`, {
+    return planError('agent_cycle', `Agents call each other in a cycle: ${cycle.join(' -> ')}.`, {
       agent: name,
       ...(card === undefined ? {} : { file: card.path, ...card.positionOf?.(['agents']) }),
     })

@@ -19,7 +19,7 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined):
 function abortError(reason: unknown): TroupeError {
   if (TroupeError.isInstance(reason)) return reason
   if (isFailure(reason)) return new TroupeError(reason, { cause: reason })
-  return troupeError('run_cancelled', 'The wait for an MCP server was broken off.', { cause: reason })
+  return troupeError('run_cancelled', 'Waiting for the MCP server was cancelled.', { cause: reason })
 }
 
 /** Returns the failure that a call was cancelled with, or `undefined` if it was not cancelled. */

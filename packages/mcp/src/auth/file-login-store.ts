@@ -66,9 +66,9 @@ function parseLogin(text: string, file: string): SavedLogin {
   try {
     value = JSON.parse(text)
   } catch (thrown) {
-    throw unreadable(file, 'it is not JSON', thrown)
+    throw unreadable(file, 'it is not valid JSON', thrown)
   }
-  if (!isJsonObject(value)) throw unreadable(file, 'it is no login', value)
+  if (!isJsonObject(value)) throw unreadable(file, 'it does not contain a login', value)
   const { url: _url, ...login } = value
   return login
 }

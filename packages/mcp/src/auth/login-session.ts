@@ -14,10 +14,10 @@ export interface LoginSession extends AuthProvider {
 type LoginReason = 'none' | 'expired' | 'scope' | 'refused'
 
 const REASONS: Readonly<Record<LoginReason, string>> = {
-  none: 'wants a login',
-  expired: 'does not accept its login any more',
-  scope: 'wants a login with more rights',
-  refused: 'does not accept the `headers` it is sent (HTTP 401); correct them, or log in',
+  none: 'requires a login',
+  expired: 'no longer accepts its login',
+  scope: 'requires a login with additional scopes',
+  refused: 'rejected the configured `headers` (HTTP 401); correct them, or log in',
 }
 
 /** Creates an `mcp_needs_auth` error with the login command as its fix. */

@@ -224,7 +224,7 @@ function watchStart(options: {
       return new Promise((resolve, reject) => {
         end = () => {
           void close()
-          reject(troupeError('mcp_closed', 'The start of the MCP server was given up.'))
+          reject(troupeError('mcp_closed', 'The start of the MCP server was cancelled.'))
         }
         work.then(resolve, reject)
         if (timedOut || signal.aborted) end()

@@ -64,18 +64,18 @@ function isConnectionEnd(thrown: unknown): boolean {
 
 function commandReason(code: 'ENOENT' | 'EACCES', { command, cwd, env }: StdioTarget): Reason {
   if (!existsSync(cwd))
-    return { text: `cannot start in ${cwd}: there is no such folder.`, fix: 'Correct `cwd`.' }
+    return { text: `cannot start in ${cwd}: the folder does not exist.`, fix: 'Correct `cwd`.' }
   if (code === 'EACCES')
     return {
       text: `cannot start: ${command} is not executable.`,
-      fix: 'Make the file executable, or name its interpreter as `command`.',
+      fix: 'Make the file executable, or set `command` to its interpreter.',
     }
   const searched = /[/\\]/u.test(command)
-    ? `It is looked for from ${cwd}.`
+    ? `It was resolved from ${cwd}.`
     : `PATH is ${env['PATH'] === undefined ? 'not set' : JSON.stringify(env['PATH'])}.`
   return {
-    text: `cannot start: there is no command ${JSON.stringify(command)}. ${searched}`,
-    fix: 'Install it, or write the whole path as `command`.',
+    text: `cannot start: the command ${JSON.stringify(command)} was not found. ${searched}`,
+    fix: 'Install it, or set `command` to its full path.',
   }
 }
 

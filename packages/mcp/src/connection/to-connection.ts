@@ -98,7 +98,7 @@ class SdkConnection implements McpConnection {
   async listTools(): Promise<readonly ServerTool[]> {
     const { client, options, target } = this.#link
     const stop = new AbortController()
-    const tooLate = `it takes longer than ${options.startTimeout / 1000} s`
+    const tooLate = `it took longer than ${options.startTimeout / 1000} s`
     const cancel = options.clock.after(options.startTimeout, () => stop.abort(tooLate))
     try {
       await this.#subscribe()
@@ -180,7 +180,7 @@ class SdkConnection implements McpConnection {
       })
     } catch (thrown) {
       options.listener.warn(
-        `The MCP server "${target.server}" will not say when its tools change: ${errorMessage(thrown)}`,
+        `The MCP server "${target.server}" does not report changes of its tools: ${errorMessage(thrown)}`,
       )
     }
   }
@@ -230,7 +230,7 @@ function listFailure(thrown: unknown, server: string): TroupeError {
   if (login !== undefined) return login
   return troupeError(
     'mcp_start_failed',
-    `The MCP server "${server}" did not give the list of its tools: ${sdkMessage(thrown)}.`,
+    `The MCP server "${server}" did not list its tools: ${sdkMessage(thrown)}.`,
     { cause: thrown },
   )
 }

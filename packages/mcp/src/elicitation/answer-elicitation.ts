@@ -12,7 +12,7 @@ import { formFields, type ElicitationField } from './elicitation-field.ts'
 const MAX_MESSAGE = 2000
 const MAX_FIELDS = 20
 const MAX_TRIES = 3
-const SKIP = '(leave it)'
+const SKIP = '(skip)'
 
 type Value = NonNullable<ElicitResult['content']>[string]
 
@@ -33,18 +33,18 @@ export interface Elicitation {
 export async function answerElicitation({ server, params, call, warn }: Elicitation): Promise<ElicitResult> {
   const message = readMessage(params)
   const decline = (why: string): ElicitResult => {
-    warn(`The MCP server "${server}" asks for input, which was declined: ${why}. It says: ${message}`)
+    warn(`The MCP server "${server}" requested input, which was declined: ${why}. Its message: ${message}`)
     return { action: 'decline' }
   }
   const schema = getOwn(params, 'requestedSchema')
   const fields = isJsonObject(schema) ? formFields(schema) : undefined
   if (fields === undefined || fields.length > MAX_FIELDS)
-    return decline('it is no form that can be asked in words')
+    return decline('its form cannot be asked as questions')
   if (call === undefined)
-    return decline('several calls are under way on its connection; `shared: false` gives each run its own')
-  call.progress('waits for the answer of a person')
+    return decline('several calls share its connection; `shared: false` gives each run its own')
+  call.progress('waiting for an answer')
   const names = fields.map((field) => field.name).join(', ')
-  const wanted = fields.length === 0 ? '' : ` It wants: ${visibleText(names).text}.`
+  const wanted = fields.length === 0 ? '' : ` Requested: ${visibleText(names).text}.`
   const first = await call.ask({
     question: `The MCP server "${server}" asks: ${message}${wanted}`,
     choices: ['answer', 'decline'],

@@ -33,10 +33,10 @@ function formField(name: string, property: JsonObject, required: boolean): Elici
   const described = [text(property['title']) ?? text(name) ?? 'value', text(property['description'])]
   const hint =
     fallback !== undefined
-      ? ` (empty: ${typeof fallback === 'string' ? shown(fallback) : shown(JSON.stringify(fallback))})`
+      ? ` (default: ${typeof fallback === 'string' ? shown(fallback) : shown(JSON.stringify(fallback))})`
       : required
         ? ''
-        : ' (empty: none)'
+        : ' (optional)'
   return {
     name,
     required,
@@ -87,7 +87,7 @@ function singleChoice(options: readonly Option[]): FieldKind {
     choices: options.map((option) => option.shown),
     parse: (said) => {
       const option = options.find((each) => each.shown === said)
-      return option === undefined ? { problem: 'it is none of the choices' } : { value: option.value }
+      return option === undefined ? { problem: 'it is not one of the choices' } : { value: option.value }
     },
   }
 }
@@ -104,7 +104,7 @@ function multipleChoice(options: readonly Option[]): FieldKind {
       const chosen = options.filter((option) => words.includes(option.shown))
       return chosen.length === new Set(words).size
         ? { value: chosen.map((option) => option.value) }
-        : { problem: `write some of these with commas between them: ${list}` }
+        : { problem: `write one or more of these, separated by commas: ${list}` }
     },
   }
 }
@@ -114,9 +114,9 @@ function boundedText(
   { minLength, maxLength }: JsonObject,
 ): ReturnType<ElicitationField['parse']> {
   if (typeof minLength === 'number' && value.length < minLength)
-    return { problem: `it has to have ${minLength} characters at least` }
+    return { problem: `it must have at least ${minLength} characters` }
   if (typeof maxLength === 'number' && value.length > maxLength)
-    return { problem: `it may have ${maxLength} characters at most` }
+    return { problem: `it must have at most ${maxLength} characters` }
   return { value }
 }
 
@@ -126,9 +126,9 @@ function boundedNumber(
 ): ReturnType<ElicitationField['parse']> {
   const value = said.trim() === '' ? Number.NaN : Number(said)
   if (!Number.isFinite(value) || (type === 'integer' && !Number.isSafeInteger(value)))
-    return { problem: `it is no ${type === 'integer' ? 'whole number' : 'number'}` }
-  if (typeof minimum === 'number' && value < minimum) return { problem: `it has to be ${minimum} at least` }
-  if (typeof maximum === 'number' && value > maximum) return { problem: `it may be ${maximum} at most` }
+    return { problem: `it is not a ${type === 'integer' ? 'whole number' : 'number'}` }
+  if (typeof minimum === 'number' && value < minimum) return { problem: `it must be at least ${minimum}` }
+  if (typeof maximum === 'number' && value > maximum) return { problem: `it must be at most ${maximum}` }
   return { value }
 }
 

@@ -25,7 +25,7 @@ export function parseToolLock(text: string, file: string): ToolLock {
   const value = readJson(text, file)
   const servers = isJsonObject(value) ? value['servers'] : undefined
   if (!isJsonObject(value) || value['lockfileVersion'] !== VERSION || !isJsonObject(servers))
-    throw invalid(file, `it is no lock file of version ${VERSION}`)
+    throw invalid(file, `it is not a lock file of version ${VERSION}`)
   return {
     servers: new Map(Object.entries(servers).map(([name, entry]) => [name, lockedTools(entry, name, file)])),
   }
@@ -47,14 +47,14 @@ function readJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (thrown) {
-    throw invalid(file, 'it is not JSON', thrown)
+    throw invalid(file, 'it is not valid JSON', thrown)
   }
 }
 
 function lockedTools(entry: unknown, server: string, file: string): LockedTools {
   const tools = isJsonObject(entry) ? entry['tools'] : undefined
   if (!isJsonObject(tools) || !isDigests(tools))
-    throw invalid(file, `its entry of "${server}" is no list of tools`)
+    throw invalid(file, `its entry for "${server}" is not a list of tools`)
   return tools
 }
 
@@ -64,7 +64,7 @@ function isDigests(tools: JsonObject): tools is Readonly<Record<string, string>>
 
 function invalid(file: string, problem: string, cause?: unknown): Error {
   return troupeError('config_invalid', `${file}: ${problem}.`, {
-    fix: 'Write it anew with `troupe servers lock`.',
+    fix: 'Recreate it with `troupe servers lock`.',
     ...(cause === undefined ? {} : { cause }),
   })
 }

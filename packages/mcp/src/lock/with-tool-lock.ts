@@ -49,9 +49,9 @@ function driftTexts(
 ): readonly string[] {
   const consequence = frozen ? '; left out until `troupe servers lock` accepts it' : ''
   const messages = [
-    ...changed.map((name) => `its tool "${name}" is not what was locked${consequence}`),
+    ...changed.map((name) => `its tool "${name}" has changed since it was locked${consequence}`),
     ...added.map((name) => `its tool "${name}" is not in the lock${consequence}`),
-    ...removed.map((name) => `its tool "${name}" is in the lock and is not offered any more`),
+    ...removed.map((name) => `its tool "${name}" is in the lock but no longer offered`),
   ]
   return messages.map((text) => `The MCP server "${server}": ${text}.`)
 }

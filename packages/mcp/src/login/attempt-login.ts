@@ -97,7 +97,7 @@ async function openCallback(
 function httpTarget({ server, config }: LogInOptions): HttpTarget {
   const target = toServerTarget({ server, config, folder: '/', baseEnv: {} })
   if (target.kind === 'http') return target
-  throw troupeError('mcp_bad_config', `The MCP server "${server}" is a process and knows no login.`, {
-    fix: 'Logins are for servers with a `url`; give this one its key in `env`.',
+  throw troupeError('mcp_bad_config', `The MCP server "${server}" runs as a process and has no login.`, {
+    fix: 'Only servers with a `url` have logins. Pass the key of this one in `env`.',
   })
 }

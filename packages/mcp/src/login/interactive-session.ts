@@ -89,7 +89,7 @@ async function requestAuthorizationCode(
 ): Promise<CallbackAnswer> {
   const url = client.authorizationUrl()
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
-    throw troupeError('mcp_auth_failed', `The MCP server "${server}" names no page to log in at.`)
+    throw troupeError('mcp_auth_failed', `The MCP server "${server}" did not provide a login page.`)
   show(url)
   return answer()
 }

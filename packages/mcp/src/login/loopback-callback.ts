@@ -37,7 +37,7 @@ export async function openLoopbackCallback(options: {
   let next = expectAnswer()
   const server = createServer((request, response) => {
     const answer = readAnswer(request, state)
-    if (answer === undefined) return reply(response, 400, 'This is not the answer that is waited for.')
+    if (answer === undefined) return reply(response, 400, 'This request does not belong to the current login.')
     if ('refusal' in answer) {
       reply(response, 200, 'The login was refused. You can close this window.')
       return next.reject(troupeError('mcp_auth_failed', `The login was refused: ${answer.refusal}.`))
@@ -80,7 +80,7 @@ function readAnswer(
   if (pathname !== PATH || searchParams.get('state') !== state) return undefined
   const code = searchParams.get('code')
   const iss = searchParams.get('iss')
-  if (code === null) return { refusal: searchParams.get('error') ?? 'it brought no code' }
+  if (code === null) return { refusal: searchParams.get('error') ?? 'the redirect contained no code' }
   return { code, ...(iss === null ? {} : { iss }) }
 }
 
@@ -99,8 +99,8 @@ async function listen(server: Server, port: number): Promise<void> {
   } catch (thrown) {
     throw troupeError(
       'mcp_auth_failed',
-      `The browser cannot come back to port ${port} of ${HOST}: ${errorMessage(thrown)}.`,
-      { fix: 'Correct `auth.redirectPort`, or end what uses the port.', cause: thrown },
+      `Port ${port} of ${HOST} cannot be used for the login redirect: ${errorMessage(thrown)}.`,
+      { fix: 'Set another `auth.redirectPort`, or stop the program that uses the port.', cause: thrown },
     )
   }
 }

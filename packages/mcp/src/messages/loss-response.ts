@@ -28,7 +28,7 @@ export function lossCode(data: unknown): LossCode | undefined {
 
 /** Returns the message for a dropped response. `excess` is the exceeded limit in words. */
 export function oversizeMessage(excess: string): string {
-  return `The answer ${excess} and was dropped.`
+  return `The response ${excess} and was dropped.`
 }
 
 const RESPONSE_HEAD =

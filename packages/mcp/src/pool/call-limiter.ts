@@ -56,7 +56,7 @@ export function createCallLimiter(server: string, size: number): CallLimiter {
       if (waiting.size >= MAX_WAITING_CALLS)
         throw troupeError(
           'mcp_failed',
-          `More than ${MAX_WAITING_CALLS} calls wait for the MCP server "${server}".`,
+          `More than ${MAX_WAITING_CALLS} calls are waiting for the MCP server "${server}".`,
         )
       if (free === 0) return wait(signal)
       free -= 1

@@ -168,7 +168,7 @@ export class ServerSlot {
     if (wait === undefined)
       throw troupeError(
         'mcp_closed',
-        `The MCP server "${target.server}" went away again after ${MAX_RESTARTS} restarts in 5 minutes and is left alone for now.`,
+        `The MCP server "${target.server}" stopped again after ${MAX_RESTARTS} restarts in 5 minutes and is not restarted for now.`,
       )
     await raceAbort(sleep(clock, wait), signal).catch(() => undefined)
     if (signal.aborted) throw releasedError(target.server)
@@ -179,7 +179,7 @@ export class ServerSlot {
     const spec = target.kind === 'stdio' ? unpinnedPackage(target) : undefined
     if (spec === undefined) return
     this.#warn(
-      `The MCP server "${target.server}" runs the newest version of "${spec}" whatever it is; name one, such as ${spec.replace(/@latest$/u, '')}@1.2.3.`,
+      `The MCP server "${target.server}" runs whichever version of "${spec}" is newest; pin one, such as ${spec.replace(/@latest$/u, '')}@1.2.3.`,
     )
   }
 
@@ -191,7 +191,7 @@ export class ServerSlot {
 function releasedError(server: string): Error {
   return troupeError(
     'mcp_closed',
-    `The MCP server "${server}" is not in use any more: its lease or its pool has ended.`,
+    `The MCP server "${server}" is no longer in use: its lease or its pool has ended.`,
   )
 }
 

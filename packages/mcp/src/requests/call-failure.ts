@@ -30,13 +30,13 @@ export function callFailure(thrown: unknown, call: FailedCall): Failure {
 function protocolFailure(thrown: ProtocolError, { server }: FailedCall): Failure {
   const loss = lossCode(thrown.data)
   if (loss !== undefined) return failure(loss, `The MCP server "${server}": ${thrown.message}`)
-  return failure('mcp_failed', `The MCP server "${server}" answered: ${thrown.message} (${thrown.code})`)
+  return failure('mcp_failed', `The MCP server "${server}" returned an error: ${thrown.message} (${thrown.code})`)
 }
 
 function lost(call: FailedCall): Failure {
   const ending = call.ending()
   if (ending === undefined) return closed(call, undefined)
-  return failure('mcp_crashed', `The MCP server "${call.server}" went away during the call: ${ending}.`)
+  return failure('mcp_crashed', `The MCP server "${call.server}" stopped during the call: ${ending}.`)
 }
 
 function closed({ server }: FailedCall, why: string | undefined): Failure {
@@ -73,7 +73,7 @@ export function sdkMessage(thrown: unknown): string {
 }
 
 function httpHint(status: number): string {
-  if (status >= 300 && status < 400) return ' (it sends on to another address, which is not followed)'
-  if (status === 401 || status === 403) return ' (it does not accept the `headers` it was sent)'
+  if (status >= 300 && status < 400) return ' (redirects to another address are not followed)'
+  if (status === 401 || status === 403) return ' (it rejected the `headers`)'
   return ''
 }

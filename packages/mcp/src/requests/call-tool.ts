@@ -74,7 +74,7 @@ function progressText({ progress, total, message }: Progress): string {
 function unknownForm({ server, tool }: ServerToolCall): ToolResult {
   return toolResult.error(
     'mcp_failed',
-    `The tool "${tool.name}" of the MCP server "${server}" gave a result of an unknown form.`,
+    `The tool "${tool.name}" of the MCP server "${server}" returned a result in an unknown format.`,
   )
 }
 

@@ -134,7 +134,7 @@ function pageOf(noun: EntryNoun): StandardSchemaV1<unknown, Page> {
   const validate: StandardSchemaV1<unknown, Page>['~standard']['validate'] = (value) => {
     const entries = isJsonObject(value) ? getOwn(value, `${noun}s`) : undefined
     if (!isJsonObject(value) || !Array.isArray(entries))
-      return { issues: [{ message: `it holds no list of ${noun}s` }] }
+      return { issues: [{ message: `it contains no list of ${noun}s` }] }
     const { nextCursor } = value
     return { value: { entries, ...(typeof nextCursor === 'string' ? { nextCursor } : {}) } }
   }

@@ -36,10 +36,10 @@ const RESOURCE_TOOLS: readonly ServerTool[] = Object.freeze([
   {
     name: 'list_resources',
     description:
-      'Lists what this server has to read, and the templates of further addresses. Answers in pages.',
+      'Lists the resources of this server and its templates for further resources, page by page.',
     inputSchema: {
       type: 'object',
-      properties: { cursor: { type: 'string', description: 'The nextCursor of the page before' } },
+      properties: { cursor: { type: 'string', description: 'The nextCursor of the previous page' } },
       additionalProperties: false,
     },
     ...HINTS,
@@ -49,7 +49,7 @@ const RESOURCE_TOOLS: readonly ServerTool[] = Object.freeze([
   {
     name: 'read_resource',
     description:
-      'Reads one resource of this server, by an address that list_resources gave or that a template makes.',
+      'Reads one resource of this server, by a URI from list_resources or from a template.',
     inputSchema: {
       type: 'object',
       properties: { uri: { type: 'string', minLength: 1, maxLength: 8192 } },

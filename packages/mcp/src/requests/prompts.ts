@@ -42,7 +42,7 @@ export async function getPrompt(
   const remarks = new Set<string>()
   const filled = messages.map(({ role, content }): PromptMessage => {
     const parts = coerceToolResult({ content: [content] })?.content
-    if (parts === undefined) throw troupeError('mcp_failed', `The prompt "${name}" has an unknown form.`)
+    if (parts === undefined) throw troupeError('mcp_failed', `The prompt "${name}" has an unknown format.`)
     return { role, content: parts.map((part) => withoutHidden(part, remarks)) }
   })
   for (const remark of remarks) warn(`its prompt "${name}" ${remark}`)

@@ -107,7 +107,7 @@ export class StdioTransport implements Transport, RunningProcess {
   async start(): Promise<void> {
     const containment = await this.#options.containment()
     if (this.#closing !== undefined)
-      throw troupeError('mcp_closed', `The MCP server "${this.#name}" is gone.`)
+      throw troupeError('mcp_closed', `The MCP server "${this.#name}" has stopped.`)
     const child = spawnContained(this.#options.target, containment)
     this.#child = child
     this.#listen(child, containment)
@@ -129,7 +129,7 @@ export class StdioTransport implements Transport, RunningProcess {
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin
     if (this.#over || stdin?.writable !== true)
-      return Promise.reject(troupeError('mcp_closed', `The MCP server "${this.#name}" is gone.`))
+      return Promise.reject(troupeError('mcp_closed', `The MCP server "${this.#name}" has stopped.`))
     if (stdin.writableLength > this.#options.maxMessageBytes) return Promise.reject(this.#unread())
     return new Promise((resolve, reject) => {
       const isTaken = stdin.write(`${JSON.stringify(message)}\n`, () => stopWaiting())
@@ -180,7 +180,7 @@ export class StdioTransport implements Transport, RunningProcess {
     child.on('exit', (...exit) => {
       const { code, signal } = exitStatus({ code: exit[0], signal: exit[1] }, containment)
       if (this.#closing === undefined)
-        this.#exit = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
+        this.#exit = signal === null ? `exited with code ${code}` : `was terminated by ${signal}`
       this.#maybeOver()
     })
   }
@@ -235,7 +235,7 @@ export class StdioTransport implements Transport, RunningProcess {
     if (this.#junk > 1) return
     const start = line.length > JUNK_SHOWN ? `${line.slice(0, JUNK_SHOWN)}…` : line
     this.#options.warn(
-      `The MCP server "${this.#name}" writes lines to its output that are no messages; they are ignored. The first: ${JSON.stringify(start)}`,
+      `The MCP server "${this.#name}" writes lines to its output that are not messages; they are ignored. The first: ${JSON.stringify(start)}`,
     )
   }
 

@@ -40,7 +40,7 @@ export function toServerTarget(options: {
     throw badConfig(
       server,
       `has \`command\` and \`type: ${config.type}\``,
-      'Give it `url`, or remove `type`.',
+      'Set `url`, or remove `type`.',
     )
   return {
     kind: 'stdio',
@@ -59,13 +59,13 @@ export function cwdOf({ cwd = '.' }: McpServerConfig, folder: string): string {
 
 function httpTarget(server: string, config: McpServerConfig, text: string): HttpTarget {
   if (config.type === 'stdio')
-    throw badConfig(server, 'has `url` and `type: stdio`', 'Give it `command`, or remove `type`.')
+    throw badConfig(server, 'has `url` and `type: stdio`', 'Set `command`, or remove `type`.')
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw badConfig(
       server,
-      `has the url ${JSON.stringify(text)}, which is no http or https address`,
-      'Write the whole address, such as https://example.com/mcp.',
+      `has the url ${JSON.stringify(text)}, which is not an http or https URL`,
+      'Use the full URL, such as https://example.com/mcp.',
     )
   return {
     kind: 'http',
@@ -90,7 +90,7 @@ function checkedHeaders(server: string, config: McpServerConfig): Readonly<Recor
       throw badConfig(
         server,
         `has the header ${JSON.stringify(name)}, which HTTP does not allow`,
-        'Correct the name, or the value: it may hold no line breaks.',
+        'Correct the name or the value, which must not contain line breaks.',
         thrown,
       )
     }

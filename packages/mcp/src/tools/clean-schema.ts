@@ -51,7 +51,7 @@ interface Findings {
 function clean(value: Json, depth: number, found: Findings): Json {
   if (typeof value === 'string') {
     if (!hasInvisibleText(value)) return value
-    found.problem = 'a value in it holds invisible characters'
+    found.problem = 'a value in it contains invisible characters'
   }
   if (typeof value !== 'object' || value === null || found.problem !== undefined) return value
   if (depth > MAX_JSON_DEPTH) {
@@ -74,7 +74,7 @@ function cleanObject(object: JsonObject, depth: number, found: Findings): JsonOb
   const changes: [string, Json][] = []
   for (const [name, value] of Object.entries(object)) {
     if (name === '__proto__') found.problem = 'it has a member `__proto__`'
-    else if (hasInvisibleText(name)) found.problem = 'a name in it holds invisible characters'
+    else if (hasInvisibleText(name)) found.problem = 'a name in it contains invisible characters'
     const cleaned =
       PROSE.has(name) && typeof value === 'string' ? prose(value, found) : clean(value, depth + 1, found)
     if (cleaned !== value) changes.push([name, cleaned])

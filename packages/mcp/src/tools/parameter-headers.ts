@@ -56,9 +56,9 @@ function firstFault(schemas: readonly Json[], position: SchemaPosition): string 
 
 function headerFault(schema: JsonObject, { reachable, isRoot, names }: SchemaPosition): string | undefined {
   const name = schema[KEY]
-  if (!reachable || isRoot) return `${KEY} stands where no parameter is`
-  if (typeof name !== 'string' || !HEADER_NAME.test(name)) return `${KEY} is no name of a header`
-  if (!TYPES.has(schema['type'])) return `${KEY} is on a parameter that is no text, integer or boolean`
+  if (!reachable || isRoot) return `${KEY} is not on a parameter`
+  if (typeof name !== 'string' || !HEADER_NAME.test(name)) return `${KEY} is not a valid header name`
+  if (!TYPES.has(schema['type'])) return `${KEY} is on a parameter that is not a string, integer or boolean`
   if (names.has(name.toLowerCase())) return `${KEY} names the same header twice`
   names.add(name.toLowerCase())
   return undefined

@@ -35,7 +35,7 @@ export function readServerPrompt(entry: unknown): {
   readonly item?: ServerPrompt
   readonly remark?: string
 } {
-  if (!isJsonObject(entry)) return { remark: 'an entry of its list is no prompt; it is left out' }
+  if (!isJsonObject(entry)) return { remark: 'an entry of its list is not a prompt; it is left out' }
   const { name, title, arguments: given } = entry
   if (!isUsableName(name)) return { remark: 'a prompt has no usable name; it is left out' }
   const entries = Array.isArray(given) ? given : []

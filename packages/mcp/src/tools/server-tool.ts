@@ -33,7 +33,7 @@ const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object', additionalPropert
 
 /** Reads one entry of a tool list. */
 export function readServerTool(entry: unknown): ReadTool {
-  if (!isJsonObject(entry)) return { remark: 'an entry of its list is no tool; it is left out' }
+  if (!isJsonObject(entry)) return { remark: 'an entry of its list is not a tool; it is left out' }
   const { name } = entry
   if (!isUsableName(name)) return { remark: `a tool has no usable name (${shownName(name)}); it is left out` }
   const fingerprint = jsonText(entry)
@@ -66,7 +66,7 @@ export function readServerTool(entry: unknown): ReadTool {
     ...(description.remark === undefined ? [] : [`the description of "${name}" ${description.remark}`]),
     ...(input.remark === undefined ? [] : [`a text in the input schema of "${name}" ${input.remark}`]),
     ...(schema === undefined
-      ? [`"${name}" has an input schema that is no object's; any arguments are passed on`]
+      ? [`the input schema of "${name}" is not an object schema; all arguments are passed on`]
       : []),
   ]
   return remarks.length === 0 ? { tool } : { tool, remark: remarks.join('; ') }

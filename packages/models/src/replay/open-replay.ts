@@ -50,7 +50,7 @@ function chooseRun(
   const all = entries.filter((entry) => entry.event === 'run-start' && entry['agent'] === agent)
   const same = all.filter((entry) => entry['input'] === input)
   const [chosen] = (same.length > 0 ? same : all).toSorted((a, b) => used(uses, a) - used(uses, b))
-  if (chosen === undefined) throw mismatch(`${file} has no run of the agent ${agent}`)
+  if (chosen === undefined) throw mismatch(`${file} contains no run of the agent ${agent}`)
   uses.set(chosen.run, used(uses, chosen) + 1)
   return chosen.run
 }

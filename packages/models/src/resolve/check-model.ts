@@ -46,7 +46,7 @@ export function outputNotes(
   const { provider = '', source } = planModel(id, context)
   if (source?.kind !== 'provider') return []
   const form = source.structured ?? answerForm({ provider, name: source.modelName }, call)
-  if (form === 'tool') return [`${id} gives its answer as the arguments of the tool final_answer`]
+  if (form === 'tool') return [`${id} returns its answer as the arguments of the tool final_answer`]
   const { strict, relaxations } = providerSchema(provider, call.schema)
   return relaxations.map((one) =>
     strict

@@ -77,9 +77,9 @@ function toConnection(
 }
 
 function credentialOf({ from, variable }: Setting, { origin, searched }: ModelContext): string {
-  if (variable === undefined) return `${from} of the configuration`
+  if (variable === undefined) return `${from} from the configuration`
   const source = origin?.(variable.name)
-  return source === undefined ? `${from}, looked up in ${searched.join(', ')}` : `${from} of ${source}`
+  return source === undefined ? `${from}, looked up in ${searched.join(', ')}` : `${from} from ${source}`
 }
 
 function readSetting(
@@ -105,14 +105,14 @@ function missing(variables: readonly ModelVariable[], { searched }: ModelContext
 
 function badKey({ from, value }: Setting): Failure | undefined {
   if (value === '' || KEY.test(value)) return undefined
-  const fix = `Set ${from} to the key alone: one line of letters, digits and signs.`
-  return failure('config_invalid', `${from} has spaces or other characters that no key has.`, fix)
+  const fix = `Set ${from} to the key alone: one line of letters, digits and punctuation.`
+  return failure('config_invalid', `${from} contains spaces or other characters that are not allowed in a key.`, fix)
 }
 
 function badBaseURL({ from, value }: Setting): Failure | undefined {
   if (value === '' || /^https?:$/u.test(protocolOf(value))) return undefined
-  const fix = `Set ${from} to an address with its version path, such as https://api.openai.com/v1.`
-  return failure('config_invalid', `${from} is not an http address: "${value}".`, fix)
+  const fix = `Set ${from} to a URL with its version path, such as https://api.openai.com/v1.`
+  return failure('config_invalid', `${from} is not an http or https URL: "${value}".`, fix)
 }
 
 function protocolOf(url: string): string {

@@ -78,7 +78,7 @@ function idProblem(id: string, { provider, name, problem }: ModelId): Failure | 
   if (!PROVIDER_NAMES.includes(provider)) return unknownProvider(id, provider)
   if (problem !== undefined) return failure('model_unknown', `"${id}": ${problem}.`)
   if (name === '' && provider !== 'passthrough')
-    return failure('model_unknown', `"${id}" names no model behind "${provider}".`)
+    return failure('model_unknown', `"${id}" has no model name after "${provider}".`)
   return undefined
 }
 
@@ -87,8 +87,8 @@ function noProvider(name: string): Failure {
   if (name === '') return failure('model_unknown', 'The model id is empty.')
   return failure(
     'model_unknown',
-    `"${name}" names no provider, and it is no well-known model. Providers: ${known}.`,
-    `Write provider/name, such as ollama/${name}, or define "${name}" in \`models\` of troupe.json.`,
+    `"${name}" has no provider and is not a well-known model name. Providers: ${known}.`,
+    `Use provider/name, such as ollama/${name}, or define "${name}" in \`models\` of troupe.json.`,
   )
 }
 
@@ -96,7 +96,7 @@ function unknownProvider(id: string, provider: string): Failure {
   const meant = closest(provider, PROVIDER_NAMES)
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
   const known = PROVIDER_NAMES.join(', ')
-  return failure('model_unknown', `"${id}": there is no provider "${provider}".${hint} Providers: ${known}.`)
+  return failure('model_unknown', `"${id}": unknown provider "${provider}".${hint} Providers: ${known}.`)
 }
 
 function planScript(name: string, { folder, scripts }: ModelContext): Pick<ModelPlan, 'source' | 'problem'> {

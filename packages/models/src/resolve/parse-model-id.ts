@@ -80,20 +80,20 @@ function parseSuffix(suffix: string): {
     if (typeof given === 'string') return { problem: given }
     settings = { ...settings, ...given }
   }
-  return Object.keys(settings).length === 0 ? { problem: 'no setting stands behind the ?' } : { settings }
+  return Object.keys(settings).length === 0 ? { problem: 'no setting follows the ?' } : { settings }
 }
 
 function readSetting(key: string, value: string): SuffixSettings | string {
   if (key === 'reasoning') return readReasoning(value)
   if (key === 'structured') return readForm(value)
-  return `unknown setting "${key}"; there are ${KEYS.join(' and ')}`
+  return `unknown setting "${key}"; the settings are ${KEYS.join(' and ')}`
 }
 
 function readReasoning(value: string): SuffixSettings | string {
   if (/^\d{1,7}$/u.test(value)) return { reasoning: Number(value) }
   const reasoning = REASONING_LEVELS.find((level) => level === value)
   return reasoning === undefined
-    ? `reasoning "${value}" is none of ${REASONING_LEVELS.join(', ')}, and no number of tokens`
+    ? `reasoning "${value}" is neither one of ${REASONING_LEVELS.join(', ')} nor a number of tokens`
     : { reasoning }
 }
 

@@ -177,7 +177,7 @@ async function loadAdapter(provider: string, entry: ProviderEntry): Promise<Prov
     throw troupeError(
       'config_invalid',
       `The adapter of ${provider} could not be loaded: ${errorMessage(cause)}`,
-      { fix: `If ${entry.baseURLVariable} is set to nothing in the shell, unset it.`, cause },
+      { fix: `If ${entry.baseURLVariable} is set to an empty value in the shell, unset it.`, cause },
     )
   }
 }

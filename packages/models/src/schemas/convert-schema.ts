@@ -119,7 +119,7 @@ function removeRefSiblings(schema: JsonObject, note: LoosenedReporter): JsonObje
   if (typeof schema['$ref'] !== 'string') return schema
   const kept = Object.entries(schema).filter(([keyword]) => {
     const isKept = keyword.startsWith('$')
-    if (!isKept && !PROSE.has(keyword)) note(keyword, 'nothing may stand beside $ref')
+    if (!isKept && !PROSE.has(keyword)) note(keyword, '$ref allows no other keywords')
     return isKept
   })
   return Object.fromEntries(kept)

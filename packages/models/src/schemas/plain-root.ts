@@ -24,7 +24,7 @@ export function plainRoot(
 ): JsonObject {
   if (target.plainRoot !== true) return schema
   const found = FORBIDDEN_AT_ROOT.filter((keyword) => Object.hasOwn(schema, keyword))
-  const why = 'at the root only an object with properties may stand'
+  const why = 'the root must be an object with properties'
   relaxations.push(...found.map((keyword) => ({ path: '', keyword, why })))
   const merged = found.length === 0 ? schema : { ...without(schema, found), ...mergeObjects(schema) }
   const { properties } = merged
@@ -52,7 +52,7 @@ function withAllowedNames(schema: JsonObject, names: RegExp, relaxations: Schema
   const odd = Object.keys(properties).filter((name) => !names.test(name) && !required.includes(name))
   if (odd.length === 0) return schema
   relaxations.push(
-    ...odd.map((name) => ({ path: `/${name}`, keyword: 'properties', why: 'it takes no such name' })),
+    ...odd.map((name) => ({ path: `/${name}`, keyword: 'properties', why: 'the name is not allowed' })),
   )
   return { ...schema, properties: without(properties, odd) }
 }

@@ -39,7 +39,7 @@ export const SCHEMA_TARGETS: Readonly<Record<SchemaTargetName, SchemaTarget>> = 
   'openai-strict': {
     refused: refused(
       'minLength maxLength uniqueItems minProperties maxProperties contains minContains maxContains propertyNames default examples',
-      'strict mode does not take it',
+      'strict mode does not support it',
     ),
     ignored: NOTHING,
     anyOfOnly: true,

@@ -60,7 +60,7 @@ export function toolRefusals(provider: string, tool: DescribedTool): readonly st
 
 function longDescription(provider: string, { description }: DescribedTool): readonly string[] {
   if (provider !== 'openai' || description.length <= OPENAI_DESCRIPTION) return []
-  return [`its description has ${description.length} characters; at most ${OPENAI_DESCRIPTION} are taken`]
+  return [`its description has ${description.length} characters; at most ${OPENAI_DESCRIPTION} are allowed`]
 }
 
 /** Reports a required argument whose name the provider does not allow. */

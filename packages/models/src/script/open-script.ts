@@ -138,7 +138,7 @@ function exhausted(
 function scriptError(fail: ScriptFailure, file: string): APICallError {
   const { status, message, retryAfter } = fail
   return new APICallError({
-    message: message ?? `The script plays an error of status ${status}.`,
+    message: message ?? `The script returns an error with status ${status}.`,
     url: `script/${file}`,
     requestBodyValues: {},
     statusCode: status,

@@ -43,7 +43,7 @@ function parseYaml(text: string, file: string): unknown {
   try {
     return load(text, { maxDepth: 50, maxAliases: 100 })
   } catch (error) {
-    if (!(error instanceof YAMLException)) throw invalidScript(file, 'this is not YAML', error)
+    if (!(error instanceof YAMLException)) throw invalidScript(file, 'this is not valid YAML', error)
     const { mark, reason } = error
     const location = mark === undefined ? '' : `line ${mark.line + 1}, column ${mark.column + 1}: `
     throw invalidScript(file, `${location}${reason}`, error)

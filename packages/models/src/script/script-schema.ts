@@ -104,8 +104,8 @@ function doesNotFailToo({ say, call, fail }: StepFields): boolean {
   return fail === undefined || (say === undefined && call === undefined)
 }
 
-const NOTHING = 'a step says, calls or fails'
-const BOTH = 'a step that fails neither says nor calls anything'
+const NOTHING = 'a step needs `say`, `call` or `fail`'
+const BOTH = 'a step with `fail` cannot have `say` or `call`'
 
 const step = z.strictObject(stepFields).refine(doesSomething, NOTHING).refine(doesNotFailToo, BOTH)
 const rule = z
@@ -120,7 +120,7 @@ export const scriptSchema: z.ZodType<ScriptFile> = z
     rules: z.array(rule).optional(),
   })
   .refine(({ agents, rules }) => agents !== undefined || rules !== undefined, {
-    message: 'a script has `agents`, `rules` or both',
+    message: 'a script needs `agents`, `rules` or both',
   }) as unknown as z.ZodType<ScriptFile>
 
 /** A validated script file. `args` may be missing. */

@@ -35,7 +35,7 @@ export function fillTemplate(template: string, data: TemplateData): Filled {
   if (first === undefined) return { text }
   const count = data.results.length
   return {
-    problem: `${first} names nothing; the last turn has ${count} tool ${count === 1 ? 'result' : 'results'}`,
+    problem: `${first} has no value; the last turn has ${count} tool ${count === 1 ? 'result' : 'results'}`,
   }
 }
 
@@ -46,7 +46,7 @@ export function findBadPlaceholder(value: unknown): string | undefined {
       (match) => !FORM.test((match.groups?.['name'] ?? '').trim()),
     )
     if (bad === undefined) return undefined
-    return `unknown placeholder ${bad[0]}; there are {{input}}, {{results.N.text}} and {{results.N.json.path}}`
+    return `unknown placeholder ${bad[0]}; use {{input}}, {{results.N.text}} or {{results.N.json.path}}`
   }
   if (typeof value !== 'object' || value === null) return undefined
   for (const member of Object.values(value)) {

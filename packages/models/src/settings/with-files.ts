@@ -81,9 +81,9 @@ function moveFiles(prompt: Prompt, support: FileSupport): Prompt {
     const content = message.content.map((part) =>
       withoutFiles(part, support.supported, (file, tool) => {
         if (!support.supported.fromUser.test(file.mediaType))
-          return `[${tool} returned a file of the type ${file.mediaType}, which this model cannot read]`
+          return `[${tool} returned a file of type ${file.mediaType}, which this model cannot read]`
         count += 1
-        const name = `[${file.mediaType.startsWith('image/') ? 'picture' : 'file'} ${count} of ${tool}]`
+        const name = `[${file.mediaType.startsWith('image/') ? 'image' : 'file'} ${count} from ${tool}]`
         moved.push({ type: 'text', text: name }, file)
         return name
       }),
@@ -117,8 +117,8 @@ function withoutFiles(
 function requireSupported({ content }: UserMessage, { supported, id }: FileSupport): void {
   for (const part of content) {
     if (part.type !== 'file' || supported.fromUser.test(part.mediaType)) continue
-    throw troupeError('input_invalid', `The model ${id} takes no files of the type ${part.mediaType}.`, {
-      fix: 'Leave the file out, send its text, or use a model that reads such files.',
+    throw troupeError('input_invalid', `The model ${id} does not accept files of type ${part.mediaType}.`, {
+      fix: 'Remove the file, send its text, or use a model that reads such files.',
     })
   }
 }

@@ -126,7 +126,7 @@ function finalTool(schema: JsonObject, tools: LanguageModelV4CallOptions['tools'
       type: 'function',
       name: freeName(new Set(tools.map(({ name }) => name))),
       description:
-        'Gives the final answer and ends the work. Call it once, alone, when everything else is done.',
+        'Submits the final answer and ends the task. Call it once, on its own, when all other work is done.',
       inputSchema: (isWrapped ? wrapSchema(schema) : schema) as LanguageModelV4FunctionTool['inputSchema'],
     },
     answerIn: (input) => (isWrapped ? unwrapAnswer(input) : input),

@@ -52,9 +52,9 @@ function openPart(placed: LocatedSchema): string | undefined {
   const { properties, additionalProperties, required } = placed.schema
   if (placed.schema['type'] !== 'object' && properties === undefined) return undefined
   const at = placeText(placed)
-  if (!isJsonObject(properties)) return `${at} is an object of any properties`
+  if (!isJsonObject(properties)) return `${at} is an object with arbitrary properties`
   if (isJsonObject(additionalProperties) || additionalProperties === true)
-    return `${at} takes further properties`
+    return `${at} allows additional properties`
   const needed: readonly Json[] = Array.isArray(required) ? (required as readonly Json[]) : []
   const optional = Object.keys(properties).find((name) => !needed.includes(name))
   return optional === undefined ? undefined : `${placed.path}/${optional} is optional`

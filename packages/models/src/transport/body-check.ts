@@ -27,7 +27,7 @@ export function createBodyCheck(form: BodyFormat, provider: string): (piece: Uin
 }
 
 function notStreamed(provider: string): Error {
-  return troupeError('model_bad_request', `${provider} answered with JSON where a stream was asked for.`, {
+  return troupeError('model_bad_request', `${provider} returned JSON instead of a stream.`, {
     fix: `Set \`providers.${provider}.stream\` to false.`,
   })
 }
@@ -51,7 +51,7 @@ function checkLine(line: string): void {
   try {
     value = JSON.parse(line)
   } catch (cause) {
-    throw troupeError('model_bad_stream', 'The model sent a line that is no JSON.', { cause })
+    throw troupeError('model_bad_stream', 'The model sent a line that is not valid JSON.', { cause })
   }
   if (!isJsonObject(value) || value['error'] === undefined) return
   const { error } = value

@@ -105,8 +105,8 @@ export class TimeoutWatch {
 
 const PHASE_MESSAGES: Readonly<Record<Phase, string>> = {
   connect: 'could not be reached',
-  firstByte: 'did not begin to answer',
-  idle: 'sent nothing more',
+  firstByte: 'did not start to respond',
+  idle: 'sent no further data',
 }
 
 function tooSlow({ provider, timeouts }: TimeoutRules, phase: Phase): TroupeError {
@@ -123,7 +123,7 @@ function tooSlow({ provider, timeouts }: TimeoutRules, phase: Phase): TroupeErro
 function fixOf(phase: Phase, { provider, timeouts }: Pick<TimeoutRules, 'provider' | 'timeouts'>): string {
   const key = `providers.${provider}`
   if (phase !== 'connect') return `Raise \`${key}.timeouts.${phase}\`, or use a faster model.`
-  const look = `Look whether its address (\`${key}.baseURL\`) can be reached from here`
+  const look = `Check that its address (\`${key}.baseURL\`) is reachable from here`
   return timeouts.connect < NODE_CONNECT_TIMEOUT_MS
     ? `${look}, or raise \`${key}.timeouts.connect\`.`
     : `${look}.`
