@@ -43,8 +43,8 @@ const greedyCase: fc.Arbitrary<Case> = fc
   // fewer than it takes to use up the cap, or more than a test has time for, prove nothing
   .filter(({ output, children }) => output >= 64 && children <= 120)
 
-describe('twenty and more greedy children under a cap in money', () => {
-  it(`use four fifths of it and never more than all of it, whatever the prices ${verifies('C51')}`, async () => {
+describe('a cap in money for twenty and more greedy children', () => {
+  it(`twenty and more greedy children use four fifths of a cap in money and never more than all of it, whatever the prices ${verifies('C51')}`, async () => {
     await fc.assert(
       fc.asyncProperty(greedyCase, async (input) => {
         const { result, outcomes } = await runGreedy(input)

@@ -10,13 +10,13 @@ const call = (child: string, text = 'go') => ({ tool: `agent__${child}`, args: {
 const note = tool('note', () => toolResult.text('noted'))
 
 describe('a budget', () => {
-  it('that is not set changes nothing about a call', async () => {
+  it('an unset budget changes nothing about a call', async () => {
     const model = scriptedModel([{ text: 'x' }])
     await runTeam({ A: { models: [model] } })
     expect(model.calls[0]?.options.maxOutputTokens).toBeUndefined()
   })
 
-  it(`refuses a first call that it cannot pay, and names the limit, the file and what raises it ${verifies('C51', 'R6')}`, async () => {
+  it(`a budget refuses a first call that it cannot pay and names the limit, its file and how to raise it ${verifies('C51', 'R6')}`, async () => {
     const model = scriptedModel([])
     const record = recordEvents()
     const result = await runTeam(
@@ -31,7 +31,7 @@ describe('a budget', () => {
     expect(record.of('run-end')).toHaveLength(1)
   })
 
-  it('that refuses a call says what the call needs, and a cap of the least it names lets the call out', async () => {
+  it('a budget that refuses a call says what the call needs, and the smallest limit it names allows the call', async () => {
     const runUnder = (maxTokens: number) => {
       const model = scriptedModel([{ text: 'x', usage: { input: 10, output: 5 } }])
       return runTeam({ A: { fields: { limits: { maxTokens } }, models: [model] } })
@@ -47,13 +47,13 @@ describe('a budget', () => {
     expect(await runUnder(Number(least))).toMatchObject({ outcome: 'completed' })
   })
 
-  it('of the caller holds beside that of the card, and says so', async () => {
+  it('the budget of the caller applies beside that of the card and is named in the refusal', async () => {
     const team = { A: { fields: { limits: { maxTokens: 9000 } }, models: [scriptedModel([])] } }
     const result = await runTeam(team, { budget: { maxTokens: 50 } })
     expect(result.failure?.message).toContain('budget.maxTokens of the run (--max-tokens)')
   })
 
-  it('lowers the limit of output tokens to what can be paid, and says so in the request and in an event', async () => {
+  it('a budget lowers the output token limit to what can be paid, in the request and in an event', async () => {
     const model = scriptedModel([{ text: 'x', usage: { input: 50, output: 5 } }])
     const record = recordEvents()
     const result = await runTeam(
@@ -67,13 +67,13 @@ describe('a budget', () => {
     expect(result.outcome).toBe('completed')
   })
 
-  it('that cut the answer is the reason of the partial answer', async () => {
+  it('a partial answer names the budget that cut it as its reason', async () => {
     const model = scriptedModel([{ text: 'half', finish: 'length', usage: { input: 50, output: 500 } }])
     const result = await runTeam({ A: { fields: { limits: { maxTokens: 1000 } }, models: [model] } })
     expect(result).toMatchObject({ outcome: 'partial', text: 'half', failure: { code: 'budget_exceeded' } })
   })
 
-  it(`that ends mid-way still pays for a closing turn without tools where it fits ${verifies('C52')}`, async () => {
+  it(`a budget that runs out mid-way still pays for a closing turn without tools if it fits ${verifies('C52')}`, async () => {
     const model = scriptedModel((_prompt, { index, options }) =>
       options.toolChoice?.type === 'none'
         ? { text: 'what I know' }
@@ -100,7 +100,7 @@ describe('a budget', () => {
     expect(record.of('run-end').at(-1)).toMatchObject({ instance: 'A', outcome: 'partial' })
   })
 
-  it('keeps what the closing turn of a parent needs from its greedy child', async () => {
+  it('a budget keeps what the closing turn of a parent needs from its greedy child', async () => {
     const greedy = scriptedModel((_prompt, { options }) => ({
       calls: [{ tool: 'note' }],
       usage: { input: 10, output: options.maxOutputTokens ?? 0 },
@@ -117,7 +117,7 @@ describe('a budget', () => {
     expect(parent.calls.length).toBe(2)
   })
 
-  it('of a child ends the child alone', async () => {
+  it('an exhausted budget of a child ends only the child', async () => {
     const record = recordEvents()
     const parent = scriptedModel([{ calls: [call('B'), call('C')] }, { text: 'went on' }])
     const result = await runTeam(
@@ -135,7 +135,7 @@ describe('a budget', () => {
     ])
   })
 
-  it('lets a call wait while calls in flight may give enough back, in order', async () => {
+  it('a call waits in order while calls in flight may release enough of the budget', async () => {
     const gate = deferred()
     const started: string[] = []
     const child = (name: string, wait: Promise<unknown>) =>
@@ -157,7 +157,7 @@ describe('a budget', () => {
     expect(started).toEqual(['B', 'C', 'D'])
   })
 
-  it('lets go of a call that waits when the run is stopped', async () => {
+  it('a call that waits for a budget ends when the run is cancelled', async () => {
     const controller = new AbortController()
     const never = deferred()
     const child = () => scriptedModel(() => ({ text: 'x', wait: never.promise }))
@@ -176,7 +176,7 @@ describe('a budget', () => {
     expect((await running).outcome).toBe('cancelled')
   })
 
-  it('counts a failed call at its worst case, and nothing where the provider refused it', async () => {
+  it('a failed call counts at its worst case, or not at all if the provider refused it', async () => {
     const refusal = new APICallError({
       message: 'slow down',
       url: 'http://127.0.0.1',
@@ -197,7 +197,7 @@ describe('a budget', () => {
     expect(refused.failure?.code).toBe('budget_exceeded')
   })
 
-  it('in money warns once of a model without a price, whose tokens count all the same', async () => {
+  it('a cost budget warns once about a model without a price, whose tokens still count', async () => {
     const record = recordEvents()
     const parent = scriptedModel([{ calls: [call('B')] }, { text: 'x' }])
     const result = await runTeam(
@@ -212,7 +212,7 @@ describe('a budget', () => {
     expect(new Set(record.of('warning').map((event) => event.message)).size).toBe(2)
   })
 
-  it(`of 0.05 USD is spent by twenty greedy children at once to more than 0.04 and never over it ${verifies('C51')}`, async () => {
+  it(`twenty greedy children at once spend more than 0.04 of a 0.05 USD budget and never more than all of it ${verifies('C51')}`, async () => {
     const price = { input: 250_000, output: 2_000_000 }
     const greedy = scriptedModel((_prompt, { options }) => ({
       text: 'words',

@@ -26,14 +26,14 @@ const results = (...ids: readonly string[]): Message => ({
 })
 const NOTE = assistant(text('[There was no answer.]'))
 
-describe('the messages that one run leaves to the next', () => {
-  it('are its own where it ended well', () => {
+describe('messages carried over to the next run', () => {
+  it('a run that completed carries over its own messages', () => {
     const said = [user('a'), assistant(text('b'), call('1')), results('1'), assistant(text('c'))]
     expect(carriedMessages(said)).toEqual(said)
     expect(carriedMessages([])).toEqual([])
   })
 
-  it('hold a result for every call, in their order, and no others', () => {
+  it('carried-over messages have exactly one result for each call, in the order of the calls', () => {
     const said = [user('a'), assistant(call('1'), call('2')), results('2', '3'), results('4')]
     expect(carriedMessages(said, 'run_cancelled')).toEqual([
       user('a'),
@@ -52,7 +52,7 @@ describe('the messages that one run leaves to the next', () => {
     ])
   })
 
-  it('alternate, begin with the person and end with the model', () => {
+  it('carried-over messages alternate, begin with the user and end with the assistant', () => {
     expect(carriedMessages([assistant(text('hi')), user('a'), user('b')])).toEqual([
       user('[The conversation begins with the assistant.]'),
       assistant(text('hi')),
@@ -67,7 +67,7 @@ describe('the messages that one run leaves to the next', () => {
     ])
   })
 
-  it('hold nothing that only one provider can read', () => {
+  it('carried-over messages contain nothing that only one provider can read', () => {
     const said = [
       user('a'),
       assistant(
@@ -80,7 +80,7 @@ describe('the messages that one run leaves to the next', () => {
     expect(carriedMessages(said)).toEqual([user('a'), assistant(text('b'))])
   })
 
-  it('hold no part without a word', () => {
+  it('carried-over messages contain no blank parts', () => {
     const said = [user('a'), assistant(text(' '), call('1')), results('1'), assistant(text(''))]
     expect(carriedMessages(said)).toEqual([user('a'), assistant(call('1')), results('1'), NOTE])
   })

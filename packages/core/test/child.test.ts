@@ -6,7 +6,7 @@ import { runTeam, tool } from './team.ts'
 const call = (child: string, text = 'go') => ({ tool: `agent__${child}`, args: { text } })
 
 describe('a child', () => {
-  it(`is a fresh session named by its place among the child calls of the turn ${verifies('A8', 'A17', 'A23', 'A64', 'A65', 'C16')}`, async () => {
+  it(`a child is a fresh session named by its position among the child calls of the turn ${verifies('A8', 'A17', 'A23', 'A64', 'A65', 'C16')}`, async () => {
     const record = recordEvents()
     const child = scriptedModel((prompt) => ({ text: `saw ${prompt.length} messages` }))
     // a call that is not a child's and one that is refused do not count
@@ -31,7 +31,7 @@ describe('a child', () => {
     expect(record.of('run-start')[1]).toMatchObject({ parentRunId: 'root', rootRunId: 'root', callId: '1.3' })
   })
 
-  it(`runs beside its siblings, at most maxParallel at once, the rest queued in order ${verifies('A2', 'C48')}`, async () => {
+  it(`children run in parallel, at most maxParallel at once, and the rest are queued in order ${verifies('A2', 'C48')}`, async () => {
     const gates = [deferred(), deferred(), deferred()]
     const started: string[] = []
     const record = recordEvents()
@@ -63,7 +63,7 @@ describe('a child', () => {
     expect((await running).text).toBe('all')
   })
 
-  it(`is merged into the usage of its agent's name, and the rows sum to the total ${verifies('A12', 'A21', 'A77', 'C53')}`, async () => {
+  it(`the usage of children is merged by agent name, and the rows sum to the total ${verifies('A12', 'A21', 'A77', 'C53')}`, async () => {
     const parent = scriptedModel([
       { calls: [call('C'), call('C')], usage: { input: 10, output: 1 } },
       { text: 'x', usage: { input: 20, output: 2 } },
@@ -76,7 +76,7 @@ describe('a child', () => {
     expect(result.usage).not.toEqual(NO_USAGE)
   })
 
-  it(`that fails is an error for its parent and nothing to its siblings, and its end is an event as well ${verifies('C10', 'A49', 'A66')}`, async () => {
+  it(`a failed child is an error for its parent, does not affect its siblings, and its end is an event ${verifies('C10', 'A49', 'A66')}`, async () => {
     const parent = scriptedModel([{ calls: [call('Bad'), call('Good')] }, { text: 'went on' }])
     const record = recordEvents()
     await runTeam(
@@ -102,7 +102,7 @@ describe('a child', () => {
     ])
   })
 
-  it('ends before its parent when the parent is stopped', async () => {
+  it('a child ends before its parent when the parent is cancelled', async () => {
     const controller = new AbortController()
     const record = recordEvents()
     const never = deferred()
@@ -123,7 +123,7 @@ describe('a child', () => {
     ])
   })
 
-  it('gets at most nine tenths of what its parent has left, so that the parent still answers', async () => {
+  it('a child gets at most nine tenths of the remaining time, so that the parent can still answer', async () => {
     const clock = fakeClock()
     const never = deferred()
     const record = recordEvents()
@@ -140,7 +140,7 @@ describe('a child', () => {
     expect(record.of('tool-result')).toMatchObject([{ outcome: 'timeout', error: { code: 'child_timeout' } }])
   })
 
-  it(`deeper than maxDepth is refused ${verifies('C50')}`, async () => {
+  it(`a child deeper than maxDepth is refused ${verifies('C50')}`, async () => {
     const record = recordEvents()
     const asks = (child: string) => scriptedModel([{ calls: [call(child)] }, { text: 'without it' }])
     await runTeam(
@@ -158,7 +158,7 @@ describe('a child', () => {
     )
   })
 
-  it(`of an agent that is already on the way to it is refused, with the path ${verifies('C49')}`, async () => {
+  it(`a child whose agent is already among its ancestors is refused with the path ${verifies('C49')}`, async () => {
     const record = recordEvents()
     const a = scriptedModel([{ calls: [call('B')] }, { text: 'a' }])
     const b = scriptedModel([{ calls: [call('A')] }, { text: 'b' }])
@@ -171,7 +171,7 @@ describe('a child', () => {
     expect(refused?.error?.message).toContain('A -> B -> A')
   })
 
-  it('below the deepest level is refused', async () => {
+  it('a cycle below the deepest level is refused', async () => {
     const record = recordEvents()
     await runTeam(
       {
@@ -189,7 +189,7 @@ describe('a child', () => {
     expect(record.of('run-start').map((event) => event.agent)).toEqual(['A', 'B'])
   })
 
-  it('beyond the runs of the root is refused', async () => {
+  it('a child beyond the maxRuns of the root run is refused', async () => {
     const record = recordEvents()
     await runTeam(
       {
@@ -211,7 +211,7 @@ describe('a child', () => {
     expect(record.of('run-start')).toHaveLength(3)
   })
 
-  it(`sees by history mode nothing, the conversation before the call, and gives it back ${verifies('B12')}`, async () => {
+  it(`the history mode decides whether a child sees the conversation before the call and merges its own ${verifies('B12')}`, async () => {
     const modes = ['scratch', 'fork', 'fork_and_merge'] as const
     const seen = await Promise.all(
       modes.map(async (historyMode) => {

@@ -11,14 +11,14 @@ describe('the circuit breaker of a model', () => {
 
   const OPENED = { opened: { to: 'open', forMs: 5000, failed: 10, calls: 10 } }
 
-  it('opens after ten calls that all failed, and a call with another model goes there at once', async () => {
+  it('the circuit breaker opens after ten calls that all failed, and a call with another model uses that at once', async () => {
     const acquire = limiterWith(fakeClock())
     expect(await fail(acquire, 9)).toEqual({})
     expect(await fail(acquire, 1)).toEqual(OPENED)
     expect(await acquire({ isLast: false })).toEqual({ refused: 'failing', waitMs: 5000 })
   })
 
-  it('stays closed while less than 70 % of the calls fail, however many these are', async () => {
+  it('the circuit breaker stays closed while less than 70 % of the calls fail, however many calls there are', async () => {
     const acquire = limiterWith(fakeClock())
     for (let index = 0; index < 200; index += 1) {
       await fail(acquire, 3, {})
@@ -27,14 +27,14 @@ describe('the circuit breaker of a model', () => {
     expect(await acquire({ isLast: false })).toHaveProperty('release')
   })
 
-  it('counts calls in flight as not failed, because failures come back first', async () => {
+  it('the circuit breaker counts calls in flight as not failed, because failures come back first', async () => {
     const acquire = limiterWith(fakeClock())
     const slow = await hold(acquire, 30)
     expect(await fail(acquire, 60)).toEqual({})
     expect(slow).toHaveLength(30)
   })
 
-  it('stays closed for failures that are far apart, for refusals because of rate and for wrong requests', async () => {
+  it('the circuit breaker stays closed for failures that are far apart, for rate limits and for invalid requests', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     for (let index = 0; index < 20; index += 1) {
@@ -50,7 +50,7 @@ describe('the circuit breaker of a model', () => {
     expect(await acquire({ isLast: false })).toHaveProperty('release')
   })
 
-  it('lets three probes through, and everything else once two of them are answered', async () => {
+  it('an open circuit breaker allows three probes, and all other calls once two of them succeed', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await fail(acquire, 10)
@@ -63,7 +63,7 @@ describe('the circuit breaker of a model', () => {
     expect(probes[2]?.release(overloaded)).toEqual({})
   })
 
-  it('opens for twice as long each time two probes fail, up to 30 s', async () => {
+  it('the circuit breaker opens for twice as long each time two probes fail, up to 30 s', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await fail(acquire, 10)
@@ -80,7 +80,7 @@ describe('the circuit breaker of a model', () => {
     }
   })
 
-  it('replaces probes that hang, and those that their callers stopped', async () => {
+  it('the circuit breaker replaces probes that hang or were cancelled by their callers', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await fail(acquire, 10)
@@ -95,7 +95,7 @@ describe('the circuit breaker of a model', () => {
     expect(waiting.value).toHaveProperty('release')
   })
 
-  it('keeps a call that has no other model until the probes are over, then fails its attempt', async () => {
+  it('an open circuit breaker delays a call without another model until the probes are over, then fails its attempt', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await fail(acquire, 10)
@@ -113,13 +113,13 @@ describe('the circuit breaker of a model', () => {
     ])
   })
 
-  it('refuses a call at once that cannot wait as long', async () => {
+  it('an open circuit breaker refuses a call at once that cannot wait as long', async () => {
     const acquire = limiterWith(fakeClock())
     await fail(acquire, 10)
     expect(await acquire({ maxWaitMs: 4999 })).toEqual({ refused: 'failing', waitMs: 5000 })
   })
 
-  it('is that of a provider and model, whatever the key', async () => {
+  it('the circuit breaker belongs to a provider and model, whatever the key', async () => {
     const acquire = limiterWith(fakeClock())
     const handleOf = (key: number, id = 'p/m') => ({ id, limiterKey: `p:${key}`, endpoint: 'p' })
     for (let key = 0; key < 10; key += 1)
@@ -128,7 +128,7 @@ describe('the circuit breaker of a model', () => {
     expect(await acquire({ handle: handleOf(0, 'p/other'), isLast: false })).toHaveProperty('release')
   })
 
-  it('lets the calls that waited return gradually, and keeps none of them back for good', async () => {
+  it('the circuit breaker lets waiting calls return gradually and keeps none of them back for good', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await fail(acquire, 10)

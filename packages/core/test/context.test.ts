@@ -100,8 +100,8 @@ async function run(
   return { result, record, calls: scripted.calls, refused: model.refused() }
 }
 
-describe('a conversation that comes near the window of its model', () => {
-  it('loses old results first, and never the task, the last turns or a result without its call', async () => {
+describe('a conversation near the context window of its model', () => {
+  it('a conversation near the window loses old results first, and never the task, the last turns or a result without its call', async () => {
     const { result, record, calls, refused } = await run(reader, { context: { keepTurns: 2 } })
     expect(result).toMatchObject({ outcome: 'completed', text: 'done' })
     expect(refused).toBe(0)
@@ -119,7 +119,7 @@ describe('a conversation that comes near the window of its model', () => {
     expect(calls.some(({ prompt }) => JSON.stringify(prompt).includes('left out to shorten'))).toBe(true)
   })
 
-  it('keeps one beginning for many turns, so that a provider can cache it', async () => {
+  it('a shortened conversation keeps its beginning for many turns, so that a provider can cache it', async () => {
     const { record, calls } = await run(reader)
     const shortened = record.of('context-shortened').length
     const changed = calls.filter(({ prompt }, index) => {
@@ -130,13 +130,13 @@ describe('a conversation that comes near the window of its model', () => {
     expect(shortened).toBeLessThan(TURNS / 4)
   })
 
-  it('stays whole for who has the result', async () => {
+  it('a shortened conversation stays complete in the result of the run', async () => {
     const { result } = await run(reader)
     expect(result.messages).toHaveLength(1 + 2 * TURNS + 1)
     expect(JSON.stringify(result.messages)).not.toContain('left out')
   })
 
-  it('is summarised by the model that the card names, as a call of its own', async () => {
+  it('a conversation is summarised by the model that the card names, in a call of its own', async () => {
     const writer = scriptedModel(() => ({ text: 'It read lorem.', usage: { input: 50, output: 5 } }))
     const { result, record, calls } = await run(reader, {
       context: { strategy: 'summarise', keepTurns: 2 },
@@ -153,7 +153,7 @@ describe('a conversation that comes near the window of its model', () => {
     expect(calls.at(-1)?.prompt.map(messageText).join(' ')).toContain('It read lorem.')
   })
 
-  it('tells what it left out, in a line and in the view of the run', async () => {
+  it('a shortened conversation notes what was removed, in a line and in the view of the run', async () => {
     const writer = scriptedModel(() => ({ text: 'It read lorem.' }))
     const { record } = await run(reader, { context: { strategy: 'summarise' }, contextModel: writer })
     const lines = record.events.map((event) => eventLine(event, { max: 4000 }) ?? '')
@@ -162,7 +162,7 @@ describe('a conversation that comes near the window of its model', () => {
     expect(runs[0]?.shortenings[0]).toMatchObject({ summary: 'It read lorem.' })
   })
 
-  it('is trimmed where its summary cannot be had', async () => {
+  it('a conversation is trimmed if it cannot be summarised', async () => {
     const { result, record } = await run(reader, {
       context: { strategy: 'summarise' },
       contextModel: scriptedModel(() => ({ text: ' ' })),
@@ -172,7 +172,7 @@ describe('a conversation that comes near the window of its model', () => {
     expect(record.of('context-shortened')[0]).toMatchObject({ strategy: 'trim' })
   })
 
-  it('that another run began is shortened, and not what this run is asked', async () => {
+  it('a conversation that another run began is shortened, but not the input of this run', async () => {
     const history = Array.from({ length: 60 }, (_, at): Message[] => [
       { role: 'user', content: [{ type: 'text', text: `question ${at} ${'blah '.repeat(60)}` }] },
       { role: 'assistant', content: [{ type: 'text', text: `answer ${at}` }] },
@@ -186,7 +186,7 @@ describe('a conversation that comes near the window of its model', () => {
     expect(texts.join(' ')).not.toContain('answer 1 ')
   })
 
-  it('is shortened earlier where the card says so', async () => {
+  it('a conversation is shortened earlier if the card says so', async () => {
     const late = await run(reader)
     const early = await run(reader, { context: { threshold: 0.4 } })
     const first = ({ record }: typeof late): number => record.of('context-shortened')[0]?.turn ?? 0
@@ -194,21 +194,21 @@ describe('a conversation that comes near the window of its model', () => {
   })
 })
 
-describe('a request that the provider calls too long', () => {
-  it('is shortened and sent again, where no window is known', async () => {
+describe('a request that the provider rejects as too long', () => {
+  it('a request that is too long is shortened and sent again if no context window is known', async () => {
     const { result, record, refused } = await run(reader, { window: undefined })
     expect(result.outcome).toBe('completed')
     expect(refused).toBe(record.of('context-shortened').length)
     expect(record.of('context-shortened')[0]).toMatchObject({ reason: 'overflow' })
   })
 
-  it('is shortened where the provider counted wrong before', async () => {
+  it('a request that is too long is shortened if the token count of the provider was wrong before', async () => {
     const { result, refused } = await run(liar)
     expect(result.outcome).toBe('completed')
     expect(refused).toBeGreaterThan(0)
   })
 
-  it('fails the run the second time, without a loop', async () => {
+  it('a request that is too long a second time fails the run, without a loop', async () => {
     let asked = 0
     const model: LanguageModel = {
       ...scriptedModel([]),
@@ -228,7 +228,7 @@ describe('a request that the provider calls too long', () => {
     expect(asked).toBe(2)
   })
 
-  it('fails the run at once where there is nothing to leave out, or the card says `fail`', async () => {
+  it('a request that is too long fails the run at once if nothing can be removed or the card says `fail`', async () => {
     const huge = 'blah '.repeat(5000)
     const history: Message[] = [{ role: 'user', content: [{ type: 'text', text: huge }] }]
     const plain = await run([], { history: [], window: undefined })

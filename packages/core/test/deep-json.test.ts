@@ -21,25 +21,34 @@ async function answer(steps: readonly ScriptedStep[], schema?: JsonObject) {
   return { result: await session.run('go'), model, record }
 }
 
-describe('an answer in JSON that is nested too deep', () => {
-  it.each([65, 3000, DEEP])('of %i levels is asked for once more and is then no output', async (levels) => {
-    const { result, model, record } = await answer([{ text: nested(levels) }, { text: nested(levels) }], ANY)
-    expect(result).toMatchObject({
-      outcome: 'failed',
-      failure: { code: 'output_schema_mismatch', message: 'The answer is nested more than 64 levels deep.' },
-    })
-    expect(result.value).toBeUndefined()
-    expect(model.calls).toHaveLength(2)
-    expect(record.of('warning')).toMatchObject([{ code: 'output_schema_mismatch' }])
-  })
+describe('a JSON answer that is nested too deep', () => {
+  it.each([65, 3000, DEEP])(
+    'an answer nested %i levels deep gets one retry and is then not used as output',
+    async (levels) => {
+      const { result, model, record } = await answer(
+        [{ text: nested(levels) }, { text: nested(levels) }],
+        ANY,
+      )
+      expect(result).toMatchObject({
+        outcome: 'failed',
+        failure: {
+          code: 'output_schema_mismatch',
+          message: 'The answer is nested more than 64 levels deep.',
+        },
+      })
+      expect(result.value).toBeUndefined()
+      expect(model.calls).toHaveLength(2)
+      expect(record.of('warning')).toMatchObject([{ code: 'output_schema_mismatch' }])
+    },
+  )
 
-  it('is replaced by one that fits', async () => {
+  it('an answer that is nested too deep is replaced by one that matches', async () => {
     const { result } = await answer([{ text: nested(DEEP) }, { text: nested(64) }], ANY)
     expect(result.outcome).toBe('completed')
     expect(result.value).toEqual(JSON.parse(nested(64)))
   })
 
-  it('is text where no schema says what it must be', async () => {
+  it('an answer that is nested too deep is text if there is no schema', async () => {
     const { result } = await answer([{ text: nested(DEEP) }])
     expect(result).toMatchObject({ outcome: 'completed', value: { content: nested(DEEP) } })
   })
@@ -47,7 +56,7 @@ describe('an answer in JSON that is nested too deep', () => {
 
 describe('arguments of a tool that are nested too deep', () => {
   it.each([65, 3000, DEEP])(
-    'of %i levels are refused, and the run continues without them',
+    'arguments nested %i levels deep are refused, and the run continues without them',
     async (levels) => {
       let isCalled = false
       const model = scriptedModel([{ parts: callWith(nested(levels)) }, { text: 'ok' }])
@@ -62,14 +71,14 @@ describe('arguments of a tool that are nested too deep', () => {
     },
   )
 
-  it('of a provider that runs the tool itself are left out', async () => {
+  it('arguments nested too deep for a tool that the provider runs itself are removed', async () => {
     const model = scriptedModel([{ parts: callWith(nested(DEEP), true) }])
     const { outcome, messages } = await runTeam({ A: { models: [model] } })
     expect(outcome).toBe('completed')
     expect(isJsonTooDeep(messages, 70)).toBe(false)
   })
 
-  it('are refused where a hook made them', async () => {
+  it('arguments nested too deep by a hook are refused', async () => {
     const model = scriptedModel([{ calls: [{ tool: 't' }] }, { text: 'ok' }])
     const record = recordEvents()
     const deepen: ToolHook = (_ctx, _args, callNext) => callNext(JSON.parse(nested(65)) as JsonObject)
@@ -79,8 +88,8 @@ describe('arguments of a tool that are nested too deep', () => {
   })
 })
 
-describe('what else is nested too deep', () => {
-  it('is marked in the structured value of a tool and of a hook', async () => {
+describe('other values that are nested too deep', () => {
+  it('a structured value nested too deep is marked in the result of a tool and of a hook', async () => {
     const structured = JSON.parse(nested(DEEP)) as Json
     const made = { ...toolResult.text('made'), structured }
     let seen: unknown
@@ -95,7 +104,7 @@ describe('what else is nested too deep', () => {
     expect(JSON.stringify(seen)).toContain('[too deep]')
   })
 
-  it('is left out of what a provider says of a part', async () => {
+  it('provider metadata of a part that is nested too deep is removed', async () => {
     const providerMetadata = { test: JSON.parse(nested(DEEP)) as JsonObject }
     const model = scriptedModel([
       {

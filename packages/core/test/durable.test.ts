@@ -36,8 +36,8 @@ function session(store: RunStore, effect: 'read' | 'once', ran: string[]): Sessi
   })
 }
 
-describe('durable before told', () => {
-  it('a tool that may run once starts when the answer that asked for it is kept, one that only reads at once', async () => {
+describe('persistence before effects', () => {
+  it('a tool that may run once starts after the answer that called it is persisted, a read-only one at once', async () => {
     for (const effect of ['once', 'read'] as const) {
       const ran: string[] = []
       const gate = deferred<undefined>()
@@ -53,7 +53,7 @@ describe('durable before told', () => {
     }
   })
 
-  it('the caller hears of the end when it is kept', async () => {
+  it('the caller receives the end of a run after it is persisted', async () => {
     const gate = deferred<undefined>()
     let isOver = false
     const running = session(
@@ -77,7 +77,7 @@ describe('durable before told', () => {
     expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'store_lease_lost' } })
   })
 
-  it('who stops a run that waits for a full disk need not wait any longer', async () => {
+  it('cancelling a run that waits for a full disk does not wait any longer', async () => {
     const clock = fakeClock()
     const stop = new AbortController()
     const never = new Promise<void>(() => undefined)

@@ -6,7 +6,7 @@ import { runTeam, tool } from './team.ts'
 const call = (child: string, text = 'go') => ({ tool: `agent__${child}`, args: { text } })
 
 describe('a run always ends', () => {
-  it('and a child that never does is abandoned after its deadline and a grace, its late result recorded', async () => {
+  it('a run ends although a child never does: the child is abandoned after its deadline and a grace period, and its late result is recorded', async () => {
     const clock = fakeClock()
     const record = recordEvents()
     const gate = deferred()
@@ -31,7 +31,7 @@ describe('a run always ends', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('when it is stopped and a child does not stop', async () => {
+  it('a run ends when it is cancelled and a child does not stop', async () => {
     const clock = fakeClock()
     const controller = new AbortController()
     const parent = scriptedModel([{ calls: [call('C')] }])
@@ -46,7 +46,7 @@ describe('a run always ends', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('when it is stopped and its last hook hangs', async () => {
+  it('a run ends when it is cancelled and its last hook hangs', async () => {
     const clock = fakeClock()
     const controller = new AbortController()
     const never = deferred()
@@ -65,7 +65,7 @@ describe('a run always ends', () => {
     expect((await running).outcome).toBe('cancelled')
   })
 
-  it('at its deadline while a hook before a turn hangs', async () => {
+  it('a run ends at its deadline while a hook before a turn hangs', async () => {
     const clock = fakeClock()
     const never = deferred()
     const running = runTeam(
@@ -76,7 +76,7 @@ describe('a run always ends', () => {
     expect(await running).toMatchObject({ outcome: 'timeout', failure: { code: 'run_timeout' } })
   })
 
-  it(`and four children that throw, hang, loop and succeed give four typed results in order, the good one whole ${verifies('A83', 'C10', 'C52', 'R6')}`, async () => {
+  it(`four children that throw, hang, loop and succeed give four typed results in order, the good one complete ${verifies('A83', 'C10', 'C52', 'R6')}`, async () => {
     const clock = fakeClock()
     const record = recordEvents()
     const deaf = tool('deaf', () => deferred().promise.then(() => toolResult.text('never')))
@@ -132,7 +132,7 @@ describe('a run always ends', () => {
 })
 
 describe('limits', () => {
-  it(`let ten thousand calls of one turn end at once: the allowed ones run, the rest are refused in order ${verifies('C48')}`, async () => {
+  it(`ten thousand calls of one turn end at once: the allowed ones run, and the rest are refused in order ${verifies('C48')}`, async () => {
     const asked = 10_000
     let running = 0
     let most = 0
@@ -167,7 +167,7 @@ describe('limits', () => {
     )
   })
 
-  it('of a provider hold for all runs that call it at once', async () => {
+  it('the limits of a provider apply to all runs that call it at once', async () => {
     let running = 0
     let most = 0
     const child = scriptedModel(async () => {
@@ -185,7 +185,7 @@ describe('limits', () => {
     expect([result.text, most, child.calls.length]).toEqual(['end', 2, 9])
   })
 
-  it(`stop a tree of agents with five children each at exactly the maxRuns of its root ${verifies('R4')}`, async () => {
+  it(`a tree of agents with five children each stops at exactly the maxRuns of its root run ${verifies('R4')}`, async () => {
     const wide = (child: string) => () =>
       scriptedModel((prompt) =>
         prompt.at(-1)?.role === 'tool'

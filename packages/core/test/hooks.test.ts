@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
 
 describe('tool hooks', () => {
-  it(`receive the id that the model gave the call and the id of the call in its run tree ${verifies('B48')}`, async () => {
+  it(`tool hooks receive the call id of the model and the id of the call in its run tree ${verifies('B48')}`, async () => {
     const contexts: HookContext[] = []
     const spy: ToolHook = (ctx, args, callNext) => {
       contexts.push(ctx)
@@ -36,7 +36,7 @@ describe('tool hooks', () => {
 })
 
 describe('loop hooks', () => {
-  it(`run around every turn and every answer of the model, apart from tool hooks ${verifies('B49')}`, async () => {
+  it(`loop hooks run around every turn and every model answer, separately from tool hooks ${verifies('B49')}`, async () => {
     const calls: string[] = []
     const loopHooks: LoopHooks = {
       beforeTurn: ({ turn }) => void calls.push(`beforeTurn ${turn}`),
@@ -68,7 +68,7 @@ describe('loop hooks', () => {
   })
 
   it.each(['beforeTurn', 'beforeModel', 'afterModel', 'afterTurn', 'onEnd'] as const)(
-    `end the run as failed if %s throws ${verifies('B49')}`,
+    `loop hooks end the run as failed if %s throws ${verifies('B49')}`,
     async (name) => {
       const result = await runTeam({
         A: {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { runRandomTree } from './random-tree.ts'
 
 it(
-  `the ledger of any tree says the same as the ends of its runs, to the last token ${verifies('C53', 'C54', 'C55', 'A12', 'A89')}`,
+  `the ledger of any run tree equals the sum of the ends of its runs, to the last token ${verifies('C53', 'C54', 'C55', 'A12', 'A89')}`,
   { timeout: 120_000 },
   async () => {
     await fc.assert(

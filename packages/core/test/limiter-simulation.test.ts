@@ -135,7 +135,7 @@ function flakyProvider(seed: number, mix: Readonly<Record<Exclude<Behaviour, 'an
 }
 
 describe('the adaptive limit', () => {
-  it('is never below one nor passed by the calls it lets through, whatever becomes of them', () => {
+  it('the adaptive limit is never below one and never exceeded, whatever happens to the calls', () => {
     const step = fc.tuple(
       fc.constantFrom('begin', 'begin', 'answered', 'throttled', 'other', 'restart', 'pass'),
       fc.nat(3000),
@@ -177,7 +177,7 @@ function simulation(provider: Provider, seed: number, maxRetries: number): Simul
 }
 
 describe('a provider that fails at random', () => {
-  it('fails no call that has retries left, whatever the mix of its faults', async () => {
+  it('a provider that fails at random fails no call that has retries left, whatever the mix of its faults', async () => {
     const share = (most: number) => fc.integer({ min: 0, max: most }).map((percent) => percent / 100)
     const mixes = fc.record({ refuse: share(40), fail: share(40), cut: share(15), hang: share(10) })
     await fc.assert(
@@ -192,7 +192,7 @@ describe('a provider that fails at random', () => {
     )
   })
 
-  it('costs about as much time as with a client that only backs off for itself, and as many runs complete', async () => {
+  it('a provider that fails at random costs about as much time as with plain backoff, and as many runs complete', async () => {
     const mix = { refuse: 0.15, fail: 0.15, cut: 0.1, hang: 0.05 }
     const runs = numbers(300)
     const ends = await simulate(runs, simulation(flakyProvider(7, mix), 1, 6))
@@ -203,11 +203,11 @@ describe('a provider that fails at random', () => {
   })
 })
 
-describe('a provider that takes ten calls at once', () => {
+describe('a provider with a capacity of ten calls at once', () => {
   const CAPACITY = 10
   const limited: Provider = ({ open }) => (open > CAPACITY ? 'refuse' : 'answer')
 
-  it('gets about as many as it takes: all of them are answered, and few requests are refused', async () => {
+  it('a provider with a capacity of ten gets about ten calls at once: all are answered, and few are rejected', async () => {
     const count = counter()
     const ends = await simulate(numbers(200), simulation(limited, 3, 6), count)
     expect(ends.filter(({ result }) => result.outcome !== 'completed')).toEqual([])
@@ -217,7 +217,7 @@ describe('a provider that takes ten calls at once', () => {
     expect(Math.max(...ends.map(({ at }) => at))).toBeLessThanOrEqual(ideal * 1.5)
   })
 
-  it('gets more at once again when it takes more', async () => {
+  it('a provider gets more calls at once again when its capacity grows', async () => {
     let capacity = CAPACITY
     const provider: Provider = ({ open }) => (open > capacity ? 'refuse' : 'answer')
     const world = simulation(provider, 4, 6)
@@ -233,7 +233,7 @@ describe('a provider that takes ten calls at once', () => {
 })
 
 describe('a provider that is down', () => {
-  it('gets a few probes only, fails calls after all their retries, and gets every call once it works', async () => {
+  it('a provider that is down gets only a few probes, fails calls after all their retries, and gets every call once it works', async () => {
     let isUp = false
     const world = simulation(() => (isUp ? 'answer' : 'fail'), 5, 6)
     const count = counter()
@@ -250,7 +250,7 @@ describe('a provider that is down', () => {
     expect(later.flatMap(({ warnings }) => warnings)).toContain('model_available')
   })
 
-  it('keeps calls that wait for it from failing if it comes back in time', async () => {
+  it('calls that wait for a provider that is down do not fail if it comes back in time', async () => {
     const world = simulation(() => (world.clock.monotonic() < 40_000 ? 'fail' : 'answer'), 6, 6)
     const ends = await simulate(numbers(100), world)
     expect(ends.filter(({ result }) => result.outcome !== 'completed')).toEqual([])

@@ -6,15 +6,15 @@ import { createCancellation } from '../src/run/cancellation.ts'
 import { HANDLE, hold, limiterWith, permitOf, refusedFor, watched } from './limited-calls.ts'
 import { seededRandom } from './seeded-random.ts'
 
-describe('a call that the provider refuses with Retry-After', () => {
-  it('waits alone: other calls with the same key are sent meanwhile', async () => {
+describe('a call that the provider rejects with Retry-After', () => {
+  it('a call with Retry-After waits alone: other calls with the same key are sent meanwhile', async () => {
     const acquire = limiterWith(fakeClock())
     const refused = await permitOf(acquire())
     expect(refused.release(refusedFor(60_000)).retryAfterMs).toBe(60_000)
     expect(await acquire()).toHaveProperty('release')
   })
 
-  it('waits exactly as long as the provider says if no other call waits', async () => {
+  it('a call with Retry-After waits exactly as long as the provider says if no other call waits', async () => {
     // 10 more than this is 10.000000000000007 more
     const clock = fakeClock()
     await clock.advance(55.552_618_828_039_75)
@@ -23,13 +23,13 @@ describe('a call that the provider refuses with Retry-After', () => {
     expect(refused.release(refusedFor(10)).retryAfterMs).toBe(10)
   })
 
-  it('backs off as without a time if the provider says "at once"', async () => {
+  it('a call with a Retry-After of zero backs off as without one', async () => {
     const acquire = limiterWith(fakeClock())
     const refused = await permitOf(acquire())
     expect(refused.release(refusedFor(0))).toEqual({})
   })
 
-  it(`does not come back in step with a hundred others, nor before its time ${verifies('C48')}`, async () => {
+  it(`calls with Retry-After do not come back in step with a hundred others, nor too early ${verifies('C48')}`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.integer({ min: 1000, max: 20_000 }), async (seed, retryAfterMs) => {
         const acquire = limiterWith(fakeClock(), seededRandom(seed))
@@ -48,14 +48,14 @@ describe('a call that the provider refuses with Retry-After', () => {
 })
 
 describe('the concurrency of a model', () => {
-  it('is not limited as long as few calls are refused', async () => {
+  it('the concurrency of a model is not limited as long as few calls are rejected', async () => {
     const acquire = limiterWith(fakeClock())
     const permits = await hold(acquire, 100)
     for (const permit of permits.slice(0, 15)) permit.release(refusedFor(1000))
     expect(await hold(acquire, 100)).toHaveLength(100)
   })
 
-  it('falls to 0.7 of the calls in flight once more than a quarter of them are refused', async () => {
+  it('the concurrency of a model falls to 0.7 of the calls in flight once more than a quarter of them are rejected', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     const permits = await hold(acquire, 40)
@@ -66,7 +66,7 @@ describe('the concurrency of a model', () => {
     expect((await roundTripOf(acquire)).length + permits.length).toBe(20)
   })
 
-  it('falls to the calls that the provider took if it refuses more calls of the same round trip', async () => {
+  it('the concurrency of a model falls to the number of accepted calls if more of the same round trip are rejected', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     const permits = await hold(acquire, 40)
@@ -76,7 +76,7 @@ describe('the concurrency of a model', () => {
     expect(await roundTripOf(acquire)).toHaveLength(5)
   })
 
-  it('is not used again at once by the place of a refused call, unless a call is answered', async () => {
+  it('the slot of a rejected call is not reused at once, unless a call is answered', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await throttle(acquire, clock)
@@ -90,7 +90,7 @@ describe('the concurrency of a model', () => {
     expect(waiting[0]?.value).toHaveProperty('release')
   })
 
-  it('does not fall below one call', async () => {
+  it('the concurrency of a model does not fall below one call', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     for (let round = 0; round < 50; round += 1) {
@@ -101,7 +101,7 @@ describe('the concurrency of a model', () => {
     expect(await acquire()).toHaveProperty('release')
   })
 
-  it('grows by one with every round trip of answered calls, and quickly after a minute without a refusal', async () => {
+  it('the concurrency of a model grows by one with every round trip of answered calls, and quickly after a minute without a rejection', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await throttle(acquire, clock)
@@ -112,7 +112,7 @@ describe('the concurrency of a model', () => {
     expect(await roundTrip(acquire, clock)).toBeGreaterThanOrEqual(before * 2)
   })
 
-  it('is that of one model and key: other models and keys are not limited', async () => {
+  it('the concurrency limit belongs to one model and key: other models and keys are not limited', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await throttle(acquire, clock)
@@ -121,7 +121,7 @@ describe('the concurrency of a model', () => {
     expect(await acquire({ handle: { ...HANDLE, limiterKey: 'p:2' } })).toHaveProperty('release')
   })
 
-  it('is not used up by calls that hang: after ten seconds they no longer count', async () => {
+  it('the concurrency of a model is not used up by calls that hang: they no longer count after ten seconds', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await throttle(acquire, clock)
@@ -134,7 +134,7 @@ describe('the concurrency of a model', () => {
     expect(hanging.length).toBeGreaterThan(0)
   })
 
-  it('gives permits in the order of the calls, and none to a call that was stopped', async () => {
+  it('permits are given in the order of the calls, and none to a cancelled call', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     await throttle(acquire, clock)
@@ -186,8 +186,8 @@ describe('the concurrency of a model', () => {
   }
 })
 
-describe('the limits of the configuration', () => {
-  it('send no more requests in a minute than allowed, in order', async () => {
+describe('the configured limits', () => {
+  it('the configured limits send no more requests per minute than allowed, in order', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     const handle = { ...HANDLE, rateLimits: { requestsPerMinute: 2 } }
@@ -203,7 +203,7 @@ describe('the limits of the configuration', () => {
     expect(through).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('count the tokens of a minute, by what was used once that is known', async () => {
+  it('the configured limits count the tokens per minute by actual usage once that is known', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     const request = { handle: { ...HANDLE, rateLimits: { tokensPerMinute: 100 } }, tokens: () => 60 }
@@ -216,14 +216,14 @@ describe('the limits of the configuration', () => {
     expect(second.value).toHaveProperty('release')
   })
 
-  it('refuse a call that would have to wait longer than it can, and say how long that is', async () => {
+  it('the configured limits refuse a call that would wait too long, and say how long', async () => {
     const acquire = limiterWith(fakeClock())
     const handle = { ...HANDLE, rateLimits: { requestsPerMinute: 1 } }
     await permitOf(acquire({ handle }))
     expect(await acquire({ handle, maxWaitMs: 20_000 })).toEqual({ refused: 'rate', waitMs: 60_000 })
   })
 
-  it('hold for all models of a key together', async () => {
+  it('the configured limits apply to all models of a key together', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     const first = await permitOf(acquire({ handle: { ...HANDLE, maxConcurrentCalls: 1 } }))
@@ -235,7 +235,7 @@ describe('the limits of the configuration', () => {
     expect(second.value).toHaveProperty('release')
   })
 
-  it('let go of a call that is stopped while it waits', async () => {
+  it('the configured limits release a call that is cancelled while it waits', async () => {
     const clock = fakeClock()
     const acquire = limiterWith(clock)
     const handle = { ...HANDLE, rateLimits: { requestsPerMinute: 1 } }

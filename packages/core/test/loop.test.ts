@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { runTeam, tool } from './team.ts'
 
 describe('the loop', () => {
-  it(`answers in one turn, emits its events in order and writes nothing to stdout or stderr ${verifies('C13', 'C57')}`, async () => {
+  it(`the loop answers in one turn, emits its events in order and writes nothing to stdout or stderr ${verifies('C13', 'C57')}`, async () => {
     const record = recordEvents()
     const writes = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]
     const result = await runTeam(
@@ -29,7 +29,7 @@ describe('the loop', () => {
     ])
   })
 
-  it(`calls tools, hands the results back and goes on until the model answers ${verifies('A5', 'A10', 'C30')}`, async () => {
+  it(`the loop calls tools, returns the results and continues until the model answers ${verifies('A5', 'A10', 'C30')}`, async () => {
     const model = scriptedModel([{ calls: [{ tool: 'add', args: { a: 1 }, id: 'x' }] }, { text: 'it is 2' }])
     const result = await runTeam({
       A: { models: [model], tools: [tool('add', (args) => Number(args['a']) + 1)] },
@@ -46,7 +46,7 @@ describe('the loop', () => {
     ])
   })
 
-  it(`runs the calls of a turn at once and keeps the order of the model ${verifies('A2', 'A58', 'A69', 'A71')}`, async () => {
+  it(`the loop runs the calls of a turn in parallel and keeps the order of the model ${verifies('A2', 'A58', 'A69', 'A71')}`, async () => {
     const first = deferred<string>()
     const started: string[] = []
     const slow = tool('slow', () => {
@@ -75,7 +75,7 @@ describe('the loop', () => {
     expect(parts.map((part) => part.output.value)).toEqual(['slow done', 'fast done'])
   })
 
-  it('runs the calls one after the other when the card says so', async () => {
+  it('the loop runs the calls in series if the card says so', async () => {
     let running = 0
     let most = 0
     const step = tool('step', async () => {
@@ -97,7 +97,7 @@ describe('the loop', () => {
     expect(most).toBe(1)
   })
 
-  it('closes with one turn without tools when the turns are used up, and says partial', async () => {
+  it('the loop closes with one turn without tools when the turns are used up, and the outcome is partial', async () => {
     const again = { calls: [{ tool: 'noop', args: {} }] }
     const model = scriptedModel([again, again, { text: 'so far' }])
     let ran = 0
@@ -114,7 +114,7 @@ describe('the loop', () => {
     model.assertDone()
   })
 
-  it('fails with what it has when the closing turn gives nothing', async () => {
+  it('the loop fails with its last text if the closing turn has no answer', async () => {
     const again = { calls: [{ tool: 'noop', args: {} }] }
     const result = await runTeam({
       A: {
@@ -126,7 +126,7 @@ describe('the loop', () => {
     expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'turns_exceeded' } })
   })
 
-  it('refuses the calls beyond the limit of a turn, in order, and runs the others', async () => {
+  it('the loop refuses the calls beyond the limit of a turn, in order, and runs the others', async () => {
     const model = scriptedModel([
       {
         calls: [
@@ -154,7 +154,7 @@ describe('the loop', () => {
     expect(refused?.error?.code).toBe('calls_exceeded')
   })
 
-  it(`answers an unknown tool with an error that names it ${verifies('A48', 'A61', 'A62')}`, async () => {
+  it(`the loop answers a call of an unknown tool with an error that names it ${verifies('A48', 'A61', 'A62')}`, async () => {
     const model = scriptedModel([{ calls: [{ tool: 'agent__Nobody', args: {} }] }, { text: 'ok' }])
     const record = recordEvents()
     await runTeam({ A: { models: [model], tools: [tool('known', () => 1)] } }, { listener: record.listener })
@@ -162,13 +162,17 @@ describe('the loop', () => {
       'Error: Unknown agent-tool: agent__Nobody',
     )
     expect(record.of('tool-result')).toMatchObject([
-      { callId: '1.1', outcome: 'failed', error: { code: 'tool_unknown', remediation: 'Known tools: known' } },
+      {
+        callId: '1.1',
+        outcome: 'failed',
+        error: { code: 'tool_unknown', remediation: 'Known tools: known' },
+      },
     ])
     expect(record.of('tool-start')).toEqual([])
   })
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
-    'knows no tool of the name %s',
+    'the loop has no tool named %s',
     async (name) => {
       const model = scriptedModel([{ calls: [{ tool: name, args: {} }] }, { text: 'ok' }])
       const record = recordEvents()
@@ -180,7 +184,7 @@ describe('the loop', () => {
     },
   )
 
-  it('tells the model when its arguments do not fit and does not run the tool', async () => {
+  it('the loop reports invalid arguments to the model and does not run the tool', async () => {
     const model = scriptedModel([{ calls: [{ tool: 'a', args: { bad: 1 } }] }, { text: 'ok' }])
     let ran = 0
     await runTeam({ A: { models: [model], tools: [tool('a', () => (ran += 1))] } })
@@ -188,7 +192,7 @@ describe('the loop', () => {
     expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('/bad is not allowed')
   })
 
-  it('gives calls without an id, or with one used before, an id of their own', async () => {
+  it('the loop gives calls without an id, or with a repeated one, an id of their own', async () => {
     const model = scriptedModel([
       {
         calls: [
@@ -207,7 +211,7 @@ describe('the loop', () => {
 })
 
 describe('a model', () => {
-  it('is opened once for a run, so that a scripted one goes on where it stood', async () => {
+  it('a model is opened once per run, so that a scripted one continues with its next step', async () => {
     let opened = 0
     const model = scriptedModel([{ calls: [{ tool: 'a', args: {} }] }, { text: 'ok' }])
     const handle = {
@@ -244,7 +248,7 @@ describe('a model that fails', () => {
     statusCode: 401,
   })
 
-  it('is asked again when that may help', async () => {
+  it('a model that fails is retried if that may help', async () => {
     const clock = fakeClock()
     const record = recordEvents()
     const model = scriptedModel([{ error: overloaded }, { text: 'now' }])
@@ -254,12 +258,12 @@ describe('a model that fails', () => {
     expect(record.of('model-retry')).toMatchObject([{ attempt: 1, code: 'model_overloaded' }])
   })
 
-  it('is not asked again when it refused the key', async () => {
+  it('a model that rejected the key is not retried', async () => {
     const result = await runTeam({ A: { models: [scriptedModel([{ error: refused }])] } })
     expect(result).toMatchObject({ outcome: 'failed', failure: { class: 'auth', code: 'model_auth' } })
   })
 
-  it('is followed by the next of the list', async () => {
+  it('a model that fails is followed by the next of the list', async () => {
     const record = recordEvents()
     const result = await runTeam(
       { A: { models: [scriptedModel([{ error: refused }]), scriptedModel([{ text: 'second' }])] } },
@@ -271,7 +275,7 @@ describe('a model that fails', () => {
     ])
   })
 
-  it('has given no answer when its stream breaks off', async () => {
+  it('a model whose stream breaks off has no answer', async () => {
     const clock = fakeClock()
     const broken = {
       parts: [
@@ -284,7 +288,7 @@ describe('a model that fails', () => {
     expect(await running).toMatchObject({ outcome: 'failed', failure: { code: 'model_bad_stream' } })
   })
 
-  it('times out when it is silent', async () => {
+  it('a model that sends nothing times out', async () => {
     const clock = fakeClock()
     const never = deferred()
     const running = runTeam(
@@ -302,7 +306,7 @@ describe('a model that fails', () => {
 })
 
 describe('the end of a run', () => {
-  it(`comes once, as cancelled, when the caller stops it while the model speaks ${verifies('C47')}`, async () => {
+  it(`a run ends once, as cancelled, when the caller cancels it during a model answer ${verifies('C47')}`, async () => {
     const controller = new AbortController()
     const record = recordEvents()
     const never = deferred()
@@ -317,7 +321,7 @@ describe('the end of a run', () => {
     expect(record.types().at(-1)).toBe('run-end')
   })
 
-  it(`comes when the caller stops it while a tool ignores its signal, whose result goes to nobody ${verifies('C47')}`, async () => {
+  it(`a run ends when the caller cancels it while a tool ignores its signal, and the late result is discarded ${verifies('C47')}`, async () => {
     const controller = new AbortController()
     const never = deferred<string>()
     const seen = deferred<AbortSignal>()
@@ -335,7 +339,7 @@ describe('the end of a run', () => {
     await settle()
   })
 
-  it('comes at the deadline, as timeout, with the text so far', async () => {
+  it('a run ends at its deadline, as timeout, with the text so far', async () => {
     const clock = fakeClock()
     const never = deferred<string>()
     const model = scriptedModel([{ text: 'let me look', calls: [{ tool: 'deaf', args: {} }] }])
@@ -352,7 +356,7 @@ describe('the end of a run', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('names the MCP servers that a run was waiting for when its time was over before it began', async () => {
+  it('a run that times out before it starts names the MCP servers that it was waiting for', async () => {
     const clock = fakeClock()
     const running = runTeam(
       {
@@ -375,7 +379,7 @@ describe('the end of a run', () => {
     })
   })
 
-  it('comes as failed when the session cannot be prepared', async () => {
+  it('a run ends as failed when the session cannot be prepared', async () => {
     const record = recordEvents()
     const result = await runTeam(
       { A: { models: [], prepare: () => Promise.reject(new TypeError('no server')) } },
@@ -385,7 +389,7 @@ describe('the end of a run', () => {
     expect(record.types()).toEqual(['run-start', 'run-end'])
   })
 
-  it('is not hurt by a listener that throws', async () => {
+  it('a run ends normally if a listener throws', async () => {
     const result = await runTeam(
       { A: { models: [scriptedModel([{ text: 'fine' }])] } },
       {

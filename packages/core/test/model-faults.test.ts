@@ -25,7 +25,7 @@ function codeOf(thrown: unknown): string {
 }
 
 describe('an error of a provider', () => {
-  it('names the location of a refused key in the remediation, which models do not read, and not in the message', () => {
+  it('an error of a provider names the location of a rejected key in the remediation, which models do not read, and not in the message', () => {
     const credential = 'OPENAI_API_KEY from /team/troupe.env'
     const { failure } = classifyModelError(answered(401, {}), { handle: { ...handle, credential }, now: NOW })
     expect(failure.message).toBe('The model p/m answered 401: said so')
@@ -85,11 +85,11 @@ describe('an error of a provider', () => {
       new SyntaxError('ECONNRESET in JSON'),
       'model_bad_stream',
     ],
-  ])(`has one code: %s ${verifies('C82')}`, (_, thrown, code) => {
+  ])(`an error of a provider has one code: %s ${verifies('C82')}`, (_, thrown, code) => {
     expect(codeOf(thrown)).toBe(code)
   })
 
-  it('is told without anything that looks like a key, also in its body', () => {
+  it('an error of a provider is reported without anything that looks like a key, also in its body', () => {
     const body = 'Bearer abcdefgh12345678 and sk-proj-0123456789abcdef'
     const found = classifyModelError(answered(500, body, body), { handle, now: NOW })
     expect(JSON.stringify(found)).not.toMatch(/abcdefgh1234|0123456789abcdef/u)
@@ -101,7 +101,7 @@ function connectionError(code: string): Error {
   return new TypeError('fetch failed', { cause })
 }
 
-describe('the wait a provider asks for', () => {
+describe('the wait that a provider requests', () => {
   it.each([
     [{ 'retry-after': '3' }, 3000],
     [{ 'retry-after': '0.5' }, 500],
@@ -111,11 +111,11 @@ describe('the wait a provider asks for', () => {
     [{ 'retry-after': '-4' }, 0],
     [{ 'retry-after': 'soon' }, undefined],
     [{}, undefined],
-  ])('is read from %j', (headers, ms) => {
+  ])('the wait that a provider requests is read from %j', (headers, ms) => {
     expect(retryAfterMs({ headers, now: NOW })).toBe(ms)
   })
 
-  it('is read from the body of Google', () => {
+  it('the wait that a provider requests is read from the body of Google', () => {
     const body = JSON.stringify({ error: { details: [{ '@type': 'RetryInfo', retryDelay: '34.5s' }] } })
     expect(retryAfterMs({ body, now: NOW })).toBe(34_500)
   })
@@ -124,7 +124,7 @@ describe('the wait a provider asks for', () => {
 describe('the list of models', () => {
   const busy = answered(529, '', 'busy')
 
-  it('goes on to the next one when the attempts with the first are over, and says so', async () => {
+  it('the next model of the list is used after the attempts with the first, with an event', async () => {
     const clock = fakeClock()
     const record = recordEvents()
     const first = scriptedModel([{ error: busy }, { error: busy }, { error: busy }])
@@ -144,7 +144,7 @@ describe('the list of models', () => {
     ])
   })
 
-  it('leaves the reasoning of one provider behind when it goes on to another', async () => {
+  it('the reasoning of one provider is not sent to the next model of the list', async () => {
     const thought = {
       parts: [
         { type: 'reasoning-start' as const, id: 'r' },
@@ -169,7 +169,7 @@ describe('the list of models', () => {
     expect(JSON.stringify(second.calls[0]?.prompt)).not.toMatch(/signed|secret thought/u)
   })
 
-  it('is not gone through for a conversation that is too long', async () => {
+  it('the list of models is not used for a conversation that is too long', async () => {
     const long = answered(400, { error: { code: 'context_length_exceeded' } }, 'too long')
     const second = scriptedModel([])
     const result = await runTeam({ A: { models: [scriptedModel([{ error: long }]), second] } })
@@ -178,7 +178,7 @@ describe('the list of models', () => {
   })
 })
 
-describe('a failed call under a cap', () => {
+describe('a failed call with a spending cap', () => {
   const price = { input: 1_000_000, output: 1_000_000 }
   const broken = {
     parts: [
@@ -187,7 +187,7 @@ describe('a failed call under a cap', () => {
     ],
   }
 
-  it('is counted at its worst case, as nobody knows what it used (decision 7)', async () => {
+  it('a failed call counts at its worst case, because its usage is unknown', async () => {
     const clock = fakeClock()
     const model = scriptedModel([broken, { text: 'whole' }])
     const fields = { limits: { maxTokens: 20_000 }, maxOutputTokens: 12_000 }
@@ -199,7 +199,7 @@ describe('a failed call under a cap', () => {
     expect(asked[1]).toBeLessThan(8000)
   })
 
-  it('costs nothing where the provider refused it', async () => {
+  it('a failed call is free if the provider rejected it', async () => {
     const clock = fakeClock()
     const model = scriptedModel([{ error: answered(500, '', 'no') }, { text: 'whole' }])
     const fields = { limits: { maxTokens: 20_000 }, maxOutputTokens: 12_000 }
@@ -210,15 +210,15 @@ describe('a failed call under a cap', () => {
   })
 })
 
-describe('what a model is told', () => {
-  it('names the tools a wrong name may have meant, the nearest first', () => {
+describe('errors sent to a model', () => {
+  it('an unknown tool name is answered with the nearest names first', () => {
     const known = ['time__get_time', 'time__convert', 'files__read', 'get_weather']
     expect(nearestNames('get_time', known)[0]).toBe('time__get_time')
     expect(nearestNames('getWeather', known)[0]).toBe('get_weather')
     expect(nearestNames('zzz', known)).toEqual([])
   })
 
-  it('has no stack of a tool in it', () => {
+  it('a tool failure sent to a model contains no stack', () => {
     const text =
       'TypeError: no\n    at run (/srv/team/tool.ts:3:4)\n    at async <anonymous>\nlook at the log'
     expect(withoutStack(text)).toBe('TypeError: no\nlook at the log')

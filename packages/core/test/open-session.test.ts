@@ -15,7 +15,7 @@ const add = defineTool({
 })
 
 describe('openSession', () => {
-  it(`runs an agent from values alone, with its tools' instructions in the system prompt ${verifies('C13', 'C30', 'C37', 'C38')}`, async () => {
+  it(`openSession runs an agent from values alone, with the instructions of its tools in the system prompt ${verifies('C13', 'C30', 'C37', 'C38')}`, async () => {
     const model = scriptedModel([{ calls: [{ tool: 'add', args: { a: 1, b: 2 } }] }, { text: '3' }])
     const session = openSession({
       agent: { name: 'Adder', instruction: 'Add.' },
@@ -27,7 +27,7 @@ describe('openSession', () => {
     expect(model.calls[0]?.prompt[0]).toEqual({ role: 'system', content: 'Add.\n\nNever add in your head.' })
   })
 
-  it('checks the arguments of tools without being given a validator', async () => {
+  it('openSession checks the arguments of tools without a validator', async () => {
     const model = scriptedModel([{ calls: [{ tool: 'add', args: { a: 'one', b: 2 } }] }, { text: 'done' }])
     const events: RunEvent[] = []
     const session = openSession({
@@ -45,24 +45,27 @@ describe('openSession', () => {
     )
   })
 
-  it.each(['v2', 'v3'])('refuses a model of version %s of the provider specification', (version) => {
-    const model = { ...scriptedModel([]), specificationVersion: version } as never
-    expect(() => openSession({ agent: { name: 'A', instruction: 'x' }, model })).toThrow(
-      expect.objectContaining({
-        code: 'model_unknown',
-        message: expect.stringContaining(version) as unknown,
-      }),
-    )
-  })
+  it.each(['v2', 'v3'])(
+    'openSession refuses a model of version %s of the provider specification',
+    (version) => {
+      const model = { ...scriptedModel([]), specificationVersion: version } as never
+      expect(() => openSession({ agent: { name: 'A', instruction: 'x' }, model })).toThrow(
+        expect.objectContaining({
+          code: 'model_unknown',
+          message: expect.stringContaining(version) as unknown,
+        }),
+      )
+    },
+  )
 
-  it(`gives every run its own conversation ${verifies('C2')}`, async () => {
+  it(`openSession gives every run its own conversation ${verifies('C2')}`, async () => {
     const model = scriptedModel(() => ({ text: 'ok' }))
     const session = openSession({ agent: { name: 'A', instruction: 'x' }, model })
     await Promise.all([session.run('one'), session.run('two')])
     expect(model.calls.map((call) => call.prompt.length)).toEqual([2, 2])
   })
 
-  it('streams the events that run() drains, and ends with the result', async () => {
+  it('openSession streams the events that run() drains, and ends with the result', async () => {
     const session = openSession({
       agent: { name: 'A', instruction: 'x' },
       model: scriptedModel([{ text: 'hello' }]),
@@ -76,7 +79,7 @@ describe('openSession', () => {
     expect(events.at(-1)?.type).toBe('run-end')
   })
 
-  it(`lists further tools when the first run starts, once, and again after a failure ${verifies('C33')}`, async () => {
+  it(`openSession lists further tools when the first run starts, once, and again after a failure ${verifies('C33')}`, async () => {
     let asked = 0
     const lister = {
       list: () => {
@@ -102,7 +105,7 @@ describe('openSession', () => {
     expect(model.calls.map((call) => call.tools)).toEqual([['add'], ['add']])
   })
 
-  it('goes on from a history', async () => {
+  it('openSession continues from a history', async () => {
     const model = scriptedModel([{ text: 'first' }, { text: 'second' }])
     const session = openSession({ agent: { name: 'A', instruction: 'x' }, model })
     const first = await session.run('one')
@@ -115,7 +118,7 @@ describe('openSession', () => {
     ])
   })
 
-  it(`gives tools the variables of its own overlay ${verifies('C3', 'C37')}`, async () => {
+  it(`openSession gives tools the variables of its own overlay ${verifies('C3', 'C37')}`, async () => {
     const read = defineTool({
       name: 'read',
       description: 'r',
@@ -137,7 +140,7 @@ describe('openSession', () => {
     expect(two).toContain('second')
   })
 
-  it('keeps the variables that it was opened with, and hides them', async () => {
+  it('openSession keeps the variables it was opened with, and redacts them', async () => {
     const env: { API_KEY?: string } = { API_KEY: 'sk-first-key' }
     const events: RunEvent[] = []
     const session = openSession({
@@ -194,13 +197,13 @@ describe('openSession', () => {
         }),
       'card_bad_value',
     ],
-  ])('refuses %s when it is made', (_name, make, code) => {
+  ])('openSession refuses %s when it is called', (_name, make, code) => {
     expect(make).toThrow(expect.objectContaining({ code }))
   })
 })
 
 describe('the entry point', () => {
-  it('exports these names', () => {
+  it('the entry point exports these names', () => {
     expect(Object.keys(core).toSorted()).toEqual([
       'buildSystemPrompt',
       'carriedMessages',

@@ -7,14 +7,14 @@ import { describe, expect, it } from 'vitest'
 
 const NUMBERS: JsonObject = { type: 'array', items: { type: 'number' } }
 
-describe('an answer in JSON', () => {
+describe('a JSON answer', () => {
   it.each<[Json, JsonObject]>([
     [[1, 2], NUMBERS],
     ['yes', { enum: ['yes', 'no'] }],
     [3, { type: 'integer' }],
     [null, { type: 'null' }],
     [true, { type: 'boolean' }],
-  ])('may be %j, as its schema says', async (value, schema) => {
+  ])('a JSON answer may be %j if its schema allows that', async (value, schema) => {
     expect(await answer(JSON.stringify(value), { format: 'json', schema })).toMatchObject({
       outcome: 'completed',
       value,
@@ -27,33 +27,33 @@ describe('an answer in JSON', () => {
     ['maybe', { enum: ['yes', 'no'] }],
     [null, { type: 'object' }],
     [1.5, { type: 'integer' }],
-  ])('that is %j does not pass where its schema says otherwise', async (value, schema) => {
+  ])('a JSON answer of %j is rejected if its schema does not allow it', async (value, schema) => {
     const result = await answer(JSON.stringify(value), { format: 'json', schema })
     expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'output_schema_mismatch' } })
     expect(result.value).toBeUndefined()
     expect(JSON.parse(result.text)).toEqual(value)
   })
 
-  it('gets the defaults of its schema', async () => {
+  it('a JSON answer gets the defaults of its schema', async () => {
     const schema = { type: 'object', properties: { tone: { type: 'string', default: 'dry' } } }
     expect((await answer('{}', { format: 'json', schema })).value).toEqual({ tone: 'dry' })
   })
 
-  it('that is none fails where a schema says what it must be', async () => {
+  it('an answer that is not JSON fails if there is a schema', async () => {
     const result = await answer('Well, it is 3.', { format: 'json', schema: { type: 'integer' } })
     expect(result).toMatchObject({ outcome: 'failed', failure: { message: 'The answer is not valid JSON.' } })
   })
 })
 
-describe(`an answer in words where JSON is wanted and no schema is given ${verifies('C88', 'R19')}`, () => {
-  it('is wrapped with its format, as value and as text', async () => {
+describe(`a text answer if JSON is required without a schema ${verifies('C88', 'R19')}`, () => {
+  it('a text answer is wrapped with its format, as value and as text', async () => {
     const result = await answer('# Title\nwords', { format: 'json' })
     const value = { format: 'markdown', content: '# Title\nwords' }
     expect(result).toMatchObject({ outcome: 'completed', value })
     expect(JSON.parse(result.text)).toEqual(value)
   })
 
-  it('stays in the conversation as the model wrote it, and is wrapped in the event of its end', async () => {
+  it('a wrapped answer stays in the conversation as the model wrote it, and is wrapped in the run-end event', async () => {
     const record = recordEvents()
     const result = await answer('words', { format: 'json' }, { listener: record.listener })
     const value = { format: 'markdown', content: 'words' }
@@ -61,7 +61,7 @@ describe(`an answer in words where JSON is wanted and no schema is given ${verif
     expect(result.messages.at(-1)).toMatchObject({ content: [{ type: 'text', text: 'words' }] })
   })
 
-  it('has the format of an agent whose caller wants JSON', async () => {
+  it('a wrapped answer has the format of the agent if the caller requires JSON', async () => {
     const asked = { wanted: { format: 'json' } } as const
     expect((await answer('plain', { format: 'text' }, asked)).value).toEqual({
       format: 'text',
@@ -72,7 +72,7 @@ describe(`an answer in words where JSON is wanted and no schema is given ${verif
     })
   })
 
-  it('is not wrapped where the run has no answer', async () => {
+  it('the output is not wrapped if the run has no answer', async () => {
     const model = scriptedModel([])
     const session = openSession({ agent: agentOf({ format: 'json' }), model })
     const result = await session.run('go')
@@ -80,7 +80,7 @@ describe(`an answer in words where JSON is wanted and no schema is given ${verif
     expect(result.value).toBeUndefined()
   })
 
-  it('always comes out as JSON that holds every word of it', async () => {
+  it('the wrapped output is always JSON that contains every word of the answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme' }), async (text) => {
         const result = await answer(`said: ${text}`, { format: 'json' })
@@ -91,10 +91,10 @@ describe(`an answer in words where JSON is wanted and no schema is given ${verif
   })
 })
 
-describe('the form a caller wants', () => {
+describe('the output contract of the caller', () => {
   const own = { format: 'json', schema: { type: 'array' } } as const
 
-  it('is asked of the model and held to in place of that of the agent', async () => {
+  it('the output contract of the caller is sent to the model and enforced instead of the one of the agent', async () => {
     const model = scriptedModel([{ text: '[1]' }])
     const wanted = { format: 'json', schema: { type: 'object' } } as const
     const result = await openSession({
@@ -106,12 +106,12 @@ describe('the form a caller wants', () => {
     expect(result.failure?.code).toBe('output_schema_mismatch')
   })
 
-  it('is that of the agent where it wants JSON and names no schema', async () => {
+  it('the schema of the agent applies if the caller requires JSON without a schema', async () => {
     expect(await answer('{}', own, { wanted: { format: 'json' } })).toMatchObject({ outcome: 'failed' })
     expect(await answer('[]', own, { wanted: { format: 'json' } })).toMatchObject({ outcome: 'completed' })
   })
 
-  it('may be text of an agent that writes JSON', async () => {
+  it('the caller may require text from an agent that writes JSON', async () => {
     const result = await answer('words', own, { wanted: { format: 'text' } })
     expect(result).toMatchObject({ outcome: 'completed', text: 'words' })
     expect(result.value).toBeUndefined()

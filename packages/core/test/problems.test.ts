@@ -18,14 +18,14 @@ const shortly = ({ problems }: RunResult) =>
   problems.map(({ instance, tool: name, code }) => [instance, name, code])
 
 describe('the problems of a run', () => {
-  it('are empty if every call succeeded', async () => {
+  it('the problems of a run are empty if every call succeeded', async () => {
     const result = await runTeam({
       Lead: lead([call('look'), done], { tools: [tool('look', () => 'seen')] }),
     })
     expect(result).toMatchObject({ outcome: 'completed', problems: [], problemCount: 0 })
   })
 
-  it('name the run, the tool, the code and the message of a call that failed, also if the model then got around it', async () => {
+  it('the problems of a run name the run, tool, code and message of a failed call, even if the model recovered from it', async () => {
     const result = await runTeam({
       Lead: lead([call('send', { bad: 1 }), call('send'), call('nothing'), done], {
         tools: [fails('send', 'The line is dead.')],
@@ -60,7 +60,7 @@ describe('the problems of a run', () => {
     ])
   })
 
-  it('hold calls that were denied or timed out', async () => {
+  it('the problems of a run include calls that were denied or timed out', async () => {
     const clock = fakeClock()
     const running = runTeam(
       {
@@ -87,7 +87,7 @@ describe('the problems of a run', () => {
     ])
   })
 
-  it('hold a child that failed once, as itself, after the problems below it', async () => {
+  it('the problems of a run list a failed child once, after the problems below it', async () => {
     const { listener, events } = recordEvents()
     const team = {
       Lead: lead([call('agent__Clerk'), done], { children: ['Clerk'] }),
@@ -110,7 +110,7 @@ describe('the problems of a run', () => {
     expect(result.problems[1]?.runId).toBe(ends[0]?.runId)
   })
 
-  it('hold a child that gave a partial answer, and a child that was refused as a call of its caller', async () => {
+  it('the problems of a run include a child with a partial answer, and a refused child as a call of its caller', async () => {
     const cut = { text: 'Half', finish: 'length' } as const
     const result = await runTeam({
       Lead: lead([call('agent__Clerk'), done], { children: ['Clerk'], fields: { limits: { maxDepth: 1 } } }),
@@ -124,7 +124,7 @@ describe('the problems of a run', () => {
     ])
   })
 
-  it('hold a child that was abandoned because it did not end in time', async () => {
+  it('the problems of a run include a child that was abandoned because it did not end in time', async () => {
     const clock = fakeClock()
     const running = runTeam(
       {
@@ -140,7 +140,7 @@ describe('the problems of a run', () => {
     expect(shortly(await running)).toEqual([['Clerk[1]', undefined, 'child_timeout']])
   })
 
-  it('do not hold calls that were cut because the run itself was stopped', async () => {
+  it('the problems of a run exclude calls that ended because the run itself was cancelled', async () => {
     const stop = new AbortController()
     const hang = tool('hang', () => {
       stop.abort(failure('run_cancelled', 'enough'))
@@ -150,7 +150,7 @@ describe('the problems of a run', () => {
     expect(result).toMatchObject({ outcome: 'cancelled', problems: [], problemCount: 0 })
   })
 
-  it('are bounded in number and in size, and their number is said', async () => {
+  it('the problems of a run are bounded in number and size, and their total number is reported', async () => {
     const many = MAX_PROBLEMS + 20
     const calls = Array.from({ length: many }, () => ({ tool: 'send' }))
     const result = await runTeam({

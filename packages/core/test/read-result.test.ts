@@ -37,8 +37,8 @@ async function run(
   return model
 }
 
-describe('a result that is cut', () => {
-  it('brings the tool to read on in it, from the next turn on', async () => {
+describe('a truncated result', () => {
+  it('a truncated result adds the read_result tool from the next turn on', async () => {
     const model = await run([asking({ handle: 'r1', offset: 300, length: 40 })])
     expect(model.calls.map(({ tools }) => tools)).toEqual([
       ['long'],
@@ -57,7 +57,7 @@ describe('a result that is cut', () => {
     )
   })
 
-  it('is told and counted like any other tool', async () => {
+  it('read_result is reported and counted like any other tool', async () => {
     const events = recordEvents()
     const model = scriptedModel([
       { calls: [{ tool: 'long', args: {} }] },
@@ -82,12 +82,12 @@ describe('a result that is cut', () => {
     ])
   })
 
-  it('is never cut again by the limit that cut it', async () => {
+  it('a page of read_result is never truncated by the limit that truncated the result', async () => {
     const model = await run([asking({ handle: 'r1', length: 100_000 })])
     expect(lastRead(model.calls[2]?.prompt)).toMatch(/continue with offset 200\]$/u)
   })
 
-  it('is gone for a handle that the run does not have', async () => {
+  it('read_result fails for a handle that the run does not have', async () => {
     const model = await run([asking({ handle: 'r2' }), asking({ handle: '__proto__' })])
     expect(lastRead(model.calls[2]?.prompt)).toContain('No result is stored under the handle "r2"')
     expect(lastRead(model.calls[3]?.prompt)).toContain('No result is stored')
@@ -96,19 +96,19 @@ describe('a result that is cut', () => {
   it.each([
     ['its rules deny the tool', { fields: { permissions: { deny: ['read_result'] } } }],
     ['a tool of its own has the name', { tools: [tool('read_result', () => 'mine')] }],
-  ])('is cut for good where %s', async (_why, more) => {
+  ])('a result is truncated without a handle if %s', async (_why, more) => {
     const model = await run([], more)
     expect(lastRead(model.calls[1]?.prompt)).toMatch(/bytes left out\]$/u)
     expect(model.calls[1]?.tools).toEqual(model.calls[0]?.tools)
   })
 })
 
-describe('what is kept', () => {
+describe('stored results', () => {
   const root = (): ReturnType<typeof createRootScope> =>
     createRootScope({ log: {} as never, executor: {} as never, limits: { maxRuns: 1, maxDepth: 1 } })
   const MEBIBYTE = 1024 * 1024
 
-  it('is at most 64 MiB for a root: the oldest goes first, whosever it is', () => {
+  it('stored results take at most 64 MiB per root run: the oldest is removed first, whichever run it belongs to', () => {
     const scope = root()
     const [one, other] = [createFullTextStore(scope), createFullTextStore(scope)]
     const first = one.add('a'.repeat(40 * MEBIBYTE)) ?? ''
@@ -121,7 +121,7 @@ describe('what is kept', () => {
     expect(one.add('d'.repeat(65 * MEBIBYTE))).toBeUndefined()
   })
 
-  it('is read by its own run only, until that ends', () => {
+  it('a stored result can be read by its own run only, until that ends', () => {
     const scope = root()
     const [one, other] = [createFullTextStore(scope), createFullTextStore(scope)]
     const handle = one.add('mine') ?? ''
@@ -130,7 +130,7 @@ describe('what is kept', () => {
     expect(one.read(handle)).toBeUndefined()
   })
 
-  it('comes back whole, however it is paged', () => {
+  it('a stored result comes back complete, however it is paged', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -159,8 +159,8 @@ describe('what is kept', () => {
   })
 })
 
-describe('a result of several texts', () => {
-  it('is cut as one text: the offset counts from its start', () => {
+describe('a result with several texts', () => {
+  it('a result with several texts is truncated as one text: the offset counts from its start', () => {
     const parts = ['first', 'second', 'third'].map((text) => ({ type: 'text' as const, text }))
     expect(capResult({ outcome: 'completed', content: parts }, 16).content).toEqual(parts)
     const kept: string[] = []

@@ -11,8 +11,8 @@ const PLACE: JsonObject = {
   required: ['city'],
 }
 
-describe(`an answer that does not fit its schema ${verifies('C25')}`, () => {
-  it('is asked for once more, with what is wrong', async () => {
+describe(`an answer that does not match its schema ${verifies('C25')}`, () => {
+  it('an answer that does not match its schema gets one retry, with the problem as input', async () => {
     const { result, model, record } = await ask([{ text: '{"city":3}' }, { text: '{"city":"Rome"}' }])
     expect(result).toMatchObject({ outcome: 'completed', value: { city: 'Rome' } })
     const [, second] = model.calls
@@ -26,7 +26,7 @@ describe(`an answer that does not fit its schema ${verifies('C25')}`, () => {
     expect(record.of('turn-start').map(({ turn }) => turn)).toEqual([1, 2])
   })
 
-  it('fails the run when the second one does not fit either', async () => {
+  it('an answer that does not match its schema fails the run if the second one does not match either', async () => {
     const { result, model } = await ask([{ text: 'Rome' }, { text: 'It is Rome.' }])
     expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'output_schema_mismatch' } })
     expect(result.value).toBeUndefined()
@@ -34,43 +34,43 @@ describe(`an answer that does not fit its schema ${verifies('C25')}`, () => {
     expect(model.calls).toHaveLength(2)
   })
 
-  it('is told to be shorter where the limit on output tokens cut it', async () => {
+  it('the retry of an answer that was cut off by the output token limit requests a shorter one', async () => {
     const cut: ScriptedStep = { text: '{"city":"Ro', finish: 'length' }
     const { result, model } = await ask([cut, { text: '{"city":"Rome"}' }])
     expect(result).toMatchObject({ outcome: 'completed', value: { city: 'Rome' } })
     expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain('cut off')
   })
 
-  it('is the failure of the run where the model cannot be asked again', async () => {
+  it('an answer that does not match its schema fails the run if the model cannot be called again', async () => {
     const { result } = await ask([{ text: '[]' }])
     expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'output_schema_mismatch' } })
   })
 
-  it('stays in the conversation beside the one that fits', async () => {
+  it('an answer that does not match its schema stays in the conversation beside the one that does', async () => {
     const { result } = await ask([{ text: '[]' }, { text: '{"city":"Rome"}' }])
     expect(result.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 })
 
-describe('JSON of a schema', () => {
+describe('JSON that matches a schema', () => {
   it.each([
     ['in a fence', '```json\n{"city":"Rome"}\n```'],
     ['in a fence of no language', '```\n{"city":"Rome"}\n```\n'],
     ['in a fence with words around it', 'Here it is:\n```json\n{"city":"Rome"}\n```\nAnything else?'],
     ['with a fence inside', '{"city":"Rome","code":"```x```"}'],
     ['in a fence with a fence inside', '```json\n{"city":"Rome","code":"```x```"}\n```'],
-  ])('is found %s', async (_, text) => {
+  ])('JSON is found %s', async (_, text) => {
     expect((await ask([{ text }])).result).toMatchObject({ outcome: 'completed', value: { city: 'Rome' } })
   })
 
-  it('is not taken out of one of several fences', async () => {
+  it('JSON is not taken from one of several fences', async () => {
     const { result } = await ask([
       { text: '```json\n{"city":"Rome"}\n```\nor\n```json\n{"city":"Oslo"}\n```' },
     ])
     expect(result.failure?.code).toBe('output_schema_mismatch')
   })
 
-  it('may be said by zod', async () => {
+  it('JSON may be described by a zod schema', async () => {
     const model = scriptedModel([
       { text: '{"city":"Rome","size":"big"}' },
       { text: '{"city":"Rome","size":3}' },

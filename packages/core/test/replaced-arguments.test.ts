@@ -28,7 +28,7 @@ function replacing(model: LanguageModel): LanguageModel {
   }
 }
 
-it('a call whose cut arguments an adapter replaced with {} is refused and the model reads what it sent', async () => {
+it('a call whose truncated arguments an adapter replaced with {} is refused, and the model sees what it sent', async () => {
   const model = scriptedModel([{ calls: [{ tool: 'wipe', args: {} }] }, { text: 'sorry' }])
   const ran: unknown[] = []
   const record = recordEvents()

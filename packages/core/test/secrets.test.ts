@@ -39,8 +39,8 @@ function openStore(): { readonly store: RunStore; readonly written: LogEntry[] }
   }
 }
 
-describe('a secret that is known', () => {
-  it('is in no event and no step: not in the message, the arguments, the result, the answer', async () => {
+describe('a known secret', () => {
+  it('a known secret is in no event and no step: not in the message, arguments, result or answer', async () => {
     const { store, written } = openStore()
     const { listener, events } = recordEvents()
     const echo = defineTool({
@@ -67,7 +67,7 @@ describe('a secret that is known', () => {
     expect(events[0]).toMatchObject({ type: 'run-start', input: 'my key is [redacted:API_KEY]' })
   })
 
-  it('stands sealed in the steps that a run is resumed from', async () => {
+  it('a known secret is sealed in the steps that a run is resumed from', async () => {
     const { store, written } = openStore()
     const session = openSession({
       agent: { name: 'A', instruction: 'x' },
@@ -81,7 +81,7 @@ describe('a secret that is known', () => {
     expect(redactor?.reveal(begin.input)).toBe(`my key is ${VALUE}`)
   })
 
-  it('is shown in no delta, even where it comes in several, and no other text is lost', async () => {
+  it('a known secret is in no delta, even if it is split over several, and no other text is lost', async () => {
     const { listener, of } = recordEvents()
     const text = `Your key ${VALUE} is canary.`.split('')
     const session = openSession({
@@ -96,7 +96,7 @@ describe('a secret that is known', () => {
     expect(of('reasoning-delta').map((event) => event.text)).toEqual(['think [redacted:API_KEY]'])
   })
 
-  it('is not shown to whoever approves a call, and reaches the tool', async () => {
+  it('a known secret is not shown to the approver of a call, and reaches the tool', async () => {
     const seen: unknown[] = []
     const send = tool('send', (args) => void seen.push(args), { requiresApproval: true })
     await runTeam(
@@ -117,7 +117,7 @@ describe('a secret that is known', () => {
     expect(seen).toEqual([{ key: '[redacted:API_KEY]' }, { key: VALUE }])
   })
 
-  it('does not come up from a child, neither in its answer nor in the messages that are merged', async () => {
+  it('a known secret of a child does not reach its parent, neither in its answer nor in merged messages', async () => {
     const model = scriptedModel([{ calls: [{ tool: 'agent__B', args: { text: VALUE } }] }, { text: 'done' }])
     const child = scriptedModel([{ text: `You said ${VALUE}.` }])
     const { listener, events } = recordEvents()
@@ -135,7 +135,7 @@ describe('a secret that is known', () => {
 })
 
 describe('two sessions at once', () => {
-  it(`hide and see their own variables only ${verifies('C45')}`, async () => {
+  it(`two sessions at once see and redact only their own variables ${verifies('C45')}`, async () => {
     const read = defineTool({
       name: 'read',
       description: 'Reads.',

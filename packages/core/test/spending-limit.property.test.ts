@@ -44,7 +44,7 @@ const step = fc.oneof(
 )
 
 describe('a spending limit', () => {
-  it('never lets what was spent in the window and what is reserved pass it, however calls of several run trees interleave', async () => {
+  it('a spending limit is never exceeded by spent and reserved amounts in its window, however the calls of several run trees interleave', async () => {
     await fc.assert(
       fc.asyncProperty(
         budget,
@@ -127,7 +127,7 @@ describe('a spending limit', () => {
     )
   })
 
-  it('does not hold back a run that has room because another run waits for its own budget', async () => {
+  it('a spending limit does not delay a run because another run waits for its own budget', async () => {
     const clock = fakeClock()
     const limit = createSpendingLimit({
       budget: { maxTokens: 10_000 },
@@ -149,7 +149,7 @@ describe('a spending limit', () => {
     expect(await second).toMatchObject({ maxOutputTokens: 100 })
   })
 
-  it('does not count a second time what a resumed run used before it was interrupted', () => {
+  it('a spending limit does not count usage of a resumed run from before the interruption twice', () => {
     const clock = fakeClock(10_000)
     const past = [{ at: 10_000, tokens: 100, micros: 0 }]
     const limit = createSpendingLimit({
@@ -167,7 +167,7 @@ describe('a spending limit', () => {
     expect(pot?.reserve(bound)).toMatchObject({ maxOutputTokens: 300 })
   })
 
-  it('counts what was spent before it was opened until that has left the window, and says when it does', async () => {
+  it('a spending limit counts what was spent before it was opened until that leaves the window, and says when', async () => {
     const clock = fakeClock(10_000)
     const past = [
       { at: 9500, tokens: 900, micros: 0 },

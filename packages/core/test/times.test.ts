@@ -37,7 +37,7 @@ function slowModel(clock: Clock, steps: readonly (readonly [ms: number, tool?: s
   })
 }
 
-describe('the times that events carry', () => {
+describe('the times in events', () => {
   it(`the usage event of a model call says how long the provider took, attempts that failed included ${verifies('C54')}`, async () => {
     const clock = fakeClock()
     const busy = Object.assign(new Error('fetch failed'), { code: 'ECONNRESET' })
@@ -73,7 +73,7 @@ describe('the times that events carry', () => {
     expect(results[0]?.bytesIn).toBeGreaterThan(JSON.stringify(args).length)
   })
 
-  it(`the end of every run says how long that run took ${verifies('A89')}`, async () => {
+  it(`the end event of every run says how long that run took ${verifies('A89')}`, async () => {
     const clock = fakeClock()
     const events = await eventsOf(clock, {
       Lead: { models: [slowModel(clock, [[100, 'agent__Clerk'], [50]])], children: ['Clerk'] },
@@ -89,7 +89,7 @@ describe('the times that events carry', () => {
       expect(time - durationMs).toBe(starts.find((start) => start.runId === runId)?.time)
   })
 
-  it('the active time of a run, and of the runs above it, leaves out the time in which it waited for a person', async () => {
+  it('the active time of a run, and of the runs above it, excludes the time it waited for a person', async () => {
     const clock = fakeClock()
     const send = tool('send', () => 'sent')
     const events = await eventsOf(clock, {

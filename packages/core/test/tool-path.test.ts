@@ -28,7 +28,7 @@ async function readByModel(
   return content[0]?.output ?? { type: 'none', value: undefined }
 }
 
-describe('what a tool returns', () => {
+describe('the result of a tool', () => {
   const circular: Record<string, unknown> = { name: 'loop' }
   circular['self'] = circular
   const cases: readonly (readonly [string, unknown, string])[] = [
@@ -45,11 +45,14 @@ describe('what a tool returns', () => {
     ['the typed form of JSON', { type: 'json', value: { x: [1] } }, '{"x":[1]}'],
     ['a result', toolResult.text('made'), 'made'],
   ]
-  it.each(cases)(`reaches the model as JSON or text: %s ${verifies('C32')}`, async (_name, value, text) => {
-    expect(await readByModel(tool('t', () => value))).toEqual({ type: 'text', value: text })
-  })
+  it.each(cases)(
+    `the result of a tool reaches the model as JSON or text: %s ${verifies('C32')}`,
+    async (_name, value, text) => {
+      expect(await readByModel(tool('t', () => value))).toEqual({ type: 'text', value: text })
+    },
+  )
 
-  it('reaches the model as a file when it is bytes', async () => {
+  it('a binary result of a tool reaches the model as a file', async () => {
     const output = await readByModel(tool('t', () => new Uint8Array([1, 2, 3])))
     expect(output).toMatchObject({
       type: 'content',
@@ -57,13 +60,13 @@ describe('what a tool returns', () => {
     })
   })
 
-  it('cannot reach a prototype', async () => {
+  it('the result of a tool cannot reach a prototype', async () => {
     const hostile: unknown = JSON.parse('{"__proto__": {"polluted": true}}')
     await readByModel(tool('t', () => ({ hostile })))
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it('is cut at the limit, at a whole character, and says so', async () => {
+  it('the result of a tool is cut at the limit, at a character boundary, with a note', async () => {
     const output = await readByModel(
       tool('t', () => 'ä'.repeat(100)),
       { maxToolResultBytes: 11 },
@@ -73,7 +76,7 @@ describe('what a tool returns', () => {
     )
   })
 
-  it('has known secrets replaced before the model and the events see it', async () => {
+  it('known secrets in the result of a tool are redacted before the model and the events get it', async () => {
     const output = await readByModel(
       tool('t', () => ({ key: 'hunter2-hunter2' })),
       {
@@ -85,7 +88,7 @@ describe('what a tool returns', () => {
 })
 
 describe('a tool that fails', () => {
-  it(`is an error for the model with the message of what it threw ${verifies('A49')}`, async () => {
+  it(`a tool that throws returns an error with that message to the model ${verifies('A49')}`, async () => {
     const output = await readByModel(
       tool('t', () => {
         throw new TypeError('kaputt')
@@ -94,12 +97,12 @@ describe('a tool that fails', () => {
     expect(output).toEqual({ type: 'error-text', value: 'Error: kaputt' })
   })
 
-  it('may throw anything, or reject', async () => {
+  it('a tool may throw any value, or reject', async () => {
     const output = await readByModel(tool('t', () => Promise.reject('a string')))
     expect(output).toEqual({ type: 'error-text', value: 'Error: a string' })
   })
 
-  it('may say so itself in the form of MCP', async () => {
+  it('a tool may report a failure in the form of MCP', async () => {
     const output = await readByModel(
       tool('t', () => ({ isError: true, content: [{ type: 'text', text: 'no such row' }] })),
     )
@@ -107,7 +110,7 @@ describe('a tool that fails', () => {
     expect(output.value).toContain('no such row')
   })
 
-  it('is abandoned at its deadline and the run goes on', async () => {
+  it('a tool that misses its deadline is abandoned, and the run continues', async () => {
     const clock = fakeClock()
     const never = deferred<string>()
     const record = recordEvents()
@@ -127,7 +130,7 @@ describe('permission', () => {
   const risky = tool('risky', () => 'done', { requiresApproval: true })
   const calls = { calls: [{ tool: 'risky', args: { a: 1 } }] }
 
-  it('is refused where a rule denies, whatever else allows', async () => {
+  it('a call is denied if a rule denies it, whatever else allows it', async () => {
     const record = recordEvents()
     await runTeam(
       {
@@ -144,7 +147,7 @@ describe('permission', () => {
     ])
   })
 
-  it('is denied where nobody can be asked', async () => {
+  it('a call that requires approval is denied if there is no approver', async () => {
     const record = recordEvents()
     await runTeam(
       { A: { models: [scriptedModel([calls, { text: 'ok' }])], tools: [risky] } },
@@ -155,7 +158,7 @@ describe('permission', () => {
     ])
   })
 
-  it('is asked for with the arguments that will run, after the hooks, while the clock stands still', async () => {
+  it('approval is requested with the arguments that will run, after the hooks, while the deadline is paused', async () => {
     const clock = fakeClock()
     const record = recordEvents()
     const answer = deferred()

@@ -11,7 +11,7 @@ type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { readonly type: T 
 
 describe('random trees of agents', () => {
   it(
-    `end every run once, give results in order, cross no limit and no budget, and leave nothing behind ${verifies('C48', 'C50', 'C51', 'R6')}`,
+    `random trees of agents end every run once, return results in order, exceed no limit or budget, and leave nothing behind ${verifies('C48', 'C50', 'C51', 'R6')}`,
     { timeout: 600_000 },
     async () => {
       const outcomes = new Map<Outcome, number>()

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { WaitQueue, type QueueEntry } from '../src/limiter/semaphore.ts'
 
-it('a wait queue gives its callers in order and leaves out those that were removed, even if it is never empty', () => {
+it('a wait queue returns its callers in order and skips removed ones, even if it is never empty', () => {
   const step = fc.tuple(fc.constantFrom('push', 'push', 'shift', 'remove'), fc.nat())
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.nat(1500), (steps, before) => {

@@ -46,8 +46,8 @@ function sessionOf(
   return openSession({ agent: { name: 'A', instruction: 'Speak.' }, model: handle, ...options })
 }
 
-describe('an answer that nobody sees come', () => {
-  it(`is asked for in one piece, with everything that a stream would have said ${verifies('C30')}`, async () => {
+describe('an answer without delta listeners', () => {
+  it(`an answer without delta listeners is requested without streaming, with everything that a stream would contain ${verifies('C30')}`, async () => {
     const { handle, asked } = twoWayModel(() =>
       Promise.resolve([
         { type: 'reasoning', text: 'hm', providerMetadata: { p: { signature: 's' } } },
@@ -63,7 +63,7 @@ describe('an answer that nobody sees come', () => {
     ])
   })
 
-  it('tells the same events to those who hear no deltas', async () => {
+  it('events are the same with and without streaming for listeners that receive no deltas', async () => {
     const types = async (whole: ModelHandle['whole']): Promise<readonly string[]> => {
       const heard: RunEvent[] = []
       const store = quietStore((event) => heard.push(event))
@@ -73,13 +73,13 @@ describe('an answer that nobody sees come', () => {
     expect(await types('unwatched')).toEqual(await types(undefined))
   })
 
-  it('is streamed as soon as somebody hears deltas', async () => {
+  it('an answer is streamed as soon as there is a delta listener', async () => {
     const { handle, asked } = twoWayModel(() => said('whole'))
     await sessionOf(handle, { onEvent: () => undefined }).run('hello')
     expect(asked).toEqual(['stream'])
   })
 
-  it('is streamed for an agent that is told to think, or may try only once', async () => {
+  it('an answer is streamed for an agent with reasoning, or without retries', async () => {
     const { handle, asked } = twoWayModel(() => said('whole'))
     const agent = { name: 'A', instruction: 'Think.', reasoning: 'high' as const }
     await sessionOf(handle, { agent }).run('hello')
@@ -87,7 +87,7 @@ describe('an answer that nobody sees come', () => {
     expect(asked).toEqual(['stream', 'stream'])
   })
 
-  it('stops with its run', async () => {
+  it('an answer without delta listeners stops with its run', async () => {
     const stop = new AbortController()
     let signal: AbortSignal | undefined
     const { handle } = twoWayModel((call) => {
@@ -100,14 +100,14 @@ describe('an answer that nobody sees come', () => {
     expect(signal?.aborted).toBe(true)
   })
 
-  it('may not be longer than a stream may', async () => {
+  it('an answer without streaming has the same size limit as a stream', async () => {
     const { handle } = twoWayModel(() => said('x'.repeat(1_048_577)))
     expect((await sessionOf(handle).run('hello')).failure).toMatchObject({ code: 'model_output_too_long' })
   })
 })
 
 describe('a model that takes long', () => {
-  it('is asked for a stream after its time was up, also by later runs', async () => {
+  it('a model that timed out is called with streaming afterwards, also by later runs', async () => {
     const clock = fakeClock()
     const { handle, asked } = twoWayModel(() => new Promise(() => undefined))
     const session = sessionOf(handle, { clock, limits: { idleTimeout: 1000 } })
@@ -119,7 +119,7 @@ describe('a model that takes long', () => {
     expect(asked).toEqual(['whole', 'stream', 'stream'])
   })
 
-  it('is asked for streams after an answer that took more than 20 s', async () => {
+  it('a model is called with streaming after an answer that took more than 20 s', async () => {
     const clock = fakeClock()
     const { handle, asked } = twoWayModel(async () => {
       await clock.advance(20_001)
@@ -133,7 +133,7 @@ describe('a model that takes long', () => {
 })
 
 describe('a server that cannot stream', () => {
-  it('has its answers told to watchers in one piece', async () => {
+  it('answers of a server that cannot stream are emitted to delta listeners in one piece', async () => {
     const deltas: string[] = []
     const { handle, asked } = twoWayModel(() => said('all of it'), 'always')
     const onEvent = (event: RunEvent): void => {

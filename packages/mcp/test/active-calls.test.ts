@@ -5,7 +5,7 @@ import { createActiveCalls } from '../src/elicitation/active-calls.ts'
 
 const context = (): ToolContext => ({}) as ToolContext
 
-it('a question that comes after the end of its call belongs to no call', async () => {
+it('a question that arrives after its call has ended belongs to no call', async () => {
   const calls = createActiveCalls()
   const askLater = await calls.run(context(), async () => AsyncLocalStorage.bind(() => calls.current()))
   expect(askLater()).toBeUndefined()

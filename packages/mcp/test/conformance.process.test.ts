@@ -16,7 +16,7 @@ describe('the official conformance suite', () => {
     ['2025-11-25', 'elicitation-sep1034-client-defaults'],
     ['2025-11-25', 'auth/scope-step-up'],
   ])(
-    `is content with the client, of %s: %s ${verifies('C35')}`,
+    `the official conformance suite accepts the client, of %s: %s ${verifies('C35')}`,
     async (revision, scenario) => {
       const report = await runSuite(['--spec-version', revision, '--scenario', scenario])
       expect(report.exitCode).toBe(0)
@@ -26,13 +26,13 @@ describe('the official conformance suite', () => {
 })
 
 /** All of it takes a minute of both cores: `pnpm conformance`. */
-describe.runIf(process.env['CONFORMANCE'] === 'all')('the whole official conformance suite', () => {
+describe.runIf(process.env['CONFORMANCE'] === 'all')('the complete official conformance suite', () => {
   const extensions = [...readFileSync(EXPECTED_FAILURES, 'utf8').matchAll(/^ {2}- (.+)$/gmu)].map(
     ([, name]) => name ?? '',
   )
 
   it.each(['2026-07-28', '2025-11-25'])(
-    'passes every scenario that %s requires',
+    'the client passes every conformance scenario that %s requires',
     async (revision) => {
       const report = await runSuite(['--requirements', revision])
       expect(report.exitCode).toBe(0)
@@ -42,7 +42,7 @@ describe.runIf(process.env['CONFORMANCE'] === 'all')('the whole official conform
   )
 
   it(
-    'passes everything else that it has, but for the extensions that the docs name',
+    'the client passes all other conformance scenarios except for the extensions that the docs name',
     async () => {
       const report = await runSuite(['--suite', 'all', '--expected-failures', EXPECTED_FAILURES])
       expect(report.exitCode).toBe(0)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { startTeam } from './support/http-servers.ts'
 import { call, leaseOf, testPool } from './support/test-pool.ts'
 
-describe('a server that asks for input in the middle of a call', () => {
-  it('gets what the person of that call says, by name and kind', async () => {
+describe('a server that elicits input during a call', () => {
+  it('a server that elicits input gets the answers of the person behind the call, by name and type', async () => {
     const person = personWho('answer', 'yes', '7', 'soon')
     expect(await confirm(person)).toEqual({
       action: 'accept',
@@ -16,27 +16,27 @@ describe('a server that asks for input in the middle of a call', () => {
         choices: ['answer', 'decline'],
       },
       { question: 'yes', choices: ['yes', 'no'] },
-      { question: 'count (empty: 3)' },
+      { question: 'count (default: 3)' },
       { question: 'A note (optional)' },
     ])
   })
 
-  it('gets its own default for an empty answer, and nothing where nothing is needed', async () => {
+  it('a server that elicits input gets its own default for an empty answer, and no value for an optional field', async () => {
     const answers = personWho('answer', 'no', '', '')
     expect(await confirm(answers)).toEqual({ action: 'accept', content: { yes: false, count: 3 } })
   })
 
-  it('is told that the person declined, or gave no usable answer', async () => {
+  it('a server that elicits input is told that the person declined or gave no usable answer', async () => {
     expect(await confirm(personWho('decline'))).toEqual({ action: 'decline' })
     const person = personWho('answer', 'yes', 'many', '0', '1.5')
     expect(await confirm(person)).toEqual({ action: 'cancel' })
     expect(person.asked.slice(3).map(({ question }) => question)).toEqual([
-      'count (empty: 3) – it is no whole number',
+      'count (default: 3) – it is not a whole number',
       'count (default: 3) – it must be at least 1',
     ])
   })
 
-  it('is declined where nobody is there, and that is told', async () => {
+  it('an elicitation is declined with a warning if there is no person', async () => {
     const warnings: string[] = []
     const { url } = await startTeam({ legacy: 'reject' })
     const lease = await leaseOf(testPool(), { url }, { onWarning: (text) => void warnings.push(text) })
@@ -46,7 +46,7 @@ describe('a server that asks for input in the middle of a call', () => {
     ])
   })
 
-  it('is answered by the person of each call, though the calls share a connection', async () => {
+  it('an elicitation is answered by the person of its own call if calls share a connection', async () => {
     const { url } = await startTeam({ legacy: 'reject' })
     const lease = await leaseOf(testPool(), { url })
     const people = [personWho('answer', 'yes', '1', ''), personWho('answer', 'yes', '2', '')]

@@ -13,7 +13,7 @@ const everything = {
 }
 
 describe('the reference server "everything"', () => {
-  it('lists its tools and answers', async () => {
+  it('the reference server lists its tools and answers calls', async () => {
     const lease = await leaseOf(testPool(), everything, { server: 'everything' })
     expect(lease.tools.length).toBeGreaterThan(5)
     for (const tool of lease.tools) {
@@ -26,7 +26,7 @@ describe('the reference server "everything"', () => {
     expect(picture.content.map((part) => part.type)).toContain('data')
   })
 
-  it('reports progress', async () => {
+  it('the reference server reports progress', async () => {
     const lease = await leaseOf(testPool(), everything, { server: 'everything' })
     const told: string[] = []
     const args = { duration: 1, steps: 2 }
@@ -34,7 +34,7 @@ describe('the reference server "everything"', () => {
     expect(told).toEqual(['1/2', '2/2'])
   })
 
-  it('leaves no process behind, and after kill -9 a new lease works', async () => {
+  it('the reference server leaves no process behind, and a new lease works after kill -9', async () => {
     const pool = testPool()
     const lease = await leaseOf(pool, everything, { server: 'everything' })
     const pid = await onlyChild()

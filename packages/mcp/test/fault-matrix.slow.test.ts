@@ -56,7 +56,7 @@ const callCases = CALL_ROWS.flatMap((row) =>
 
 describe('a fault of one call', () => {
   it.each(callCases)(
-    '$transport $tool $args: has its class and code, and harms no other call',
+    'a fault of one call has its class and code and does not affect other calls: $transport $tool $args',
     async ({ transport, tool, args, ...codes }) => {
       const pool = testPool()
       const { lease, end } = await leased(pool, transport)
@@ -79,9 +79,9 @@ const silent = [
   ['http', 'slow_body'],
 ] as const
 
-describe('silence', () => {
+describe('a server that does not respond', () => {
   it.each(silent)(
-    '%s %s: ends with the time of the call, and the server is told',
+    'a call without a response ends with its timeout, and the server is notified: %s %s',
     async (transport, tool) => {
       const { lease, end } = await leased(testPool(), transport)
       expectFailure(await callUntilLate(lease, tool), 'tool_timeout')
@@ -91,23 +91,26 @@ describe('silence', () => {
     },
   )
 
-  it.each(TRANSPORTS)('%s: after three in a row the server is connected to anew', async (transport) => {
-    const warnings: string[] = []
-    const pool = testPool()
-    const config = await faultServer(transport)
-    const lease = await leaseOf(pool, config, { onWarning: (text) => warnings.push(text) })
-    const before = await statusOf(lease)
-    const stop = new AbortController()
-    const waiting = [1, 2, 3].map(() => call(lease, 'hang', {}, { signal: stop.signal }))
-    await call(lease, 'say', { text: 'the calls before are under way' })
-    stop.abort(LATE)
-    for (const result of await Promise.all(waiting)) expectFailure(result, 'tool_timeout')
-    const after = await statusOf(lease)
-    expect(after.pid === before.pid).toBe(transport === 'http')
-    expect(warnings[0]).toContain('3 calls in a row')
-    if (transport === 'stdio')
-      await eventually('its process is gone', () => groupMembers(before.pid).length === 0)
-  })
+  it.each(TRANSPORTS)(
+    'the server is reconnected after three calls in a row without a response: %s',
+    async (transport) => {
+      const warnings: string[] = []
+      const pool = testPool()
+      const config = await faultServer(transport)
+      const lease = await leaseOf(pool, config, { onWarning: (text) => warnings.push(text) })
+      const before = await statusOf(lease)
+      const stop = new AbortController()
+      const waiting = [1, 2, 3].map(() => call(lease, 'hang', {}, { signal: stop.signal }))
+      await call(lease, 'say', { text: 'the calls before are under way' })
+      stop.abort(LATE)
+      for (const result of await Promise.all(waiting)) expectFailure(result, 'tool_timeout')
+      const after = await statusOf(lease)
+      expect(after.pid === before.pid).toBe(transport === 'http')
+      expect(warnings[0]).toContain('3 calls in a row')
+      if (transport === 'stdio')
+        await eventually('its process is gone', () => groupMembers(before.pid).length === 0)
+    },
+  )
 })
 
 const startRows = [
@@ -132,7 +135,7 @@ const startRows = [
 
 describe('a fault from the start', () => {
   it.each(startRows)(
-    '%s %s: fails the start and says why; other servers start',
+    'a fault from the start fails the start with its reason, and other servers start: %s %s',
     async (transport, fault, why) => {
       const held = heldClock(500)
       const pool = testPool({ startTimeout: 500, clock: held.clock })
@@ -155,15 +158,15 @@ describe('a fault from the start', () => {
     },
   )
 
-  it.each(['junk', 'flood'])('stdio %s: does no harm', async (fault) => {
+  it.each(['junk', 'flood'])('the start is not affected by a harmless fault: stdio %s', async (fault) => {
     const lease = await leaseOf(testPool(), await faultServer('stdio', fault))
     expect(resultText(await call(lease, 'say', { text: 'hi' }))).toBe('hi')
   })
 
   it.each([
-    ['stdio', { command: 'no-such-command' }, /no command "no-such-command".*PATH/su],
+    ['stdio', { command: 'no-such-command' }, /command "no-such-command" was not found.*PATH/su],
     ['http', { url: 'http://127.0.0.1:9/mcp' }, /cannot be reached/u],
-  ])('%s: says that there is no such server', async (_transport, config, why) => {
+  ])('a missing server is reported as missing: %s', async (_transport, config, why) => {
     await expect(leaseOf(testPool(), config)).rejects.toMatchObject({
       code: 'mcp_start_failed',
       message: expect.stringMatching(why),
@@ -171,9 +174,9 @@ describe('a fault from the start', () => {
   })
 })
 
-describe('what is no fault', () => {
+describe('normal behaviour that looks like a fault', () => {
   it.each(TRANSPORTS)(
-    '%s: a list that changes is read again, and stays as it was for a lease',
+    'a tool list that changes is read again and stays the same for a lease: %s',
     async (transport) => {
       const pool = testPool()
       const { lease, config, end } = await leased(pool, transport)
@@ -189,7 +192,7 @@ describe('what is no fault', () => {
   )
 
   it.each(TRANSPORTS)(
-    '%s: a thousand calls at once get their own answers, sixteen at a time',
+    'a thousand calls at once get their own answers, sixteen at a time: %s',
     async (transport) => {
       const { lease, end } = await leased(testPool(), transport)
       const texts = Array.from({ length: 1000 }, (_none, index) => `call ${index}`)
@@ -200,7 +203,7 @@ describe('what is no fault', () => {
     },
   )
 
-  it.each(TRANSPORTS)('%s: progress is passed on', async (transport) => {
+  it.each(TRANSPORTS)('progress is passed on: %s', async (transport) => {
     const { lease, end } = await leased(testPool(), transport)
     const told: string[] = []
     await call(lease, 'progress', {}, { progress: (text) => told.push(text) })
@@ -208,7 +211,7 @@ describe('what is no fault', () => {
     await end()
   })
 
-  it('stdio: what a server started goes with it, also when it ignores SIGTERM', async () => {
+  it('processes started by a stdio server end with it, even if it ignores SIGTERM', async () => {
     const { lease, end } = await leased(testPool(), 'stdio')
     const { pid } = await statusOf(lease)
     const grandchild = Number(resultText(await call(lease, 'grandchild')))

@@ -31,7 +31,7 @@ function kept(filter: Parameters<typeof filterTools>[1], given = tools): readonl
 }
 
 describe('filterTools', () => {
-  it(`keeps the named tools of a server and everything of servers not named ${verifies('B6')}`, () => {
+  it(`filterTools keeps the named tools of a server and all tools of other servers ${verifies('B6')}`, () => {
     expect(kept({ servers: { tm: ['get_current_time'] } })).toEqual([
       'tm__get_current_time',
       'web__search_pages',
@@ -40,7 +40,7 @@ describe('filterTools', () => {
     ])
   })
 
-  it(`takes globs over the server's own names, whole names only ${verifies('B6')}`, () => {
+  it(`filterTools matches globs against the whole names that the server uses ${verifies('B6')}`, () => {
     expect(kept({ servers: { tm: [], web: ['search_*'] } })).toEqual(['web__search_pages'])
     expect(kept({ servers: { tm: [], web: ['search*'] } })).toEqual([
       'web__search_pages',
@@ -49,11 +49,11 @@ describe('filterTools', () => {
     expect(kept({ servers: { tm: [], web: ['etch', '*etc'] } })).toEqual([])
   })
 
-  it('takes an empty list as none', () => {
+  it('filterTools removes all tools of a server with an empty list', () => {
     expect(kept({ servers: { tm: [], web: [] } })).toEqual([])
   })
 
-  it('takes `allow` as canonical names and globs for every tool', () => {
+  it('filterTools matches `allow` as canonical names and globs for every tool', () => {
     expect(kept({ allow: ['tm__*', 'web__fetch'] })).toEqual([
       'tm__get_current_time',
       'tm__convert_time',
@@ -62,16 +62,16 @@ describe('filterTools', () => {
     expect(kept({ allow: [] })).toEqual([])
   })
 
-  it('keeps everything without a filter, in its order', () => {
+  it('filterTools without a filter keeps everything in order', () => {
     expect(filterTools(tools, {})).toEqual({ tools, unmatched: [] })
   })
 
-  it('says which entries no tool answers to', () => {
+  it('filterTools reports entries that match no tool', () => {
     const filter = { servers: { tm: ['get_*', 'gone'], missing: ['a'] }, allow: ['tm__*', 'web__nothing'] }
     expect(filterTools(tools, filter).unmatched).toEqual(['tm:gone', 'missing:a', 'web__nothing'])
   })
 
-  it('filters servers only: a function or an agent is no tool of a server', () => {
+  it('filterTools filters servers only: a function or an agent is not a tool of a server', () => {
     const others = [
       tool('tm__x', { source: 'function', server: undefined as never }),
       tool('agent__NY', { source: 'agent', server: 'agent' }),
@@ -79,13 +79,13 @@ describe('filterTools', () => {
     expect(kept({ servers: { agent: [], tm: [] } }, others)).toEqual(['tm__x', 'agent__NY'])
   })
 
-  it('is not misled by names that objects have anyway', () => {
+  it('filterTools is not confused by the names of object members', () => {
     const odd = [tool('__proto____a'), tool('constructor__toString')]
     expect(kept({ servers: { toString: ['x'] } }, odd)).toHaveLength(2)
     expect(kept({ servers: { constructor: ['valueOf'] } }, odd)).toEqual(['__proto____a'])
   })
 
-  it('takes a name as it is written before it takes it as a glob', () => {
+  it('filterTools matches a literal name before it matches a glob', () => {
     expect(kept({ servers: { web: ['a[b]'] } }, [tool('web__a[b]'), tool('web__ab')])).toEqual([
       'web__a[b]',
       'web__ab',

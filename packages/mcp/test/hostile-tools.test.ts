@@ -21,14 +21,14 @@ function remarkOf(entry: unknown): string {
   return `${tool === undefined ? 'left out: ' : ''}${remark ?? 'fine'}`
 }
 
-describe('a schema of a stranger', () => {
-  it('keeps its identity when there is nothing to clean', () => {
+describe('an untrusted schema', () => {
+  it('an untrusted schema keeps its identity when there is nothing to clean', () => {
     const schema = { type: 'object', properties: { city: { type: 'string', description: 'Où?\n“Quoted”' } } }
     expect(cleanSchema(schema)).toEqual({ schema })
     expect(cleanSchema(schema).schema).toBe(schema)
   })
 
-  it('loses what a person does not see in its prose', () => {
+  it('an untrusted schema loses invisible characters in its prose', () => {
     const schema = {
       type: 'object',
       title: `T${TAGS}`,
@@ -50,12 +50,12 @@ describe('a schema of a stranger', () => {
     ['invisible characters', { properties: { a: { default: { b: ['\u202e'] } } } }],
     ['__proto__', JSON.parse('{"properties": {"__proto__": {"type": "string"}}}') as JsonObject],
     ['nested deeper', nested(100)],
-  ])('is refused for %s where they cannot be taken out: %#', (why, schema) => {
+  ])('an untrusted schema is refused for %s that cannot be removed: %#', (why, schema) => {
     expect(cleanSchema(schema)).toEqual({ problem: expect.stringContaining(why) })
   })
 })
 
-describe('a schema whose text is plain', () => {
+describe('a schema with plain text', () => {
   const odd = fc.constantFrom(
     'description',
     '__proto__',
@@ -82,7 +82,7 @@ describe('a schema whose text is plain', () => {
     ),
   }))
 
-  it('holds nothing that a search would find', () => {
+  it('a schema with plain text contains nothing that a search would find', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.oneof(odd, fc.string()), value, { noNullPrototype: true }), (schema) => {
         fc.pre(isPlainJson(JSON.stringify(schema)))
@@ -97,18 +97,18 @@ describe('a schema whose text is plain', () => {
     ['a member `__proto__`', JSON.parse('{"properties": {"__proto__": {}}}') as JsonObject],
     ['levels', nested(60)],
     ['length', { description: 'x'.repeat(9000) }],
-  ])('is told from one with too much of that: %s', (_, schema) => {
+  ])('a schema with plain text is distinguished from one with too many such characters: %s', (_, schema) => {
     expect(isPlainJson(JSON.stringify(schema))).toBe(false)
   })
 
-  it('is what most are', () => {
+  it('most schemas have plain text', () => {
     expect(
       isPlainJson('{"name":"a","inputSchema":{"type":"object","properties":{"n":{"type":"number"}}}}'),
     ).toBe(true)
   })
 })
 
-describe('a tool of a stranger', () => {
+describe('an untrusted tool', () => {
   it.each<[unknown, RegExp]>([
     [{ name: 'a', inputSchema: nested(20_000) }, /^left out: .*nested too deeply/u],
     [{ name: 'a', inputSchema: nested(50) }, /^left out: .*cannot be shown to a model/u],
@@ -117,11 +117,14 @@ describe('a tool of a stranger', () => {
     [{ name: 'a'.repeat(600), inputSchema: OBJECT }, /^left out: .*no usable name/u],
     [{ name: 'a', description: 'x'.repeat(9000), inputSchema: OBJECT }, /was cut to 8000 characters/u],
     [{ name: '__proto__', inputSchema: OBJECT }, /^fine$/u],
-  ])('is offered or left out, and either way it is said: %#', (entry, remark) => {
-    expect(remarkOf(entry)).toMatch(remark)
-  })
+  ])(
+    'an untrusted tool is offered or left out, and its problem is reported either way: %#',
+    (entry, remark) => {
+      expect(remarkOf(entry)).toMatch(remark)
+    },
+  )
 
-  it(`may be one of thousands: what is wrong is said twenty times ${verifies('C35')}`, async () => {
+  it(`thousands of untrusted tools cause at most twenty warnings ${verifies('C35')}`, async () => {
     const bad = Array.from({ length: 200 }, (_none, index) => ({ name: `bad\u0007${index}` }))
     const good = Array.from({ length: 1500 }, (_none, index) => ({ name: `t${index}` }))
     const warnings: string[] = []
@@ -132,7 +135,7 @@ describe('a tool of a stranger', () => {
     expect(warnings.at(-1)).toContain('180 further remarks')
   })
 
-  it('named like a part of every object is a tool like any other', async () => {
+  it('a tool named like an object member is a tool like any other', async () => {
     const tools = ['__proto__', 'constructor', 'toString'].map((name) => ({ name, inputSchema: OBJECT }))
     const lease = await leaseOf(testPool(), nodeServer('fault-stdio.mjs', 'tools', JSON.stringify(tools)))
     expect(lease.tools.map(({ name }) => name)).toEqual(['tm____proto__', 'tm__constructor', 'tm__toString'])
@@ -142,7 +145,7 @@ describe('a tool of a stranger', () => {
 
 describe('a structured result', () => {
   it.each(TRANSPORTS)(
-    'that breaks the promise of its tool is not passed on, its text is: %s',
+    'a structured result that does not match the output schema is removed, and its text is kept: %s',
     async (transport) => {
       const warnings: string[] = []
       const pool = testPool({
@@ -160,7 +163,7 @@ describe('a structured result', () => {
     },
   )
 
-  it('that keeps it is passed on, and schemas are only looked at for results', async () => {
+  it('a structured result that matches is passed on, and schemas are only compiled for results', async () => {
     const seen: unknown[] = []
     const pool = testPool({
       validate: (schema, args) => {

@@ -13,8 +13,8 @@ import {
 import { eventually } from './support/process-table.ts'
 import { call, leaseOf, testPool, toolNamed } from './support/test-pool.ts'
 
-describe('a server at an address', () => {
-  it(`gives its tools and answers in the protocol of 2026-07-28 ${verifies('C35')}`, async () => {
+describe('an HTTP server', () => {
+  it(`an HTTP server lists its tools and answers in the protocol of 2026-07-28 ${verifies('C35')}`, async () => {
     const { url } = await startTeam({ legacy: 'reject' })
     const lease = await leaseOf(testPool(), { url })
     expect(toolNamed(lease, 'echo')).toMatchObject({ source: 'mcp', server: 'tm', effect: 'read' })
@@ -22,7 +22,7 @@ describe('a server at an address', () => {
     expect(await call(lease, 'add', { a: 1, b: 2 })).toMatchObject({ structured: { sum: 3 } })
   })
 
-  it('gives its tools and answers in the protocol before it, in a session that ends with the pool', async () => {
+  it('an HTTP server answers in the previous protocol, in a session that ends with the pool', async () => {
     const server = await startSessions()
     const pool = testPool()
     const lease = await leaseOf(pool, { url: server.url })
@@ -32,13 +32,16 @@ describe('a server at an address', () => {
     expect(server.open()).toBe(0)
   })
 
-  it.each([['sse' as const], [undefined]])('may know only the oldest transport (type: %s)', async (type) => {
-    const { url } = await startOlderSse()
-    const lease = await leaseOf(testPool(), { url, ...(type === undefined ? {} : { type }) })
-    expect(resultText(await call(lease, 'echo', { text: 'hi' }))).toBe('hi')
-  })
+  it.each([['sse' as const], [undefined]])(
+    'an HTTP server may support only the oldest transport (type: %s)',
+    async (type) => {
+      const { url } = await startOlderSse()
+      const lease = await leaseOf(testPool(), { url, ...(type === undefined ? {} : { type }) })
+      expect(resultText(await call(lease, 'echo', { text: 'hi' }))).toBe('hi')
+    },
+  )
 
-  it('is not tried with the oldest transport when its type says that it is newer', async () => {
+  it('an HTTP server is not tried with the oldest transport when its type says that it is newer', async () => {
     const server = await startOlderSse()
     await expect(leaseOf(testPool(), { url: server.url, type: 'http' })).rejects.toMatchObject({
       code: 'mcp_start_failed',
@@ -47,7 +50,7 @@ describe('a server at an address', () => {
     expect(server.requests.filter((line) => line.startsWith('GET'))).toEqual([])
   })
 
-  it('is asked for its list once for all who share it', async () => {
+  it('an HTTP server is sent one list request for all leases that share it', async () => {
     const server = await startTeam()
     const pool = testPool()
     await Promise.all(Array.from({ length: 10 }, () => leaseOf(pool, { url: server.url })))
@@ -55,7 +58,7 @@ describe('a server at an address', () => {
     expect(server.requests.filter((line) => line.endsWith('tools/list'))).toHaveLength(1)
   })
 
-  it('is asked again after it said that its tools changed', async () => {
+  it('an HTTP server is sent a new list request after it reported a change of its tools', async () => {
     const server = await startTeam()
     const pool = testPool()
     const lease = await leaseOf(pool, { url: server.url })
@@ -68,7 +71,7 @@ describe('a server at an address', () => {
     })
   })
 
-  it('passes progress on, and a stop', async () => {
+  it('an HTTP server passes on progress, and cancellation reaches it', async () => {
     const { url } = await startTeam()
     const lease = await leaseOf(testPool(), { url })
     const told: string[] = []
@@ -87,8 +90,8 @@ describe('a server at an address', () => {
   })
 })
 
-describe('a session that the server forgot', () => {
-  it('is opened again for the next call, which the caller does not notice', async () => {
+describe('a session that the server lost', () => {
+  it('a session that the server lost is opened again for the next call, invisibly to the caller', async () => {
     const server = await startSessions()
     const lease = await leaseOf(testPool(), { url: server.url })
     server.forget()
@@ -96,8 +99,8 @@ describe('a session that the server forgot', () => {
   })
 })
 
-describe('a server that cannot be used', () => {
-  it('is reported with its address and what the network says', async () => {
+describe('an HTTP server that cannot be used', () => {
+  it('an unreachable HTTP server is reported with its address and the network error', async () => {
     const { url, stop } = await startTeam()
     await stop()
     const config = { url: `${url}?token=s3cret` }
@@ -110,15 +113,20 @@ describe('a server that cannot be used', () => {
     expect((error as Error).message).not.toContain('s3cret')
   })
 
-  it.each([401, 403, 404, 500])('is reported with HTTP %i', async (status) => {
-    const { url } = await startHttp((_request, response) => response.writeHead(status).end('<html>no</html>'))
-    await expect(leaseOf(testPool(), { url })).rejects.toMatchObject({
-      code: 'mcp_start_failed',
-      message: expect.stringContaining(`HTTP ${status}`),
-    })
-  })
+  it.each([401, 403, 404, 500])(
+    'an HTTP server that cannot be used is reported with HTTP %i',
+    async (status) => {
+      const { url } = await startHttp((_request, response) =>
+        response.writeHead(status).end('<html>no</html>'),
+      )
+      await expect(leaseOf(testPool(), { url })).rejects.toMatchObject({
+        code: 'mcp_start_failed',
+        message: expect.stringContaining(`HTTP ${status}`),
+      })
+    },
+  )
 
-  it('is given up after the start timeout', async () => {
+  it('the start of an HTTP server ends after the start timeout', async () => {
     const { url } = await startHttp(() => undefined)
     await expect(leaseOf(testPool({ startTimeout: 300 }), { url })).rejects.toMatchObject({
       code: 'mcp_start_failed',
@@ -126,7 +134,7 @@ describe('a server that cannot be used', () => {
     })
   })
 
-  it('is given up also when its stream opens and says nothing', async () => {
+  it('the start of an HTTP server times out even if its stream opens and sends nothing', async () => {
     const { url } = await startHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     })
@@ -137,7 +145,7 @@ describe('a server that cannot be used', () => {
     })
   })
 
-  it('is given up when the list of its tools takes too long', async () => {
+  it('the start of an HTTP server fails when the list of its tools takes too long', async () => {
     const held = heldClock(300)
     const { url } = await startScripted(
       () => undefined,
@@ -153,7 +161,7 @@ describe('a server that cannot be used', () => {
     })
   })
 
-  it('is not followed to another origin: the headers stay', async () => {
+  it('a redirect to another origin is not followed, so that the headers are not sent there', async () => {
     const seen: unknown[] = []
     const thief = await startHttp((request, response) => {
       seen.push(request.headers['x-api-key'])
@@ -168,8 +176,8 @@ describe('a server that cannot be used', () => {
   })
 })
 
-describe('a server that fails in the middle', () => {
-  it('sends the headers of the configuration', async () => {
+describe('an HTTP server that fails during a call', () => {
+  it('an HTTP server receives the configured headers', async () => {
     const seen = new Set<unknown>()
     const { url } = await startScripted(
       (_message, response) => response.end(),
@@ -179,7 +187,7 @@ describe('a server that fails in the middle', () => {
     expect([...seen]).toEqual(['k'])
   })
 
-  it('fails the call when it cuts the connection', async () => {
+  it('an HTTP server that cuts the connection fails the call', async () => {
     const { url } = await startScripted((_message, response) => response.destroy())
     const lease = await leaseOf(testPool(), { url })
     expect((await call(lease, 'act')).failure).toMatchObject({ code: 'mcp_closed' })
@@ -188,7 +196,7 @@ describe('a server that fails in the middle', () => {
   it.each([
     ['ends its stream without the answer', (response: ServerResponse) => response.end()],
     ['breaks its stream off', (response: ServerResponse) => response.destroy()],
-  ])('fails the call when it %s', async (_what, end) => {
+  ])('an HTTP server fails the call when it %s', async (_what, end) => {
     const { url } = await startScripted((_message, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(': under way\n\n', () => end(response))
@@ -200,7 +208,7 @@ describe('a server that fails in the middle', () => {
   it.each([
     ['application/json', (id: unknown) => answer(id, 'z'.repeat(300_000))],
     ['text/event-stream', (id: unknown) => `data: ${answer(id, 'z'.repeat(300_000))}\n\n`],
-  ])('fails only the call whose answer is too large (%s)', async (type, body) => {
+  ])('an HTTP server whose response is too large fails only that call (%s)', async (type, body) => {
     const { url } = await startScripted((message, response) => {
       const large = (message.params['arguments'] as { readonly large?: boolean }).large === true
       const text = large ? body(message.id) : answer(message.id, 'small')
@@ -215,7 +223,7 @@ describe('a server that fails in the middle', () => {
     expect(resultText(small)).toBe('small')
   })
 
-  it('may send many events that are small each', async () => {
+  it('an HTTP server may send many small events', async () => {
     const { url } = await startScripted((message, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (let count = 0; count < 100; count += 1) response.write(`: ${'.'.repeat(1000)}\n\n`)
@@ -225,7 +233,7 @@ describe('a server that fails in the middle', () => {
     expect(resultText(await call(lease, 'act'))).toBe('done')
   })
 
-  it('answers again when it is back', async () => {
+  it('an HTTP server answers again after it came back', async () => {
     let broken = true
     const { url } = await startScripted((message, response) => {
       if (broken) response.destroy()
@@ -238,7 +246,7 @@ describe('a server that fails in the middle', () => {
     expect(resultText(await call(lease, 'act'))).toBe('back')
   })
 
-  it('of the oldest kind fails the call when its stream breaks', async () => {
+  it('an HTTP server with the oldest transport fails the call when its stream breaks', async () => {
     const { url, stop } = await startOlderSse()
     const lease = await leaseOf(testPool(), { url, type: 'sse' })
     const waiting = call(lease, 'wait')

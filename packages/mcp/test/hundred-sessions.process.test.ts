@@ -24,7 +24,7 @@ function living(pids: Iterable<number>): readonly number[] {
 }
 
 describe('a hundred sessions', () => {
-  it(`use one process, which outlives them and ends with the pool ${verifies('R1', 'A19', 'A20')}`, async () => {
+  it(`a hundred sessions share one process, which outlives them and ends with the pool ${verifies('R1', 'A19', 'A20')}`, async () => {
     const pool = testPool()
     const all = await leases(pool, faultMcpStdio())
     const pids = await processesOf(all)
@@ -36,7 +36,7 @@ describe('a hundred sessions', () => {
   })
 
   it(
-    `with \`shared: false\` use a hundred, none of which is left when they end ${verifies('R1')}`,
+    `a hundred sessions with \`shared: false\` use a hundred processes, none of which is left when they end ${verifies('R1')}`,
     async () => {
       const pool = testPool()
       const all = await leases(pool, { ...faultMcpStdio(), shared: false, startTimeout: PATIENCE })

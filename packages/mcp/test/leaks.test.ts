@@ -4,7 +4,7 @@ import { startSessions } from './support/http-servers.ts'
 import { call, leaseOf, nodeServer, testPool } from './support/test-pool.ts'
 
 describe('a closed pool', () => {
-  it('holds no process, pipe, socket or timer', async () => {
+  it('a closed pool holds no process, pipe, socket or timer', async () => {
     const check = leakCheck()
     const server = await startSessions()
     const pool = testPool()

@@ -16,8 +16,8 @@ import { call, leaseOf, testPool } from './support/test-pool.ts'
 
 const PERSON = { principal: 'me', client: { name: 'troupe-test', version: '0.0.0' }, clock: realClock }
 
-describe('a server that wants a login', () => {
-  it('cannot be had without one, and says how to make it', async () => {
+describe('a server that requires a login', () => {
+  it('a server that requires a login fails without one and names the command for it', async () => {
     const { server, pool } = await protectedTeam()
     await expect(leaseOf(pool, { url: server.url })).rejects.toMatchObject({
       code: 'mcp_needs_auth',
@@ -26,7 +26,7 @@ describe('a server that wants a login', () => {
     expect(server.requests).not.toContain('POST /register')
   })
 
-  it('works after a login, for every pool that has the store', async () => {
+  it('a server that requires a login works after it, for every pool with the same store', async () => {
     const { server, store, pool, folder } = await protectedTeam()
     const { tools } = await person(server, store)
     const lease = await leaseOf(pool, { url: server.url })
@@ -37,7 +37,7 @@ describe('a server that wants a login', () => {
     expect(server.faults).toEqual([])
   })
 
-  it('keeps the login where only its owner can read it', async () => {
+  it('a login is stored in a file that only its owner can read', async () => {
     const { server, store, folder } = await protectedTeam()
     await person(server, store)
     const [file = '', ...others] = await readdir(folder)
@@ -47,7 +47,7 @@ describe('a server that wants a login', () => {
     expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '600'])
   })
 
-  it('is the login of one principal', async () => {
+  it('a login belongs to one principal', async () => {
     const { server, store, pool } = await protectedTeam()
     await person(server, store)
     await expect(leaseOf(pool, { url: server.url }, { principal: 'you' })).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe('a server that wants a login', () => {
     })
   })
 
-  it('renews the login once for all calls that find it expired', async () => {
+  it('an expired login is refreshed once for all calls that find it expired', async () => {
     const { server, store, pool } = await protectedTeam()
     await person(server, store)
     const lease = await leaseOf(pool, { url: server.url })
@@ -67,7 +67,7 @@ describe('a server that wants a login', () => {
     expect(server.faults).toEqual([])
   })
 
-  it('wants a person again when the login cannot be renewed', async () => {
+  it('a login that cannot be refreshed requires a person again', async () => {
     const { server, store, pool } = await protectedTeam()
     await person(server, store)
     const lease = await leaseOf(pool, { url: server.url })
@@ -81,7 +81,7 @@ describe('a server that wants a login', () => {
     expect(resultText(await call(lease, 'echo', { text: 'again' }))).toBe('again')
   })
 
-  it('gets the rights that it asked for meanwhile with the next login', async () => {
+  it('the next login requests the scopes that the server required meanwhile', async () => {
     const { server, store, pool } = await protectedTeam()
     await person(server, store)
     const lease = await leaseOf(pool, { url: server.url })
@@ -94,7 +94,7 @@ describe('a server that wants a login', () => {
     expect(resultText(await call(lease, 'echo', { text: 'hi' }))).toBe('hi')
   })
 
-  it('is forgotten on request', async () => {
+  it('a login is removed on request', async () => {
     const { server, store, pool } = await protectedTeam()
     await person(server, store)
     expect(await logOut({ url: server.url, principal: 'me', store })).toBe(true)
@@ -102,7 +102,7 @@ describe('a server that wants a login', () => {
     await expect(leaseOf(pool, { url: server.url })).rejects.toMatchObject({ code: 'mcp_needs_auth' })
   })
 
-  it('cannot make the model read its tokens', async () => {
+  it('the tokens of a login cannot be read by the model', async () => {
     const { server, store, pool } = await protectedTeam((request) => ({ ...request.headers }))
     await person(server, store)
     const lease = await leaseOf(pool, { url: server.url })
@@ -111,14 +111,14 @@ describe('a server that wants a login', () => {
     expect(said).not.toMatch(/access-[0-9a-f]{32}/u)
   })
 
-  it('does not pass the headers of its definition on to where one logs in', async () => {
+  it('the headers of a server are not sent to its authorization server', async () => {
     const { server, store } = await protectedTeam()
     await person(server, store, { headers: { 'x-key': 'of the server' } })
     expect(server.loginHeaders.length).toBeGreaterThan(3)
     for (const headers of server.loginHeaders) expect(headers).not.toHaveProperty('x-key')
   })
 
-  it('takes a client that was registered by hand, at a port of its choice', async () => {
+  it('a login accepts a client that was registered manually, with a fixed port', async () => {
     const probe = await startHttp(() => undefined)
     const redirectPort = Number(new URL(probe.url).port)
     await probe.stop()
@@ -129,17 +129,17 @@ describe('a server that wants a login', () => {
     expect(server.faults).toEqual([])
   })
 
-  it('is told that its port is taken', async () => {
+  it('a login with a port that is in use fails with an error that names it', async () => {
     const { server, store } = await protectedTeam()
     const taken = await startHttp(() => undefined)
     const redirectPort = Number(new URL(taken.url).port)
     await expect(person(server, store, { auth: { redirectPort } })).rejects.toMatchObject({
       code: 'mcp_auth_failed',
-      message: expect.stringContaining(`port ${redirectPort}`),
+      message: expect.stringContaining(`Port ${redirectPort}`),
     })
   })
 
-  it('is not believed when the browser brings something that we did not start', async () => {
+  it('a login ignores a redirect that it did not start', async () => {
     const { server, store } = await protectedTeam()
     const statuses: number[] = []
     await logIn({
@@ -158,7 +158,7 @@ describe('a server that wants a login', () => {
     expect(statuses).toEqual([400])
   })
 
-  it('is refused by a person', async () => {
+  it('a login can be refused by a person', async () => {
     const { server, store } = await protectedTeam()
     const refused = logIn({
       ...PERSON,
@@ -177,7 +177,7 @@ describe('a server that wants a login', () => {
     })
   })
 
-  it('is given up with its signal', async () => {
+  it('a login ends when its signal aborts', async () => {
     const { server, store } = await protectedTeam()
     const stop = new AbortController()
     const login = logIn({
@@ -193,7 +193,7 @@ describe('a server that wants a login', () => {
 })
 
 describe('a redirect', () => {
-  it('never takes a key to another origin', async () => {
+  it('a redirect never carries a key to another origin', async () => {
     const seen: unknown[] = []
     const elsewhere = await startHttp((request, response) => {
       seen.push(request.headers)
@@ -208,8 +208,8 @@ describe('a redirect', () => {
   })
 })
 
-describe('a process', () => {
-  it('knows no login', async () => {
+describe('a stdio server', () => {
+  it('a stdio server has no login', async () => {
     const { store } = await protectedTeam()
     const login = logIn({
       ...PERSON,
@@ -267,8 +267,8 @@ function person(
   })
 }
 
-describe('a kept login that is no login', () => {
-  it('is told with its file', async () => {
+describe('a stored login file that is invalid', () => {
+  it('a stored login file that is invalid is reported with its path', async () => {
     const { server, store, folder } = await protectedTeam()
     await person(server, store)
     const [file = ''] = await readdir(folder)

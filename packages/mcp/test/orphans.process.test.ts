@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { eventually, groupMembers } from './support/process-table.ts'
 import { leaseOf, nodeServer, SERVERS, testPool } from './support/test-pool.ts'
 
-it('ends at its start what a program left behind that was killed', async () => {
+it('a new start ends the server processes that a killed program left behind', async () => {
   const project = await tempProject({})
   onTestFinished(() => project.remove())
   const processFolder = join(project.path, 'processes')
@@ -33,7 +33,7 @@ it('ends at its start what a program left behind that was killed', async () => {
   expect(await readdir(processFolder)).toEqual([])
 })
 
-it('keeps its notes only as long as its processes', async () => {
+it('the notes about server processes exist only as long as the processes', async () => {
   const project = await tempProject({})
   onTestFinished(() => project.remove())
   const pool = testPool({ processFolder: project.path })

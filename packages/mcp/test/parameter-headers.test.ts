@@ -3,14 +3,14 @@ import { parameterHeaderFault } from '../src/tools/parameter-headers.ts'
 
 const text = (header: unknown, type = 'string') => ({ type, 'x-mcp-header': header }) as never
 
-describe('parameters that are sent as headers too', () => {
-  it('are fine on text, integers and booleans at any depth below properties', () => {
+describe('parameters that are also sent as headers', () => {
+  it('header parameters are valid on strings, integers and booleans at any depth below properties', () => {
     const inner = { type: 'object', properties: { c: text('Third', 'boolean') } }
     const schema = { type: 'object', properties: { a: text('First'), b: text('Second', 'integer'), inner } }
     expect(parameterHeaderFault(schema)).toBeUndefined()
   })
 
-  it('may be called what the key is called', () => {
+  it('header parameters may be named like the annotation key', () => {
     const schema = { type: 'object', properties: { 'x-mcp-header': { type: 'string' } } }
     expect(parameterHeaderFault(schema)).toBeUndefined()
   })
@@ -26,11 +26,11 @@ describe('parameters that are sent as headers too', () => {
     ['in items', { properties: { a: { type: 'array', items: text('A') } } }],
     ['in a branch', { anyOf: [{ properties: { a: text('A') } }] }],
     ['in a definition', { $defs: { a: text('A') } }],
-  ])('are a fault when the annotation is %s', (_what, schema) => {
+  ])('header parameters are a fault if the annotation is %s', (_what, schema) => {
     expect(parameterHeaderFault({ type: 'object', ...(schema as object) })).toBeDefined()
   })
 
-  it('are not looked for in data', () => {
+  it('header parameters are not searched for in data', () => {
     const schema = { type: 'object', properties: { a: { default: { 'x-mcp-header': 7 } } } }
     expect(parameterHeaderFault(schema)).toBeUndefined()
   })

@@ -20,18 +20,21 @@ const DOORS = [
 ] as const
 
 describe('the prompts of a server', () => {
-  it.each(DOORS)(`are listed and filled in: %s ${verifies('C35')}`, async (_door, start) => {
-    const lease = await leaseOf(testPool(), await start())
-    expect(await lease.prompts()).toEqual([REVIEW, { name: 'look', description: 'Shows.', arguments: [] }])
-    expect(await lease.prompt('review', { args: { pr: '7', style: 'stern' } })).toEqual({
-      messages: [
-        { role: 'user', content: [{ type: 'text', text: 'Review #7.' }] },
-        { role: 'assistant', content: [{ type: 'text', text: 'In a stern way.' }] },
-      ],
-    })
-  })
+  it.each(DOORS)(
+    `the prompts of a server are listed and filled in: %s ${verifies('C35')}`,
+    async (_door, start) => {
+      const lease = await leaseOf(testPool(), await start())
+      expect(await lease.prompts()).toEqual([REVIEW, { name: 'look', description: 'Shows.', arguments: [] }])
+      expect(await lease.prompt('review', { args: { pr: '7', style: 'stern' } })).toEqual({
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'Review #7.' }] },
+          { role: 'assistant', content: [{ type: 'text', text: 'In a stern way.' }] },
+        ],
+      })
+    },
+  )
 
-  it('may hold pictures and files', async () => {
+  it('the prompts of a server may contain images and files', async () => {
     const lease = await leaseOf(testPool(), nodeServer('team-stdio.ts'))
     const { messages } = await lease.prompt('look')
     expect(messages.flatMap(({ content }) => content)).toEqual([
@@ -41,14 +44,14 @@ describe('the prompts of a server', () => {
     ])
   })
 
-  it('are none where the server says that it has none', async () => {
+  it('the list of prompts is empty if the server has none', async () => {
     const server = await startSessions()
     const lease = await leaseOf(testPool(), { url: server.url })
     expect(await lease.prompts()).toEqual([])
     await expect(lease.prompt('review')).rejects.toMatchObject({ code: 'mcp_failed' })
   })
 
-  it('that nobody can name, or whose texts hide something, are left out or cleaned, and either way it is said', async () => {
+  it('prompts without a usable name are left out, and invisible characters are removed, with warnings', async () => {
     const tags = '\u{e0041}'
     const listed = [
       7,
@@ -79,7 +82,7 @@ describe('the prompts of a server', () => {
       },
     ])
     expect(warnings).toEqual([
-      expect.stringContaining('an entry of its list is no prompt'),
+      expect.stringContaining('an entry of its list is not a prompt'),
       expect.stringContaining('a prompt has no usable name'),
       expect.stringContaining('its prompt "bad" has an argument without a usable name'),
       expect.stringContaining('its prompt "long" has more than 1000 arguments'),
@@ -99,17 +102,20 @@ describe.each(TRANSPORTS)('a prompt that fails (%s)', (transport) => {
     ['refuse', {}, 'mcp_failed', 'no such thing'],
     ['odd', {}, 'mcp_failed', ''],
     ['large', { bytes: String(50 * 1024 * 1024) }, 'mcp_oversize', ''],
-  ] as const)('%s has its code, and the next one is filled in', async (name, args, code, message) => {
-    const lease = await leaseOf(testPool(), await faultServer(transport))
-    await expect(lease.prompt(name, { args })).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining(message),
-    })
-    const { messages } = await lease.prompt('say', { args: { text: 'still here' } })
-    expect(messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'still here' }] }])
-  })
+  ] as const)(
+    'the failure %s has its code, and the next prompt is filled in',
+    async (name, args, code, message) => {
+      const lease = await leaseOf(testPool(), await faultServer(transport))
+      await expect(lease.prompt(name, { args })).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(message),
+      })
+      const { messages } = await lease.prompt('say', { args: { text: 'still here' } })
+      expect(messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'still here' }] }])
+    },
+  )
 
-  it('is given up after the time that calls have', async () => {
+  it('a prompt request ends after the timeout of calls', async () => {
     const lease = await leaseOf(testPool(), { ...(await faultServer(transport)), toolTimeout: 200 })
     await expect(lease.prompt('hang')).rejects.toMatchObject({
       code: 'tool_timeout',
@@ -117,7 +123,7 @@ describe.each(TRANSPORTS)('a prompt that fails (%s)', (transport) => {
     })
   })
 
-  it('is given up when the caller says so', async () => {
+  it('a prompt request ends when the caller cancels it', async () => {
     const lease = await leaseOf(testPool(), await faultServer(transport))
     const stop = new AbortController()
     const pending = lease.prompt('hang', { signal: stop.signal })
@@ -126,7 +132,7 @@ describe.each(TRANSPORTS)('a prompt that fails (%s)', (transport) => {
   })
 })
 
-it('a prompt of a process that ends is asked for once more, and then fails with how it ended', async () => {
+it('a prompt request is repeated once after its process ended, and then fails with how it ended', async () => {
   const lease = await leaseOf(testPool(), await faultServer('stdio'))
   await expect(lease.prompt('crash')).rejects.toMatchObject({
     code: 'mcp_crashed',

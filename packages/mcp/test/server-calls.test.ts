@@ -48,7 +48,7 @@ function scripted(answers: (() => ToolResult | Promise<ToolResult>)[]): {
 }
 
 it.each([65, 20_000])(
-  'a structured value of %i levels is left out of a result with one warning, and the text stays',
+  'a structured value nested %i levels deep is removed from a result with one warning, and the text stays',
   async (levels) => {
     const structured = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as Json
     const answer = (): ToolResult => ({ ...toolResult.text('ok'), structured })
@@ -66,9 +66,9 @@ it.each([65, 20_000])(
 
 const crash = (): ToolResult => toolResult.error('mcp_crashed', 'gone')
 
-describe('a call whose server went away', () => {
+describe('a call whose server was lost', () => {
   it.each([[{ readOnlyHint: true }], [{ idempotentHint: true }]])(
-    'is made once more when the tool says that this does no harm: %j',
+    'a call whose server was lost is repeated if the tool is safe to repeat: %j',
     async (hints) => {
       const server = scripted([crash, () => toolResult.text('after all')])
       expect(resultText(await server.call(tool(hints)))).toBe('after all')
@@ -76,19 +76,19 @@ describe('a call whose server went away', () => {
     },
   )
 
-  it('is made once more only', async () => {
+  it('a call whose server was lost is repeated only once', async () => {
     const server = scripted([crash, crash])
     expect((await server.call(tool({ readOnlyHint: true }))).failure?.code).toBe('mcp_crashed')
     expect(server.log).toEqual(['call', 'call'])
   })
 
-  it('is never repeated for any other tool', async () => {
+  it('a call whose server was lost is never repeated for any other tool', async () => {
     const server = scripted([crash])
     expect((await server.call()).failure?.code).toBe('mcp_crashed')
     expect(server.log).toEqual(['call'])
   })
 
-  it('is not repeated for nobody', async () => {
+  it('a call whose server was lost is not repeated if it was cancelled', async () => {
     const stop = new AbortController()
     const server = scripted([
       () => {
@@ -100,14 +100,14 @@ describe('a call whose server went away', () => {
     expect(server.log).toEqual(['call'])
   })
 
-  it('is not repeated when the server itself says that it failed', async () => {
+  it('a call is not repeated when the server itself reports a failure', async () => {
     const server = scripted([() => toolResult.error('mcp_failed', 'no')])
     await server.call(tool({ readOnlyHint: true }))
     expect(server.log).toEqual(['call'])
   })
 })
 
-describe('a server that lets calls run out of time', () => {
+describe('a server whose calls time out', () => {
   /** One call that its caller gives up once it is under way. */
   async function late(server: ReturnType<typeof scripted>): Promise<void> {
     const stop = new AbortController()
@@ -121,19 +121,17 @@ describe('a server that lets calls run out of time', () => {
     return toolResult.failed(LATE)
   }
 
-  it('is ended after three in a row', async () => {
+  it('a server whose calls time out is restarted after three in a row', async () => {
     const server = scripted([slow, slow, slow])
     await late(server)
     await late(server)
     expect(server.log).not.toContain('close')
     await late(server)
     expect(server.log.at(-1)).toBe('close')
-    expect(server.warnings).toEqual([
-      '3 calls in a row to the MCP server "tm" timed out; it is restarted.',
-    ])
+    expect(server.warnings).toEqual(['3 calls in a row to the MCP server "tm" timed out; it is restarted.'])
   })
 
-  it('is left alone when it answers in between', async () => {
+  it('a server whose calls time out is not restarted if it answers in between', async () => {
     const server = scripted([slow, slow, () => toolResult.text('here'), slow, slow])
     await late(server)
     await late(server)
@@ -144,8 +142,8 @@ describe('a server that lets calls run out of time', () => {
   })
 })
 
-describe('calls of one server', () => {
-  it('are made so many at once, the others in their order', async () => {
+describe('concurrent calls of one server', () => {
+  it('concurrent calls of one server are limited, and the others run in order', async () => {
     const gates = [deferred<ToolResult>(), deferred<ToolResult>(), deferred<ToolResult>()]
     const server = scripted(gates.map((gate) => () => gate.promise))
     const results = gates.map(() => server.call())
@@ -158,7 +156,7 @@ describe('calls of one server', () => {
     expect((await Promise.all(results)).map(resultText)).toEqual(['first', 'other', 'other'])
   })
 
-  it('that wait can be stopped, and give their place to the next', async () => {
+  it('waiting calls of one server can be cancelled, and the next one takes their slot', async () => {
     const gates = [deferred<ToolResult>(), deferred<ToolResult>()]
     const server = scripted(gates.map((gate) => () => gate.promise))
     const running = gates.map(() => server.call())

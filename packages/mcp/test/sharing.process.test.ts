@@ -8,7 +8,7 @@ import { call, leaseOf, nodeServer, processOf, SERVERS, testPool, toolNamed } fr
 const team = nodeServer('team-stdio.ts')
 
 describe('a shared connection', () => {
-  it(`is one process for equal definitions, however many ask at once ${verifies('R1', 'A19')}`, async () => {
+  it(`a shared connection is one process for equal definitions, however many leases are requested at once ${verifies('R1', 'A19')}`, async () => {
     const pool = testPool()
     const leases = await Promise.all(Array.from({ length: 20 }, () => leaseOf(pool, { ...team })))
     const processes = await Promise.all(leases.map((lease) => processOf(lease)))
@@ -23,7 +23,7 @@ describe('a shared connection', () => {
     ['principal', { principal: 'somebody else' }],
     ['name', { server: 'other' }],
     ['folder', { config: { ...team, args: [`${SERVERS}/team-stdio.ts`] }, folder: '/' }],
-  ])(`is not shared when the %s differs ${verifies('R1', 'C45')}`, async (_what, difference) => {
+  ])(`a connection is not shared when the %s differs ${verifies('R1', 'C45')}`, async (_what, difference) => {
     const pool = testPool()
     const config = { ...team, env: { CITY: 'Paris' } }
     const one = await processOf(await leaseOf(pool, config))
@@ -31,7 +31,7 @@ describe('a shared connection', () => {
     expect(other.pid).not.toBe(one.pid)
   })
 
-  it(`outlives the leases and ends with the pool ${verifies('A11', 'A20')}`, async () => {
+  it(`a shared connection outlives its leases and ends with the pool ${verifies('A11', 'A20')}`, async () => {
     const pool = testPool()
     const lease = await leaseOf(pool, team)
     const { pid } = await processOf(lease)
@@ -42,7 +42,7 @@ describe('a shared connection', () => {
     expect(groupMembers(pid)).toEqual([])
   })
 
-  it('is kept while nobody leases it only where it is retained', async () => {
+  it('a shared connection without leases is kept only if it is retained', async () => {
     const pool = testPool()
     const [idle, used, kept] = await Promise.all(
       ['idle', 'used', 'kept'].map((server) => leaseOf(pool, team, { server })),
@@ -58,7 +58,7 @@ describe('a shared connection', () => {
     expect(alive()).toEqual([false, false, true])
   })
 
-  it('ends when nobody has leased it for the idle timeout', async () => {
+  it('a shared connection ends after the idle timeout without a lease', async () => {
     const time = fakeClock()
     const clock = {
       ...realClock,
@@ -78,7 +78,7 @@ describe('a shared connection', () => {
     expect((await processOf(await leaseOf(pool, team))).pid).not.toBe(pid)
   })
 
-  it('is not harmed by a listener that throws', async () => {
+  it('a shared connection survives a listener that throws', async () => {
     const pool = testPool()
     const onWarning = (): void => {
       throw new TypeError('a fault of the listener')
@@ -87,7 +87,7 @@ describe('a shared connection', () => {
     expect((await call(lease, 'act')).failure?.code).toBe('mcp_crashed')
   })
 
-  it('is not broken off for others when one of those who wait for it gives up', async () => {
+  it('a shared connection continues to start for others when one of its callers gives up', async () => {
     const pool = testPool()
     const stop = new AbortController()
     const impatient = leaseOf(pool, team, { signal: stop.signal })
@@ -99,7 +99,7 @@ describe('a shared connection', () => {
 })
 
 describe('`shared: false`', () => {
-  it(`gives every lease a process of its own, which ends with it ${verifies('R1')}`, async () => {
+  it(`\`shared: false\` gives every lease a process of its own, which ends with it ${verifies('R1')}`, async () => {
     const pool = testPool()
     const config = { ...team, shared: false }
     const one = await leaseOf(pool, config)
@@ -125,7 +125,7 @@ describe('the environment of a server', () => {
     NODE_OPTIONS: '--no-warnings',
   }
 
-  it(`is the documented few variables and its own block, nothing else ${verifies('R17', 'C43')}`, async () => {
+  it(`the environment of a server is the documented few variables and its own block, nothing else ${verifies('R17', 'C43')}`, async () => {
     const pool = testPool({ baseEnv: app })
     const { env } = await processOf(await leaseOf(pool, { ...team, env: { CITY: 'London', HOME: '/tmp' } }))
     expect(env).toEqual({ PATH: app.PATH, HOME: '/tmp', LANG: 'C.UTF-8', CITY: 'London' })
@@ -142,7 +142,7 @@ describe('the environment of a server', () => {
     ])
   })
 
-  it(`is never another session's ${verifies('C45')}`, async () => {
+  it(`the environment of a server is never that of another session ${verifies('C45')}`, async () => {
     const pool = testPool({ baseEnv: app })
     const [one, other] = await Promise.all(
       ['k1', 'k2'].map(async (KEY) => processOf(await leaseOf(pool, { ...team, env: { KEY } }))),
@@ -150,7 +150,7 @@ describe('the environment of a server', () => {
     expect([one?.env['KEY'], other?.env['KEY']]).toEqual(['k1', 'k2'])
   })
 
-  it('does not reach a shell: arguments stay what they are', async () => {
+  it('the arguments of a server do not pass through a shell', async () => {
     const lease = await leaseOf(testPool(), {
       command: process.execPath,
       args: ['fault-stdio.mjs', 'none', '$(touch pwned); `id` && echo'],
@@ -161,7 +161,7 @@ describe('the environment of a server', () => {
 })
 
 describe('the folder of a server', () => {
-  it('is `cwd`, resolved against the folder of the definition', async () => {
+  it('the folder of a server is `cwd`, resolved against the folder of the definition', async () => {
     const lease = await leaseOf(
       testPool(),
       { command: process.execPath, args: [`${SERVERS}/team-stdio.ts`], cwd: 'servers' },
@@ -172,13 +172,13 @@ describe('the folder of a server', () => {
 })
 
 describe('the pool', () => {
-  it('refuses leases once it is closed', async () => {
+  it('the pool refuses leases once it is closed', async () => {
     const pool = testPool()
     await pool.close()
     await expect(leaseOf(pool, team)).rejects.toMatchObject({ code: 'mcp_closed' })
   })
 
-  it('fails the calls of leases that outlive it', async () => {
+  it('the pool fails the calls of leases that outlive it', async () => {
     const pool = testPool()
     const lease = await leaseOf(pool, team)
     const waiting = call(lease, 'wait')
@@ -198,7 +198,7 @@ describe('the pool', () => {
     ['a header that HTTP does not know', { url: 'http://127.0.0.1/', headers: { 'a b': 'c' } }],
     ['a header over two lines', { url: 'http://127.0.0.1/', headers: { a: 'b\r\nc: d' } }],
     ['a command and the type of an address', { command: 'node', type: 'http' as const }],
-  ])('refuses a definition with %s', async (_what, config) => {
+  ])('the pool refuses a definition with %s', async (_what, config) => {
     await expect(leaseOf(testPool(), config)).rejects.toMatchObject({
       code: 'mcp_bad_config',
       message: expect.stringContaining('"tm"'),
@@ -209,7 +209,7 @@ describe('the pool', () => {
     ['npx', ['-y', 'some-server'], 'some-server'],
     ['npx', ['-y', '@scope/server@latest', '/data'], '@scope/server@latest'],
     ['npx', ['--package=some-server', 'run'], 'some-server'],
-  ])('warns of a package without a version: %s %j', async (command, args, spec) => {
+  ])('the pool warns of a package without a version: %s %j', async (command, args, spec) => {
     const warnings: string[] = []
     const pool = testPool({ baseEnv: { PATH: '/nowhere' } })
     const lease = leaseOf(pool, { command, args }, { onWarning: (text) => warnings.push(text) })
@@ -221,7 +221,7 @@ describe('the pool', () => {
     ['npx', ['-y', 'some-server@1.2.3']],
     ['npx', ['./server.mjs']],
     ['node', ['some-server']],
-  ])('does not warn of %s %j', async (command, args) => {
+  ])('the pool does not warn of %s %j', async (command, args) => {
     const warnings: string[] = []
     const pool = testPool({ baseEnv: { PATH: '/nowhere' } })
     const lease = leaseOf(pool, { command, args }, { onWarning: (text) => warnings.push(text) })

@@ -8,14 +8,14 @@ import { call, leaseOf, nodeServer, processOf, SERVERS, testPool } from './suppo
 const fault = (...args: readonly string[]): McpServerConfig => nodeServer('fault-stdio.mjs', ...args)
 
 describe('a server that does not start', () => {
-  it('is reported with its exit code and its error output', async () => {
+  it('a server that does not start is reported with its exit code and its error output', async () => {
     await expect(leaseOf(testPool(), fault('exit'))).rejects.toMatchObject({
       code: 'mcp_start_failed',
       message: expect.stringMatching(/"tm".*exited with code 3.*\n.*cannot read the configuration/su),
     })
   })
 
-  it('is reported with the end of its error output only', async () => {
+  it('a server that does not start is reported with only the end of a long error output', async () => {
     const message = await leaseOf(testPool(), fault('exit-late')).then(
       String,
       (error: Error) => error.message,
@@ -25,31 +25,31 @@ describe('a server that does not start', () => {
     expect(message.length).toBeLessThan(5000)
   })
 
-  it('names the command and the PATH when there is no such command', async () => {
+  it('a missing command is reported with its name and the PATH', async () => {
     const pool = testPool({ baseEnv: { PATH: '/nowhere/bin' } })
     await expect(
       leaseOf(pool, { command: 'no-such-command', args: ['--key', 's3cret'] }),
     ).rejects.toMatchObject({
       code: 'mcp_start_failed',
-      message: expect.stringMatching(/no command "no-such-command".*PATH is "\/nowhere\/bin"/su),
+      message: expect.stringMatching(/command "no-such-command" was not found.*PATH is "\/nowhere\/bin"/su),
     })
   })
 
-  it('names the folder when there is no such folder', async () => {
+  it('a missing folder is reported with its path', async () => {
     await expect(leaseOf(testPool(), { ...fault(), cwd: 'missing' })).rejects.toMatchObject({
       code: 'mcp_start_failed',
       message: expect.stringContaining(`${SERVERS}/missing: the folder does not exist`),
     })
   })
 
-  it('says that a file is not executable', async () => {
+  it('a file that is not executable is reported as such', async () => {
     await expect(leaseOf(testPool(), { command: './fault-stdio.mjs' })).rejects.toMatchObject({
       code: 'mcp_start_failed',
       message: expect.stringContaining('not executable'),
     })
   })
 
-  it('is given up after the start timeout and ended', async () => {
+  it('a server that does not start in time is ended', async () => {
     const pool = testPool({ startTimeout: 300 })
     await expect(leaseOf(pool, fault('hang'))).rejects.toMatchObject({
       code: 'mcp_start_failed',
@@ -57,7 +57,7 @@ describe('a server that does not start', () => {
     })
   })
 
-  it('is given up when its list of tools does not come to an end', async () => {
+  it('a server whose list of tools does not end is ended', async () => {
     const warnings: string[] = []
     const lease = await leaseOf(testPool(), fault('endless'), { onWarning: (text) => warnings.push(text) })
     expect(lease.tools).toEqual([])
@@ -66,7 +66,7 @@ describe('a server that does not start', () => {
     ])
   })
 
-  it('may be started by the next lease', async () => {
+  it('a server that does not start may be started by the next lease', async () => {
     const pool = testPool()
     await expect(leaseOf(pool, fault('exit'))).rejects.toMatchObject({ code: 'mcp_start_failed' })
     await expect(leaseOf(pool, fault('exit'))).rejects.toMatchObject({ code: 'mcp_start_failed' })
@@ -74,13 +74,13 @@ describe('a server that does not start', () => {
   })
 })
 
-describe('an older server that cannot bear the question what it speaks', () => {
-  it('is started once more and asked the older way when it ends', async () => {
+describe('an older server that does not support version negotiation', () => {
+  it('an older server that ends on negotiation is started again with the older handshake', async () => {
     const lease = await leaseOf(testPool(), fault('exit-on-question'))
     expect(await call(lease, 'act')).toMatchObject({ outcome: 'completed' })
   })
 
-  it('is asked the older way when it stays silent', async () => {
+  it('an older server that ignores negotiation gets the older handshake', async () => {
     const lease = await leaseOf(
       testPool({ startTimeout: 2000, clock: heldClock(2000).clock }),
       fault('silent-on-question'),
@@ -89,8 +89,8 @@ describe('an older server that cannot bear the question what it speaks', () => {
   })
 })
 
-describe('a server with bad manners', () => {
-  it('may write lines that are no messages: one warning', async () => {
+describe('a misbehaving server', () => {
+  it('lines that are not messages cause one warning', async () => {
     const warnings: string[] = []
     const lease = await leaseOf(testPool(), fault('junk'), { onWarning: (text) => warnings.push(text) })
     expect(await call(lease, 'act')).toMatchObject({ outcome: 'completed' })
@@ -99,26 +99,29 @@ describe('a server with bad manners', () => {
     ])
   })
 
-  it('may flood its error output', async () => {
+  it('any amount of error output is accepted', async () => {
     const lease = await leaseOf(testPool(), fault('flood'))
     expect(await call(lease, 'act')).toMatchObject({ outcome: 'completed' })
   })
 
-  it.each([[true], [false]])('may send too much: only that call fails (id first: %s)', async (idFirst) => {
-    const lease = await leaseOf(testPool({ maxMessageBytes: 1024 * 1024 }), fault('huge'))
-    const [huge, small] = await Promise.all([
-      call(lease, 'act', { idFirst }),
-      call(lease, 'act', { small: true }),
-    ])
-    expect(huge.failure).toMatchObject({
-      code: 'mcp_oversize',
-      message: expect.stringContaining('larger than 1 MiB'),
-    })
-    expect(resultText(small)).toBe('small')
-    expect(resultText(await call(lease, 'act', { small: true }))).toBe('small')
-  })
+  it.each([[true], [false]])(
+    'a response that is too large fails only its call (id first: %s)',
+    async (idFirst) => {
+      const lease = await leaseOf(testPool({ maxMessageBytes: 1024 * 1024 }), fault('huge'))
+      const [huge, small] = await Promise.all([
+        call(lease, 'act', { idFirst }),
+        call(lease, 'act', { small: true }),
+      ])
+      expect(huge.failure).toMatchObject({
+        code: 'mcp_oversize',
+        message: expect.stringContaining('larger than 1 MiB'),
+      })
+      expect(resultText(small)).toBe('small')
+      expect(resultText(await call(lease, 'act', { small: true }))).toBe('small')
+    },
+  )
 
-  it('may describe its tools badly: what can be offered is, the rest is said', async () => {
+  it('badly described tools are offered as far as possible, and the rest is reported', async () => {
     const warnings: string[] = []
     const tools = [
       { name: 'no-schema' },
@@ -145,8 +148,8 @@ describe('a server with bad manners', () => {
   })
 })
 
-describe('a server that goes away', () => {
-  it('fails the call that is under way, and says how it ended', async () => {
+describe('a server that stops', () => {
+  it('a server that stops fails the active call with how it ended', async () => {
     const warnings: string[] = []
     const lease = await leaseOf(testPool(), fault('die'), { onWarning: (text) => warnings.push(text) })
     expect((await call(lease, 'act')).failure).toMatchObject({
@@ -156,19 +159,19 @@ describe('a server that goes away', () => {
     expect(warnings).toEqual([expect.stringMatching(/exited with code 9\..*\nout of memory/su)])
   })
 
-  it('fails the call also when what it left behind holds its output open', async () => {
+  it('a server that stops fails the active call even if a child process keeps its output open', async () => {
     const pool = testPool()
     const lease = await leaseOf(pool, fault('die-leaving'))
     expect((await call(lease, 'act')).failure?.code).toBe('mcp_crashed')
     await pool.close()
   })
 
-  it('is heard out', async () => {
+  it('the output of a server that stops is read to its end', async () => {
     const lease = await leaseOf(testPool(), fault('answer-and-die'))
     expect(resultText(await call(lease, 'act'))).toBe('last words')
   })
 
-  it('after kill -9 fails the pending call; the next lease and the old one get a new process', async () => {
+  it('a server killed with kill -9 fails the pending call, and the next lease and the old one get a new process', async () => {
     const pool = testPool()
     const lease = await leaseOf(pool, nodeServer('team-stdio.ts'))
     const { pid } = await processOf(lease)
@@ -183,14 +186,14 @@ describe('a server that goes away', () => {
     expect((await processOf(lease)).pid).toBe(second.pid)
   })
 
-  it('is started three more times within five minutes and then left alone', async () => {
+  it('a server that stops is restarted three times within five minutes and then no more', async () => {
     const time = fakeClock()
     const clock = { ...realClock, monotonic: time.monotonic }
     const lease = await leaseOf(testPool({ clock }), fault('die'))
     const codes: unknown[] = []
     for (let turn = 0; turn < 5; turn += 1) codes.push((await call(lease, 'act')).failure?.message)
     expect(codes.slice(0, 4)).toEqual(Array(4).fill(expect.stringContaining('exited with code 9')))
-    expect(codes[4]).toContain('left alone for now')
+    expect(codes[4]).toContain('not restarted for now')
     await time.advance(5 * 60 * 1000)
     expect((await call(lease, 'act')).failure?.message).toContain('exited with code 9')
   })
@@ -201,14 +204,14 @@ describe('the end of a server', () => {
     ['it ends by itself when its input ends', 'none'],
     ['it ignores the end of its input and SIGTERM', 'stubborn'],
     ['it started a process of its own', 'grandchild'],
-  ])('takes its whole process group with it: %s', async (_case, mode) => {
+  ])('the end of a server ends its whole process group: %s', async (_case, mode) => {
     const pool = testPool()
     const { pid } = await processOf(await leaseOf(pool, fault(mode)), 'act')
     await pool.close()
     expect(groupMembers(pid)).toEqual([])
   })
 
-  it('takes with it what a server that died left behind', async () => {
+  it('the end of a server ends what a server that died left behind', async () => {
     const lease = await leaseOf(testPool(), fault('grandchild'))
     const { pid } = await processOf(lease, 'act')
     expect(groupMembers(pid)).toHaveLength(2)
@@ -216,7 +219,7 @@ describe('the end of a server', () => {
     await eventually('the group is gone', () => groupMembers(pid).length === 0)
   })
 
-  it('can come at once, for an app that exits', async () => {
+  it('the end of a server can be immediate, for an app that exits', async () => {
     const pool = testPool()
     const pids = await Promise.all(
       ['stubborn', 'grandchild'].map(async (mode) => {
@@ -228,7 +231,7 @@ describe('the end of a server', () => {
     await expect(leaseOf(pool, fault())).rejects.toMatchObject({ code: 'mcp_closed' })
   })
 
-  it('comes also while it is starting', async () => {
+  it('the end of a server also works while it is starting', async () => {
     const pool = testPool()
     const lease = leaseOf(pool, fault('hang'))
     const closing = pool.close()

@@ -21,14 +21,14 @@ function transportTo(args: readonly string[], clock: Clock = realClock): StdioTr
 }
 
 describe('the stdio transport', () => {
-  it('counts lines that are no messages', async () => {
+  it('the stdio transport counts lines that are not messages', async () => {
     const transport = transportTo(['fault-stdio.mjs', 'junk'])
     await transport.start()
     await eventually('three lines', () => transport.ignoredLines >= 3)
     expect(transport.ignoredLines).toBe(3)
   })
 
-  it('closes once, however often it is asked, and tells so once', async () => {
+  it('the stdio transport closes once, however often it is called, and reports that once', async () => {
     const transport = transportTo(['fault-stdio.mjs'])
     let told = 0
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's form
@@ -43,7 +43,7 @@ describe('the stdio transport', () => {
     expect(transport.exit).toBeUndefined()
   })
 
-  it('refuses messages before it starts and after it ended', async () => {
+  it('the stdio transport refuses messages before it starts and after it ended', async () => {
     const transport = transportTo(['fault-stdio.mjs'])
     const message = { jsonrpc: '2.0', method: 'notifications/initialized' } as const
     await expect(transport.send(message)).rejects.toMatchObject({ code: 'mcp_closed' })
@@ -53,7 +53,7 @@ describe('the stdio transport', () => {
     await expect(transport.send(message)).rejects.toMatchObject({ code: 'mcp_closed' })
   })
 
-  it('refuses to pile up messages for a server that does not read', async () => {
+  it('the stdio transport refuses to queue messages for a server that does not read', async () => {
     const transport = transportTo(['-e', 'setInterval(() => undefined, 1000)'])
     const message = { jsonrpc: '2.0', method: 'x', params: { text: 'x'.repeat(500_000) } } as const
     await transport.start()
@@ -63,7 +63,7 @@ describe('the stdio transport', () => {
     await first
   })
 
-  it('gives a send up when the server does not read on in time', async () => {
+  it('the stdio transport fails a send if the server does not continue to read in time', async () => {
     const time = fakeClock()
     const clock = {
       ...realClock,

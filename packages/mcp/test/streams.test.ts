@@ -36,7 +36,7 @@ function readLines(chunks: readonly Buffer[], maxBytes: number): readonly string
 const lengths = fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 20 })
 
 describe('the line reader', () => {
-  it('gives the same lines however the bytes are cut', () => {
+  it('the line reader returns the same lines however the bytes are split', () => {
     const lines = fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' ')))
     fc.assert(
       fc.property(lines, lengths, (texts, cuts) => {
@@ -46,7 +46,7 @@ describe('the line reader', () => {
     )
   })
 
-  it('drops what is too long and reads on after it', () => {
+  it('the line reader drops a line that is too long and continues after it', () => {
     const bytes = Buffer.from(`first\n${'x'.repeat(100_000)}\nlast`)
     for (const size of [1, 7, 4096, 200_000]) {
       const cuts = Array<number>(Math.floor(bytes.length / size)).fill(size)
@@ -54,7 +54,7 @@ describe('the line reader', () => {
     }
   })
 
-  it('takes a line of exactly the limit', () => {
+  it('the line reader accepts a line of exactly the limit', () => {
     expect(readLines([Buffer.from(`${'x'.repeat(10)}\n${'x'.repeat(11)}\n`)], 10)).toEqual([
       'xxxxxxxxxx',
       '<11/11>',
@@ -69,14 +69,14 @@ describe('the size of a message', () => {
     return size.excess
   }
 
-  it('counts values and keys, so that a message of many small values is refused before it is parsed', () => {
+  it('the size check counts values and keys, so that a message of many small values is refused before it is parsed', () => {
     expect(excessOf(`[${'[],'.repeat(300_000)}0]`)).toBe('has more than 500000 values')
     expect(excessOf(`{${'"a":1,'.repeat(100_001)}`)).toBe('has more than 100000 keys')
     expect(excessOf(`[${'1,'.repeat(400_000)}1]`)).toBeUndefined()
     expect(excessOf(`{"a":"${'x'.repeat(16 * 1024 * 1024)}"}`)).toBe('is larger than 16 MiB')
   })
 
-  it('does not count what stands in a text, however the bytes are cut', () => {
+  it('the size check ignores syntax inside strings, however the bytes are split', () => {
     const text = JSON.stringify('[,:{\\"'.repeat(200_000))
     fc.assert(
       fc.property(lengths, (cuts) => {
@@ -86,7 +86,7 @@ describe('the size of a message', () => {
     )
   })
 
-  it('is that of one line or one event', () => {
+  it('the size check applies to one line or one event', () => {
     const line = `[${'1,'.repeat(300_000)}1]`
     expect(readLines([Buffer.from(`${line}\n${line}\n`)], 16 * 1024 * 1024)).toEqual([line, line])
     const scanner = createEventStreamScanner(16 * 1024 * 1024)
@@ -104,7 +104,7 @@ describe('the id of a response that is too large', () => {
   const big = 'y'.repeat(10_000)
   const ids = fc.oneof(fc.nat(), fc.string({ maxLength: 20 }))
 
-  it('is found wherever servers write it', () => {
+  it('the id of a response is found wherever servers write it', () => {
     fc.assert(
       fc.property(ids, (id) => {
         const result = { content: [{ type: 'text', text: big }] }
@@ -128,12 +128,12 @@ describe('the id of a response that is too large', () => {
     ['an id inside the result', { jsonrpc: '2.0', result: { big, id: 1 } }],
     ['an id inside a text', { jsonrpc: '2.0', result: { big, text: ',"id":1}' } }],
     ['a notification', { jsonrpc: '2.0', method: 'notifications/message', params: { big } }],
-  ])('is not taken from %s', (_what, message) => {
+  ])('the id of a response is not taken from %s', (_what, message) => {
     const text = JSON.stringify(message)
     expect(oversizeResponseId(text.slice(0, 4096), text.slice(-4096))).toBeUndefined()
   })
 
-  it('is never looked for at length: any text is done with at once', () => {
+  it('the search for the id of a response takes bounded time for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 4096 }), (text) => {
         expect(['undefined', 'number', 'string']).toContain(typeof oversizeResponseId(text, text))
@@ -144,7 +144,7 @@ describe('the id of a response that is too large', () => {
 })
 
 describe('the order of messages', () => {
-  it('is kept, and what a notification sets off comes before the next one', async () => {
+  it('the order of messages is kept, and what a notification triggers comes before the next one', async () => {
     const seen: string[] = []
     const deliver = orderedDelivery((message) => {
       const name = 'id' in message ? `answer ${message.id}` : 'notification'
@@ -161,7 +161,7 @@ describe('the order of messages', () => {
 })
 
 describe('the tail of the error output', () => {
-  it('keeps the end of any amount', () => {
+  it('the tail of the error output keeps the end of any amount', () => {
     const tail = createOutputTail()
     for (let line = 0; line < 50_000; line += 1) tail.push(Buffer.from(`${line} of many\n`))
     expect(tail.text(20)).toBe('49999 of many')
@@ -176,13 +176,13 @@ describe('the scanner of event streams', () => {
     return { eventBytes: scanner.eventBytes, resumable: scanner.resumable }
   }
 
-  it('counts the bytes since the last blank line', () => {
+  it('the scanner of event streams counts the bytes since the last blank line', () => {
     expect(scan('data: 1\n\n', []).eventBytes).toBe(0)
     expect(scan('data: 1\r\n\r\n', []).eventBytes).toBe(0)
     expect(scan('data: 1\n\ndata: 22\n', []).eventBytes).toBe(9)
   })
 
-  it('sees numbered events however the bytes are cut', () => {
+  it('the scanner of event streams finds numbered events however the bytes are split', () => {
     fc.assert(
       fc.property(lengths, fc.constantFrom('id: 7\n', 'id\n', 'id:\r\n'), (cuts, line) => {
         expect(scan(`event: message\n${line}data: 1\n\n`, cuts).resumable).toBe(true)

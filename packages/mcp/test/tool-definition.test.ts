@@ -10,18 +10,18 @@ const capabilitiesOf = (annotations: object, config: object = {}): readonly stri
   return toToolDefinition(tool, { server: 's', config, call }).capabilities
 }
 
-it('takes what a tool can do from its annotations', () => {
+it('a tool definition gets its capabilities from the annotations', () => {
   expect(capabilitiesOf({ openWorldHint: true })).toEqual(['reads_untrusted', 'egress'])
   expect(capabilitiesOf({ openWorldHint: false, readOnlyHint: true })).toEqual(['reads_private'])
   expect(capabilitiesOf({ openWorldHint: false, destructiveHint: true })).toEqual(['destructive'])
 })
 
-it('claims nothing of a tool that says nothing', () => {
+it('a tool definition claims nothing for a tool without annotations', () => {
   expect(capabilitiesOf({})).toBeUndefined()
   expect(capabilitiesOf({ openWorldHint: 'yes' })).toBeUndefined()
 })
 
-it('adds what the configuration says of the server', () => {
+it('a tool definition adds what the configuration says of the server', () => {
   const config = { capabilities: ['reads_private', 'egress'] }
   expect(capabilitiesOf({ openWorldHint: true }, config)).toEqual([
     'reads_private',

@@ -6,7 +6,7 @@ import { nodeServer, leaseOf, SERVERS, testPool } from './support/test-pool.ts'
 const drifting = (version: string) => nodeServer(`${SERVERS}/drifting-stdio.ts`, version)
 
 describe('the lock of tools', () => {
-  it('is told of every tool that is not what it was, with every lease', async () => {
+  it('the lock of tools reports every tool that has changed, with every lease', async () => {
     const warnings: string[] = []
     const pool = withToolLock(testPool(), { lock: await lockedAs('1'), frozen: false })
     const onWarning = (text: string): void => void warnings.push(text)
@@ -21,7 +21,7 @@ describe('the lock of tools', () => {
     expect(warnings).toHaveLength(6)
   })
 
-  it('leaves out what is not as it was locked when it is frozen, in one and the same list', async () => {
+  it('a frozen lock leaves out changed tools and returns the same list each time', async () => {
     const pool = withToolLock(testPool(), { lock: await lockedAs('1'), frozen: true })
     const lease = await leaseOf(pool, drifting('2'))
     expect(lease.tools.map(({ name }) => name)).toEqual(['tm__read'])
@@ -29,7 +29,7 @@ describe('the lock of tools', () => {
     expect(again.tools).toBe(lease.tools)
   })
 
-  it('says nothing of a server that is as it was locked, or was never locked', async () => {
+  it('the lock of tools reports nothing for an unchanged server, or one that was never locked', async () => {
     const warnings: string[] = []
     const onWarning = (text: string): void => void warnings.push(text)
     const pool = withToolLock(testPool(), { lock: await lockedAs('1'), frozen: false })
@@ -38,18 +38,18 @@ describe('the lock of tools', () => {
     expect(warnings).toEqual([])
   })
 
-  it('lets nothing of a server through that was never locked when it is frozen', async () => {
+  it('a frozen lock offers nothing of a server that was never locked', async () => {
     const pool = withToolLock(testPool(), { lock: () => undefined, frozen: true })
     expect((await leaseOf(pool, drifting('1'))).tools).toEqual([])
   })
 
-  it('notices a hint that changes whether a person is asked', async () => {
+  it('the lock of tools detects a changed hint that decides about approval', async () => {
     const [calm, grim] = await Promise.all([toolsOf('1'), toolsOf('3')])
     expect(calm['send']).not.toBe(grim['send'])
     expect(calm['read']).toBe(grim['read'])
   })
 
-  it('is a file with one line a tool, in order', async () => {
+  it('the lock file has one line per tool, in order', async () => {
     const text = toolLockText(await lockOf('1'))
     expect(text.split('\n').map((line) => line.replace(/sha256-.{43}/u, 'DIGEST'))).toEqual([
       '{',
@@ -68,7 +68,7 @@ describe('the lock of tools', () => {
     ])
   })
 
-  it('reads every file that it writes', () => {
+  it('the lock of tools reads every file that it writes', () => {
     const digest = fc.stringMatching(/^sha256-[A-Za-z0-9_-]{43}$/u)
     const names = fc.dictionary(fc.string({ minLength: 1 }), digest)
     fc.assert(
@@ -88,7 +88,7 @@ describe('the lock of tools', () => {
     '{"lockfileVersion": 2, "servers": {}}',
     '{"lockfileVersion": 1}',
     '{"lockfileVersion": 1, "servers": {"a": {"tools": {"b": "md5-1"}}}}',
-  ])('refuses a file that is none: %s', (text) => {
+  ])('the lock of tools refuses an invalid file: %s', (text) => {
     expect(() => parseToolLock(text, 'troupe.lock')).toThrow(
       expect.objectContaining({ code: 'config_invalid', message: expect.stringContaining('troupe.lock: ') }),
     )

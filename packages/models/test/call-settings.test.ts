@@ -42,7 +42,7 @@ async function send(
   return { body: fake.requests[0]?.body as JsonObject, turn }
 }
 
-describe(`the effort of a model over the wire ${verifies('C34')}`, () => {
+describe(`the reasoning effort over the wire ${verifies('C34')}`, () => {
   it.each<[string, ProviderConfig, JsonObject]>([
     ['openai/gpt-5-mini', {}, { reasoning_effort: 'low' }],
     ['openai/gpt-5-mini', { api: 'responses' }, { reasoning: { effort: 'low' } }],
@@ -51,7 +51,7 @@ describe(`the effort of a model over the wire ${verifies('C34')}`, () => {
     ['openrouter/deepseek/deepseek-r1', {}, { reasoning: { effort: 'low' } }],
     ['openai-compatible/local', {}, { reasoning_effort: 'low' }],
     ['ollama/qwen3', {}, { think: true }],
-  ])('is in the words of %s (%j)', async (id, config, words) => {
+  ])('the reasoning effort is sent in the words of %s (%j)', async (id, config, words) => {
     expect((await send(id, { reasoning: 'low' }, { config })).body).toMatchObject(words)
     expect((await send(`${id}?reasoning=low`, { reasoning: 'high' }, { config })).body).toMatchObject(words)
   })
@@ -61,22 +61,22 @@ describe(`the effort of a model over the wire ${verifies('C34')}`, () => {
     ['google/gemini-2.5-flash', { generationConfig: { thinkingConfig: { thinkingBudget: 4000 } } }],
     ['openrouter/deepseek/deepseek-r1', { reasoning: { max_tokens: 4000 } }],
     ['openai/gpt-5-mini', { reasoning_effort: 'medium' }],
-  ])('may be a budget of tokens at %s', async (id, words) => {
+  ])('the reasoning effort may be a token budget at %s', async (id, words) => {
     expect((await send(`${id}?reasoning=4000`)).body).toMatchObject(words)
     const asked = { providerOptions: { troupe: { reasoningBudget: 4000 } } }
     expect((await send(id, asked)).body).toMatchObject(words)
   })
 
-  it('is the least there is for a budget of nothing', async () => {
+  it('a token budget of zero is sent as the lowest reasoning effort', async () => {
     expect((await send('openai/gpt-5-mini?reasoning=0')).body).toMatchObject({ reasoning_effort: 'minimal' })
   })
 })
 
-describe('a beginning of a prompt that comes again', () => {
+describe('prompt caching', () => {
   const prompt = [{ role: 'system' as const, content: 'Be brief.' }, userMessage('hello')]
   const mark = { cache_control: { type: 'ephemeral' } }
 
-  it('is marked for Anthropic: the system message, and the conversation of an agent with tools', async () => {
+  it('prompt caching for Anthropic marks the system message, and the conversation of an agent with tools', async () => {
     const { body } = await send('anthropic/claude-sonnet-4-5', { prompt, tools: [timeTool] })
     expect(body).toMatchObject({
       system: [{ text: 'Be brief.', ...mark }],
@@ -84,20 +84,20 @@ describe('a beginning of a prompt that comes again', () => {
     })
   })
 
-  it('ends with the system message where nothing follows', async () => {
+  it('prompt caching ends with the system message if nothing follows', async () => {
     const { body } = await send('anthropic/claude-sonnet-4-5', { prompt })
     expect(body).toMatchObject({ system: [mark] })
     expect(JSON.stringify(body['messages'])).not.toContain('cache_control')
   })
 
-  it('is marked for Claude at OpenRouter, too', async () => {
+  it('prompt caching is also used for Claude at OpenRouter', async () => {
     const { body } = await send('openrouter/anthropic/claude-sonnet-4.5', { prompt, tools: [timeTool] })
     expect(JSON.stringify(body['messages']).match(/cache_control/gu)).toHaveLength(2)
     const other = await send('openrouter/meta/llama', { prompt, tools: [timeTool] })
     expect(JSON.stringify(other.body)).not.toContain('cache_control')
   })
 
-  it('has a key at OpenAI that is the same for the same beginning', async () => {
+  it('prompt caching at OpenAI has a key that is the same for the same beginning', async () => {
     const config = { promptCache: true }
     const keyOf = async (system: string): Promise<unknown> => {
       const call = { prompt: [{ role: 'system' as const, content: system }, userMessage(`${Math.PI}`)] }
@@ -109,15 +109,15 @@ describe('a beginning of a prompt that comes again', () => {
     expect(await keyOf('Be long.')).not.toBe(key)
   })
 
-  it('is said to no server that only speaks like OpenAI, and to nobody where that is switched off', async () => {
+  it('prompt caching is not used for OpenAI-compatible servers, or if it is switched off', async () => {
     expect((await send('openai/gpt-5-mini', { prompt })).body['prompt_cache_key']).toBeUndefined()
     const off = await send('anthropic/claude-sonnet-4-5', { prompt }, { config: { promptCache: false } })
     expect(JSON.stringify(off.body)).not.toContain('cache_control')
   })
 })
 
-describe('the window of a model', () => {
-  it('is told to Ollama, which would take a small one', async () => {
+describe('the context window of a model', () => {
+  it('the context window is sent to Ollama, which would use a small one', async () => {
     const config = { models: { qwen3: { contextWindow: 16_384 } } }
     const { body } = await send('ollama/qwen3', { maxOutputTokens: 99 }, { config })
     expect(body).toMatchObject({ options: { num_ctx: 16_384, num_predict: 99 } })
@@ -130,7 +130,7 @@ describe('the usage that a provider reports', () => {
     ['openai/gpt-5-mini', { input: 100, output: 20, cacheRead: 60, reasoning: 5 }],
     ['anthropic/claude-sonnet-4-5', { input: 100, output: 20, cacheRead: 60, cacheWrite: 30 }],
     ['google/gemini-2.5-flash', { input: 100, output: 20, cacheRead: 60, reasoning: 5 }],
-  ])('has what was cached and thought at %s', async (id, usage) => {
+  ])('the usage contains cached and reasoning tokens of %s', async (id, usage) => {
     const { turn } = await send(id, {}, { usage })
     const { inputTokens, outputTokens } = turn.finish.usage
     expect(inputTokens).toMatchObject({ total: 100, cacheRead: 60 })

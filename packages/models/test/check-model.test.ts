@@ -4,7 +4,7 @@ import { checkModel } from '../src/index.ts'
 import { contextOf } from './context.ts'
 
 describe('checkModel', () => {
-  it('lists the variables of a provider and finds those of the overlay', () => {
+  it('checkModel lists the variables of a provider and finds those of the overlay', () => {
     const context = contextOf({ OPENAI_API_KEY: 'key-1' })
 
     expect(checkModel('openai/gpt-5', context)).toEqual({
@@ -18,7 +18,7 @@ describe('checkModel', () => {
     })
   })
 
-  it(`names a missing key and every place that was searched ${verifies('C44')}`, () => {
+  it(`checkModel names a missing key and every location that was searched ${verifies('C44')}`, () => {
     const { problem } = checkModel('openai/gpt-5', contextOf())
 
     expect(problem?.code).toBe('env_missing')
@@ -26,11 +26,11 @@ describe('checkModel', () => {
       expect(problem?.message).toContain(part)
   })
 
-  it('takes an empty key for a missing one', () => {
+  it('checkModel treats an empty key as missing', () => {
     expect(checkModel('openai/gpt-5', contextOf({ OPENAI_API_KEY: ' ' })).problem?.code).toBe('env_missing')
   })
 
-  it('asks for nothing that the configuration gives', () => {
+  it('checkModel requires nothing that the configuration provides', () => {
     const providers = { anthropic: { apiKey: 'key-1', baseURL: 'http://127.0.0.1:9/v1' } }
 
     expect(checkModel('claude-sonnet-4-5', contextOf({}, { providers }))).toEqual({
@@ -41,18 +41,18 @@ describe('checkModel', () => {
     })
   })
 
-  it('needs only a base URL for a compatible server', () => {
+  it('checkModel requires only a base URL for a compatible server', () => {
     const { problem, variables } = checkModel('openai-compatible/x', contextOf())
 
     expect(problem?.message).toContain('Missing: OPENAI_COMPATIBLE_BASE_URL;')
     expect(variables.filter(({ required }) => required)).toHaveLength(1)
   })
 
-  it.each(['ollama/llama3:8b', 'passthrough'])('needs nothing for %s', (id) => {
+  it.each(['ollama/llama3:8b', 'passthrough'])('checkModel requires nothing for %s', (id) => {
     expect(checkModel(id, contextOf()).problem).toBeUndefined()
   })
 
-  it('lists the providers and the closest one for an unknown provider', () => {
+  it('checkModel lists the providers and the closest one for an unknown provider', () => {
     const { problem } = checkModel('antropic/claude', contextOf())
 
     expect(problem?.code).toBe('model_unknown')
@@ -61,21 +61,21 @@ describe('checkModel', () => {
   })
 
   it.each(['llama3:8b', 'openai/', 'openai/?reasoning=low', 'gpt-5?reasoning=huge', '', '__proto__/x'])(
-    'refuses "%s"',
+    'checkModel refuses "%s"',
     (id) => {
       const problem = checkModel(id, contextOf({ OPENAI_API_KEY: 'key-1' })).problem
       expect(problem?.code).toBe('model_unknown')
     },
   )
 
-  it('refuses a recording that is not there', () => {
+  it('checkModel refuses a recording that does not exist', () => {
     expect(checkModel('replay/tape', contextOf()).problem).toMatchObject({
       code: 'cassette_invalid',
       message: expect.stringContaining('tape cannot be read'),
     })
   })
 
-  it('refuses a key that a header cannot carry, without showing it', () => {
+  it('checkModel refuses a key that a header cannot carry, without showing it', () => {
     const { problem } = checkModel('openai/gpt-5', contextOf({ OPENAI_API_KEY: 'secret\nvalue' }))
 
     expect(problem).toMatchObject({
@@ -85,7 +85,7 @@ describe('checkModel', () => {
     expect(JSON.stringify(problem)).not.toContain('secret')
   })
 
-  it.each(['localhost:8080', 'file:///etc', '/v1'])('refuses the base URL %s', (base) => {
+  it.each(['localhost:8080', 'file:///etc', '/v1'])('checkModel refuses the base URL %s', (base) => {
     const context = contextOf({ OPENAI_API_KEY: 'key-1', OPENAI_BASE_URL: base })
 
     const { problem } = checkModel('openai/gpt-5', context)
@@ -96,7 +96,7 @@ describe('checkModel', () => {
     })
   })
 
-  it('reads a script and reports what is wrong with it', async () => {
+  it('checkModel reads a script and reports its problems', async () => {
     const project = await tempProject({
       'good.yaml': 'agents: {A: [{say: hi}]}',
       'bad.yaml': 'agents: {A: [{say: hi}, {sya: hi}]}',

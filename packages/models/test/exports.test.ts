@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
-it('exports these names', () => {
+it('the entry point exports these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'LIST_PRICES',
     'PROVIDER_KEYS',

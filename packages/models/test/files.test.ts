@@ -68,14 +68,14 @@ function stringsIn(value: unknown): readonly string[] {
 describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as const))(
   'files in the results of tools at %s',
   (_, provider) => {
-    it('arrive as pictures, never as base64 in a text', async () => {
+    it('files in tool results arrive as images, never as base64 in a text', async () => {
       const strings = stringsIn(await bodyOf(provider, PROMPT))
       const pictures = strings.filter((text) => text.includes(PNG))
       expect(pictures).toHaveLength(1)
       expect([PNG, `data:image/png;base64,${PNG}`]).toContain(pictures[0])
     })
 
-    it('are sent whole or named as unreadable, never dropped', async () => {
+    it('files in tool results are sent complete or named as unreadable, never dropped', async () => {
       const strings = stringsIn(await bodyOf(provider, PROMPT))
       const isSent = strings.some((text) => [WAV, `data:audio/wav;base64,${WAV}`].includes(text))
       const isNamed = strings.some((text) => /returned a file of type audio\/wav/u.test(text))
@@ -85,7 +85,7 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
   },
 )
 
-it('a picture stands in a user message behind all results of the step where tool messages are text', async () => {
+it('an image is in a user message after all results of the step if tool messages are text', async () => {
   const [openai] = PROVIDER_CASES
   if (openai === undefined) throw new Error('no provider')
   expect(await bodyOf(openai, PROMPT)).toMatchObject({
@@ -107,7 +107,7 @@ it('a picture stands in a user message behind all results of the step where tool
   })
 })
 
-it('a file of the user that the API does not take fails the call and is not dropped', async () => {
+it('a user file that the API does not accept fails the call and is not dropped', async () => {
   const ollama = PROVIDER_CASES.find(({ id }) => id.startsWith('ollama/'))
   if (ollama === undefined) throw new Error('no provider')
   const prompt: readonly Message[] = [{ role: 'user', content: [file('application/pdf', 'JVBERi0xLjc=')] }]

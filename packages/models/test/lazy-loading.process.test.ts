@@ -34,7 +34,7 @@ async function loadedBy(
 }
 
 describe('provider adapters', () => {
-  it(`are not loaded by the package or by a check ${verifies('C34')}`, async () => {
+  it(`provider adapters are not loaded by the package or by a check ${verifies('C34')}`, async () => {
     const { adapters } = await loadedBy(
       `checkModel('ollama/llama3', context); await resolveModel('passthrough', context)`,
     )
@@ -42,14 +42,14 @@ describe('provider adapters', () => {
     expect(adapters).toEqual([])
   })
 
-  it('are loaded one by one when they are first used', async () => {
+  it('provider adapters are loaded one by one when they are first used', async () => {
     const { adapters } = await loadedBy(`await resolveModel('ollama/llama3', { ...context, env: () => '' })`)
 
     expect(adapters.some((url) => url.includes('ollama-ai-provider'))).toBe(true)
     expect(adapters.some((url) => /@ai-sdk\/(?:openai|anthropic|google)\//u.test(url))).toBe(false)
   })
 
-  it('that cannot be loaded because of an empty variable of the shell say so', async () => {
+  it('a provider adapter that cannot be loaded because of an empty variable of the shell reports that', async () => {
     const { said } = await loadedBy(
       `return resolveModel('openai/x', { ...context, env: (name) => name.endsWith('KEY') ? 'key-1' : '' })
         .then(() => 'resolved', (error) => error.code + ': ' + error.failure.remediation)`,

@@ -50,11 +50,11 @@ const post = (body = '{"stream":true}'): RequestInit => ({ method: 'POST', body 
 describe.each([
   ['fetch', fetch],
   ['the global fetch', undefined],
-])('an answer by %s that is left', (_, plain) => {
+])('an abandoned response of %s', (_, plain) => {
   const ask = (url: string, signal: AbortSignal): Promise<Response> =>
     limitedFetch(plain, rulesBy())(url, { ...post(), signal })
 
-  it('by its signal closes the connection and tells its reader why, and nothing rejects that nobody waits for', async () => {
+  it('a response abandoned by its signal closes the connection with the reason for its reader, without unhandled rejections', async () => {
     const { url, closed } = await startEndless()
     const controller = new AbortController()
     const { body } = await ask(url, controller.signal)
@@ -64,7 +64,7 @@ describe.each([
     await closed
   })
 
-  it('by its reader and by its signal at once closes the connection, and nothing rejects that nobody waits for', async () => {
+  it('a response abandoned by its reader and its signal at once closes the connection, without unhandled rejections', async () => {
     const { url, closed } = await startEndless()
     const controller = new AbortController()
     const reader = (await ask(url, controller.signal)).body?.getReader()
@@ -74,7 +74,7 @@ describe.each([
     expect(await Promise.all([cancelled, closed])).toHaveLength(2)
   })
 
-  it('before it begins closes the connection and rejects with the reason', async () => {
+  it('a request abandoned before its response closes the connection and rejects with the reason', async () => {
     const closed = Promise.withResolvers<void>()
     const controller = new AbortController()
     const url = await serve((request) => {
@@ -87,11 +87,11 @@ describe.each([
   })
 })
 
-describe('a request by the global fetch', () => {
+describe('a request with the global fetch', () => {
   const ask = (url: string, init: RequestInit = post('{}')): Promise<Response> =>
     limitedFetch(undefined, rulesBy())(url, init)
 
-  it('comes with what fetch would send, and its answer has status, headers and text', async () => {
+  it('a request has the headers of fetch, and its response has status, headers and text', async () => {
     const url = await serve((request, response) => {
       response.writeHead(418, 'Teapot', { 'x-got': request.headers['x-sent'], 'set-cookie': ['a=1', 'b=2'] })
       request.pipe(response)
@@ -102,7 +102,7 @@ describe('a request by the global fetch', () => {
     expect(await response.text()).toBe('grüß')
   })
 
-  it('reads a large answer whole, however slow its reader is', async () => {
+  it('a large response is read completely, however slow its reader is', async () => {
     const text = 'x'.repeat(3_000_000)
     const url = await serve((_, response) => void response.end(text))
     const { body } = await ask(url)
@@ -110,7 +110,7 @@ describe('a request by the global fetch', () => {
     expect((await new Response(body).text()).length).toBe(text.length)
   })
 
-  it('unpacks an answer that is packed although nobody asked for that', async () => {
+  it('a compressed response is decompressed even if that was not requested', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       response.end(gzipSync('{"packed":true}'))
@@ -118,13 +118,13 @@ describe('a request by the global fetch', () => {
     expect(await (await ask(url)).json()).toEqual({ packed: true })
   })
 
-  it('follows a server that sends it elsewhere', async () => {
+  it('a request follows a redirect', async () => {
     const there = await serve((request, response) => void request.pipe(response))
     const url = await serve((_, response) => void response.writeHead(307, { location: there }).end())
     expect(await (await ask(url, post('sent on'))).text()).toBe('sent on')
   })
 
-  it('tells a reader what cannot be unpacked', async () => {
+  it('a response that cannot be decompressed fails its reader', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       response.end('not packed at all')
@@ -135,7 +135,7 @@ describe('a request by the global fetch', () => {
     })
   })
 
-  it('reads a packed answer whole, however slow its reader is', async () => {
+  it('a compressed response is read completely, however slow its reader is', async () => {
     const text = 'x'.repeat(9_000_000)
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -146,7 +146,7 @@ describe('a request by the global fetch', () => {
     expect((await new Response(body).text()).length).toBe(text.length)
   })
 
-  it('takes what comes before the answer for what it is', async () => {
+  it('informational responses before the final one are skipped', async () => {
     const url = await serve((_, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' })
       response.end('the answer')
@@ -156,12 +156,12 @@ describe('a request by the global fetch', () => {
     expect(await response.text()).toBe('the answer')
   })
 
-  it('knows answers without a body', async () => {
+  it('a response without a body is supported', async () => {
     const url = await serve((_, response) => void response.writeHead(204).end())
     expect(await (await ask(url)).text()).toBe('')
   })
 
-  it('says as fetch does that nobody is there, or that the line was cut', async () => {
+  it('a refused or broken connection rejects as with fetch', async () => {
     const cut = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half', () => response.destroy())
@@ -183,33 +183,30 @@ describe('a request by the global fetch', () => {
   it.each([
     [2000, 'timeouts.connect'],
     [DEFAULT_TIMEOUTS.connect, 'baseURL'],
-  ])(
-    'gives up on a connection that does not come about within %i ms, and says what helps',
-    async (connect, fix) => {
-      const clock = fakeClock()
-      const greeted = Promise.withResolvers<void>()
-      // takes the connection and never answers the first message of TLS
-      const address = await listen(
-        createSocketServer((socket) => {
-          onTestFinished(() => void socket.destroy())
-          socket.once('data', () => greeted.resolve())
-        }),
-      )
-      const rules = { ...rulesBy(clock), timeouts: { ...DEFAULT_TIMEOUTS, connect } }
-      const asked = limitedFetch(undefined, rules)(`https://${address}`, post()).catch(
-        (thrown: unknown) => thrown,
-      )
-      await greeted.promise
-      await clock.advance(connect)
-      expect(await asked).toMatchObject({
-        failure: { code: 'model_timeout', remediation: expect.stringContaining(fix) },
-        cause: { code: 'UND_ERR_CONNECT_TIMEOUT' },
-      })
-      expect(clock.pending()).toBe(0)
-    },
-  )
+  ])('a connection that is not established within %i ms fails with a fix', async (connect, fix) => {
+    const clock = fakeClock()
+    const greeted = Promise.withResolvers<void>()
+    // takes the connection and never answers the first message of TLS
+    const address = await listen(
+      createSocketServer((socket) => {
+        onTestFinished(() => void socket.destroy())
+        socket.once('data', () => greeted.resolve())
+      }),
+    )
+    const rules = { ...rulesBy(clock), timeouts: { ...DEFAULT_TIMEOUTS, connect } }
+    const asked = limitedFetch(undefined, rules)(`https://${address}`, post()).catch(
+      (thrown: unknown) => thrown,
+    )
+    await greeted.promise
+    await clock.advance(connect)
+    expect(await asked).toMatchObject({
+      failure: { code: 'model_timeout', remediation: expect.stringContaining(fix) },
+      cause: { code: 'UND_ERR_CONNECT_TIMEOUT' },
+    })
+    expect(clock.pending()).toBe(0)
+  })
 
-  it('has as long as it likes between pieces that come in time', async () => {
+  it('a response may take any time between chunks that arrive in time', async () => {
     const clock = fakeClock()
     const next: (() => void)[] = []
     const url = await serve((_, response) => {
@@ -249,7 +246,7 @@ describe('the dispatcher of fetch', () => {
     return before
   }
 
-  it('is the one that the program has set, as for a proxy', async () => {
+  it('the dispatcher is the one that the program has set, such as a proxy', async () => {
     const url = await serve((request, response) => void request.pipe(response))
     const origins: unknown[] = []
     const own: Dispatcher = setDispatcher({
@@ -262,7 +259,7 @@ describe('the dispatcher of fetch', () => {
     expect(origins).toEqual([url])
   })
 
-  it('waits as long as the timeouts allow, beyond the limits of fetch', async () => {
+  it('the dispatcher waits as long as the timeouts allow, beyond the limits of fetch', async () => {
     const url = await serve((request, response) => void request.pipe(response))
     const waits: unknown[] = []
     const own: Dispatcher = setDispatcher(undefined)
@@ -278,7 +275,7 @@ describe('the dispatcher of fetch', () => {
     expect(waits).toEqual([[0, 0]])
   })
 
-  it('is not needed where there is none', async () => {
+  it('the dispatcher is not required', async () => {
     const url = await serve((request, response) => void request.pipe(response))
     setDispatcher(undefined)
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('by fetch')))
@@ -286,7 +283,7 @@ describe('the dispatcher of fetch', () => {
     expect(await (await ask(url)).text()).toBe('by fetch')
   })
 
-  it('sends nothing on a connection that comes when nobody wants it any more', async () => {
+  it('the dispatcher sends nothing on a connection that is established after the request was abandoned', async () => {
     let connect: (() => void) | undefined
     const aborted = Promise.withResolvers<void>()
     setDispatcher({
@@ -304,7 +301,7 @@ describe('the dispatcher of fetch', () => {
     await aborted.promise
   })
 
-  it('is not asked for what nobody wants from the start', async () => {
+  it('the dispatcher is not called for a request that was already aborted', async () => {
     let count = 0
     setDispatcher({ dispatch: () => (count += 1) > 0 })
     await expect(ask('http://127.0.0.1:9', { ...post(), signal: AbortSignal.abort(REASON) })).rejects.toEqual(

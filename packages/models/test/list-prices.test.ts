@@ -13,7 +13,7 @@ const env = { OPENAI_API_KEY: 'key-1' }
 
 describe('the list of prices', () => {
   it.each(LIST_PRICES.map((row) => [`${row.provider}/${row.model}`, row] as const))(
-    'says of %s what it costs, where that stands and when it was seen',
+    'the list of prices has the price of %s, its source and date',
     (id, row) => {
       expect(PROVIDER_NAMES).toContain(row.provider)
       expect(parseModelId(row.model)).toMatchObject({ provider: row.provider, name: row.model })
@@ -27,13 +27,13 @@ describe('the list of prices', () => {
     },
   )
 
-  it('gives a dated snapshot the price of its model, unless it has a row of its own', () => {
+  it('the list of prices gives a dated snapshot the price of its model, unless it has a row of its own', () => {
     expect(listPrice('anthropic', 'claude-sonnet-4-5-20250929')?.model).toBe('claude-sonnet-4-5')
     expect(listPrice('openai', 'gpt-5-mini-2025-08-07')?.model).toBe('gpt-5-mini')
     expect(listPrice('openai', 'gpt-4o-2024-05-13')?.input).toBe(5)
   })
 
-  it('knows nothing of other models, other providers, and names like those of members of objects', () => {
+  it('the list of prices has nothing for other models, other providers, and names of object members', () => {
     for (const name of ['gpt-99', '__proto__', 'constructor', '', 'gpt-5-minimal'])
       expect(listPrice('openai', name)).toBeUndefined()
     expect(listPrice('openrouter', 'gpt-5')).toBeUndefined()
@@ -41,26 +41,26 @@ describe('the list of prices', () => {
 })
 
 describe('the price of a model', () => {
-  it('is the list price where the configuration has none, by the name the provider is asked for', async () => {
+  it("the price of a model is the list price if the configuration has none, by the provider's model name", async () => {
     const price = { input: 250_000, output: 2_000_000, cacheRead: 25_000 }
     expect((await resolveModel('openai/gpt-5-mini', contextOf(env))).price).toEqual(price)
     const providers = { openai: { models: { fast: { name: 'gpt-5-mini' } } } }
     expect((await resolveModel('openai/fast', contextOf(env, { providers }))).price).toEqual(price)
   })
 
-  it('is that of the configuration where there is one', async () => {
+  it('the price of a model is that of the configuration if there is one', async () => {
     const providers = { openai: { prices: { 'gpt-5-mini': { input: 1, output: 2 } } } }
     const { price } = await resolveModel('openai/gpt-5-mini', contextOf(env, { providers }))
     expect(price).toEqual({ input: 1_000_000, output: 2_000_000 })
   })
 
-  it('is not known behind an address that is not the own one of the provider', async () => {
+  it("the price of a model is unknown for an address that is not the provider's own", async () => {
     const context = contextOf({ ...env, OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' })
     expect((await resolveModel('openai/gpt-5-mini', context)).price).toBeUndefined()
     expect(checkModel('openai/gpt-5-mini', context).unpriced).toBe(true)
   })
 
-  it('is told as unknown by a check, with and without a key', () => {
+  it('the price of a model is reported as unknown by a check, with and without a key', () => {
     expect(checkModel('openai/gpt-99', contextOf(env)).unpriced).toBe(true)
     expect(checkModel('openai/gpt-99', contextOf()).unpriced).toBe(true)
     expect(checkModel('openai/gpt-5', contextOf()).unpriced).toBeUndefined()

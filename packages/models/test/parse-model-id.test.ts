@@ -17,7 +17,7 @@ describe('parseModelId', () => {
     ['script//tmp/a.yaml', 'script', '/tmp/a.yaml'],
     ['passthrough', 'passthrough', ''],
     ['  openai/gpt-5 ', 'openai', 'gpt-5'],
-  ])(`splits %s ${verifies('C34')}`, (id, provider, name) => {
+  ])(`parseModelId splits %s ${verifies('C34')}`, (id, provider, name) => {
     expect(parseModelId(id)).toEqual({ provider, name })
   })
 
@@ -28,11 +28,11 @@ describe('parseModelId', () => {
     ['o4-mini', 'openai'],
     ['claude-sonnet-4-5', 'anthropic'],
     ['gemini-2.5-flash', 'google'],
-  ])('knows whose model %s is', (id, provider) => {
+  ])('parseModelId recognises the provider of %s', (id, provider) => {
     expect(parseModelId(id)).toEqual({ provider, name: id })
   })
 
-  it('knows the newest Claude model of each short name, with a suffix or without', () => {
+  it('parseModelId recognises the newest Claude model of each short name, with a suffix or without', () => {
     expect(parseModelId('sonnet')).toEqual({ provider: 'anthropic', name: 'claude-sonnet-4-6' })
     expect(parseModelId('haiku?reasoning=low')).toEqual({
       provider: 'anthropic',
@@ -42,11 +42,11 @@ describe('parseModelId', () => {
     expect(parseModelId('ollama/sonnet')).toEqual({ provider: 'ollama', name: 'sonnet' })
   })
 
-  it.each(['llama3:8b', 'o3x', 'toString', '__proto__', ''])('leaves %s a bare name', (id) => {
+  it.each(['llama3:8b', 'o3x', 'toString', '__proto__', ''])('parseModelId leaves %s a bare name', (id) => {
     expect(parseModelId(id)).toEqual({ name: id })
   })
 
-  it('reads the reasoning level behind a question mark', () => {
+  it('parseModelId reads the reasoning level after a question mark', () => {
     expect(parseModelId('gpt-5?reasoning=low')).toEqual({
       provider: 'openai',
       name: 'gpt-5',
@@ -55,7 +55,7 @@ describe('parseModelId', () => {
   })
 
   it.each(['openai/gpt-5?reasoning=huge', 'openai/gpt-5?temperature=1', 'openai/gpt-5?'])(
-    'says what is wrong with the suffix of %s',
+    'parseModelId reports what is wrong with the suffix of %s',
     (id) => {
       const parsed = parseModelId(id)
       expect(parsed).toMatchObject({ provider: 'openai', name: 'gpt-5' })
@@ -63,7 +63,7 @@ describe('parseModelId', () => {
     },
   )
 
-  it('gives back provider and name of any id written with them', () => {
+  it('parseModelId returns provider and name of any id written with them', () => {
     const name = string({ minLength: 1 }).filter((text) => text.trim() === text && !text.includes('?'))
     assert(
       property(constantFrom(...PROVIDER_NAMES), name, constantFrom('/', ':'), (provider, model, mark) => {
@@ -72,7 +72,7 @@ describe('parseModelId', () => {
     )
   })
 
-  it('never throws', () => {
+  it('parseModelId never throws', () => {
     assert(
       property(string(), (id) => {
         expect(parseModelId(id).name).toBeTypeOf('string')

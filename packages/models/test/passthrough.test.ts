@@ -4,7 +4,7 @@ import { resolveModel } from '../src/index.ts'
 import { contextOf } from './context.ts'
 import { stream } from './drive.ts'
 
-it('repeats the last message of the user', async () => {
+it('passthrough repeats the last message of the user', async () => {
   const handle = await resolveModel('passthrough', contextOf())
   const model = handle.open({ agent: 'A', runId: 'r' })
   const prompt = [
@@ -24,7 +24,7 @@ it('repeats the last message of the user', async () => {
   expect(result.content).toEqual([{ type: 'text', text: 'say  this\nback' }])
 })
 
-it('says nothing when there is no user message', async () => {
+it('passthrough returns an empty answer if there is no user message', async () => {
   const handle = await resolveModel('passthrough', contextOf())
 
   const turn = await stream(handle.open({ agent: 'A', runId: 'r' }), { prompt: [] })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { providerConfigSchema } from '../src/index.ts'
 
 describe('providerConfigSchema', () => {
-  it('takes everything an entry may say', () => {
+  it('providerConfigSchema accepts every key of an entry', () => {
     const entry = {
       apiKey: '${MY_KEY}',
       baseURL: 'http://127.0.0.1:9/v1',
@@ -23,7 +23,7 @@ describe('providerConfigSchema', () => {
     { prices: { m: { input: 1 } } },
     { api: 'x' },
     { maxParallel: 0 },
-  ])('refuses %j', (entry) => {
+  ])('providerConfigSchema refuses %j', (entry) => {
     expect(providerConfigSchema.safeParse(entry).success).toBe(false)
   })
 })

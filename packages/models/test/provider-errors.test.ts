@@ -33,7 +33,7 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
       [429, true],
       [500, true],
       [503, true],
-    ])(`gives a status %i as an APICallError ${verifies('C34')}`, async (status, isRetryable) => {
+    ])(`the adapter reports status %i as an APICallError ${verifies('C34')}`, async (status, isRetryable) => {
       const error = await errorOf(provider, status)
 
       expect(error.statusCode).toBe(status)

@@ -47,7 +47,7 @@ const keyed = PROVIDER_CASES.flatMap((provider) =>
 )
 
 describe.each(keyed)('%s', (_, provider, key) => {
-  it(`sends the key and uses the base URL of each of two sessions at once ${verifies('C22', 'C43')}`, async () => {
+  it(`the adapter sends the key and uses the base URL of each of two sessions at once ${verifies('C22', 'C43')}`, async () => {
     const [one, two] = [await startEcho(provider), await startEcho(provider)]
     const first = session(provider, { [key]: 'key-one', [provider.base]: one.baseURL })
     const second = session(provider, { [key]: 'key-two', [provider.base]: two.baseURL })
@@ -63,7 +63,7 @@ describe.each(keyed)('%s', (_, provider, key) => {
     expect(wire).not.toContain(CANARY)
   })
 
-  it('prefers key, address and headers of the configuration', async () => {
+  it('the adapter prefers key, address and headers of the configuration', async () => {
     const fake = await startEcho(provider)
     const name = provider.id.split('/')[0] ?? ''
     const config = {
@@ -79,7 +79,7 @@ describe.each(keyed)('%s', (_, provider, key) => {
   })
 })
 
-it(`never reads a variable of a provider from the process ${verifies('C22')}`, async () => {
+it(`the adapter never reads a provider variable from the process ${verifies('C22')}`, async () => {
   const reads: string[] = []
   for (const provider of PROVIDER_CASES) {
     const fake = await startEcho(provider)
@@ -102,7 +102,7 @@ it(`never reads a variable of a provider from the process ${verifies('C22')}`, a
   expect(reads).toEqual([])
 })
 
-it('asks Ollama without a key', async () => {
+it('Ollama is called without a key', async () => {
   const [provider] = PROVIDER_CASES.filter(({ key }) => key === undefined) as [ProviderCase]
   const fake = await startEcho(provider)
 

@@ -12,8 +12,8 @@ const PLACE: JsonObject = {
   required: ['city', 'tags', 'kind'],
 }
 
-describe('the schema of an answer as a provider takes it', () => {
-  it('is closed for OpenAI and loses what strict mode refuses, which is told', () => {
+describe('the schema of an answer for a provider', () => {
+  it('the schema of an answer is closed for OpenAI and loses what strict mode refuses, with a note', () => {
     expect(providerSchema('openai', PLACE)).toEqual({
       strict: true,
       schema: {
@@ -49,7 +49,7 @@ describe('the schema of an answer as a provider takes it', () => {
         required: ['a'],
       },
     ],
-  ])('goes to OpenAI whole and not strict where %s', (reason, schema) => {
+  ])('the schema of an answer is sent to OpenAI complete and not strict if %s', (reason, schema) => {
     expect(providerSchema('openai', schema)).toEqual({
       strict: false,
       schema,
@@ -57,7 +57,7 @@ describe('the schema of an answer as a provider takes it', () => {
     })
   })
 
-  it('stays as it is for others, with what they do not enforce', () => {
+  it('the schema of an answer is unchanged for others, with a note of what they do not enforce', () => {
     const why = 'it is not enforced'
     const anthropic = providerSchema('anthropic', PLACE)
     expect(anthropic.relaxations).toContainEqual({ path: '/city', keyword: 'minLength', why })
@@ -67,7 +67,7 @@ describe('the schema of an answer as a provider takes it', () => {
     expect(providerSchema('ollama', PLACE)).toEqual({ schema: PLACE, strict: true, relaxations: [] })
   })
 
-  it('is never edited in place', () => {
+  it('the schema of an answer is never edited in place', () => {
     const before = JSON.stringify(PLACE)
     providerSchema('openai', PLACE)
     expect(JSON.stringify(PLACE)).toBe(before)

@@ -38,7 +38,7 @@ const twoCalls: FakeAnswer = {
 describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as const))(
   '%s',
   (_, provider) => {
-    it(`streams two turns with two parallel tool calls ${verifies('C34')}`, async () => {
+    it(`the adapter streams two turns with two parallel tool calls ${verifies('C34')}`, async () => {
       const { fake, context } = await start(provider, [
         twoCalls,
         { text: 'Rome noon, Oslo noon.', usage: { input: 40, output: 6 } },
@@ -66,7 +66,7 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
       expect(secondBody.indexOf('Rome')).toBeLessThan(secondBody.lastIndexOf('Oslo'))
     })
 
-    it('answers without a stream too', async () => {
+    it('the adapter also answers without streaming', async () => {
       const { context } = await start(provider, [{ text: 'done', usage: { input: 3, output: 1 } }])
       const model = (await resolveModel(provider.id, context)).open({ agent: 'A', runId: 'r' })
 
@@ -76,7 +76,7 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
       expect(result.usage.outputTokens.total).toBe(1)
     })
 
-    it('asks for JSON of a schema', async () => {
+    it('the adapter requests JSON of a schema', async () => {
       const { fake, context } = await start(provider, [{ text: '{"city":"Rome"}' }])
       const model = (await resolveModel(provider.id, context)).open({ agent: 'A', runId: 'r' })
 
@@ -98,7 +98,7 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
       expect(JSON.stringify(fake.requests[0]?.body)).toContain('"city"')
     })
 
-    it('sends the settings of the call', async () => {
+    it('the adapter sends the settings of the call', async () => {
       const { fake, context } = await start(provider, [{ text: 'ok' }])
       const model = (await resolveModel(provider.id, context)).open({ agent: 'A', runId: 'r' })
 
@@ -116,12 +116,12 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
 const TEXT_ARGUMENTS = PROVIDER_CASES.filter(({ id }) => !/^(?:google|ollama)\//u.test(id))
 
 describe.each(TEXT_ARGUMENTS.map((provider) => [caseName(provider), provider] as const))(
-  'cut arguments of a tool call from %s',
+  'truncated arguments of a tool call from %s',
   (_, provider) => {
     it.each([
       ['in several chunks', false],
       ['in the chunk that names the tool', true],
-    ])('reach the loop as they were sent, %s', async (_how, inOneChunk) => {
+    ])('truncated arguments reach the loop as they were sent, %s', async (_how, inOneChunk) => {
       const cut = '{"folder":"/tmp/x","only_em'
       const calls = [
         { name: 'agent__Time', args: cut, inOneChunk },

@@ -23,21 +23,21 @@ async function bodyOf(id: string, context: ModelContext): Promise<Record<string,
 }
 
 describe('resolveModel', () => {
-  it('gives a handle with the full id', async () => {
+  it('resolveModel returns a handle with the full id', async () => {
     const handle = await resolveModel('gpt-5-mini', openAI())
 
     expect(handle).toMatchObject({ id: 'openai/gpt-5-mini', provider: 'openai', maxTools: 128 })
     expect(handle.open({ agent: 'A', runId: '1' })).toBe(handle.open({ agent: 'B', runId: '2' }))
   })
 
-  it('lets as many calls into its lane at once as the configuration says', async () => {
+  it('resolveModel limits concurrent calls as configured', async () => {
     expect(await resolveModel('openai/gpt-5', openAI({ maxParallel: 2 }))).toMatchObject({
       maxConcurrentCalls: 2,
     })
     expect(await resolveModel('openai/gpt-5', openAI())).not.toHaveProperty('maxConcurrentCalls')
   })
 
-  it('has one lane per provider, key and address, without the key in it', async () => {
+  it('resolveModel uses one limiter per provider, key and address, without the key in its name', async () => {
     const lane = async (context: ModelContext): Promise<string> =>
       (await resolveModel('openai/gpt-5', context)).limiterKey
     const one = await lane(openAI())
@@ -49,13 +49,13 @@ describe('resolveModel', () => {
     expect(one).not.toContain('key-1')
   })
 
-  it('takes the price of * for a model without one of its own', async () => {
+  it('resolveModel uses the price of * for a model without one of its own', async () => {
     const handle = await resolveModel('openai/gpt-5', openAI({ prices: { '*': { input: 1, output: 2 } } }))
 
     expect(handle.price).toEqual({ input: 1_000_000, output: 2_000_000 })
   })
 
-  it('turns prices in USD into micro-USD', async () => {
+  it('resolveModel converts prices in USD to micro-USD', async () => {
     const prices = { 'gpt-5': { input: 1.25, output: 10, cacheRead: 0.125 } }
 
     const handle = await resolveModel('openai/gpt-5', openAI({ prices }))
@@ -63,7 +63,7 @@ describe('resolveModel', () => {
     expect(handle.price).toEqual({ input: 1_250_000, output: 10_000_000, cacheRead: 125_000 })
   })
 
-  it('sends the reasoning level of the id, before that of the configuration', async () => {
+  it('resolveModel sends the reasoning level of the id rather than that of the configuration', async () => {
     const config = { models: { 'gpt-5': { reasoning: 'high' } } } as const
 
     expect(await bodyOf('openai/gpt-5?reasoning=low', openAI(config))).toMatchObject({
@@ -73,13 +73,13 @@ describe('resolveModel', () => {
     expect(await bodyOf('openai/gpt-5', openAI())).not.toHaveProperty('reasoning_effort')
   })
 
-  it('asks the provider for the name that the configuration gives a model', async () => {
+  it('resolveModel requests the model name that the configuration gives a model', async () => {
     const models = { fast: { name: 'gpt-5-nano' } }
 
     expect(await bodyOf('openai/fast', openAI({ models }))).toMatchObject({ model: 'gpt-5-nano' })
   })
 
-  it('uses the documented base URL when none is given', async () => {
+  it('resolveModel uses the documented base URL when none is given', async () => {
     const seen: string[] = []
     const fetch: typeof globalThis.fetch = (input) => {
       seen.push(input instanceof Request ? input.url : String(input))
@@ -107,19 +107,19 @@ describe('resolveModel', () => {
     ])
   })
 
-  it('takes a record of variables and nothing else', async () => {
+  it('resolveModel requires the variables to be a plain record', async () => {
     const handle = await resolveModel('openai/gpt-5-mini', { env: { OPENAI_API_KEY: 'sk-0123456789' } })
     expect(handle.id).toBe('openai/gpt-5-mini')
   })
 
-  it('tells an embedder who passed no variables to pass those of the process', async () => {
+  it('resolveModel tells an embedder who passed no variables to pass those of the process', async () => {
     await expect(resolveModel('openai/gpt-5-mini')).rejects.toMatchObject({
       code: 'env_missing',
       failure: { remediation: expect.stringContaining('Pass `env: process.env`') as unknown },
     })
   })
 
-  it(`throws what checkModel reports ${verifies('C44')}`, async () => {
+  it(`resolveModel throws what checkModel reports ${verifies('C44')}`, async () => {
     await expect(resolveModel('openai/gpt-5', contextOf())).rejects.toMatchObject({ code: 'env_missing' })
     await expect(resolveModel('nobody/x', contextOf())).rejects.toMatchObject({ code: 'model_unknown' })
   })

@@ -15,7 +15,7 @@ function errorOf(text: string): TroupeError | undefined {
 }
 
 describe('parseScript', () => {
-  it('reads agents, steps and rules', () => {
+  it('parseScript reads agents, steps and rules', () => {
     const script = parseScript(
       `
 agents:
@@ -72,21 +72,21 @@ rules:
     ['', 'team/script.yaml'],
     ['agents: {A: [{say: hi}', 'line 1, column'],
     ['agents: {}\nagents: {}', 'line 2, column 1'],
-  ])(`says where %j is wrong ${verifies('C34')}`, (text, message) => {
+  ])(`parseScript says where %j is wrong ${verifies('C34')}`, (text, message) => {
     const error = errorOf(text)
     expect(error?.code).toBe('model_script_invalid')
     expect(error?.message).toContain(message)
     expect(error?.message).toMatch(/^team\/script\.yaml: /u)
   })
 
-  it('reads agents whose names are those of object members', () => {
+  it('parseScript reads agents with the names of object members', () => {
     const script = parseScript('agents: {toString: [{say: a}], constructor: [{say: b}]}', 'f')
 
     expect(script.agents.get('toString')).toEqual([{ say: 'a' }])
     expect(script.agents.get('valueOf')).toBeUndefined()
   })
 
-  it('refuses with its own error whatever the text is', () => {
+  it('parseScript refuses any invalid text with its own error', () => {
     assert(
       property(oneof(string(), json()), (text) => {
         expect(['model_script_invalid', undefined]).toContain(errorOf(text)?.code)

@@ -29,7 +29,7 @@ async function errorOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a script', () => {
-  it(`plays the steps of an agent and fills in the results of its calls ${verifies('C34')}`, async () => {
+  it(`a script plays the steps of an agent and fills in the results of its calls ${verifies('C34')}`, async () => {
     const model = await open(`
 agents:
   A:
@@ -55,7 +55,7 @@ agents:
     expect(turns[1]?.finish.finishReason.unified).toBe('stop')
   })
 
-  it('streams parts in the order of the contract, text in several deltas', async () => {
+  it('a script streams parts in the order of the contract, text in several deltas', async () => {
     const { parts } = await stream(await open('agents: {A: [{say: one two three, call: [{tool: t}]}]}'))
 
     expect(parts.map(({ type }) => type)).toEqual([
@@ -70,7 +70,7 @@ agents:
     ])
   })
 
-  it('gives every run its own first step', async () => {
+  it('a script starts at its first step for every run', async () => {
     const handle = await load('agents: {A: [{say: first}, {say: second}]}')
     const one = handle.open({ agent: 'A', runId: '1' })
     const two = handle.open({ agent: 'A', runId: '2' })
@@ -80,7 +80,7 @@ agents:
     expect((await stream(two)).text).toBe('first')
   })
 
-  it('plays the steps of * for an agent that has none of its own', async () => {
+  it('a script plays the steps of * for an agent that has none of its own', async () => {
     const handle = await load("agents: {A: [{say: own}], '*': [{say: any}]}")
 
     expect((await stream(handle.open({ agent: 'A', runId: '1' }))).text).toBe('own')
@@ -88,7 +88,7 @@ agents:
     expect((await stream(handle.open({ agent: 'toString', runId: '3' }))).text).toBe('any')
   })
 
-  it('fails like a provider and goes on with the next step', async () => {
+  it('a script fails like a provider and continues with the next step', async () => {
     const model = await open(
       'agents: {A: [{fail: {status: 429, retryAfter: 1500ms, message: slow down}}, {say: ok}]}',
     )
@@ -111,13 +111,13 @@ agents:
     [429, true],
     [500, true],
     [529, true],
-  ])('marks a status %i as retryable: %s', async (status, isRetryable) => {
+  ])('a script marks status %i as retryable: %s', async (status, isRetryable) => {
     const error = await errorOf(stream(await open(`agents: {A: [{fail: {status: ${status}}}]}`)))
 
     expect(error).toMatchObject({ statusCode: status, isRetryable })
   })
 
-  it('ends with model_script_exhausted, which names agent, file and call', async () => {
+  it('a script ends with model_script_exhausted, which names agent, file and call', async () => {
     const model = await open('agents: {A: [{say: ok}]}')
     await stream(model)
 
@@ -127,7 +127,7 @@ agents:
     expect(String(error)).toMatch(/play\.yaml: the script has 1 step for "A"; this is model call 2/u)
   })
 
-  it('falls back to the first rule that matches the last text of the user', async () => {
+  it('a script falls back to the first rule that matches the last text of the user', async () => {
     const model = await open(`
 rules:
   - {when: '^(good )?bye', say: see you}
@@ -141,7 +141,7 @@ rules:
     expect(await errorOf(ask('what?'))).toMatchObject({ code: 'model_script_exhausted' })
   })
 
-  it('lets a rule that says something answer the results of a rule that calls', async () => {
+  it('a script lets a rule that says something answer the results of a rule that calls', async () => {
     const model = await open(`
 rules:
   - {when: time, call: [{tool: agent__Time, args: {city: Rome}}]}
@@ -156,13 +156,13 @@ rules:
     ['agent__Time', 'agent__Time'],
     ['agent  Time', 'agent__Time'],
     ['nobody here', 'nobody here'],
-  ])('calls the tool %s as %s', async (tool, name) => {
+  ])('a script calls the tool %s as %s', async (tool, name) => {
     const model = await open(`agents: {A: [{call: [{tool: '${tool}'}]}]}`)
 
     expect((await stream(model, { tools: [timeTool] })).calls).toMatchObject([{ name }])
   })
 
-  it('sends arguments given as text unchanged, so they can be garbled', async () => {
+  it('a script sends arguments given as text unchanged, so that they can be garbled', async () => {
     const model = await open("agents: {A: [{call: [{tool: t, args: 'not json'}]}]}")
 
     const { content } = await model.doGenerate({ prompt: [userMessage('hi')] })
@@ -170,16 +170,16 @@ rules:
     expect(content).toMatchObject([{ type: 'tool-call', input: 'not json' }])
   })
 
-  it('names file, agent and step when a placeholder names nothing', async () => {
+  it('a script names file, agent and step when a placeholder has no value', async () => {
     const model = await open("agents: {A: [{say: '{{results.0.text}}'}]}")
 
     const error = await errorOf(stream(model))
 
     expect(error).toMatchObject({ code: 'model_script_invalid' })
-    expect(String(error)).toMatch(/play\.yaml: agents\.A, step 1: \{\{results\.0\.text\}\} names nothing/u)
+    expect(String(error)).toMatch(/play\.yaml: agents\.A, step 1: \{\{results\.0\.text\}\} has no value/u)
   })
 
-  it('reports the usage of the step, else one counted from characters', async () => {
+  it('a script reports the usage of the step, or else one estimated from characters', async () => {
     const model = await open(
       'agents: {A: [{say: hello you, usage: {input: 10, output: 5, cacheRead: 4}}, {say: hello you}]}',
     )
@@ -194,7 +194,7 @@ rules:
     expect(counted.outputTokens.total).toBe(3)
   })
 
-  it('ends a delay when the call is aborted', async () => {
+  it('a script ends a delay when the call is aborted', async () => {
     const model = await open('agents: {A: [{say: late, delay: 1h}]}')
     const controller = new AbortController()
     const reason = new Error('enough')
@@ -205,13 +205,13 @@ rules:
     expect(await call).toBe(reason)
   })
 
-  it('waits before it answers', async () => {
+  it('a script waits before it answers', async () => {
     const model = await open('agents: {A: [{say: late, delay: 5ms}]}')
 
     expect((await stream(model)).text).toBe('late')
   })
 
-  it('ends its stream when the call is aborted between parts', async () => {
+  it('a script ends its stream when the call is aborted between parts', async () => {
     const model = await open('agents: {A: [{say: one two three}]}')
     const controller = new AbortController()
     const { stream: parts } = await model.doStream({
@@ -229,7 +229,7 @@ rules:
     ).rejects.toThrow('enough')
   })
 
-  it('costs nothing and takes any number of tools', async () => {
+  it('a script costs nothing and accepts any number of tools', async () => {
     const handle = await load('agents: {A: []}')
 
     expect(handle).toMatchObject({ id: 'script/scripts/play.yaml', provider: 'script' })
@@ -237,7 +237,7 @@ rules:
     expect(handle).not.toHaveProperty('maxTools')
   })
 
-  it('is refused as a whole when it is broken', async () => {
+  it('a script is refused as a whole when it is invalid', async () => {
     await expect(load('agents: {A: [{}]}')).rejects.toMatchObject({ code: 'model_script_invalid' })
     await expect(resolveModel('script/none.yaml', contextOf())).rejects.toMatchObject({
       code: 'model_script_invalid',

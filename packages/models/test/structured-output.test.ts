@@ -57,8 +57,8 @@ function answer(model: LanguageModel, schema: JsonObject, options: Parameters<ty
 const native: FakeAnswer = { text: '{"city":"Rome"}' }
 const byTool: FakeAnswer = { calls: [{ name: 'final_answer', args: { city: 'Rome' } }] }
 
-describe(`an answer of a schema in the mode of the provider ${verifies('C25', 'C34')}`, () => {
-  it('is strict at OpenAI, without the keywords that strict mode refuses', async () => {
+describe(`structured output in the mode of the provider ${verifies('C25', 'C34')}`, () => {
+  it('structured output at OpenAI is strict, without the keywords that strict mode refuses', async () => {
     const { model, bodies } = await open('openai/gpt-5-mini', [native])
     expect((await answer(model, PLACE, { tools: [timeTool] })).text).toBe('{"city":"Rome"}')
     expect(bodies()).toMatchObject([
@@ -79,13 +79,16 @@ describe(`an answer of a schema in the mode of the provider ${verifies('C25', 'C
     ['openai/gpt-5-mini', 'chat'],
     ['openai/gpt-5-mini', 'responses'],
     ['openai-compatible/local', 'chat'],
-  ] as const)('is not strict at %s (%s) where the schema has optional parts', async (id, api) => {
-    const { model, bodies } = await open(id, [native], { api })
-    await answer(model, OPTIONAL)
-    expect(JSON.stringify(bodies())).toContain('"strict":false')
-  })
+  ] as const)(
+    'structured output is not strict at %s (%s) if the schema has optional parts',
+    async (id, api) => {
+      const { model, bodies } = await open(id, [native], { api })
+      await answer(model, OPTIONAL)
+      expect(JSON.stringify(bodies())).toContain('"strict":false')
+    },
+  )
 
-  it('is output_config at Anthropic and responseJsonSchema at Google', async () => {
+  it('structured output is output_config at Anthropic and responseJsonSchema at Google', async () => {
     const claude = await open('anthropic/claude-sonnet-4-5', [native])
     await answer(claude.model, PLACE, { tools: [timeTool] })
     expect(claude.bodies()).toMatchObject([{ output_config: { format: { type: 'json_schema' } } }])
@@ -96,20 +99,20 @@ describe(`an answer of a schema in the mode of the provider ${verifies('C25', 'C
     ])
   })
 
-  it('is the format of Ollama', async () => {
+  it('structured output is the format parameter of Ollama', async () => {
     const { model, bodies } = await open('ollama/llama3', [native])
     await answer(model, PLACE)
     expect(bodies()).toMatchObject([{ format: PLACE }])
   })
 })
 
-describe('an answer of a schema as the arguments of a last tool call', () => {
+describe('structured output as the arguments of a final tool call', () => {
   it.each([
     'openai/gpt-4-turbo',
     'anthropic/claude-3-5-haiku-latest',
     'google/gemini-2.5-flash',
     'ollama/llama3',
-  ])('is what %s gives beside tools, and reads as text', async (id) => {
+  ])('the final tool is used by %s beside tools, and its arguments are the answer text', async (id) => {
     const { model, bodies } = await open(id, [byTool])
     const turn = await answer(model, PLACE, { tools: [timeTool] })
     expect(JSON.parse(turn.text)).toEqual({ city: 'Rome' })
@@ -120,7 +123,7 @@ describe('an answer of a schema as the arguments of a last tool call', () => {
     expect(sent).not.toMatch(/"response_format"|"responseMimeType"|"format":\{/u)
   })
 
-  it('is what OpenAI gives where the schema is no object, put into one for the way', async () => {
+  it('the final tool of OpenAI wraps a schema that is not an object', async () => {
     const call: FakeAnswer = { calls: [{ name: 'final_answer', args: { value: ['Rome'] } }] }
     const { model, bodies } = await open('openai/gpt-5-mini', [call])
     expect((await answer(model, LIST)).text).toBe('["Rome"]')
@@ -132,12 +135,12 @@ describe('an answer of a schema as the arguments of a last tool call', () => {
     ])
   })
 
-  it('leaves out the talk beside it', async () => {
+  it('the text beside the final tool call is removed', async () => {
     const { model } = await open('openai/gpt-4-turbo', [{ text: 'Here you are:', ...byTool }])
     expect((await answer(model, PLACE)).text).toBe('{"city":"Rome"}')
   })
 
-  it('is no answer yet beside other calls, whose results it cannot know', async () => {
+  it('the final tool call does not end the run beside other calls, whose results it cannot know', async () => {
     const both: FakeAnswer = {
       calls: [{ name: 'agent__Time', args: { city: 'Rome' } }, ...(byTool.calls ?? [])],
     }
@@ -147,13 +150,13 @@ describe('an answer of a schema as the arguments of a last tool call', () => {
     expect(turn.finish.finishReason.unified).toBe('tool-calls')
   })
 
-  it('is all that a model may call where no tool may be called', async () => {
+  it('the final tool is the only tool if no tool may be called', async () => {
     const { model, bodies } = await open('openai/gpt-4-turbo', [byTool])
     await answer(model, PLACE, { tools: [timeTool], toolChoice: { type: 'none' } })
     expect(bodies()).toMatchObject([{ tool_choice: { function: { name: 'final_answer' } } }])
   })
 
-  it('keeps clear of a tool that has its name', async () => {
+  it('the final tool is renamed if another tool has its name', async () => {
     const { model, bodies } = await open('openai/gpt-4-turbo', [{ text: '{}' }])
     await answer(model, PLACE, { tools: [{ ...timeTool, name: 'final_answer' }] })
     expect(bodies()).toMatchObject([
@@ -161,7 +164,7 @@ describe('an answer of a schema as the arguments of a last tool call', () => {
     ])
   })
 
-  it('comes without a stream, too', async () => {
+  it('the final tool also works without streaming', async () => {
     const { model } = await open('openai/gpt-4-turbo', [byTool])
     const { content } = await model.doGenerate({
       prompt: [userMessage('hello')],
@@ -171,7 +174,7 @@ describe('an answer of a schema as the arguments of a last tool call', () => {
   })
 
   it.each(['openai/gpt-5-mini?structured=tool', 'openai/gpt-5-mini?structured=tool_use'])(
-    'is asked for by %s, and by the configuration',
+    'the final tool is requested by %s, and by the configuration',
     async (id) => {
       const { model, bodies } = await open(id, [byTool])
       await answer(model, PLACE)

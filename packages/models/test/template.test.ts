@@ -23,11 +23,11 @@ describe('fillTemplate', () => {
     ['{{results.1.json.hours}}', '[9,10]'],
     ['{{results.1.json.on}}', 'null'],
     ['no placeholder {but} }} braces', 'no placeholder {but} }} braces'],
-  ])('fills %s', (template, text) => {
+  ])('fillTemplate fills %s', (template, text) => {
     expect(filled(template)).toBe(text)
   })
 
-  it('reads what it filled in no second time', () => {
+  it('fillTemplate does not scan inserted text again', () => {
     expect(filled('{{input}}')).toBe('the {{input}} of the user')
   })
 
@@ -37,13 +37,13 @@ describe('fillTemplate', () => {
     '{{results.1.json.city.zip}}',
     '{{results.1.json.constructor}}',
     '{{results.1.json.hours.length}}',
-  ])('says that %s names nothing', (template) => {
+  ])('fillTemplate reports that %s has no value', (template) => {
     expect(fillTemplate(template, data)).toEqual({
       problem: `${template} has no value; the last turn has 2 tool results`,
     })
   })
 
-  it('leaves text without placeholders as it is, and fills any input in', () => {
+  it('fillTemplate leaves text without placeholders unchanged, and inserts any input', () => {
     assert(
       property(
         string().filter((text) => !text.includes('{{')),
@@ -58,7 +58,7 @@ describe('fillTemplate', () => {
 })
 
 describe('findBadPlaceholder', () => {
-  it('finds a placeholder of an impossible form at any depth', () => {
+  it('findBadPlaceholder finds an invalid placeholder at any depth', () => {
     expect(findBadPlaceholder(['{{input}}', { a: [{ b: '{{results.x.text}}' }] }])).toContain(
       '{{results.x.text}}',
     )

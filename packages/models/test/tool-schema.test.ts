@@ -27,9 +27,9 @@ function offered(
   return { schema: converted, relaxations: relaxations.map(relaxationText) }
 }
 
-describe(`the parameters of a tool as a provider is offered them ${verifies('C34')}`, () => {
+describe(`the parameters of a tool for a provider ${verifies('C34')}`, () => {
   it.each(['openai', 'anthropic'])(
-    'have no alternatives at the root for %s: their properties are merged',
+    'tool parameters have no alternatives at the root for %s: their properties are merged',
     (provider) => {
       expect(offered(provider, BY_NAME_OR_ID)).toEqual({
         schema: {
@@ -52,7 +52,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
     ['openai/gpt-5-mini', startFakeOpenAI],
     ['anthropic/claude-sonnet-4-5', startFakeAnthropic],
     ['google/gemini-2.5-flash', startFakeGoogle],
-  ] as const)('go over the wire to %s as the report says', async (id, start) => {
+  ] as const)('tool parameters are sent to %s as the report says', async (id, start) => {
     const [provider = ''] = id.split('/')
     const fake = await start({ answers: [{ text: 'done' }] })
     try {
@@ -68,7 +68,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
     }
   })
 
-  it('follow a reference at the root', () => {
+  it('tool parameters follow a reference at the root', () => {
     const schema: JsonObject = {
       $ref: '#/$defs/trip',
       $defs: { trip: { type: 'object', properties: { to: { $ref: '#/$defs/trip' } }, required: ['to'] } },
@@ -80,14 +80,14 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
     })
   })
 
-  it('have properties for OpenAI, even none', () => {
+  it('tool parameters have properties for OpenAI, even if there are none', () => {
     expect(offered('openai', { type: 'object' })).toEqual({
       schema: { type: 'object', properties: {} },
       relaxations: [],
     })
   })
 
-  it('lose optional names that Anthropic has no room for; required ones are refused', () => {
+  it('tool parameters lose optional names that Anthropic does not allow; required ones are refused', () => {
     const schema = { type: 'object', properties: { $filter: {}, top: {} } }
     expect(offered('anthropic', schema)).toEqual({
       schema: { type: 'object', properties: { top: {} } },
@@ -101,7 +101,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
     expect(toolRefusals('openai', { description: 'x'.repeat(1025), inputSchema: schema })).toHaveLength(1)
   })
 
-  it('are of draft 2020-12 for Anthropic', () => {
+  it('tool parameters are of draft 2020-12 for Anthropic', () => {
     const at = { type: 'array', items: [{ type: 'number' }], additionalItems: false }
     const low = { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false }
     expect(offered('anthropic', { type: 'object', properties: { at, low } }).schema['properties']).toEqual({
@@ -110,7 +110,7 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
     })
   })
 
-  it('have no constants for Google and nothing beside references', () => {
+  it('tool parameters have no constants for Google and nothing beside references', () => {
     const schema = {
       type: 'object',
       properties: { a: { const: 'x' }, b: { $ref: '#/$defs/b', description: 'Other.', minLength: 1 } },
@@ -131,20 +131,20 @@ describe(`the parameters of a tool as a provider is offered them ${verifies('C34
     })
   })
 
-  it('stay as they are, and the very same, where nothing has to change or nothing is known', () => {
+  it('tool parameters keep their identity if nothing has to change or nothing is known', () => {
     const schema = { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } } }
     for (const provider of ['openai', 'anthropic', 'google', 'ollama', 'openrouter', 'constructor'])
       expect(toolSchema(provider, schema).schema).toBe(schema)
     expect(toolSchema('ollama', BY_NAME_OR_ID).schema).toBe(BY_NAME_OR_ID)
   })
 
-  it('do not follow a schema that names itself without end', () => {
+  it('tool parameters with a recursive schema are converted without an endless loop', () => {
     const again = Array.from({ length: 20 }, () => ({ $ref: '#/$defs/a' }))
     const schema: JsonObject = { $ref: '#/$defs/a', $defs: { a: { anyOf: again, properties: { x: true } } } }
     expect(offered('openai', schema).schema['properties']).toEqual({ x: true })
   })
 
-  it('are converted without a throw, an edit or a difference between two times', () => {
+  it('tool parameters are converted deterministically, without a throw or an edit', () => {
     const names = fc.constantFrom('a', 'b c', '__proto__', 'constructor')
     const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
       schema: fc.oneof(

@@ -19,8 +19,8 @@ const variables = { OPENAI_API_KEY: 'key-one-two' }
 const handleOf = (config: ProviderConfig, rest: Parameters<typeof contextOf>[1] = {}) =>
   resolveModel('openai/x', contextOf(variables, { providers: { openai: config }, ...rest }))
 
-describe('a provider that is silent', () => {
-  it(`is given up after the time that the configuration says, and the message names the key ${verifies('C52')}`, async () => {
+describe('a provider that does not respond', () => {
+  it(`a provider that does not respond times out as configured, and the message names the key ${verifies('C52')}`, async () => {
     const fake = await fakeWith([{ text: 'late', until: new Promise(() => undefined) }])
     const clock = fakeClock()
     const config = { baseURL: fake.baseURL, timeouts: { firstByte: 500 } }
@@ -33,7 +33,7 @@ describe('a provider that is silent', () => {
     })
   })
 
-  it('leaves no timer behind when it answers', async () => {
+  it('a provider that responds leaves no timer behind', async () => {
     const fake = await fakeWith([{ text: 'here' }, { status: 500, message: 'no' }])
     const clock = fakeClock()
     const handle = await handleOf({ baseURL: fake.baseURL }, { clock })
@@ -44,7 +44,7 @@ describe('a provider that is silent', () => {
   })
 })
 
-describe('how answers are asked for', () => {
+describe('streaming', () => {
   it.each([
     ['as a whole of a server that cannot stream', { stream: false }, 'always'],
     ['as a whole where nobody watches, as nothing else is said', {}, 'unwatched'],
@@ -55,8 +55,8 @@ describe('how answers are asked for', () => {
   })
 })
 
-describe('what a handle says of its provider', () => {
-  it('names the limits of its lane, and one endpoint for all keys', async () => {
+describe('the provider data of a handle', () => {
+  it('a handle names the limits of its provider, and one endpoint for all keys', async () => {
     const limits = { maxParallel: 3, requestsPerMinute: 60, tokensPerMinute: 1000 }
     const handle = await handleOf(limits)
     const other = await handleOf({ apiKey: 'key-three-four' })
@@ -69,19 +69,19 @@ describe('what a handle says of its provider', () => {
     expect(other).not.toHaveProperty('rateLimits')
   })
 
-  it('says where the key was found and hides it, and never holds it', async () => {
+  it('a handle says where the key was found and redacts it, and never contains it', async () => {
     const handle = await handleOf({}, { origin: () => '/team/troupe.env' })
     expect(handle.credential).toBe('OPENAI_API_KEY from /team/troupe.env')
     expect(handle.hide?.('bad key key-one-two!')).toBe('bad key [redacted:key]!')
     expect(JSON.stringify(handle)).not.toContain('key-one-two')
     expect((await handleOf({ apiKey: 'key-three-four' })).credential).toBe(
-      'providers.openai.apiKey of the configuration',
+      'providers.openai.apiKey from the configuration',
     )
   })
 })
 
 describe('the configuration of a provider', () => {
-  it('takes times as text and gives ms', () => {
+  it('the configuration of a provider accepts times as text and returns ms', () => {
     const timeouts = { firstByte: '5m', idle: 1500 }
     expect(providerConfigSchema.parse({ timeouts })).toEqual({ timeouts: { firstByte: 300_000, idle: 1500 } })
   })
@@ -91,7 +91,7 @@ describe('the configuration of a provider', () => {
     { timeouts: { total: 1 } },
     { requestsPerMinute: 0 },
     { stream: 1 },
-  ])('refuses %j', (config) => {
+  ])('the configuration of a provider refuses %j', (config) => {
     expect(providerConfigSchema.safeParse(config).success).toBe(false)
   })
 })

@@ -58,7 +58,10 @@ function refuse(run: ParentRun, agent: AgentRef, runId: string): Failure | undef
   }
   // runs that started before the interruption are already counted
   if (run.root.resumeState?.hasRun(runId) !== true && !run.root.budgetLedger.openRun(run.root.maxRuns)) {
-    return failure('runs_exceeded', `The run tree has reached its limit of ${run.root.maxRuns} runs (limits.maxRuns).`)
+    return failure(
+      'runs_exceeded',
+      `The run tree has reached its limit of ${run.root.maxRuns} runs (limits.maxRuns).`,
+    )
   }
   return undefined
 }

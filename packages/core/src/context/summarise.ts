@@ -23,7 +23,8 @@ export async function summarise(
   ask: AskSummariser,
 ): Promise<string | { readonly failure: Failure }> {
   const handle = prepared.contextModel ?? prepared.models[0]
-  if (handle === undefined) return { failure: failure('model_unset', 'The agent has no model to summarise the conversation with.') }
+  if (handle === undefined)
+    return { failure: failure('model_unset', 'The agent has no model to summarise the conversation with.') }
   const most = (handle.contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN
   const record = transcriptOf(messages, Math.min(MOST_CHARACTERS, Math.floor(most)))
   const summariser = { ...prepared, models: [handle], system: SYSTEM, tools: NO_TOOLS }
@@ -31,7 +32,9 @@ export async function summarise(
   if ('failure' in given) return given
   const summary = given.text.trim()
   if (summary !== '') return summary
-  return { failure: failure('model_empty_answer', 'The model returned an empty summary of the conversation.') }
+  return {
+    failure: failure('model_empty_answer', 'The model returned an empty summary of the conversation.'),
+  }
 }
 
 const NO_TOOLS: PreparedAgent['tools'] = new Map()

@@ -29,7 +29,9 @@ export async function repairAnswer(run: PreparedRun, end: RunEnd): Promise<RunEn
 }
 
 function requestFor(mismatch: Failure, end: RunEnd): string {
-  const wrong = isCut(end) ? 'Your answer was cut off before it was complete. Make it shorter.' : mismatch.message
+  const wrong = isCut(end)
+    ? 'Your answer was cut off before it was complete. Make it shorter.'
+    : mismatch.message
   return `${wrong}\nReply again with the complete answer as JSON that matches the schema, and nothing else.`
 }
 

@@ -74,7 +74,8 @@ export function isCommandMatch(pattern: string, command: CommandLine, budget: Ma
 function whyUnknown({ words, hasInput }: CommandLine): string | undefined {
   const [program = ''] = words
   if (isOpaque(program)) return `${JSON.stringify(baseOf(program))} can run other commands`
-  if (words.some((word) => SHELL_SYNTAX.test(word))) return 'it contains characters that a shell would interpret'
+  if (words.some((word) => SHELL_SYNTAX.test(word)))
+    return 'it contains characters that a shell would interpret'
   return hasInput ? 'its input may contain commands' : undefined
 }
 

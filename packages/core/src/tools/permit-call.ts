@@ -44,7 +44,9 @@ async function permitByApproval(
 ): Promise<ToolResult | undefined> {
   const { approve, approvalGate } = run.root
   // a reason limits the question to this call, so that answers remembered for the tool do not apply
-  const hookReason = call.demand.isMade ? (call.demand.reason ?? 'A hook requested approval for this call.') : undefined
+  const hookReason = call.demand.isMade
+    ? (call.demand.reason ?? 'A hook requested approval for this call.')
+    : undefined
   const humanRequest = toHumanInputRequest(call, hookReason ?? ruleReason)
   const recalled = recallDecision(run, humanRequest)
   if (recalled !== undefined) return toRefusal(call, recalled)

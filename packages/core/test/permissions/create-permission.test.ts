@@ -108,7 +108,7 @@ describe('a deny rule for some commands', () => {
     ['a wildcard in the program', ['/bin/r?', 'victim']],
     ['an interpreter', ['python3.12', 'clean.py']],
     ['more than can be compared', ['echo', 'x'.repeat(10_000)]],
-  ])(`holds for %s ${verifies('R16')}`, (_name, [command = '', ...args]) => {
+  ])(`a deny rule for commands applies to %s ${verifies('R16')}`, (_name, [command = '', ...args]) => {
     expect(run(noRemoval, command, ...args)).toBe('deny')
   })
 
@@ -119,18 +119,18 @@ describe('a deny rule for some commands', () => {
     ['npm', 'test'],
     ['cat', '/etc/hosts'],
     ['node-gyp', 'build'],
-  ])('leaves %s %s alone', (...words) => {
+  ])('a deny rule for commands does not apply to %s %s', (...words) => {
     const [command = '', ...args] = words
     expect(run(noRemoval, command, ...args)).toBe('allow')
   })
 
-  it('holds for a program that reads its input, as commands may come that way', () => {
+  it('a deny rule for commands applies to a program that reads its input, because that may contain commands', () => {
     expect(noRemoval.ofCall(shell, { command: 'tee', args: ['x'], stdin: 'rm victim' })).toMatchObject({
       decision: 'deny',
     })
   })
 
-  it('tells the model which rule it was, and what to do about a call that cannot be judged', () => {
+  it('a denial names the rule to the model, and what to do about a call that cannot be compared', () => {
     expect(noRemoval.ofCall(shell, { command: 'rm', args: ['x'] })).toMatchObject({
       failure: {
         code: 'permission_denied',
@@ -144,14 +144,14 @@ describe('a deny rule for some commands', () => {
     })
   })
 
-  it('holds with options between its words, and for a path in the rule', () => {
+  it('a deny rule for commands applies with options between its words, and to a path in the rule', () => {
     const policy = rules({ deny: [commands('git push *'), commands('/usr/sbin/reboot')] }, 'never')
     expect(run(policy, 'git', '-C', '.', '--no-pager', 'push', 'origin')).toBe('deny')
     expect(run(policy, 'reboot')).toBe('deny')
     expect(run(policy, 'git', 'pull')).toBe('allow')
   })
 
-  it('leaves what it names as exceptions alone, if it is certain that the call is one', () => {
+  it('a deny rule for commands allows its exceptions if the call certainly is one', () => {
     const policy = rules({ deny: [commands('*', 'git *', 'npm test')] }, 'never')
     expect(run(policy, 'git', 'log', '-1')).toBe('allow')
     expect(run(policy, 'git', 'commit', '-m', 'two words')).toBe('allow')
@@ -163,7 +163,7 @@ describe('a deny rule for some commands', () => {
     expect(run(policy, 'git', 'log; rm x')).toBe('deny')
   })
 
-  it('ends in bounded work for the most hostile pattern and command', () => {
+  it('a deny rule for commands takes bounded work for the most hostile pattern and command', () => {
     const policy = rules(
       { deny: Array.from({ length: 1000 }, () => commands(`*${'a*'.repeat(200)}b`)) },
       'never',
@@ -175,14 +175,14 @@ describe('a deny rule for some commands', () => {
 describe('an allow rule for some commands', () => {
   const readsLog = rules({ allow: [commands('git log *')] })
 
-  it('allows what it names, and makes every other call ask', () => {
+  it('an allow rule for commands allows what it names, and every other call requires approval', () => {
     expect(run(readsLog, 'git', 'log', '-1')).toBe('allow')
     expect(run(readsLog, 'git', 'push')).toBe('ask')
     expect(readsLog.ofTool(shell)).toBe('ask')
     expect(run(rules({ allow: [commands('git log *')] }, 'never'), 'git', 'push')).toBe('ask')
   })
 
-  it('says why it asks only where a rule asks about the arguments, so that no answer for the tool holds for the call', () => {
+  it('an approval has a reason only if a rule depends on the arguments, so that no remembered answer for the tool applies', () => {
     const pushes = rules({ ask: [commands('git push *')], allow: ['shell.*'] })
     expect(pushes.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toEqual({
       decision: 'ask',
@@ -194,7 +194,7 @@ describe('an allow rule for some commands', () => {
     expect(asksAnyway.ofCall(shell, { command: 'git', args: ['status'] })).toEqual({ decision: 'ask' })
   })
 
-  it('makes every call ask where it names an argument that the tool does not have', () => {
+  it('an allow rule for commands requires approval for every call if it names an argument that the tool lacks', () => {
     const misspelled = rules({ allow: [{ tool: 'shell.*', argument: 'cmd', pattern: 'git *' }] }, 'never')
     expect(run(misspelled, 'git', 'log')).toBe('ask')
     expect(run(misspelled, 'rm', 'x')).toBe('ask')
@@ -209,12 +209,12 @@ describe('an allow rule for some commands', () => {
     ['git log -1'],
     ['git', 'log', 'a\nrm x'],
     ['git', '-c', 'alias.log=x', 'log', '-1'],
-  ])('does not allow %s %s %s', (...words) => {
+  ])('an allow rule for commands does not allow %s %s %s', (...words) => {
     const [command = '', ...args] = words
     expect(run(readsLog, command, ...args)).toBe('ask')
   })
 
-  it('never beats a rule that asks or denies', () => {
+  it('an allow rule for commands never beats a rule that asks or denies', () => {
     const all = [commands('git *')]
     expect(run(rules({ ask: ['shell.*'], allow: all }), 'git', 'log')).toBe('ask')
     expect(run(rules({ ask: [commands('git push *')], allow: all }), 'git', 'push', 'x')).toBe('ask')
@@ -237,7 +237,7 @@ describe('a rule for some files', () => {
     ['~/.ssh/**', 'home/.ssh/id'],
     ['**', 'a'],
     ['../x', 'a'],
-  ])('%s denies %s', async (pattern, path) => {
+  ])('the rule %s denies %s', async (pattern, path) => {
     const policy = rules({ deny: [{ tool: 'filesystem.*', argument: 'path', pattern }] })
     expect(await write(policy, path)).toBe('deny')
   })
@@ -247,18 +247,18 @@ describe('a rule for some files', () => {
     ['work/**', 'src/a'],
     ['.env', 'src/.environment'],
     ['*.pem', 'src/a.ts'],
-  ])('%s leaves %s alone', async (pattern, path) => {
+  ])('the rule %s does not deny %s', async (pattern, path) => {
     const policy = rules({ deny: [{ tool: 'filesystem.*', argument: 'path', pattern }] })
     expect(await write(policy, path)).toBe('allow')
   })
 
-  it('looks at the file behind a link, and denies folders that are read as a whole', async () => {
+  it('a rule for files resolves links, and denies folders that are read as a whole', async () => {
     const policy = rules({ deny: [{ tool: 'filesystem.*', argument: 'path', pattern: 'secrets/**' }] })
     expect(await write(policy, 'public/a', { real: 'secrets/a' })).toBe('deny')
     expect(await write(policy, 'src', { isTree: true })).toBe('deny')
   })
 
-  it('allows only files that are certainly named', async () => {
+  it('an allow rule for files allows only files that are certainly named', async () => {
     const policy = rules({ allow: [{ tool: 'filesystem.*', argument: 'path', pattern: 'docs/**/*.md' }] })
     expect(await write(policy, 'docs/a/b.md')).toBe('allow')
     expect(await write(policy, 'docs/a.md')).toBe('allow')
@@ -268,7 +268,7 @@ describe('a rule for some files', () => {
     expect(await write(policy, 'docs', { isTree: true })).toBe('ask')
   })
 
-  it('denies with the reason of the tool where the tool cannot tell what a call would reach', async () => {
+  it('a rule for files denies with the reason of the tool if the tool cannot tell what a call would reach', async () => {
     const broken: ToolDefinition = {
       ...files,
       ruleArguments: { path: { kind: 'path', read: () => Promise.reject(new Error('no such root')) } },
@@ -285,13 +285,13 @@ describe('a rule for the text of an argument', () => {
   const noBoss = rules({ deny: [{ tool: 'post__mail', argument: 'to', pattern: 'boss@*' }] })
   const decision = (args: object): unknown => noBoss.ofCall(mail, args as never)
 
-  it('compares it without regard to case and blanks', () => {
+  it('a rule for text ignores case and repeated whitespace', () => {
     expect(decision({ to: ' Boss@example.com' })).toMatchObject({ decision: 'deny' })
     expect(decision({ to: 'team@example.com' })).toMatchObject({ decision: 'allow' })
     expect(decision({})).toMatchObject({ decision: 'allow' })
   })
 
-  it('denies a value that is no text, and every call of a tool without such an argument', () => {
+  it('a rule for text denies a value that is not text, and every call of a tool without such an argument', () => {
     const copies = rules({ deny: [{ tool: 'post__*', argument: 'copies', pattern: 'x' }] })
     expect(copies.ofCall(mail, { copies: ['x'] })).toMatchObject({ decision: 'deny' })
     const unknown = rules({ deny: [{ tool: 'post__*', argument: 'bcc', pattern: 'x' }] }, 'never')
@@ -304,7 +304,7 @@ describe('a rule for the text of an argument', () => {
 })
 
 describe('globs of tool names', () => {
-  it(`ignore case where they deny or ask, and not where they allow ${verifies('R16')}`, () => {
+  it(`globs of tool names ignore case in deny and ask rules, but not in allow rules ${verifies('R16')}`, () => {
     const erase = defineTool({ name: 's__Delete_File', description: 'x', execute: () => 'x' })
     expect(rules({ deny: ['s__delete*'] }, 'never').ofTool(erase)).toBe('deny')
     expect(rules({ ask: ['S__DELETE*'] }, 'never').ofTool(erase)).toBe('ask')
@@ -314,7 +314,7 @@ describe('globs of tool names', () => {
   })
 })
 
-describe('more deny rules', () => {
+describe('additional deny rules', () => {
   const STRICTNESS = ['allow', 'ask', 'deny']
   const word = fc.constantFrom('rm', 'git', 'log', 'sh', '-c', 'a b', '*', 'rm x', '/bin/rm', '&&', '')
   const pattern = fc.constantFrom('rm *', 'git *', '*', 'git log', 'r?', '* x', 'sh *', '/bin/*')
@@ -330,7 +330,7 @@ describe('more deny rules', () => {
   )
   const list = fc.array(rule, { maxLength: 3 })
 
-  it(`never widen what may run ${verifies('R16')}`, () => {
+  it(`additional deny rules never widen what may run ${verifies('R16')}`, () => {
     fc.assert(
       fc.property(
         fc.record({ deny: list, ask: list, allow: list }),

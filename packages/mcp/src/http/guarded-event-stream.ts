@@ -42,7 +42,10 @@ interface Watch {
 function end(controller: ReadableStreamDefaultController<Uint8Array>, watch: Watch): void {
   // if a response did arrive, the SDK ignores this second one
   if (!watch.scanner.resumable)
-    fail(controller, watch, { code: 'mcp_closed', message: 'The server ended its response before it was complete.' })
+    fail(controller, watch, {
+      code: 'mcp_closed',
+      message: 'The server ended its response before it was complete.',
+    })
   controller.close()
 }
 

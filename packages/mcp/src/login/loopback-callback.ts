@@ -37,7 +37,8 @@ export async function openLoopbackCallback(options: {
   let next = expectAnswer()
   const server = createServer((request, response) => {
     const answer = readAnswer(request, state)
-    if (answer === undefined) return reply(response, 400, 'This request does not belong to the current login.')
+    if (answer === undefined)
+      return reply(response, 400, 'This request does not belong to the current login.')
     if ('refusal' in answer) {
       reply(response, 200, 'The login was refused. You can close this window.')
       return next.reject(troupeError('mcp_auth_failed', `The login was refused: ${answer.refusal}.`))

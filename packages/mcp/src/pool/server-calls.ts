@@ -53,9 +53,7 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   }
 
   function restart(connection: McpConnection): void {
-    warn(
-      `${MAX_TIMEOUTS} calls in a row to the MCP server "${server}" timed out; it is restarted.`,
-    )
+    warn(`${MAX_TIMEOUTS} calls in a row to the MCP server "${server}" timed out; it is restarted.`)
     void connection.close()
   }
 
@@ -115,13 +113,16 @@ function createOutputCheck(options: {
     const problem = structured === undefined ? undefined : problemOf(tool, structured)
     if (problem === undefined) return result
     if (!warnedTools.has(tool))
-      warn(`The tool "${tool.name}" of the MCP server "${server}" returned structured content that ${problem}`)
+      warn(
+        `The tool "${tool.name}" of the MCP server "${server}" returned structured content that ${problem}`,
+      )
     warnedTools.add(tool)
     return rest
   }
 
   function problemOf({ outputSchema }: ServerTool, structured: Json): string | undefined {
-    if (isJsonTooDeep(structured)) return `is nested more than ${MAX_JSON_DEPTH} levels deep; only its text is used.`
+    if (isJsonTooDeep(structured))
+      return `is nested more than ${MAX_JSON_DEPTH} levels deep; only its text is used.`
     if (outputSchema === undefined || validate === undefined) return undefined
     const checked = validate(outputSchema, structured)
     if (checked.ok) return undefined

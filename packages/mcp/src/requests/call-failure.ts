@@ -30,7 +30,10 @@ export function callFailure(thrown: unknown, call: FailedCall): Failure {
 function protocolFailure(thrown: ProtocolError, { server }: FailedCall): Failure {
   const loss = lossCode(thrown.data)
   if (loss !== undefined) return failure(loss, `The MCP server "${server}": ${thrown.message}`)
-  return failure('mcp_failed', `The MCP server "${server}" returned an error: ${thrown.message} (${thrown.code})`)
+  return failure(
+    'mcp_failed',
+    `The MCP server "${server}" returned an error: ${thrown.message} (${thrown.code})`,
+  )
 }
 
 function lost(call: FailedCall): Failure {

@@ -35,8 +35,7 @@ const HINTS = { readOnly: true, idempotent: true, destructive: false } as const
 const RESOURCE_TOOLS: readonly ServerTool[] = Object.freeze([
   {
     name: 'list_resources',
-    description:
-      'Lists the resources of this server and its templates for further resources, page by page.',
+    description: 'Lists the resources of this server and its templates for further resources, page by page.',
     inputSchema: {
       type: 'object',
       properties: { cursor: { type: 'string', description: 'The nextCursor of the previous page' } },
@@ -48,8 +47,7 @@ const RESOURCE_TOOLS: readonly ServerTool[] = Object.freeze([
   },
   {
     name: 'read_resource',
-    description:
-      'Reads one resource of this server, by a URI from list_resources or from a template.',
+    description: 'Reads one resource of this server, by a URI from list_resources or from a template.',
     inputSchema: {
       type: 'object',
       properties: { uri: { type: 'string', minLength: 1, maxLength: 8192 } },

@@ -37,11 +37,7 @@ export function toServerTarget(options: {
   if (config.url !== undefined) return httpTarget(server, config, config.url)
   if (!config.command) throw badConfig(server, 'has neither `command` nor `url`')
   if (config.type !== undefined && config.type !== 'stdio')
-    throw badConfig(
-      server,
-      `has \`command\` and \`type: ${config.type}\``,
-      'Set `url`, or remove `type`.',
-    )
+    throw badConfig(server, `has \`command\` and \`type: ${config.type}\``, 'Set `url`, or remove `type`.')
   return {
     kind: 'stdio',
     server,

@@ -106,7 +106,11 @@ function missing(variables: readonly ModelVariable[], { searched }: ModelContext
 function badKey({ from, value }: Setting): Failure | undefined {
   if (value === '' || KEY.test(value)) return undefined
   const fix = `Set ${from} to the key alone: one line of letters, digits and punctuation.`
-  return failure('config_invalid', `${from} contains spaces or other characters that are not allowed in a key.`, fix)
+  return failure(
+    'config_invalid',
+    `${from} contains spaces or other characters that are not allowed in a key.`,
+    fix,
+  )
 }
 
 function badBaseURL({ from, value }: Setting): Failure | undefined {
