@@ -68,7 +68,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const limits = fullLimits(options.limits)
   const publicUrl = options.publicUrl?.replace(/\/+$/u, '')
   if (!isLoopback(hostname) && tokens.length === 0)
-    throw troupeError('server_exposed', `${hostname} can be reached from the network, and there is no token.`)
+    throw troupeError('server_exposed', `${hostname} is reachable from the network, but no token is set.`)
   const principals = createPrincipals(tokens, clock)
   const admission = createAdmission(limits)
   const { onStall } = options

@@ -39,7 +39,7 @@ const config = z.strictObject({
         .optional(),
       spending: z
         .strictObject({
-          per: duration.refine((ms) => ms > 0, 'This is no stretch of time.'),
+          per: duration.refine((ms) => ms > 0, 'must be longer than 0'),
           maxTokens: z.number().positive().optional(),
           maxCost: z.number().positive().optional(),
         })
@@ -64,7 +64,7 @@ export function readServerConfig(written: JsonObject | undefined): ServerConfig 
   if (!read.success) {
     const [issue] = read.error.issues
     const keyPath = ['server', ...(issue?.path ?? [])].map(String).join('.')
-    throw troupeError('config_invalid', `${keyPath}: ${issue?.message ?? 'this cannot be used'}`)
+    throw troupeError('config_invalid', `${keyPath}: ${issue?.message ?? 'not valid'}`)
   }
   const { host, allowOrigins, ...rest } = read.data
   const named = { ...rest, hostname: host, allowedOrigins: allowOrigins }

@@ -154,7 +154,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     expect(said).toBe('Sender wants to call send. Answer approve or deny.')
     expect(asked).toMatchObject({ toolName: 'send', args: { to: 'Ada' }, approvalId: expect.any(String) })
     const { id: taskId } = asking
-    await expect(send(client, message([words('perhaps')], { taskId }))).rejects.toThrow(/no answer/u)
+    await expect(send(client, message([words('perhaps')], { taskId }))).rejects.toThrow(/does not answer/u)
     expect(team.sent).toEqual([])
     const done = await send(client, message([words('Approve.')], { taskId }))
     expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
@@ -227,7 +227,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     const failed = await send(client, message([words('Hi')]))
     expect(failed.status?.state).toBe(TaskState.TASK_STATE_FAILED)
     expect(failed.status?.message?.parts[1]?.content?.value).toMatchObject({ code: 'model_refused' })
-    await expect(send(client, message([]))).rejects.toThrow(/nothing is said/u)
+    await expect(send(client, message([]))).rejects.toThrow(/no text and no file/u)
     await expect(client.getTask({ tenant: '', id: 'none' })).rejects.toThrow(/no task/u)
   })
 })

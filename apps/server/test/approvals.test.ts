@@ -196,6 +196,6 @@ describe('GET /api/approvals', () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const response = await fetch(`${url}/api/approvals?agent=Parrot`)
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain('\\"agent\\": there is no such query parameter')
+    expect(await response.text()).toContain('\\"agent\\": unknown query parameter')
   })
 })

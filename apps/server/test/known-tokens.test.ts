@@ -77,5 +77,5 @@ describe('an address that sends wrong tokens', () => {
 
 it('a token of fewer than 16 characters is refused at the start, with what to do', () => {
   const create = () => createPrincipals([{ token: 'fifteen-letters', principal: 'ada' }], fakeClock())
-  expect(create).toThrowError('The token of ada has 15 characters; at least 16 are needed.')
+  expect(create).toThrowError('The token of ada has 15 characters; at least 16 are required.')
 })

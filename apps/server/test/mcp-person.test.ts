@@ -72,7 +72,7 @@ describe.each(CLIENTS)('a %s client of /mcp that can show forms', (kind) => {
     const team = await wiping()
     const client = await connectMcp(kind, team, { person: () => ({ action: 'decline' }) })
     const result = await client.call(ASK)
-    expect(result.content[0]?.text).toContain('the person said no')
+    expect(result.content[0]?.text).toContain('the person denied the call')
     expect(team.wiped).toEqual([])
   })
 })

@@ -117,7 +117,7 @@ describe('GET /api/runs', () => {
   it.each([
     [
       'agnet=Lead',
-      '"agnet": there is no such query parameter',
+      '"agnet": unknown query parameter',
       'session, conversations, agent, state, q, before, limit',
     ],
     ['state=done', 'state: ', 'completed'],
@@ -131,8 +131,8 @@ describe('GET /api/runs', () => {
     ['agent=', 'agent: ', ''],
     [`q=${'x'.repeat(201)}`, 'q: ', ''],
     ['agent=A&agent=B', '"agent": the query parameter is given more than once', ''],
-    ['before=run_none', 'before: there is no run run_none', 'begin again'],
-    ['__proto__=x', '"__proto__": there is no such query parameter', ''],
+    ['before=run_none', 'before: there is no run run_none', 'start again'],
+    ['__proto__=x', '"__proto__": unknown query parameter', ''],
   ])(
     'refuses ?%s with a message that names the parameter and what it takes',
     async (query, message, allowed) => {

@@ -71,8 +71,8 @@ function Page({
   const { agents } = value
   if (agents.length === 0)
     return (
-      <EmptyState isPage title="No agent is served">
-        Start the server with a folder that has a card in it.
+      <EmptyState isPage title="No agents">
+        Start the server with a folder that contains a card.
       </EmptyState>
     )
   return <AgentRoute route={route} agents={agents} trial={trial} />
@@ -121,14 +121,14 @@ function NotFound({ agent }: { readonly agent: string | undefined }): ReactEleme
     <EmptyState
       isPage
       icon={<Compass className="size-5" />}
-      title={agent === undefined ? 'Nothing is here' : `No agent ${agent} is served`}
+      title={agent === undefined ? 'Page not found' : `There is no agent ${agent}`}
       action={
         <a href="#/agents" className={buttonClasses()}>
-          See the agents
+          Show all agents
         </a>
       }
     >
-      The address names something that this server does not have.
+      This server has nothing at this address.
     </EmptyState>
   )
 }

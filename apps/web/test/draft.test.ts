@@ -140,7 +140,7 @@ describe('a tool that cannot be saved', () => {
 
   it(`has a prompt with a placeholder that names nothing ${verifies('D42')}`, () => {
     const draft = { ...EMPTY_TOOL, name: 'book', description: 'x', prompt: 'To {nowhere}' }
-    expect(fromDraft(draft).problems).toEqual([{ place: 'prompt', message: '{nowhere} names no parameter.' }])
+    expect(fromDraft(draft).problems).toEqual([{ place: 'prompt', message: '{nowhere} is not a parameter.' }])
   })
 
   it('has parameters without names, with one name twice, or with values that are none of their type', () => {

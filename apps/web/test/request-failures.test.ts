@@ -6,7 +6,7 @@ import { currentFailure } from '../src/api/use-action.ts'
 const UNREACHABLE: RequestFailure = {
   class: 'network',
   code: 'server_unreachable',
-  message: 'The server does not answer: Failed to fetch',
+  message: 'The server does not respond: Failed to fetch',
 }
 
 describe('the failure of an action', () => {
@@ -22,7 +22,7 @@ describe('the failure of an action', () => {
 })
 
 describe('the remediation of a refused request', () => {
-  const busy = failure('server_busy', 'The server is ending and takes no new work.')
+  const busy = failure('server_busy', 'The server is shutting down and does not accept new work.')
   const remediationAt = (retryAfter: string | null) => withRetryTime(busy, retryAfter).remediation
 
   it('says in seconds when to try again, and names no header', () => {

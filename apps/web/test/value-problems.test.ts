@@ -21,9 +21,9 @@ describe('what is wrong in a form', () => {
   it(`is said by its place ${verifies('D44')}`, () => {
     const value = { to: 'O', nights: 0.5, stops: ['a'], who: {}, seat: 'roof' }
     expect(valueProblems(SCHEMA, value)).toEqual([
-      { path: '/to', message: 'At least 2 letters.' },
+      { path: '/to', message: 'At least 2 characters.' },
       { path: '/seat', message: 'One of window, aisle.' },
-      { path: '/nights', message: 'Write a whole number.' },
+      { path: '/nights', message: 'Enter an integer.' },
       { path: '/stops', message: 'At least 2 items.' },
       { path: '/who/age', message: 'This is required.' },
     ])
@@ -36,7 +36,7 @@ describe('what is wrong in a form', () => {
 
   it('is an item that does not fit, or is there twice', () => {
     expect(valueProblems(SCHEMA, { to: 'Oslo', stops: ['a', 3] })).toEqual([
-      { path: '/stops/1', message: 'Write a text.' },
+      { path: '/stops/1', message: 'Enter a text.' },
     ])
     expect(valueProblems(SCHEMA, { to: 'Oslo', stops: ['a', 'a'] })).toMatchObject([{ path: '/stops' }])
   })

@@ -35,7 +35,7 @@ describe('a JSON text', () => {
 
   it.each([
     [64, undefined],
-    [65, 'it is nested more than 64 deep'],
+    [65, 'it is nested more than 64 levels deep'],
   ])('may be nested 64 deep, and %i is said', (depth, problem) => {
     expect(jsonProblem('['.repeat(depth) + ']'.repeat(depth))).toBe(problem)
     expect(jsonProblem('{"a":'.repeat(depth) + '1' + '}'.repeat(depth))).toBe(problem)

@@ -70,7 +70,7 @@ describe.each(['legacy', 'modern'] as const)('a %s client over HTTP', (era) => {
     const client = await connect(era, handlerOf(runner))
     const heard: unknown[] = []
     await client.callTool(CALL, { onprogress: (progress) => void heard.push(progress) })
-    expect(heard).toEqual([{ progress: 1, message: 'Agent asks its model, turn 1' }])
+    expect(heard).toEqual([{ progress: 1, message: 'Agent calls its model, turn 1' }])
   })
 })
 

@@ -86,8 +86,12 @@ describe.each(CLIENTS)('a %s client that can show forms', (kind) => {
   it.each<[string, Person, ApprovalDecision]>([
     ['in the session', answering('allow in this session'), { decision: 'approved', remember: 'session' }],
     ['always', answering('always allow'), { decision: 'approved', remember: 'always' }],
-    ['no', answering('deny'), { decision: 'denied', reason: 'the person said no' }],
-    ['a refusal', () => ({ action: 'decline' }), { decision: 'denied', reason: 'the person said no' }],
+    ['no', answering('deny'), { decision: 'denied', reason: 'the person denied the call' }],
+    [
+      'a refusal',
+      () => ({ action: 'decline' }),
+      { decision: 'denied', reason: 'the person denied the call' },
+    ],
     [
       'a closed form',
       () => ({ action: 'cancel' }),

@@ -89,7 +89,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(result.content).toEqual([
       { type: 'text', text: 'Error: The provider is busy.' },
       { type: 'text', text: expect.stringContaining('Class: model. Code: model_overloaded.') },
-      { type: 'text', text: 'What it had written before it ended:\nSo far' },
+      { type: 'text', text: 'Output before it ended:\nSo far' },
     ])
     expect(result.structuredContent).toMatchObject({
       outcome: 'failed',

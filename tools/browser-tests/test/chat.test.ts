@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     const page = await openPage(`${url}/#/chat/Newsroom`)
     await ask(page, 'What happened in the harbour?')
     // one condition, as either may be done before another question is asked
-    const atWork = page.getByRole('list', { name: 'Agents at work' })
+    const atWork = page.getByRole('list', { name: 'Running agents' })
     await atWork.filter({ hasText: 'Reporter[1]' }).filter({ hasText: 'Archivist[2]' }).waitFor()
     await answered(page)
     const answer = page.getByRole('article').getByRole('listitem')
@@ -200,7 +200,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     await page.goto(`${url}/#/approvals`)
     await page.getByLabel('Reason').fill('not today')
     await page.getByRole('button', { name: 'Deny' }).click()
-    await page.getByText('Nobody waits for you').waitFor()
+    await page.getByText('No open approvals').waitFor()
     await page.goto(`${url}/#/runs`)
     await page.getByRole('cell', { name: 'completed' }).waitFor()
     await page.getByRole('link', { name: 'Desk' }).click()

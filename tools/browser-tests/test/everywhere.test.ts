@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
     const page = await openPage(url, {}, { mayTell: /401 \(Unauthorized\)/u })
     await page.getByLabel('Token').fill('another-one')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('alert').getByText('This token is not known.').waitFor()
+    await page.getByRole('alert').getByText('The token is not valid.').waitFor()
     expect(await violationsOf(page)).toEqual([])
     await page.getByLabel('Token').fill('a-token-for-the-team')
     await page.keyboard.press('Enter')

@@ -7,7 +7,7 @@ import { serveTeam, type ServedTeam } from './support/served-team.ts'
 
 /** What the browser says of requests without an answer. */
 const MAY_TELL = { mayTell: /Failed to load resource|ERR_CONNECTION|ERR_EMPTY_RESPONSE/u }
-const NOTE = 'The server does not answer. What you see may be out of date.'
+const NOTE = 'The server does not respond. The page may be out of date'
 
 interface Reached {
   readonly team: ServedTeam

@@ -68,11 +68,11 @@ describe.skipIf(CHROMIUM === undefined)(`behind many newer runs${CHROMIUM_NOTE}`
   it('a conversation and a run that the server does not have are said to be unknown, and not asked for again', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Mirror/nowhere`, {}, { mayTell: /404/u })
-    await page.getByText('The server has no messages of this conversation for you.').waitFor()
+    await page.getByText('There are no messages of this conversation that you can see.').waitFor()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await page.goto(`${url}/#/runs/run_nowhere`)
-    await page.getByRole('heading', { name: 'No such run' }).waitFor()
+    await page.getByRole('heading', { name: 'Run not found' }).waitFor()
     await expect.poll(() => asked.filter((one) => one.endsWith('api/approvals')).length).toBeGreaterThan(1)
     expect(asked.filter((one) => one.endsWith('/events'))).toHaveLength(1)
   })
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)(`behind many newer runs${CHROMIUM_NOTE}`
     await page.getByText('Survey the harbour').waitFor()
     await expect.poll(() => rows.count()).toBe(2)
     await page.getByRole('searchbox').fill('no such words')
-    await page.getByText('The server has searched all of your runs.').waitFor()
+    await page.getByText('All of your runs were searched.').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     const older = page.getByRole('button', { name: 'Show older runs' })
     for (const shown of [201, 301, 401, 501, 522]) {

@@ -7,7 +7,7 @@ import { serveTeam } from './support/served-team.ts'
 
 /** Adds a parameter, and gives its fields. */
 async function addParameter(page: Page, name: string, type: string): Promise<Locator> {
-  await page.getByRole('button', { name: 'Add a parameter' }).click()
+  await page.getByRole('button', { name: 'Add parameter' }).click()
   const fields = page.getByRole('group', { name: 'Parameter new parameter' })
   await fields.getByLabel('Type', { exact: true }).selectOption(type)
   await fields.getByLabel('Name').fill(name)
@@ -34,14 +34,14 @@ async function addEveryType(page: Page): Promise<void> {
   await sea.getByLabel('Description').fill('A room to the sea.')
   await sea.getByLabel('Default').selectOption('true')
   const floors = await addParameter(page, 'floors', 'array')
-  await floors.getByLabel('Type of items').selectOption('integer')
+  await floors.getByLabel('Item type').selectOption('integer')
   await write(floors, { Minimum: '0', 'Max items': '4' })
   const guest = await addParameter(page, 'guest', 'object')
-  await guest.getByRole('button', { name: 'Add a member' }).click()
+  await guest.getByRole('button', { name: 'Add property' }).click()
   await guest.getByRole('group').getByLabel('Type', { exact: true }).selectOption('object')
   await guest.getByRole('group').getByLabel('Name').fill('name')
   const name = guest.getByRole('group', { name: 'Parameter name' })
-  await name.getByRole('button', { name: 'Add a member' }).click()
+  await name.getByRole('button', { name: 'Add property' }).click()
   await name.getByRole('group').getByLabel('Name').fill('first')
   await name.getByRole('group').getByLabel('Required').check()
 }
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
       expect(await page.getByRole('button', { name }).count()).toBe(1)
     await page.getByRole('button', { name: 'Delete book_flight' }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByText('Travel offers no tools yet').waitFor()
+    await page.getByText('Travel does not export any tools yet').waitFor()
     expect(await travel.read('Travel.md')).not.toContain('book_flight')
   })
 
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel/book_flight`)
     await page.getByLabel('Prompt template').fill('To {destnation}')
-    await page.getByText('{destnation} names nothing').waitFor()
+    await page.getByText('{destnation} is not a parameter').waitFor()
     await page
       .getByRole('button', { name: 'Insert {destination}', exact: false })
       .or(page.getByRole('button', { name: '{destination}' }))
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
     expect(await page.getByLabel('Prompt template').inputValue()).toBe('To {destnation}{destination}')
     await page.getByLabel('Description').first().fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('2 things keep it from being saved.').waitFor()
+    await page.getByText('2 problems prevent the tool from being saved.').waitFor()
     expect(await page.getByLabel('Prompt template').getAttribute('aria-invalid')).toBe('true')
   })
 })

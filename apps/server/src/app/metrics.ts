@@ -24,32 +24,32 @@ export function createMetrics(
   const registry = new Registry()
   const answers = new Counter({
     name: 'troupe_http_answers_total',
-    help: 'Answers by protocol, method and status.',
+    help: 'Responses by protocol, method and status.',
     labelNames: ['headend', 'method', 'status'],
     registers: [registry],
   })
   const durations = new Histogram({
     name: 'troupe_http_answer_seconds',
-    help: 'From the request to the end of the answer.',
+    help: 'Time from the request to the end of the response.',
     labelNames: ['headend'],
     buckets: BUCKETS,
     registers: [registry],
   })
   const runs = new Counter({
     name: 'troupe_runs_total',
-    help: 'Runs that ended, by agent and outcome.',
+    help: 'Finished runs by agent and outcome.',
     labelNames: ['agent', 'outcome'],
     registers: [registry],
   })
   const tokens = new Counter({
     name: 'troupe_tokens_total',
-    help: 'Tokens that models used, by agent and direction.',
+    help: 'Tokens used by models, by agent and direction.',
     labelNames: ['agent', 'direction'],
     registers: [registry],
   })
   const cost = new Counter({
     name: 'troupe_cost_usd_total',
-    help: 'What models cost, by agent, as far as their prices are known.',
+    help: 'Cost of model calls by agent, where prices are known.',
     labelNames: ['agent'],
     registers: [registry],
   })
@@ -83,20 +83,20 @@ function countRuns(registry: Registry, admission: Pick<RunAdmission, 'running' |
         this.set(admission[state])
       },
     })
-  gauge('running', 'Runs at work.')
-  gauge('waiting', 'Runs that wait for room.')
+  gauge('running', 'Active runs.')
+  gauge('waiting', 'Queued runs.')
 }
 
 function measureStalls(registry: Registry, loop: Pick<EventLoopWatch, 'takeDelays'>): void {
   // Reading starts a new period, so the gauge that is collected first sets both.
   const percentile = new Gauge({
     name: 'troupe_event_loop_stall_seconds_p99',
-    help: '99th percentile of the time that a turn of the event loop was blocked since the last scrape.',
+    help: '99th percentile of the event loop delay since the last scrape.',
     registers: [],
   })
   const longest = new Gauge({
     name: 'troupe_event_loop_stall_seconds_max',
-    help: 'Longest time that the event loop was blocked since the last scrape.',
+    help: 'Longest event loop delay since the last scrape.',
     registers: [],
     collect() {
       const { max, p99 } = loop.takeDelays()

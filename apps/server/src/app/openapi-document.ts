@@ -10,7 +10,7 @@ export function openApiDocument(headends: readonly Headend[], url: string): Json
       title: 'Troupe',
       version: '1',
       description:
-        'Agents over HTTP. Runs of `/api/runs` go on by themselves; all others end with their connection.',
+        'Agents over HTTP. Runs started with `/api/runs` continue without a connection; all others end when their connection closes.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],
@@ -41,28 +41,28 @@ const SERVER: JsonObject = {
   '/healthz': {
     get: {
       operationId: 'health',
-      summary: 'The process answers',
+      summary: 'Check that the process responds',
       tags: ['Server'],
       security: [{}],
-      responses: { 200: jsonResponse('It does') },
+      responses: { 200: jsonResponse('The process responds') },
     },
   },
   '/readyz': {
     get: {
       operationId: 'readiness',
-      summary: 'There are agents, and the server is not ending',
+      summary: 'Check that agents are loaded and the server is not shutting down',
       tags: ['Server'],
       security: [{}],
-      responses: { 200: jsonResponse('It is'), 503: jsonResponse('It is not') },
+      responses: { 200: jsonResponse('The server is ready'), 503: jsonResponse('The server is not ready') },
     },
   },
   '/metrics': {
     get: {
       operationId: 'metrics',
-      summary: 'Counters for Prometheus',
+      summary: 'Get metrics in the Prometheus format',
       tags: ['Server'],
       responses: {
-        200: { description: 'The counters', content: { 'text/plain': { schema: { type: 'string' } } } },
+        200: { description: 'The metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
       },
     },
   },

@@ -27,7 +27,7 @@ export function createToolRepository({
 
   function requireOperator(principal: string): void {
     if (!mayEdit(principal))
-      throw troupeError('card_read_only', 'Only the operator of the server reads and edits cards.')
+      throw troupeError('card_read_only', 'Only the operator of the server can read and edit cards.')
   }
 
   async function read(agent: string, principal: string): Promise<ToolList> {
@@ -45,7 +45,7 @@ export function createToolRepository({
     if (readOnly !== undefined) throw troupeError('card_read_only', readOnly)
     const before = await readCardFile(file)
     if (edit.version !== undefined && edit.version !== before.version)
-      throw troupeError('card_changed', `${file} is not what it was when it was read.`)
+      throw troupeError('card_changed', `${file} has changed since it was read.`)
     checkNames(edit, host.definition(edit.agent).exports.tools)
     await apply(before, editText(before, edit))
     return read(edit.agent, principal)
@@ -91,14 +91,15 @@ function editText({ path, text }: EditableCard, { name, tool }: ToolEdit): strin
 function checkNames({ agent, name, tool }: ToolEdit, tools: readonly AgentTool[]): void {
   const names = new Set(tools.map((one) => one.name))
   if (name !== undefined && !names.delete(name))
-    throw troupeError('tool_unknown', `${agent} offers no tool ${name}.`)
+    throw troupeError('tool_unknown', `${agent} does not export a tool named ${name}.`)
   if (tool !== undefined && names.has(tool.name))
-    throw troupeError('tool_name_conflict', `${agent} offers a tool ${tool.name} already.`)
+    throw troupeError('tool_name_conflict', `${agent} already exports a tool named ${tool.name}.`)
 }
 
 /** Creates the error for an edit that the team rejects. */
 function toEditError([problem]: Awaited<ReturnType<ToolRepositoryHost['reload']>>['problems']): TroupeError {
-  if (problem === undefined) return troupeError('card_edit_refused', 'The team keeps this edit out.')
+  if (problem === undefined)
+    return troupeError('card_edit_refused', 'The team cannot be loaded with this edit.')
   const { code, message, fix } = problem
   return troupeError(code, message, fix === undefined ? {} : { fix })
 }
@@ -136,10 +137,12 @@ export function readOnlyReason(
   { kind, path }: ReturnType<ServedHost['definition']>['source'],
   { cards }: Pick<ReturnType<ServedHost['plan']>, 'cards'>,
 ): string | undefined {
-  if (kind === 'url') return 'The card comes from an address: save it as a file to edit it.'
-  if (kind === 'code') return 'The agent is defined in code: its tools are changed there.'
+  if (kind === 'url') return 'The card was loaded from a URL. Save it as a file to edit it.'
+  if (kind === 'code') return 'The agent is defined in code. Change its tools there.'
   const ofFile = cards.filter(({ file }) => file === path)
-  if (ofFile.length > 1) return 'The file holds several agents: its tools are changed there.'
+  if (ofFile.length > 1) return 'The file defines several agents. Change their tools in the file.'
   const dialect = ofFile[0]?.dialect ?? 'troupe'
-  return dialect === 'troupe' ? undefined : `The card is written for ${dialect}: its tools are changed there.`
+  return dialect === 'troupe'
+    ? undefined
+    : `The card is in the format ${dialect}. Change its tools in the file.`
 }

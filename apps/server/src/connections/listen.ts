@@ -39,8 +39,8 @@ export async function listen({
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(
-        troupeError('usage_invalid', `Nothing can listen on ${hostname}:${port}: ${errorMessage(cause)}`, {
-          fix: 'End what listens there, or choose another port; 0 is a free one.',
+        troupeError('usage_invalid', `Cannot listen on ${hostname}:${port}: ${errorMessage(cause)}`, {
+          fix: 'Stop the process that uses the port, or choose another one; 0 picks a free port.',
           cause,
         }),
       ),

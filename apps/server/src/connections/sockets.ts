@@ -54,9 +54,9 @@ export function serveSockets(
     const address = clientAddress(request.socket.remoteAddress)
     const principal = principals.identify(headers, address)
     if (typeof principal === 'object') return principal
-    if (principal === undefined) return failure('token_required', 'There is no token that is known.')
-    if (isEnding()) return failure('server_busy', 'The server is ending.')
-    if (found === undefined) return failure('route_unknown', 'No socket is served at this path.')
+    if (principal === undefined) return failure('token_required', 'The request has no valid token.')
+    if (isEnding()) return failure('server_busy', 'The server is shutting down.')
+    if (found === undefined) return failure('route_unknown', 'No WebSocket is served at this path.')
     return rateLimit(principal) ?? principal
   }
 
@@ -73,7 +73,7 @@ export function serveSockets(
   })
   return {
     close() {
-      for (const socket of socketServer.clients) socket.close(1001, 'The server is ending.')
+      for (const socket of socketServer.clients) socket.close(1001, 'The server is shutting down.')
     },
     cut() {
       for (const socket of socketServer.clients) socket.terminate()

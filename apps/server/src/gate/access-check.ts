@@ -30,11 +30,11 @@ export function createAccessCheck({ hostname, port, allowedOrigins }: AccessRule
   return ({ host, origin }) => {
     const name = host?.toLowerCase()
     if (name === undefined || !(hosts.has(name) || (isOpen && isAddress(name, port))))
-      return failure('request_refused', `The host ${quoted(host)} is not that of this server.`)
+      return failure('request_refused', `The host ${quoted(host)} is not a name of this server.`)
     if (origin === undefined || allowed.has(origin)) return undefined
     return origin === `http://${name}` || origin === `https://${name}`
       ? undefined
-      : failure('request_refused', `A page of ${quoted(origin)} may not call this server.`)
+      : failure('request_refused', `Pages from ${quoted(origin)} may not call this server.`)
   }
 }
 

@@ -92,16 +92,13 @@ export function createGate({
       : principals.recognise(raw.headers)
     if (typeof principal === 'object') return refuse(principal, retryHeader(principal, now()))
     if (principal === undefined && needsToken)
-      return refuse(
-        failure('token_required', 'There is no token in the request, or one that is not known.'),
-        {
-          'www-authenticate': 'Bearer',
-        },
-      )
+      return refuse(failure('token_required', 'The request has no token, or one that is not valid.'), {
+        'www-authenticate': 'Bearer',
+      })
     if (isEnding()) {
       context.env.outgoing.shouldKeepAlive = false
       if (!isHealth && !isServedWhileEnding(context.req.method, path))
-        return refuse(failure('server_busy', 'The server is ending and takes no new work.'))
+        return refuse(failure('server_busy', 'The server is shutting down and does not accept new work.'))
     }
     const tooMany = principal === undefined || isHealth ? undefined : rateLimit(principal)
     if (tooMany !== undefined) return refuse(tooMany, retryHeader(tooMany, now()))

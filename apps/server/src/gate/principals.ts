@@ -73,9 +73,9 @@ export function createPrincipals(
 
 function requireLength(token: string, principal: string): void {
   if (token.length >= SHORTEST) return
-  const message = `The token of ${principal} has ${token.length} characters; at least ${SHORTEST} are needed.`
+  const message = `The token of ${principal} has ${token.length} characters; at least ${SHORTEST} are required.`
   throw troupeError('config_invalid', message, {
-    fix: 'Replace it by a random one, such as the output of `openssl rand -hex 32`.',
+    fix: 'Replace it with a random one, such as the output of `openssl rand -hex 32`.',
   })
 }
 
@@ -148,7 +148,7 @@ export function createGuessThrottle(clock: Pick<Clock, 'monotonic' | 'now'>): Gu
     check(address) {
       const waitMs = find(address).blockedUntil - clock.monotonic()
       if (waitMs <= 0) return undefined
-      const message = 'Too many wrong tokens came from this address.'
+      const message = 'Too many requests with wrong tokens came from this address.'
       return { ...failure('rate_limited', message), retryAt: clock.now() + waitMs }
     },
     recordWrong(address, digest) {

@@ -53,7 +53,7 @@ export function answerRepeats({
     const { req } = context
     const refuse = toError(req.path)
     if (key === '' || key.length > LONGEST_KEY)
-      return refuse(failure('request_invalid', `Idempotency-Key: not of 1 to ${LONGEST_KEY} characters.`))
+      return refuse(failure('request_invalid', `Idempotency-Key: must have 1 to ${LONGEST_KEY} characters.`))
     const body = await readAll(req.raw)
     if (isFailure(body)) return refuse(body)
     req.raw = withBody(req.raw, body)
@@ -62,7 +62,7 @@ export function answerRepeats({
     forgetOld(records, clock.now())
     for (let first = records.get(name); first !== undefined; first = records.get(name)) {
       if (first.digest !== digest)
-        return refuse(failure('request_repeated', 'Idempotency-Key: another request has had this key.'))
+        return refuse(failure('request_repeated', 'Idempotency-Key: already used for another request.'))
       const replayable = await first.answer
       if (replayable !== undefined) return toResponse(replayable)
     }

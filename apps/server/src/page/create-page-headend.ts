@@ -46,7 +46,7 @@ export function createPageHeadend({
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined
   const readFile = async ({ req: { path, method, raw } }: HandlerContext): Promise<Response> => {
     if (method !== 'GET' && method !== 'HEAD')
-      return errorResponse(failure('method_unknown', `${path} takes GET.`), { allow: 'GET, HEAD' })
+      return errorResponse(failure('method_unknown', `${path} only accepts GET.`), { allow: 'GET, HEAD' })
     files ??= folder === undefined ? Promise.resolve(new Map()) : readPageFiles(folder)
     const file = (await files).get(path === '/' ? '/index.html' : path)
     if (file !== undefined) return answerFile(raw, file)
@@ -93,8 +93,8 @@ function answerFile(request: Request, file: PageFile): Response {
 
 function notBuilt(): Response {
   return new Response(
-    'The page is not built. In a clone, `pnpm build` builds it; a published server brings it along.\n' +
-      'All protocols are served without it: see /openapi.json.\n',
+    'The web page has not been built. In a clone of the repository, run `pnpm build`; published packages include it.\n' +
+      'All protocols work without it: see /openapi.json.\n',
     { status: 503, headers: { 'content-type': 'text/plain; charset=utf-8' } },
   )
 }
@@ -109,13 +109,13 @@ export async function signIn(
   }: { readonly principals: Principals; readonly address: string; readonly now: number },
 ): Promise<Response> {
   if (request.method !== 'POST')
-    return errorResponse(failure('method_unknown', 'The way in takes POST.'), { allow: 'POST' })
+    return errorResponse(failure('method_unknown', 'Signing in requires POST.'), { allow: 'POST' })
   const token = await readToken(request)
   const principal =
     token === undefined ? undefined : principals.identify(new Headers({ 'x-api-key': token }), address)
   if (typeof principal === 'object') return errorResponse(principal, retryHeader(principal, now))
   if (token === undefined || principal === undefined)
-    return errorResponse(failure('token_required', 'This token is not known.'))
+    return errorResponse(failure('token_required', 'The token is not valid.'))
   const secure = isSecure(request) ? '; Secure' : ''
   const cookie = `${TOKEN_COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`
   return new Response(undefined, { status: 204, headers: { 'set-cookie': cookie } })

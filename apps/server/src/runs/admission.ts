@@ -67,7 +67,7 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): RunAdmi
       if (isClosed) throw ending()
       if (running < maxRuns) return begin()
       if (!resumed && queue.size >= maxQueue)
-        throw troupeError('server_busy', `${running} runs are at work and ${queue.size} wait.`)
+        throw troupeError('server_busy', `${running} runs are active and ${queue.size} are queued.`)
       return new Promise((resolve, reject) => {
         const entry = { begin: () => resolve(begin()), refuse: reject }
         queue.add(entry)
@@ -90,5 +90,5 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): RunAdmi
 }
 
 function ending(): Error {
-  return troupeError('server_busy', 'The server is ending.')
+  return troupeError('server_busy', 'The server is shutting down.')
 }

@@ -69,7 +69,7 @@ export function createSpendingLimits(
         ...(budget.maxTokens === undefined ? [] : [`${tokens} of ${budget.maxTokens} tokens`]),
         ...(budget.maxCost === undefined ? [] : [`${micros / 1_000_000} of ${budget.maxCost} USD`]),
       ].join(' and ')
-      const message = `${principal} has used ${used} of this time window (server.limits.spending).`
+      const message = `${principal} has used ${used} in this time window (server.limits.spending).`
       throw new TroupeError({ ...failure('spending_limited', message), retryAt })
     },
   }

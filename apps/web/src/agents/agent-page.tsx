@@ -79,21 +79,18 @@ export function AgentPage({
                 Type: agent.type,
                 Version: agent.version,
                 Usage: agent.usage,
-                'Runs at most': worstCase.runs,
-                'Model calls at most': worstCase.modelCalls,
-                'Tool calls at most': worstCase.toolCalls,
-                'Tokens at most': worstCase.tokens === undefined ? 'no cap' : formatTokens(worstCase.tokens),
-                'Cost at most': worstCase.cost === undefined ? 'no cap' : formatCost(worstCase.cost),
-                'Time at most':
+                'Maximum runs': worstCase.runs,
+                'Maximum model calls': worstCase.modelCalls,
+                'Maximum tool calls': worstCase.toolCalls,
+                'Maximum tokens': worstCase.tokens === undefined ? 'no cap' : formatTokens(worstCase.tokens),
+                'Maximum cost': worstCase.cost === undefined ? 'no cap' : formatCost(worstCase.cost),
+                'Maximum duration':
                   worstCase.durationMs === undefined ? 'no cap' : formatDuration(worstCase.durationMs),
               }}
             />
           </Section>
           {card === undefined ? null : (
-            <Section
-              title="Card template"
-              action={<CopyButton text={card.template} label="Copy the template" />}
-            >
+            <Section title="Card template" action={<CopyButton text={card.template} label="Copy template" />}>
               <pre
                 tabIndex={0}
                 aria-label="Card template"
@@ -137,7 +134,7 @@ function teamOf(agent: ServedAgent, agents: readonly ServedAgent[]): readonly Se
  * of each value. Values are never sent.
  */
 function NeededEnvironment({ env }: { readonly env: readonly AgentVariable[] }): ReactElement {
-  if (env.length === 0) return <p className="text-small text-muted">It needs no variable.</p>
+  if (env.length === 0) return <p className="text-small text-muted">It does not need any variables.</p>
   return (
     <ul className="flex flex-col gap-1.5 text-small">
       {env.map(({ name, neededFor, isSet, origin }) => (
@@ -187,7 +184,7 @@ function ToolTable({ agent }: { readonly agent: ServedAgent }): ReactElement {
       {agent.servers.length === 0 ? null : (
         <p className="text-small text-muted">
           and the tools of {agent.servers.length === 1 ? 'the MCP server' : 'the MCP servers'}{' '}
-          <code className="font-mono">{agent.servers.join(', ')}</code>, which are asked when a run begins
+          <code className="font-mono">{agent.servers.join(', ')}</code>, which are queried when a run starts
         </p>
       )}
       {rows.length + agent.servers.length === 0 ? (

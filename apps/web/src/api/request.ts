@@ -83,11 +83,11 @@ function toFailure(
   const error = isJsonObject(value) ? value['error'] : undefined
   if (isJsonObject(error) && typeof error['message'] === 'string')
     return withRetryTime(error as unknown as RequestFailure, headers.get('retry-after'))
-  return { class: 'internal', code: `http_${status}`, message: `The server answered ${status}.` }
+  return { class: 'internal', code: `http_${status}`, message: `The server responded with status ${status}.` }
 }
 
 /** The server's phrase for a header that people cannot see. */
-const RETRY_HEADER = 'after the time that `Retry-After` names'
+const RETRY_HEADER = 'after the time in `Retry-After`'
 
 /** Replaces the name of the header `Retry-After` with its value, which is a number of seconds or a date. */
 export function withRetryTime(failure: RequestFailure, retryAfter: string | null): RequestFailure {
@@ -109,7 +109,7 @@ function unreachable(thrown: unknown): RequestFailure {
   return {
     class: 'network',
     code: 'server_unreachable',
-    message: `The server does not answer: ${why}`,
-    remediation: 'See whether `troupe serve` still runs.',
+    message: `The server does not respond: ${why}`,
+    remediation: 'Check that `troupe serve` is running.',
   }
 }

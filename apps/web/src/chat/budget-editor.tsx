@@ -11,9 +11,9 @@ const CAPS: readonly {
   readonly step: string
   readonly hint: string
 }[] = [
-  { key: 'maxCost', label: 'Cost in USD', step: 'any', hint: 'For the run and all below it.' },
-  { key: 'maxTokens', label: 'Tokens', step: '1', hint: 'Read and written together.' },
-  { key: 'timeout', label: 'Time in seconds', step: '1', hint: 'Waiting for you does not count.' },
+  { key: 'maxCost', label: 'Cost in USD', step: 'any', hint: 'For the run and its child runs.' },
+  { key: 'maxTokens', label: 'Tokens', step: '1', hint: 'Input and output tokens together.' },
+  { key: 'timeout', label: 'Time in seconds', step: '1', hint: 'Time spent waiting for you does not count.' },
 ]
 
 /** Edits the budget of the next messages. The lower of this budget and the limits of the card applies. */
@@ -43,7 +43,7 @@ export function BudgetEditor({
                     type="number"
                     min="0"
                     step={step}
-                    placeholder="as the card says"
+                    placeholder="as in the card"
                     value={budget[key] ?? ''}
                     onChange={(event) => onChange({ ...budget, [key]: readCap(event.target.value) })}
                   />

@@ -60,17 +60,16 @@ export function ChatMessageView({
           <FailureNotice failure={root.error} />
         )}
         {isInterrupted && details !== undefined ? <InterruptedNote details={details} /> : null}
-        {link === 'unknown' ? (
-          <p className="text-small text-muted">The answer is not in the store any more.</p>
-        ) : null}
+        {link === 'unknown' ? <p className="text-small text-muted">The answer is no longer stored.</p> : null}
         {isLost ? (
           <p role="status" className="text-small text-warn">
-            The connection is lost. What is above may not be all; the rest comes when the server answers.
+            The connection is lost. The answer above may be incomplete; the rest appears when the server
+            responds.
           </p>
         ) : null}
         {isLive && !isLost ? (
           <p role="status" className="breathing text-small text-muted">
-            {root?.activity ?? 'begins'} …
+            {root?.activity ?? 'starting'} …
           </p>
         ) : null}
         {root === undefined || isLive ? null : (
@@ -103,7 +102,7 @@ function LiveChildren({ viewState }: { readonly viewState: RunViewState }): Reac
   const open = viewState.timeline.runs.filter((run) => run.depth > 0 && run.state !== 'done')
   if (open.length === 0) return null
   return (
-    <ul aria-label="Agents at work" className="flex flex-col gap-1 border-l-2 border-accent/40 pl-3">
+    <ul aria-label="Running agents" className="flex flex-col gap-1 border-l-2 border-accent/40 pl-3">
       {open.map((run) => (
         <li key={run.runId} className="flex min-w-0 items-baseline gap-2 text-small">
           <StateBadge compact state={runState(run, viewState)} />

@@ -114,8 +114,8 @@ export function ChatPage({
         </div>
         <aside className="hidden min-h-0 min-w-0 border-l border-line bg-panel lg:block">
           {last === undefined ? (
-            <EmptyState title="No run yet">
-              Send a message: who calls whom, when, and for how much is drawn here as it happens.
+            <EmptyState title="No runs yet">
+              Send a message. The calls of agents and tools, their times and their costs appear here.
             </EmptyState>
           ) : (
             <RunPanel key={last.runId} runId={last.runId} />

@@ -55,7 +55,7 @@ export function Composer({
       />
       {isLost ? (
         <p role="status" className="px-3.5 pb-2 text-small text-warn">
-          The server does not answer. Your text stays here; send it when the server is back.
+          The server does not respond. Your text is kept here; send it when the server is back.
         </p>
       ) : null}
       <div className="flex flex-wrap items-center gap-1.5 px-2 pb-2">

@@ -28,7 +28,7 @@ export function ConversationStart({
   if (state === 'reading')
     return (
       <p role="status" className="breathing py-6 text-small text-muted">
-        Reading the conversation …
+        Loading the conversation …
       </p>
     )
   if (state === 'unknown')
@@ -41,15 +41,15 @@ export function ConversationStart({
           </a>
         }
       >
-        The server has no messages of this conversation for you. They may have been deleted, or belong to
-        somebody else.
+        There are no messages of this conversation that you can see. They may have been deleted, or belong to
+        another user.
       </EmptyState>
     )
   if (messages.length === 0) return <Welcome agent={agent} onPick={onPick} />
   if (!hasEarlier) return null
   return (
     <Button className="self-center" onClick={readEarlier} disabled={isReadingEarlier}>
-      {isReadingEarlier ? 'Reading earlier messages …' : 'Show earlier messages'}
+      {isReadingEarlier ? 'Loading earlier messages …' : 'Show earlier messages'}
     </Button>
   )
 }
@@ -84,7 +84,10 @@ function Welcome({
           )
         }
       >
-        <p>{description ?? 'Write to it below. It works with its tools and its agents, and answers here.'}</p>
+        <p>
+          {description ??
+            'Send it a message below. It uses its tools and agents, and its answer appears here.'}
+        </p>
         {children.length === 0 ? null : <Helpers names={children} />}
       </EmptyState>
       <EarlierConversations agent={name} />

@@ -33,7 +33,7 @@ export function ScalarField({
   const example = Array.isArray(examples) ? (examples as readonly Json[])[0] : undefined
   const hint = [
     typeof description === 'string' ? description : '',
-    example === undefined ? '' : `Such as ${valueText(example)}.`,
+    example === undefined ? '' : `Example: ${valueText(example)}`,
   ].filter((part) => part !== '')
   return (
     <Field

@@ -49,7 +49,7 @@ function ownProblem(schema: JsonObject, value: Json): string | undefined {
   if (Array.isArray(allowed) && !(allowed as readonly Json[]).includes(value))
     return `One of ${(allowed as readonly Json[]).map(String).join(', ')}.`
   if (typeof value === 'string')
-    return boundsProblem(Array.from(value).length, schema, ['minLength', 'maxLength', 'letters'])
+    return boundsProblem(Array.from(value).length, schema, ['minLength', 'maxLength', 'characters'])
   if (typeof value === 'number') return boundsProblem(value, schema, ['minimum', 'maximum', ''])
   if (Array.isArray(value)) return listProblem(value, schema)
   return undefined
@@ -58,17 +58,17 @@ function ownProblem(schema: JsonObject, value: Json): string | undefined {
 function typeProblem(type: Json | undefined, value: Json): string | undefined {
   switch (type) {
     case 'string':
-      return typeof value === 'string' ? undefined : 'Write a text.'
+      return typeof value === 'string' ? undefined : 'Enter a text.'
     case 'number':
-      return typeof value === 'number' ? undefined : 'Write a number.'
+      return typeof value === 'number' ? undefined : 'Enter a number.'
     case 'integer':
-      return Number.isInteger(value) ? undefined : 'Write a whole number.'
+      return Number.isInteger(value) ? undefined : 'Enter an integer.'
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'Choose true or false.'
     case 'array':
-      return Array.isArray(value) ? undefined : 'Write a list as JSON, such as ["a"].'
+      return Array.isArray(value) ? undefined : 'Enter a list as JSON, such as ["a"].'
     case 'object':
-      return isJsonObject(value) ? undefined : 'Write an object as JSON.'
+      return isJsonObject(value) ? undefined : 'Enter an object as JSON.'
     default:
       return undefined
   }
@@ -91,5 +91,5 @@ function listProblem(list: readonly Json[], schema: JsonObject): string | undefi
   const bounds = boundsProblem(list.length, schema, ['minItems', 'maxItems', 'items'])
   if (bounds !== undefined || schema['uniqueItems'] !== true) return bounds
   const texts = new Set(list.map((item) => JSON.stringify(item)))
-  return texts.size === list.length ? undefined : 'No item may be there twice.'
+  return texts.size === list.length ? undefined : 'Items must be unique.'
 }

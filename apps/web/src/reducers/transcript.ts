@@ -90,9 +90,9 @@ function addNote(transcript: Transcript, event: RunEvent): Transcript {
 function noteOf(event: RunEvent): TranscriptItem | undefined {
   switch (event.type) {
     case 'model-retry':
-      return warn(`${event.model} failed (${event.code}); it is tried again in ${event.delayMs} ms.`)
+      return warn(`${event.model} failed (${event.code}); the next attempt is in ${event.delayMs} ms.`)
     case 'model-fallback':
-      return warn(`${event.from} failed (${event.code}); ${event.to} goes on.`)
+      return warn(`${event.from} failed (${event.code}); continuing with ${event.to}.`)
     case 'context-shortened':
       return plain(`The conversation was shortened: ${event.tokensBefore} → ${event.tokensAfter} tokens.`)
     case 'warning':

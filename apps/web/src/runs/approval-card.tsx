@@ -127,7 +127,7 @@ function ApprovalAnswer({
         </Button>
         <TextInput
           aria-label="Reason"
-          placeholder="Reason, which the agent reads (optional)"
+          placeholder="Reason, which is sent to the agent (optional)"
           className="min-w-40 grow basis-0"
           value={text}
           onChange={(event) => setText(event.target.value)}

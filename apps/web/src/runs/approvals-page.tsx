@@ -27,9 +27,9 @@ export function ApprovalsPage({
       <PageHead title="Approvals" />
       {failure === undefined || isLost ? null : <FailureNotice failure={failure} className="m-4 sm:mx-6" />}
       {value !== undefined && total === 0 ? (
-        <EmptyState icon={<ShieldCheck className="size-5" />} title="Nobody waits for you">
+        <EmptyState icon={<ShieldCheck className="size-5" />} title="No open approvals">
           Calls that a card lists under <code className="font-mono">requiresApproval</code>, and tools that
-          say they change something for good, ask here before they run.
+          are marked as destructive, need your approval here before they run.
         </EmptyState>
       ) : null}
       <div className="mx-auto flex max-w-3xl flex-col gap-3 p-4 sm:p-6">

@@ -61,8 +61,8 @@ export function ForkDialog({
         }}
       >
         <Field
-          label="Go on live from"
-          hint="What came before is taken over as it was, without calling any model or tool."
+          label="Continue live from"
+          hint="Everything before that turn is copied from the run, without calling a model or a tool."
         >
           {(props) => (
             <Select {...props} value={at} onChange={(event) => setAt(event.target.value)}>
@@ -84,7 +84,7 @@ export function ForkDialog({
             onChange={(event) => setAcceptChanges(event.target.checked)}
             className="size-4 accent-accent"
           />
-          Take the cards as they are now, also where they have changed
+          Use the current cards, even if they have changed
         </label>
         {fork.failure === undefined ? null : <FailureNotice failure={fork.failure} />}
         <div className="flex justify-end gap-2">
@@ -140,7 +140,7 @@ function PromptFields({
           )}
         </Field>
       )}
-      <Field label={`Prompt of ${agent}`} hint="For this fork alone: the card stays as it is.">
+      <Field label={`Prompt of ${agent}`} hint="Only for this fork. The card is not changed.">
         {(props) => (
           <textarea
             {...props}

@@ -69,9 +69,9 @@ export function QuestionAnswer({
         <Button
           tone="quiet"
           disabled={isBusy}
-          onClick={() => onDecide({ decision: 'denied', reason: 'The person did not want to answer.' })}
+          onClick={() => onDecide({ decision: 'denied', reason: 'The person declined to answer.' })}
         >
-          Do not answer
+          Decline to answer
         </Button>
       </div>
     </form>

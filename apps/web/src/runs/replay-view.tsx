@@ -89,9 +89,7 @@ function ReplayBar({
           Event {count} of {length}
         </span>
         <span className="truncate font-mono">{last}</span>
-        <span className="text-muted sm:ml-auto">
-          Drawn from the kept events: no model and no tool is called.
-        </span>
+        <span className="text-muted sm:ml-auto">Shows the stored events. No model or tool is called.</span>
       </p>
     </section>
   )

@@ -23,26 +23,26 @@ export function LinkNote({
   if (link === 'unknown')
     return (
       <EmptyState
-        title="No such run"
+        title="Run not found"
         action={
           <a href="#/runs" className={buttonClasses()}>
-            See your runs
+            Show your runs
           </a>
         }
       >
-        The server has no run <span className="font-mono break-all">{runId}</span> for you. It may have been
-        deleted, or belong to somebody else.
+        The server has no run <span className="font-mono break-all">{runId}</span> that you can see. It may
+        have been deleted, or belong to another user.
       </EmptyState>
     )
   if (isLost) return null
   if (link === 'lost')
     return (
       <Notice tone="warn" className="mx-4 mt-3 sm:mx-6">
-        The events of this run do not come through. What is shown may be out of date. The page keeps trying.
+        The events of this run cannot be loaded. The page may be out of date and keeps trying.
       </Notice>
     )
   if (!isEmpty || link === 'over') return null
-  return <p className="breathing px-4 py-6 text-small text-muted sm:px-6">Reads the run …</p>
+  return <p className="breathing px-4 py-6 text-small text-muted sm:px-6">Loading the run …</p>
 }
 
 /** Shows that a run was interrupted, and the command that resumes it. */

@@ -68,7 +68,7 @@ function FirstDifference({
   const { viewState, link } = useRunFeed(before)
   if (link !== 'over') return null
   const change = firstChangeOf(viewState, after)
-  if (change === undefined) return <p className="text-muted">It did the same as that one.</p>
+  if (change === undefined) return <p className="text-muted">The runs are the same so far.</p>
   return (
     <>
       <p>

@@ -108,7 +108,7 @@ function RunActions({
           tone="danger"
           disabled={stop.isBusy}
           onClick={() => stop.run()}
-          {...(isInterrupted ? { title: 'Ends the run for good: it cannot be resumed after that.' } : {})}
+          {...(isInterrupted ? { title: 'Ends the run permanently. It cannot be resumed afterwards.' } : {})}
         >
           <Square aria-hidden="true" className="size-3 fill-current" /> Stop
         </Button>

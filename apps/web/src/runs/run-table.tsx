@@ -16,7 +16,7 @@ export function RunTable({ runs }: { readonly runs: readonly RunSummary[] }): Re
           <th className="w-36 py-2 pl-6 font-medium">State</th>
           <th className="w-48 py-2 pr-3 font-medium">Agent</th>
           <th className="py-2 pr-3 font-medium">Input</th>
-          <th className="w-28 py-2 pr-3 text-right font-medium">Begun</th>
+          <th className="w-28 py-2 pr-3 text-right font-medium">Started</th>
           <th className="w-24 py-2 pr-3 text-right font-medium">Time</th>
           <th className="w-24 py-2 pr-6 text-right font-medium">Cost</th>
         </tr>

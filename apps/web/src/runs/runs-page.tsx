@@ -53,14 +53,14 @@ export function RunsPage({
         {failure === undefined || isLost ? null : <FailureNotice failure={failure} className="m-4 sm:mx-6" />}
         {runs === undefined && (failure === undefined || isLost) ? (
           <p role="status" className="breathing px-4 py-6 text-small text-muted sm:px-6">
-            {isFiltered ? 'Searching all runs …' : 'Reading the runs …'}
+            {isFiltered ? 'Searching all runs …' : 'Loading runs …'}
           </p>
         ) : null}
         {runs !== undefined && runs.length > 0 ? <RunTable runs={runs} /> : null}
         {hasOlder && runs !== undefined ? (
           <div className="flex justify-center p-4">
             <Button onClick={readOlder} disabled={isReadingOlder}>
-              {isReadingOlder ? 'Reading older runs …' : 'Show older runs'}
+              {isReadingOlder ? 'Loading older runs …' : 'Show older runs'}
             </Button>
           </div>
         ) : null}
@@ -70,19 +70,20 @@ export function RunsPage({
             title="No runs yet"
             action={
               <a href="#/chat" className={buttonClasses('solid')}>
-                Write to an agent
+                Send a message to an agent
               </a>
             }
           >
-            Every run over any protocol of this server is kept and listed here, with all that happened in it.
+            Every run of this server is stored and listed here with all of its events, whichever protocol
+            started it.
           </EmptyState>
         ) : null}
         {runs?.length === 0 && isFiltered ? (
           <EmptyState
-            title="No run fits"
+            title="No matching runs"
             action={<Button onClick={() => setFilter(NO_FILTER)}>Show all</Button>}
           >
-            The server has searched all of your runs.
+            All of your runs were searched.
           </EmptyState>
         ) : null}
       </div>
@@ -110,7 +111,7 @@ function RunFilterBar({
         <TextInput
           type="search"
           aria-label="Find runs"
-          placeholder="Find by words or id"
+          placeholder="Search by text or id"
           className="pl-8"
           value={filter.text}
           onChange={(event) => onChange({ ...filter, text: event.target.value })}

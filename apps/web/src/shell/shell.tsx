@@ -65,8 +65,8 @@ function ServerNote(): ReactElement {
     <div role="alert">
       {isLost ? (
         <Notice tone="warn" className="mx-4 mt-3 sm:mx-6">
-          The server does not answer. What you see may be out of date. The page keeps trying and goes on by
-          itself.
+          The server does not respond. The page may be out of date; it keeps trying and reconnects
+          automatically.
         </Notice>
       ) : null}
     </div>

@@ -23,8 +23,8 @@ export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElemen
         }}
       >
         <Wordmark />
-        <h1 className="text-small text-muted">This server lets in who has its token.</h1>
-        <Field label="Token" hint="What `troupe serve --token` was given.">
+        <h1 className="text-small text-muted">This server requires a token.</h1>
+        <Field label="Token" hint="The token that was passed to `troupe serve --token`.">
           {(props) => (
             <TextInput
               {...props}
@@ -48,6 +48,6 @@ function shown(failure: RequestFailure): RequestFailure {
   if (failure.code !== 'token_required') return failure
   return {
     ...failure,
-    remediation: 'Check it for typing errors.',
+    remediation: 'Check it for typos.',
   }
 }

@@ -80,7 +80,7 @@ function Call({
       ) : null}
       {childRunId === undefined ? null : (
         <Button className="self-start" onClick={() => onOpenRun(childRunId)}>
-          The run that it opened
+          Child run
           <ArrowRight aria-hidden="true" className="size-3.5" />
         </Button>
       )}

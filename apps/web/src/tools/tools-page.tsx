@@ -47,14 +47,17 @@ export function ToolsPage({
       </PageHead>
       <div className="mx-auto flex max-w-4xl flex-col gap-4 p-4 sm:p-6">
         <p className="text-small text-muted">
-          A tool is a JSON schema and a prompt. Whoever calls it over MCP fills the schema, the arguments fill
-          the prompt, and a run of {agent.name} answers.
+          A tool consists of a JSON Schema and a prompt. The arguments of an MCP call are inserted into the
+          prompt, and a run of {agent.name} answers it.
         </p>
         {failure === undefined ? null : <FailureNotice failure={failure} />}
         {value?.readOnly === undefined ? null : <Notice tone="warn">{value.readOnly}</Notice>}
         {value?.tools.length === 0 ? (
-          <EmptyState icon={<Hammer className="size-5" />} title={`${agent.name} offers no tools yet`}>
-            Add one: it is written into <code className="font-mono break-all">{value.file}</code>.
+          <EmptyState
+            icon={<Hammer className="size-5" />}
+            title={`${agent.name} does not export any tools yet`}
+          >
+            Add one. It is written to <code className="font-mono break-all">{value.file}</code>.
           </EmptyState>
         ) : null}
         <ul className="flex flex-col gap-2">
@@ -149,12 +152,11 @@ function DeleteDialog({
     <Dialog title={`Delete ${tool.name}?`} isOpen onClose={onClose}>
       <div className="flex flex-col gap-4 p-5">
         <p className="text-small">
-          It is taken out of the card of {agent}. Clients that call it are then told that there is no such
-          tool.
+          It is deleted from the card of {agent}. Clients that call it will get an error.
         </p>
         {remove.failure === undefined ? null : <FailureNotice failure={remove.failure} />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button tone="danger" disabled={remove.isBusy} onClick={() => remove.run()}>
             Delete
           </Button>

@@ -31,7 +31,7 @@ export function ToolsRoute({
   const tool = value.tools.find(({ name }) => name === route.tool)
   if (route.tool !== undefined && tool === undefined)
     return (
-      <EmptyState isPage title={`${agent.name} offers no tool ${route.tool}`}>
+      <EmptyState isPage title={`${agent.name} has no tool ${route.tool}`}>
         It may have been renamed.
       </EmptyState>
     )
@@ -47,8 +47,8 @@ function NoToolsAgent({ named }: { readonly named: string | undefined }): ReactE
       icon={<Hammer className="size-5" />}
       title={named === undefined ? 'No agent is in tools mode' : `${named} is not in tools mode`}
     >
-      An agent whose card says <code className="font-mono">mode: tools</code> offers tools of its own to other
-      programs over MCP. Set it in a card, and define them here.
+      An agent whose card says <code className="font-mono">mode: tools</code> exports tools to other programs
+      over MCP. Set this mode in a card, then define the tools here.
     </EmptyState>
   )
 }

@@ -79,7 +79,7 @@ function JsonScalar({ value }: { readonly value: string | number | boolean | nul
     <span className="text-good">
       {JSON.stringify(value.slice(0, LONG))}
       <button type="button" className="ml-2 text-accent hover:underline" onClick={() => setWhole(true)}>
-        {value.length - LONG} letters more
+        {value.length - LONG} more characters
       </button>
     </span>
   )

@@ -87,7 +87,7 @@ function checkParts({ params }: RpcRequest): void {
   const message = isJsonObject(params) ? params['message'] : undefined
   const parts = isJsonObject(message) ? message['parts'] : undefined
   if (Array.isArray(parts) && !parts.every(isJsonObject))
-    throw new RequestMalformedError('message.parts: one of them is no object.')
+    throw new RequestMalformedError('message.parts: every part must be an object.')
 }
 
 /** A JSON-RPC request. */

@@ -17,7 +17,9 @@ const rpcId = z.union([z.string(), z.number(), z.null()])
 const rpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: rpcId.optional(),
-  method: z.string().meta({ description: '`SendMessage` and others of A2A 1.0, or `message/send` of 0.3.' }),
+  method: z
+    .string()
+    .meta({ description: 'A method of A2A 1.0, such as `SendMessage`, or of 0.3, such as `message/send`.' }),
   params: z.record(z.string(), z.unknown()).optional(),
 })
 const error = z.looseObject({ code: z.number(), message: z.string() })
@@ -33,7 +35,7 @@ const agentCard = z
   .meta({ id: 'AgentCard' })
 /** Description of the requests for cards. */
 const described = {
-  answers: { 200: { description: 'The card', content: { 'application/json': agentCard } } },
+  answers: { 200: { description: 'The agent card', content: { 'application/json': agentCard } } },
   errors: [404],
 }
 
@@ -57,20 +59,30 @@ export function createA2AHeadend(context: HeadendContext): Headend {
     ...routes(
       {
         [CARD]: {
-          GET: { id: 'readEntryCard', summary: 'The card of the entry', ...described, handler: card },
+          GET: {
+            id: 'readEntryCard',
+            summary: 'Get the agent card of the entry agent',
+            ...described,
+            handler: card,
+          },
         },
         [`/a2a/:agent${CARD}`]: {
-          GET: { id: 'readAgentCard', summary: 'The card of an agent', ...described, handler: card },
+          GET: {
+            id: 'readAgentCard',
+            summary: 'Get the agent card of an agent',
+            ...described,
+            handler: card,
+          },
         },
         '/a2a/:agent': {
           POST: {
             id: 'callA2a',
-            summary: 'One JSON-RPC request to an agent',
+            summary: 'Send a JSON-RPC request to an agent',
             body: rpcRequest,
             answers: {
               200: {
                 description:
-                  'The answer, also where it is an error of JSON-RPC; a stream of answers where the method streams',
+                  'The response, which may be a JSON-RPC error; a stream of responses if the method streams',
                 content: { 'application/json': rpcAnswer, 'text/event-stream': 'text' },
               },
             },

@@ -25,8 +25,8 @@ export function readMessage(
   if (parts.some(({ content }) => content?.$case === 'url'))
     return failure(
       'request_invalid',
-      'message.parts: files are not fetched.',
-      'Send the file itself, as bytes.',
+      'message.parts: files are not fetched from URLs.',
+      'Send the content of the file as bytes.',
     )
   const attachments = parts.flatMap(fileOf)
   const only = parts.length === 1 ? parts[0] : undefined
@@ -34,7 +34,11 @@ export function readMessage(
     return { input: only.content.value, attachments }
   const text = messageText({ parts })
   if (text === '' && attachments.length === 0)
-    return failure('request_invalid', 'message.parts: nothing is said.', 'Send a part with text.')
+    return failure(
+      'request_invalid',
+      'message.parts: there is no text and no file.',
+      'Send a part with text.',
+    )
   return { input: text, attachments }
 }
 

@@ -77,7 +77,7 @@ export function startTask(wanted: WantedTask, caller: Caller, context: HeadendCo
       return () => {
         unfollow()
         if (!record.isFollowed() && !isDetached && !isIdle())
-          stop.abort(failure('run_cancelled', 'The client left.'))
+          stop.abort(failure('run_cancelled', 'The client disconnected.'))
       }
     },
     answer(reply) {

@@ -36,7 +36,7 @@ export function createTaskHandler(
   const owner = { principal: caller.principal, agent: agent.name }
   const card = (): ReturnType<A2ARequestHandler['getAgentCard']> => Promise.resolve(toAgentCard(agent, url))
   const find = (id: string): A2ATask => {
-    if (id === '') throw new RequestMalformedError('id: it is missing.')
+    if (id === '') throw new RequestMalformedError('id: required.')
     const task = taskStore.find(id, owner)
     if (task === undefined) throw new TaskNotFoundError(`There is no task ${id.slice(0, 100)}.`)
     return task
@@ -44,10 +44,10 @@ export function createTaskHandler(
 
   /** Starts a new task, or continues the task that the message belongs to. */
   function send({ message }: SendMessageRequest): A2ATask {
-    if (message === undefined) throw new RequestMalformedError('message: it is missing.')
-    if (message.messageId === '') throw new RequestMalformedError('message.messageId: it is missing.')
+    if (message === undefined) throw new RequestMalformedError('message: required.')
+    if (message.messageId === '') throw new RequestMalformedError('message.messageId: required.')
     if (message.role !== Role.ROLE_USER && message.role !== Role.ROLE_AGENT)
-      throw new RequestMalformedError('message.role: it is none. A client speaks as ROLE_USER.')
+      throw new RequestMalformedError('message.role: unknown. Use ROLE_USER.')
     if (message.taskId !== '') return continueTask(find(message.taskId), message)
     const messageInput = readMessage(message, agent)
     if (isFailure(messageInput))
@@ -71,7 +71,9 @@ export function createTaskHandler(
   return {
     getAgentCard: card,
     getAuthenticatedExtendedAgentCard: () =>
-      Promise.reject(new UnsupportedOperationError('There is one card, and it is for everybody.')),
+      Promise.reject(
+        new UnsupportedOperationError('There is no extended agent card; every caller gets the same card.'),
+      ),
     async sendMessage(request) {
       const task = send(request)
       const { historyLength, returnImmediately = false } = request.configuration ?? {}
@@ -92,7 +94,7 @@ export function createTaskHandler(
       const problem = listProblem(request)
       if (problem !== undefined) throw new RequestMalformedError(problem)
       const page = taskStore.list(request, owner)
-      if (page === undefined) throw new RequestMalformedError('pageToken: there is no such page any more.')
+      if (page === undefined) throw new RequestMalformedError('pageToken: this page no longer exists.')
       return { ...page, tasks: page.tasks.map((task) => withHistory(task, request.historyLength ?? 0)) }
     },
     async cancelTask({ id }) {
@@ -112,15 +114,17 @@ export function createTaskHandler(
 function continueTask(task: A2ATask, message: Message): A2ATask {
   const { id, contextId } = task.view()
   if (message.contextId !== '' && message.contextId !== contextId)
-    throw new RequestMalformedError(`message.contextId: the task ${id} is part of ${contextId}.`)
+    throw new RequestMalformedError(`message.contextId: the task ${id} belongs to ${contextId}.`)
   if (task.isOver())
-    throw new UnsupportedOperationError(`The task ${id} has ended. Go on with its contextId, as a new task.`)
-  if (!task.isIdle())
-    throw new UnsupportedOperationError(`The task ${id} is at work and asks nothing. Wait, or cancel it.`)
-  if (!task.answer(message))
-    throw new RequestMalformedError(
-      'message: this is no answer to what is asked. See the status of the task.',
+    throw new UnsupportedOperationError(
+      `The task ${id} has ended. Use its contextId to continue in a new task.`,
     )
+  if (!task.isIdle())
+    throw new UnsupportedOperationError(
+      `The task ${id} is running and does not need input. Wait until it ends, or cancel it.`,
+    )
+  if (!task.answer(message))
+    throw new RequestMalformedError('message: does not answer the open question. See the status of the task.')
   return task
 }
 
@@ -130,5 +134,9 @@ function withHistory(task: Task, length: number | undefined): Task {
 }
 
 function noPush(): Promise<never> {
-  return Promise.reject(new PushNotificationNotSupportedError('Nothing is pushed. Follow the task instead.'))
+  return Promise.reject(
+    new PushNotificationNotSupportedError(
+      'Push notifications are not supported. Subscribe to the task instead.',
+    ),
+  )
 }

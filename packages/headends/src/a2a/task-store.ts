@@ -160,8 +160,8 @@ export function listProblem({
   statusTimestampAfter: after = '',
 }: Pick<ListTasksRequest, 'pageSize' | 'status' | 'statusTimestampAfter'>): string | undefined {
   if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= LARGEST_PAGE))
-    return `pageSize: not a whole number from 1 to ${LARGEST_PAGE}.`
-  if (status === TaskState.UNRECOGNIZED) return 'status: this is no state of a task.'
-  if (after !== '' && Number.isNaN(Date.parse(after))) return 'statusTimestampAfter: this is no time.'
+    return `pageSize: must be an integer from 1 to ${LARGEST_PAGE}.`
+  if (status === TaskState.UNRECOGNIZED) return 'status: not a task state.'
+  if (after !== '' && Number.isNaN(Date.parse(after))) return 'statusTimestampAfter: not a valid time.'
   return undefined
 }

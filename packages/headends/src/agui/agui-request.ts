@@ -93,7 +93,11 @@ export function aguiConversation({ messages, context = [] }: AguiRequest): Clien
         : (message.content ?? [])
     const files = parts.filter(({ type }) => type !== 'text').map(fileOf)
     if (files.includes(undefined))
-      return failure('request_invalid', 'messages: files are read from data only.', 'Send the file itself.')
+      return failure(
+        'request_invalid',
+        'messages: files must be sent as data, not as URLs.',
+        'Send the content of the file.',
+      )
     clientMessages.push({
       role,
       text: parts.map(({ text = '' }) => text).join(''),

@@ -105,7 +105,7 @@ function endOf(last: RunReport | Failure, ids: object, usage: readonly unknown[]
   const outcome = isFailure(last) ? undefined : last.outcome
   if (outcome === 'cancelled') return { type: 'RUN_FINISHED', ...ids, outcome: { type: 'cancelled' }, usage }
   if (isFailure(last) || (outcome !== 'completed' && outcome !== 'partial')) {
-    const { code = 'internal', message = `The run ended as ${outcome}.` } = error ?? {}
+    const { code = 'internal', message = `The run ended with the outcome ${outcome}.` } = error ?? {}
     return { type: 'RUN_ERROR', message, code, usage }
   }
   const result = { outcome, output: last.output, usage: last.usage }
@@ -125,7 +125,11 @@ function startRun(body: AguiRequest, heldContext: HeldRunContext): AguiRun | Fai
  */
 function resume({ resume: answers = [] }: AguiRequest, run: AguiRun | undefined): AguiRun | Failure {
   if (run === undefined)
-    return failure('approval_unknown', 'No run of this thread waits for an answer.', 'Run the agent again.')
+    return failure(
+      'approval_unknown',
+      'No run of this thread is waiting for an answer.',
+      'Run the agent again.',
+    )
   for (const { interruptId, status, payload } of answers) {
     const question = run.find(interruptId)
     const given = status === 'resolved' ? payload : undefined

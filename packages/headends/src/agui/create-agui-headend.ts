@@ -19,10 +19,10 @@ export function createAguiHeadend(context: HeadendContext): Headend {
         '/agui/:agent': {
           POST: {
             id: 'runAgui',
-            summary: 'Runs an agent for a client of AG-UI',
+            summary: 'Run an agent for an AG-UI client',
             body: aguiRequest,
             answers: {
-              200: { description: 'The events of AG-UI', content: { 'text/event-stream': 'text' } },
+              200: { description: 'AG-UI events', content: { 'text/event-stream': 'text' } },
             },
             errors: RUN_ERRORS,
             handler: answerAgui(context, held),

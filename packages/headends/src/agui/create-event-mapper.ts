@@ -87,7 +87,7 @@ export function createEventMapper(newId: () => string): EventMapper {
       const open = [...subagents.keys()].toReversed().map((subagentRunId): AguiEvent => ({
         type: 'SUBAGENT_ERROR',
         subagentRunId,
-        message: 'It was cut short.',
+        message: 'The subagent was interrupted.',
         code: 'run_cancelled',
       }))
       subagents.clear()

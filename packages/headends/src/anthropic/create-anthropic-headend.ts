@@ -55,7 +55,7 @@ export function createAnthropicHeadend(context: HeadendContext): Headend {
         '/anthropic/v1/models': {
           GET: {
             id: 'listAgentModels',
-            summary: 'The served agents as models',
+            summary: 'List the served agents as models',
             answers: json('The models', modelsShape),
             handler: () => Response.json(modelList(context.runner.agents()), { headers: requestId(context) }),
           },
@@ -63,7 +63,7 @@ export function createAnthropicHeadend(context: HeadendContext): Headend {
         '/anthropic/v1/models/:model': {
           GET: {
             id: 'readAgentModel',
-            summary: 'One agent as a model',
+            summary: 'Get an agent as a model',
             answers: json('The model', modelShape),
             errors: [404],
             handler: modelHandler(context, toError),
@@ -72,11 +72,11 @@ export function createAnthropicHeadend(context: HeadendContext): Headend {
         '/anthropic/v1/messages': {
           POST: {
             id: 'createMessage',
-            summary: 'A message of an agent',
+            summary: 'Create a message with an agent',
             body: messagesRequest,
             answers: {
               200: {
-                description: 'Whole, or as a stream where `stream` is true',
+                description: 'The whole answer, or a stream of events if `stream` is true',
                 content: { 'application/json': messageShape, 'text/event-stream': 'text' },
               },
             },
@@ -87,9 +87,9 @@ export function createAnthropicHeadend(context: HeadendContext): Headend {
         '/anthropic/v1/messages/count_tokens': {
           POST: {
             id: 'countTokens',
-            summary: 'An estimate of the tokens of a message',
+            summary: 'Estimate the number of tokens in a message',
             body: countRequest,
-            answers: json('The count', z.object({ input_tokens: z.number().int() })),
+            answers: json('The number of tokens', z.object({ input_tokens: z.number().int() })),
             errors: [404],
             handler: countHandler(context, toError),
           },

@@ -79,7 +79,7 @@ export const messagesRequest: z.ZodType<MessagesRequest> = z
       .number()
       .int()
       .positive()
-      .meta({ description: 'Wanted by the protocol; agents have limits of their own.' }),
+      .meta({ description: 'Required by the protocol. Agents have their own limits.' }),
     stream: z.boolean().optional(),
     output_config: z
       .looseObject({
@@ -141,8 +141,8 @@ function fileOf({ type, source, title }: AnthropicBlock): readonly (Attachment |
   return [
     failure(
       'request_invalid',
-      'messages: files are read from the request only.',
-      'Send the file itself, as base64.',
+      'messages: files must be part of the request.',
+      'Send the content of the file as base64.',
     ),
   ]
 }

@@ -118,7 +118,7 @@ function resumeRun(
   if (run === undefined)
     return decisions.length === 0
       ? undefined
-      : failure('approval_unknown', 'Nothing of this chat waits for an answer.', 'Ask the agent again.')
+      : failure('approval_unknown', 'No run of this chat is waiting for an answer.', 'Run the agent again.')
   for (const { approvalId, approved, reason } of decisions) {
     const question = run.find(approvalId)
     const why = reason === undefined ? {} : { reason }

@@ -78,8 +78,8 @@ export function chatConversation({ messages }: ChatRequest): ClientConversation 
     if (role === 'user' && files.includes(undefined))
       return failure(
         'request_invalid',
-        'messages: files are read from `data:` addresses only.',
-        'Send the file itself.',
+        'messages: files must be sent as `data:` URLs.',
+        'Send the content of the file.',
       )
     clientMessages.push({
       role,

@@ -19,7 +19,7 @@ export function createChatHeadend(context: HeadendContext): Headend {
         '/api/chat': {
           POST: {
             id: 'chat',
-            summary: 'Runs an agent for the chat transport of the AI SDK',
+            summary: 'Run an agent for the chat transport of the AI SDK',
             body: chatRequest,
             answers: {
               200: { description: 'A UI message stream', content: { 'text/event-stream': 'text' } },

@@ -82,5 +82,8 @@ export function createAnswerText({ isWhole = false }: { readonly isWhole?: boole
  */
 export function answerOf(end: RunReport | Failure): RunReport | Failure {
   if (isFailure(end) || hasAnswer(end.outcome)) return end
-  return end.error ?? failure('internal', `The run ended as ${end.outcome} and does not say why.`)
+  return (
+    end.error ??
+    failure('internal', `The run ended with the outcome ${end.outcome} and without an error message.`)
+  )
 }

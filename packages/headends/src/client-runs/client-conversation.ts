@@ -37,12 +37,16 @@ export function toConversation(messages: readonly ClientMessage[]): ClientConver
   if (last?.role !== 'user')
     return failure(
       'request_invalid',
-      'messages: the last one is not from the user.',
-      'End with what the user says.',
+      'messages: the last message must be from the user.',
+      'Add a user message at the end.',
     )
   const { text, attachments = [] } = last
   if (text === '' && attachments.length === 0)
-    return failure('request_invalid', 'messages: the last one is empty.', 'Say something.')
+    return failure(
+      'request_invalid',
+      'messages: the last message is empty.',
+      'Send a message with text or a file.',
+    )
   const earlier = merged.flatMap(({ role, text: content }) =>
     role === 'system' || content === '' ? [] : [{ role, text: content }],
   )

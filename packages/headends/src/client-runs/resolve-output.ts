@@ -26,14 +26,14 @@ export function resolveOutput(
     if (format !== undefined && format !== 'json')
       return failure(
         'invalid_schema',
-        `A schema is for JSON, and the format is ${format}.`,
-        'Leave one of the two out.',
+        `A schema requires the format json, but the format is ${format}.`,
+        'Leave out one of the two.',
       )
     const problem = schemaProblem(schema)
-    if (problem !== undefined) return failure('invalid_schema', `The schema cannot be used: ${problem}`)
+    if (problem !== undefined) return failure('invalid_schema', `The schema is not valid: ${problem}`)
     return { format: 'json', schema }
   }
   if (format === 'json' && output.schema === undefined)
-    return failure('missing_schema', `${name} has no schema of its own, and none was sent.`)
+    return failure('missing_schema', `${name} has no output schema, and the request has none either.`)
   return format === undefined ? undefined : { format }
 }

@@ -33,7 +33,7 @@ export async function runForCaller(
   { runner, connected }: Pick<HeadendContext, 'runner' | 'connected'>,
 ): Promise<RunReport | Failure> {
   const stop = new AbortController()
-  const onDisconnect = (): void => stop.abort(failure('run_cancelled', 'The client left.'))
+  const onDisconnect = (): void => stop.abort(failure('run_cancelled', 'The client disconnected.'))
   if (request.signal.aborted) onDisconnect()
   request.signal.addEventListener('abort', onDisconnect, { once: true })
   const { principal } = caller

@@ -40,7 +40,7 @@ export function createEventFeeds({
     if (count < maxFollowers) return
     throw troupeError(
       'rate_limited',
-      `${principal} has ${count} event streams open, and may not open another.`,
+      `${principal} already has ${count} open event streams, the most that are allowed.`,
       {
         fix: 'Close one of them, or raise `limits.maxFollowers` of the server.',
       },

@@ -99,14 +99,14 @@ export function startHeldRun(
       for (const event of backlog) next.event(event)
       if (last !== undefined) return next.end(last)
       watcher = next
-      const onDisconnect = (): void => stop.abort(failure('run_cancelled', 'The client left.'))
+      const onDisconnect = (): void => stop.abort(failure('run_cancelled', 'The client disconnected.'))
       signal.addEventListener('abort', onDisconnect, { once: true })
       unwatch = () => signal.removeEventListener('abort', onDisconnect)
       if (signal.aborted) onDisconnect()
       if (questions.list().length > 0) notifyQuestions()
       return undefined
     },
-    cancel: () => stop.abort(failure('run_cancelled', 'Nobody wants its answer any more.')),
+    cancel: () => stop.abort(failure('run_cancelled', 'The client did not continue the run.')),
   }
 }
 

@@ -90,7 +90,7 @@ export function createRunQuestions(changed: () => void): RunQuestions {
           ...(reason === undefined ? {} : { reason }),
           settle,
         }),
-        fallback: { decision: 'denied', reason: 'Nobody answered.' },
+        fallback: { decision: 'denied', reason: 'No answer was given.' },
       }),
     ask({ question, choices, form, runId, agent, toolName }, signal) {
       count += 1
@@ -98,7 +98,7 @@ export function createRunQuestions(changed: () => void): RunQuestions {
       const more = { ...(choices === undefined ? {} : { choices }), ...(form === undefined ? {} : { form }) }
       return put<PersonAnswer>(id, signal, {
         question: (settle) => ({ kind: 'question', id, runId, agent, toolName, question, ...more, settle }),
-        fallback: { answered: false, reason: 'Nobody answered.' },
+        fallback: { answered: false, reason: 'No answer was given.' },
       })
     },
     list: () => [...open.values()],

@@ -19,13 +19,13 @@ export function agentToolInput({ input, output }: AgentDefinition): JsonObject {
       },
       format: {
         enum: ['text', 'markdown', 'json'],
-        description: `The form of the answer.${needsSchema ? ' json needs a schema.' : ''}`,
+        description: `The format of the answer.${needsSchema ? ' json requires a schema.' : ''}`,
       },
-      schema: { type: 'object', description: 'With format json: the JSON Schema that the answer fits.' },
+      schema: { type: 'object', description: 'With format json: the JSON Schema of the answer.' },
       contextId: {
         type: 'string',
         minLength: 1,
-        description: 'Goes on with the conversation of an earlier result.',
+        description: 'Continues the conversation of an earlier result.',
       },
     },
     required: ['input', 'format'],

@@ -87,7 +87,7 @@ function readCall(
   if (!valid.ok)
     return failure(
       'tool_bad_arguments',
-      `The arguments do not fit ${agent.name}: ${valid.problems.join('; ')}`,
+      `The arguments of ${agent.name} do not match its schema: ${valid.problems.join('; ')}`,
     )
   const call = valid.args as unknown as AgentCall
   const given = readContextId(mcp)

@@ -42,17 +42,19 @@ export function createChannelTransport(channel: Channel, sessionId?: string): Ch
     take(text) {
       const problem = jsonProblem(text)
       if (problem !== undefined)
-        return refused(ProtocolErrorCode.ParseError, { message: `This cannot be read: ${problem}.` })
+        return refused(ProtocolErrorCode.ParseError, { message: `The message cannot be read: ${problem}.` })
       let json: unknown
       try {
         json = JSON.parse(text)
       } catch (thrown) {
-        return refused(ProtocolErrorCode.ParseError, { message: `This is no JSON: ${errorMessage(thrown)}` })
+        return refused(ProtocolErrorCode.ParseError, {
+          message: `The message is not valid JSON: ${errorMessage(thrown)}`,
+        })
       }
       const message = toMessage(json)
       if (message === undefined)
         return refused(ProtocolErrorCode.InvalidRequest, {
-          message: 'This is no message of JSON-RPC 2.0, or several.',
+          message: 'The message is not a single JSON-RPC 2.0 message.',
           json,
         })
       transport.onmessage?.(message)

@@ -46,13 +46,13 @@ export function createMcpHeadend(context: HeadendContext): Headend {
       {
         '/mcp': {
           ...all,
-          POST: { id: 'mcp', summary: 'Every agent as an MCP tool', ...described, handler: all.POST },
+          POST: { id: 'mcp', summary: 'Call agents as MCP tools', ...described, handler: all.POST },
         },
         '/mcp/agents/:agent': {
           ...one,
           POST: {
             id: 'mcpOfAgent',
-            summary: 'The MCP tools that one agent offers itself',
+            summary: 'Call the MCP tools that an agent exports',
             ...described,
             handler: one.POST,
           },
@@ -98,10 +98,10 @@ const described = {
   body: message,
   answers: {
     200: {
-      description: 'A message, or a stream of them',
+      description: 'A message, or a stream of messages',
       content: { 'application/json': message, 'text/event-stream': 'text' },
     },
-    202: { description: 'Taken; there is nothing to say' },
+    202: { description: 'Accepted; the message needs no response' },
   },
   errors: [404, 406],
 } as const

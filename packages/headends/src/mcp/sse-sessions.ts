@@ -58,7 +58,7 @@ export function createSseSessions(
       const id = new URL(request.url).searchParams.get('sessionId')
       const session = sessions.get(id ?? '')
       if (session === undefined || session.principal !== principal)
-        return errorResponse(failure('session_unknown', 'There is no such stream.', 'Open one with GET.'))
+        return errorResponse(failure('session_unknown', 'The stream does not exist.', 'Open one with GET.'))
       const text = await readText(request)
       if (!text.ok) return errorResponse(text.reason)
       const refused = session.take(text.value)

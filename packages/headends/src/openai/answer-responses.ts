@@ -84,8 +84,8 @@ async function findSession(
   if (conversation.lastRunId === ref.runId) return ref.sessionId
   return failure(
     'request_invalid',
-    'previous_response_id: the conversation has gone on since this response.',
-    'Go on from its last response, or send the conversation itself.',
+    'previous_response_id: the conversation has continued since this response.',
+    'Continue from its last response, or send the whole conversation.',
   )
 }
 

@@ -117,15 +117,15 @@ function textOf(one: CompletionPart): string {
 function fileOf(one: CompletionPart): Attachment | Failure | undefined {
   if (one.type === 'text' || one.type === 'refusal') return undefined
   if (one.type === 'input_audio')
-    return failure('request_invalid', 'messages: sound is not read.', 'Send its words.')
+    return failure('request_invalid', 'messages: audio is not supported.', 'Send a transcript.')
   const url = one.type === 'image_url' ? one.image_url.url : (one.file.file_data ?? '')
   const filename = one.type === 'file' ? one.file.filename : undefined
   return (
     fromDataUrl(url, filename) ??
     failure(
       'request_invalid',
-      'messages: files are read from `data:` addresses only.',
-      'Send the file itself.',
+      'messages: files must be sent as `data:` URLs.',
+      'Send the content of the file.',
     )
   )
 }

@@ -60,7 +60,7 @@ const json = (description: string, schema: z.ZodType): Route['answers'] => ({
 })
 const whole = (schema: z.ZodType): Route['answers'] => ({
   200: {
-    description: 'Whole, or as a stream where `stream` is true',
+    description: 'The whole answer, or a stream of events if `stream` is true',
     content: { 'application/json': schema, 'text/event-stream': 'text' },
   },
 })
@@ -81,7 +81,7 @@ export function createOpenAIHeadend(
         '/openai/v1/models': {
           GET: {
             id: 'listModels',
-            summary: 'The served agents as models',
+            summary: 'List the served agents as models',
             answers: json('The models', z.object({ object: z.literal('list'), data: z.array(modelShape) })),
             handler: () => Response.json({ object: 'list', data: context.runner.agents().map(openAIModel) }),
           },
@@ -89,7 +89,7 @@ export function createOpenAIHeadend(
         '/openai/v1/models/:model': {
           GET: {
             id: 'readModel',
-            summary: 'One agent as a model',
+            summary: 'Get an agent as a model',
             answers: json('The model', modelShape),
             errors: [404],
             handler: modelHandler(context),
@@ -98,7 +98,7 @@ export function createOpenAIHeadend(
         '/openai/v1/chat/completions': {
           POST: {
             id: 'createChatCompletion',
-            summary: 'A chat completion of an agent',
+            summary: 'Create a chat completion with an agent',
             body: chatCompletionRequest,
             answers: whole(completionShape),
             errors: RUN_ERRORS,
@@ -108,7 +108,7 @@ export function createOpenAIHeadend(
         '/openai/v1/responses': {
           POST: {
             id: 'createResponse',
-            summary: 'A response of an agent',
+            summary: 'Create a response with an agent',
             body: responsesRequest,
             answers: whole(responseShape),
             errors: RUN_ERRORS,
@@ -118,8 +118,8 @@ export function createOpenAIHeadend(
         '/openai/v1/responses/:id': {
           GET: {
             id: 'readResponse',
-            summary: 'A response of the caller that is kept',
-            answers: json('As it stands', storedShape),
+            summary: 'Get a stored response of the caller',
+            answers: json('The response in its current state', storedShape),
             errors: [404],
             handler: responseHandler(runService),
           },

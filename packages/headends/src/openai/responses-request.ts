@@ -63,7 +63,9 @@ export const responsesRequest: z.ZodType<ResponsesRequest> = z
     input: z.union([z.string(), z.array(item)]),
     instructions: z.string().nullish(),
     previous_response_id: z.string().nullish(),
-    conversation: z.null({ error: 'go on from the last response by `previous_response_id`' }).optional(),
+    conversation: z
+      .null({ error: 'not supported; continue from the last response with `previous_response_id`' })
+      .optional(),
     stream: z.boolean().nullish(),
     store: z.boolean().nullish(),
     metadata: z.record(z.string(), z.string()).nullish(),
@@ -130,8 +132,8 @@ function filesOf(content: ResponseItem['content']): readonly Attachment[] | Fail
     if (file === undefined)
       return failure(
         'request_invalid',
-        'input: files are read from `data:` addresses only.',
-        'Send the file itself.',
+        'input: files must be sent as `data:` URLs.',
+        'Send the content of the file.',
       )
     files.push(file)
   }

@@ -28,7 +28,10 @@ function endOf({ state, output, usage, error }: RunView): ResponseState {
   if (OPEN.has(state)) return { status: 'in_progress' }
   if ((state === 'completed' || state === 'partial') && usage !== undefined)
     return { status: state === 'partial' ? 'incomplete' : 'completed', text: output?.text ?? '', usage }
-  return { status: 'failed', reason: error ?? failure('internal', `The run ended as ${state}.`) }
+  return {
+    status: 'failed',
+    reason: error ?? failure('internal', `The run ended with the outcome ${state}.`),
+  }
 }
 
 const OPEN: ReadonlySet<RunView['state']> = new Set(['queued', 'running', 'waiting', 'interrupted'])

@@ -31,14 +31,14 @@ export function jsonProblem(text: string): string | undefined {
       const end = endOfText(text, at)
       if (level?.keys !== undefined && level.isKeyNext) {
         const key = keyOf(text, at, end)
-        if (key === '__proto__') return 'the key "__proto__" is not read'
-        if (level.keys.has(key)) return `the key ${JSON.stringify(key.slice(0, 100))} stands there twice`
+        if (key === '__proto__') return 'the key "__proto__" is not allowed'
+        if (level.keys.has(key)) return `the key ${JSON.stringify(key.slice(0, 100))} occurs twice`
         level.keys.add(key)
         level.isKeyNext = false
       }
       at = end
     } else if (letter === '{' || letter === '[') {
-      if (levels.length === MAX_JSON_DEPTH) return `it is nested more than ${MAX_JSON_DEPTH} deep`
+      if (levels.length === MAX_JSON_DEPTH) return `it is nested more than ${MAX_JSON_DEPTH} levels deep`
       levels.push({ keys: letter === '{' ? new Set() : undefined, isKeyNext: true })
     } else if (letter === '}' || letter === ']') levels.pop()
     else if (letter === ',' && level !== undefined) level.isKeyNext = true

@@ -24,10 +24,7 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
   if (!/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim()))
     return refused(
-      failure(
-        'request_media_type',
-        `The body is ${type === '' ? 'of no kind that is named' : type}, not JSON.`,
-      ),
+      failure('request_media_type', `The body is ${type === '' ? 'of an unnamed type' : type}, not JSON.`),
     )
   const text = await readText(request)
   if (!text.ok) return text
@@ -123,8 +120,9 @@ export function readQuery<T>(url: string, schema: QuerySchema<T>): T {
   for (const name of new Set(given.keys())) {
     const shown = JSON.stringify(name.slice(0, 100))
     if (!known.includes(name))
-      throw troupeError('request_invalid', `${shown}: there is no such query parameter.`, {
-        fix: known.length === 0 ? 'Leave it out: the path takes none.' : `Use ${known.join(', ')}.`,
+      throw troupeError('request_invalid', `${shown}: unknown query parameter.`, {
+        fix:
+          known.length === 0 ? 'Remove it; this path has no query parameters.' : `Use ${known.join(', ')}.`,
       })
     if (given.getAll(name).length > 1)
       throw troupeError('request_invalid', `${shown}: the query parameter is given more than once.`)

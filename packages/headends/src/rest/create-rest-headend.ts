@@ -43,12 +43,18 @@ export function createRestHeadend(context: HeadendContext): Headend {
         '/v1/:agent': {
           GET: {
             id: 'askAgent',
-            summary: 'Asks an agent',
+            summary: 'Run an agent with a message',
             query: restQuery,
             ...shared,
             handler: (call) => (isForeign(call.req.raw, context) ? errorResponse(FOREIGN) : answer(call)),
           },
-          POST: { id: 'callAgent', summary: 'Calls an agent', body: restBody, ...shared, handler: answer },
+          POST: {
+            id: 'callAgent',
+            summary: 'Run an agent with a message or an input object',
+            body: restBody,
+            ...shared,
+            handler: answer,
+          },
         },
       },
       { tag: 'REST', ...context },
@@ -70,7 +76,7 @@ export function createRestHeadend(context: HeadendContext): Headend {
 /** `application/json` is the report, which is sent only to clients that accept JSON. */
 const ANSWER: OperationAnswer = {
   description:
-    'The answer in its own form; the report for who wants JSON; the events of the run for who wants a stream',
+    'The answer in its own format, the report with `Accept: application/json`, or the events of the run with `Accept: text/event-stream`',
   content: {
     'text/plain': 'text',
     'text/markdown': 'text',
@@ -79,7 +85,7 @@ const ANSWER: OperationAnswer = {
   },
 }
 
-const FOREIGN = failure('request_refused', 'A page of another site cannot run an agent by a link to it.')
+const FOREIGN = failure('request_refused', 'A page of another site cannot run an agent through a link.')
 
 /**
  * Returns true if a link or an image on a page of another site made the browser send this request. Script

@@ -15,12 +15,14 @@ interface CallForm {
 export const restQuery: z.ZodType<CallForm & { readonly q: string; readonly schema?: string | undefined }> =
   z.strictObject({
     q: z.string().meta({ description: 'The message.' }),
-    format: format.optional().meta({ description: 'The form of the answer; default: that of the agent.' }),
+    format: format
+      .optional()
+      .meta({ description: 'The format of the answer. Default: the format of the agent.' }),
     schema: z
       .string()
       .optional()
-      .meta({ description: 'A JSON Schema, as JSON: the answer is JSON that fits it.' }),
-    session: sessionId.optional().meta({ description: 'The id of a conversation, which goes on or begins.' }),
+      .meta({ description: 'A JSON Schema, as JSON. The answer is JSON that matches it.' }),
+    session: sessionId.optional().meta({ description: 'The id of the conversation to continue or start.' }),
   })
 
 /** Schema of the body of `POST /v1/:agent`: either `q` or `input`. */
@@ -36,10 +38,12 @@ export const restBody: z.ZodType<
     input: z
       .union([z.string(), jsonObject])
       .optional()
-      .meta({ description: 'In place of `q`: the message, or the input object of the agent.' }),
-    format: format.optional().meta({ description: 'The form of the answer; default: that of the agent.' }),
-    schema: jsonObject.optional().meta({ description: 'A JSON Schema: the answer is JSON that fits it.' }),
-    session: sessionId.optional().meta({ description: 'The id of a conversation, which goes on or begins.' }),
+      .meta({ description: 'Replaces `q`: the message, or the input object of the agent.' }),
+    format: format
+      .optional()
+      .meta({ description: 'The format of the answer. Default: the format of the agent.' }),
+    schema: jsonObject.optional().meta({ description: 'A JSON Schema. The answer is JSON that matches it.' }),
+    session: sessionId.optional().meta({ description: 'The id of the conversation to continue or start.' }),
   })
   .meta({ id: 'CallBody' })
 
@@ -53,7 +57,7 @@ export interface RestCall extends CallForm {
 export function readQuery(url: URL): ReadResult<RestCall> {
   const given: Record<string, string> = Object.create(null) as Record<string, string>
   for (const [name, value] of url.searchParams) {
-    if (name in given) return invalid(`${name} stands in the query twice.`)
+    if (name in given) return invalid(`${name} occurs twice in the query.`)
     given[name] = value
   }
   const query = checkShape({ ...given }, restQuery)
@@ -70,10 +74,10 @@ export async function readBody(request: Request): Promise<ReadResult<RestCall>> 
   const body = await readJson(request, restBody)
   if (!body.ok) return body
   const { q, input, ...rest } = body.value
-  if (q !== undefined && input !== undefined) return invalid('q and input: only one of them says what to do.')
+  if (q !== undefined && input !== undefined) return invalid('q, input: send only one of the two.')
   const message = input ?? q
   return message === undefined
-    ? invalid('q: there is no message.')
+    ? invalid('q: the message is missing.')
     : { ok: true, value: { ...rest, input: message } }
 }
 

@@ -17,21 +17,21 @@ const BODY_ERRORS = [409, 413, 415] as const
 export const RUN_ERRORS = [404, 409, 429, 502, 504] as const
 
 const TITLES: ReadonlyMap<number, string> = new Map([
-  [400, 'The request, the input, the schema or the configuration'],
-  [401, 'No token, or one that is not known'],
-  [403, 'Refused, or denied'],
-  [404, 'There is no such thing'],
-  [405, 'Another method'],
-  [406, 'No kind of answer that is wanted'],
-  [409, 'Somebody else is at work on it'],
+  [400, 'The request, the input, the schema or the configuration is not valid'],
+  [401, 'The token is missing or not valid'],
+  [403, 'The request was refused, or a call was denied'],
+  [404, 'Not found'],
+  [405, 'The path does not support the method'],
+  [406, 'No accepted media type is available'],
+  [409, 'Another request or run is still using the resource'],
   [413, 'The body is too large'],
-  [415, 'The body is of another kind'],
-  [429, 'A budget or a limit'],
-  [500, 'An error of the server'],
-  [502, 'The model, a tool or the network'],
-  [503, 'Too much to do, or ending: see Retry-After'],
-  [504, 'Too late'],
-  [529, 'Too much to do: see Retry-After'],
+  [415, 'The media type of the body is not supported'],
+  [429, 'A budget or a limit is exceeded'],
+  [500, 'Internal server error'],
+  [502, 'The model, a tool or the network failed'],
+  [503, 'The server is at capacity or shutting down; see Retry-After'],
+  [504, 'Timeout'],
+  [529, 'The server is at capacity; see Retry-After'],
 ])
 
 /** Returns the JSON Schema of a zod schema in the document. */

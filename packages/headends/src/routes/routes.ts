@@ -59,7 +59,7 @@ function byMethod(path: string, methods: Routes[string], toError: typeof errorRe
   return (context) => {
     const route = known.get(context.req.method)
     if (route !== undefined) return typeof route === 'function' ? route(context) : route.handler(context)
-    return toError(failure('method_unknown', `${path} takes ${allow}.`), { allow })
+    return toError(failure('method_unknown', `${path} only accepts ${allow}.`), { allow })
   }
 }
 

@@ -29,7 +29,7 @@ const durationField = z.number().nonnegative().meta({
 
 const activeField = z.number().nonnegative().meta({
   description:
-    'The part of `durationMs` in which the run was at work: without waiting for a person and without time in which no process worked on it.',
+    'The part of `durationMs` in which the run was active, without the time it waited for a person and the time in which no process worked on it.',
 })
 
 const count = z.number().int().nonnegative()
@@ -40,7 +40,7 @@ const usageFields = {
   cacheWriteTokens: count,
   outputTokens: count,
   reasoningTokens: count,
-  cost: z.number().nullable().meta({ description: 'In USD; null: a price is not known.' }),
+  cost: z.number().nullable().meta({ description: 'In USD; null if a price is unknown.' }),
   unpriced: z.array(z.string()),
   estimated: z.boolean(),
   modelCalls: count,
@@ -81,7 +81,7 @@ const problemFields = {
       description:
         'Tool calls and child runs that failed, were denied, timed out or gave a partial answer, and warnings that weaken the result.',
     }),
-  problemCount: count.meta({ description: 'How many there were, including those that are not listed.' }),
+  problemCount: count.meta({ description: 'The number of problems, including those that are not listed.' }),
 }
 
 /** Schema of a run report, as `troupe run --json` prints it. */
@@ -148,7 +148,7 @@ const approvalFields = {
       form: z.record(z.string(), z.unknown()).optional(),
     })
     .optional()
-    .meta({ description: 'A question of the tool; none: whether the call may be made.' }),
+    .meta({ description: 'A question of the tool; not set if the call needs approval.' }),
   reason: z.string().optional(),
   time: z.number(),
 }
@@ -160,7 +160,7 @@ export const runPageShape: z.ZodType = z
     next: z
       .string()
       .optional()
-      .meta({ description: 'Send it as `before` to get the next page; none: this is the last one.' }),
+      .meta({ description: 'Send it as `before` to get the next page; not set on the last page.' }),
   })
   .meta({ id: 'RunPage' })
 
@@ -169,15 +169,15 @@ export const approvalListShape: z.ZodType = z
   .object({
     approvals: z.array(
       z.object({
-        runId: z.string().meta({ description: 'The root run, under which it is answered.' }),
-        path: z
-          .array(z.string())
-          .meta({ description: 'The agents from the root run to the one that asks: `Lead`, `Scout[5]`.' }),
-        expiresAt: z.number().meta({ description: 'When it is denied, in ms since 1970.' }),
+        runId: z.string().meta({ description: 'The root run, whose id is part of the path for the answer.' }),
+        path: z.array(z.string()).meta({
+          description: 'The agents from the root run to the one that is waiting: `Lead`, `Scout[5]`.',
+        }),
+        expiresAt: z.number().meta({ description: 'When it is denied automatically, in ms since 1970.' }),
         ...approvalFields,
       }),
     ),
-    total: count.meta({ description: 'How many are open, those that are not in the list included.' }),
+    total: count.meta({ description: 'The number of open approvals, including those that are not listed.' }),
   })
   .meta({ id: 'ApprovalList' })
 
@@ -221,7 +221,10 @@ export const agentShape: z.ZodType = z
         name: z.string(),
         neededFor: z.string(),
         isSet: z.boolean(),
-        origin: z.string().optional().meta({ description: 'Where the value comes from. Only for `local`.' }),
+        origin: z
+          .string()
+          .optional()
+          .meta({ description: 'Where the value comes from. Only sent to the principal `local`.' }),
       }),
     ),
   })

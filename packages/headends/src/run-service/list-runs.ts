@@ -119,7 +119,7 @@ async function requireRun(runId: string, { principal }: RunPageRequest, context:
     await findRun({ runId, principal }, context)
   } catch (cause) {
     throw troupeError('request_invalid', `before: there is no run ${runId.slice(0, 100)}.`, {
-      fix: 'Send the `next` of the last page, or begin again without `before`.',
+      fix: 'Send the `next` of the last page, or start again without `before`.',
       cause,
     })
   }

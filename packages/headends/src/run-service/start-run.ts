@@ -86,7 +86,7 @@ export async function retryRun(ref: RunRef, context: RunServiceContext): Promise
   await findRun(ref, context)
   const request = await readRequest(context.store, runId)
   if (request === undefined)
-    throw troupeError('run_not_resumable', `Only metadata is kept of the run ${runId}.`)
+    throw troupeError('run_not_resumable', `Only the metadata of the run ${runId} is stored.`)
   const { agent, input } = request
   return startRun({ agent: agent.name, input, principal, options: sameOptions(runId, request) }, context)
 }

@@ -75,7 +75,7 @@ export async function closeRuns(
   context.isDraining = true
   context.stopRecovery?.()
   const running = [...live.values()]
-  for (const { stop } of running) stop.abort(failure('run_cancelled', 'The server has ended.'))
+  for (const { stop } of running) stop.abort(failure('run_cancelled', 'The server has shut down.'))
   await Promise.all(running.map(({ done }) => done))
   memoryRuns.close()
 }

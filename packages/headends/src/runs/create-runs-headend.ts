@@ -51,8 +51,11 @@ const json = (description: string, schema: z.ZodType): Route['answers'] => ({
   200: { description, content: { 'application/json': schema } },
 })
 const STARTED: Route['answers'] = {
-  ...json('It ended before anything of it was kept', reportShape),
-  202: { description: 'It goes on by itself', content: { 'application/json': startedShape } },
+  ...json('The run has already ended and is not stored', reportShape),
+  202: {
+    description: 'The run has started and continues on its own',
+    content: { 'application/json': startedShape },
+  },
 }
 
 /**
@@ -69,7 +72,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/agents': {
           GET: {
             id: 'listAgents',
-            summary: 'The served agents, the entry first',
+            summary: 'List the served agents, the entry agent first',
             answers: json('The agents', z.object({ agents: z.array(agentShape) })),
             handler: ({ env }) => Response.json({ agents: describeAgents(env.caller.principal) }),
           },
@@ -77,7 +80,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/models': {
           GET: {
             id: 'listModelChoices',
-            summary: 'The models that a run may ask in place of those of its agents',
+            summary: 'List the models that a run may use instead of those of its agents',
             answers: json('The models', z.object({ models: z.array(modelChoiceShape) })),
             handler: () => Response.json({ models: models() }),
           },
@@ -85,14 +88,14 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs': {
           GET: {
             id: 'listRuns',
-            summary: 'The runs of the caller that meet all filters, the last begun first',
+            summary: 'List the runs of the caller that match all filters, newest first',
             query: runListQuery,
             answers: json('A page of runs', runPageShape),
             handler: withErrorResponse(listHandler(runService)),
           },
           POST: {
             id: 'startRun',
-            summary: 'Starts a run that belongs to no connection',
+            summary: 'Start a run that does not depend on a connection',
             body: startRunBody,
             answers: STARTED,
             errors: RUN_ERRORS,
@@ -102,7 +105,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/approvals': {
           GET: {
             id: 'listApprovals',
-            summary: 'Every open approval and question that the caller may answer, the longest open first',
+            summary: 'List the open approvals and questions that the caller may answer, oldest first',
             answers: json('The approvals', approvalListShape),
             handler: withErrorResponse(approvalsHandler(runService)),
           },
@@ -110,7 +113,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id': {
           GET: {
             id: 'readRun',
-            summary: 'One run',
+            summary: 'Get a run',
             answers: json('The run', viewShape),
             errors: [404, 409],
             handler: withErrorResponse(viewHandler(runService)),
@@ -119,17 +122,17 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/events': {
           GET: {
             id: 'followRun',
-            summary: 'The events of a run, to its end; Last-Event-ID goes on behind that one',
+            summary: 'Stream the events of a run until it ends; `Last-Event-ID` continues after that event',
             query: z.object({ after: number.optional(), limit: number.optional() }),
             answers: {
               200: {
-                description: 'A stream, or a page for who wants JSON',
+                description: 'A stream of events, or a page with `Accept: application/json`',
                 content: {
                   'text/event-stream': 'text',
                   'application/json': z.object({ events: z.array(eventShape), lastSeq: z.number().int() }),
                 },
               },
-              204: { description: 'The run has ended and the client has all of it' },
+              204: { description: 'The run has ended, and the client has all of its events' },
             },
             errors: [404, 409],
             handler: withErrorResponse(eventsHandler(parts)),
@@ -138,7 +141,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/stop': {
           POST: {
             id: 'stopRun',
-            summary: 'Ends a run for good',
+            summary: 'Stop a run permanently',
             answers: json('The run', viewShape),
             errors: [404, 409],
             handler: withErrorResponse(stopHandler(runService)),
@@ -147,7 +150,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/retry': {
           POST: {
             id: 'retryRun',
-            summary: 'The same again, as a new run',
+            summary: 'Repeat a run as a new run',
             answers: STARTED,
             errors: RUN_ERRORS,
             handler: withErrorResponse(retryHandler(runService)),
@@ -156,7 +159,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/fork': {
           POST: {
             id: 'forkRun',
-            summary: 'Goes on from a turn as a new run; what came before is not paid again',
+            summary: 'Fork a run at a turn; earlier turns are copied at no cost',
             body: forkBody,
             answers: STARTED,
             errors: RUN_ERRORS,
@@ -166,7 +169,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/prompts': {
           GET: {
             id: 'readPrompts',
-            summary: 'The prompts of the agents of a run, for who may edit cards',
+            summary: 'Get the prompts of the agents of a run; requires permission to edit cards',
             answers: json('The prompts', promptsShape),
             errors: [404, 409],
             handler: withErrorResponse(promptsHandler(options)),
@@ -175,7 +178,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/approvals/:approvalId': {
           POST: {
             id: 'decide',
-            summary: 'Decides on a call that waits',
+            summary: 'Decide on a call that is waiting for approval',
             body: decisionBody,
             answers: json('The decision', decisionShape),
             errors: [404, 409],

@@ -7,8 +7,8 @@ import type { RunState } from '../run-service/run-summary.ts'
 import { eventStream } from '../sse/event-stream.ts'
 import { runRefOf } from './run-handlers.ts'
 
-const AFTER = { what: 'Last-Event-ID: this is no number', fallback: 0 } as const
-const LIMIT = { what: 'limit: this is no number of events', most: 1000, fallback: 1000 } as const
+const AFTER = { what: 'Last-Event-ID: not a number', fallback: 0 } as const
+const LIMIT = { what: 'limit: not a number', most: 1000, fallback: 1000 } as const
 
 /**
  * Handles `GET /api/runs/:id/events`: streams events to the end of the run, or returns a page of persisted

@@ -4,8 +4,8 @@ import { readQuery, type QuerySchema } from '../request/read-json.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { RUN_STATES, type RunState } from '../run-service/run-summary.ts'
 
-const LIMIT = 'this is not a whole number from 1 to 500'
-const STATE = `this is not a comma-separated list of ${RUN_STATES.join(', ')}`
+const LIMIT = 'must be an integer from 1 to 500'
+const STATE = `must be a comma-separated list of ${RUN_STATES.join(', ')}`
 
 /** Filters and page of a list of runs. */
 export interface RunListQuery {
@@ -23,9 +23,9 @@ export interface RunListQuery {
 export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
   session: z.string().min(1).max(1000).optional().meta({ description: 'Runs of this conversation.' }),
   conversations: z
-    .literal('true', 'this is not `true`')
+    .literal('true', 'must be `true`')
     .optional()
-    .meta({ description: 'Only runs of a conversation, not those that were started without one.' }),
+    .meta({ description: 'Only runs that belong to a conversation.' }),
   agent: z.string().min(1).max(200).optional().meta({ description: 'Runs of this agent.' }),
   state: z
     .string()
@@ -34,7 +34,7 @@ export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
     .meta({ description: `States, separated by commas: ${RUN_STATES.join(', ')}.` }),
   q: z.string().min(1).max(200).optional().meta({
     description:
-      'Text that the first 1,000 characters of the input, the agent or the run id contain, in any letter case.',
+      'Text to find in the first 1,000 characters of the input, the agent or the run id, ignoring case.',
   }),
   before: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the last page.' }),
   limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(500, LIMIT).default(50),

@@ -35,26 +35,29 @@ const duration = z
 /** Schema of the body of `POST /api/runs`: either `q` or `input`. */
 export const startRunBody: z.ZodType<StartRunBody> = z
   .strictObject({
-    agent: z.string().optional().meta({ description: 'The name of a served agent; default: the entry.' }),
+    agent: z
+      .string()
+      .optional()
+      .meta({ description: 'The name of a served agent. Default: the entry agent.' }),
     q: z.string().optional().meta({ description: 'The message.' }),
     input: z
       .union([z.string(), jsonObject])
       .optional()
-      .meta({ description: 'In place of `q`: the message, or the input object of the agent.' }),
+      .meta({ description: 'Replaces `q`: the message, or the input object of the agent.' }),
     format: z.enum(['text', 'markdown', 'json']).optional(),
-    schema: jsonObject.optional().meta({ description: 'A JSON Schema: the answer is JSON that fits it.' }),
+    schema: jsonObject.optional().meta({ description: 'A JSON Schema. The answer is JSON that matches it.' }),
     session: z.string().min(1).max(200).optional(),
     model: z
       .string()
       .optional()
-      .meta({ description: 'One of `/api/models`, asked by every agent of the run in place of its own.' }),
+      .meta({ description: 'A model of `/api/models` that every agent of the run uses instead of its own.' }),
     budget: z
       .strictObject({
         maxTokens: z.number().positive().optional(),
         maxCost: z.number().positive().optional(),
       })
       .optional()
-      .meta({ description: 'Caps in tokens and USD, beside those of the card.' }),
+      .meta({ description: 'Limits in tokens and USD, in addition to those of the card.' }),
     timeout: duration.optional(),
   })
   .meta({ id: 'StartRunBody' })
@@ -73,15 +76,11 @@ export const forkBody: z.ZodType<ForkBody> = z
       .string()
       .min(1)
       .max(500)
-      .meta({ description: 'A turn: `2` of the root, `1.2/3` of the run that its call 1.2 opened.' }),
-    acceptChanges: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Goes on with cards that have changed since.' }),
-    prompts: z
-      .record(z.string(), z.string().max(500_000))
-      .optional()
-      .meta({ description: 'In place of those of the cards, by agent. For who may edit cards.' }),
+      .meta({ description: 'A turn: `2` of the root run, `1.2/3` of the run that call 1.2 started.' }),
+    acceptChanges: z.boolean().optional().meta({ description: 'Continue even if cards have changed since.' }),
+    prompts: z.record(z.string(), z.string().max(500_000)).optional().meta({
+      description: 'Prompts by agent that replace those of the cards. Requires permission to edit cards.',
+    }),
   })
   .meta({ id: 'ForkBody' })
 
@@ -99,10 +98,10 @@ export const decisionBody: z.ZodType<DecisionBody> = z
   .strictObject({
     decision: z.enum(['approved', 'denied']),
     reason: z.string().max(1000).optional(),
-    answer: z.string().max(100_000).optional().meta({ description: 'To a question of the tool.' }),
-    values: jsonObject.optional().meta({ description: 'To a form.' }),
+    answer: z.string().max(100_000).optional().meta({ description: 'The answer to a question of the tool.' }),
+    values: jsonObject.optional().meta({ description: 'The answer to a form.' }),
     remember: z.enum(['session', 'always']).optional().meta({
-      description: 'Approved for more than this call: for the rest of the conversation, or for good.',
+      description: 'Approves later calls too: for the rest of the conversation, or always.',
     }),
   })
   .meta({ id: 'DecisionBody' })

@@ -46,7 +46,7 @@ export function promptsHandler({ runService, mayEdit }: PromptHandlers): Handler
 }
 
 function editForbidden(): TroupeError {
-  return troupeError('card_read_only', 'Prompts are read and changed by who runs the server.')
+  return troupeError('card_read_only', 'Only the operator of the server can read and change prompts.')
 }
 
 /** Returns the run that the path names, with the principal of the caller. */

@@ -46,7 +46,7 @@ function toStartRunRequest(
 ): StartRunRequest | Failure {
   const { q, input = q, session, model, budget, timeout } = body
   if (input === undefined || (q !== undefined && body.input !== undefined))
-    return failure('request_invalid', 'q, input: one of them says what to do.')
+    return failure('request_invalid', 'q, input: send exactly one of the two.')
   const output = resolveOutput(body, agent)
   if (output !== undefined && isFailure(output)) return output
   const options = { sessionId: session, model, budget: budget as Budget | undefined, timeout, output }
@@ -69,7 +69,7 @@ export function modelProblem(
 ): Failure | undefined {
   if (model === undefined || choices.some(({ id }) => id === model)) return undefined
   const known = choices.map(({ id }) => id).join(', ')
-  return failure('model_unknown', `model: "${model.slice(0, 100)}" is none of ${known}.`)
+  return failure('model_unknown', `model: "${model.slice(0, 100)}" is not one of ${known}.`)
 }
 
 /**

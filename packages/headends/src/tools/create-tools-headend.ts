@@ -36,9 +36,9 @@ const toolShape = z.object({
 })
 const toolListShape = z.object({
   agent: z.string(),
-  file: z.string().meta({ description: 'The card.' }),
-  readOnly: z.string().optional().meta({ description: 'Why the card cannot be written; none: it can.' }),
-  version: z.string().optional().meta({ description: 'Of the text of the card.' }),
+  file: z.string().meta({ description: 'The file of the card.' }),
+  readOnly: z.string().optional().meta({ description: 'Why the card cannot be edited; not set if it can.' }),
+  version: z.string().optional().meta({ description: 'The version of the text of the card.' }),
   tools: z.array(toolShape),
 })
 const promptShape = z.object({ prompt: z.string(), problems: z.array(z.string()) })
@@ -48,7 +48,7 @@ const json = (description: string, schema: z.ZodType): Route['answers'][number] 
   description,
   content: { 'application/json': schema },
 })
-const TOOLS = json('The tools as they are now', toolListShape)
+const TOOLS = json('The current tools', toolListShape)
 
 /**
  * Creates the headend for editing and trying exported tools (`/api/agents/:agent/tools`) and for the card
@@ -65,7 +65,7 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
         '/api/agents/:agent/template': {
           GET: {
             id: 'readTemplate',
-            summary: 'The front matter of an agent with all keys and their values, to copy',
+            summary: 'Get the front matter of an agent with all keys and values as a template',
             answers: { 200: json('The template', z.object({ template: z.string() })) },
             errors: [404, 409],
             handler: served(templateHandler(toolRepository)),
@@ -74,14 +74,14 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
         '/api/agents/:agent/tools': {
           GET: {
             id: 'listTools',
-            summary: 'The tools that an agent itself offers',
+            summary: 'List the tools that an agent exports',
             answers: { 200: TOOLS },
             errors: [404, 409],
             handler: served(listHandler(toolRepository)),
           },
           POST: {
             id: 'addTool',
-            summary: 'Writes a new tool into the card of an agent',
+            summary: 'Add a tool to the card of an agent',
             body: toolBody,
             answers: { 201: TOOLS },
             errors: [404, 409],
@@ -91,7 +91,7 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
         '/api/agents/:agent/tools/:tool': {
           PUT: {
             id: 'replaceTool',
-            summary: 'Writes a tool in place of another',
+            summary: 'Replace a tool',
             body: toolBody,
             answers: { 200: TOOLS },
             errors: [404, 409],
@@ -99,7 +99,7 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
           },
           DELETE: {
             id: 'deleteTool',
-            summary: 'Takes a tool out of the card',
+            summary: 'Delete a tool from the card',
             query: z.object({ version: z.string().optional() }),
             answers: { 200: TOOLS },
             errors: [404, 409],
@@ -109,7 +109,7 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
         '/api/agents/:agent/tools/:tool/preview': {
           POST: {
             id: 'previewTool',
-            summary: 'The prompt of a call, and what is wrong with its arguments',
+            summary: 'Preview the prompt of a call and the problems of its arguments',
             body: argumentsBody,
             answers: { 200: json('The prompt', promptShape) },
             errors: [404, 409],
@@ -119,11 +119,11 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
         '/api/agents/:agent/tools/:tool/test': {
           POST: {
             id: 'testTool',
-            summary: 'Calls a tool, as a run that can be watched',
+            summary: 'Call a tool in a run that can be watched',
             body: trialBody,
             answers: {
-              200: json('It ended before anything of it was kept', reportShape),
-              202: json('It goes on by itself', startedShape),
+              200: json('The run has already ended and is not stored', reportShape),
+              202: json('The run has started and continues on its own', startedShape),
             },
             errors: RUN_ERRORS,
             handler: served(trialHandler(parts)),

@@ -3,12 +3,21 @@ import { z } from 'zod'
 import { jsonObject } from '../request/read-json.ts'
 
 const tool = z.strictObject({
-  name: z.string().trim().min(1).max(64).meta({ description: 'What clients call it (D38).' }),
-  description: z.string().trim().min(1).max(10_000).meta({ description: 'What models read of it (D38).' }),
+  name: z.string().trim().min(1).max(64).meta({ description: 'The name that clients use.' }),
+  description: z
+    .string()
+    .trim()
+    .min(1)
+    .max(10_000)
+    .meta({ description: 'The description that models read.' }),
   parameters: jsonObject
     .refine((schema) => schema['type'] === 'object', { message: 'expected a JSON Schema of type object' })
     .meta({ description: 'A JSON Schema of type object.' }),
-  prompt: z.string().min(1).max(50_000).meta({ description: 'The template that arguments fill (D39).' }),
+  prompt: z
+    .string()
+    .min(1)
+    .max(50_000)
+    .meta({ description: 'The prompt template, filled in with the arguments.' }),
 })
 
 /** Body of a request that writes a tool into a card. */
@@ -21,7 +30,7 @@ export interface ToolBody {
 export const toolBody: z.ZodType<ToolBody> = z
   .strictObject({
     tool: tool as unknown as z.ZodType<AgentTool>,
-    version: z.string().optional().meta({ description: 'That of the card as it was read.' }),
+    version: z.string().optional().meta({ description: 'The version of the card that was read.' }),
   })
   .meta({ id: 'ToolBody' })
 
@@ -45,7 +54,7 @@ export const trialBody: z.ZodType<TrialBody> = z
   .strictObject({
     args: jsonObject,
     model: z.string().optional().meta({
-      description: 'One of `/api/models`, asked by every agent of the run in place of its own (D48).',
+      description: 'A model of `/api/models` that every agent of the run uses instead of its own.',
     }),
   })
   .meta({ id: 'TrialBody' })

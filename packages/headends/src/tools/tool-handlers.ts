@@ -55,7 +55,10 @@ async function requireTool(
   if (problem !== undefined) throw troupeError('tool_schema_invalid', `parameters: ${problem}`)
   const [unknown] = unknownPlaceholders(tool)
   if (unknown !== undefined)
-    throw troupeError('template_unknown_placeholder', `The prompt has ${unknown}, which names nothing.`)
+    throw troupeError(
+      'template_unknown_placeholder',
+      `The prompt contains ${unknown}, which is not a parameter.`,
+    )
   return { tool, version }
 }
 
@@ -87,7 +90,10 @@ export function trialHandler({ toolRepository, runService, models, validate }: T
     if (refused !== undefined) return errorResponse(refused)
     const { prompt, problems } = fillPrompt(tool, args, { validate, mode: 'run' })
     if (problems.length > 0)
-      throw troupeError('request_invalid', `The arguments do not fit ${tool.name}: ${problems.join('; ')}`)
+      throw troupeError(
+        'request_invalid',
+        `The arguments of ${tool.name} do not match its schema: ${problems.join('; ')}`,
+      )
     const { agent, principal } = ref
     // A trial has no person who could approve or answer.
     const options = { headless: true, note: { test: tool.name }, ...(model === undefined ? {} : { model }) }
@@ -125,6 +131,7 @@ export async function readTool(
 ): Promise<AgentTool> {
   const { tools } = await toolRepository.read(agent, principal)
   const tool = tools.find((one) => one.name === name)
-  if (tool === undefined) throw troupeError('tool_unknown', `${agent} offers no tool ${name.slice(0, 100)}.`)
+  if (tool === undefined)
+    throw troupeError('tool_unknown', `${agent} does not export a tool named ${name.slice(0, 100)}.`)
   return tool
 }

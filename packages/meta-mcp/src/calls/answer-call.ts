@@ -67,7 +67,7 @@ function refuseWithoutPerson(
   if (context.mcpReq.envelope !== undefined)
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } })
   return failedResult(
-    failure('person_required', `${tool.wireName} asks a person, and this host shows no forms.`),
+    failure('person_required', `${tool.wireName} requires human input, but this client cannot show forms.`),
     {
       agent: agent.name,
       contextId: newContextId(),
@@ -85,7 +85,7 @@ async function start(request: CallRequest, callContext: AnswerCallContext): Prom
   const result = begin(call, request, callContext)
   if (!valid.ok) return result
   const id = background.add({ tool, call, result })
-  return statusResult({ id, state: 'working' }, `Started: ${id}. Ask for the answer with this id.`)
+  return statusResult({ id, state: 'working' }, `Started: ${id}. Use this id to get the answer.`)
 }
 
 /** Returns the answer of a started call, or its progress after the wait. */
@@ -96,14 +96,14 @@ async function poll(request: CallRequest, callContext: AnswerCallContext): Promi
   const valid = services.validate(POLL_PARAMETERS, args)
   if (!valid.ok)
     return failedResult(
-      failure('tool_bad_arguments', `The arguments do not fit: ${valid.problems.join('; ')}`),
+      failure('tool_bad_arguments', `The arguments do not match the schema: ${valid.problems.join('; ')}`),
       resultContext,
     )
   const { id, wait = DEFAULT_WAIT_SECONDS, cancel = false } = valid.args as unknown as PollArguments
   const found = background.find(id, offered.tool)
   if (found === undefined)
     return failedResult(
-      failure('input_invalid', `No call was started as ${id}, or it is long over.`),
+      failure('input_invalid', `No call has the id ${id}, or it ended too long ago.`),
       resultContext,
     )
   if (cancel) found.call.cancel()
@@ -125,7 +125,7 @@ const TEXT = { format: 'text' } as const
 
 function working(id: string, { lastProgressText }: RunningCall): CallToolResult {
   const far = lastProgressText === '' ? '' : ` ${lastProgressText}.`
-  return statusResult({ id, state: 'working' }, `There is no answer yet.${far} Ask again with the id ${id}.`)
+  return statusResult({ id, state: 'working' }, `There is no answer yet.${far} Try again with the id ${id}.`)
 }
 
 function statusResult(data: JsonObject, text: string): CallToolResult {
@@ -143,7 +143,7 @@ export function readContextId({ mcpReq }: ServerContext): string | Failure | und
   if (typeof contextId === 'string' && contextId !== '') return contextId
   return failure(
     'input_invalid',
-    '_meta.contextId is no text.',
-    'Pass the one of an earlier result, or none.',
+    '_meta.contextId must be a string.',
+    'Send the contextId of an earlier result, or leave it out.',
   )
 }

@@ -80,7 +80,7 @@ export async function callExportedTool(
   const contextId = typeof requestedContext === 'string' ? requestedContext : services.newContextId()
   if (isJsonTooDeep(args)) {
     const { name, output } = services.agent
-    const message = `The arguments of ${tool.wireName} are nested more than ${MAX_JSON_DEPTH} deep.`
+    const message = `The arguments of ${tool.wireName} are nested more than ${MAX_JSON_DEPTH} levels deep.`
     return failedResult(failure('tool_bad_arguments', message), { agent: name, contextId, output })
   }
   const { result } = await callIn(
@@ -123,7 +123,7 @@ async function callIn(
       return fail(
         failure(
           'tool_bad_arguments',
-          `The arguments do not fit ${tool.wireName}: ${valid.problems.join('; ')}`,
+          `The arguments of ${tool.wireName} do not match its schema: ${valid.problems.join('; ')}`,
         ),
       )
     const prompt = toPrompt(tool, valid.args)
@@ -176,7 +176,7 @@ async function callNeeded(
     const call = { tool: needed, args: argumentsOf(needed, args), isNeeded: true }
     const { record } = await callIn(callSession, call, parts)
     if (record.outcome !== 'completed') {
-      const why = record.error?.message ?? `it ended with ${record.outcome}.`
+      const why = record.error?.message ?? `it ended with the outcome ${record.outcome}.`
       return failure('export_need_failed', `${tool.wireName} needs ${needed.wireName}: ${why}`)
     }
     callSession.answeredTools.add(needed)
@@ -244,6 +244,6 @@ function toPrompt({ template, subject, wireName, limits }: ExportedTool, args: J
   if (prompt.length <= maxPrompt) return prompt
   return failure(
     'prompt_too_large',
-    `${wireName}: the prompt would have ${prompt.length} characters; ${maxPrompt} is the most.`,
+    `${wireName}: the prompt would have ${prompt.length} characters; the limit is ${maxPrompt}.`,
   )
 }

@@ -61,11 +61,11 @@ export function progressText(event: RunEvent): string | undefined {
 function textOf(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'turn-start':
-      return `asks its model, turn ${event.turn}`
+      return `calls its model, turn ${event.turn}`
     case 'tool-call':
       return `calls ${event.toolName}`
     case 'tool-result':
-      return `has ${event.outcome === 'completed' ? 'the result' : `no result (${event.outcome})`} of ${event.toolName}`
+      return `got ${event.outcome === 'completed' ? 'the result' : `no result (${event.outcome})`} of ${event.toolName}`
     case 'text-delta':
     case 'reasoning-delta':
       return 'writes'

@@ -24,11 +24,15 @@ export function toCallResult(report: RunReport, resultContext: ResultContext): C
   const { outcome, output, runId, error } = report
   if (!hasAnswer(outcome)) {
     const reason =
-      error ?? failure('child_failed', `${resultContext.agent} ended with ${outcome} and gave no reason.`)
+      error ??
+      failure(
+        'child_failed',
+        `${resultContext.agent} ended with the outcome ${outcome} and without an error message.`,
+      )
     return failedResult(reason, { ...resultContext, report })
   }
   const notes =
-    outcome === 'partial' ? [`Partial answer: ${error?.message ?? 'the agent had not finished.'}`] : []
+    outcome === 'partial' ? [`Partial answer: ${error?.message ?? 'the agent did not finish.'}`] : []
   return {
     content: [output.text ?? '', ...notes].map(textPart),
     ...(output.value === undefined ? {} : { structuredContent: output.value }),
@@ -59,7 +63,7 @@ export function failedResult(
   const lines = [
     `Error: ${reason.message}`,
     `Class: ${reason.class}. Code: ${reason.code}. What to do: ${reason.remediation}`,
-    ...(partial === '' ? [] : [`What it had written before it ended:\n${partial}`]),
+    ...(partial === '' ? [] : [`Output before it ended:\n${partial}`]),
   ]
   const ids = { contextId, ...(report === undefined ? {} : { runId: report.runId }) }
   return {

@@ -17,12 +17,12 @@ export function createToolLimiter(clock: Pick<Clock, 'now'>): ToolLimiter {
       const { maxParallel = Infinity, maxPerMinute = Infinity } = limits
       const count = running.get(wireName) ?? 0
       if (count >= maxParallel)
-        return failure('export_limit', `${wireName}: ${count} calls are at work, as many as there may be.`)
+        return failure('export_limit', `${wireName}: ${count} calls are running, the most that are allowed.`)
       const recent = (startTimes.get(wireName) ?? []).filter((time) => time > clock.now() - MINUTE)
       if (recent.length >= maxPerMinute)
         return failure(
           'export_limit',
-          `${wireName}: ${recent.length} calls in a minute, as many as there may be.`,
+          `${wireName}: ${recent.length} calls in the last minute, the most that are allowed.`,
         )
       running.set(wireName, count + 1)
       if (maxPerMinute !== Infinity) startTimes.set(wireName, [...recent, clock.now()])

@@ -90,7 +90,7 @@ export function readApproval({ action, content }: FormAnswer): ApprovalDecision 
   if (action !== 'accept')
     return {
       decision: 'denied',
-      reason: action === 'decline' ? 'the person said no' : 'the person gave no answer',
+      reason: action === 'decline' ? 'the person denied the call' : 'the person gave no answer',
     }
   switch (content?.['answer']) {
     case ONCE:
@@ -100,7 +100,7 @@ export function readApproval({ action, content }: FormAnswer): ApprovalDecision 
     case ALWAYS:
       return { decision: 'approved', remember: 'always' }
     case DENY:
-      return { decision: 'denied', reason: 'the person said no' }
+      return { decision: 'denied', reason: 'the person denied the call' }
     default:
       return undefined
   }

@@ -114,10 +114,10 @@ function headerMismatch(
     const value = getOwn(args, argument)
     const wanted = value === undefined || value === null ? undefined : asText(value)
     if (given === null && wanted === undefined) continue
-    if (given === null) return `Mcp-Param-${header} is missing: the arguments have ${argument}.`
+    if (given === null) return `Mcp-Param-${header} is missing, but the arguments contain ${argument}.`
     const said = decode(given)
     if (said === undefined) return `Mcp-Param-${header} is not valid Base64.`
-    if (said !== wanted) return `Mcp-Param-${header} is not what the arguments have as ${argument}.`
+    if (said !== wanted) return `Mcp-Param-${header} does not match ${argument} in the arguments.`
   }
   return undefined
 }

@@ -90,7 +90,8 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
     async call(wireName, args, { signal = NEVER, onEvent, approve, ask } = {}) {
       const { agent, tools } = served
       const tool = tools.find((one) => one.wireName === wireName)
-      if (tool === undefined) throw troupeError('tool_unknown', `${agent.name} offers no tool ${wireName}.`)
+      if (tool === undefined)
+        throw troupeError('tool_unknown', `${agent.name} does not export a tool named ${wireName}.`)
       const person = {
         ...(approve === undefined ? {} : { approve }),
         ...(ask === undefined ? {} : { ask }),

@@ -38,11 +38,14 @@ export interface ExportedTool extends Pick<AgentTool, 'deprecated' | 'needsPerso
 export function readExportedTools(definition: AgentDefinition): ReadonlyMap<string, ExportedTool> {
   const { name, exports, source, version } = definition
   if (exports.tools.length === 0)
-    throw troupeError('exports_no_tools', `${name} offers no tools: ${source.path} has no \`exports.tools\`.`)
+    throw troupeError(
+      'exports_no_tools',
+      `${name} does not export tools: ${source.path} has no \`exports.tools\`.`,
+    )
   rejectDuplicateNames(definition)
   const [unmet] = needProblems(exports.tools, version)
   if (unmet !== undefined)
-    throw troupeError(unmet.problem.code, `${unmet.problem.message} It stands in ${source.path}.`)
+    throw troupeError(unmet.problem.code, `${unmet.problem.message} The card is ${source.path}.`)
   const wireNames = nameTools(definition)
   const byName = new Map(exports.tools.map((tool) => [tool.name, tool]))
   const read = new Map<string, ExportedTool>()
@@ -114,5 +117,5 @@ function rejectDuplicateNames({ exports, source }: AgentDefinition): void {
   const names = exports.tools.map((tool) => tool.name)
   const twin = names.find((name, index) => names.indexOf(name) !== index)
   if (twin !== undefined)
-    throw troupeError('tool_name_conflict', `exports.tools: two tools are named "${twin}" in ${source.path}.`)
+    throw troupeError('tool_name_conflict', `exports.tools: two tools in ${source.path} are named "${twin}".`)
 }

@@ -66,7 +66,7 @@ interface BackgroundTool {
 export const POLL_PARAMETERS: JsonObject = {
   type: 'object',
   properties: {
-    id: { type: 'string', description: 'What the start of the call gave.' },
+    id: { type: 'string', description: 'The id that the start tool returned.' },
     wait: {
       type: 'number',
       minimum: 0,
@@ -74,7 +74,7 @@ export const POLL_PARAMETERS: JsonObject = {
       default: DEFAULT_WAIT_SECONDS,
       description: 'Seconds to wait for the answer.',
     },
-    cancel: { type: 'boolean', description: 'Ends the call without an answer.' },
+    cancel: { type: 'boolean', description: 'Cancels the call.' },
   },
   required: ['id'],
   additionalProperties: false,
@@ -109,13 +109,13 @@ function describeBackgroundTool(
       ...described,
       name: wireName,
       title: `${tool.name}: start`,
-      description: `${deprecationOf(tool)}Starts this and answers at once with an id, for \`${poll}\` to ask for the answer: ${tool.description}`,
+      description: `${deprecationOf(tool)}Starts the tool in the background and returns an id at once. Call \`${poll}\` with this id to get the answer. The tool: ${tool.description}`,
     }
   return {
     ...described,
     name: wireName,
     title: `${tool.name}: poll`,
-    description: `The answer of a call that was started, or that there is none yet: ${tool.description}`,
+    description: `Returns the answer of a call that was started, or reports that there is none yet. The tool: ${tool.description}`,
     inputSchema: POLL_PARAMETERS as Tool['inputSchema'],
   }
 }

@@ -44,7 +44,7 @@ export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readon
     },
     { name: 'tool', address: '#/tools/Travel/book_flight', shown: 'Input schema' },
     { name: 'trial', address: `#/trials/Travel/book_flight/${trialId}`, shown: 'read-only' },
-    { name: 'nowhere', address: '#/nowhere', shown: 'Nothing is here' },
+    { name: 'nowhere', address: '#/nowhere', shown: 'Page not found' },
   ]
 }
 

@@ -22,7 +22,8 @@ export function fromDraft(draft: DraftTool, others: readonly string[] = []): Dra
     if (message !== undefined) problems.push({ place, message })
   }
   add('name', nameProblem(name, others))
-  if (draft.description.trim() === '') add('description', 'Say what the tool does: models choose it by that.')
+  if (draft.description.trim() === '')
+    add('description', 'Describe what the tool does. Models use the description to choose a tool.')
   const parameters = {
     type: 'object',
     ...draft.unsupportedKeywords,
@@ -50,23 +51,23 @@ interface Reporting {
 }
 
 function nameProblem(name: string, others: readonly string[]): string | undefined {
-  if (name === '') return 'Give the tool a name.'
-  if (name.length > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} letters.`
-  return others.includes(name) ? `Another tool is named ${name}.` : undefined
+  if (name === '') return 'Enter a name.'
+  if (name.length > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} characters.`
+  return others.includes(name) ? `Another tool is already named ${name}.` : undefined
 }
 
 function promptProblem({ name, description, prompt, parameters }: AgentTool): string | undefined {
-  if (prompt.trim() === '') return 'Write what the agent is told.'
+  if (prompt.trim() === '') return 'Enter the prompt for the agent.'
   const subject = { tool: { name, description }, parameters: parameters as unknown as JsonObject }
   const [unknown] = templateProblems(parsePromptTemplate(prompt), subject)
-  return unknown === undefined ? undefined : `${unknown.placeholder} names no parameter.`
+  return unknown === undefined ? undefined : `${unknown.placeholder} is not a parameter.`
 }
 
 function toProperties(members: readonly DraftParameter[], reporting: Reporting): JsonObject {
   const names = members.map(({ name }) => name)
   for (const [index, { id, name }] of members.entries()) {
-    if (name.trim() === '') reporting.add(problemKey(id, 'name'), 'Give the parameter a name.')
-    else if (names.indexOf(name) < index) reporting.add(problemKey(id, 'name'), 'This name is taken.')
+    if (name.trim() === '') reporting.add(problemKey(id, 'name'), 'Enter a name.')
+    else if (names.indexOf(name) < index) reporting.add(problemKey(id, 'name'), 'This name is already used.')
   }
   const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name)
   return {
@@ -101,7 +102,7 @@ function toSchema(draft: DraftSchema, reporting: Reporting): Json {
 function toOther({ json }: DraftSchema, { add, place }: Reporting): Json {
   const value = readJson(json)
   if (isJsonObject(value) || typeof value === 'boolean') return value
-  add(problemKey(place, 'json'), 'This is no JSON Schema: write an object, { … }.')
+  add(problemKey(place, 'json'), 'This is not a JSON Schema. Enter an object: { … }.')
   return {}
 }
 
@@ -110,13 +111,13 @@ function toValues(draft: DraftSchema, { add, place }: Reporting): JsonObject {
   const read = (text: string, field: string): Json => {
     const value = readValue(text, draft)
     if (value === undefined)
-      add(problemKey(place, field), `${text === '' ? 'Nothing' : text} is no ${draft.kind}.`)
+      add(problemKey(place, field), `${text === '' ? 'An empty value' : text} is not of type ${draft.kind}.`)
     return value ?? text
   }
   const allowed = values.map((text) => read(text, 'values'))
   const fallback = initial === undefined ? undefined : read(initial, 'initial')
   if (fallback !== undefined && allowed.length > 0 && !allowed.includes(fallback))
-    add(problemKey(place, 'initial'), 'The default is none of the allowed values.')
+    add(problemKey(place, 'initial'), 'The default is not one of the allowed values.')
   return {
     ...(allowed.length === 0 ? {} : { enum: allowed }),
     ...(fallback === undefined ? {} : { default: fallback }),
@@ -132,13 +133,13 @@ function toBounds({ kind, least, most }: DraftSchema, { add, place }: Reporting)
     if (text.trim() === '') return undefined
     const value = Number(text)
     if (Number.isFinite(value) && (!isCount || (Number.isInteger(value) && value >= 0))) return value
-    add(problemKey(place, field), isCount ? 'Write a whole number from 0.' : 'Write a number.')
+    add(problemKey(place, field), isCount ? 'Enter an integer of 0 or more.' : 'Enter a number.')
     return undefined
   }
   const low = read(least, 'least')
   const high = read(most, 'most')
   if (low !== undefined && high !== undefined && low > high)
-    add(problemKey(place, 'most'), 'The most is less than the least.')
+    add(problemKey(place, 'most'), 'The maximum is less than the minimum.')
   return {
     ...(low === undefined ? {} : { [leastKey]: low }),
     ...(high === undefined ? {} : { [mostKey]: high }),

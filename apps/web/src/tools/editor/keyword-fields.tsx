@@ -72,7 +72,7 @@ export function BoundsFields({
             onChange={(event) => onChange({ isUnique: event.target.checked })}
             className="size-4 accent-accent"
           />
-          No item twice
+          Unique items
         </label>
       ) : null}
     </div>

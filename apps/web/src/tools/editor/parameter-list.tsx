@@ -61,7 +61,7 @@ export function ParameterList({
         }
       >
         <Plus aria-hidden="true" className="size-3.5" />
-        {level === 1 ? 'Add a parameter' : 'Add a member'}
+        {level === 1 ? 'Add parameter' : 'Add property'}
       </Button>
     </div>
   )
@@ -152,7 +152,7 @@ function SchemaFields({ id, schema, level, problemAt, onChange }: SchemaFieldsPr
         {(props) => (
           <TextInput
             {...props}
-            placeholder="What models read of it"
+            placeholder="The description that models read"
             value={schema.description}
             onChange={(event) => change({ description: event.target.value })}
           />
@@ -176,7 +176,7 @@ function SchemaFields({ id, schema, level, problemAt, onChange }: SchemaFieldsPr
         {hasValues ? (
           <LinesField
             label="Allowed values"
-            hint="One a line; none: any"
+            hint="One per line; empty allows any value"
             lines={schema.values}
             problem={problemAt(problemKey(id, 'values'))}
             onChange={(values) => change({ values })}
@@ -193,7 +193,7 @@ function SchemaFields({ id, schema, level, problemAt, onChange }: SchemaFieldsPr
         {kind === 'boolean' ? null : (
           <LinesField
             label="Examples"
-            hint={kind === 'array' || kind === 'object' ? 'One a line, as JSON' : 'One a line'}
+            hint={kind === 'array' || kind === 'object' ? 'One per line, as JSON' : 'One per line'}
             lines={schema.examples}
             problem={problemAt(problemKey(id, 'examples'))}
             onChange={(examples) => change({ examples })}
@@ -211,7 +211,7 @@ function ItemsFields({ id, schema, level, problemAt, onChange }: SchemaFieldsPro
     <fieldset aria-label="Items" className="flex min-w-0 flex-col gap-3 border-l-2 border-line pl-3">
       <div className="self-start">
         <KindSelect
-          label="Type of items"
+          label="Item type"
           schema={items}
           onChange={(changed) => onChange({ ...schema, items: changed })}
         />
@@ -231,7 +231,7 @@ function OtherField({ id, schema, problemAt, onChange }: Omit<SchemaFieldsProps,
   return (
     <Field
       label="JSON Schema"
-      hint="What the builder does not draw: any JSON Schema."
+      hint="Any JSON Schema that the form does not support."
       problem={problemAt(problemKey(id, 'json'))}
     >
       {(props) => (

@@ -38,7 +38,7 @@ export function PromptEditor({
       <Field
         label="Prompt template"
         isRequired
-        hint="What the agent is told when the tool is called. {name} is a parameter; {{ and }} are braces."
+        hint="The message for the agent when the tool is called. {name} is a parameter; {{ and }} are literal braces."
         problem={problem ?? problemsText(problems)}
       >
         {(props) => (
@@ -92,7 +92,7 @@ function problemsText(problems: readonly TemplateProblem[]): string | undefined 
   const [first] = problems
   if (first === undefined) return undefined
   const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`
-  return `${first.placeholder} names nothing${more}. There are: ${first.known.map((name) => `{${name}}`).join(', ')}.`
+  return `${first.placeholder} is not a parameter${more}. Parameters: ${first.known.map((name) => `{${name}}`).join(', ')}.`
 }
 
 /** Shows the prompt with highlighted placeholders, exactly behind a transparent text area. */

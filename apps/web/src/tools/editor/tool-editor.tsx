@@ -68,8 +68,8 @@ export function ToolEditor({
           {save.failure === undefined ? null : <FailureNotice failure={save.failure} />}
           {wasTried && problems.length > 0 ? (
             <Notice tone="bad">
-              {problems.length === 1 ? 'One thing keeps' : `${problems.length} things keep`} it from being
-              saved.
+              {problems.length === 1 ? 'One problem prevents' : `${problems.length} problems prevent`} the
+              tool from being saved.
             </Notice>
           ) : null}
           <div className="flex flex-col gap-4">
@@ -77,7 +77,7 @@ export function ToolEditor({
               label="Name"
               isRequired
               problem={problemAt('name')}
-              hint="What clients call it, such as book_flight."
+              hint="The name that clients use, such as book_flight."
             >
               {(props) => (
                 <TextInput

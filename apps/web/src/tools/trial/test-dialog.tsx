@@ -69,7 +69,7 @@ export function TestDialog({
             )}
           </div>
           <section aria-label="Preview" className="flex min-w-0 flex-col gap-2">
-            <h3 className="text-small font-medium">The agent will be told</h3>
+            <h3 className="text-small font-medium">Prompt for the agent</h3>
             <pre
               aria-live="polite"
               tabIndex={0}
@@ -78,7 +78,7 @@ export function TestDialog({
               {previewOf(tool, args)}
             </pre>
             <p className="text-tiny text-muted">
-              What is missing stays as its placeholder here, and is empty when it runs.
+              Missing values are shown as placeholders here, and are empty in the run.
             </p>
           </section>
         </div>
@@ -86,7 +86,7 @@ export function TestDialog({
           {run.failure === undefined ? null : <FailureNotice failure={run.failure} className="grow" />}
           {wasTried && problems.length > 0 ? (
             <p role="alert" className="text-small text-bad">
-              {problems.length === 1 ? 'One value does' : `${problems.length} values do`} not fit.
+              {problems.length === 1 ? 'One value is' : `${problems.length} values are`} not valid.
             </p>
           ) : null}
           <div className="mr-auto">
