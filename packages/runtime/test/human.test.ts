@@ -29,7 +29,7 @@ describe('human.ask', () => {
       class: 'permission',
       code: 'human_unavailable',
       message: 'No person answered: there is nobody to ask.',
-      remediation: 'Go on without the answer, or say what is missing.',
+      remediation: 'Continue without the answer, or say what is missing.',
     })
   })
 })

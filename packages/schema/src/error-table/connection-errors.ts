@@ -22,18 +22,18 @@ export const CONNECTION_ERRORS = {
   },
   mcp_needs_auth: {
     class: 'auth',
-    title: 'The MCP server wants a login',
+    title: 'The MCP server requires a login',
     fix: 'Run `troupe servers login <name>`, or send a key in its `headers`.',
   },
   mcp_auth_failed: {
     class: 'auth',
     title: 'The login to an MCP server failed',
-    fix: 'Read the message; `troupe servers login <name>` tries again.',
+    fix: 'Try again with `troupe servers login <name>`.',
   },
   child_timeout: {
     class: 'timeout',
     title: 'The agent called as a tool took too long',
-    fix: 'Raise `limits.childTimeout` or ask it for less.',
+    fix: 'Raise `limits.childTimeout`, or give the agent a smaller task.',
   },
   run_timeout: {
     class: 'timeout',
@@ -47,22 +47,22 @@ export const CONNECTION_ERRORS = {
   },
   url_failed: {
     class: 'network',
-    title: 'The address could not be fetched',
-    fix: 'Check the address and the network.',
+    title: 'The URL could not be fetched',
+    fix: 'Check the URL and the network.',
   },
   url_timeout: {
     class: 'timeout',
-    title: 'The address was not fetched in time',
-    fix: 'Try again, or save what it holds as a file.',
+    title: 'The URL could not be fetched in time',
+    fix: 'Try again, or save its content as a file.',
   },
   slack_refused: {
     class: 'auth',
-    title: 'Slack refused the app',
-    fix: 'Check the tokens and the scopes; `troupe slack --check` says what is missing.',
+    title: 'Slack rejected the app',
+    fix: 'Check the tokens and the scopes; `troupe slack --check` lists what is missing.',
   },
   slack_trouble: {
     class: 'network',
     title: 'Something went wrong between the app and Slack',
-    fix: 'It is tried again as a rule; if it goes on, check the connection and `troupe slack --check`.',
+    fix: 'The app usually retries. If the error persists, check the connection and run `troupe slack --check`.',
   },
 } as const

@@ -2,23 +2,23 @@
 export const LIMIT_ERRORS = {
   agent_cycle: {
     class: 'depth',
-    title: 'Agents call each other in a circle',
-    fix: 'Remove one of the calls on the path shown.',
+    title: 'Agents call each other in a cycle',
+    fix: 'Remove one of the calls in the path shown.',
   },
   export_limit: {
     class: 'limit',
-    title: 'A tool that an agent offers is called more than its card allows',
+    title: 'An exported tool was called more often than its card allows',
     fix: 'Call it again later, or raise `limits` of the tool in `exports.tools`.',
   },
   prompt_too_large: {
     class: 'limit',
-    title: 'The arguments make a prompt that is too long',
-    fix: 'Send less, or raise `limits.maxPrompt` of the tool in `exports.tools`.',
+    title: 'The arguments make the prompt too long',
+    fix: 'Send shorter arguments, or raise `limits.maxPrompt` of the tool in `exports.tools`.',
   },
   model_quota_exceeded: {
     class: 'budget',
     title: 'The quota or the credit at the provider is used up',
-    fix: 'Raise the limit or add credit at the provider, or name a fallback model of another one.',
+    fix: 'Raise the limit or add credit at the provider, or name a fallback model of another provider.',
   },
   model_output_cut: {
     class: 'limit',
@@ -37,10 +37,14 @@ export const LIMIT_ERRORS = {
   },
   composition_unfinished: {
     class: 'limit',
-    title: 'A composition reached its limit before it was done',
-    fix: 'Raise `maxRefinements` or `planIterations`, or ask for less.',
+    title: 'A composition reached its limit before it finished',
+    fix: 'Raise `maxRefinements` or `planIterations`, or request less.',
   },
-  turns_exceeded: { class: 'limit', title: 'The agent used up its turns', fix: 'Raise `limits.maxTurns`.' },
+  turns_exceeded: {
+    class: 'limit',
+    title: 'The agent has used all of its turns',
+    fix: 'Raise `limits.maxTurns`.',
+  },
   calls_exceeded: {
     class: 'limit',
     title: 'Too many tool calls in one turn',
@@ -58,17 +62,17 @@ export const LIMIT_ERRORS = {
   },
   hook_rate_limited: {
     class: 'limit',
-    title: 'A hook refused the call: there were too many in a short time',
+    title: 'A hook rejected the call because too many came in a short time',
     fix: 'Wait, or raise `calls` of the hook.',
   },
   url_too_large: {
     class: 'limit',
-    title: 'What the address holds is too large',
+    title: 'The content of the URL is too large',
     fix: 'Make it smaller, or save it as a file.',
   },
   session_busy: {
     class: 'limit',
     title: 'The conversation has a run that has not ended',
-    fix: 'Wait for its end, or decide on the call that it waits for; see `troupe runs list`.',
+    fix: 'Wait until it ends, or decide on the call that is waiting for approval; see `troupe runs list`.',
   },
 } as const

@@ -7,7 +7,7 @@ export const MODEL_ERRORS = {
   },
   model_rate_limited: {
     class: 'model',
-    title: 'The provider limits the rate of requests',
+    title: 'The rate limit of the provider was reached',
     fix: 'Wait, lower the parallelism, or name a fallback model.',
   },
   model_overloaded: {
@@ -22,8 +22,8 @@ export const MODEL_ERRORS = {
   },
   model_bad_request: {
     class: 'model',
-    title: 'The provider refused the request',
-    fix: 'Read the message: the request itself is at fault.',
+    title: 'The provider rejected the request',
+    fix: 'Correct the request as the message says; a retry does not help.',
   },
   model_not_found: {
     class: 'model',
@@ -32,24 +32,24 @@ export const MODEL_ERRORS = {
   },
   model_bad_stream: {
     class: 'model',
-    title: 'The provider broke off or garbled its answer',
-    fix: 'Try again; if it stays, report it to the provider.',
+    title: 'The response of the provider was cut off or malformed',
+    fix: 'Try again. If the error persists, report it to the provider.',
   },
   model_empty_answer: {
     class: 'model',
-    title: 'The model gave an empty answer',
+    title: 'The model returned an empty answer',
     fix: 'Try again or use another model.',
   },
   model_refused: { class: 'model', title: 'The model refused to answer', fix: 'Change the request.' },
   context_overflow: {
     class: 'model',
     title: 'The conversation is too long for the model',
-    fix: 'Use a model with a larger context, or give the agent less.',
+    fix: 'Use a model with a larger context window, or give the agent less input.',
   },
   composition_bad_answer: {
     class: 'model',
-    title: 'The model of a composition did not answer in the form asked for',
-    fix: 'Use a model with structured output, or say in its prompt what to answer.',
+    title: 'The model of a composition did not answer in the required format',
+    fix: 'Use a model with structured output, or describe the format in its prompt.',
   },
   output_schema_mismatch: {
     class: 'model',

@@ -2,8 +2,8 @@
 export const OTHER_ERRORS = {
   run_waiting: {
     class: 'cancelled',
-    title: 'The run waits for a person',
-    fix: 'Decide with `troupe runs approve RUN`; the run goes on.',
+    title: 'The run is waiting for an approval or an answer',
+    fix: 'Decide with `troupe runs approve RUN`; the run then continues.',
   },
   run_interrupted: {
     class: 'cancelled',
@@ -13,7 +13,7 @@ export const OTHER_ERRORS = {
   run_cancelled: { class: 'cancelled', title: 'The run was stopped', fix: 'Start it again.' },
   internal: {
     class: 'internal',
-    title: 'An error in Troupe itself',
-    fix: 'Please report it with the message.',
+    title: 'An internal error in Troupe',
+    fix: 'Report it with the message.',
   },
 } as const

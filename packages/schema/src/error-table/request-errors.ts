@@ -2,13 +2,13 @@
 export const REQUEST_ERRORS = {
   request_invalid: {
     class: 'config',
-    title: 'The request was not understood',
-    fix: 'Correct what the message names; `/openapi.json` describes every request.',
+    title: 'The request is not valid',
+    fix: 'Correct the request; `/openapi.json` describes every request.',
   },
   request_refused: {
     class: 'permission',
-    title: 'The request is for another host, or comes from a page of another one',
-    fix: 'Call the server by the address that it printed, or start it with `--allow-origin`.',
+    title: 'The `Host` or `Origin` of the request is not allowed',
+    fix: 'Use the address that the server printed, or start the server with `--allow-origin`.',
   },
   request_too_large: {
     class: 'limit',
@@ -17,47 +17,47 @@ export const REQUEST_ERRORS = {
   },
   request_media_type: {
     class: 'config',
-    title: 'The body is not of a kind that is read here',
+    title: 'The media type of the body is not supported',
     fix: 'Send JSON with `Content-Type: application/json`.',
   },
   request_repeated: {
     class: 'config',
-    title: 'The key of this request stands for another one',
-    fix: 'Use a new `Idempotency-Key` for every new request.',
+    title: 'The `Idempotency-Key` belongs to another request',
+    fix: 'Use a new `Idempotency-Key` for each new request.',
   },
   route_unknown: {
     class: 'config',
     title: 'Nothing is served at this path',
-    fix: 'See `/openapi.json` for what is.',
+    fix: 'See `/openapi.json` for all paths.',
   },
   method_unknown: {
     class: 'config',
-    title: 'The path does not take this method',
-    fix: 'See the header `Allow`.',
+    title: 'The path does not support this method',
+    fix: 'See the `Allow` header.',
   },
   token_required: {
     class: 'auth',
-    title: 'The server wants a token that it knows',
+    title: 'The server requires a valid token',
     fix: 'Send it as `Authorization: Bearer <token>`.',
   },
   server_exposed: {
     class: 'config',
-    title: 'The server would be open to the network without a token',
-    fix: 'Give it a token with `--token`, or let it listen on 127.0.0.1.',
+    title: 'The server would be reachable from the network without a token',
+    fix: 'Set a token with `--token`, or listen on 127.0.0.1.',
   },
   server_busy: {
     class: 'limit',
-    title: 'The server has as much to do as it can',
-    fix: 'Try again after the time that `Retry-After` names.',
+    title: 'The server is at capacity',
+    fix: 'Try again after the time in `Retry-After`.',
   },
   rate_limited: {
     class: 'limit',
     title: 'The caller sent too many requests or wrong tokens, or has too many event streams open',
-    fix: 'Try again after the time that `Retry-After` names.',
+    fix: 'Try again after the time in `Retry-After`.',
   },
   spending_limited: {
     class: 'limit',
-    title: 'The principal has used up its tokens or money of this time window',
-    fix: 'Try again after the time that `Retry-After` names, or raise `server.limits.spending`.',
+    title: 'The principal has used all of its tokens or money in this time window',
+    fix: 'Try again after the time in `Retry-After`, or raise `server.limits.spending`.',
   },
 } as const

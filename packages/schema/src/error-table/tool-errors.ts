@@ -2,29 +2,29 @@
 export const TOOL_ERRORS = {
   export_need_failed: {
     class: 'tool',
-    title: 'A tool that another one needs gave no answer',
-    fix: 'See why the tool that the message names failed, and call again.',
+    title: 'A tool that an exported tool needs did not return an answer',
+    fix: 'Find out why that tool failed, then call again.',
   },
   tool_unknown: {
     class: 'tool',
-    title: 'No tool of that name',
+    title: 'There is no tool with this name',
     fix: 'Call one of the tools that are offered.',
   },
   tool_bad_arguments: {
     class: 'tool',
-    title: 'The arguments do not fit the tool',
+    title: 'The arguments do not match the schema of the tool',
     fix: 'Send arguments that match the input schema.',
   },
   tool_outcome_unknown: {
     class: 'tool',
-    title: 'The run was interrupted while the tool worked, so what it did is not known',
-    fix: 'Find out whether it took effect before calling it again.',
+    title: 'The run was interrupted while the tool was running, so its effect is unknown',
+    fix: 'Check whether it took effect before you call it again.',
   },
   tool_failed: { class: 'tool', title: 'The tool failed', fix: 'Read the message of the tool.' },
   mcp_server: {
     class: 'tool',
-    title: 'An MCP server did something odd that ends nothing',
-    fix: 'See the message; the agent works on without what is left out.',
+    title: 'An MCP server did something unexpected, and the run continues',
+    fix: 'See the message. The agent continues without the part that was left out.',
   },
   mcp_start_failed: {
     class: 'tool',
@@ -33,34 +33,34 @@ export const TOOL_ERRORS = {
   },
   mcp_crashed: {
     class: 'tool',
-    title: 'The process of an MCP server ended during a call',
-    fix: 'See its error output; the next call starts it again.',
+    title: 'The process of an MCP server exited during a call',
+    fix: 'See its error output; the next call restarts it.',
   },
   mcp_closed: {
     class: 'tool',
-    title: 'The connection to the MCP server ended',
-    fix: 'The next call connects again, unless the server is left alone for now.',
+    title: 'The connection to the MCP server was closed',
+    fix: 'The next call reconnects, unless reconnecting is paused.',
   },
   mcp_failed: {
     class: 'tool',
-    title: 'The MCP server answered with an error',
+    title: 'The MCP server returned an error',
     fix: 'Read the message of the server.',
   },
   mcp_oversize: {
     class: 'tool',
     title: 'The MCP server sent a message that is too large',
-    fix: 'Ask the tool for less.',
+    fix: 'Request less from the tool.',
   },
   child_failed: {
     class: 'tool',
     title: 'The agent called as a tool failed',
-    fix: 'Read its message; call it again, call another, or conclude without it.',
+    fix: 'Read its message. Call it again, call another agent, or finish without it.',
   },
-  hook_failed: { class: 'tool', title: 'A hook threw an error', fix: 'Correct the hook.' },
+  hook_failed: { class: 'tool', title: 'A hook threw an error', fix: 'Fix the hook.' },
   hook_no_result: {
     class: 'tool',
     title: 'A hook returned no result',
-    fix: 'Return the result of `callNext(args)` or a result of its own.',
+    fix: 'Return the result of `callNext(args)`, or another result.',
   },
   filesystem_failed: {
     class: 'tool',
@@ -74,7 +74,7 @@ export const TOOL_ERRORS = {
   },
   skill_unknown: {
     class: 'tool',
-    title: 'There is no such skill, or no such file in it',
+    title: 'The skill does not exist, or it does not have this file',
     fix: 'Use a name from the list of skills.',
   },
 } as const
