@@ -98,8 +98,8 @@ async function all(stream: AsyncIterable<StreamResponse>): Promise<readonly Stre
   return events
 }
 
-describe.each(VERSIONS)('a client of A2A %s', (version) => {
-  it('sends a message and gets a task with the answer', async () => {
+describe.each(VERSIONS)('A2A %s', (version) => {
+  it('an A2A client sends a message and gets a task with the answer', async () => {
     const client = await connect(version, await serveTeam(leadAndClerk()), { agent: 'Lead' })
     const task = await send(client, message([words('How many?')]))
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
@@ -109,7 +109,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     expect(again.history.map(({ parts }) => parts[0]?.content?.value)).toEqual(['How many?'])
   })
 
-  it('gets the answer while it is written: a task, its changes, one end', async () => {
+  it('an A2A client streams a task, its updates and one final update', async () => {
     const client = await connect(version, await serveTeam(leadAndClerk()), { agent: 'Lead' })
     const events = await all(client.sendMessageStream(request(message([words('How many?')]))))
     expect(events[0]?.payload?.$case).toBe('task')
@@ -129,7 +129,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     expect(states).toEqual([TaskState.TASK_STATE_WORKING, TaskState.TASK_STATE_COMPLETED])
   })
 
-  it('goes on with a conversation under its contextId, which is one of its principal', async () => {
+  it('a message continues a conversation by its contextId, which belongs to one principal', async () => {
     const tokens = [
       { token: 'token-of-ada-0001', principal: 'ada' },
       { token: 'token-of-ben-0001', principal: 'ben' },
@@ -145,7 +145,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     await expect(ben.getTask({ tenant: '', id: first.id })).rejects.toThrow(/no task/u)
   })
 
-  it('decides on a call that needs an approval: the task asks, and goes on', async () => {
+  it('a task waits for an approval and continues after the decision', async () => {
     const team = sender()
     const client = await connect(version, await serveTeam(team), { agent: 'Sender' })
     const asking = await send(client, message([words('Hi')]))
@@ -162,7 +162,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     await expect(send(client, message([words('more')], { taskId }))).rejects.toThrow(/has ended/u)
   })
 
-  it('denies a call by its id', async () => {
+  it('a client denies a call by its id', async () => {
     const team = sender()
     const client = await connect(version, await serveTeam(team), { agent: 'Sender' })
     const events = await all(client.sendMessageStream(request(message([words('Hi')]))))
@@ -176,7 +176,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     expect(team.sent).toEqual([])
   })
 
-  it('cancels a task, whose stream ends', async () => {
+  it('cancelling a task ends its stream', async () => {
     const slow = slowAgent()
     const client = await connect(version, await serveTeam(slow), { agent: 'Slow' })
     const stream = client.sendMessageStream(request(message([words('Hi')])))
@@ -193,7 +193,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     )
   })
 
-  it('stops a task by leaving', async () => {
+  it('a disconnect of the client cancels its task', async () => {
     const slow = slowAgent()
     const client = await connect(version, await serveTeam(slow), { agent: 'Slow' })
     const leave = new AbortController()
@@ -206,7 +206,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     expect(await left).toMatchObject([{ status: 'rejected' }])
   })
 
-  it('sends a task that goes on alone, and follows it later', async () => {
+  it('a detached task continues without its client, which subscribes to it later', async () => {
     const slow = slowAgent()
     const client = await connect(version, await serveTeam(slow), { agent: 'Slow' })
     const { id } = await send(client, message([words('Hi')]), { returnImmediately: true })
@@ -219,7 +219,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
     expect(answerOf(await client.getTask({ tenant: '', id }))).toEqual(['At last.'])
   })
 
-  it('is told why a run failed or could not begin', async () => {
+  it('a client gets the reason why a run failed or could not start', async () => {
     const team = await serveTeam(
       oneAgent(() => ({ error: new TroupeError(failure('model_refused', 'No.')) })),
     )
@@ -232,7 +232,7 @@ describe.each(VERSIONS)('a client of A2A %s', (version) => {
   })
 })
 
-describe('the card of an agent', () => {
+describe('agent card', () => {
   const guide = defineAgent({
     name: 'Guide',
     description: 'Guides.',
@@ -243,7 +243,7 @@ describe('the card of an agent', () => {
     exports: { skills: [{ id: 'walk', name: 'Walk', description: 'Plans a walk.', tags: ['city'] }] },
   })
 
-  it(`has its skills, or itself as one ${verifies('D1')}`, async () => {
+  it(`an agent card lists the skills of the agent, or the agent itself as one skill ${verifies('D1')}`, async () => {
     const { url } = await serveTeam({ cards: [guide, PARROT] })
     const read = (path: string) =>
       fetch(`${url}${path}/.well-known/agent-card.json`, { headers: { 'a2a-version': '1.0' } }).then(
@@ -262,7 +262,7 @@ describe('the card of an agent', () => {
     expect(await read('/a2a/Parrot')).toMatchObject({ skills: [{ id: 'Parrot', description: 'Repeats.' }] })
   })
 
-  it('is read by clients of both versions where none is named', async () => {
+  it('clients of both A2A versions read the agent card if they request no version', async () => {
     const { url } = await serveTeam({ cards: [guide] })
     const card = await fetch(`${url}/.well-known/agent-card.json`).then((response) => response.json())
     expect(card).toMatchObject({
@@ -274,7 +274,7 @@ describe('the card of an agent', () => {
   })
 })
 
-it('what is no request is an error of JSON-RPC', async () => {
+it('an invalid request gets a JSON-RPC error', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const post = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(`${url}/a2a/${path}`, {
@@ -307,7 +307,7 @@ it('what is no request is an error of JSON-RPC', async () => {
   ])
 })
 
-it('what is refused before A2A is asked is an error of JSON-RPC too', async () => {
+it('a request rejected before the A2A handler gets a JSON-RPC error too', async () => {
   const tokens = [{ token: 'token-of-ada-0001', principal: 'ada' }]
   const { url } = await serveTeam({ cards: [PARROT], tokens, limits: { maxBodyBytes: 1000 } })
   const post = async (path: string, token: string, body = '{}') => {
@@ -341,7 +341,7 @@ it.each([
   ['ListTasks', { pageToken: 'none' }],
   ['ListTasks', { status: 'ASLEEP' }],
   ['ListTasks', { statusTimestampAfter: 'yesterday' }],
-])('parameters that do not fit are refused: %s %j', async (method, params) => {
+])('invalid parameters are rejected: %s %j', async (method, params) => {
   const { url, store } = await serveTeam({ cards: [PARROT] })
   const response = await fetch(`${url}/a2a/Parrot`, {
     method: 'POST',
@@ -355,7 +355,7 @@ it.each([
 it.each([
   ['1.0', 'GetExtendedAgentCard'],
   ['0.3', 'agent/getAuthenticatedExtendedCard'],
-])('there is no further card, as the card says (%s)', async (version, method) => {
+])('there is no extended agent card, as the agent card says (%s)', async (version, method) => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const response = await fetch(`${url}/a2a/Parrot`, {
     method: 'POST',
@@ -365,7 +365,7 @@ it.each([
   expect(await response.json()).toMatchObject({ id: 7, error: { code: -32_004 } })
 })
 
-it('a stream begins with as much of the history as its client wants', async () => {
+it('a stream starts with as much history as the client requests', async () => {
   const client = await connect('1.0', await serveTeam({ cards: [PARROT] }), { agent: 'Parrot' })
   const first = async (historyLength?: number) => {
     const { configuration, ...asked } = request(message([words('Hi')]))
@@ -378,7 +378,7 @@ it('a stream begins with as much of the history as its client wants', async () =
   expect(await first(0)).toBe(0)
 })
 
-it('lists the tasks of its client, the last one first, a page at a time', async () => {
+it('a client lists its own tasks page by page, newest first', async () => {
   const client = await connect('1.0', await serveTeam({ cards: [PARROT] }), { agent: 'Parrot' })
   const ids: string[] = []
   for (const text of ['a', 'b', 'c']) ids.unshift((await send(client, message([words(text)]))).id)
@@ -398,7 +398,7 @@ it('lists the tasks of its client, the last one first, a page at a time', async 
   expect(second.nextPageToken).toBe('')
 })
 
-it('a drained server waits for no answer', async () => {
+it('a server that shuts down does not wait for tasks that need an answer', async () => {
   const { server, ...team } = await serveTeam(sender())
   const client = await connect('1.0', team, { agent: 'Sender' })
   const { status } = await send(client, message([words('Hi')]))

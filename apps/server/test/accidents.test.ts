@@ -8,7 +8,7 @@ it.each([
   ['/v1/Parrot?q=Hi', { error: { class: 'internal', code: 'internal' } }],
   ['/openai/v1/models', { error: { type: 'server_error', code: 'internal' } }],
   ['/anthropic/v1/models', { type: 'error', error: { type: 'api_error' } }],
-])('an accident at %s is an error of its protocol, and is told', async (path, body) => {
+])('an exception in %s becomes an error of its protocol and is reported', async (path, body) => {
   const { host, store } = await serveTeam({ cards: [PARROT] })
   let isBroken = false
   const told: unknown[] = []

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createAdmission } from '../src/runs/admission.ts'
 
-describe('admission of runs', () => {
-  it('keeps to the limit when runs that were cancelled before they started end', async () => {
+describe('run admission', () => {
+  it('admission keeps the limit when runs that were cancelled before they started end', async () => {
     const admission = createAdmission({ maxRuns: 1, maxQueue: 2 })
     const leave = await admission.enter(undefined)
     const second = admission.enter(undefined)
@@ -21,7 +21,7 @@ describe('admission of runs', () => {
     expect(admission).toMatchObject({ running: 0, waiting: 0 })
   })
 
-  it('keeps to the limit when a run is cancelled while it waits', async () => {
+  it('admission keeps the limit when a queued run is cancelled', async () => {
     const admission = createAdmission({ maxRuns: 1, maxQueue: 2 })
     const leave = await admission.enter(undefined)
     const cancelling = new AbortController()

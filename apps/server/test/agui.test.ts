@@ -47,8 +47,8 @@ function interruptsOf(events: readonly Seen[]): readonly Interrupt[] {
   return outcome?.interrupts ?? []
 }
 
-describe('the AG-UI client', () => {
-  it(`sees a child as a subagent, inside the call that opened it ${verifies('C68')}`, async () => {
+describe('AG-UI', () => {
+  it(`an AG-UI client sees a child run as a subagent inside the call that started it ${verifies('C68')}`, async () => {
     const { agent, ask } = await connect(leadAndClerk(), 'Lead')
     const events = await ask('How many?')
     expect(types(events)).toEqual([
@@ -87,7 +87,7 @@ describe('the AG-UI client', () => {
     ])
   })
 
-  it('keeps the conversation itself; what subagents said is no part of it', async () => {
+  it('an AG-UI client keeps the conversation, and messages of subagents are not part of it', async () => {
     const { agent, ask } = await connect(
       oneAgent((said) => ({ text: said.slice(1).join('\n') })),
       'One',
@@ -100,7 +100,7 @@ describe('the AG-UI client', () => {
     })
   })
 
-  it('is interrupted by a call that needs an approval, and goes on with the decision', async () => {
+  it('a call that needs an approval interrupts the run, which continues with the decision', async () => {
     const team = sender()
     const { ask, resume } = await connect(team, 'Sender')
     const [asked, ...others] = interruptsOf(await ask('Hi'))
@@ -128,7 +128,7 @@ describe('the AG-UI client', () => {
     { status: 'cancelled' },
     { status: 'resolved', payload: { decision: 'denied' } },
     { status: 'resolved', payload: 'perhaps' },
-  ] as const)('what is no clear approval denies: %j', async (answer) => {
+  ] as const)('an unclear approval denies the call: %j', async (answer) => {
     const team = sender()
     const { ask, resume } = await connect(team, 'Sender')
     const [asked] = interruptsOf(await ask('Hi'))
@@ -137,7 +137,7 @@ describe('the AG-UI client', () => {
     expect(team.sent).toEqual([])
   })
 
-  it('is told of a run that failed by its code', async () => {
+  it('an AG-UI client gets the error code of a failed run', async () => {
     const error = new TroupeError(failure('model_refused', 'No.'))
     const { ask } = await connect(
       oneAgent(() => ({ error })),
@@ -146,7 +146,7 @@ describe('the AG-UI client', () => {
     expect((await ask('Hi')).at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'model_refused' })
   })
 
-  it('stops the run by leaving', async () => {
+  it('a disconnect of the AG-UI client cancels the run', async () => {
     const slow = slowAgent()
     const { agent, ask } = await connect(slow, 'Slow')
     const left = ask('Hi')
@@ -157,7 +157,7 @@ describe('the AG-UI client', () => {
   })
 })
 
-it('a request that cannot be answered has a status', async () => {
+it('an AG-UI request that cannot be handled gets an error status', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const post = async (name: string, body: object) => {
     const response = await fetch(`${url}/agui/${name}`, {

@@ -13,8 +13,8 @@ function clientOf({ url }: ServedTeam): Anthropic {
   return new Anthropic({ baseURL: `${url}/anthropic`, apiKey: 'none' })
 }
 
-describe('the Anthropic client', () => {
-  it(`sees agents as models ${verifies('C78')}`, async () => {
+describe('Anthropic API', () => {
+  it(`the Anthropic client lists agents as models ${verifies('C78')}`, async () => {
     const client = clientOf(await serveTeam(leadAndClerk()))
     const { data } = await client.models.list()
     expect(data.map(({ id }) => id)).toEqual(['Lead', 'Clerk'])
@@ -25,7 +25,7 @@ describe('the Anthropic client', () => {
     })
   })
 
-  it(`gets a message; what the agent does with its tools stays inside ${verifies('C78')}`, async () => {
+  it(`the Anthropic client gets a message without the tool calls of the agent ${verifies('C78')}`, async () => {
     const client = clientOf(await serveTeam(leadAndClerk()))
     const message = await client.messages.create({
       ...HI,
@@ -43,7 +43,7 @@ describe('the Anthropic client', () => {
     })
   })
 
-  it('gets it as a stream of events, strictly nested', async () => {
+  it('the Anthropic client gets a stream of strictly nested events', async () => {
     const client = clientOf(await serveTeam(leadAndClerk()))
     const stream = client.messages.stream({ ...HI, model: 'Lead' })
     const types: string[] = []
@@ -70,7 +70,7 @@ describe('the Anthropic client', () => {
     })
   })
 
-  it('keeps its conversation itself; files come with it', async () => {
+  it('the Anthropic client sends the conversation with every request, including files', async () => {
     const client = clientOf(await serveTeam(oneAgent((words) => ({ text: words.slice(1).join('\n') }))))
     const message = await client.messages.create({
       ...HI,
@@ -99,7 +99,7 @@ describe('the Anthropic client', () => {
     ])
   })
 
-  it('gets JSON that fits its schema', async () => {
+  it('the Anthropic client gets JSON that matches its schema', async () => {
     const client = clientOf(await serveTeam(oneAgent(() => ({ text: '{"hour":5}' }))))
     const schema = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] }
     const message = await client.messages.create({
@@ -109,7 +109,7 @@ describe('the Anthropic client', () => {
     expect(message.content).toMatchObject([{ text: '{"hour":5}' }])
   })
 
-  it('is told why there is no answer, and does not try again by itself', async () => {
+  it('the Anthropic client gets the error of a failed run and does not retry it', async () => {
     let calls = 0
     const team = oneAgent(() => {
       calls += 1
@@ -137,7 +137,7 @@ describe('the Anthropic client', () => {
       400,
       'invalid_request_error',
     ],
-  ])('is refused with %j', async (body, status, type) => {
+  ])('the Messages API rejects %j', async (body, status, type) => {
     const client = clientOf(await serveTeam(oneAgent(() => ({ text: 'Hi' }))))
     await expect(client.messages.create(body as never)).rejects.toMatchObject({
       status,
@@ -145,7 +145,7 @@ describe('the Anthropic client', () => {
     })
   })
 
-  it('is told the id of its request with every answer, also with errors', async () => {
+  it('every response of the Messages API has a request id, errors included', async () => {
     const { url } = await serveTeam({ cards: [PARROT], limits: { maxBodyBytes: 1000 } })
     const headers = { 'content-type': 'application/json' }
     const post = (path: string, body: object) =>
@@ -173,7 +173,7 @@ describe('the Anthropic client', () => {
     await Promise.all(answers.map((answer) => answer.text()))
   })
 
-  it('can count what it would send', async () => {
+  it('the Anthropic client can count the tokens of a request', async () => {
     const client = clientOf(await serveTeam({ cards: [PARROT] }))
     const count = async (content: string): Promise<number> => {
       const messages = [{ role: 'user' as const, content }]
@@ -184,7 +184,7 @@ describe('the Anthropic client', () => {
   })
 })
 
-it('the AI SDK reads messages, whole and streamed', async () => {
+it('the AI SDK reads messages of the Messages API, whole and streamed', async () => {
   const team = await serveTeam(leadAndClerk())
   const model = createAnthropic({ baseURL: `${team.url}/anthropic/v1`, apiKey: 'none' })('Lead')
   const whole = await generateText({ model, prompt: 'How many?', maxOutputTokens: 100 })

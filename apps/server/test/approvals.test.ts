@@ -87,7 +87,7 @@ function diggers(): TeamToServe {
 }
 
 describe('GET /api/approvals', () => {
-  it('has all four calls that wait after 60 newer runs, and none that was decided on', async () => {
+  it('GET /api/approvals lists all four waiting calls behind 60 newer runs, and no decided call', async () => {
     const office = sender()
     const team = await serveTeam({
       ...office,
@@ -116,7 +116,7 @@ describe('GET /api/approvals', () => {
     expect((await openApprovals(team)).total).toBe(1)
   })
 
-  it('has approvals and questions of runs below a root with the path of agents, when they asked and when they expire', async () => {
+  it('GET /api/approvals lists approvals and questions of child runs with the path of agents, their time and their expiry', async () => {
     const team = await serveTeam(diggers())
     const runId = await start(team, { q: 'Go' })
     await expect.poll(async () => (await openApprovals(team)).total).toBe(4)
@@ -149,7 +149,7 @@ describe('GET /api/approvals', () => {
       .toMatchObject({ state: 'completed' })
   })
 
-  it('has those of runs that an earlier process suspended', async () => {
+  it('GET /api/approvals lists approvals of runs that an earlier process suspended', async () => {
     const project = await tempProject()
     onTestFinished(() => project.remove())
     const path = join(project.path, 'runs.db')
@@ -166,7 +166,7 @@ describe('GET /api/approvals', () => {
     await expect.poll(() => office.sent).toEqual(['"Ada"'])
   })
 
-  it('has none of another principal, and none that the person at the other end of a protocol is asked for', async () => {
+  it('GET /api/approvals lists neither those of another principal nor those that a protocol client answers', async () => {
     const tokens = ['ada', 'ben'].map((principal) => ({ token: `a-long-token-of-${principal}`, principal }))
     const team = await serveTeam({ ...sender(), tokens })
     await start(team, { q: 'Send' }, 'a-long-token-of-ada')
@@ -192,7 +192,7 @@ describe('GET /api/approvals', () => {
     expect(await openApprovals(team, 'a-long-token-of-ben')).toEqual({ approvals: [], total: 0 })
   })
 
-  it('refuses a filter, as it has none', async () => {
+  it('GET /api/approvals rejects query parameters', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const response = await fetch(`${url}/api/approvals?agent=Parrot`)
     expect(response.status).toBe(400)

@@ -31,7 +31,7 @@ function exchange(
   })
 }
 
-it.skipIf(!isHeeded)('a client that offers to speak HTTP/2 is answered as ever', async () => {
+it.skipIf(!isHeeded)('a client that offers an upgrade to HTTP/2 gets a normal response', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const isWhole = (text: string): boolean => text.endsWith('\r\n\r\nHello')
   const asked = await exchange(url, { head: `GET /v1/Parrot?q=Hello HTTP/1.1\r\n${OFFER}`, isWhole })
@@ -42,7 +42,7 @@ it.skipIf(!isHeeded)('a client that offers to speak HTTP/2 is answered as ever',
   expect(posted).toMatch(/^HTTP\/1\.1 200 /u)
 })
 
-it('a client of HTTP/1.0 gets a stream without chunks, to the end of the connection', async () => {
+it('an HTTP/1.0 client gets a stream without chunked encoding until the connection closes', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const text = await exchange(url, { head: 'GET /v1/Parrot?q=Hi HTTP/1.0\r\nAccept: text/event-stream\r\n' })
   const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/su)

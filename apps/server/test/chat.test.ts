@@ -90,8 +90,8 @@ function decided(message: UIMessage | undefined, approved: boolean): UIMessage {
   return { ...message, parts }
 }
 
-describe('the chat transport of the AI SDK', () => {
-  it(`gets a message with its calls, and its children as data ${verifies('C68')}`, async () => {
+describe('AI SDK chat transport', () => {
+  it(`the chat transport gets a message with its tool calls, and child runs as data ${verifies('C68')}`, async () => {
     const chat = await openChat(leadAndClerk(), 'Lead')
     const chunks = await chat.send(user('How many?'))
     expect(types(chunks)).toEqual([
@@ -120,7 +120,7 @@ describe('the chat transport of the AI SDK', () => {
     expect(answer?.metadata).toMatchObject({ outcome: 'completed', usage: { modelCalls: 3 } })
   })
 
-  it(`gets every event, from which a timeline is made ${verifies('C69')}`, async () => {
+  it(`the chat transport gets every event that a timeline needs ${verifies('C69')}`, async () => {
     const chat = await openChat(leadAndClerk(), 'Lead')
     const chunks = await chat.send(user('How many?'))
     const events = chunks.flatMap((chunk) => (chunk.type === 'data-event' ? [chunk.data as RunEvent] : []))
@@ -132,7 +132,7 @@ describe('the chat transport of the AI SDK', () => {
     expect(chat.messages.at(-1)?.parts.some(({ type }) => type === 'data-event')).toBe(false)
   })
 
-  it('keeps the conversation itself; without a name it talks to the entry', async () => {
+  it('the chat transport sends the whole conversation, and the entry agent answers if none is named', async () => {
     const chat = await openChat(oneAgent((said) => ({ text: said.slice(1).join('\n') })))
     await chat.send(user('a'))
     await chat.send(user('b'))
@@ -144,7 +144,7 @@ describe('the chat transport of the AI SDK', () => {
   it.each([
     [true, ['"Ada"'], 'output-available'],
     [false, [], 'output-denied'],
-  ] as const)('decides on a call that needs an approval: %j', async (approved, sent, state) => {
+  ] as const)('a chat client decides on a call that needs an approval: %j', async (approved, sent, state) => {
     const team = sender()
     const chat = await openChat(team)
     const asking = await chat.send(user('Hi'))
@@ -162,7 +162,7 @@ describe('the chat transport of the AI SDK', () => {
     ])
   })
 
-  it('decides on a call of a child', async () => {
+  it('a chat client decides on a call of a child run', async () => {
     const team = sender()
     const boss = defineAgent({
       name: 'Boss',
@@ -191,7 +191,7 @@ describe('the chat transport of the AI SDK', () => {
     ])
   })
 
-  it('answers a question of a tool by what the user says next', async () => {
+  it('the next user message of a chat answers a question of a tool', async () => {
     const name = defineTool({
       name: 'name',
       description: 'Asks for a name.',
@@ -227,7 +227,7 @@ describe('the chat transport of the AI SDK', () => {
     ])
   })
 
-  it('is told of a run that failed', async () => {
+  it('a chat client gets the error of a failed run', async () => {
     const error = new TroupeError(failure('model_refused', 'No.'))
     const chat = await openChat(oneAgent(() => ({ error })))
     const chunks = await chat.send(user('Hi'))
@@ -237,7 +237,7 @@ describe('the chat transport of the AI SDK', () => {
     ])
   })
 
-  it('stops the run by leaving', async () => {
+  it('a disconnect of the chat client cancels the run', async () => {
     const slow = slowAgent()
     const chat = await openChat(slow)
     const leave = new AbortController()
@@ -249,7 +249,7 @@ describe('the chat transport of the AI SDK', () => {
   })
 })
 
-it('a chat needs no id where nobody is asked', async () => {
+it('a chat needs no id if the run asks no question', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const response = await fetch(`${url}/api/chat`, {
     method: 'POST',
@@ -260,7 +260,7 @@ it('a chat needs no id where nobody is asked', async () => {
   expect(await response.text()).toContain('"delta":"Hi"')
 })
 
-it('a chat request that cannot be answered has a status', async () => {
+it('a chat request that cannot be handled gets an error status', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const post = async (body: object) => {
     const response = await fetch(`${url}/api/chat`, {

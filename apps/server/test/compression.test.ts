@@ -45,8 +45,8 @@ async function builtPage(): Promise<string> {
   return project.path
 }
 
-describe('JSON answers', () => {
-  it('are compressed with gzip for a client that takes it, and say that they vary', async () => {
+describe('compression of JSON responses', () => {
+  it('JSON responses are compressed with gzip for clients that accept it, with a Vary header', async () => {
     const team = await serveTeam({ cards: [PARROT] })
     for (let run = 0; run < 20; run += 1) await team.host.run('Parrot', `run ${run}`)
     const plain = await get(`${team.url}/api/runs`)
@@ -67,7 +67,7 @@ describe('JSON answers', () => {
       ).toBe(true)
   })
 
-  it('of a few bytes are sent as they are, and so are errors', async () => {
+  it('short JSON responses and errors are not compressed', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     for (const path of ['/healthz', '/v1/Parrot?q=Hi', '/api/runs?limit=x', '/nowhere']) {
       const { headers, bytes } = await get(`${url}${path}`, { 'accept-encoding': 'gzip' })
@@ -76,13 +76,13 @@ describe('JSON answers', () => {
     }
   })
 
-  it('of a HEAD request have no body', async () => {
+  it('the response to a HEAD request has no body', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const { bytes } = await get(`${url}/openapi.json`, { 'accept-encoding': 'gzip' }, 'HEAD')
     expect(bytes.byteLength).toBe(0)
   })
 
-  it('that are given again for an Idempotency-Key are compressed too', async () => {
+  it('responses repeated for an Idempotency-Key are compressed too', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const send = (): Promise<Response> =>
       fetch(`${url}/v1/Parrot`, {
@@ -98,8 +98,8 @@ describe('JSON answers', () => {
   })
 })
 
-describe('streams of events', () => {
-  it('are never compressed: each event comes while the run is still at work', async () => {
+describe('compression of event streams', () => {
+  it('event streams are never compressed: each event arrives while the run is active', async () => {
     const gate = deferred()
     const begun = deferred()
     const slow = scriptedModel(() => {
@@ -124,7 +124,7 @@ describe('streams of events', () => {
     expect(rest).toContain('event: report')
   })
 
-  it('of MCP tell proxies not to hold them back', async () => {
+  it('MCP event streams tell proxies not to buffer them', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const body = {
       jsonrpc: '2.0',
@@ -144,8 +144,8 @@ describe('streams of events', () => {
   })
 })
 
-describe('files of the page', () => {
-  it('are sent in the encoding that was made at build, each with an ETag of its own', async () => {
+describe('compression of page files', () => {
+  it('page files are sent in their precompressed encoding, each with its own ETag', async () => {
     const { url } = await serveTeam({ cards: [PARROT], page: await builtPage() })
     const file = `${url}/assets/index-1a2b.js`
     const cases = [
@@ -171,7 +171,7 @@ describe('files of the page', () => {
     for (const ending of ['.br', '.gz']) expect((await get(file + ending)).status).toBe(404)
   })
 
-  it('without an encoding made at build are sent as they are', async () => {
+  it('page files without a precompressed encoding are sent unchanged', async () => {
     const project = await tempProject({ 'index.html': '<title>T</title>', 'assets/a.js': SCRIPT })
     onTestFinished(() => project.remove())
     const { url } = await serveTeam({ cards: [PARROT], page: project.path })
@@ -180,7 +180,7 @@ describe('files of the page', () => {
   })
 })
 
-it('the built page has brotli and gzip files that hold the same as the file beside them', async () => {
+it('the brotli and gzip files of the built page contain the same as the original files', async () => {
   const project = await tempProject({ 'assets/a.js': SCRIPT, 'b.css': 'a {}', 'c.woff2': SCRIPT })
   onTestFinished(() => project.remove())
   await compressFolder(project.path)

@@ -44,17 +44,17 @@ function statusFrom(url: string, localAddress: string): Promise<number> {
   })
 }
 
-describe('a request that does not come to its end', () => {
+describe('incomplete requests', () => {
   const limits = { headersTimeout: 100, requestTimeout: 200 }
 
-  it('is answered with 408 when its headers are late', { timeout: 10_000 }, async () => {
+  it('a request with late headers gets 408', { timeout: 10_000 }, async () => {
     const team = await serveTeam({ cards: [PARROT], limits })
     const socket = await openSocket(team, { text: 'GET /healthz HTTP/1.1\r\nHost: ' })
     expect(await answerOf(socket)).toContain('HTTP/1.1 408')
   })
 
   it.each(['/api/sign-in', '/v1/Parrot'])(
-    'is ended when its body is late: POST %s',
+    'a request with a late body is ended: POST %s',
     { timeout: 10_000 },
     async (path) => {
       const team = await serveTeam({ cards: [PARROT], limits })
@@ -65,13 +65,13 @@ describe('a request that does not come to its end', () => {
     },
   )
 
-  it('has no longer for its headers than for all of it', async () => {
+  it('the header timeout is never longer than the request timeout', async () => {
     const { url } = await serveTeam({ cards: [PARROT], limits: { requestTimeout: 5000 } })
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 })
 
-describe('a client that opens many connections', () => {
+describe('connection limits', () => {
   const limits = { maxConnections: 20, maxConnectionsPerAddress: 10 }
 
   it.each([
@@ -81,15 +81,18 @@ describe('a client that opens many connections', () => {
       'never ends its body',
       'POST /api/sign-in HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     ],
-  ])('and %s on them cannot take /healthz away, from its own address or another', async (_, text) => {
-    const team = await serveTeam({ cards: [PARROT], limits })
-    const sent = text.replace('HOST', new URL(team.url).host)
-    for (let count = 0; count < 50; count += 1) await openSocket(team, { text: sent })
-    expect(await statusFrom(`${team.url}/healthz`, '127.0.0.1')).toBe(200)
-    expect(await statusFrom(`${team.url}/healthz`, '127.0.0.2')).toBe(200)
-  })
+  ])(
+    'a client that opens many connections and %s on them cannot block /healthz, from its own address or another',
+    async (_, text) => {
+      const team = await serveTeam({ cards: [PARROT], limits })
+      const sent = text.replace('HOST', new URL(team.url).host)
+      for (let count = 0; count < 50; count += 1) await openSocket(team, { text: sent })
+      expect(await statusFrom(`${team.url}/healthz`, '127.0.0.1')).toBe(200)
+      expect(await statusFrom(`${team.url}/healthz`, '127.0.0.2')).toBe(200)
+    },
+  )
 
-  it('keeps those that are being answered: a further one is refused, and one from another address is not', async () => {
+  it('a further connection of a busy address is rejected, but active ones and other addresses are not', async () => {
     const slow = slowAgent()
     const team = await serveTeam({ ...slow, limits })
     const [{ name }] = slow.cards as readonly { readonly name: string }[] as [{ readonly name: string }]
@@ -104,7 +107,7 @@ describe('a client that opens many connections', () => {
   })
 })
 
-it('a principal that follows as many runs as it may is refused a further stream, until it closes one; others are not', async () => {
+it('a principal with the maximum number of event streams gets no other until it closes one; other principals do', async () => {
   const tokens = [
     { token: 'token-of-ada-0001', principal: 'ada' },
     { token: 'token-of-ben-0001', principal: 'ben' },
@@ -137,7 +140,7 @@ it('a principal that follows as many runs as it may is refused a further stream,
   await expect.poll(async () => (await follow(ada, ofAda)).status).toBe(200)
 })
 
-it('sign-in attempts with wrong tokens are refused with 429 and Retry-After after ten of them', async () => {
+it('sign-in attempts with wrong tokens get 429 and Retry-After after ten of them', async () => {
   const team = await serveTeam({ cards: [PARROT], tokens: [{ token: 'token-of-ada-0001' }] })
   const signIn = (token: string): Promise<Response> =>
     fetch(`${team.url}/api/sign-in`, {
@@ -165,6 +168,6 @@ it.each([
   ['2001:DB8::9', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   [undefined, ''],
-])('a client at %s is counted as %s', (address, counted) => {
+])('connections from %s are counted as address %s', (address, counted) => {
   expect(clientAddress(address)).toBe(counted)
 })

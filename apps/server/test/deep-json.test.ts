@@ -18,7 +18,7 @@ async function open(path: string): Promise<SqliteStore> {
   return store
 }
 
-it('an answer in JSON of any depth harms neither the server nor the one that is started on its store again', async () => {
+it('a JSON answer of any depth breaks neither the server nor the next server on its store', async () => {
   const project = await tempProject()
   onTestFinished(() => project.remove())
   const path = join(project.path, 'runs.db')
@@ -44,7 +44,7 @@ it('an answer in JSON of any depth harms neither the server nor the one that is 
   expect(await (await fetch(`${again.url}/v1/Parrot?q=Hi`)).text()).toBe('Hi')
 })
 
-it('a tool call with arguments of 20,000 levels is refused, and its run is saved and answered', async () => {
+it('a tool call with arguments of 20,000 levels is rejected, and its run is stored and returned', async () => {
   const project = await tempProject()
   onTestFinished(() => project.remove())
   let calls = 0

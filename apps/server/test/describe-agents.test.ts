@@ -6,7 +6,7 @@ import { serveTeam } from './support/serve-team.ts'
 const OPERATOR = 'token-of-the-operator'
 const ADA = 'token-of-ada-0001'
 
-it('GET /api/agents says which variables are set, and only to the operator where they come from', async () => {
+it('GET /api/agents says which variables are set, and their origin only to the operator', async () => {
   const { url } = await serveTeam({
     cards: [
       defineAgent({

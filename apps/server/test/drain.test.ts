@@ -32,8 +32,8 @@ const post = (url: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   })
 
-describe('a server that is shutting down', () => {
-  it('goes on listening until its runs have ended: it is healthy and not ready, and refuses new work with 503 and Retry-After', async () => {
+describe('shutdown', () => {
+  it('a server that shuts down listens until its runs have ended: healthy, not ready, new work gets 503 and Retry-After', async () => {
     const { url, server, begun, answer } = await slowTeam()
     const asked = fetch(`${url}/v1/Slow?q=Hi`)
     await begun
@@ -56,7 +56,7 @@ describe('a server that is shutting down', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrowError(TypeError)
   })
 
-  it('waits for a run that belongs to no connection, and its clients can look at it meanwhile', async () => {
+  it('a server that shuts down waits for detached runs, which stay readable', async () => {
     const { url, server, store, begun, answer } = await slowTeam()
     const started = await post(`${url}/api/runs`, { agent: 'Slow', q: 'Hi' })
     const { runId } = (await started.json()) as { readonly runId: string }
@@ -70,7 +70,7 @@ describe('a server that is shutting down', () => {
     expect((await store.events(runId)).at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' })
   })
 
-  it('stops what takes too long', async () => {
+  it('a server that shuts down cancels runs that exceed the drain timeout', async () => {
     const { url, server, begun } = await slowTeam({ drainTimeout: 20 })
     const asked = fetch(`${url}/v1/Slow?q=Hi`)
     const settled = Promise.allSettled([asked])
@@ -79,7 +79,7 @@ describe('a server that is shutting down', () => {
     expect(await settled).toMatchObject([{ status: 'rejected' }])
   })
 
-  it('leaves a detached run that takes too long interrupted, and the next server on the store resumes it', async () => {
+  it('a detached run that exceeds the drain timeout stays interrupted, and the next server on the store resumes it', async () => {
     const begun = deferred()
     const answer = deferred()
     const slow = scriptedModel(() => {
@@ -102,7 +102,7 @@ describe('a server that is shutting down', () => {
       .toMatchObject({ state: 'completed', output: { text: 'done' } })
   })
 
-  it('leaves a run that another process had when this one started, and resumes it when that process has given it up', async () => {
+  it('a server resumes a run of another process only after that process has released it', async () => {
     const begun = deferred()
     const answer = deferred()
     const slow = scriptedModel(() => {
@@ -132,7 +132,7 @@ describe('a server that is shutting down', () => {
     await closed
   })
 
-  it('stops waiting for its runs when close() is called again', async () => {
+  it('a second close() stops waiting for the runs', async () => {
     const { url, server, begun } = await slowTeam({ drainTimeout: 3_600_000 })
     const settled = Promise.allSettled([fetch(`${url}/v1/Slow?q=Hi`)])
     await begun
@@ -142,7 +142,7 @@ describe('a server that is shutting down', () => {
     expect(await settled).toMatchObject([{ status: 'rejected' }])
   })
 
-  it('resumes no run that a person decides on meanwhile: the next server does', async () => {
+  it('a server that shuts down does not resume a run that gets a decision: the next server does', async () => {
     const store = createMemoryStore({ clock: SYSTEM_CLOCK })
     const mail = sender()
     const begun = deferred()
@@ -181,8 +181,8 @@ interface View {
   readonly approvals: readonly { readonly approvalId: string }[]
 }
 
-describe('runs beyond what the server can do', () => {
-  it('wait in order, and are refused where too many wait', async () => {
+describe('run queue', () => {
+  it('runs beyond the limit wait in order, and are rejected when the queue is full', async () => {
     const { url, begun, answer } = await slowTeam({ maxRuns: 1, maxQueue: 1 })
     const first = fetch(`${url}/v1/Slow?q=Hi`)
     await begun

@@ -68,8 +68,8 @@ function asking(port: number): Socket {
   return socket
 }
 
-describe('a stream that the server writes', () => {
-  it('begins with its headers, gives what comes, and ends', async () => {
+describe('server-sent events', () => {
+  it('an event stream starts with its headers, sends its events and ends', async () => {
     const { source, port } = await serve()
     const response = await fetch(`http://127.0.0.1:${port}/`)
     expect(response.headers.get('x-stream')).toBe('yes')
@@ -79,7 +79,7 @@ describe('a stream that the server writes', () => {
     await source.closed
   })
 
-  it('gives signs of life where nothing happens', async () => {
+  it('an event stream sends keep-alive comments while there are no events', async () => {
     const { clock, source, port } = await serve()
     const response = await fetch(`http://127.0.0.1:${port}/`)
     await clock.advance(15_000)
@@ -87,7 +87,7 @@ describe('a stream that the server writes', () => {
     expect(await response.text()).toBe(': beat\n\n')
   })
 
-  it('asks no more of its source than the client takes, and cuts off one that takes nothing for 30 s', async () => {
+  it('an event stream respects backpressure, and closes a connection that reads nothing for 30 s', async () => {
     const { clock, source, port } = await serve()
     const client = asking(port)
     const piece = `data: ${'x'.repeat(1024 * 1024)}\n\n`
@@ -100,7 +100,7 @@ describe('a stream that the server writes', () => {
     expect(client.bytesRead).toBeLessThan(64 * piece.length)
   })
 
-  it('lets go of its source when the client leaves', async () => {
+  it('an event stream releases its source when the client disconnects', async () => {
     const { source, port } = await serve()
     const client = asking(port)
     await new Promise((resolve) => client.once('data', resolve))

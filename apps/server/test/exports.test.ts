@@ -1,6 +1,6 @@
 import * as entryPoint from '../src/index.ts'
 import { expect, it } from 'vitest'
 
-it('exports these names and no others', () => {
+it('@troupe/server exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual(['HEADEND_NAMES', 'createServer', 'readServerConfig'])
 })

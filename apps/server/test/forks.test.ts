@@ -26,8 +26,8 @@ async function send({ url }: ServedTeam, path: string, body: unknown, token?: st
   return { status: answer.status, body: (await answer.json()) as Told['body'] }
 }
 
-describe('a fork of a run', () => {
-  it('is a new run that takes over what came before', async () => {
+describe('forks', () => {
+  it('a fork is a new run that copies the steps before it', async () => {
     const team = await serveTeam(leadAndClerk())
     const first = await send(team, '/v1/Lead', { q: 'How many?' })
     const fork = await send(team, `/api/runs/${first.body.runId}/fork`, { at: '2' })
@@ -41,7 +41,7 @@ describe('a fork of a run', () => {
     expect(events.match(/"type":"run-end"/gu)).toHaveLength(2)
   })
 
-  it('is refused at a step that is not there, and of a run that is not there', async () => {
+  it('a fork of an unknown step or an unknown run is rejected', async () => {
     const team = await serveTeam(leadAndClerk())
     const first = await send(team, '/v1/Lead', { q: 'How many?' })
     const nowhere = await send(team, `/api/runs/${first.body.runId}/fork`, { at: '9.9/1' })
@@ -50,7 +50,7 @@ describe('a fork of a run', () => {
     expect([unknown.status, unknown.body.error?.code]).toEqual([404, 'run_unknown'])
   })
 
-  it('goes on with another prompt, and says what it was forked from', async () => {
+  it('a fork continues with a changed prompt and names the run that it was forked from', async () => {
     const team = await serveTeam({
       ...leadAndClerk(),
       models: {
@@ -76,7 +76,7 @@ describe('a fork of a run', () => {
     expect(team.host.definition('Clerk').instruction).toBe('Count.')
   })
 
-  it('has another prompt only for who runs the server, who alone sees them', async () => {
+  it('only the operator can change prompts in a fork and read them', async () => {
     const tokens = [
       { token: 'the-token-of-ada', principal: 'ada' },
       { token: 'the-token-of-all', principal: 'local' },
@@ -95,7 +95,7 @@ describe('a fork of a run', () => {
     expect((await fetch(`${team.url}${path}/prompts`, { headers })).status).toBe(403)
   })
 
-  it('is only for whose run it is', async () => {
+  it('only the principal of a run can fork it', async () => {
     const tokens = [
       { token: 'the-token-of-ada', principal: 'ada' },
       { token: 'the-token-of-bob', principal: 'bob' },

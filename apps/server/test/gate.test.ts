@@ -29,7 +29,7 @@ const TOKENS = [
   { token: 'token-of-ben-0001', principal: 'ben' },
 ]
 
-describe('a server on a loopback address', () => {
+describe('server on a loopback address', () => {
   it.each([
     ['another host', { host: 'evil.example' }],
     ['another host with its port', { host: 'evil.example:PORT' }],
@@ -46,20 +46,23 @@ describe('a server on a loopback address', () => {
     ['a page of nobody', { host: '127.0.0.1:PORT', origin: 'null' }],
     ['a page of another port', { host: '127.0.0.1:PORT', origin: 'http://127.0.0.1:1' }],
     ['a page of another name of this machine', { host: '127.0.0.1:PORT', origin: 'http://localhost:PORT' }],
-  ])('refuses a request for %s on every route', async (_, headers: Readonly<Record<string, string>>) => {
-    const { url, store } = await serveTeam({ cards: [PARROT] })
-    const { port } = new URL(url)
-    const filled = Object.entries(headers).map(([name, value]) => [name, value.replaceAll('PORT', port)])
-    const options = { headers: Object.fromEntries(filled) }
-    for (const path of PATHS) {
-      const { status, body } = await rawRequest(`${url}${path}`, options)
-      expect(status).toBe(403)
-      expect(JSON.parse(body)).toMatchObject({ error: { class: 'permission', code: 'request_refused' } })
-    }
-    expect(await store.roots()).toEqual([])
-  })
+  ])(
+    'the server rejects a request for %s on every route',
+    async (_, headers: Readonly<Record<string, string>>) => {
+      const { url, store } = await serveTeam({ cards: [PARROT] })
+      const { port } = new URL(url)
+      const filled = Object.entries(headers).map(([name, value]) => [name, value.replaceAll('PORT', port)])
+      const options = { headers: Object.fromEntries(filled) }
+      for (const path of PATHS) {
+        const { status, body } = await rawRequest(`${url}${path}`, options)
+        expect(status).toBe(403)
+        expect(JSON.parse(body)).toMatchObject({ error: { class: 'permission', code: 'request_refused' } })
+      }
+      expect(await store.roots()).toEqual([])
+    },
+  )
 
-  it('refuses a host that is none', async () => {
+  it('the server rejects an invalid host', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const { status, body } = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { host: 'a, b' } })
     expect(status).toBe(400)
@@ -67,7 +70,7 @@ describe('a server on a loopback address', () => {
     expect((await rawRequest(`${url}/v1/Parrot?q=Hi`, { withoutHost: true })).status).toBe(400)
   })
 
-  it('takes its own names, and pages of its own', async () => {
+  it('the server accepts its own names, and requests from its own pages', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const { port } = new URL(url)
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {
@@ -78,7 +81,7 @@ describe('a server on a loopback address', () => {
     expect((await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })).status).toBe(200)
   })
 
-  it('lets pages of an allowed origin read its answers, and no others', async () => {
+  it('only pages of allowed origins can read responses', async () => {
     const origin = 'https://agents.example.com'
     const { url } = await serveTeam({ cards: [PARROT], allowedOrigins: [origin] })
     const asked = await rawRequest(`${url}/v1/Parrot`, {
@@ -102,7 +105,7 @@ describe('a server on a loopback address', () => {
   })
 })
 
-it('a server behind a proxy is reached under its public address, which stands in its cards and documents', async () => {
+it('a server behind a proxy uses its public URL in agent cards and documents', async () => {
   const { url } = await serveTeam({ cards: [PARROT], publicUrl: 'https://agents.example.com/team/' })
   const ask = async (path: string, host: string): Promise<unknown> => {
     const { status, body } = await rawRequest(`${url}${path}`, { headers: { host } })
@@ -116,13 +119,13 @@ it('a server behind a proxy is reached under its public address, which stands in
   expect(await ask('/openapi.json', 'evil.example.com')).toBe(403)
 })
 
-describe('a server with tokens', () => {
+describe('server with tokens', () => {
   it.each([
     ['Authorization', { authorization: 'Bearer token-of-ada-0001' }],
     ['Authorization in small letters', { authorization: 'bearer token-of-ada-0001' }],
     ['x-api-key', { 'x-api-key': 'token-of-ada-0001' }],
     ['the cookie of its page', { cookie: 'theme=dark; troupe_token=token-of-ada-0001' }],
-  ])('knows its callers by %s', async (_, headers: Readonly<Record<string, string>>) => {
+  ])('the server recognizes callers by %s', async (_, headers: Readonly<Record<string, string>>) => {
     const { url, records } = await serveTeam({ cards: [PARROT], tokens: TOKENS })
     expect((await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })).status).toBe(200)
     await expect.poll(() => records).toMatchObject([{ principal: 'ada', status: 200, path: '/v1/Parrot' }])
@@ -134,7 +137,7 @@ describe('a server with tokens', () => {
     ['an empty one', { authorization: 'Bearer ', 'x-api-key': '' }],
     ['one of another kind', { authorization: 'Basic token-of-ada-0001' }],
     ['a cookie that is broken', { cookie: 'troupe_token=%E0%A4%A' }],
-  ])('lets nobody in with %s', async (_, headers: Readonly<Record<string, string>>) => {
+  ])('the server rejects %s', async (_, headers: Readonly<Record<string, string>>) => {
     const { url, store } = await serveTeam({ cards: [PARROT], tokens: TOKENS })
     const refused = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })
     expect(refused.status).toBe(401)
@@ -145,7 +148,7 @@ describe('a server with tokens', () => {
     expect(await store.roots()).toEqual([])
   })
 
-  it('is needed to listen where others can reach it', async () => {
+  it('listening on a public address requires a token', async () => {
     const start = (hostname: string) =>
       createServer({
         host: {} as never,
@@ -159,7 +162,7 @@ describe('a server with tokens', () => {
       await expect(start(hostname)).rejects.toMatchObject({ code: 'server_exposed' })
   })
 
-  it('answers under addresses of numbers, and under no name that could be anybody', async () => {
+  it('a server with tokens responds under numeric addresses, but not under arbitrary names', async () => {
     const { url } = await serveTeam({ cards: [PARROT], tokens: TOKENS, hostname: '0.0.0.0' })
     const { port } = new URL(url)
     const ask = (host: string) =>
@@ -171,17 +174,17 @@ describe('a server with tokens', () => {
     expect((await ask(`rebound.example:${port}`)).status).toBe(403)
   })
 
-  it('has no token that can be guessed', async () => {
+  it('a server rejects tokens that are easy to guess', async () => {
     await expect(serveTeam({ cards: [PARROT], tokens: [{ token: 'short' }] })).rejects.toMatchObject({
       code: 'config_invalid',
     })
   })
 })
 
-describe('a body', () => {
+describe('request bodies', () => {
   const body = JSON.stringify({ q: 'x'.repeat(3000) })
 
-  it('that says how large it is is refused before it is read', async () => {
+  it('a body with a Content-Length above the limit is rejected before it is read', async () => {
     const { url } = await serveTeam({ cards: [PARROT], limits: { maxBodyBytes: 2000 } })
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
     const answer = await rawRequest(`${url}/v1/Parrot`, { method: 'POST', headers, body })
@@ -189,7 +192,7 @@ describe('a body', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'request_too_large' } })
   })
 
-  it('that comes in pieces is refused when it has grown too large', async () => {
+  it('a chunked body is rejected when it exceeds the limit', async () => {
     const { url } = await serveTeam({ cards: [PARROT], limits: { maxBodyBytes: 2000 } })
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
     const answer = await rawRequest(`${url}/v1/Parrot`, { method: 'POST', headers, body })
@@ -199,24 +202,24 @@ describe('a body', () => {
   })
 })
 
-it('health and readiness say how the server is', async () => {
+it('/healthz and /readyz report the state of the server', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' })
   expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready' })
 })
 
-it('headers that never end are not waited for', async () => {
+it('a request whose headers never end is closed', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const answer = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { 'x-long': 'x'.repeat(20_000) } })
   expect(answer.status).toBe(431)
 })
 
-describe('what fails before a protocol is asked', () => {
+describe('errors before the protocol handler', () => {
   it.each([
     ['/v1/Parrot', { error: { code: 'token_required', class: 'auth' } }],
     ['/openai/v1/chat/completions', { error: { code: 'token_required', type: 'authentication_error' } }],
     ['/anthropic/v1/messages', { type: 'error', error: { type: 'authentication_error' } }],
-  ])('is told in its words: %s', async (path, body) => {
+  ])('an early error has the format of its protocol: %s', async (path, body) => {
     const { url } = await serveTeam({ cards: [PARROT], tokens: TOKENS })
     const answer = await rawRequest(`${url}${path}`, { method: 'POST' })
     expect(answer.status).toBe(401)
@@ -224,7 +227,7 @@ describe('what fails before a protocol is asked', () => {
   })
 })
 
-it('a principal that sends too many requests is told when to come back, and no other one is', async () => {
+it('a principal that exceeds its request rate gets Retry-After, and other principals are not affected', async () => {
   const { url } = await serveTeam({ cards: [PARROT], tokens: TOKENS, limits: { requestsPerMinute: 3 } })
   const ask = (name: string) =>
     rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { 'x-api-key': `token-of-${name}-0001` } })
@@ -238,7 +241,7 @@ it('a principal that sends too many requests is told when to come back, and no o
   expect((await rawRequest(`${url}/healthz`)).status).toBe(200)
 })
 
-it('a server holds every run to its budget', async () => {
+it('a server applies its budget to every run', async () => {
   const { url } = await serveTeam({ cards: [PARROT], limits: { budget: { maxTokens: 1 } } })
   const answer = await rawRequest(`${url}/v1/Parrot?q=Hi`)
   expect(answer.status).toBe(429)

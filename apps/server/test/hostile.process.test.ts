@@ -23,9 +23,9 @@ interface Measured {
   readonly growth: number
 }
 
-describe('a request or an MCP answer of an allowed size', () => {
+describe('hostile input of an allowed size', () => {
   it(
-    'from the hostile corpus neither holds the event loop for 250 ms nor takes 256 MiB, and the server goes on: requests',
+    'hostile requests neither block the event loop for 250 ms nor take 256 MiB, and the server keeps working',
     { timeout: 1_800_000 },
     async () => {
       const server = startProcess<HostileNews>('../hostile/serve-hostile.ts')
@@ -41,7 +41,7 @@ describe('a request or an MCP answer of an allowed size', () => {
   )
 
   it(
-    'from the hostile corpus neither holds the event loop for 250 ms nor takes 256 MiB, and the run goes on: MCP answers',
+    'hostile MCP results neither block the event loop for 250 ms nor take 256 MiB, and the run continues',
     { timeout: 1_800_000 },
     async () => {
       const cases = sampleOf(HOSTILE_MCP_CASES)

@@ -19,7 +19,7 @@ function knownCallers() {
   }
 }
 
-it('a token says who its caller is each time it comes, and one that differs anywhere is nobody', () => {
+it('a token identifies its caller on every request, and a different token is always rejected', () => {
   const { caller } = knownCallers()
   for (let time = 0; time < 3; time += 1) {
     expect(TOKENS.map(({ token }) => caller(token))).toEqual(['first', 'second', 'local'])
@@ -31,8 +31,8 @@ it('a token says who its caller is each time it comes, and one that differs anyw
   }
 })
 
-describe('an address that sends wrong tokens', () => {
-  it('has to wait after ten of them, twice as long after each further one, and another address does not', async () => {
+describe('throttling of wrong tokens', () => {
+  it('an address must wait after ten wrong tokens, twice as long after each further one; other addresses need not', async () => {
     const { clock, caller } = knownCallers()
     for (let guess = 1; guess <= 10; guess += 1) expect(caller(`wrong-${guess}`)).toBeUndefined()
     expect(caller('wrong-11')).toMatchObject({ code: 'rate_limited', retryAt: 1_001_000 })
@@ -45,7 +45,7 @@ describe('an address that sends wrong tokens', () => {
     expect(caller('wrong-15')).toMatchObject({ retryAt: 1_007_000 })
   })
 
-  it('waits a minute at most, and is forgotten after a quarter of an hour', async () => {
+  it('an address waits one minute at most, and is forgotten after 15 minutes', async () => {
     const { clock, caller } = knownCallers()
     for (let guess = 0; guess < 40; guess += 1) {
       caller(`wrong-${guess}`)
@@ -58,7 +58,7 @@ describe('an address that sends wrong tokens', () => {
     expect(caller('wrong-d')).toBeUndefined()
   })
 
-  it('cannot learn from a refusal whether a token is right, and holders whose token was right before are let in', async () => {
+  it('a throttled response does not reveal if a token is right, and callers with a known token are accepted', async () => {
     const { clock, caller } = knownCallers()
     expect(caller('the-first-token-1')).toBe('first')
     for (let guess = 1; guess <= 10; guess += 1) caller(`wrong-${guess}`)
@@ -68,14 +68,14 @@ describe('an address that sends wrong tokens', () => {
     expect(caller('the-second-token-2')).toBe('second')
   })
 
-  it('does not wait because a client repeats one old token', () => {
+  it('an address is not throttled because a client repeats one old token', () => {
     const { caller } = knownCallers()
     for (let time = 0; time < 100; time += 1) expect(caller('an-old-token-0001')).toBeUndefined()
     expect(caller('the-first-token-1')).toBe('first')
   })
 })
 
-it('a token of fewer than 16 characters is refused at the start, with what to do', () => {
+it('a token of fewer than 16 characters is rejected at startup, with a remediation', () => {
   const create = () => createPrincipals([{ token: 'fifteen-letters', principal: 'ada' }], fakeClock())
   expect(create).toThrowError('The token of ada has 15 characters; at least 16 are required.')
 })

@@ -23,9 +23,9 @@ const PATIENT = 60_000 + SECONDS * 4000
 const THRESHOLDS = { lagMs: 250, growthMib: 256 }
 const MOST = IS_SOAK ? THRESHOLDS : { lagMs: Infinity, growthMib: Infinity }
 
-describe('a server under load', () => {
+describe('server under load', () => {
   it(
-    `gives ${CLIENTS} clients of one run each kept event once, where one in ${SILENT} never reads and one in ${CUT} is cut off again and again`,
+    `${CLIENTS} clients get each stored event of their run once, though one in ${SILENT} never reads and one in ${CUT} is disconnected repeatedly`,
     { timeout: PATIENT },
     async () => {
       const server = startProcess<ServerNews>('serve-busy.ts', [String(SECONDS)])
@@ -61,7 +61,7 @@ describe('a server under load', () => {
   )
 
   it(
-    `answers a flood of ${REQUESTS} requests a second, of which ${WRONG} % are wrong: none with a crash, those that are right with what they asked for or when to come back`,
+    `a flood of ${REQUESTS} requests per second, ${WRONG} % of them invalid, causes no crash, and valid ones get their answer or Retry-After`,
     { timeout: PATIENT },
     async () => {
       const server = startProcess<ServerNews>('serve-busy.ts', ['1'])

@@ -58,8 +58,8 @@ const answering =
     return { action: 'accept', content: { answer } }
   }
 
-describe.each(CLIENTS)('a %s client of /mcp that can show forms', (kind) => {
-  it(`shows a person what an agent below wants to call, and the answer decides ${verifies('R16')}`, async () => {
+describe.each(CLIENTS)('%s client of /mcp with forms', (kind) => {
+  it(`an MCP client shows a call of a child run to the user, whose answer decides ${verifies('R16')}`, async () => {
     const team = await wiping()
     const shown: string[] = []
     const client = await connectMcp(kind, team, { person: answering('allow once', shown) })
@@ -68,7 +68,7 @@ describe.each(CLIENTS)('a %s client of /mcp that can show forms', (kind) => {
     expect(team.wiped).toEqual(['home'])
   })
 
-  it('denies what the person does not allow', async () => {
+  it('an MCP call is denied if the user does not allow it', async () => {
     const team = await wiping()
     const client = await connectMcp(kind, team, { person: () => ({ action: 'decline' }) })
     const result = await client.call(ASK)
@@ -78,7 +78,7 @@ describe.each(CLIENTS)('a %s client of /mcp that can show forms', (kind) => {
 })
 
 it.each(CLIENTS)(
-  `a %s client that shows no forms cannot reach what needs an approval ${verifies('D26', 'R16')}`,
+  `a %s client without forms cannot reach tools that need an approval ${verifies('D26', 'R16')}`,
   async (kind) => {
     const team = await wiping()
     const client = await connectMcp(kind, team)
@@ -87,7 +87,7 @@ it.each(CLIENTS)(
   },
 )
 
-it('goes on with a conversation whose id stands in `_meta`, as with tools that agents offer themselves', async () => {
+it('an MCP call continues the conversation named in `_meta`, as with exported tools', async () => {
   const client = await connectMcp('modern', await wiping(), { person: answering('allow once') })
   const first = await client.call(ASK)
   const contextId = first['_meta']?.['contextId']
@@ -97,7 +97,7 @@ it('goes on with a conversation whose id stands in `_meta`, as with tools that a
   expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'session_unknown' } })
 })
 
-describe('a call that waits for a person', () => {
+describe('calls that wait for an answer', () => {
   const tokens = [
     { token: 'token-of-ada-0001', principal: 'ada' },
     { token: 'token-of-ben-0001', principal: 'ben' },
@@ -141,7 +141,7 @@ describe('a call that waits for a person', () => {
     readonly inputRequests?: Readonly<Record<string, unknown>>
   }
 
-  it('is answered by the principal who made it and by nobody else', async () => {
+  it('only the principal of a waiting call can answer it', async () => {
     const team = await wiping({ tokens })
     const { result: asked } = await round(team, 'token-of-ada-0001')
     expect(asked?.resultType).toBe('input_required')
@@ -156,7 +156,7 @@ describe('a call that waits for a person', () => {
     expect(team.wiped).toEqual(['home'])
   })
 
-  it('does not keep the server from ending', async () => {
+  it('a waiting call does not keep the server from shutting down', async () => {
     const team = await wiping({ tokens })
     await round(team, 'token-of-ada-0001')
     await team.server.close()

@@ -10,8 +10,8 @@ import { leadAndClerk, PARROT, serveTeam } from './support/serve-team.ts'
 
 const HOUR = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] } as const
 
-describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
-  it(`has every agent as a tool ${verifies('C76', 'R11')}`, async () => {
+describe.each(CLIENTS)('%s client of /mcp', (kind) => {
+  it(`an MCP client sees every agent as a tool ${verifies('C76', 'R11')}`, async () => {
     const team = await serveTeam(leadAndClerk())
     const client = await connectMcp(kind, team)
     expect(client.getServerVersion()).toMatchObject({ name: 'Lead', version: '0.0.0' })
@@ -26,7 +26,7 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
     expect(result['_meta']).toMatchObject({ outcome: 'completed', runId: expect.stringMatching(/^run_/u) })
   })
 
-  it(`must say the form, and for JSON its schema ${verifies('C77', 'R11')}`, async () => {
+  it(`a tool call must name the format, and its schema for JSON ${verifies('C77', 'R11')}`, async () => {
     const client = await connectMcp(kind, await serveTeam(oneAgent(() => ({ text: '{"hour":5}' }))))
     const missing = await client.call({ input: 'Hi' })
     expect(missing).toMatchObject({ isError: true, structuredContent: { code: 'tool_bad_arguments' } })
@@ -36,7 +36,7 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
     expect(result).toMatchObject({ structuredContent: { hour: 5 }, content: [{ text: '{"hour":5}' }] })
   })
 
-  it('goes on with the conversation of an earlier result', async () => {
+  it('an MCP call continues the conversation of an earlier result', async () => {
     const client = await connectMcp(
       kind,
       await serveTeam(oneAgent((words) => ({ text: String(words.length) }))),
@@ -52,7 +52,7 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
     expect(empty).toMatchObject({ isError: true, structuredContent: { code: 'tool_bad_arguments' } })
   })
 
-  it('stops the run when it cancels the call', async () => {
+  it('a cancelled MCP call cancels the run', async () => {
     const begun = deferred()
     const stopped = deferred()
     const slow = scriptedModel((_, { options: { abortSignal } }) => {
@@ -73,7 +73,7 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
   })
 
   it.skipIf(kind === 'sse' || kind === 'ws')(
-    'has the tools that an agent offers itself, at its own address',
+    'the exported tools of an agent are served at its own path',
     async () => {
       const travel = defineAgent({
         name: 'Travel',
@@ -100,7 +100,7 @@ describe.each(CLIENTS)('a %s client of /mcp', (kind) => {
   )
 })
 
-it('an agent that offers no tools, or is none, has no address', async () => {
+it('an unknown agent, or one without exported tools, has no MCP path', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   for (const [name, status, code] of [
     ['Parrot', 400, 'exports_no_tools'],
@@ -112,7 +112,7 @@ it('an agent that offers no tools, or is none, has no address', async () => {
   }
 })
 
-it('sessions of older clients are those of one principal', async () => {
+it('sessions of legacy MCP clients belong to one principal', async () => {
   const tokens = [
     { token: 'token-of-ada-0001', principal: 'ada' },
     { token: 'token-of-ben-0001', principal: 'ben' },
@@ -141,7 +141,7 @@ it('sessions of older clients are those of one principal', async () => {
   expect((await list('token-of-ben-0001')).status).toBe(404)
 })
 
-describe('a WebSocket', () => {
+describe('MCP over WebSocket', () => {
   const open = (address: string, headers: Readonly<Record<string, string>> = {}): Promise<string> =>
     new Promise((resolve) => {
       const socket = new WebSocket(address, { headers })
@@ -151,7 +151,7 @@ describe('a WebSocket', () => {
       socket.on('error', () => resolve('error'))
     })
 
-  it('is looked at as requests are', async () => {
+  it('a WebSocket request passes the same checks as other requests', async () => {
     const tokens = [{ token: 'token-of-ada-0001', principal: 'ada' }]
     const { url } = await serveTeam({ cards: [PARROT], tokens })
     const address = url.replace('http', 'ws')
@@ -164,7 +164,7 @@ describe('a WebSocket', () => {
   })
 })
 
-it('messages for a stream of somebody else, or of nobody, are refused', async () => {
+it('messages for the stream of another principal, or for an unknown stream, are rejected', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const response = await fetch(`${url}/mcp/sse?sessionId=none`, { method: 'POST', body: '{}' })
   expect(response.status).toBe(404)
@@ -178,8 +178,8 @@ const REFUSED = [
   ['{"jsonrpc":"2.0","id":9,"id":10,"method":"ping"}', null, -32_700],
 ] as const
 
-describe('a text that is no message', () => {
-  it('is told to a client of WebSocket, which goes on', async () => {
+describe('invalid MCP messages', () => {
+  it('a WebSocket client gets an error for an invalid message and can continue', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const socket = new WebSocket(`${url.replace('http', 'ws')}/mcp/ws`, 'mcp')
     onTestFinished(() => socket.terminate())
@@ -195,7 +195,7 @@ describe('a text that is no message', () => {
     ])
   })
 
-  it('is refused beside a stream, and so is one that is too large', async () => {
+  it('an invalid or oversized message is rejected outside of a stream', async () => {
     const { url } = await serveTeam({ cards: [PARROT], limits: { maxBodyBytes: 1000 } })
     const leave = new AbortController()
     onTestFinished(() => leave.abort())
@@ -213,7 +213,7 @@ describe('a text that is no message', () => {
   })
 })
 
-it('a client of WebSocket has no more requests than others', async () => {
+it('a WebSocket client has the same request limit as other clients', async () => {
   const { url } = await serveTeam({ cards: [PARROT], limits: { requestsPerMinute: 3 } })
   const address = `${url.replace('http', 'ws')}/mcp/ws`
   const socket = new WebSocket(address, 'mcp')
@@ -241,7 +241,7 @@ it('a client of WebSocket has no more requests than others', async () => {
   expect(await status).toEqual([429, '1'])
 })
 
-it('a stream is a stream also for who names an Idempotency-Key', async () => {
+it('a stream stays a stream for requests with an Idempotency-Key', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const version = '2026-07-28'
   const meta = {

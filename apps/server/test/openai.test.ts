@@ -21,8 +21,8 @@ function clientOf({ url }: ServedTeam, apiKey = 'none'): OpenAI {
   return new OpenAI({ baseURL: `${url}/openai/v1`, apiKey })
 }
 
-describe('the openai client', () => {
-  it(`sees agents as models ${verifies('C78')}`, async () => {
+describe('OpenAI chat completions', () => {
+  it(`the OpenAI client lists agents as models ${verifies('C78')}`, async () => {
     const client = clientOf(await serveTeam(leadAndClerk()))
     const { data } = await client.models.list()
     expect(data.map(({ id }) => id)).toEqual(['Lead', 'Clerk'])
@@ -33,7 +33,7 @@ describe('the openai client', () => {
     })
   })
 
-  it(`gets a chat completion; what the agent does with its tools stays inside ${verifies('C78')}`, async () => {
+  it(`the OpenAI client gets a chat completion without the tool calls of the agent ${verifies('C78')}`, async () => {
     const client = clientOf(await serveTeam(leadAndClerk()))
     const completion = await client.chat.completions.create({
       model: 'Lead',
@@ -50,7 +50,7 @@ describe('the openai client', () => {
     expect(completion.choices[0]?.message.tool_calls).toBeUndefined()
   })
 
-  it(`gets it as a stream, while it is written ${verifies('C78')}`, async () => {
+  it(`the OpenAI client gets a chat completion as a stream while it is written ${verifies('C78')}`, async () => {
     const client = clientOf(await serveTeam(leadAndClerk()))
     const stream = await client.chat.completions.create({
       model: 'Lead',
@@ -69,7 +69,7 @@ describe('the openai client', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 45 } })
   })
 
-  it('keeps its conversation itself: the agent gets all of it, and its own prompt stays first', async () => {
+  it('the agent gets the whole conversation of the OpenAI client after its own prompt', async () => {
     const team = oneAgent((words) => ({ text: words.join('\n') }))
     const client = clientOf(await serveTeam(team))
     const completion = await client.chat.completions.create({
@@ -92,7 +92,7 @@ describe('the openai client', () => {
     expect(lines.slice(-5)).toEqual(['user: Be brief.', '', 'Hi', 'assistant: Hello.', 'user: What is this?'])
   })
 
-  it('shows pictures that it sends', async () => {
+  it('the agent gets images that the OpenAI client sends', async () => {
     const team = oneAgent((words) => ({ text: words.at(-1) ?? '' }))
     const client = clientOf(await serveTeam(team))
     const ask = (url: string) =>
@@ -112,7 +112,7 @@ describe('the openai client', () => {
     await expect(ask('http://169.254.169.254/x.png')).rejects.toMatchObject({ status: 400 })
   })
 
-  it('gets JSON that fits its schema, in one piece', async () => {
+  it('the OpenAI client gets JSON that matches its schema in one chunk', async () => {
     const client = clientOf(await serveTeam(oneAgent(() => ({ text: ['{"hour"', ':5}'] }))))
     const asked = {
       model: 'One',
@@ -132,7 +132,7 @@ describe('the openai client', () => {
     expect(pieces).toEqual(['{"hour":5}'])
   })
 
-  it('is told why there is no answer, and does not try again by itself', async () => {
+  it('the OpenAI client gets the error of a failed run and does not retry it', async () => {
     const error = new TroupeError(failure('model_refused', 'No.'))
     let calls = 0
     const team = oneAgent(() => {
@@ -159,7 +159,7 @@ describe('the openai client', () => {
     [{ model: 'Parrot', messages: [{ role: 'assistant', content: 'Hi' }] }, 400],
     [{ model: 'Parrot', messages: [{ role: 'user', content: '' }] }, 400],
     [{ model: 'Parrot', messages: [{ role: 'user', content: 'Hi' }], n: 2 }, 400],
-  ])('is refused with %j', async (body, status) => {
+  ])('the chat completions API rejects %j', async (body, status) => {
     const client = clientOf(await serveTeam({ cards: [PARROT] }))
     await expect(client.chat.completions.create(body as never)).rejects.toMatchObject({
       status,
@@ -168,8 +168,8 @@ describe('the openai client', () => {
   })
 })
 
-describe('the Responses API', () => {
-  it(`gives a response, whole ${verifies('C78')}`, async () => {
+describe('OpenAI Responses API', () => {
+  it(`the Responses API returns a whole response ${verifies('C78')}`, async () => {
     const client = clientOf(await serveTeam(leadAndClerk()))
     const response = await client.responses.create({ model: 'Lead', input: 'How many?' })
     expect(response).toMatchObject({
@@ -180,7 +180,7 @@ describe('the Responses API', () => {
     expect(response.output.map(({ type }) => type)).toEqual(['message'])
   })
 
-  it('gives it as a stream of events in order', async () => {
+  it('the Responses API streams its events in order', async () => {
     const { url } = await serveTeam(leadAndClerk())
     const answer = await fetch(`${url}/openai/v1/responses`, {
       method: 'POST',
@@ -205,7 +205,7 @@ describe('the Responses API', () => {
       expect(data).toMatchObject({ type: event, sequence_number: index })
   })
 
-  it(`goes on with a conversation by the id of its last response ${verifies('C78')}`, async () => {
+  it(`the Responses API continues a conversation by the id of its last response ${verifies('C78')}`, async () => {
     const team = await serveTeam(oneAgent((words) => ({ text: `${words.length} ${words.at(-1) ?? ''}` })))
     const client = clientOf(team)
     const first = await client.responses.create({ model: 'One', input: 'a' })
@@ -224,7 +224,7 @@ describe('the Responses API', () => {
       await expect(ask('d', id)).rejects.toMatchObject({ status: 404 })
   })
 
-  it('is a conversation of one principal', async () => {
+  it('a conversation of the Responses API belongs to one principal', async () => {
     const tokens = [
       { token: 'token-of-ada-0001', principal: 'ada' },
       { token: 'token-of-ben-0001', principal: 'ben' },
@@ -241,7 +241,7 @@ describe('the Responses API', () => {
     })
   })
 
-  it('is given out again as it stands', async () => {
+  it('a stored response can be retrieved', async () => {
     const slow = slowAgent()
     const team = await serveTeam({ ...slow, cards: [...slow.cards, PARROT] })
     const client = clientOf(team)
@@ -275,7 +275,7 @@ describe('the Responses API', () => {
       await expect(client.responses.retrieve(other)).rejects.toMatchObject({ status: 404 })
   })
 
-  it('is not given out again, nor gone on from, where its client does not want it kept', async () => {
+  it('a response with `store: false` can be neither retrieved nor continued', async () => {
     const client = clientOf(await serveTeam({ cards: [PARROT] }))
     const { id, ...response } = await client.responses.create({ model: 'Parrot', input: 'a', store: false })
     expect(response).toMatchObject({ store: false })
@@ -285,7 +285,7 @@ describe('the Responses API', () => {
     ).rejects.toMatchObject({ status: 404 })
   })
 
-  it('is gone on from by its id only: a conversation that is named is refused, not begun anew', async () => {
+  it('the Responses API rejects `conversation`: conversations continue only by response id', async () => {
     const client = clientOf(await serveTeam({ cards: [PARROT] }))
     await expect(
       client.responses.create({ model: 'Parrot', input: 'a', conversation: 'conv_1' }),
@@ -295,7 +295,7 @@ describe('the Responses API', () => {
     ).toBe('a')
   })
 
-  it('takes what other clients send along', async () => {
+  it('the Responses API accepts the extra fields that other clients send', async () => {
     const client = clientOf(await serveTeam({ cards: [PARROT] }))
     const response = await client.responses.create({
       model: 'Parrot',
@@ -314,7 +314,7 @@ describe('the Responses API', () => {
   })
 })
 
-it('what a client says it does not want is not asked for', async () => {
+it('the OpenAI routes accept null for optional fields', async () => {
   const { url } = await serveTeam({ cards: [PARROT] })
   const post = (path: string, body: object) =>
     fetch(`${url}/openai/v1/${path}`, {
@@ -328,29 +328,32 @@ it('what a client says it does not want is not asked for', async () => {
   expect((await post('responses', { input: 'Hi', text: { format: null } })).status).toBe(200)
 })
 
-describe('the AI SDK', () => {
-  it.each(['chat', 'responses', 'compatible'] as const)('reads %s, whole and streamed', async (kind) => {
-    const team = await serveTeam(leadAndClerk())
-    const baseURL = `${team.url}/openai/v1`
-    const openai = createOpenAI({ baseURL, apiKey: 'none' })
-    const models = {
-      chat: () => openai.chat('Lead'),
-      responses: () => openai.responses('Lead'),
-      compatible: () => createOpenAICompatible({ name: 'troupe', baseURL, includeUsage: true })('Lead'),
-    }
-    const model = models[kind]()
-    const mine = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => 'never' })
-    const whole = await generateText({ model, prompt: 'How many?', tools: { mine } })
-    expect(whole).toMatchObject({ text: 'There are 3.', finishReason: 'stop', toolCalls: [] })
-    expect(whole.usage.totalTokens).toBe(45)
-    const streamed = streamText({ model, prompt: 'How many?', onError: () => undefined })
-    const pieces: string[] = []
-    for await (const piece of streamed.textStream) pieces.push(piece)
-    expect(pieces).toEqual(['There ', 'are ', '3.'])
-    expect((await streamed.usage).totalTokens).toBe(45)
-  })
+describe('AI SDK with the OpenAI API', () => {
+  it.each(['chat', 'responses', 'compatible'] as const)(
+    'the AI SDK reads %s, whole and streamed',
+    async (kind) => {
+      const team = await serveTeam(leadAndClerk())
+      const baseURL = `${team.url}/openai/v1`
+      const openai = createOpenAI({ baseURL, apiKey: 'none' })
+      const models = {
+        chat: () => openai.chat('Lead'),
+        responses: () => openai.responses('Lead'),
+        compatible: () => createOpenAICompatible({ name: 'troupe', baseURL, includeUsage: true })('Lead'),
+      }
+      const model = models[kind]()
+      const mine = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => 'never' })
+      const whole = await generateText({ model, prompt: 'How many?', tools: { mine } })
+      expect(whole).toMatchObject({ text: 'There are 3.', finishReason: 'stop', toolCalls: [] })
+      expect(whole.usage.totalTokens).toBe(45)
+      const streamed = streamText({ model, prompt: 'How many?', onError: () => undefined })
+      const pieces: string[] = []
+      for await (const piece of streamed.textStream) pieces.push(piece)
+      expect(pieces).toEqual(['There ', 'are ', '3.'])
+      expect((await streamed.usage).totalTokens).toBe(45)
+    },
+  )
 
-  it('gets structured output', async () => {
+  it('the AI SDK gets structured output', async () => {
     const team = await serveTeam(oneAgent(() => ({ text: '{"hour":5}' })))
     const model = createOpenAI({ baseURL: `${team.url}/openai/v1`, apiKey: 'none' })('One')
     const { output } = await generateText({

@@ -147,7 +147,7 @@ const REQUESTS: readonly (readonly [
 ]
 
 describe('the OpenAPI document', () => {
-  it('is valid, and names each operation once', async () => {
+  it('the OpenAPI document is valid and names each operation once', async () => {
     const document = await documentOf(await serveTeam(office()))
     expect(document.openapi).toMatch(/^3\.1\./u)
     const result = await new Validator().validate(structuredClone(document) as never)
@@ -167,7 +167,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('has named components and takes less than 120 kB for a team of two agents', async () => {
+  it('the OpenAPI document has named components and takes less than 120 kB for a team of two agents', async () => {
     const { url } = await serveTeam(leadAndClerk())
     const text = await (await fetch(`${url}/openapi.json`)).text()
     expect(text.length).toBeLessThan(120_000)
@@ -179,7 +179,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...new Set(refs)]))
   })
 
-  it('describes every answer, those of mistakes too', async () => {
+  it('the OpenAPI document describes every response, errors included', async () => {
     const team = await serveTeam(office())
     const document = await documentOf(team)
     for (const [method, path, body, headers] of REQUESTS) {
@@ -191,7 +191,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('describes a run from its start to its end', async () => {
+  it('the OpenAPI document describes a run from start to end', async () => {
     const team = await serveTeam(office())
     const document = await documentOf(team)
     const ask = async (method: string, path: string, accept = 'application/json'): Promise<unknown> => {
@@ -213,7 +213,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-it('GET /metrics counts answers, runs, tokens and money', async () => {
+it('GET /metrics counts responses, runs, tokens and cost', async () => {
   const { url } = await serveTeam(leadAndClerk())
   await (await fetch(`${url}/v1/Lead?q=Hi`)).text()
   await (await fetch(`${url}/v1/Nobody?q=Hi`)).text()

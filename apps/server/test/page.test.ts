@@ -14,8 +14,8 @@ async function builtPage(): Promise<string> {
   return project.path
 }
 
-describe('the page of a server', () => {
-  it(`is sent at / under a policy that lets no request leave the origin ${verifies('C69')}`, async () => {
+describe('web page', () => {
+  it(`the page is served at / with a policy that blocks requests to other origins ${verifies('C69')}`, async () => {
     const { url } = await serveTeam({ cards: [PARROT], page: await builtPage() })
     const answer = await fetch(`${url}/`)
     expect(answer.status).toBe(200)
@@ -27,7 +27,7 @@ describe('the page of a server', () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/u)
   })
 
-  it('keeps what never changes, and asks again for what may', async () => {
+  it('immutable files are cached, and others are revalidated', async () => {
     const { url } = await serveTeam({ cards: [PARROT], page: await builtPage() })
     const script = await fetch(`${url}/assets/index-1a2b.js`)
     expect(script.headers.get('cache-control')).toContain('immutable')
@@ -37,7 +37,7 @@ describe('the page of a server', () => {
     expect(again.status).toBe(304)
   })
 
-  it('has no other files, whatever the path is made of', async () => {
+  it('the server serves no other files, whatever the path contains', async () => {
     const { url } = await serveTeam({ cards: [PARROT], page: await builtPage() })
     const paths = ['/secret.txt', '/assets/..%2Fsecret.txt', '/assets/%2e%2e/secret.txt', '/assets/none.js']
     const statuses = await Promise.all(paths.map(async (path) => (await fetch(`${url}${path}`)).status))
@@ -45,7 +45,7 @@ describe('the page of a server', () => {
     expect((await fetch(`${url}/`, { method: 'POST' })).status).toBe(405)
   })
 
-  it('says how it is built where it is not', async () => {
+  it('a page that is not built explains how to build it', async () => {
     const empty = await tempProject()
     onTestFinished(() => empty.remove())
     const { url } = await serveTeam({ cards: [PARROT], page: empty.path })
@@ -54,7 +54,7 @@ describe('the page of a server', () => {
     expect(await answer.text()).toContain('pnpm build')
   })
 
-  it('needs no token itself, and gives who has one a cookie that no script can read', async () => {
+  it('the page needs no token, and signing in sets a cookie that scripts cannot read', async () => {
     const tokens = [{ token: 'a-long-enough-token', principal: 'ada' }]
     const { url } = await serveTeam({ cards: [PARROT], page: await builtPage(), tokens })
     expect((await fetch(`${url}/`)).status).toBe(200)
@@ -75,7 +75,7 @@ describe('the page of a server', () => {
     expect((await fetch(`${url}/api/agents`, { headers: { cookie: pair } })).status).toBe(200)
   })
 
-  it('gives a cookie that is sent over TLS only to who came over TLS, which a proxy has ended', async () => {
+  it('the sign-in cookie is Secure only if the client used TLS, which may end at a proxy', async () => {
     const tokens = [{ token: 'a-long-enough-token' }]
     const origin = 'https://agents.example.com'
     const { url } = await serveTeam({
@@ -94,7 +94,7 @@ describe('the page of a server', () => {
     expect(await cookieFor(url)).not.toContain('Secure')
   })
 
-  it('can be left out', async () => {
+  it('the page can be disabled', async () => {
     const { url } = await serveTeam({ cards: [PARROT], page: await builtPage(), without: ['web'] })
     expect((await fetch(`${url}/`)).status).toBe(404)
   })

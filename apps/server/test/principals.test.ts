@@ -24,7 +24,7 @@ function callerOf({ url }: ServedTeam, name: string) {
   }
 }
 
-describe('what belongs to one principal', () => {
+describe('isolation of principals', () => {
   it.each([
     ['the run', '', undefined],
     ['its events', '/events', undefined],
@@ -32,7 +32,7 @@ describe('what belongs to one principal', () => {
     ['its retry', '/retry', {}],
     ['its fork', '/fork', { at: '1' }],
     ['its approvals', '/approvals/a', { decision: 'approved' }],
-  ])('is not there for another one: %s', async (_, path, body) => {
+  ])('a run of one principal does not exist for another one: %s', async (_, path, body) => {
     const team = await serveTeam({ cards: [PARROT], tokens: TOKENS })
     const [ada, ben] = [callerOf(team, 'ada'), callerOf(team, 'ben')]
     const { body: started } = await ada('/api/runs', { q: 'secret' })
@@ -47,7 +47,7 @@ describe('what belongs to one principal', () => {
     expect(await ben('/api/runs')).toEqual({ status: 200, body: { runs: [] } })
   })
 
-  it('is a conversation too: the same name means another one', async () => {
+  it('the same session name is a different conversation for each principal', async () => {
     const team = await serveTeam({ ...oneAgent((words) => ({ text: String(words.length) })), tokens: TOKENS })
     const [ada, ben] = [callerOf(team, 'ada'), callerOf(team, 'ben')]
     const say = { q: 'Hi', session: 'ours' }
@@ -57,7 +57,7 @@ describe('what belongs to one principal', () => {
   })
 })
 
-it('a conversation goes on by the name that its caller gives it, over every request', async () => {
+it('a conversation continues by the name that its caller gives it, over every protocol', async () => {
   const team = await serveTeam(oneAgent((words) => ({ text: words.slice(1).join('; ') })))
   const say = async (q: string): Promise<string> =>
     (await fetch(`${team.url}/v1/One?session=thread-7&q=${q}`)).text()

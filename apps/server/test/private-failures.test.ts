@@ -106,7 +106,7 @@ const ui = {
 
 const REFUSED = 'The provider refused the key.'
 
-describe('a failure of the model', () => {
+describe('private failures', () => {
   it.each([
     ['REST', '/v1/Boom?q=Hi', {}],
     ['REST as a report', '/v1/Boom?q=Hi', { accept: 'application/json' }],
@@ -134,7 +134,7 @@ describe('a failure of the model', () => {
     ['AG-UI', '/agui/Boom', { body: agui, accept: STREAM }],
     ['chat', '/api/chat', { body: ui }],
   ])(
-    'names neither key location, model, address nor text of the provider over %s',
+    'a model failure reveals neither key location, model, URL nor provider text over %s',
     async (_name, path, request) => {
       const team = await servePrivate()
       const answer = await send(team, path, request)
@@ -146,7 +146,7 @@ describe('a failure of the model', () => {
     },
   )
 
-  it('names nothing of the operator over MCP', async () => {
+  it('a model failure reveals no operator data over MCP', async () => {
     const team = await servePrivate()
     const client = await connectMcp('modern', team, { token: ADA })
     const answer = JSON.stringify(await client.call({ input: 'Hi', format: 'text' }, 'Boom'))
@@ -154,7 +154,7 @@ describe('a failure of the model', () => {
     expectPrivate(answer, team)
   })
 
-  it('names nothing of the operator in run control: the run, its pages of events and its streams', async () => {
+  it('a model failure reveals no operator data in run control: the run, its pages of events and its streams', async () => {
     const team = await servePrivate()
     const { runId } = JSON.parse(
       (await send(team, '/api/runs', { body: { agent: 'Boss', q: 'Hi' } })).slice(4),
@@ -180,14 +180,14 @@ describe('a failure of the model', () => {
     expectPrivate(view, team)
   })
 
-  it('names nothing of the operator in the events of a retry', async () => {
+  it('a model failure reveals no operator data in the events of a retry', async () => {
     const team = await servePrivate({ status: 503, message: SAID })
     const stream = await send(team, '/v1/Boss', { body: { q: 'Hi' }, accept: STREAM })
     expect(stream).toContain('"code":"model_overloaded"')
     expectPrivate(stream, team)
   })
 
-  it('of a child reaches the model of its parent without key location, model and text of the provider', async () => {
+  it('a model failure of a child run reaches the model of its parent without key location, model and provider text', async () => {
     const team = await servePrivate()
     const report = await team.host.run('Boss', 'Hi')
     expect(report.output.text).toBe('Boom failed.')
@@ -196,7 +196,7 @@ describe('a failure of the model', () => {
     for (const secret of [KEY, MODEL, SAID]) expect(requests).not.toContain(secret)
   })
 
-  it('is shown in full to the operator, who has a token of the principal local', async () => {
+  it('the operator with a token of the principal local sees the whole failure', async () => {
     const team = await servePrivate()
     const answer = await send(team, '/v1/Boom?q=Hi', { token: 'token-of-the-operator' })
     for (const fact of [KEY, MODEL, SAID]) expect(answer).toContain(fact)

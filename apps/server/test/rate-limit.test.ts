@@ -5,7 +5,7 @@ import { createRateLimit } from '../src/gate/rate-limit.ts'
 /** As many principals as are known at once. */
 const MOST = 10_000
 
-it('a principal may send all of its requests at once, and what it used comes back evenly', async () => {
+it('a principal can send all of its requests at once, and its allowance refills evenly', async () => {
   const clock = fakeClock()
   const limit = createRateLimit(2, clock)
   expect([limit('a'), limit('a')]).toEqual([undefined, undefined])
@@ -17,13 +17,13 @@ it('a principal may send all of its requests at once, and what it used comes bac
   expect(limit('a')).toMatchObject({ code: 'rate_limited' })
 })
 
-it('what one principal sends is not counted against another', () => {
+it('requests of one principal do not count for another one', () => {
   const limit = createRateLimit(1, fakeClock())
   expect([limit('a'), limit('b')]).toEqual([undefined, undefined])
   expect(limit('b')).toMatchObject({ code: 'rate_limited' })
 })
 
-it('of too many principals the one that has been silent for the longest is forgotten, whoever came first', async () => {
+it('the rate limiter forgets the principal that was inactive longest, whatever the order of arrival', async () => {
   const clock = fakeClock()
   const limit = createRateLimit(1, clock)
   for (let index = 0; index < MOST; index += 1) expect(limit(`p${index}`)).toBeUndefined()

@@ -35,8 +35,8 @@ function counter(wait?: Promise<unknown>) {
   })
 }
 
-describe('a request that is sent again with its key', () => {
-  it('gets the answer of the first one', async () => {
+describe('Idempotency-Key', () => {
+  it('a repeated request gets the response of the first one', async () => {
     const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
     const first = await post({ q: 'Hi' })
     const second = await post({ q: 'Hi' })
@@ -46,7 +46,7 @@ describe('a request that is sent again with its key', () => {
     expect(await (await post({ q: 'Hi' }, { key: 'key-2' })).text()).toBe('2')
   })
 
-  it('waits for the first one where that is at work', async () => {
+  it('a repeated request waits for the first one if that is still running', async () => {
     const gate = deferred()
     const post = poster(await serveTeam({ ...counter(gate.promise), tokens: TOKENS }))
     const both = [post({ q: 'Hi' }), post({ q: 'Hi' })]
@@ -54,7 +54,7 @@ describe('a request that is sent again with its key', () => {
     expect(await Promise.all(both.map(async (answer) => (await answer).text()))).toEqual(['1', '1'])
   })
 
-  it('starts one run and no other', async () => {
+  it('repeated requests start exactly one run', async () => {
     const team = await serveTeam({ ...counter(), tokens: TOKENS })
     const post = poster(team)
     const ids = await Promise.all(
@@ -68,7 +68,7 @@ describe('a request that is sent again with its key', () => {
     await expect.poll(async () => (await team.store.roots()).map(({ open }) => open)).toEqual([false])
   })
 
-  it('is refused where it is another request', async () => {
+  it('a different request with the same key is rejected', async () => {
     const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
     await post({ q: 'Hi' })
     const other = await post({ q: 'Bye' })
@@ -76,20 +76,20 @@ describe('a request that is sent again with its key', () => {
     expect(await other.json()).toMatchObject({ error: { code: 'request_repeated' } })
   })
 
-  it('is another one where another principal sends it', async () => {
+  it('the same key of another principal is a different request', async () => {
     const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
     expect(await (await post({ q: 'Hi' })).text()).toBe('1')
     expect(await (await post({ q: 'Hi' }, { name: 'ben' })).text()).toBe('2')
   })
 
-  it('is done again where there was no answer that is final', async () => {
+  it('a repeated request runs again if the first response was not final', async () => {
     const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
     const streamed = await post({ q: 'Hi' }, { accept: 'text/event-stream' })
     await streamed.text()
     expect(await (await post({ q: 'Hi' })).text()).toBe('2')
   })
 
-  it('is done again where the conversation was busy the first time', async () => {
+  it('a repeated request runs again if the conversation was busy the first time', async () => {
     const gate = deferred()
     const team = await serveTeam({ ...counter(gate.promise), tokens: TOKENS })
     const post = poster(team)
@@ -101,7 +101,7 @@ describe('a request that is sent again with its key', () => {
     expect(await (await post({ q: 'Hi', session: 'talk' })).text()).toBe('2')
   })
 
-  it('is done by one of those that wait, where the first one came to nothing', async () => {
+  it('one of the waiting requests runs if the first one got no response', async () => {
     let asked = 0
     const gate = deferred()
     const failsOnce = oneAgent(() => {
@@ -120,13 +120,13 @@ describe('a request that is sent again with its key', () => {
     expect(asked).toBe(2)
   })
 
-  it('is refused where it asks for something else in its address', async () => {
+  it('a request with the same key and a different query is rejected', async () => {
     const post = poster(await serveTeam({ ...counter(), tokens: TOKENS }))
     await post({ q: 'Hi' }, { path: '/v1/One?a=1' })
     expect((await post({ q: 'Hi' }, { path: '/v1/One?a=2' })).status).toBe(409)
   })
 
-  it.each(['', 'x'.repeat(256)])('is refused where its key is none', async (key) => {
+  it.each(['', 'x'.repeat(256)])('a request with an invalid key is rejected', async (key) => {
     const team = await serveTeam({ ...counter(), tokens: TOKENS })
     const refused = await poster(team)({ q: 'Hi' }, { key })
     expect(refused.status).toBe(400)

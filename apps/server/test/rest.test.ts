@@ -18,7 +18,7 @@ function post(url: string, body: unknown, headers: Readonly<Record<string, strin
 }
 
 describe('GET /v1/:agent', () => {
-  it(`gives the answer of a run in its own form ${verifies('C74')}`, async () => {
+  it(`GET /v1/:agent returns the answer of a run in its own format ${verifies('C74')}`, async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const response = await fetch(`${url}/v1/Parrot?q=Good%20morning`)
     expect(await response.text()).toBe('Good morning')
@@ -29,7 +29,7 @@ describe('GET /v1/:agent', () => {
     expect(response.headers.get('troupe-session-id')).toBe(response.headers.get('troupe-run-id'))
   })
 
-  it(`drives a parent that calls its children, each time in a session of its own ${verifies('C79')}`, async () => {
+  it(`GET /v1/:agent runs a parent that calls its children, each time in a new session ${verifies('C79')}`, async () => {
     const { url } = await serveTeam(leadAndClerk())
     const ask = async (): Promise<Response> => fetch(`${url}/v1/Lead?q=How%20many`)
     const [first, second] = await Promise.all([ask(), ask()])
@@ -37,7 +37,7 @@ describe('GET /v1/:agent', () => {
     expect(first.headers.get('troupe-session-id')).not.toBe(second.headers.get('troupe-session-id'))
   })
 
-  it('gives the report to who wants JSON', async () => {
+  it('GET /v1/:agent returns the report if the client accepts JSON', async () => {
     const { url } = await serveTeam(leadAndClerk())
     const response = await fetch(`${url}/v1/Lead?q=How%20many`, { headers: { accept: 'application/json' } })
     expect(await response.json()).toMatchObject({
@@ -48,7 +48,7 @@ describe('GET /v1/:agent', () => {
     })
   })
 
-  it('gives the events of the run and of all below it to who wants a stream', async () => {
+  it('GET /v1/:agent streams the events of the whole run tree if the client accepts an event stream', async () => {
     const { url } = await serveTeam(leadAndClerk())
     const response = await fetch(`${url}/v1/Lead?q=How%20many`, { headers: { accept: 'text/event-stream' } })
     const events = await allEvents(response)
@@ -63,7 +63,7 @@ describe('GET /v1/:agent', () => {
   })
 
   it.each(['cross-site', 'same-site'])(
-    'is refused where a page of another site (%s) links to it',
+    'GET /v1/:agent is rejected if a page of another site (%s) links to it',
     async (site) => {
       const { url, store } = await serveTeam({ cards: [PARROT] })
       const response = await fetch(`${url}/v1/Parrot?q=Hi`, { headers: { 'sec-fetch-site': site } })
@@ -78,7 +78,7 @@ describe('GET /v1/:agent', () => {
     ['another port of this machine', 'http://127.0.0.1:1/page'],
     ['an address that is none', 'here'],
   ])(
-    'is refused where a browser without Sec-Fetch-Site names a page of %s in Referer',
+    'GET /v1/:agent is rejected if a browser without Sec-Fetch-Site sends a page of %s as Referer',
     async (_, referer) => {
       const { url, store } = await serveTeam({ cards: [PARROT] })
       const response = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { referer } })
@@ -88,7 +88,7 @@ describe('GET /v1/:agent', () => {
     },
   )
 
-  it('is let in where Referer names a page of the server, or of an allowed origin', async () => {
+  it('GET /v1/:agent is accepted if Referer is a page of the server or of an allowed origin', async () => {
     const { url } = await serveTeam({ cards: [PARROT], allowedOrigins: ['https://agents.example.com'] })
     for (const referer of [`${url}/`, 'https://agents.example.com/team?q=1']) {
       const { status, body } = await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers: { referer } })
@@ -98,7 +98,7 @@ describe('GET /v1/:agent', () => {
     expect((await rawRequest(`${url}/v1/Parrot?q=Hi`, { headers })).status).toBe(200)
   })
 
-  it('is let in where a script of a page of an allowed origin asks', async () => {
+  it('GET /v1/:agent is accepted from a script of an allowed origin', async () => {
     const origin = 'https://agents.example.com'
     const { url } = await serveTeam({ cards: [PARROT], allowedOrigins: [origin] })
     const headers = { origin, 'sec-fetch-site': 'cross-site' }
@@ -110,7 +110,7 @@ describe('GET /v1/:agent', () => {
     expect(other.status).toBe(403)
   })
 
-  it('is no run for HEAD and other methods', async () => {
+  it('HEAD and other methods of /v1/:agent do not start a run', async () => {
     const { url, store } = await serveTeam({ cards: [PARROT] })
     for (const method of ['HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
       const response = await fetch(`${url}/v1/Parrot?q=Hi`, { method })
@@ -122,7 +122,7 @@ describe('GET /v1/:agent', () => {
 })
 
 describe('POST /v1/:agent', () => {
-  it('takes a message, or an input object that is checked against the schema of the agent', async () => {
+  it('POST /v1/:agent accepts a message, or an input object that is checked against the schema of the agent', async () => {
     const typed = defineAgent({
       name: 'Typed',
       description: 'Wants a city.',
@@ -150,7 +150,7 @@ describe('POST /v1/:agent', () => {
     ['a key that would get lost', '{"input":{"__proto__":{"a":1},"b":2}}', 'request_invalid'],
     ['a nesting without end', `{"q":"a","input":${'['.repeat(5000)}`, 'request_invalid'],
     ['a format there is not', '{"q":"a","format":"xml"}', 'request_invalid'],
-  ])('refuses a body with %s', async (_, body, code) => {
+  ])('POST /v1/:agent rejects a body with %s', async (_, body, code) => {
     const { url, store } = await serveTeam({ cards: [PARROT] })
     const response = await post(`${url}/v1/Parrot`, body)
     expect(response.status).toBe(400)
@@ -160,7 +160,7 @@ describe('POST /v1/:agent', () => {
     expect(await store.roots()).toEqual([])
   })
 
-  it('refuses bytes that are no UTF-8, and other kinds of body', async () => {
+  it('POST /v1/:agent rejects bytes that are not UTF-8 and other media types', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const bytes = new Uint8Array([123, 34, 113, 34, 58, 34, 255, 34, 125])
     const headers = { 'content-type': 'application/json' }
@@ -177,7 +177,7 @@ describe('POST /v1/:agent', () => {
     }
   })
 
-  it('knows no agent but those that are served', async () => {
+  it('POST /v1/:agent only knows served agents', async () => {
     const hidden = defineAgent({
       name: 'Hidden',
       description: 'h',
@@ -195,7 +195,7 @@ describe('POST /v1/:agent', () => {
   })
 })
 
-describe('the form of the answer (R12)', () => {
+describe('answer format (R12)', () => {
   const hourAgent = defineAgent({
     name: 'Hour',
     description: 'Tells the hour.',
@@ -205,7 +205,7 @@ describe('the form of the answer (R12)', () => {
   })
   const models = () => ({ hour: scriptedModel(() => ({ text: '{"hour":5,"zone":"Rome"}' })) })
 
-  it(`is JSON only with a schema, of the agent or of the caller ${verifies('C75', 'R12')}`, async () => {
+  it(`JSON answers need a schema, of the agent or of the caller ${verifies('C75', 'R12')}`, async () => {
     const { url } = await serveTeam({ cards: [PARROT, hourAgent], models: models() })
     const missing = await fetch(`${url}/v1/Parrot?q=Hi&format=json`)
     expect(missing.status).toBe(400)
@@ -215,7 +215,7 @@ describe('the form of the answer (R12)', () => {
     expect(await own.json()).toEqual({ hour: 5, zone: 'Rome' })
   })
 
-  it('is held to the schema of the caller, which wins', async () => {
+  it('the schema of the caller overrides that of the agent', async () => {
     const strict = { ...HOUR, additionalProperties: false }
     const { url } = await serveTeam({ cards: [hourAgent], models: models() })
     const response = await post(`${url}/v1/Hour`, { q: 'Hi', format: 'json', schema: strict })
@@ -223,7 +223,7 @@ describe('the form of the answer (R12)', () => {
     expect(await response.json()).toMatchObject({ error: { class: 'model', code: 'output_schema_mismatch' } })
   })
 
-  it('is refused where the schema is none', async () => {
+  it('an invalid schema is rejected', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     for (const schema of ['{"type":"nothing"}', '7', '{']) {
       const response = await fetch(`${url}/v1/Parrot?q=Hi&format=json&schema=${encodeURIComponent(schema)}`)
@@ -235,7 +235,7 @@ describe('the form of the answer (R12)', () => {
   })
 })
 
-it('a stream of a run that does not begin is an error with its status', async () => {
+it('a stream of a run that cannot start is an error with its status', async () => {
   const slow = slowAgent()
   const { url } = await serveTeam({ ...slow, limits: { maxRuns: 1, maxQueue: 0 } })
   const first = fetch(`${url}/v1/Slow?q=Hi`)
@@ -248,7 +248,7 @@ it('a stream of a run that does not begin is an error with its status', async ()
   await (await first).text()
 })
 
-it('a stream of a run that waits for room is there before the run', async () => {
+it('a stream of a queued run opens before the run starts', async () => {
   const slow = slowAgent()
   const { url } = await serveTeam({ ...slow, limits: { maxRuns: 1 } })
   const first = fetch(`${url}/v1/Slow?q=Hi`)
@@ -265,22 +265,19 @@ it.each([
   ['日本', '%E6%97%A5%E6%9C%AC'],
   ['a\nb', 'a%0Ab'],
   [' a', '%20a'],
-])(
-  'a conversation can have any name, which stands in headers as they can carry it: %j',
-  async (name, header) => {
-    const { url } = await serveTeam({ cards: [PARROT] })
-    const address = `${url}/v1/Parrot?q=Hi&session=${encodeURIComponent(name)}`
-    for (const accept of ['*/*', 'application/json', 'text/event-stream']) {
-      const response = await fetch(address, { headers: { accept } })
-      expect([response.status, response.headers.get('troupe-session-id')]).toEqual([200, header])
-      const body = await response.text()
-      expect(accept === '*/*' || body.includes(`"sessionId":${JSON.stringify(name)}`)).toBe(true)
-    }
-  },
-)
+])('a conversation can have any name, which headers carry encoded: %j', async (name, header) => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const address = `${url}/v1/Parrot?q=Hi&session=${encodeURIComponent(name)}`
+  for (const accept of ['*/*', 'application/json', 'text/event-stream']) {
+    const response = await fetch(address, { headers: { accept } })
+    expect([response.status, response.headers.get('troupe-session-id')]).toEqual([200, header])
+    const body = await response.text()
+    expect(accept === '*/*' || body.includes(`"sessionId":${JSON.stringify(name)}`)).toBe(true)
+  }
+})
 
 it.each(['application/json', 'text/event-stream'])(
-  'who leaves stops the run, and its model call (%s)',
+  'a disconnect cancels the run and its model call (%s)',
   async (accept) => {
     const begun = deferred()
     const stopped = deferred()

@@ -24,7 +24,7 @@ const BROKEN = defineAgent({ name: 'Broken', description: 'b', instruction: 'b',
 const broken = scriptedModel(() => ({ error: new TroupeError(failure('model_refused', 'No.')) }))
 
 describe('GET /api/runs', () => {
-  it('gives every run exactly once over its pages, the last begun first, also when runs begin in between', async () => {
+  it('GET /api/runs returns every run exactly once over its pages, newest first, even if runs start in between', async () => {
     const team = await serveTeam({ cards: [PARROT] })
     for (const input of ['a', 'b', 'c', 'd', 'e']) await team.host.run('Parrot', input)
     const first = await get(team, '?limit=2')
@@ -38,7 +38,7 @@ describe('GET /api/runs', () => {
     expect('next' in (await get(team, '?limit=6'))).toBe(false)
   })
 
-  it('finds runs by conversation, agent, state and words, and by all of them together', async () => {
+  it('GET /api/runs filters by conversation, agent, state and text, and by all of them together', async () => {
     const team = await serveTeam({
       ...sender(),
       cards: [...sender().cards, PARROT, BROKEN],
@@ -64,7 +64,7 @@ describe('GET /api/runs', () => {
     expect(await inputs(team, `?q=${run?.runId.toUpperCase()}`)).toEqual(['Send'])
   })
 
-  it('finds a run and a conversation that are older than 500 others', async () => {
+  it('GET /api/runs finds a run and a conversation that are older than 500 others', async () => {
     const store = createMemoryStore({ clock: SYSTEM_CLOCK, maxRoots: 1000 })
     const team = await serveTeam({ cards: [PARROT], store })
     await team.host.run('Parrot', 'Survey the harbour', { sessionId: 'oldest' })
@@ -86,7 +86,7 @@ describe('GET /api/runs', () => {
     expect(await inputs(team, '?conversations=true&q=filler')).toEqual([])
   })
 
-  it('gives runs that wait for a slot first, over as many pages as they take', async () => {
+  it('GET /api/runs returns queued runs first, over as many pages as they take', async () => {
     const gate = deferred()
     const begun = deferred()
     const slow = scriptedModel(() => {
@@ -134,7 +134,7 @@ describe('GET /api/runs', () => {
     ['before=run_none', 'before: there is no run run_none', 'start again'],
     ['__proto__=x', '"__proto__": unknown query parameter', ''],
   ])(
-    'refuses ?%s with a message that names the parameter and what it takes',
+    'GET /api/runs rejects ?%s with a message that names the parameter and its valid values',
     async (query, message, allowed) => {
       const team = await serveTeam({ cards: [PARROT] })
       const response = await fetch(`${team.url}/api/runs?${query}`)
@@ -148,7 +148,7 @@ describe('GET /api/runs', () => {
     },
   )
 
-  it('neither lists the runs of another principal nor goes on from one of them', async () => {
+  it('GET /api/runs neither lists runs of another principal nor continues after one of them', async () => {
     const tokens = ['ada', 'ben'].map((principal) => ({ token: `a-long-token-of-${principal}`, principal }))
     const team = await serveTeam({ cards: [PARROT], tokens })
     const { runId } = await team.host.run('Parrot', 'secret', { principal: 'ada', sessionId: 'talk' })

@@ -53,7 +53,7 @@ function slowAgent(): TeamToServe & { readonly begun: Promise<void>; readonly go
 
 /** An agent that sends something, of which a person must be asked. */
 describe('POST /api/runs', () => {
-  it('starts a run that belongs to no connection', async () => {
+  it('POST /api/runs starts a run that does not depend on a connection', async () => {
     const team = await serveTeam(leadAndClerk())
     const { ask, view } = api(team)
     const { status, headers, body } = await ask('/api/runs', { q: 'How many?' })
@@ -74,7 +74,7 @@ describe('POST /api/runs', () => {
       })
   })
 
-  it(`holds the run to a budget ${verifies('C70')}`, async () => {
+  it(`POST /api/runs limits the run to a budget ${verifies('C70')}`, async () => {
     const team = await serveTeam(leadAndClerk())
     const { start, view } = api(team)
     const runId = await start({ q: 'How many?', budget: { maxTokens: 1 } })
@@ -83,7 +83,7 @@ describe('POST /api/runs', () => {
       .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' } })
   })
 
-  it('takes a timeout with a unit, as everywhere else, and refuses one that is no duration', async () => {
+  it('POST /api/runs accepts a timeout with a unit and rejects an invalid duration', async () => {
     const { ask, start, view } = api(await serveTeam(slowAgent()))
     const runId = await start({ q: 'Hi', timeout: '0.05s' })
     await expect
@@ -99,7 +99,7 @@ describe('POST /api/runs', () => {
       })
   })
 
-  it(`holds it to that when it is tried again ${verifies('C70')}`, async () => {
+  it(`a retried run has the same budget ${verifies('C70')}`, async () => {
     const { ask, start, view } = api(await serveTeam({ cards: [PARROT] }))
     const first = await start({ q: 'Hi', budget: { maxTokens: 1 }, timeout: 60_000 })
     await expect.poll(() => view(first)).toMatchObject({ state: 'budget' })
@@ -111,7 +111,7 @@ describe('POST /api/runs', () => {
     }
   })
 
-  it('asks the model of `GET /api/models` that it names, and again when it is tried again', async () => {
+  it('a run uses the model of `GET /api/models` that it names, also when it is retried', async () => {
     const served = leadAndClerk()
     const quick = scriptedModel(() => ({ text: 'Quick.' }))
     const hostOptions = { config: { models: { quick: 'test/quick' } } }
@@ -134,14 +134,14 @@ describe('POST /api/runs', () => {
     [{ q: 'a', input: 'b' }, 400, 'request_invalid'],
     [{ q: 'a', budget: { maxCost: -1 } }, 400, 'request_invalid'],
     [{ q: 'a', format: 'json' }, 400, 'missing_schema'],
-  ])('refuses %j', async (wish, status, code) => {
+  ])('POST /api/runs rejects %j', async (wish, status, code) => {
     const team = await serveTeam({ cards: [PARROT] })
     const answer = await api(team).ask('/api/runs', wish)
     expect(answer).toMatchObject({ status, body: { error: { code } } })
     expect(await team.store.roots()).toEqual([])
   })
 
-  it('lists a run that is damaged in the store as such, beside the others', async () => {
+  it('GET /api/runs lists a run that is damaged in the store beside the others', async () => {
     const store = createMemoryStore({ clock: SYSTEM_CLOCK })
     const damaged = new Set<string>()
     const events: typeof store.events = (runId, range) => {
@@ -163,7 +163,7 @@ describe('POST /api/runs', () => {
     expect(await view(ids[0] ?? '')).toMatchObject({ error: { code: 'store_corrupt' } })
   })
 
-  it('lists runs, the last one first', async () => {
+  it('GET /api/runs lists runs, newest first', async () => {
     const team = await serveTeam({ cards: [PARROT] })
     const { ask, start, view } = api(team)
     for (const q of ['a', 'b', 'c']) {
@@ -178,8 +178,8 @@ describe('POST /api/runs', () => {
   })
 })
 
-describe('the events of a run', () => {
-  it(`are followed live to its end, each kept one once and numbered ${verifies('C68')}`, async () => {
+describe('GET /api/runs/:id/events', () => {
+  it(`the events of a run are streamed live until it ends, each durable event once and numbered ${verifies('C68')}`, async () => {
     const slow = slowAgent()
     const team = await serveTeam(slow)
     const { start, follow } = api(team)
@@ -199,7 +199,7 @@ describe('the events of a run', () => {
     expect(deltas).toEqual(['one ', 'two ', 'three'])
   })
 
-  it('go on for a client that was cut off, behind the last one it has', async () => {
+  it('the event stream continues after the last event of a disconnected client', async () => {
     const slow = slowAgent()
     const team = await serveTeam(slow)
     const { start, follow } = api(team)
@@ -220,7 +220,7 @@ describe('the events of a run', () => {
     expect((await follow(runId, all.length)).status).toBe(204)
   })
 
-  it('end with their run for a client that says it has some that are not there yet', async () => {
+  it('the event stream ends with the run for a client with a position beyond the end', async () => {
     const slow = slowAgent()
     const { start, follow } = api(await serveTeam(slow))
     const runId = await start({ agent: 'Slow', q: 'Hi' })
@@ -231,7 +231,7 @@ describe('the events of a run', () => {
     expect(events.at(-1)?.data).toMatchObject({ type: 'run-end', outcome: 'completed' })
   })
 
-  it('can be read in pages', async () => {
+  it('the events of a run can be read in pages', async () => {
     const team = await serveTeam(leadAndClerk())
     const { ask, start, view } = api(team)
     const runId = await start({ q: 'How many?' })
@@ -241,7 +241,7 @@ describe('the events of a run', () => {
     expect(body['lastSeq']).toBeGreaterThan(5)
   })
 
-  it('of a run of a connection can be followed too', async () => {
+  it('the events of a run that depends on a connection can be streamed too', async () => {
     const slow = slowAgent()
     const team = await serveTeam(slow)
     const asked = fetch(`${team.url}/v1/Slow?q=Go`)
@@ -254,8 +254,8 @@ describe('the events of a run', () => {
   })
 })
 
-describe('the controls of a run', () => {
-  it(`stop ends it for good; its client may long be gone ${verifies('C70')}`, async () => {
+describe('run control', () => {
+  it(`stop ends a run permanently, even if its client has disconnected ${verifies('C70')}`, async () => {
     const slow = slowAgent()
     const team = await serveTeam(slow)
     const { ask, start, follow } = api(team)
@@ -272,7 +272,7 @@ describe('the controls of a run', () => {
     expect((await ask(`/api/runs/${runId}/stop`, {})).body).toMatchObject({ state: 'cancelled' })
   })
 
-  it('retry does the same again, as a new run', async () => {
+  it('retry repeats a run as a new run', async () => {
     const team = await serveTeam({ cards: [PARROT] })
     const { ask, start, view } = api(team)
     const runId = await start({ q: 'Hi' })
@@ -288,32 +288,35 @@ describe('the controls of a run', () => {
   it.each([
     ['approved', ['"Ada"'], 'completed'],
     ['denied', [], 'completed'],
-  ] as const)('a call that asks waits, and goes on when it is %s', async (decision, sent, state) => {
-    const office = sender()
-    const team = await serveTeam(office)
-    const { ask, start, view, follow } = api(team)
-    const runId = await start({ q: 'Send' })
-    await expect.poll(() => view(runId)).toMatchObject({ state: 'waiting' })
-    const { approvals } = (await view(runId)) as {
-      readonly approvals: readonly { readonly approvalId: string }[]
-    }
-    expect(approvals).toMatchObject([{ toolName: 'send', args: { to: 'Ada' }, agent: 'Sender' }])
-    const following = follow(runId)
-    const place = `/api/runs/${runId}/approvals/${encodeURIComponent(approvals[0]?.approvalId ?? '')}`
-    expect(await ask(place, { decision })).toMatchObject({ status: 200, body: { decision } })
-    const events = await allEvents(await following)
-    expect(events.at(-1)?.data).toMatchObject({ type: 'run-end' })
-    const seqs = events.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))
-    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
-    expect(await view(runId)).toMatchObject({ state, approvals: [] })
-    expect(office.sent).toEqual(sent)
-    expect(await ask(place, { decision })).toMatchObject({
-      status: 404,
-      body: { error: { code: 'approval_unknown' } },
-    })
-  })
+  ] as const)(
+    'a call that needs approval waits, and its run continues when it is %s',
+    async (decision, sent, state) => {
+      const office = sender()
+      const team = await serveTeam(office)
+      const { ask, start, view, follow } = api(team)
+      const runId = await start({ q: 'Send' })
+      await expect.poll(() => view(runId)).toMatchObject({ state: 'waiting' })
+      const { approvals } = (await view(runId)) as {
+        readonly approvals: readonly { readonly approvalId: string }[]
+      }
+      expect(approvals).toMatchObject([{ toolName: 'send', args: { to: 'Ada' }, agent: 'Sender' }])
+      const following = follow(runId)
+      const place = `/api/runs/${runId}/approvals/${encodeURIComponent(approvals[0]?.approvalId ?? '')}`
+      expect(await ask(place, { decision })).toMatchObject({ status: 200, body: { decision } })
+      const events = await allEvents(await following)
+      expect(events.at(-1)?.data).toMatchObject({ type: 'run-end' })
+      const seqs = events.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))
+      expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+      expect(await view(runId)).toMatchObject({ state, approvals: [] })
+      expect(office.sent).toEqual(sent)
+      expect(await ask(place, { decision })).toMatchObject({
+        status: 404,
+        body: { error: { code: 'approval_unknown' } },
+      })
+    },
+  )
 
-  it(`stop ends a run of a connection too, and its client is told ${verifies('C70')}`, async () => {
+  it(`stop ends a run that depends on a connection, and its client gets the outcome ${verifies('C70')}`, async () => {
     const slow = slowAgent()
     const team = await serveTeam(slow)
     const { ask } = api(team)
@@ -334,7 +337,7 @@ describe('the controls of a run', () => {
     expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1)
   })
 
-  it('a run that waits for room is in the list, and stop ends it and the streams of who follows it', async () => {
+  it('a queued run is listed, and stop ends it and its event streams', async () => {
     const slow = slowAgent()
     const { ask, start, view, follow } = api(await serveTeam({ ...slow, limits: { maxRuns: 1 } }))
     const first = await start({ agent: 'Slow', q: 'Hi' })
@@ -359,7 +362,7 @@ describe('the controls of a run', () => {
     await expect.poll(() => view(first)).toMatchObject({ state: 'completed' })
   })
 
-  it('a run of an agent that keeps nothing is watched like others, and nothing of it is kept', async () => {
+  it('a run of an agent with `store: none` can be watched, and nothing of it is stored', async () => {
     const { cards, ...slow } = slowAgent()
     const unkept = cards.map((card) =>
       typeof card === 'string' ? card : { ...card, store: 'none' as const },
@@ -383,20 +386,23 @@ describe('the controls of a run', () => {
   it.each([
     ['its own budget', { budget: { maxTokens: 1500 } }, {}],
     ['that of the server', {}, { limits: { budget: { maxTokens: 1500 } } }],
-  ])(`goes on within %s when it has waited ${verifies('C70')}`, async (_, wish, options) => {
-    const team = await serveTeam({ ...sender({ receipt: 'x'.repeat(5000) }), ...options })
-    const { ask, start, view } = api(team)
-    const runId = await start({ q: 'Send', ...wish })
-    await expect.poll(() => view(runId)).toMatchObject({ state: 'waiting' })
-    await ask(`/api/runs/${runId}/approvals/${encodeURIComponent(`${runId}:1.1#1`)}`, {
-      decision: 'approved',
-    })
-    await expect
-      .poll(() => view(runId))
-      .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' }, approvals: [] })
-  })
+  ])(
+    `a run with a timeout of %s continues after it has waited ${verifies('C70')}`,
+    async (_, wish, options) => {
+      const team = await serveTeam({ ...sender({ receipt: 'x'.repeat(5000) }), ...options })
+      const { ask, start, view } = api(team)
+      const runId = await start({ q: 'Send', ...wish })
+      await expect.poll(() => view(runId)).toMatchObject({ state: 'waiting' })
+      await ask(`/api/runs/${runId}/approvals/${encodeURIComponent(`${runId}:1.1#1`)}`, {
+        decision: 'approved',
+      })
+      await expect
+        .poll(() => view(runId))
+        .toMatchObject({ state: 'budget', error: { code: 'budget_exceeded' }, approvals: [] })
+    },
+  )
 
-  it('stop ends a run that waits', async () => {
+  it('stop ends a run that is waiting', async () => {
     const office = sender()
     const team = await serveTeam(office)
     const { ask, start, view } = api(team)
@@ -407,7 +413,7 @@ describe('the controls of a run', () => {
   })
 
   it.each(['', '/events', '/stop', '/retry', '/approvals/a'])(
-    'say that there is no such run: %s',
+    'run control returns 404 for an unknown run: %s',
     async (path) => {
       const team = await serveTeam({ cards: [PARROT] })
       const isGet = path === '' || path === '/events'
@@ -420,7 +426,7 @@ describe('the controls of a run', () => {
   )
 })
 
-it('a run that asks is headless where nobody can be asked', async () => {
+it('a run is headless if no person can answer its approvals', async () => {
   const office = sender()
   const team = await serveTeam(office)
   const response = await fetch(`${team.url}/v1/Sender?q=Send`)
@@ -428,7 +434,7 @@ it('a run that asks is headless where nobody can be asked', async () => {
   expect(office.sent).toEqual([])
 })
 
-it('GET /api/agents says what agents are, call, need and may do', async () => {
+it('GET /api/agents describes the agents, their children, variables and permissions', async () => {
   const team = await serveTeam(leadAndClerk())
   const { body } = await api(team).ask('/api/agents')
   expect(body).toMatchObject({

@@ -34,7 +34,7 @@ const tokensOf = (events: readonly RunEvent[]): number =>
   )
 
 describe('limits.spending', () => {
-  it('holds for 200 requests that one principal sends at once, over REST and as detached runs', async () => {
+  it('limits.spending holds for 200 simultaneous requests of one principal, over REST and as detached runs', async () => {
     const gate = deferred()
     const one = scriptedModel(() => ({ text: 'done', wait: gate.promise, usage: { input: 10, output: 50 } }))
     const store = createMemoryStore({ clock: SYSTEM_CLOCK, maxRoots: 1000 })
@@ -73,7 +73,7 @@ describe('limits.spending', () => {
       expect(Date.parse(headers.get('retry-after') ?? '')).toBeGreaterThan(Date.now())
   })
 
-  it('ends a run that has started with the outcome budget when its next call does not fit, and says which limit and until when', async () => {
+  it('limits.spending ends a run with the outcome budget when its next call does not fit, and names the limit and its end', async () => {
     const { url } = await serveTeam(cappedTeam(200, 300))
     expect((await fetch(`${url}/v1/One?q=Hi`, as('ada'))).status).toBe(200)
     const refused = await fetch(`${url}/v1/One?q=Hi`, {
@@ -85,7 +85,7 @@ describe('limits.spending', () => {
     expect(report.error.message).toContain('200 of 300 tokens are used (server.limits.spending.maxTokens')
   })
 
-  it('is counted for each principal, and a restart does not forget it', async () => {
+  it('limits.spending is counted per principal and survives a restart', async () => {
     const store = createMemoryStore({ clock: SYSTEM_CLOCK })
     const { url } = await serveTeam({ ...cappedTeam(250, 300), store })
     const ask = async (name: string): Promise<number> => (await fetch(`${url}/v1/One?q=Hi`, as(name))).status
@@ -99,7 +99,7 @@ describe('limits.spending', () => {
     expect(await refused.json()).toMatchObject({ error: { class: 'limit', code: 'spending_limited' } })
   })
 
-  it('counts the calls of a run that had not ended when its server stopped', async () => {
+  it('limits.spending counts the calls of a run that had not ended when its server stopped', async () => {
     const store = createMemoryStore({ clock: SYSTEM_CLOCK })
     const second = deferred()
     const never = deferred()
@@ -139,7 +139,7 @@ describe('limits.spending', () => {
     expect(await refused.json()).toMatchObject({ error: { code: 'spending_limited' } })
   })
 
-  it('tells a client that streams the events that the run was refused', async () => {
+  it('a client that streams events gets the refusal of a run by limits.spending', async () => {
     const { url } = await serveTeam(cappedTeam(250, 300))
     await (await fetch(`${url}/v1/One?q=Hi`, as('ada'))).text()
     const refused = await fetch(`${url}/v1/One?q=Hi`, {

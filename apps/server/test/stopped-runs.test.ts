@@ -72,7 +72,7 @@ const sumOf = (events: readonly RunEvent[]) =>
 const FAILED = { agent: 'Boss', instance: 'Boss', tool: 'fail', code: 'tool_failed' }
 
 describe('POST /api/runs/:id/stop', () => {
-  it(`ends a run at work with its own report: the usage of its children, its duration and the true reason ${verifies('C70', 'C53', 'A21')}`, async () => {
+  it(`stopping an active run ends it with its own report: the usage of its children, its duration and the true reason ${verifies('C70', 'C53', 'A21')}`, async () => {
     const clock = fakeClock(1_000_000)
     const team = await serveSleepers(clock)
     const { runId } = await ask(team, '/api/runs', { agent: 'Boss', q: 'go' })
@@ -113,7 +113,7 @@ describe('POST /api/runs/:id/stop', () => {
     expect(summary).toMatchObject({ runId, state: 'cancelled', durationMs: 1500, activeMs: 1500 })
   })
 
-  it(`ends a run that no process works on with what its whole tree had used ${verifies('C70', 'C53')}`, async () => {
+  it(`stopping a run without a process ends it with the usage of its whole tree ${verifies('C70', 'C53')}`, async () => {
     const clock = fakeClock(1_000_000)
     const team = await serveSleepers(clock)
     const stop = new AbortController()
@@ -146,7 +146,7 @@ describe('POST /api/runs/:id/stop', () => {
   })
 })
 
-it('the REST envelope and the view of a run list the problems of a run that completed', async () => {
+it('the REST envelope and the run view list the problems of a completed run', async () => {
   const model = scriptedModel((prompt) =>
     prompt.some(({ role }) => role === 'tool') ? { text: 'Done.' } : { calls: [{ tool: 'nothing' }] },
   )

@@ -60,8 +60,8 @@ async function serveTravel(
   }
 }
 
-describe('the tools that an agent offers', () => {
-  it('are told as its card has them', async () => {
+describe('exported tools', () => {
+  it('GET /api/agents/:agent/tools returns the tools of the card', async () => {
     const { path, project } = await serveTravel()
     const answer = await fetch(path)
     expect(await answer.json()).toMatchObject({
@@ -71,7 +71,7 @@ describe('the tools that an agent offers', () => {
     })
   })
 
-  it(`are written into the card, whose comments and prose stay ${verifies('D43')}`, async () => {
+  it(`an edited tool is written to the card, and its comments and prose are kept ${verifies('D43')}`, async () => {
     const { send, project, host } = await serveTravel()
     const { mode } = await stat(`${project.path}/Travel.md`)
     const answer = await send('', { tool: HOTEL })
@@ -93,7 +93,7 @@ describe('the tools that an agent offers', () => {
     expect((await stat(`${project.path}/Travel.md`)).mode).toBe(mode)
   })
 
-  it('can be replaced, renamed with it, and taken out', async () => {
+  it('exported tools can be replaced, renamed and deleted', async () => {
     const { send, host } = await serveTravel()
     expect((await send('/book_flight', { tool: HOTEL }, 'PUT')).status).toBe(200)
     expect(host.definition('Travel').exports.tools).toEqual([HOTEL])
@@ -101,7 +101,7 @@ describe('the tools that an agent offers', () => {
     expect(host.definition('Travel').exports.tools).toEqual([])
   })
 
-  it('are not changed in a card that is not what it was when it was read', async () => {
+  it('a tool is not changed if the card has changed since it was read', async () => {
     const { send, path, project } = await serveTravel()
     const { version } = (await (await fetch(path)).json()) as { readonly version: string }
     const edited = CARD.replace('Books journeys.', 'Books all journeys.')
@@ -112,7 +112,7 @@ describe('the tools that an agent offers', () => {
     expect(await project.read('Travel.md')).toBe(edited)
   })
 
-  it('are refused when no client could call them, and the card stays as it was', async () => {
+  it('a tool that no client could call is rejected, and the card is not changed', async () => {
     const { send, project } = await serveTravel()
     const refusals = await Promise.all(
       [
@@ -140,7 +140,7 @@ describe('the tools that an agent offers', () => {
     expect(await project.read('Travel.md')).toBe(CARD)
   })
 
-  it('are written one after the other when several come at once', async () => {
+  it('simultaneous edits of tools are written one after the other', async () => {
     const { send, host } = await serveTravel()
     const names = Array.from({ length: 5 }, (_, index) => `tool_${index}`)
     const answers = await Promise.all(names.map((name) => send('', { tool: { ...HOTEL, name } })))
@@ -148,7 +148,7 @@ describe('the tools that an agent offers', () => {
     expect(host.definition('Travel').exports.tools.map(({ name }) => name)).toEqual(['book_flight', ...names])
   })
 
-  it('of an agent in code are only read', async () => {
+  it('the tools of an agent defined in code are read-only', async () => {
     const inCode = defineAgent({
       name: 'Travel',
       description: 'x',
@@ -163,7 +163,7 @@ describe('the tools that an agent offers', () => {
     expect(told.readOnly).toContain('in code')
   })
 
-  it('are neither shown, edited nor tried by a principal other than the operator, who also gets no template', async () => {
+  it('only the operator can read, edit and try exported tools, and get the template', async () => {
     const guest = await serveTravel(CARD, { tokens: [{ token: 'the-token-of-ada', principal: 'ada' }] })
     const headers = { 'content-type': 'application/json', authorization: 'Bearer the-token-of-ada' }
     const body = JSON.stringify({ args: { to: 'Oslo' } })
@@ -184,7 +184,7 @@ describe('the tools that an agent offers', () => {
     expect(await guest.project.read('Travel.md')).toBe(CARD)
   })
 
-  it('and their agents are described to other principals without the paths of cards and of variables', async () => {
+  it('other principals get agents and tools without the paths of cards and the origins of variables', async () => {
     const card = `---
 name: Travel
 description: Books journeys.
@@ -212,8 +212,8 @@ Book.
   })
 })
 
-describe('a trial of a tool', () => {
-  it(`shows the prompt with what is missing as its placeholder ${verifies('D46')}`, async () => {
+describe('trial of an exported tool', () => {
+  it(`a preview shows the prompt with placeholders for missing values ${verifies('D46')}`, async () => {
     const { send } = await serveTravel()
     const answer = await send('/book_flight/preview', { args: {} })
     const told = (await answer.json()) as { readonly prompt: string; readonly problems: readonly string[] }
@@ -221,7 +221,7 @@ describe('a trial of a tool', () => {
     expect(told.problems).toHaveLength(1)
   })
 
-  it('refuses arguments that do not fit, and runs those that do as a run to be watched', async () => {
+  it('a trial rejects invalid arguments, and valid ones start a run that can be watched', async () => {
     const { send, url } = await serveTravel()
     expect((await send('/book_flight/test', { args: { to: 'O' } })).status).toBe(400)
     expect((await send('/none/test', { args: {} })).status).toBe(404)
@@ -238,8 +238,8 @@ describe('a trial of a tool', () => {
   })
 })
 
-describe('the template of an agent', () => {
-  it(`is its card with everything filled in, to copy ${verifies('C71')}`, async () => {
+describe('card template', () => {
+  it(`the template of an agent is its card with all keys filled in ${verifies('C71')}`, async () => {
     const { url } = await serveTravel()
     const { template } = (await (await fetch(`${url}/api/agents/Travel/template`)).json()) as {
       readonly template: string

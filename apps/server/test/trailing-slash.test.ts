@@ -13,7 +13,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 }
 
-describe('a path with a slash at its end', () => {
+describe('trailing slash', () => {
   it.each([
     ['/v1/Parrot', { q: 'Hi' }],
     ['/api/runs', undefined],
@@ -33,7 +33,7 @@ describe('a path with a slash at its end', () => {
     ['/metrics', undefined],
     ['/healthz', undefined],
     ['/readyz', undefined],
-  ])('is answered as without it, and not by a redirect: %s', async (path, body) => {
+  ])('a path with a trailing slash gets the same response, not a redirect: %s', async (path, body) => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const send = (at: string): Promise<Response> =>
       fetch(`${url}${at}`, {
@@ -47,7 +47,7 @@ describe('a path with a slash at its end', () => {
     await Promise.all([plain.text(), slashed.text()])
   })
 
-  it('needs a token where the path does, and takes a sign-in and a health check without one', async () => {
+  it('a path with a trailing slash needs a token if the path does; sign-in and health checks do not', async () => {
     const token = 'a-long-enough-token'
     const { url } = await serveTeam({ cards: [PARROT], tokens: [{ token }] })
     expect((await fetch(`${url}/api/runs/`)).status).toBe(401)
@@ -60,7 +60,7 @@ describe('a path with a slash at its end', () => {
     expect(signIn.status).toBe(204)
   })
 
-  it('is opened by WebSocket as without it', async () => {
+  it('a WebSocket can be opened at a path with a trailing slash', async () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     const socket = new WebSocket(`${url.replace('http', 'ws')}/mcp/ws/`, 'mcp')
     await new Promise((resolve, reject) => {

@@ -19,7 +19,7 @@ function post(url: string, body: unknown): Promise<Response> {
   })
 }
 
-it('an answer that needs too much work to be checked fails its run with output_schema_mismatch', async () => {
+it('an answer that takes too much work to validate fails its run with output_schema_mismatch', async () => {
   const one = defineAgent({ name: 'One', description: 'Answers.', instruction: 'Answer.', model: 'test/one' })
   const model = scriptedModel(() => ({ text: JSON.stringify(KEYS) }))
   const { url } = await serveTeam({ cards: [one, PARROT], models: { one: model } })
@@ -32,7 +32,7 @@ it('an answer that needs too much work to be checked fails its run with output_s
   expect(await (await fetch(`${url}/v1/Parrot?q=Hi`)).text()).toBe('Hi')
 })
 
-it('a tool call whose arguments need too much work to be checked is refused, and its run goes on', async () => {
+it('a tool call whose arguments take too much work to validate is rejected, and its run continues', async () => {
   let calls = 0
   const act = defineTool({
     name: 'act',
@@ -57,7 +57,7 @@ it('a tool call whose arguments need too much work to be checked is refused, and
   expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toMatch(/arguments of act do not match.*too much work/u)
 })
 
-it('a body with more values or keys than are read is refused', async () => {
+it('a body with too many values or keys is rejected', async () => {
   const { url } = await serveTeam({ cards: [PARROT], limits: { maxBodyBytes: 4 * 1024 * 1024 } })
   const values = await post(`${url}/v1/Parrot`, { input: { a: Array.from({ length: 500_001 }, () => 1) } })
   expect([values.status, await values.text()]).toEqual([

@@ -55,8 +55,8 @@ function parameter(
   return { ...emptyParameter(name), name, isRequired, schema: { ...emptySchema(kind), ...change } }
 }
 
-describe('a tool in the builder', () => {
-  it(`is the same tool when nothing was changed, whatever its schema has ${verifies('D40', 'D41')}`, () => {
+describe('tool draft', () => {
+  it(`an unchanged draft results in the same tool, whatever its schema contains ${verifies('D40', 'D41')}`, () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/u), schema, { maxKeys: 4 }), (properties) => {
         const names = Object.keys(properties)
@@ -70,7 +70,7 @@ describe('a tool in the builder', () => {
     )
   })
 
-  it('keeps a default that is nothing, and keywords that it does not draw', () => {
+  it('a draft keeps a null default and keywords that the editor does not support', () => {
     const tool = toolOf({
       type: 'object',
       properties: {
@@ -82,7 +82,7 @@ describe('a tool in the builder', () => {
     expect(fromDraft(toDraft(tool))).toEqual({ tool, problems: [] })
   })
 
-  it(`writes every type with what it may have ${verifies('D40', 'D41')}`, () => {
+  it(`a draft writes every type with its keywords ${verifies('D40', 'D41')}`, () => {
     const { tool, problems } = fromDraft({
       ...EMPTY_TOOL,
       name: 'book',
@@ -124,26 +124,26 @@ describe('a tool in the builder', () => {
   })
 })
 
-describe('a tool that cannot be saved', () => {
+describe('invalid tool draft', () => {
   const placesOf = (draft: typeof EMPTY_TOOL, others: readonly string[] = []): readonly string[] =>
     fromDraft(draft, others).problems.map(({ place }) => place)
 
-  it(`lacks a name, a description or a prompt ${verifies('D38', 'D39')}`, () => {
+  it(`a draft without a name, a description or a prompt is invalid ${verifies('D38', 'D39')}`, () => {
     expect(placesOf(EMPTY_TOOL)).toEqual(['name', 'description', 'prompt'])
   })
 
-  it('has the name of another one', () => {
+  it('a draft with the name of another tool is invalid', () => {
     expect(placesOf({ ...EMPTY_TOOL, name: 'book', description: 'x', prompt: 'x' }, ['book'])).toEqual([
       'name',
     ])
   })
 
-  it(`has a prompt with a placeholder that names nothing ${verifies('D42')}`, () => {
+  it(`a draft with an unknown placeholder in the prompt is invalid ${verifies('D42')}`, () => {
     const draft = { ...EMPTY_TOOL, name: 'book', description: 'x', prompt: 'To {nowhere}' }
     expect(fromDraft(draft).problems).toEqual([{ place: 'prompt', message: '{nowhere} is not a parameter.' }])
   })
 
-  it('has parameters without names, with one name twice, or with values that are none of their type', () => {
+  it('a draft with unnamed or duplicate parameters, or with values of another type, is invalid', () => {
     const draft = {
       ...EMPTY_TOOL,
       name: 'book',

@@ -6,8 +6,8 @@ function run(agent: string, sessionId: string, startedAt: number, input: string)
   return { runId: `run_${startedAt}`, agent, state: 'completed', sessionId, startedAt, input, detail: 'full' }
 }
 
-describe('the conversations of an agent', () => {
-  it('are named after their first message, the one that went on last first', () => {
+describe('earlier conversations', () => {
+  it('conversations are named after their first message, the most recently used first', () => {
     const runs = [
       run('Lead', 'a', 4, 'And now?'),
       run('Clerk', 'c', 3, 'Count.'),

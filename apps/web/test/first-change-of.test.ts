@@ -17,12 +17,12 @@ const childEnds = (text: string): readonly RunEvent[] =>
       : event,
   )
 
-describe('the first difference of a fork', () => {
-  it('is none where it did the same', () => {
+describe('firstChangeOf', () => {
+  it('there is no first difference if the fork did the same', () => {
     expect(firstChangeOf(pictureOf(harbourRun()), pictureOf(harbourRun()))).toBeUndefined()
   })
 
-  it('names the run as the timeline does, and both texts', () => {
+  it('the first difference names the run as the timeline does, and contains both texts', () => {
     expect(firstChangeOf(pictureOf(childEnds('Gulls.')), pictureOf(childEnds('Ships.')))).toEqual({
       where: 'Reporter[1]: run-end, output.text',
       before: 'Gulls.',
@@ -30,7 +30,7 @@ describe('the first difference of a fork', () => {
     })
   })
 
-  it('shows long texts where they part', () => {
+  it('the first difference shows long texts from where they differ', () => {
     const long = 'a'.repeat(500)
     const change = firstChangeOf(pictureOf(childEnds(`${long}b`)), pictureOf(childEnds(`${long}c`)))
     expect([change?.before, change?.after]).toEqual([`…${'a'.repeat(60)}b`, `…${'a'.repeat(60)}c`])

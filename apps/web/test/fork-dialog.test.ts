@@ -3,8 +3,8 @@ import { EMPTY_RUN_VIEW_STATE, reduceRunViewState } from '../src/reducers/run-vi
 import { forkPoints } from '../src/runs/fork-dialog.tsx'
 import { harbourRun } from './harbour-run.ts'
 
-describe('the turns that a run can be forked at', () => {
-  it('are those of the root, and of each child by the call that opened it', () => {
+describe('fork points', () => {
+  it('a run can be forked at the turns of the root run and of each child run', () => {
     expect(forkPoints(reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun()))).toEqual([
       { at: '1', label: 'Newsroom, turn 1', agent: 'Newsroom' },
       { at: '2', label: 'Newsroom, turn 2', agent: 'Newsroom' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { layoutGraph } from '../src/agents/graph-layout.ts'
 
-describe('the drawing of a team', () => {
-  it('has each agent once, as deep as the longest way to it', () => {
+describe('graph layout', () => {
+  it('the graph has each agent once, in the column of its longest path', () => {
     const { nodes, columns } = layoutGraph([
       { name: 'Lead', children: ['Clerk', 'Scribe'] },
       { name: 'Clerk', children: ['Scribe'] },
@@ -16,7 +16,7 @@ describe('the drawing of a team', () => {
     expect(columns).toBe(3)
   })
 
-  it('marks calls that close a circle, and comes to an end', () => {
+  it('the graph marks calls that close a cycle, and its layout terminates', () => {
     const { edges } = layoutGraph([
       { name: 'A', children: ['B'] },
       { name: 'B', children: ['A', 'B'] },
@@ -28,13 +28,13 @@ describe('the drawing of a team', () => {
     ])
   })
 
-  it('shows agents that are called and not served, and stands short columns in the middle', () => {
+  it('the graph shows called agents that are not served, and centres short columns', () => {
     const { nodes, rows } = layoutGraph([{ name: 'Lead', children: ['X', 'Y', 'Z'] }])
     expect(rows).toBe(3)
     expect(nodes.find(({ name }) => name === 'Lead')?.row).toBe(1)
   })
 
-  it('of a wide and deep team is laid out at once', () => {
+  it('the graph of a wide and deep team is laid out quickly', () => {
     const name = (layer: number, index: number): string => `agent-${layer}-${index}`
     const agents = Array.from({ length: 12 }, (_, layer) =>
       Array.from({ length: 6 }, (__, index) => ({

@@ -14,12 +14,12 @@ const EVENTS = harbourRun()
 /** The picture when so many events had come. */
 const pictureOf = (count: number) => reduceRunViewState(EMPTY_RUN_VIEW_STATE, EVENTS.slice(0, count))
 
-describe('the picture of an interrupted run', () => {
+describe('view of an interrupted run', () => {
   const cut = pictureOf(12)
   const interrupted = withInterruption(cut, { state: 'interrupted', lastSeq: cut.timeline.seq })
   const rowsOf = (picture: typeof cut) => waterfallRows(picture, { folded: new Set(), now: 9_000_000 })
 
-  it('has no running row, and every open row ends with the last event', () => {
+  it('an interrupted run has no running row, and every open row ends with the last event', () => {
     const rows = rowsOf(interrupted).map(({ key, state, to }) => [key, state, to])
     expect(rows).toEqual([
       ['root', 'interrupted', 1200],
@@ -28,7 +28,7 @@ describe('the picture of an interrupted run', () => {
     expect(rowsOf(cut).map(({ state }) => state)).toEqual(['running', 'running'])
   })
 
-  it('keeps a run and a call waiting that a person can still answer', () => {
+  it('an interrupted run keeps a run and a call waiting that can still be answered', () => {
     const asked = pictureOf(14)
     const rows = rowsOf(withInterruption(asked, { state: 'interrupted', lastSeq: asked.timeline.seq }))
     expect(rows.map(({ key, state }) => [key, state])).toEqual([
@@ -38,14 +38,14 @@ describe('the picture of an interrupted run', () => {
     ])
   })
 
-  it('is running again once an event has come that the server did not have when it said so', () => {
+  it('an interrupted run is running again once an event arrives that the server did not have before', () => {
     const known = { state: 'interrupted', lastSeq: cut.timeline.seq } as const
     const resumed = withInterruption(pictureOf(13), known)
     expect(resumed.interruptedAt).toBeUndefined()
     expect(rootOf(resumed)).toSatisfy((root) => runState(root, resumed) === 'running')
   })
 
-  it('is that of a running run for every other state, and before the server has answered', () => {
+  it('the view is that of a running run in every other state, and before the server has responded', () => {
     expect(withInterruption(cut, { state: 'running', lastSeq: cut.timeline.seq })).toBe(cut)
     expect(withInterruption(cut, undefined)).toBe(cut)
   })

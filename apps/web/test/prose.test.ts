@@ -5,8 +5,8 @@ import { Prose } from '../src/ui/prose.tsx'
 
 const render = (text: string): string => renderToStaticMarkup(createElement(Prose, { text }))
 
-describe('the Markdown of a model', () => {
-  it('HTML is shown as text, in a block and in a line, and never becomes an element', () => {
+describe('Markdown of a model', () => {
+  it('HTML in Markdown is shown as text, in blocks and inline, and never becomes an element', () => {
     const html = render(
       '<script>alert(1)</script>\n\nA <b onclick="x()">word</b>.\n\n- <img src=x>\n\n|a|\n|-|\n|<i>x</i>|',
     )
@@ -45,14 +45,14 @@ describe('the Markdown of a model', () => {
     expect(render('![a][r]\n\n[r]: https://example.com/x.png')).not.toContain('<img')
   })
 
-  it('a footnote is no link, as its anchor would be a route of the page', () => {
+  it('a footnote is not a link, because its anchor would be a route of the page', () => {
     const html = render('Text[^1].\n\n[^1]: The note.')
     expect(html).toContain('Text[^1].')
     expect(html).toContain('[^1]: The note.')
     expect(html).not.toMatch(/href|<h2/u)
   })
 
-  it('tables, tasks, lists, quotes and code are drawn', () => {
+  it('tables, tasks, lists, quotes and code are rendered', () => {
     const html = render('|a|\n|-|\n|1|\n\n3. x\n\n- [x] done\n\n> q\n\n```ts\nlet <a>\n```\n\n~~gone~~')
     for (const part of [
       '<td',

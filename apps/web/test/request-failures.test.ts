@@ -9,35 +9,35 @@ const UNREACHABLE: RequestFailure = {
   message: 'The server does not respond: Failed to fetch',
 }
 
-describe('the failure of an action', () => {
-  it('that the server does not answer is cleared once it has answered again', () => {
+describe('failure of an action', () => {
+  it('a failure to reach the server is cleared once the server has responded again', () => {
     expect(currentFailure({ failure: UNREACHABLE, returns: 2 }, 2)).toBe(UNREACHABLE)
     expect(currentFailure({ failure: UNREACHABLE, returns: 2 }, 3)).toBeUndefined()
   })
 
-  it('that the server sent stays until the next attempt', () => {
+  it('a failure that the server sent stays until the next attempt', () => {
     const refused = failure('approval_unknown', 'No.')
     expect(currentFailure({ failure: refused, returns: 2 }, 3)).toBe(refused)
   })
 })
 
-describe('the remediation of a refused request', () => {
+describe('remediation of a rejected request', () => {
   const busy = failure('server_busy', 'The server is shutting down and does not accept new work.')
   const remediationAt = (retryAfter: string | null) => withRetryTime(busy, retryAfter).remediation
 
-  it('says in seconds when to try again, and names no header', () => {
+  it('the remediation says in seconds when to try again, without naming a header', () => {
     expect(remediationAt('20')).toBe('Try again in 20 seconds.')
     expect(remediationAt('1')).toBe('Try again in 1 second.')
     expect(remediationAt(null)).toBe('Try again later.')
   })
 
-  it('says the date when to try again, and keeps the other advice', () => {
+  it('the remediation says the date when to try again, and keeps the other advice', () => {
     const limited = failure('spending_limited', 'Too much.')
     const { remediation } = withRetryTime(limited, 'Mon, 23 Nov 2026 05:00:00 GMT')
     expect(remediation).toMatch(/^Try again after .*2026.*, or raise `server\.limits\.spending`\.$/u)
   })
 
-  it('stays as it is if it names no header', () => {
+  it('the remediation is unchanged if it names no header', () => {
     const unknown = failure('run_unknown', 'No.')
     expect(withRetryTime(unknown, '20')).toBe(unknown)
   })

@@ -13,8 +13,8 @@ const route: fc.Arbitrary<PageRoute> = fc.oneof(
   fc.constantFrom<PageRoute>({ page: 'runs' }, { page: 'approvals' }, { page: 'agents' }, { page: 'tools' }),
 )
 
-describe('the address of a page', () => {
-  it('leads back to the page, whatever agents and tools are called', () => {
+describe('page addresses', () => {
+  it('the address of a page leads back to the page, whatever the names of agents and tools', () => {
     fc.assert(
       fc.property(route, (one) => {
         expect(parseRoute(hrefOf(one))).toEqual(one)
@@ -22,11 +22,11 @@ describe('the address of a page', () => {
     )
   })
 
-  it('of a run is #/runs/ and its id', () => {
+  it('the address of a run is #/runs/ and its id', () => {
     expect(hrefOf({ page: 'run', runId: 'run_1' })).toBe('#/runs/run_1')
   })
 
-  it('of the runs has their filter, so that it is there again after a reload', () => {
+  it('the address of the list of runs contains the filter, which survives a reload', () => {
     const filter = { text: 'ships & gulls/50%', agent: 'Clerk', state: 'failed' } as const
     const address = hrefOf({ page: 'runs', filter })
     expect(address).toBe('#/runs?q=ships+%26+gulls%2F50%25&agent=Clerk&state=failed')
@@ -35,7 +35,7 @@ describe('the address of a page', () => {
     expect(parseRoute('#/runs?state=sunken')).toEqual({ page: 'runs', filter: NO_FILTER })
   })
 
-  it('that names nothing is a page of its own', () => {
+  it('an unknown address leads to the page for unknown addresses', () => {
     expect(parseRoute('#/nowhere')).toEqual({ page: 'unknown' })
     expect(parseRoute('#/runs/a/b/c/d')).toEqual({ page: 'unknown' })
     expect(parseRoute('')).toEqual({ page: 'chat' })

@@ -70,8 +70,8 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await Promise.resolve()
 }
 
-describe('the feed of a run', () => {
-  it('folds all events of a frame at once, and ends with the run', () => {
+describe('run feed', () => {
+  it('the feed applies all events of a frame at once, and ends with the run', () => {
     const { feed, sources, frames } = play()
     let changes = 0
     feed.subscribe(() => (changes += 1))
@@ -84,7 +84,7 @@ describe('the feed of a run', () => {
     expect(sources[0]?.isClosed).toBe(true)
   })
 
-  it('connects again when the browser has given up, later each time, and shows nothing twice', async () => {
+  it('the feed reconnects after the browser has given up, with growing delays, and shows no event twice', async () => {
     const { feed, sources, frames, timers } = play()
     feed.subscribe(() => undefined)
     sources[0]?.send(harbourRun().slice(0, 9))
@@ -104,7 +104,7 @@ describe('the feed of a run', () => {
     expect(feed.getState().link).toBe('over')
   })
 
-  it('leaves it to the browser while that tries by itself', async () => {
+  it('the feed does not reconnect while the browser does', async () => {
     const { feed, sources, timers } = play()
     feed.subscribe(() => undefined)
     sources[0]?.fail(0)
@@ -114,7 +114,7 @@ describe('the feed of a run', () => {
     expect(feed.getState().link).toBe('live')
   })
 
-  it('disconnects when nobody looks any more, and does not connect to a run that is over', () => {
+  it('the feed disconnects without subscribers, and does not connect to a run that has ended', () => {
     const { feed, sources, frames } = play()
     const leave = feed.subscribe(() => undefined)
     leave()
@@ -126,7 +126,7 @@ describe('the feed of a run', () => {
     expect(sources).toHaveLength(2)
   })
 
-  it('opens its stream anew behind the last event it has when a lost server answers again', () => {
+  it('the feed reopens its stream after its last event when a lost server responds again', () => {
     const { feed, sources, frames, paths, comeBack } = play()
     const leave = feed.subscribe(() => undefined)
     sources[0]?.send(harbourRun().slice(0, 4))
@@ -141,7 +141,7 @@ describe('the feed of a run', () => {
     expect(sources).toHaveLength(2)
   })
 
-  it('does not ask again for a run that the server does not have', async () => {
+  it('the feed does not repeat requests for a run that the server does not have', async () => {
     const { feed, sources, timers } = play({ isUnknown: true })
     const leave = feed.subscribe(() => undefined)
     sources[0]?.fail(2)

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { toRunQuery } from '../src/api/runs.ts'
 import { NO_FILTER } from '../src/route/route.ts'
 
-describe('the filter of runs as a query', () => {
+describe('run query', () => {
   const query = (filter: Partial<typeof NO_FILTER>) => toRunQuery({ ...NO_FILTER, ...filter })
 
-  it('has only what is looked for, within what the server takes', () => {
+  it('the query contains only the filters that are set, within the limits of the server', () => {
     expect(query({})).toEqual({})
     expect(query({ text: ' ships ', agent: 'Clerk' })).toEqual({ q: 'ships', agent: 'Clerk' })
     expect(query({ text: '  ' })).toEqual({})
     expect(query({ text: 'x'.repeat(500) })['q']).toHaveLength(200)
   })
 
-  it('has every state in exactly one of its groups', () => {
+  it('every run state is in exactly one group of the filter', () => {
     const states = (['open', 'answered', 'failed'] as const).flatMap((state) =>
       query({ state })['state']?.split(','),
     )

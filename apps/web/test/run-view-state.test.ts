@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { EMPTY_RUN_VIEW_STATE, reduceRunViewState, rootOf } from '../src/reducers/run-view-state.ts'
 import { harbourRun } from './harbour-run.ts'
 
-describe('the picture of a run', () => {
-  it('is the same however its events are cut into pieces, and whatever comes twice', () => {
+describe('run view state', () => {
+  it('the view state is the same for any batches of events and for duplicates', () => {
     const events = harbourRun()
     const kept = events.filter(({ seq }) => seq !== undefined)
     const whole = reduceRunViewState(EMPTY_RUN_VIEW_STATE, kept)
@@ -17,22 +17,22 @@ describe('the picture of a run', () => {
     )
   })
 
-  it('keeps the durable events as they came, and no others', () => {
+  it('the view state keeps exactly the durable events, unchanged', () => {
     const { events } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
   })
 
-  it('has the root, which has ended', () => {
+  it('the view state has the root run, which has ended', () => {
     const picture = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
     expect(rootOf(picture)).toMatchObject({ agent: 'Newsroom', state: 'done', text: 'A ferry came.' })
     expect(rootOf(EMPTY_RUN_VIEW_STATE)).toBeUndefined()
   })
 })
 
-describe('the spans of a run', () => {
+describe('spans of a run', () => {
   const { spans } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
 
-  it('say when its models were at work', () => {
+  it('spans say when the models of a run were active', () => {
     const models = spans.get('root')?.models.map(({ from, to, turn }) => [turn, from, to])
     expect(models).toEqual([
       [1, 1000, 1100],
@@ -40,20 +40,20 @@ describe('the spans of a run', () => {
     ])
   })
 
-  it('say when a call was asked for, began and ended, and how long a person took', () => {
+  it('spans say when a call was requested, started and ended, and how long it waited for a person', () => {
     expect(spans.get('child')?.calls).toEqual([{ callId: '1.1', from: 1200, startedAt: 1500, to: 1600 }])
     expect(spans.get('child')?.waits).toMatchObject([{ from: 1200, to: 1500 }])
   })
 
-  it('know since when a model has been silent', () => {
+  it('spans say since when a model has been silent', () => {
     const begun = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun().slice(0, 2))
     expect(begun.spans.get('root')?.thinkingSince).toBe(1000)
     expect(spans.get('root')?.thinkingSince).toBeUndefined()
   })
 })
 
-describe('the story of a run', () => {
-  it('tells texts and calls in their order, and the answer at the end although nobody saw it being written', () => {
+describe('transcript', () => {
+  it('a transcript has texts and calls in order, and the final answer even if its deltas were missed', () => {
     const { transcripts } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
     expect(transcripts.get('root')).toMatchObject([
       { kind: 'text', text: 'I ask around.', isOpen: false },
@@ -63,7 +63,7 @@ describe('the story of a run', () => {
     expect(transcripts.get('child')?.map(({ kind }) => kind)).toEqual(['call', 'note', 'text'])
   })
 
-  it('goes on with a text that it came into the middle of', () => {
+  it('a transcript continues a text whose start was missed', () => {
     const { transcripts } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun().slice(4, 5))
     expect(transcripts.get('root')).toEqual([{ kind: 'text', turn: 0, text: 'around.', isOpen: true }])
   })

@@ -4,14 +4,14 @@ import { harbourRun } from './harbour-run.ts'
 
 const EVENTS = harbourRun().filter(({ seq }) => seq !== undefined)
 
-describe('a moment of a replay', () => {
-  it('has all that had happened by its time', () => {
+describe('replay position', () => {
+  it('a replay position has every event up to its time', () => {
     expect(momentAt(EVENTS, 1000).count).toBe(2)
     expect(momentAt(EVENTS, 0).count).toBe(0)
     expect(momentAt(EVENTS, 1_000_000).count).toBe(EVENTS.length)
   })
 
-  it('is stepped event by event, those of one time too, and stays between the first and the last', () => {
+  it('a replay steps through every event, including those of the same time, and stays within the first and the last', () => {
     const first = stepFrom(EVENTS, momentAt(EVENTS, 1000), -1)
     expect(first).toEqual({ count: 1, at: 1000 })
     expect(stepFrom(EVENTS, first, -1)).toEqual(first)
@@ -24,7 +24,7 @@ describe('a moment of a replay', () => {
     }
   })
 
-  it('is named after what happened last', () => {
+  it('a replay position is named after its last event', () => {
     expect(lastEventText(EVENTS, { at: 0, count: 0 })).toBe('')
     expect(lastEventText(EVENTS, momentAt(EVENTS, 1100))).toBe('Newsroom: tool-call agent__Reporter')
   })

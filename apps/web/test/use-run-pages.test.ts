@@ -14,29 +14,29 @@ const page = (ids: string, next?: string): RunPage => {
 const shown = ({ runs, next }: RunPage): string =>
   `${runs.map(({ runId }) => runId).join('')} ${next ?? 'end'}`
 
-describe('the known runs', () => {
-  it('keep runs that newer ones push out of the newest page', () => {
+describe('list of known runs', () => {
+  it('the list keeps runs that newer ones push out of the newest page', () => {
     expect(shown(mergeNewest(page('dcb', 'b'), page('fed', 'd')))).toBe('fedcb b')
     expect(shown(mergeNewest(page('dcba'), page('fed', 'd')))).toBe('fedcba end')
   })
 
-  it('begin anew where so many runs came that some in between may be missing', () => {
+  it('the list restarts if so many runs arrived that some in between may be missing', () => {
     expect(shown(mergeNewest(page('cba'), page('hgf', 'f')))).toBe('hgf f')
     expect(shown(mergeNewest(NO_RUNS, page('cb', 'b')))).toBe('cb b')
   })
 
-  it('lose runs of the newest page that do not fit any more', () => {
+  it('the list removes runs of the newest page that no longer match', () => {
     expect(shown(mergeNewest(page('dcba'), page('db', 'b')))).toBe('dba end')
     expect(shown(mergeNewest(page('cba'), page('')))).toBe(' end')
   })
 
-  it('grow by older pages, without a run that was listed before', () => {
+  it('older pages extend the list without duplicates', () => {
     expect(shown(mergePage(page('dc', 'c'), 'c', page('ba')))).toBe('dcba end')
     expect(shown(mergePage(page('dc', 'c'), 'c', page('', 'x')))).toBe('dc x')
     expect(shown(mergePage(page('dcb', 'b'), 'c', page('b', 'b')))).toBe('dcb b')
   })
 
-  it('take what a page in their middle says anew', () => {
+  it('a page read again updates its runs in the list', () => {
     const known: RunPage = { runs: [run('d'), run('c', 'running'), run('b'), run('a')] }
     const { runs } = mergePage(known, 'd', { runs: [run('c', 'failed'), run('b')], next: 'b' })
     expect(runs.map(({ runId, state }) => `${runId} ${state}`)).toEqual([
@@ -47,7 +47,7 @@ describe('the known runs', () => {
     ])
   })
 
-  it('say which page to read again for older runs that are open, one after the other', () => {
+  it('the list names the page to read again for older open runs, one after the other', () => {
     const known = {
       runs: [run('e', 'running'), run('d'), run('c', 'running'), run('b'), run('a', 'waiting')],
     }

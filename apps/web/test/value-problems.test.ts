@@ -17,8 +17,8 @@ const SCHEMA: JsonObject = {
   required: ['to', 'seat'],
 }
 
-describe('what is wrong in a form', () => {
-  it(`is said by its place ${verifies('D44')}`, () => {
+describe('value problems', () => {
+  it(`a value problem has the path of its value ${verifies('D44')}`, () => {
     const value = { to: 'O', nights: 0.5, stops: ['a'], who: {}, seat: 'roof' }
     expect(valueProblems(SCHEMA, value)).toEqual([
       { path: '/to', message: 'At least 2 characters.' },
@@ -29,25 +29,25 @@ describe('what is wrong in a form', () => {
     ])
   })
 
-  it('is not that something with a default is left out', () => {
+  it('a missing value with a default is not a problem', () => {
     expect(valueProblems(SCHEMA, {})).toEqual([{ path: '/to', message: 'This is required.' }])
     expect(valueProblems(SCHEMA, { to: 'Oslo' })).toEqual([])
   })
 
-  it('is an item that does not fit, or is there twice', () => {
+  it('an item that is invalid or a duplicate is a problem', () => {
     expect(valueProblems(SCHEMA, { to: 'Oslo', stops: ['a', 3] })).toEqual([
       { path: '/stops/1', message: 'Enter a text.' },
     ])
     expect(valueProblems(SCHEMA, { to: 'Oslo', stops: ['a', 'a'] })).toMatchObject([{ path: '/stops' }])
   })
 
-  it('counts letters, not their halves', () => {
+  it('string length counts characters, not UTF-16 units', () => {
     expect(valueProblems({ type: 'string', maxLength: 1 }, '🚢')).toEqual([])
   })
 })
 
-describe('a field of a form', () => {
-  it('says a value of its type, or stays the text that is none', () => {
+describe('form field', () => {
+  it('a field returns a value of its type, or the text if it is not valid', () => {
     expect(readField('12', { type: 'integer' })).toBe(12)
     expect(readField('12', { type: 'string' })).toBe('12')
     expect(readField('1e', { type: 'number' })).toBe('1e')

@@ -6,10 +6,10 @@ import { ticksOf } from '../src/timeline/axis.tsx'
 import { waterfallRows } from '../src/timeline/waterfall.ts'
 import { harbourRun } from './harbour-run.ts'
 
-describe('the rows of the waterfall', () => {
+describe('waterfall rows', () => {
   const picture = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
 
-  it('put each run below its caller and each call below its run', () => {
+  it('the waterfall puts each run below its caller and each call below its run', () => {
     const rows = waterfallRows(picture, { folded: new Set(), now: 5000 })
     const names = rows.map((row) => [
       row.level,
@@ -24,19 +24,19 @@ describe('the rows of the waterfall', () => {
     ])
   })
 
-  it('leave out what lies below a folded run', () => {
+  it('the waterfall leaves out the rows below a collapsed run', () => {
     const rows = waterfallRows(picture, { folded: new Set(['root']), now: 5000 })
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({ hasRows: true, isOpen: false })
   })
 
-  it('let what is open go on until now', () => {
+  it('the waterfall extends open rows until now', () => {
     const live = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun().slice(0, 12))
     const rows = waterfallRows(live, { folded: new Set(), now: 5000 })
     expect(rows.map(({ to }) => to)).toEqual([5000, 5000])
   })
 
-  it('show the time that a person was asked as waiting', () => {
+  it('the waterfall shows the time until a decision as waiting', () => {
     const rows = waterfallRows(picture, { folded: new Set(), now: 5000 })
     expect(rows[2]?.segments).toEqual([
       { kind: 'wait', from: 1200, to: 1500 },
@@ -45,7 +45,7 @@ describe('the rows of the waterfall', () => {
   })
 })
 
-describe('the bars of the waterfall', () => {
+describe('waterfall bars', () => {
   const RUN = { runId: 'root', agent: 'Lead', instance: 'Lead', depth: 0 }
   const tonesOf = (code: 'run_cancelled' | 'model_refused', outcome: 'cancelled' | 'failed') => {
     const drafts = [
@@ -60,24 +60,24 @@ describe('the bars of the waterfall', () => {
     return row?.segments.map(({ kind, tone }) => `${kind} ${tone}`)
   }
 
-  it('of a run that a person stopped are cancelled, not failed', () => {
+  it('the bars of a run that was stopped on request are cancelled, not failed', () => {
     expect(tonesOf('run_cancelled', 'cancelled')).toEqual(['run cancelled', 'model cancelled'])
   })
 
-  it('of a run whose model failed are failed', () => {
+  it('the bars of a run whose model failed are failed', () => {
     expect(tonesOf('model_refused', 'failed')).toEqual(['run failed', 'model failed'])
   })
 })
 
-describe('the marks of the axis', () => {
-  it('are about six, at round times', () => {
+describe('time axis', () => {
+  it('the axis has about six ticks at round times', () => {
     expect(ticksOf(1000)).toEqual([0, 200, 400, 600, 800, 1000])
     expect(ticksOf(186)).toEqual([0, 50, 100, 150])
     expect(ticksOf(60_000).length).toBeLessThan(9)
     expect(ticksOf(0)).toEqual([0])
   })
 
-  it('are fewer on a narrow axis, so that each label has 44 px, or 60 px from a minute on', () => {
+  it('a narrow axis has fewer ticks, so that each label has 44 px, or 60 px from one minute on', () => {
     expect(ticksOf(600, 168)).toEqual([0, 200, 400, 600])
     expect(ticksOf(600, 100)).toEqual([0, 500])
     expect(ticksOf(600, 20)).toEqual([0])

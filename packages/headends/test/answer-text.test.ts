@@ -27,36 +27,36 @@ function told(events: readonly EventDraft[], end: string, isWhole = false): read
   return [...events.map((event) => answer.read(event)), answer.end(report(end))].filter((text) => text !== '')
 }
 
-describe('the text of an answer while it is written', () => {
-  it('is what the agent says, piece by piece', () => {
+describe('streamed text of an answer', () => {
+  it('the streamed text is what the agent writes, piece by piece', () => {
     expect(told([turn(), says('a'), says('b')], 'ab')).toEqual(['a', 'b'])
   })
 
-  it('is nothing of its children and its thoughts', () => {
+  it('the streamed text contains neither texts of child runs nor reasoning', () => {
     const child = sampleEvent('text-delta', { runId: 'child', rootRunId: 'root', text: 'x' })
     expect(told([turn(), child, sampleEvent('reasoning-delta', ROOT), says('a')], 'a')).toEqual(['a'])
   })
 
-  it('has a gap between turns that say something', () => {
+  it('the streamed text has a gap between turns with text', () => {
     expect(told([turn(), says('Let me see.'), turn(), turn(), says('It is 3.')], 'It is 3.')).toEqual([
       'Let me see.',
       '\n\nIt is 3.',
     ])
   })
 
-  it('comes at the end where something else than its model has made it', () => {
+  it('the text comes at the end if it was not written by the model of the agent', () => {
     expect(told([], 'made')).toEqual(['made'])
     expect(told([turn(), says('draft')], 'made')).toEqual(['draft', '\n\nmade'])
     expect(told([turn(), says('begi')], 'beginning')).toEqual(['begi', 'nning'])
   })
 
-  it('is not told twice by a model that is asked again', () => {
+  it('the streamed text is not repeated when a model is called again', () => {
     expect(
       told([turn(), says('one '), says('two '), retry(), says('one '), says('two three')], 'one two three'),
     ).toEqual(['one ', 'two ', 'three'])
   })
 
-  it('begins anew where a model that is asked again says something else', () => {
+  it('the streamed text restarts if a model that is called again writes something else', () => {
     expect(told([turn(), says('one '), retry(), says('eins '), says('zwei')], 'eins zwei')).toEqual([
       'one ',
       '\n\neins ',
@@ -64,7 +64,7 @@ describe('the text of an answer while it is written', () => {
     ])
   })
 
-  it('comes in one piece where it is checked as a whole', () => {
+  it('the text comes in one piece if it is validated as a whole', () => {
     expect(told([turn(), says('{"a"'), says(':1}')], '{"a":1}', true)).toEqual(['{"a":1}'])
   })
 })

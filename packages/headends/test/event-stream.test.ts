@@ -16,8 +16,8 @@ function open() {
   return { clock, cuts, outbox, response, read, leave: () => reader?.cancel() }
 }
 
-describe('a stream of events', () => {
-  it('sends what has gathered in one go, and ends', async () => {
+describe('event stream', () => {
+  it('an event stream sends buffered events in one chunk, and ends', async () => {
     const { outbox, read } = open()
     outbox.push('data: 1\n\n')
     outbox.push('data: 2\n\n')
@@ -28,7 +28,7 @@ describe('a stream of events', () => {
     expect(await read()).toBeUndefined()
   })
 
-  it('gives signs of life where nothing happens', async () => {
+  it('an event stream sends keep-alive comments while there are no events', async () => {
     const { clock, outbox, read } = open()
     const first = read()
     await settle()
@@ -40,7 +40,7 @@ describe('a stream of events', () => {
     expect(await second).toBe('data: 1\n\n')
   })
 
-  it('cuts off a client that does not read, and one for which too much has gathered', async () => {
+  it('an event stream closes the connection of a client that does not read, or whose buffer is full', async () => {
     const { clock, cuts, outbox, read } = open()
     outbox.push('data: 1\n\n')
     await read()
@@ -54,7 +54,7 @@ describe('a stream of events', () => {
     expect(outbox.read()).toBeUndefined()
   })
 
-  it('is over for its source when its client leaves', async () => {
+  it('an event stream ends for its source when the client disconnects', async () => {
     const { outbox, leave } = open()
     await leave()
     expect(outbox.isOver).toBe(true)

@@ -1,7 +1,7 @@
 import * as entryPoint from '../src/index.ts'
 import { expect, it } from 'vitest'
 
-it('exports these names and no others', () => {
+it('@troupe/headends exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'BodyTooLargeError',
     'createA2AHeadend',

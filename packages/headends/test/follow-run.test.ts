@@ -88,8 +88,8 @@ function follow(
   return followRun({ runId: 'root', after }, { pages, hub: run.hub, clock, isLive: () => isLive })
 }
 
-describe('who follows a run', () => {
-  it('gets each kept event once and in order, however often it is cut off and whenever it reads', async () => {
+describe('followRun', () => {
+  it('a follower gets each stored event once and in order, however often it is disconnected and whenever it reads', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('keep', 'tell', 'read', 'cut', 'many'), { maxLength: 60 }),
@@ -131,7 +131,7 @@ describe('who follows a run', () => {
     )
   })
 
-  it('sees deltas in their places while it keeps up', async () => {
+  it('a follower gets deltas in their places while it keeps up', async () => {
     const run = writtenRun()
     const source = follow(run)
     run.keep(sampleEvent('run-start', ROOT))
@@ -146,7 +146,7 @@ describe('who follows a run', () => {
     expect(parse((await then) ?? '').map(({ id, data }) => id ?? data.text)).toEqual(['b', 2, 'c'])
   })
 
-  it('is told what it missed where it fell behind; little is kept for it, and it gets the rest from the store', async () => {
+  it('a follower that falls behind is told what it missed, buffers little, and gets the rest from the store', async () => {
     const run = writtenRun()
     run.keep(sampleEvent('run-start', ROOT))
     const source = follow(run)
@@ -169,7 +169,7 @@ describe('who follows a run', () => {
     expect(ids).toEqual(Array.from({ length: 1001 }, (_, index) => index + 2))
   })
 
-  it('looks at a run of another process now and then', async () => {
+  it('a follower polls the store for a run of another process', async () => {
     const run = writtenRun()
     run.keep(sampleEvent('run-start', ROOT))
     const clock = fakeClock()
@@ -184,7 +184,7 @@ describe('who follows a run', () => {
     expect(await next(source)).toBeUndefined()
   })
 
-  it('hears nothing of a run that was left but what is kept of it', async () => {
+  it('a follower of an abandoned run gets only its stored events', async () => {
     const run = writtenRun()
     run.keep(sampleEvent('run-start', ROOT))
     const source = follow(run)
@@ -196,7 +196,7 @@ describe('who follows a run', () => {
     expect(parse((await coming) ?? '')).toMatchObject([{ id: 2, data: { outcome: 'completed' } }])
   })
 
-  it('that leaves is forgotten', async () => {
+  it('a follower that disconnects is forgotten', async () => {
     const run = writtenRun()
     const source = follow(run)
     const coming = next(source)

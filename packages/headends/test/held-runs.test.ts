@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createHeldRuns } from '../src/human-input/held-runs.ts'
 
-it('a run that comes to wait for an answer while the server ends is given up, as one that waited before', () => {
+it('a run that starts to wait for an answer during shutdown is cancelled, like one that waited before', () => {
   const held = createHeldRuns<{ cancel(): void }>()
   const cancelled: string[] = []
   held.put('before', { cancel: () => void cancelled.push('before') })

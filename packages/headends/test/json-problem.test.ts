@@ -7,8 +7,8 @@ const json = (maxDepth: number): fc.Arbitrary<string> =>
   fc.json({ maxDepth }).filter((text) => !text.includes('__proto__'))
 const keys = fc.string().filter((key) => key !== '__proto__')
 
-describe('a JSON text', () => {
-  it('without two equal keys in one object has no problem', () => {
+describe('jsonProblem', () => {
+  it('JSON without duplicate keys has no problem', () => {
     fc.assert(
       fc.property(json(10), (text) => {
         expect(jsonProblem(text)).toBeUndefined()
@@ -16,7 +16,7 @@ describe('a JSON text', () => {
     )
   })
 
-  it('has one where a key stands twice, wherever that is and however it is written', () => {
+  it('JSON with a duplicate key has a problem, wherever it is and however it is escaped', () => {
     fc.assert(
       fc.property(keys, json(5), json(5), (key, a, b) => {
         const quoted = JSON.stringify(key)
@@ -27,7 +27,7 @@ describe('a JSON text', () => {
     )
   })
 
-  it('has one with a key that would get lost, and with that word elsewhere none', () => {
+  it('JSON with the key __proto__ has a problem, but not with that word elsewhere', () => {
     expect(jsonProblem('{"a": [{"__proto__": 1}]}')).toMatch(/__proto__/u)
     expect(jsonProblem('{"a": [{"\\u005f_proto__": 1}]}')).toMatch(/__proto__/u)
     expect(jsonProblem('{"a": ["__proto__", "\\"__proto__\\": 1"]}')).toBeUndefined()
@@ -36,12 +36,12 @@ describe('a JSON text', () => {
   it.each([
     [64, undefined],
     [65, 'it is nested more than 64 levels deep'],
-  ])('may be nested 64 deep, and %i is said', (depth, problem) => {
+  ])('JSON can be nested 64 levels deep, and %i levels are checked', (depth, problem) => {
     expect(jsonProblem('['.repeat(depth) + ']'.repeat(depth))).toBe(problem)
     expect(jsonProblem('{"a":'.repeat(depth) + '1' + '}'.repeat(depth))).toBe(problem)
   })
 
-  it('that is none comes to an end', () => {
+  it('the check of invalid JSON terminates', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', 'a') }),

@@ -11,8 +11,8 @@ const agentWith = (extras: Partial<AgentTool>, fields: object = {}) =>
   travel({ exports: { tools: [{ ...BOOK_FLIGHT, ...extras }] }, ...fields })
 const call = { name: NAME, arguments: TO }
 
-describe(`the version of an offered tool ${verifies('D53')}`, () => {
-  it('is that of the agent where it has none, and clients see it with what else there is to know', async () => {
+describe(`version of an exported tool ${verifies('D53')}`, () => {
+  it('an exported tool without a version has that of its agent, and clients see it with its other metadata', async () => {
     const { client } = await connect('modern', agentWith({ deprecated: 'use book_train.' }))
     const [tool] = (await client.listTools()).tools
     expect(tool).toMatchObject({
@@ -27,8 +27,8 @@ describe(`the version of an offered tool ${verifies('D53')}`, () => {
   })
 })
 
-describe(`the answer of an offered tool that may be kept ${verifies('D53')}`, () => {
-  it('is given again to the same call until its time is over', async () => {
+describe(`cached answers of an exported tool ${verifies('D53')}`, () => {
+  it('a cached answer is returned for the same call until it expires', async () => {
     const clock = fakeClock()
     const runner = fakeRunner()
     const options = { clock }
@@ -55,7 +55,7 @@ describe(`the answer of an offered tool that may be kept ${verifies('D53')}`, ()
     expect(records.map(({ isCached }) => isCached)).toEqual([undefined, true, undefined, undefined])
   })
 
-  it('is that of all calls with one key', async () => {
+  it('a cached answer is returned for all calls with the same key', async () => {
     const runner = fakeRunner()
     const { client } = await connect(
       'modern',
@@ -67,7 +67,7 @@ describe(`the answer of an offered tool that may be kept ${verifies('D53')}`, ()
     expect(runner.runs).toHaveLength(1)
   })
 
-  it('is not kept where the agent failed, or goes on with a session', async () => {
+  it('an answer is not cached if the agent failed or the call continues a session', async () => {
     let count = 0
     const runner = fakeRunner(() => (count++ === 0 ? { outcome: 'failed' } : {}))
     const { client } = await connect('modern', agentWith({ cache: { ttl: 1000 } }), runner)
@@ -77,8 +77,8 @@ describe(`the answer of an offered tool that may be kept ${verifies('D53')}`, ()
   })
 })
 
-describe(`the limits of an offered tool ${verifies('D53')}`, () => {
-  it('go with each run of it', async () => {
+describe(`limits of an exported tool ${verifies('D53')}`, () => {
+  it('the limits of an exported tool apply to each of its runs', async () => {
     const runner = fakeRunner()
     const limits = { timeout: 5000, maxCost: 0.5, maxTokens: 900 }
     const { client } = await connect('modern', agentWith({ limits }), runner)
@@ -89,7 +89,7 @@ describe(`the limits of an offered tool ${verifies('D53')}`, () => {
     })
   })
 
-  it('let so many calls in at once, and in a minute', async () => {
+  it('an exported tool limits its simultaneous calls and its calls per minute', async () => {
     const clock = fakeClock()
     const held = deferred<object>()
     const runner = fakeRunner(() => held.promise)
@@ -107,7 +107,7 @@ describe(`the limits of an offered tool ${verifies('D53')}`, () => {
     expect(await codeOf()).toBeUndefined()
   })
 
-  it('hold for the length of the prompt, of which there is a default', async () => {
+  it('an exported tool limits the length of the prompt, with a default', async () => {
     const runner = fakeRunner()
     const { client } = await connect('modern', agentWith({ limits: { maxPrompt: 200 } }), runner)
     const result = await client.callTool({ name: NAME, arguments: { ...TO, destination: 'x'.repeat(200) } })
@@ -121,8 +121,8 @@ describe(`the limits of an offered tool ${verifies('D53')}`, () => {
   })
 })
 
-describe(`the record of a call ${verifies('D53')}`, () => {
-  it('says who was asked what, when and at what cost, and no word of it', async () => {
+describe(`audit record of a call ${verifies('D53')}`, () => {
+  it('an audit record says which tool was called, when and at what cost, without any content', async () => {
     const { client, records } = await connect('modern', agentWith({}))
     await client.callTool(call)
     await client.callTool({ name: NAME, arguments: Object.fromEntries(Object.entries(TO).toReversed()) })
@@ -141,7 +141,7 @@ describe(`the record of a call ${verifies('D53')}`, () => {
     expect(JSON.stringify(records)).not.toContain('Paris')
   })
 
-  it('is part of the call: without one there is no answer', async () => {
+  it('a call without an audit record gets no answer', async () => {
     const { client } = await connect('modern', agentWith({}), fakeRunner(), undefined, {
       onCall: () => {
         throw new TypeError('the disk is full')
@@ -154,11 +154,11 @@ describe(`the record of a call ${verifies('D53')}`, () => {
   })
 })
 
-describe.each(CLIENTS)('a tool in the background, of a %s client', (kind) => {
+describe.each(CLIENTS)('background tool, %s client', (kind) => {
   const START = `${NAME}_start`
   const POLL = `${NAME}_poll`
 
-  it('is started, and gives its answer when it is asked for', async () => {
+  it('a background tool is started, and returns its answer when it is polled', async () => {
     const clock = fakeClock()
     const held = deferred<object>()
     const runner = fakeRunner(({ options }) => {
@@ -185,7 +185,7 @@ describe.each(CLIENTS)('a tool in the background, of a %s client', (kind) => {
     expect(runner.runs).toHaveLength(1)
   })
 
-  it('goes on when whoever asks leaves, and ends when it is told to', async () => {
+  it('a background call continues when its client disconnects, and ends when it is cancelled', async () => {
     const stopped = deferred<unknown>()
     const runner = fakeRunner(async ({ options: { signal } }) => {
       signal?.addEventListener('abort', () => stopped.resolve(signal.reason))
@@ -206,7 +206,7 @@ describe.each(CLIENTS)('a tool in the background, of a %s client', (kind) => {
     expect(ended.structuredContent).toMatchObject({ code: 'run_cancelled' })
   })
 
-  it('asks a person by whoever polls', async () => {
+  it('a background call asks for human input through the client that polls', async () => {
     const runner = fakeRunner(async ({ options: { ask } }) => {
       const said = await ask?.(
         { question: 'Where to?', runId: 'r', agent: 'a', instance: 'a', toolName: 't' },
@@ -222,7 +222,7 @@ describe.each(CLIENTS)('a tool in the background, of a %s client', (kind) => {
     expect(JSON.stringify(result.content)).toContain('Rome')
   })
 
-  it('is told at once what does not fit, and of ids that there are not', async () => {
+  it('a background tool rejects invalid arguments and unknown ids immediately', async () => {
     const { client } = await connect(kind, agentWith({ background: true }))
     expect(await client.callTool({ name: START, arguments: {} })).toMatchObject({
       structuredContent: { code: 'tool_bad_arguments' },
@@ -235,7 +235,7 @@ describe.each(CLIENTS)('a tool in the background, of a %s client', (kind) => {
     })
   })
 
-  it('is refused where it needs a person and there is none', async () => {
+  it('a background tool that requires human input is rejected if the client cannot provide it', async () => {
     const runner = fakeRunner()
     const { client } = await connect(kind, agentWith({ needsPerson: true }), runner)
     const [refused] = await Promise.allSettled([client.callTool(call)])

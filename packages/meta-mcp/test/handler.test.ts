@@ -38,15 +38,15 @@ function withHost(request: Request, host = 'localhost:7788'): Request {
   return request
 }
 
-describe.each(['legacy', 'modern'] as const)('a %s client over HTTP', (era) => {
-  it('lists and calls', async () => {
+describe.each(['legacy', 'modern'] as const)('%s client over HTTP', (era) => {
+  it('an MCP client over HTTP lists and calls tools', async () => {
     const client = await connect(era, handlerOf())
     expect((await client.listTools()).tools).toHaveLength(1)
     const result = await client.callTool(CALL)
     expect(result.content).toMatchObject([{ text: expect.stringContaining('flight to Paris') }])
   })
 
-  it('stops the run when it cancels the call', async () => {
+  it('an MCP client over HTTP stops the run when it cancels the call', async () => {
     const stopped = deferred<unknown>()
     const runner = fakeRunner(async ({ options: { signal } }) => {
       signal?.addEventListener('abort', () => stopped.resolve(signal.reason))
@@ -62,7 +62,7 @@ describe.each(['legacy', 'modern'] as const)('a %s client over HTTP', (era) => {
     expect(await settled).toMatchObject([{ status: 'rejected' }])
   })
 
-  it('hears how far the run is', async () => {
+  it('an MCP client over HTTP gets progress of the run', async () => {
     const runner = fakeRunner(({ options }) => {
       options.onEvent?.(sampleEvent('turn-start', { turn: 1 }))
       return {}
@@ -74,38 +74,38 @@ describe.each(['legacy', 'modern'] as const)('a %s client over HTTP', (era) => {
   })
 })
 
-describe('a request', () => {
+describe('HTTP request to the meta-MCP handler', () => {
   const ask = (headers: Readonly<Record<string, string>>): Promise<Response> => {
     const request = new Request(URL_OF_AGENT, { method: 'POST', body: '{}', headers })
     return handlerOf().fetch(request)
   }
 
   it.each(['evil.example', 'evil.example:7788', 'localhost.evil.example', '169.254.169.254'])(
-    'for the host %s is refused',
+    'a request for the host %s is rejected',
     async (host) => {
       expect((await ask({ host })).status).toBe(403)
     },
   )
 
   it.each(['http://evil.example', 'null', 'https://localhost.evil.example'])(
-    'from the page %s is refused',
+    'a request from the page %s is rejected',
     async (origin) => {
       expect((await ask({ host: 'localhost:7788', origin })).status).toBe(403)
     },
   )
 
-  it('without a host is refused', async () => {
+  it('a request without a host is rejected', async () => {
     expect((await ask({})).status).toBe(403)
   })
 
-  it('of a session that nobody opened is told so', async () => {
+  it('a request for an unknown session gets an error that says so', async () => {
     const headers = { host: 'localhost', 'content-type': 'application/json', 'mcp-session-id': 'id-1' }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const response = await handlerOf().fetch(new Request(URL_OF_AGENT, { method: 'POST', body, headers }))
     expect(response.status).toBe(404)
   })
 
-  it('that opens no session and names none is refused', async () => {
+  it('a request that neither opens a session nor names one is rejected', async () => {
     const headers = {
       host: '127.0.0.1:7788',
       accept: 'application/json, text/event-stream',
@@ -117,8 +117,8 @@ describe('a request', () => {
   })
 })
 
-describe('an agent that becomes another one', () => {
-  it.each(['legacy', 'modern'] as const)('is seen as that by a %s client that is there', async (era) => {
+describe('changed agent', () => {
+  it.each(['legacy', 'modern'] as const)('a connected %s client sees the change of an agent', async (era) => {
     let ids = 0
     const next = (): string => `id-${(ids += 1)}`
     const runner = fakeRunner()

@@ -30,8 +30,8 @@ const BOOK = tool('book', ['to', 'day', 'passport'], {
 const team = (...tools: readonly AgentTool[]) => travel({ exports: { tools } })
 const CALL = { name: 'Travel_book', arguments: { to: 'Rome', day: 'today', passport: 'X1' } }
 
-describe(`a tool that needs others ${verifies('D53')}`, () => {
-  it('has them called before it, each once and after what it needs itself, with the arguments that they take', async () => {
+describe(`exported tool with \`needs\` ${verifies('D53')}`, () => {
+  it('needed tools are called first, each once and after its own needs, with the arguments that they accept', async () => {
     const runner = fakeRunner()
     const { client, records } = await connect('modern', team(BOOK, WEATHER, VISA, PLACE), runner)
     const result = await client.callTool(CALL)
@@ -45,7 +45,7 @@ describe(`a tool that needs others ${verifies('D53')}`, () => {
     expect(records.map((record) => record.tool)).toEqual(['place', 'visa', 'weather', 'book'])
   })
 
-  it('reads their answers, as all are one conversation', async () => {
+  it('a tool reads the answers of its needed tools in the same conversation', async () => {
     const runner = fakeRunner()
     const { client } = await connect('modern', team(BOOK, WEATHER, VISA, PLACE), runner)
     const result = await client.callTool(CALL)
@@ -60,7 +60,7 @@ describe(`a tool that needs others ${verifies('D53')}`, () => {
     expect(runner.runs.slice(4).map(({ options }) => options.continueOnly)).toEqual([true, true, true, true])
   })
 
-  it('is not called where one of them has no answer', async () => {
+  it('a tool is not called if a needed tool has no answer', async () => {
     const runner = fakeRunner(({ input }) =>
       typeof input === 'string' && input.startsWith('visa')
         ? { outcome: 'failed', error: failure('tool_failed', 'The consulate is closed.') }
@@ -78,7 +78,7 @@ describe(`a tool that needs others ${verifies('D53')}`, () => {
     expect(runner.runs).toHaveLength(2)
   })
 
-  it('has them answer anew, though an answer of theirs is kept', async () => {
+  it('needed tools are called again even if their answers are cached', async () => {
     const runner = fakeRunner()
     const visa = tool('visa', ['to'], { cache: { ttl: 60_000 } })
     const book = tool('book', ['to'], { needs: ['visa'], cache: { ttl: 60_000 } })
@@ -91,14 +91,14 @@ describe(`a tool that needs others ${verifies('D53')}`, () => {
     expect(runner.runs).toHaveLength(3)
   })
 
-  it('needs a person where one of them does', async () => {
+  it('a tool requires human input if a needed tool does', async () => {
     const visa = tool('visa', ['to'], { needsPerson: true })
     const { client } = await connect('legacy', team(tool('book', ['to'], { needs: ['visa'] }), visa))
     const result = await client.callTool({ name: 'Travel_book', arguments: { to: 'Rome' } })
     expect(result).toMatchObject({ isError: true, structuredContent: { code: 'person_required' } })
   })
 
-  it('is listed with them', async () => {
+  it('a tool is listed together with its needed tools', async () => {
     const { client } = await connect('modern', team(BOOK, WEATHER, VISA, PLACE))
     const { tools } = await client.listTools()
     expect(tools[0]).toMatchObject({
@@ -107,7 +107,7 @@ describe(`a tool that needs others ${verifies('D53')}`, () => {
     })
   })
 
-  it('is not served where they are not there', async () => {
+  it('a tool whose needed tools do not exist is not served', async () => {
     await expect(connect('modern', team(BOOK, WEATHER))).rejects.toMatchObject({ code: 'export_need_unmet' })
   })
 })

@@ -63,8 +63,8 @@ const answering =
   (answer: string): Person =>
   () => ({ action: 'accept', content: { answer } })
 
-describe.each(CLIENTS)('a %s client that can show forms', (kind) => {
-  it(`shows a person the whole call, and its answer decides ${verifies('R16')}`, async () => {
+describe.each(CLIENTS)('%s client with forms', (kind) => {
+  it(`the form shows the whole call, and the answer decides ${verifies('R16')}`, async () => {
     const shown: ShownForm[] = []
     const { client } = await connect(kind, travel(), approval(), (form) => {
       shown.push(form)
@@ -97,12 +97,12 @@ describe.each(CLIENTS)('a %s client that can show forms', (kind) => {
       () => ({ action: 'cancel' }),
       { decision: 'denied', reason: 'the person gave no answer' },
     ],
-  ])('takes %s for an answer', async (_, person, decision) => {
+  ])('the form accepts %s as an answer', async (_, person, decision) => {
     const { client } = await connect(kind, travel(), approval(), person)
     expect(textOf(await client.callTool(CALL))).toEqual(decision)
   })
 
-  it('is asked again where the answer says nothing', async () => {
+  it('the form is shown again if the answer is empty', async () => {
     const answers = ['what?', 'allow once']
     const { client } = await connect(kind, travel(), approval(), () => ({
       action: 'accept',
@@ -111,7 +111,7 @@ describe.each(CLIENTS)('a %s client that can show forms', (kind) => {
     expect(textOf(await client.callTool(CALL))).toEqual({ decision: 'approved' })
   })
 
-  it('is offered no more than once where a hook asks about these arguments', async () => {
+  it('the form offers only a single approval if a hook asks about the arguments', async () => {
     const shown: ShownForm[] = []
     const { client } = await connect(kind, travel(), approval({ reason: 'it is late' }), (form) => {
       shown.push(form)
@@ -122,7 +122,7 @@ describe.each(CLIENTS)('a %s client that can show forms', (kind) => {
     expect(shown[0]?.requestedSchema.properties['answer']?.enum).toEqual(['allow once', 'deny'])
   })
 
-  it('is asked questions of tools: a text, a choice, a form of several fields', async () => {
+  it('forms show questions of tools: a text, a choice, and several fields', async () => {
     const form = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
     const runner = askingRunner(async ({ ask }) => [
       await ask?.({ ...QUESTION, question: 'Where to?' }, never),
@@ -140,7 +140,7 @@ describe.each(CLIENTS)('a %s client that can show forms', (kind) => {
     ] satisfies readonly PersonAnswer[])
   })
 
-  it('is asked by several children at once', async () => {
+  it('several children can show forms at the same time', async () => {
     const runner = askingRunner(({ approve }) =>
       Promise.all(
         ['a', 'b', 'c'].map(async (name) => approve?.({ ...WISH, approvalId: name, toolName: name }, never)),
@@ -154,7 +154,7 @@ describe.each(CLIENTS)('a %s client that can show forms', (kind) => {
     expect(decisions.map(({ decision }) => decision)).toEqual(['approved', 'denied', 'approved'])
   })
 
-  it('hears of the run with numbers that rise, also after it was asked', async () => {
+  it('progress numbers keep rising, also after a form was answered', async () => {
     const event: RunEvent = sampleEvent('turn-start', { turn: 1 })
     const runner = askingRunner(async ({ approve, onEvent }) => {
       onEvent?.(event)
@@ -170,13 +170,13 @@ describe.each(CLIENTS)('a %s client that can show forms', (kind) => {
   })
 })
 
-describe.each(['legacy', 'modern'] as const)('a %s client over HTTP', (era) => {
-  it('that can show forms has a person decide', async () => {
+describe.each(['legacy', 'modern'] as const)('%s client over HTTP', (era) => {
+  it('a client with forms gets approvals decided by its user', async () => {
     const client = await openHttp(era, approval(), answering('allow once'))
     expect(textOf(await client.callTool(CALL))).toEqual({ decision: 'approved' })
   })
 
-  it('that cannot is nobody to ask: the run is headless', async () => {
+  it('a run is headless if the client has no forms', async () => {
     const runner = fakeRunner()
     await (await openHttp(era, runner)).callTool(CALL)
     expect(runner.runs[0]?.options).toMatchObject({ headless: true })
@@ -184,7 +184,7 @@ describe.each(['legacy', 'modern'] as const)('a %s client over HTTP', (era) => {
   })
 })
 
-it('a legacy client stops the run when it cancels the call while a person is asked', async () => {
+it('a legacy client stops the run when it cancels the call while a form is open', async () => {
   const stopped = Promise.withResolvers<unknown>()
   const runner = fakeRunner(async ({ options: { signal } }) => {
     signal?.addEventListener('abort', () => stopped.resolve(signal.reason))
@@ -208,7 +208,7 @@ it('a legacy client stops the run when it cancels the call while a person is ask
   expect(await stopped.promise).toMatchObject({ code: 'run_cancelled' })
 })
 
-describe('what a client brings back', () => {
+describe('answers of a stateless client', () => {
   const HEADERS = {
     host: 'localhost',
     accept: 'application/json, text/event-stream',
@@ -253,7 +253,7 @@ describe('what a client brings back', () => {
   }
   const yes = { action: 'accept', content: { answer: 'allow once' } }
 
-  it('counts only under the state it was given', async () => {
+  it('an answer only counts with the request state that it belongs to', async () => {
     const send = open(approval())
     const { result } = await send({})
     const [key = ''] = Object.keys(result.inputRequests ?? {})
@@ -266,7 +266,7 @@ describe('what a client brings back', () => {
     expect(again.error?.code).toBe(-32_602)
   })
 
-  it('cannot approve a call beforehand', async () => {
+  it('an answer cannot approve a call in advance', async () => {
     const send = open(approval())
     const guess = { 'approval run:1.1#1': yes, answer: yes }
     const { result } = await send({ inputResponses: { answer: yes } })
@@ -275,7 +275,7 @@ describe('what a client brings back', () => {
     expect(Object.keys(guess)).toEqual(expect.arrayContaining(Object.keys(result.inputRequests ?? {})))
   })
 
-  it('is asked for again where it is missing, and may hold more', async () => {
+  it('a missing answer is requested again, and additional answers are ignored', async () => {
     const runner = askingRunner(async ({ ask }) =>
       ask?.({ ...QUESTION, question: 'Who?', name: 'user_name' }, never),
     )

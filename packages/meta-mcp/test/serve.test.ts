@@ -10,14 +10,14 @@ const ARGUMENTS = { destination: 'Paris, France', departure_date: '2026-12-01' }
 const PROMPT = 'The user wants to book a flight to Paris, France on 2026-12-01, please book accordingly'
 const HOUR = { type: 'object', properties: { hour: { type: 'integer' } }, required: ['hour'] } as const
 
-describe.each(CLIENTS)('a %s client', (kind) => {
-  it(`meets a server that is the agent ${verifies('D2', 'D34', 'R13')}`, async () => {
+describe.each(CLIENTS)('%s client', (kind) => {
+  it(`an MCP client sees the agent as the server ${verifies('D2', 'D34', 'R13')}`, async () => {
     const { client } = await connect(kind, travel())
     expect(client.getServerVersion()).toMatchObject({ name: 'Travel', version: '1.2.0' })
     expect(client.getInstructions()).toBe('Books journeys.')
   })
 
-  it(`lists the tools as the card describes them ${verifies('D6', 'D22')}`, async () => {
+  it(`an MCP client lists the tools as the card describes them ${verifies('D6', 'D22')}`, async () => {
     const { client } = await connect(kind, travel())
     const { tools } = await client.listTools()
     expect(tools).toEqual([
@@ -31,7 +31,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     ])
   })
 
-  it(`gets the answer of a run whose message is the filled prompt ${verifies('D23')}`, async () => {
+  it(`an MCP client gets the answer of a run whose message is the filled-in prompt ${verifies('D23')}`, async () => {
     const runner = fakeRunner(() => ({ output: { format: 'text', text: 'Booked.' } }))
     const { client } = await connect(kind, travel(), runner)
     const result = await client.callTool({ name: NAME, arguments: ARGUMENTS })
@@ -46,7 +46,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     ])
   })
 
-  it(`gets a session of its own for every call, and its id ${verifies('D29')}`, async () => {
+  it(`every call gets its own session and returns its id ${verifies('D29')}`, async () => {
     const runner = fakeRunner()
     const { client } = await connect(kind, travel(), runner)
     const call = () => client.callTool({ name: NAME, arguments: ARGUMENTS })
@@ -55,7 +55,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(runner.runs.map(({ options }) => options.sessionId)).toEqual(['context-1', 'context-2'])
   })
 
-  it('gets an error for arguments that are nested too deep, and no run starts', async () => {
+  it('arguments that are nested too deep get an error, and no run starts', async () => {
     const runner = fakeRunner()
     const { client } = await connect(kind, travel(), runner)
     const more = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`) as unknown
@@ -65,7 +65,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(runner.runs).toEqual([])
   })
 
-  it('gets JSON as text and as structured content, and its schema beforehand', async () => {
+  it('a JSON answer is returned as text and as structured content, and its schema is listed', async () => {
     const runner = fakeRunner(() => ({ output: { format: 'json', text: '{"hour":5}', value: { hour: 5 } } }))
     const agent = travel({ output: { format: 'json', schema: HOUR } })
     const { client } = await connect(kind, agent, runner)
@@ -76,7 +76,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(result.content).toEqual([{ type: 'text', text: '{"hour":5}' }])
   })
 
-  it(`is told of a failed run in a result, for people and for programs ${verifies('D31')}`, async () => {
+  it(`a failed run is returned as a result for people and for programs ${verifies('D31')}`, async () => {
     const error = failure('model_overloaded', 'The provider is busy.')
     const runner = fakeRunner(() => ({
       outcome: 'failed',
@@ -101,7 +101,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(records).toEqual([expect.objectContaining({ tool: 'book_flight', outcome: 'failed', error })])
   })
 
-  it('is told of a failure beside the structured content where that has a schema', async () => {
+  it('a failure is returned beside the structured content if that has a schema', async () => {
     const runner = fakeRunner(() => ({ outcome: 'failed', output: { format: 'json' } }))
     const agent = travel({ output: { format: 'json', schema: HOUR } })
     const { client } = await connect(kind, agent, runner)
@@ -112,7 +112,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(result['_meta']).toMatchObject({ failure: { outcome: 'failed', code: 'child_failed' } })
   })
 
-  it('is told what is wrong with its arguments, and no run is started', async () => {
+  it('invalid arguments get an error, and no run starts', async () => {
     const runner = fakeRunner()
     const { client } = await connect(kind, travel(), runner)
     const result = await client.callTool({ name: NAME, arguments: { destination: 7 } })
@@ -121,14 +121,14 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(runner.runs).toEqual([])
   })
 
-  it('gets an error of the protocol for a tool that is not there', async () => {
+  it('an unknown tool gets a protocol error', async () => {
     const { client } = await connect(kind, travel())
     await expect(client.callTool({ name: 'toString', arguments: {} })).rejects.toThrowError(
       /Unknown tool: toString/u,
     )
   })
 
-  it(`goes on with the session of an earlier call whose id it brings ${verifies('D52', 'R19')}`, async () => {
+  it(`a call continues the session of an earlier call by its id ${verifies('D52', 'R19')}`, async () => {
     const runner = fakeRunner()
     const { client } = await connect(kind, travel(), runner)
     const first = await client.callTool({ name: NAME, arguments: ARGUMENTS })
@@ -141,13 +141,13 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     ])
   })
 
-  it('is told of a session id that is none', async () => {
+  it('an invalid session id gets an error', async () => {
     const { client } = await connect(kind, travel())
     const result = await client.callTool({ name: NAME, arguments: ARGUMENTS, _meta: { contextId: 7 } })
     expect(result.structuredContent).toMatchObject({ code: 'input_invalid' })
   })
 
-  it('hears how far the run is, with numbers that rise', async () => {
+  it('an MCP client gets progress of the run with rising numbers', async () => {
     const events: readonly RunEvent[] = [
       sampleEvent('turn-start', { turn: 1 }),
       sampleEvent('text-delta', { text: 'a' }),
@@ -170,7 +170,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(heard.at(-1)?.message).toContain('calls search')
   })
 
-  it('stops the run when it cancels the call', async () => {
+  it('an MCP client stops the run when it cancels the call', async () => {
     const stopped = deferred<unknown>()
     const runner = fakeRunner(async ({ options: { signal } }) => {
       signal?.addEventListener('abort', () => stopped.resolve(signal.reason))
@@ -187,7 +187,7 @@ describe.each(CLIENTS)('a %s client', (kind) => {
     expect(await settled).toMatchObject([{ status: 'rejected' }])
   })
 
-  it('stops its runs when it leaves', async () => {
+  it('a disconnect of the MCP client stops its runs', async () => {
     const stopped = deferred<unknown>()
     const runner = fakeRunner(async ({ options: { signal } }) => {
       signal?.addEventListener('abort', () => stopped.resolve(signal.reason))
@@ -204,14 +204,14 @@ describe.each(CLIENTS)('a %s client', (kind) => {
   })
 })
 
-it('a run that cannot be started is a failed call', async () => {
+it('a run that cannot start is a failed call', async () => {
   const runner = fakeRunner(() => Promise.reject(new TypeError('the host is gone')))
   const { client } = await connect('modern', travel(), runner)
   const result = await client.callTool({ name: NAME, arguments: ARGUMENTS })
   expect(result.structuredContent).toMatchObject({ code: 'internal', message: 'the host is gone' })
 })
 
-it('a partial answer says so', async () => {
+it('a partial answer is marked as partial', async () => {
   const runner = fakeRunner(() => ({
     outcome: 'partial',
     output: { format: 'text', text: 'Half' },
@@ -226,7 +226,7 @@ it('a partial answer says so', async () => {
   expect(result.isError).not.toBe(true)
 })
 
-it('defaults of the parameters are filled in before the prompt is', async () => {
+it('defaults of the parameters are filled in before the prompt', async () => {
   const runner = fakeRunner()
   const tool = {
     ...BOOK_FLIGHT,

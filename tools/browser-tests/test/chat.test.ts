@@ -19,8 +19,8 @@ async function answered(page: Page, count = 1): Promise<void> {
     .waitFor()
 }
 
-describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
-  it(`shows two children at work side by side, and their answers in the timeline ${verifies('C7', 'C68', 'C69')}`, async () => {
+describe.skipIf(CHROMIUM === undefined)(`chat${CHROMIUM_NOTE}`, () => {
+  it(`the chat shows two active children side by side, and their answers in the timeline ${verifies('C7', 'C68', 'C69')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Newsroom`)
     await ask(page, 'What happened in the harbour?')
@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(names).toEqual(['Newsroom', 'Reporter[1]', 'look_up', 'Archivist[2]', 'look_up'])
   })
 
-  it('begins with the example of the agent, and lists what was said before', async () => {
+  it('a chat starts with the example of the agent, and earlier messages are listed', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Newsroom`)
     await page.getByRole('button', { name: 'Try' }).click()
@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').count()).toBe(1)
   })
 
-  it('lists earlier conversations behind 210 runs that belong to none, and none of those', async () => {
+  it('the chat lists earlier conversations behind 210 runs without a conversation, and none of those', async () => {
     const { url, host } = await serveTeam()
     await host.run('Mirror', 'A talk', { sessionId: 'talk' })
     for (let run = 0; run < 210; run += 1) await host.run('Mirror', 'filler')
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await earlier.getByRole('link').count()).toBe(1)
   })
 
-  it('has an end for a message whose run was interrupted, and takes another one', async () => {
+  it('a message whose run was interrupted is shown as ended, and the chat accepts another one', async () => {
     const { url, host } = await serveTeam()
     const stop = new AbortController()
     const running = host.run('Sleeper', 'Sleep.', {
@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     await page.getByText('cancelled').first().waitFor()
   })
 
-  it('goes on in the same conversation, which is there again when the page is', async () => {
+  it('the chat continues the same conversation, which is still there after a reload', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Reporter`)
     await ask(page, 'First')
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').count()).toBe(2)
   })
 
-  it(`stops a run, and asks again ${verifies('C70')}`, async () => {
+  it(`the chat stops a run and repeats it ${verifies('C70')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Sleeper`)
     await ask(page, 'Sleep.')
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     await page.getByText('cancelled').nth(1).waitFor()
   })
 
-  it(`holds a message to the budget that was set for it ${verifies('C70')}`, async () => {
+  it(`the chat limits a message to the budget that was set for it ${verifies('C70')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Newsroom`)
     await page.getByRole('button', { name: 'Budget' }).click()
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').textContent()).toContain('budget used up')
   })
 
-  it('asks another model where one is chosen, and those of the cards again', async () => {
+  it('the chat uses a chosen model, and the models of the cards again afterwards', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Newsroom`)
     const model = page.getByLabel('Model', { exact: true })
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     await page.getByRole('article').getByText('In the harbour').waitFor()
   })
 
-  it('asks a person about a tool of a child, and goes on with the answer', async () => {
+  it('the chat asks for approval of a tool of a child, and continues with the decision', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)
     await ask(page, 'Publish the morning edition.')
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     await expect.poll(() => card.count()).toBe(0)
   })
 
-  it(`does not ask again about a tool that was approved for the conversation ${verifies('C87')}`, async () => {
+  it(`the chat does not ask again about a tool that was approved for the conversation ${verifies('C87')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)
     await ask(page, 'Publish the morning edition.')
@@ -166,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     await card.getByRole('button', { name: 'Approve' }).waitFor()
   })
 
-  it('connects again by itself when the server was started anew, and goes on where it was', async () => {
+  it('the chat reconnects after a restart of the server and continues where it was', async () => {
     const { url, restart } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`, {}, { mayTell: /ERR_/u })
     await ask(page, 'Publish the morning edition.')
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').count()).toBe(1)
   })
 
-  it('asks what a tool wants to know, with its choices or a line to write', async () => {
+  it('the chat shows a question of a tool with its choices or a text field', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Concierge`)
     await ask(page, 'Good morning.')
@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)(`the chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').textContent()).toContain('With milk, coming.')
   })
 
-  it('tells the agent why it was denied', async () => {
+  it('the reason of a denial is sent to the agent', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)
     await ask(page, 'Publish the morning edition.')

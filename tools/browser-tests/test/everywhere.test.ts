@@ -34,9 +34,9 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`The Tab key does not lead to ${name}.`)
 }
 
-describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}`, () => {
+describe.skipIf(CHROMIUM === undefined)(`every view of the page${CHROMIUM_NOTE}`, () => {
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`has nothing that axe finds, in the ${colorScheme} ${verifies('D51')}`, async () => {
+    it(`every view passes the axe checks in the ${colorScheme} theme ${verifies('D51')}`, async () => {
       const team = await serveTeam()
       const page = await openPage(team.url, { colorScheme, reducedMotion: 'reduce' })
       const found: string[] = []
@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
       expect(found).toEqual([])
     }, 180_000)
 
-  it(`follows the theme of the system until a person chooses one, which is there again later ${verifies('D51')}`, async () => {
+  it(`the page follows the theme of the system until the user chooses one, which is remembered ${verifies('D51')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/runs`, { colorScheme: 'dark' })
     const paper = (): Promise<string> =>
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
     expect(await paper()).toBe(light)
   })
 
-  it('shows what agents need of the environment, and never a value of it', async () => {
+  it('the page shows the variables that agents need, and never their values', async () => {
     const team = await serveTeam()
     const page = await openPage(`${team.url}/#/agents/Archivist`)
     await page.getByText('ARCHIVE_KEY', { exact: true }).first().waitFor()
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
     }
   })
 
-  it('is reached and used without a mouse', async () => {
+  it('every view can be reached and used without a mouse', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/runs`)
     await page.getByText('No runs yet').waitFor()
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
     await page.getByText('completed').first().waitFor()
   })
 
-  it('has calls approved and tools tried without a mouse', async () => {
+  it('calls can be approved and tools tried without a mouse', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)
     await page.getByRole('textbox', { name: 'Message to Desk' }).waitFor()
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)(`every place of the page${CHROMIUM_NOTE}
     await page.getByText('Your ticket is LH-0412').waitFor()
   })
 
-  it('asks for a token where the server wants one, and keeps it from scripts', async () => {
+  it('the page asks for a token if the server requires one, and hides it from scripts', async () => {
     const { url } = await serveTeam({ tokens: [{ token: 'a-token-for-the-team' }] })
     // the browser itself tells of answers that refuse
     const page = await openPage(url, {}, { mayTell: /401 \(Unauthorized\)/u })

@@ -30,8 +30,8 @@ async function openSleeper({ proxy }: Reached): Promise<Page> {
   return page
 }
 
-describe.skipIf(CHROMIUM === undefined)(`a lost server${CHROMIUM_NOTE}`, () => {
-  it('is said in the chat, which neither says that the agent writes nor loses what is written', async () => {
+describe.skipIf(CHROMIUM === undefined)(`lost server${CHROMIUM_NOTE}`, () => {
+  it('the chat reports a lost server, does not show the agent as writing, and keeps what it wrote', async () => {
     const reached = await serveBehindProxy()
     const page = await openSleeper(reached)
     await reached.proxy.kill()
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)(`a lost server${CHROMIUM_NOTE}`, () => {
   })
 
   it.each(['#/runs', '#/approvals', '#/agents', '#/agents/Newsroom', '#/tools/Travel', '#/chat/Newsroom'])(
-    'is said at %s, until it answers again',
+    '%s reports a lost server until it responds again',
     async (address) => {
       const { proxy } = await serveBehindProxy()
       const page = await openPage(`${proxy.url}/${address}`, {}, MAY_TELL)
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)(`a lost server${CHROMIUM_NOTE}`, () => {
     },
   )
 
-  it('is said at a run, which goes on where it was when the server answers again', async () => {
+  it('a run reports a lost server, and continues where it was when the server responds again', async () => {
     const reached = await serveBehindProxy()
     const page = await openSleeper(reached)
     await page.getByRole('link', { name: 'Open', exact: true }).click()
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)(`a lost server${CHROMIUM_NOTE}`, () => {
     await page.getByText('cancelled').first().waitFor()
   })
 
-  it('that is silently gone is noticed by its missing answers', async () => {
+  it('a server that silently stops responding is noticed', async () => {
     const reached = await serveBehindProxy()
     const page = await openSleeper(reached)
     reached.proxy.freeze()
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(`a lost server${CHROMIUM_NOTE}`, () => {
     await page.getByText('cancelled').first().waitFor()
   })
 
-  it('a message that could not be sent stays where it was written', async () => {
+  it('a message that could not be sent stays in the text field', async () => {
     const { proxy, team } = await serveBehindProxy()
     const page = await openPage(`${proxy.url}/#/chat/Mirror`, {}, MAY_TELL)
     await page.route('**/api/runs', (route) =>

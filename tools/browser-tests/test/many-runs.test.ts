@@ -16,8 +16,8 @@ async function startPublishing({ url }: ServedTeam): Promise<void> {
   })
 }
 
-describe.skipIf(CHROMIUM === undefined)(`behind many newer runs${CHROMIUM_NOTE}`, () => {
-  it('all open approvals are shown with the path of agents, in the badge and in the title of the window', async () => {
+describe.skipIf(CHROMIUM === undefined)(`many runs${CHROMIUM_NOTE}`, () => {
+  it('all open approvals are shown with the path of agents, in the badge and in the window title', async () => {
     const team = await serveTeam()
     for (let run = 0; run < 4; run += 1) await startPublishing(team)
     await runOften(team, 60)
@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)(`behind many newer runs${CHROMIUM_NOTE}`
     await expect.poll(() => page.title()).toBe('(3) Agents – Troupe')
   })
 
-  it('the address of an old conversation opens it, and the next message goes on with it', async () => {
+  it('the address of an old conversation opens it, and the next message continues it', async () => {
     const team = await serveTeam()
     for (const text of ['The first words', 'The second words'])
       await team.host.run('Mirror', text, { sessionId: 'oldest' })
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)(`behind many newer runs${CHROMIUM_NOTE}`
     await expect.poll(() => page.getByRole('article').count()).toBe(3)
   })
 
-  it('a long conversation shows its last messages, and the earlier ones on demand', async () => {
+  it('a long conversation shows its last messages, and earlier ones on request', async () => {
     const team = await serveTeam()
     for (let message = 1; message <= 33; message += 1)
       await team.host.run('Mirror', `message ${message}.`, { sessionId: 'long' })
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)(`behind many newer runs${CHROMIUM_NOTE}`
     expect(await page.getByRole('button', { name: 'Show earlier messages' }).count()).toBe(0)
   })
 
-  it('a conversation and a run that the server does not have are said to be unknown, and not asked for again', async () => {
+  it('an unknown conversation and an unknown run are reported as not found and not requested again', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Mirror/nowhere`, {}, { mayTell: /404/u })
     await page.getByText('There are no messages of this conversation that you can see.').waitFor()
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)(`behind many newer runs${CHROMIUM_NOTE}`
     expect(asked.filter((one) => one.endsWith('/events'))).toHaveLength(1)
   })
 
-  it('an old run is found by its words, and every run is reached page by page', async () => {
+  it('an old run is found by its text, and every run is reachable page by page', async () => {
     const team = await serveTeam()
     await team.host.run('Mirror', 'Survey the harbour')
     await runOften(team, 520)

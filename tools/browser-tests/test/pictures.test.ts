@@ -8,10 +8,10 @@ import { serveTeam } from './support/served-team.ts'
 const FOLDER = join(import.meta.dirname, '../pictures')
 
 /** To be looked at: they lie in `pictures/` afterwards. What can be told without looking is that nothing is wider than the screen. */
-describe.skipIf(CHROMIUM === undefined)(`every place${CHROMIUM_NOTE}`, () => {
+describe.skipIf(CHROMIUM === undefined)(`views at every size${CHROMIUM_NOTE}`, () => {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1280, 390])
-      it(`shows all of it at ${width} pixels in the ${colorScheme}`, async () => {
+      it(`every view fits at ${width} pixels in the ${colorScheme} theme`, async () => {
         const team = await serveTeam()
         const height = width === 390 ? 844 : 800
         const page = await openPage(team.url, {

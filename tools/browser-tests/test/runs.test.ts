@@ -17,8 +17,8 @@ function isInOrder(positions: readonly number[]): boolean {
   return positions.every((position, index) => position >= (positions[index - 1] ?? 0))
 }
 
-describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
-  it(`are kept with their trees, and each has an address ${verifies('C69', 'C87')}`, async () => {
+describe.skipIf(CHROMIUM === undefined)(`runs${CHROMIUM_NOTE}`, () => {
+  it(`runs are stored with their trees, and each has an address ${verifies('C69', 'C87')}`, async () => {
     const team = await serveTeam()
     const runId = await runNewsroom(team)
     const page = await openPage(`${team.url}/#/runs/${runId}`)
@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     await details.getByText('"Reporter"').first().waitFor()
   })
 
-  it('are gone through with the keyboard alone', async () => {
+  it('runs can be browsed with the keyboard alone', async () => {
     const team = await serveTeam()
     const runId = await runNewsroom(team)
     const page = await openPage(`${team.url}/#/runs/${runId}`)
@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     await running
   })
 
-  it('that were interrupted are shown so, with the command that resumes them, and run again once they are resumed', async () => {
+  it('interrupted runs are shown with the command that resumes them, and as running once they are resumed', async () => {
     const team = await serveTeam()
     const runId = 'run_left'
     const stop = new AbortController()
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     await head.getByText('cancelled').waitFor()
   })
 
-  it('keep their filter when the page is loaded again', async () => {
+  it('the filter of the list of runs survives a reload', async () => {
     const team = await serveTeam()
     await runNewsroom(team)
     await fetch(`${team.url}/v1/Reporter?q=ships`)
@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('link', { name: 'Reporter' }).count()).toBe(0)
   })
 
-  it('are found by their words and states', async () => {
+  it('runs are found by text and state', async () => {
     const team = await serveTeam()
     await runNewsroom(team)
     await fetch(`${team.url}/v1/Reporter?q=ships`)
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('row').count()).toBe(3)
   })
 
-  it('that are over are played again, to any moment of them', async () => {
+  it('a run that has ended can be replayed to any moment', async () => {
     const team = await serveTeam()
     const runId = await runNewsroom(team)
     const page = await openPage(`${team.url}/#/runs/${runId}`)
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     await bar.waitFor({ state: 'detached' })
   })
 
-  it('that are over are stepped through, event by event', async () => {
+  it('a run that has ended can be stepped through event by event', async () => {
     const team = await serveTeam()
     const runId = await runNewsroom(team)
     const page = await openPage(`${team.url}/#/runs/${runId}`)
@@ -177,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     await bar.getByText('Newsroom: run-end').waitFor()
   })
 
-  it('are begun again from what they were told', async () => {
+  it('a run can be run again with the same input', async () => {
     const team = await serveTeam()
     const runId = await runNewsroom(team)
     const page = await openPage(`${team.url}/#/runs/${runId}`)
@@ -187,7 +187,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('treeitem').first().textContent()).toContain('Newsroom')
   })
 
-  it('are forked with another prompt, and show where they part from the first one', async () => {
+  it('a run can be forked with another prompt, and the fork shows its first difference', async () => {
     const team = await serveTeam()
     const runId = await runAgent(team, 'Mirror')
     const page = await openPage(`${team.url}/#/runs/${runId}`)
@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)(`the runs${CHROMIUM_NOTE}`, () => {
     await origin.waitFor({ state: 'detached' })
   })
 
-  it('are forked from a turn of a child, and keep what came before', async () => {
+  it('a run can be forked from a turn of a child, and the fork keeps the steps before it', async () => {
     const team = await serveTeam()
     const runId = await runNewsroom(team)
     const page = await openPage(`${team.url}/#/runs/${runId}`)

@@ -78,8 +78,8 @@ const EVERY_TYPE = {
   prompt: 'A hotel in {city} for {guest.name.first}.',
 }
 
-describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () => {
-  it(`lists the tools of agents in tools mode, to add, edit, delete and test ${verifies('D36', 'D37')}`, async () => {
+describe.skipIf(CHROMIUM === undefined)(`tool editor${CHROMIUM_NOTE}`, () => {
+  it(`the tool editor lists the tools of agents in tools mode, to add, edit, delete and test ${verifies('D36', 'D37')}`, async () => {
     const { url, travel } = await serveTeam()
     const page = await openPage(`${url}/#/tools`)
     await page.getByRole('link', { name: 'wait_long' }).waitFor()
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
     expect(await travel.read('Travel.md')).not.toContain('book_flight')
   })
 
-  it(`makes a tool of every type of parameter, written into the card whose comments stay ${verifies('D5', 'D38', 'D39', 'D40', 'D41', 'D43', 'D55')}`, async () => {
+  it(`the tool editor writes a tool with every type of parameter into the card and keeps its comments ${verifies('D5', 'D38', 'D39', 'D40', 'D41', 'D43', 'D55')}`, async () => {
     const { url, host, travel } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel`)
     await page.getByRole('link', { name: 'Add a tool' }).click()
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
     await page.getByRole('article').getByText('Your ticket is LH-0412').waitFor()
   })
 
-  it(`tells at once of placeholders that name nothing, and saves nothing that lacks something ${verifies('D42')}`, async () => {
+  it(`the tool editor reports unknown placeholders immediately, and does not save an incomplete tool ${verifies('D42')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel/book_flight`)
     await page.getByLabel('Prompt template').fill('To {destnation}')
@@ -149,8 +149,8 @@ describe.skipIf(CHROMIUM === undefined)(`the tool editor${CHROMIUM_NOTE}`, () =>
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, () => {
-  it(`begins with the model that is chosen for it ${verifies('D48')}`, async () => {
+describe.skipIf(CHROMIUM === undefined)(`tool test${CHROMIUM_NOTE}`, () => {
+  it(`a tool test starts with the model that is chosen for it ${verifies('D48')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel`)
     await page.getByRole('button', { name: 'Test book_flight' }).click()
@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     expect(await page.getByRole('article').textContent()).toContain('script/brief.script.yaml')
   })
 
-  it(`is a form of its schema with a preview that follows what is written ${verifies('D44', 'D45', 'D46')}`, async () => {
+  it(`a tool test has a form for the schema with a preview that follows the input ${verifies('D44', 'D45', 'D46')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel`)
     await page.getByRole('button', { name: 'Test book_flight' }).click()
@@ -190,7 +190,7 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it(`runs in a chat that can only be read, with its calls, its answer and its stats ${verifies('D47', 'D48', 'D49', 'D50', 'D54')}`, async () => {
+  it(`a tool test runs in a read-only chat with its calls, its answer and its statistics ${verifies('D47', 'D48', 'D49', 'D50', 'D54')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel`)
     await page.getByRole('button', { name: 'Test book_flight' }).click()
@@ -223,7 +223,7 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     await page.getByText('nobody: tools that need an approval are not offered').waitFor()
   })
 
-  it(`says what it does while it runs ${verifies('D49')}`, async () => {
+  it(`a tool test shows its activity while it runs ${verifies('D49')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Waiter`)
     await page.getByRole('button', { name: 'Test wait_long' }).click()
@@ -234,7 +234,7 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     expect(await status.count()).toBe(1)
   })
 
-  it(`shows its prompt before the server has sent anything of the run ${verifies('D49')}`, async () => {
+  it(`a tool test shows its prompt before the server has sent any event ${verifies('D49')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Waiter`)
     await page.getByRole('button', { name: 'Test wait_long' }).click()
@@ -246,7 +246,7 @@ describe.skipIf(CHROMIUM === undefined)(`the test of a tool${CHROMIUM_NOTE}`, ()
     expect(prompt).toBe('Wait.')
   })
 
-  it(`scrolls with what comes ${verifies('D49')}`, async () => {
+  it(`a tool test scrolls with new content ${verifies('D49')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Travel`, { viewport: { width: 1280, height: 260 } })
     await page.getByRole('button', { name: 'Test book_flight' }).click()
