@@ -1,11 +1,12 @@
 /**
  * Packs every public package as it would be published, checks each tarball with publint and attw, installs them all with plain npm into
- * an empty folder, and runs the embed example and the command line from there.
+ * an empty folder, and runs from there the embed example, the extensions of CONTRIBUTING.md, and the command line.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { isAsExpected, readSnippets } from './docs/snippets.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const work = mkdtempSync(path.join(tmpdir(), 'troupe-packages-'))
@@ -28,6 +29,7 @@ try {
   for (const tarball of packed) checkTarball(tarball)
   installInto(consumer, packed)
   runFromTarballs()
+  runExtensions()
   console.log(`${packed.length} packages: packed, checked, installed with npm and run.`)
 } finally {
   rmSync(work, { recursive: true, force: true })
@@ -79,8 +81,7 @@ function runFromTarballs(): void {
   writeFileSync(path.join(consumer, 'greeter.md'), '---\nname: greeter\nmodel: passthrough\n---\nGreet.\n')
   writeFileSync(path.join(consumer, 'team.ts'), TEAM)
   expectOutput(run(process.execPath, ['team.ts'], consumer), 'completed: Good day.')
-  const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
-  run('tsc', [...strict, '--typeRoots', path.join(root, 'node_modules/@types'), 'team.ts'], consumer)
+  checkTypes('team.ts')
   // outside the consumer: its hooks find @troupe/schema and zod in the command alone
   const team = path.join(work, 'team')
   cpSync(path.join(root, 'examples/project-managers'), team, {
@@ -90,6 +91,37 @@ function runFromTarballs(): void {
   const bin = path.join(consumer, 'node_modules/.bin/troupe')
   expectOutput(run(bin, ['--version'], consumer), '0.')
   expectOutput(run(bin, ['run', team, 'What is new?', '--quiet'], consumer), 'London, economics review')
+}
+
+/** Writes the code blocks of the walk-through in CONTRIBUTING.md, checks their types, and runs its commands. */
+function runExtensions(): void {
+  const snippets = readSnippets(readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8'))
+  const files = snippets.filter((snippet) => snippet.kind === 'file')
+  for (const { path: name, content } of files) {
+    mkdirSync(path.dirname(path.join(consumer, name)), { recursive: true })
+    writeFileSync(path.join(consumer, name), content)
+  }
+  checkTypes(...files.map((file) => file.path).filter((name) => name.endsWith('.ts')))
+  const sessions = snippets.filter((snippet) => snippet.kind === 'session')
+  if (sessions.length === 0) throw new Error('CONTRIBUTING.md has no command that runs the extensions.')
+  const environment = { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}` }
+  for (const { commands, expected, line } of sessions) {
+    const output = execFileSync('bash', ['-c', commands.join('\n')], {
+      cwd: consumer,
+      encoding: 'utf8',
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    if (!isAsExpected(output.trimEnd().split('\n'), expected))
+      throw new Error(`CONTRIBUTING.md:${line}: the output differs:\n${output}`)
+  }
+}
+
+/** Checks the types of files in the consumer, as strictly as a user may. */
+function checkTypes(...files: readonly string[]): void {
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
+  const imports = ['--allowImportingTsExtensions', '--typeRoots', path.join(root, 'node_modules/@types')]
+  run('tsc', [...options, ...imports, ...files], consumer)
 }
 
 function expectOutput(output: string, expected: string): void {

@@ -13,7 +13,7 @@ const modules = path.join(root, 'node_modules')
 const named = process.argv.slice(2)
 let failed = 0
 
-for (const page of globSync(['docs/*.md', 'docs/reference/*.md'], { cwd: root }).toSorted()) {
+for (const page of globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/reference/*.md'], { cwd: root }).toSorted()) {
   if (named.length > 0 && !named.includes(path.basename(page, '.md'))) continue
   const snippets = readSnippets(readFileSync(path.join(root, page), 'utf8'))
   if (snippets.length === 0) continue
@@ -91,7 +91,7 @@ function linkModules(folder: string): void {
   const target = path.join(folder, 'node_modules')
   const foreign = path.join(root, 'examples/new-york-london/node_modules')
   const links = [
-    ...globSync('packages/*', { cwd: root }).map((name) => [
+    ...globSync(['packages/*', 'apps/server'], { cwd: root }).map((name) => [
       `@troupe/${path.basename(name)}`,
       path.join(root, name),
     ]),

@@ -103,7 +103,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     store: publicStore(store),
     context,
   })
-  const headends = createHeadends(
+  const builtIn = createHeadends(
     {
       context,
       host,
@@ -114,6 +114,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     },
     options.without,
   )
+  const headends = [...builtIn, ...(options.headends ?? []).map((create) => create(context))]
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
   const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
   let isEnding = false

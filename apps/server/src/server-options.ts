@@ -1,3 +1,4 @@
+import type { Headend, HeadendContext } from '@troupe/headends'
 import type { Budget, Clock, RunStore } from '@troupe/schema'
 import type { EventLoopStall } from './app/event-loop-watch.ts'
 import type { HeadendName } from './app/headend-table.ts'
@@ -29,6 +30,10 @@ export interface ServerOptions {
   readonly agents?: readonly string[]
   /** Headends to leave out. */
   readonly without?: readonly HeadendName[]
+  /**
+   * Creates further headends. The server checks host, origin, token and body size before their routes, too.
+   */
+  readonly headends?: readonly ((context: HeadendContext) => Headend)[]
   /** Folder of the built page. Default: the one in the package. */
   readonly page?: string
   readonly limits?: ServerLimits

@@ -44,4 +44,6 @@ export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-too
 export type { ToolPrompt } from './tools/fill-prompt.ts'
 export type { ToolEdit, ToolList, ToolRepository } from './tools/tool-repository.ts'
 export type { ArgumentsBody, ToolBody } from './tools/tool-bodies.ts'
+export { runForCaller, servedAgent, type RunOwner, type WantedRun } from './client-runs/run-for-caller.ts'
+export { routes, type Route, type Routes, type RoutesOptions } from './routes/routes.ts'
 export { openApiParts, type OpenApiParts } from './routes/openapi.ts'

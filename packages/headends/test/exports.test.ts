@@ -24,6 +24,9 @@ it('@troupe/headends exports exactly these names', () => {
     'openApiParts',
     'postCommand',
     'retryHeader',
+    'routes',
+    'runForCaller',
+    'servedAgent',
     'shellQuote',
     'statusOf',
   ])

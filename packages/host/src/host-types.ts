@@ -80,6 +80,11 @@ export interface HostOptions {
   readonly containment?: () => Promise<Containment>
   /** Models by id that take precedence over providers, for embedders and tests. */
   readonly models?: Readonly<Record<string, LanguageModel>>
+  /**
+   * Further built-in tools, for every agent but those of remote cards. Cards restrict them with `tools` and
+   * `permissions`.
+   */
+  readonly tools?: readonly ToolDefinition[]
   /** Stores the log of every run. Without it no run is stored. The host closes it. */
   readonly store?: RunStore
   /** Folder or store for logins to MCP servers. Without it servers that require a login cannot be used. */

@@ -10,6 +10,7 @@ import {
   type Compose,
   type Failure,
   type LanguageModel,
+  type ToolDefinition,
 } from '@troupe/schema'
 import { agentParts, type AgentParts } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
@@ -59,6 +60,8 @@ export interface CheckContext {
   readonly checkModel: ModelChecks
   readonly children: readonly AgentDefinition[]
   readonly runtime: Runtime
+  /** Built-in tools of the app. */
+  readonly tools: readonly ToolDefinition[]
   readonly code: LoadedCode
   readonly skills: AgentSkills
 }
@@ -88,7 +91,11 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   const parts = agentParts(member, {
     code,
     children,
-    runtimeTools: context.runtime.tools(definition, context.skills.skills),
+    runtimeTools: [
+      ...context.runtime.tools(definition, context.skills.skills),
+      // a remote card never runs code on this machine
+      ...(card.address === undefined ? context.tools : []),
+    ],
     hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
   })
   checkNames(parts, definition.name, add)

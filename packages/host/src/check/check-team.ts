@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Runtime } from '@troupe/runtime'
+import type { ToolDefinition } from '@troupe/schema'
 import { NO_CODE, type LoadedCode } from '../code/load-code.ts'
 import type { Environments } from '../config/environments.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
@@ -41,6 +42,7 @@ export function checkTeam(
 ): ReadonlyMap<string, CheckedAgent> {
   const { options, config, environments, runtime, checkModel, codes, skills } = parts
   const { members } = team
+  const tools = (options.tools ?? []).map(toBuiltIn)
   const chosenFolder =
     change?.model === undefined
       ? undefined
@@ -60,6 +62,7 @@ export function checkTeam(
       models: options.models ?? {},
       checkModel,
       runtime,
+      tools,
       code: codes.get(name) ?? NO_CODE,
       skills: skills.get(name) ?? NO_SKILLS,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
@@ -68,6 +71,11 @@ export function checkTeam(
   return new Map(
     [...members].map(([name, member]) => [name, checkedBefore(member, team, change) ?? check(member, name)]),
   )
+}
+
+/** Makes a tool of the app a built-in one, so that hooks and rules can tell it from functions of cards. */
+function toBuiltIn(tool: ToolDefinition): ToolDefinition {
+  return { ...tool, source: 'runtime', server: 'runtime' }
 }
 
 /** Returns the earlier result if neither the agent nor any of its children changed. */
