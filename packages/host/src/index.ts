@@ -1,33 +1,27 @@
-export { configJsonSchema } from './config/config-json-schema.ts'
-export type { SurfaceKey } from './config/surface-settings.ts'
-export { createHost } from './create-host.ts'
-export { storedHistory } from './conversation/stored-history.ts'
-export { expiredRuns, type Retention } from './retention/expired-runs.ts'
-export type { FieldOrigin } from './definition/field-origin.ts'
-export type {
-  Fork,
-  ForkOptions,
-  Host,
-  HostOptions,
-  ReplayOptions,
-  ResumeOptions,
-  RunAgent,
-  StreamAgent,
-  ToolLease,
-  TypedRunOptions,
-} from './host-types.ts'
-export type { Reload } from './reload/reload.ts'
-export type { HostWatch, WatchedReload, WatchOptions } from './reload/watch-team.ts'
+export { configJsonSchema, type Retention } from './config/config-schema.ts'
+export type { SurfaceKey } from './config/expand-config.ts'
+export { createHost } from './host/create-host.ts'
+export { storedHistory } from './conversations/stored-conversations.ts'
+export { expiredRuns } from './runs/expired-runs.ts'
+export type { FieldOrigin } from './team/field-origin.ts'
+export type { Fork, ForkOptions } from './runs/fork-run.ts'
+export type { Host, RunAgent, StreamAgent, TypedRunOptions } from './host/host.ts'
+export type { HostOptions } from './config/host-options.ts'
+export type { ReplayOptions } from './runs/replay-recording.ts'
+export type { ResumeOptions } from './runs/resume-run.ts'
+export type { ToolLease } from './runs/lease-tools.ts'
+export type { Reload } from './snapshot/compare-teams.ts'
+export type { HostWatch, WatchedReload, WatchOptions } from './watch/watch-team.ts'
 export type {
   HostPlan,
   PlannedAgent,
   PlannedCard,
   PlannedTool,
   PlannedVariable,
-  PlanProblem,
   ReachedTool,
   WorstCase,
-} from './plan/plan-types.ts'
+} from './plan/host-plan.ts'
+export type { PlanProblem } from './config/plan-problem.ts'
 export type {
   HostServers,
   ListedServer,
@@ -37,5 +31,5 @@ export type {
   OfferedTools,
 } from './servers/host-servers.ts'
 export type { PreflightOptions } from './diagnosis/preflight.ts'
-export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis/diagnosis.ts'
+export type { DiagnosedKey, DiagnosedModel, DiagnosedServer, Diagnosis } from './diagnosis/diagnose.ts'
 export type { FilledPrompt, PromptArgument, PromptMessage, ServerPrompt } from '@troupe/mcp'

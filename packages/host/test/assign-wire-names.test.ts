@@ -2,7 +2,7 @@ import { defineTool, mcpToolName, toWireName, type ToolDefinition } from '@troup
 import { verifies } from '@troupe/testkit'
 import { array, assert, boolean, constantFrom, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assignWireNames, type ToolCandidate } from '../src/prepare/assign-wire-names.ts'
+import { assignWireNames, type ToolCandidate } from '../src/tools/assign-wire-names.ts'
 
 const authored = (name: string, written = name): ToolCandidate => {
   const tool = defineTool({ name, description: 'x', execute: () => 'x' })

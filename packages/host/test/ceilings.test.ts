@@ -1,7 +1,7 @@
 import { defineAgent, defineTool, type AgentFields } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { effectivePermission } from '../src/prepare/effective-permission.ts'
+import { effectivePermission } from '../src/tools/effective-permission.ts'
 
 const agent = (fields: AgentFields = {}) => defineAgent({ name: 'A', instruction: 'x', ...fields })
 const tool = (name: string, requiresApproval = false) =>

@@ -1,9 +1,9 @@
 import { agentFieldsSchema, defineAgent, toDefinition, type AgentDefinition } from '@troupe/schema'
 import { assert, boolean, constantFrom, integer, property, record, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applySettings } from '../src/definition/apply-settings.ts'
-import { definitionFields } from '../src/definition/definition-fields.ts'
-import { effectiveDefinition } from '../src/definition/effective-definition.ts'
+import { applySettings } from '../src/team/apply-settings.ts'
+import { definitionFields } from '../src/team/effective-definition.ts'
+import { effectiveDefinition } from '../src/team/effective-definition.ts'
 
 const child = defineAgent({ name: 'Child', instruction: 'Help.' })
 const hook = () => ({ outcome: 'completed' as const, content: [] })

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { TeamSnapshot } from '../src/team-snapshot.ts'
-import type { LoadedHost } from '../src/load-host.ts'
-import { openStableTeam } from '../src/reload/open-stable-team.ts'
+import type { TeamSnapshot } from '../src/snapshot/team-snapshot.ts'
+import type { LoadedHost } from '../src/plan/load-team.ts'
+import { openStableTeam } from '../src/snapshot/open-stable-team.ts'
 import { card, openProject } from './support/open-team.ts'
 
 const WHOLE = card({ name: 'A', model: 'passthrough' })

@@ -1,9 +1,8 @@
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { closest, getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
-import type { TeamCard } from '../team/card-pool.ts'
+import type { TeamCard } from '../cards/card-pool.ts'
+import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
-import { planError, planWarning } from '../plan/plan-problem.ts'
-import { toleratesMissingParts } from './tolerates-missing-parts.ts'
-import type { PlanProblem } from '../plan/plan-types.ts'
 
 /** An MCP server of an agent, with variables not expanded. */
 export interface AgentServer {
@@ -19,7 +18,7 @@ export interface AgentServer {
 }
 
 /** The MCP servers of an agent and the problems found. */
-export interface AgentServers {
+interface AgentServers {
   readonly servers: readonly AgentServer[]
   readonly problems: readonly PlanProblem[]
 }
@@ -127,4 +126,13 @@ function unknownFilterProblems(
         { fix: 'Name the server in `servers`, or remove the filter.' },
       )
     })
+}
+
+/**
+ * Returns true for cards of products that run an agent without missing servers and skills. Such cards often
+ * name ones that exist on a single computer.
+ */
+export function toleratesMissingParts(dialect: string | undefined): boolean {
+  const format = CARD_FORMATS.formats.find(({ name }) => name === dialect)
+  return format?.toleratesMissingParts === true
 }

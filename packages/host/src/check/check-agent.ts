@@ -1,5 +1,6 @@
 import type { CardPosition } from '@troupe/cards'
 import { missingVariables } from '@troupe/env'
+import { outputNotes } from '@troupe/models'
 import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
 import {
@@ -12,24 +13,18 @@ import {
   type LanguageModel,
   type ToolDefinition,
 } from '@troupe/schema'
-import { agentParts, type AgentParts } from './agent-parts.ts'
-import { agentServers, type AgentServer } from './agent-servers.ts'
-import type { AgentSkills } from './agent-skills.ts'
-import { assignWireNames } from '../prepare/assign-wire-names.ts'
-import type { Environment } from '../config/environments.ts'
 import type { LoadedCode } from '../code/load-code.ts'
-import { exportProblems } from './export-problems.ts'
-import { schemaProblems } from './schema-problems.ts'
-import { keysWithoutEffect } from './keys-without-effect.ts'
-import type { TeamMember } from '../team/load-team.ts'
-import { membersOf } from '../team/members-of.ts'
-import type { ModelChecks } from './model-checks.ts'
-import { toNeed, variablesIn, type VariableNeed } from './needed-variables.ts'
-import { collectOutputNotes } from './collect-output-notes.ts'
-import type { PlanProblem } from '../plan/plan-types.ts'
-import { plannerHint } from '../definition/planner-hint.ts'
-import { unsetVariables } from './unset-variables.ts'
+import type { Environment } from '../config/environments.ts'
+import type { PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
+import { membersOf, type TeamMember } from '../team/collect-team.ts'
+import { assignWireNames } from '../tools/assign-wire-names.ts'
+import { agentParts, type AgentParts, type AgentSkills } from './agent-parts.ts'
+import { agentServers, type AgentServer } from './agent-servers.ts'
+import { keysWithoutEffect, schemaProblems } from './definition-problems.ts'
+import { exportProblems } from './export-problems.ts'
+import { modelContext, unsetVariables, type ModelChecks } from './model-checks.ts'
+import { toNeed, variablesIn, type VariableNeed } from './needed-variables.ts'
 
 /** An agent with everything that is known before a run. Runs are prepared from it. */
 export interface CheckedAgent {
@@ -50,7 +45,7 @@ export interface CheckedAgent {
 }
 
 /** Everything that the check of one agent depends on. */
-export interface CheckContext {
+interface CheckContext {
   readonly config: LoadedConfig
   readonly environment: Environment
   readonly modelFolder: string
@@ -256,4 +251,29 @@ function checkNames({ tools }: AgentParts, agent: string, add: Add): void {
   } catch (thrown) {
     add('error', toFailure(thrown))
   }
+}
+
+/** Returns notes on how the providers of the models handle the output schema of an agent. */
+function collectOutputNotes(
+  { output: { schema }, model }: AgentDefinition,
+  context: CheckContext,
+  hasTools: boolean,
+): readonly string[] {
+  if (schema === undefined) return []
+  const { environment, modelFolder: folder, config } = context
+  const { providers } = config.config
+  const notes = model
+    .filter((id) => getOwn(context.models, id) === undefined)
+    .flatMap((id) =>
+      outputNotes(id, modelContext(id, { environment, providers, folder }).context, { schema, hasTools }),
+    )
+  return [...new Set(notes)]
+}
+
+/** Returns a hint for the system prompt of an agent with children, based on its limits. */
+function plannerHint({ limits }: Pick<AgentDefinition, 'limits'>): string {
+  const { maxParallel, parallelToolCalls } = limits
+  if (!parallelToolCalls || maxParallel === 1)
+    return 'Call one agent at a time, and only agents that the task needs.'
+  return `Call at most ${maxParallel} agents at once, and only agents that the task needs.`
 }

@@ -2,15 +2,16 @@ import { resolve } from 'node:path'
 import type { Runtime } from '@troupe/runtime'
 import type { ToolDefinition } from '@troupe/schema'
 import { NO_CODE, type LoadedCode } from '../code/load-code.ts'
+import type { ConfiguredModels } from '../config/configured-models.ts'
 import type { Environments } from '../config/environments.ts'
+import type { HostOptions } from '../config/host-options.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
-import type { HostOptions } from '../host-types.ts'
-import type { Team, TeamMember } from '../team/load-team.ts'
+import type { Team, TeamMember } from '../team/collect-team.ts'
+import type { TeamEntry } from '../team/find-entry.ts'
 import type { UncheckedTeam } from '../team/read-team.ts'
-import { NO_SKILLS, type AgentSkills } from './agent-skills.ts'
+import { NO_SKILLS, type AgentSkills } from './agent-parts.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
 import type { ModelChecks } from './model-checks.ts'
-import { folderOfModel, modelFolder, modelOrigin } from './model-folder.ts'
 
 /** Everything loaded for a team that its agents are checked with. */
 export interface TeamParts {
@@ -25,7 +26,7 @@ export interface TeamParts {
 }
 
 /** A change applied to a team that was already checked. */
-export interface TeamChange {
+interface TeamChange {
   readonly before: { readonly team: Team; readonly agents: ReadonlyMap<string, CheckedAgent> }
   /** Replaces the models of all cards. */
   readonly model: string | undefined
@@ -86,4 +87,51 @@ function checkedBefore(
 ): CheckedAgent | undefined {
   const isSame = (name: string): boolean => members.get(name) === change?.before.team.members.get(name)
   return [definition.name, ...children].every(isSame) ? change?.before.agents.get(definition.name) : undefined
+}
+
+/**
+ * Returns the folder for a model that a run requests instead of those of the cards: the folder of the
+ * configuration or card that names it, else `cwd`.
+ */
+function folderOfModel(
+  id: string,
+  {
+    team,
+    folder,
+    settings,
+    cwd,
+  }: {
+    readonly team: Team
+    /** Folder of the configuration. */
+    readonly folder: string
+    readonly settings: ConfiguredModels
+    readonly cwd: string
+  },
+): string {
+  if (Object.hasOwn(settings.aliases, id) || settings.model?.includes(id) === true) return folder
+  const cards = [...team.members.values()].map(({ card }) => card)
+  return cards.find(({ definition }) => definition?.model.includes(id))?.folder ?? cwd
+}
+
+/** Source of the model of an agent. */
+type ModelOrigin = 'option' | 'card' | 'configuration'
+
+/** Returns where the model of an agent is set; `configuration` also if it is set nowhere. */
+function modelOrigin(
+  { card }: TeamMember,
+  { options, entry }: { readonly options: HostOptions; readonly entry: TeamEntry },
+): ModelOrigin {
+  const isEntry = 'name' in entry && entry.name === card.definition?.name
+  if (options.model !== undefined || (isEntry && Object.hasOwn(options.set ?? {}, 'model'))) return 'option'
+  return (card.definition?.model.length ?? 0) > 0 ? 'card' : 'configuration'
+}
+
+/** Returns the folder against which script models resolve: the one of the source that names the model. */
+function modelFolder(
+  { card }: TeamMember,
+  origin: ModelOrigin,
+  { options, config }: { readonly options: HostOptions; readonly config: LoadedConfig },
+): string {
+  if (origin === 'option') return resolve(options.cwd)
+  return origin === 'card' ? card.folder : config.folder
 }

@@ -13,7 +13,7 @@ import { needProblems, schemaProblem } from '@troupe/tools'
 import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-template'
 
 /** A problem with an exported tool, and its path in the card. */
-export interface ExportProblem {
+interface ExportProblem {
   readonly problem: Failure
   readonly path: readonly (string | number)[]
   readonly phrase?: Phrase

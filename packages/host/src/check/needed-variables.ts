@@ -1,6 +1,6 @@
 import { findVariables } from '@troupe/env'
 import type { Environment } from '../config/environments.ts'
-import type { PlannedVariable } from '../plan/plan-types.ts'
+import type { PlannedVariable } from '../plan/host-plan.ts'
 
 /** A variable needed by one agent. */
 export interface VariableNeed {

@@ -1,7 +1,12 @@
-import { STOCK_HOOKS } from '@troupe/hooks'
+import { STOCK_HOOKS, type OptionProblem } from '@troupe/hooks'
+import { preloadAgents } from '@troupe/registry'
 import {
   closest,
+  failure,
+  toFailure,
+  TroupeError,
   type AgentDefinition,
+  type Failure,
   type LoopHooks,
   type LoopHookSpecs,
   type ToolDefinition,
@@ -14,11 +19,10 @@ import {
   type FunctionWorkers,
   type StockHookFactory,
 } from '@troupe/tools'
+import type { HostOptions } from '../config/host-options.ts'
+import type { Team, TeamMember } from '../team/collect-team.ts'
+import { importModule, moduleUrl } from './import-module.ts'
 import type { LineFiles } from './line-files.ts'
-import { toLoadProblems, type LoadProblem } from './load-problem.ts'
-import type { TeamMember } from '../team/load-team.ts'
-import { importModule } from '../reload/import-module.ts'
-import { moduleUrl } from '../reload/module-url.ts'
 
 /** Services of the host for code that cards name. */
 export interface CodeServices {
@@ -27,7 +31,7 @@ export interface CodeServices {
 }
 
 /** Options for loading code. */
-export interface CodeOptions {
+interface CodeOptions {
   readonly services: CodeServices
   /** Absolute folders that modules may be in besides the folder of the card. */
   readonly codeRoots: readonly string[]
@@ -56,7 +60,7 @@ export function hasCode({ functionTools, toolHooks, loopHooks }: AgentDefinition
 }
 
 /** Loads the functions and hooks of an agent, once at startup for all runs. */
-export async function loadCode(
+async function loadCode(
   { definition, card }: TeamMember,
   { services, codeRoots }: CodeOptions,
 ): Promise<LoadedCode> {
@@ -145,4 +149,47 @@ async function loadLoop(
 function stockHooks({ lineFiles }: CodeServices, folder: string): ReadonlyMap<string, StockHookFactory> {
   const context = { openLines: (file: string) => lineFiles.open(file, folder) }
   return new Map([...STOCK_HOOKS].map(([name, make]) => [name, (options) => make(options, context)]))
+}
+
+/** Loads the code of all agents that have some, by agent name. */
+export async function loadCodes(
+  { members }: Team,
+  { options, ...code }: CodeOptions & { readonly options: HostOptions },
+): Promise<ReadonlyMap<string, LoadedCode>> {
+  const bringing = [...members.values()].filter(({ definition }) => hasCode(definition))
+  if (bringing.length === 0) return new Map()
+  options.beforeCode?.()
+  const definitions = bringing.map((member) => member.definition)
+  return new Map(
+    await preloadAgents(definitions, async ({ name }) => {
+      const member = members.get(name)
+      return member === undefined ? [] : [[name, await loadCode(member, code)] as const]
+    }),
+  )
+}
+
+/** A problem with code that a card names, and the path of its key. */
+interface LoadProblem {
+  readonly problem: Failure
+  readonly path: readonly (string | number)[]
+}
+
+/**
+ * Converts an error thrown while loading code: one problem per invalid option of a stock hook, else a single
+ * problem.
+ */
+function toLoadProblems(thrown: unknown, path: LoadProblem['path']): readonly LoadProblem[] {
+  if (!TroupeError.isInstance(thrown) || !('problems' in thrown))
+    return [{ problem: toFailure(thrown, 'function_load_failed'), path }]
+  const problems = thrown.problems as readonly OptionProblem[]
+  return problems.map((option) => ({
+    problem: failure(thrown.code, `${path.join('.')}: ${option.message}.`, fixOf(option)),
+    path: [...path, ...option.path],
+  }))
+}
+
+function fixOf({ path, known }: OptionProblem): string | undefined {
+  if (known === undefined) return undefined
+  const near = closest(String(path.at(-1)), known)
+  return near === undefined ? `Options there are: ${known.join(', ')}.` : `Did you mean \`${near}\`?`
 }

@@ -10,7 +10,16 @@ import {
   type McpServerConfig,
 } from '@troupe/schema'
 import { z } from 'zod'
-import type { Retention } from '../retention/expired-runs.ts'
+
+/** Limits for stored runs. Without any limit they are stored forever. */
+export interface Retention {
+  /** Days since the last write. */
+  readonly days?: number
+  /** Number of runs; the latest are retained. */
+  readonly runs?: number
+  /** Total size, for stores that know the size of runs. */
+  readonly bytes?: number
+}
 
 /** The content of troupe.json. Values that each session expands for itself still contain `${VAR}`. */
 export interface TroupeConfig {
@@ -137,4 +146,10 @@ export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[]
   if (path.length !== 2) return []
   if (top === 'mcpServers') return SERVER_KEYS
   return top === 'providers' ? PROVIDER_KEYS : []
+}
+
+/** Returns the JSON Schema (draft 2020-12) of troupe.json, for editors. */
+export function configJsonSchema(): JsonObject {
+  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' })
+  return { ...(schema as unknown as JsonObject), title: 'Troupe configuration' }
 }

@@ -1,5 +1,5 @@
 import { expandValues, type Overlay } from '@troupe/env'
-import type { ModelAliases } from '../definition/resolve-model-aliases.ts'
+import { getOwn } from '@troupe/schema'
 import type { TroupeConfig } from './config-schema.ts'
 
 /** Model settings of the configuration, expanded for one environment. */
@@ -32,4 +32,28 @@ export function createConfiguredModels({
 function fill(written: ConfiguredModels, overlay: Overlay): ConfiguredModels {
   const { model, aliases } = expandValues(written, overlay).value
   return { ...(model === undefined ? {} : { model: model.filter((id) => id !== '') }), aliases }
+}
+
+/** Model aliases from `models` of the configuration. */
+export type ModelAliases = NonNullable<TroupeConfig['models']>
+
+/**
+ * Replaces aliases by their model ids and appends the options after `?` to each. Returns `ids` itself if it
+ * contains no alias.
+ */
+export function resolveModelAliases(ids: readonly string[], aliases: ModelAliases): readonly string[] {
+  return ids.some((id) => getOwn(aliases, nameOf(id)) !== undefined)
+    ? [...new Set(ids.flatMap((id) => resolveAlias(id, aliases)))]
+    : ids
+}
+
+function resolveAlias(id: string, aliases: ModelAliases): readonly string[] {
+  const name = nameOf(id)
+  const meant = getOwn(aliases, name) ?? name
+  const suffix = id.slice(name.length)
+  return [meant].flat().map((each) => each + suffix)
+}
+
+function nameOf(id: string): string {
+  return id.split('?', 1)[0] ?? id
 }

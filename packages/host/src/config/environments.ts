@@ -10,9 +10,8 @@ import {
 } from '@troupe/env'
 import { errorMessage } from '@troupe/schema'
 import { ancestorFolders } from './find-config.ts'
-import type { HostOptions } from '../host-types.ts'
-import { planError, planWarning } from '../plan/plan-problem.ts'
-import type { PlanProblem } from '../plan/plan-types.ts'
+import type { HostOptions } from './host-options.ts'
+import { planError, planWarning, type PlanProblem } from './plan-problem.ts'
 
 /** Names of sidecar env files. The first in a folder wins. */
 const SIDECARS = ['troupe.env', '.ai-agent.env'] as const

@@ -1,5 +1,6 @@
 import { expandValues, missingVariables } from '@troupe/env'
-import { isJsonObject, type Failure, type Json, type JsonObject } from '@troupe/schema'
+import { isJsonObject, TroupeError, type Failure, type Json, type JsonObject } from '@troupe/schema'
+import type { LoadedHost } from '../plan/load-team.ts'
 import type { Environment } from './environments.ts'
 
 /** Keys that sessions and surfaces expand on use, each with its own variables. */
@@ -13,7 +14,7 @@ const LATER: ReadonlySet<string> = new Set([
 ])
 
 /** A configuration with the team-wide variables expanded. */
-export interface ExpandedConfig {
+interface ExpandedConfig {
   readonly value: JsonObject
   readonly missing?: Failure
 }
@@ -47,4 +48,22 @@ function withoutModel(key: string, value: Json): Json {
 function defaultsOf({ defaults: written }: JsonObject, { defaults }: JsonObject): JsonObject {
   if (!isJsonObject(written) || !isJsonObject(defaults) || written['model'] === undefined) return {}
   return { defaults: { ...defaults, model: written['model'] } }
+}
+
+/** Keys of the configuration that surfaces read and validate themselves. */
+export type SurfaceKey = 'server' | 'slack'
+
+/**
+ * Returns the settings of a surface with variables expanded, or `undefined` if there are none. Throws
+ * `env_missing` if a variable has no value.
+ */
+export function surfaceSettings(
+  { config, environment }: Pick<LoadedHost, 'config' | 'environment'>,
+  key: SurfaceKey,
+): JsonObject | undefined {
+  const written = config.config[key]
+  if (written === undefined) return undefined
+  const { value, missing } = expandValues(written, environment.overlay)
+  if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
+  return value
 }

@@ -7,8 +7,7 @@ import type { Environment } from './environments.ts'
 import { expandConfig } from './expand-config.ts'
 import { findConfig } from './find-config.ts'
 import { issueTexts, type IssueText } from './issue-text.ts'
-import { planError, planWarning } from '../plan/plan-problem.ts'
-import type { PlanProblem } from '../plan/plan-types.ts'
+import { planError, planWarning, type PlanProblem } from './plan-problem.ts'
 
 /** A loaded configuration and its source. Empty if it is invalid. */
 export interface LoadedConfig {

@@ -1,6 +1,6 @@
 import type { ToolCapability } from '@troupe/schema'
-import { planWarning } from './plan-problem.ts'
-import type { PlannedAgent, PlannedTool, PlanProblem, ReachedTool } from './plan-types.ts'
+import { planWarning, type PlanProblem } from '../config/plan-problem.ts'
+import type { PlannedAgent, PlannedTool, ReachedTool } from './host-plan.ts'
 
 const MIX = ['reads_private', 'reads_untrusted', 'egress'] as const satisfies readonly ToolCapability[]
 

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { filterAgentTools, isNamedInCard } from '../prepare/filter-agent-tools.ts'
+import { filterAgentTools, isNamedInCard } from '../tools/assemble-tools.ts'
 
 const GLOB = /[*?[\]{}()!+@|\\]/u
 
@@ -29,4 +29,10 @@ export function mayMatchPrefix(glob: string, prefix: string): boolean {
   if (special === -1) return glob.startsWith(prefix)
   const literal = glob.slice(0, special)
   return literal.startsWith(prefix) || prefix.startsWith(literal)
+}
+
+/** A checked agent with its known tools. */
+export interface KnownAgent {
+  readonly agent: CheckedAgent
+  readonly known: KnownTools
 }

@@ -1,20 +1,16 @@
 import type { ToolDefinition } from '@troupe/schema'
-import { findCycles, heights, reachableFrom } from '../team/agent-graph.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import type { TeamEntry } from '../team/find-entry.ts'
-import type { Team } from '../team/load-team.ts'
 import { plannedVariables } from '../check/needed-variables.ts'
-import { planError } from './plan-problem.ts'
-import { planCards } from './plan-cards.ts'
+import { planError, type PlanProblem } from '../config/plan-problem.ts'
+import { findCycles, heights, reachableFrom } from '../team/agent-graph.ts'
+import type { Team } from '../team/collect-team.ts'
+import type { TeamEntry } from '../team/find-entry.ts'
 import { dataFlowProblems } from './data-flow.ts'
-import { unmatchedHookProblems } from './unmatched-hooks.ts'
+import type { HostPlan, PlannedCard } from './host-plan.ts'
 import { knownTools } from './known-tools.ts'
+import { ruleProblems, textRuleProblems } from './permission-problems.ts'
 import { createAgentPlanner } from './plan-agent.ts'
-import { toolSchemaProblems } from './tool-schema-problems.ts'
-import { ruleProblems } from './rule-problems.ts'
-import { textRuleProblems } from './text-rules.ts'
-import { headlessToolProblems } from './headless-tools.ts'
-import type { HostPlan, PlanProblem } from './plan-types.ts'
+import { headlessToolProblems, toolSchemaProblems, unmatchedHookProblems } from './tool-problems.ts'
 
 /** Everything that a plan is made from. */
 export interface PlanParts {
@@ -125,4 +121,14 @@ function withPosition(problem: PlanProblem): PlanProblem {
 /** Removes duplicates, since a card can be reached through several paths. */
 function distinct(problems: readonly PlanProblem[]): readonly PlanProblem[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
+}
+
+/** Reports how each card was read, including cards with errors. Agents from code have no card to report. */
+function planCards({ members, broken }: Team): readonly PlannedCard[] {
+  const cards = [...[...members.values()].map(({ card }) => card), ...broken]
+  return cards.flatMap(({ path, definition, dialect, report }) => {
+    if (dialect === undefined || report === undefined) return []
+    const agent = definition === undefined ? {} : { agent: definition.name }
+    return [{ file: path, ...agent, dialect, fields: report }]
+  })
 }

@@ -1,17 +1,10 @@
-import type { StockHookUse, ToolHook } from '@troupe/schema'
-import type { CheckedAgent } from '../check/check-agent.ts'
-import type { TeamMember } from '../team/load-team.ts'
-import type { KnownTools } from './known-tools.ts'
-import type { PlannedAgent } from './plan-types.ts'
-import { plannedTools } from './planned-tools.ts'
-import { findReachableTools, type ReachingAgent } from './find-reachable-tools.ts'
+import { hookReach } from '@troupe/hooks'
+import type { AgentDefinition, StockHookUse, ToolDefinition, ToolHook } from '@troupe/schema'
+import type { TeamMember } from '../team/collect-team.ts'
+import { effectivePermission } from '../tools/effective-permission.ts'
+import type { PlannedAgent, PlannedTool, ReachedTool } from './host-plan.ts'
+import type { KnownAgent } from './known-tools.ts'
 import { worstCase } from './worst-case.ts'
-
-/** A checked agent with its known tools. */
-export interface KnownAgent {
-  readonly agent: CheckedAgent
-  readonly known: KnownTools
-}
 
 /** Returns a function that creates the plan of one agent of the team. */
 export function createAgentPlanner(
@@ -66,4 +59,82 @@ function functionNames(
 function hookName(hook: string | StockHookUse | ToolHook): string {
   if (typeof hook === 'string') return hook
   return typeof hook === 'function' ? hook.name || 'a function' : hook.use
+}
+
+/** The parts of an agent that determine its tools and their permissions. */
+interface ToolOwner {
+  readonly definition: AgentDefinition
+  readonly tools: readonly ToolDefinition[]
+  readonly hooks: readonly ToolHook[]
+}
+
+/**
+ * Returns the tools of an agent for the plan. Permissions include the rules of its callers (`above`) and its
+ * own `approve` hooks.
+ */
+function plannedTools(
+  { definition, tools, hooks }: ToolOwner,
+  above: readonly AgentDefinition[] = [],
+): readonly PlannedTool[] {
+  if (tools.length === 0) return []
+  const permission = effectivePermission(definition, above)
+  const approvals = hooks.flatMap((hook) => hookReach(hook) ?? []).filter(({ name }) => name === 'approve')
+  return tools.map((tool) => ({
+    name: tool.name,
+    wireName: tool.wireName,
+    source: tool.source,
+    ...(tool.server === undefined ? {} : { server: tool.server }),
+    permission: stricter(
+      permission.ofTool(tool),
+      approvals.some((reach) => reach.concerns(tool)),
+    ),
+    ...(tool.capabilities === undefined ? {} : { capabilities: tool.capabilities }),
+  }))
+}
+
+/** Applies an `approve` hook, which can only make a permission stricter. */
+function stricter(permission: PlannedTool['permission'], needsApproval: boolean): PlannedTool['permission'] {
+  return permission === 'allow' && needsApproval ? 'ask' : permission
+}
+
+/** An agent with its tools and children. */
+interface ReachingAgent extends ToolOwner {
+  readonly children: readonly string[]
+}
+
+/**
+ * Returns the tools that an agent can reach through its children, nearest first. Each descendant is listed
+ * once, by its shortest path; agent tools are omitted. Permissions include the limits set by the agents on
+ * that path.
+ */
+function findReachableTools(
+  name: string,
+  agents: ReadonlyMap<string, ReachingAgent>,
+): readonly ReachedTool[] {
+  if (agents.get(name)?.children.length === 0) return []
+  const reached: ReachedTool[] = []
+  const seen = new Set([name])
+  const ways: (readonly string[])[] = [[name]]
+  for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
+    for (const child of agents.get(way.at(-1) ?? '')?.children ?? []) {
+      if (seen.has(child)) continue
+      seen.add(child)
+      const longer = [...way, child]
+      ways.push(longer)
+      reached.push(...toolsAtEnd(longer, agents))
+    }
+  }
+  return reached
+}
+
+function toolsAtEnd(
+  way: readonly string[],
+  agents: ReadonlyMap<string, ReachingAgent>,
+): readonly ReachedTool[] {
+  const on = way.flatMap((name) => agents.get(name) ?? [])
+  const last = on.at(-1)
+  if (last === undefined) return []
+  const above = on.slice(0, -1).map((agent) => agent.definition)
+  const tools = last.tools.filter((tool) => tool.source !== 'agent')
+  return plannedTools({ ...last, tools }, above).map((tool) => ({ ...tool, via: way.slice(1) }))
 }

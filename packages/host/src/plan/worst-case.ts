@@ -1,9 +1,9 @@
 import { needsModel } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
-import type { WorstCase } from './plan-types.ts'
+import type { WorstCase } from './host-plan.ts'
 
 /** An agent with its children. */
-export interface BoundedAgent {
+interface BoundedAgent {
   readonly definition: AgentDefinition
   readonly children: readonly string[]
 }

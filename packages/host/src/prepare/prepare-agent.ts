@@ -14,14 +14,14 @@ import {
   type ToolDefinition,
   type ValidateArguments,
 } from '@troupe/schema'
-import { assembleTools, type AssembledTools, type ServerLists } from './assemble-tools.ts'
-import { effectivePermission } from './effective-permission.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { leaseServers, type LeasedServers } from './lease-servers.ts'
+import { leaseServers, type LeasedServers } from '../servers/lease-servers.ts'
+import { assembleTools, type AssembledTools, type ServerLists } from '../tools/assemble-tools.ts'
+import { effectivePermission } from '../tools/effective-permission.ts'
 import { resolveModelOf, resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
 
 /** Options of one preparation. */
-export interface PreparationOptions {
+interface PreparationOptions {
   readonly principal: string
   /** Replaces the models of the agent. */
   readonly models?: readonly ModelHandle[]
@@ -31,7 +31,7 @@ export interface PreparationOptions {
 }
 
 /** The tools of an agent for one session. */
-export interface PreparedTools extends AssembledTools {
+interface PreparedTools extends AssembledTools {
   /** True if an optional server is unavailable. */
   readonly isDegraded: boolean
   release(): MaybePromise<void>
@@ -59,7 +59,7 @@ export interface AgentPreparer {
 }
 
 /** Everything that sessions are prepared from. */
-export interface PreparerSources {
+interface PreparerSources {
   readonly pool: McpPool
   readonly validate: ValidateArguments
   readonly models: ModelSources

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { missingVariables } from '@troupe/env'
-import { resolveModel } from '@troupe/models'
+import { parseModelId, resolveModel } from '@troupe/models'
 import { needsModel, type RunWarning } from '@troupe/registry'
 import {
   getOwn,
@@ -13,9 +15,8 @@ import {
   type ModelHandle,
 } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { unsetVariables } from '../check/unset-variables.ts'
+import { modelContext, unsetVariables } from '../check/model-checks.ts'
 import type { TroupeConfig } from '../config/config-schema.ts'
-import { modelContext } from '../check/model-context.ts'
 
 /** The models of an agent that can be called. */
 export interface ResolvedModels {
@@ -77,4 +78,34 @@ export async function resolveModelOf(
   const { context, missing } = modelContext(id, { environment, providers, folder, clock })
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
   return resolveModel(id, { ...context, scripts: sources.scripts })
+}
+
+/** Returns the files of the scripted models of an agent. */
+export function scriptFiles({
+  member,
+  modelFolder,
+}: Pick<CheckedAgent, 'member' | 'modelFolder'>): readonly string[] {
+  return member.definition.model.flatMap((id) => {
+    const { provider, name } = parseModelId(id)
+    return provider === 'script' ? [resolve(modelFolder, name)] : []
+  })
+}
+
+/** Reads the scripts of a team by file. Scripts in `known` are not read again. */
+export function scriptTexts(
+  agents: Iterable<CheckedAgent>,
+  known: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const files = new Set([...agents].flatMap(scriptFiles))
+  const wanted = [...files].filter((file) => !known.has(file))
+  return new Map([...known, ...wanted.flatMap((file) => textOf(file).map((text) => [file, text] as const))])
+}
+
+function textOf(file: string): readonly string[] {
+  try {
+    return [readFileSync(file, 'utf8')]
+  } catch {
+    // The scripted model reports the error.
+    return []
+  }
 }

@@ -1,17 +1,56 @@
 import { changeText, firstChange } from '@troupe/cassette'
-import { randomId } from '@troupe/core'
-import type { RunStore } from '@troupe/schema'
-import { withHistory } from '../conversation/stored-history.ts'
-import { copyPrefix } from '../fork/copy-prefix.ts'
-import { findStep } from '../fork/find-step.ts'
-import { forkedRequest } from '../fork/forked-request.ts'
-import type { TeamSnapshot } from '../team-snapshot.ts'
-import type { Fork, ForkOptions } from '../host-types.ts'
-import { mergeChanges, storedChanges } from '../team/team-changes.ts'
-import { findAgent } from './find-agent.ts'
-import type { RunsContext } from './runs-context.ts'
-import { readStoredRun, refuseChanges, unfinishedAgents, type StoredRun } from './stored-run.ts'
-import { useTeam } from './use-team.ts'
+import { randomId, type Cancellation } from '@troupe/core'
+import {
+  troupeError,
+  type AgentDefinition,
+  type JsonObject,
+  type LogEntry,
+  type RunReport,
+  type RunRequest,
+  type RunStore,
+  type TeamOverrides,
+} from '@troupe/schema'
+import { withHistory } from '../conversations/stored-conversations.ts'
+import { findAgent } from '../plan/find-agent.ts'
+import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
+import { useTeam } from '../snapshot/team-snapshots.ts'
+import { copyPrefix, findStep } from './fork-prefix.ts'
+import { continueRootRun, type ResumeOptions } from './resume-run.ts'
+import type { StoredRootRun } from './root-run.ts'
+import type { RootRunsContext, RunsContext } from './runs-context.ts'
+import {
+  mergeChanges,
+  readStoredRun,
+  refuseChanges,
+  storedChanges,
+  unfinishedAgents,
+  type StoredRun,
+} from './stored-run.ts'
+
+/** Options of `Host.fork`. */
+export interface ForkOptions extends Omit<ResumeOptions, 'acceptChanges'> {
+  /**
+   * The turn from which the fork runs live: `2` of the root run, `1.2/3` of the run opened by its call 1.2.
+   */
+  readonly at: string
+  /** Names of agents whose cards may have changed since, or `true` for all. Default: none. */
+  readonly acceptChanges?: boolean | readonly string[]
+  /** Id of the new run. Default: a random id. */
+  readonly runId?: string
+  /** Prompts by agent name that replace those of the cards. The card files stay unchanged. */
+  readonly prompts?: Readonly<Record<string, string>>
+  /** Replaces the note stored with the run. */
+  readonly note?: JsonObject
+}
+
+/** Result of a fork. */
+export interface Fork {
+  readonly report: RunReport
+  /** Number of events copied from the original run. */
+  readonly taken: number
+  /** Description of the first difference between the runs. `undefined` if they are equal. */
+  readonly change?: string
+}
 
 /**
  * Starts a run with a copy of another run up to a step, and continues with the current cards. Also returns
@@ -78,4 +117,58 @@ function refuseOthers(
 ): void {
   const unfinished = unfinishedAgents(stored.events.slice(0, count))
   refuseChanges({ ...stored, unfinished }, snapshot.loaded.catalogue, accepted)
+}
+
+/** A root run that starts with a copy of the beginning of another one. */
+export interface RootRunFork extends StoredRootRun {
+  /** Log entries copied from the other run, with the ids of this one. */
+  readonly prefix: readonly LogEntry[]
+}
+
+/** Stores the copied entries and continues from there like a resumed run. */
+export async function forkRootRun(
+  { prefix, ...run }: RootRunFork,
+  context: RootRunsContext,
+  stop: Cancellation,
+): Promise<RunReport> {
+  requireFullStore(run)
+  const { request, store } = run
+  const { runId, sessionId, principal } = request
+  const log = await store.open(runId, context.owner, { session: { sessionId, principal } })
+  for (const entry of prefix) log.append(entry)
+  await log.waitForCommit()
+  return continueRootRun({ ...run, log, events: await store.events(runId), idle: [] }, context, stop)
+}
+
+/** Throws `run_not_resumable` if runs of the agent are not fully stored. */
+function requireFullStore({ team, definition: { name } }: StoredRootRun): void {
+  const detail = team.storeDetailOf(name)
+  if (detail !== 'full')
+    throw troupeError('run_not_resumable', `${name} has \`store: ${detail}\`: its runs cannot be forked.`)
+}
+
+/**
+ * Creates the request of a fork from that of the original root run, with the current definition and a new
+ * session that starts with the same history.
+ */
+function forkedRequest(
+  request: RunRequest,
+  to: {
+    readonly newRunId: string
+    readonly definition: Pick<AgentDefinition, 'name' | 'digest'>
+    readonly note: JsonObject | undefined
+    readonly team: TeamOverrides | undefined
+  },
+): RunRequest {
+  const { runId: _runId, sessionId: _sessionId, ...rest } = request
+  const { newRunId, definition, note = request.note, team } = to
+  return {
+    ...rest,
+    runId: newRunId,
+    rootRunId: newRunId,
+    sessionId: newRunId,
+    agent: { name: definition.name, digest: definition.digest },
+    ...(team === undefined ? {} : { team }),
+    ...(note === undefined ? {} : { note }),
+  }
 }

@@ -1,14 +1,25 @@
-import type { AgentDefinition, JsonObject, RunOptions, RunReport } from '@troupe/schema'
-import type { TeamSnapshot } from '../team-snapshot.ts'
-import { brokenReport, reportBase } from './broken-report.ts'
-import { findAgent } from './find-agent.ts'
+import { createEventQueue } from '@troupe/core'
+import { acceptedInputSchema, toChildInput } from '@troupe/registry'
+import {
+  failure,
+  isJsonTooDeep,
+  MAX_JSON_DEPTH,
+  type AgentDefinition,
+  type Failure,
+  type JsonObject,
+  type RunEvent,
+  type RunOptions,
+  type RunReport,
+  type ValidateArguments,
+} from '@troupe/schema'
+import { findAgent } from '../plan/find-agent.ts'
+import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
+import { useTeam } from '../snapshot/team-snapshots.ts'
+import { brokenReport, failedReport, reportBase } from './report.ts'
 import type { RunsContext } from './runs-context.ts'
-import { toInput } from './to-input.ts'
-import { failedReport } from './to-report.ts'
-import { useTeam } from './use-team.ts'
 
 /** Agent, input and options of a run. */
-export interface AgentRunInput {
+interface AgentRunInput {
   /** `undefined` for the entry agent. */
   readonly agent: string | undefined | AgentDefinition
   readonly input: unknown
@@ -39,4 +50,58 @@ async function start(
   const text = toInput(definition, input as string | JsonObject, { ...options, validate })
   if (typeof text !== 'string') return team.redact(failedReport(text, reportBase(definition, options)))
   return roots.start({ team: snapshot, definition, input: text, options, starter })
+}
+
+/**
+ * Converts the input of an agent to its first message. A text is used as it is; an object is validated and
+ * converted like call arguments. Returns a failure for invalid input.
+ */
+export function toInput(
+  definition: AgentDefinition,
+  input: string | JsonObject,
+  { validate, attachments = [] }: { readonly validate: ValidateArguments } & Pick<RunOptions, 'attachments'>,
+): string | Failure {
+  if (attachments.length > 0 && definition.type !== 'agent')
+    return failure(
+      'input_invalid',
+      `${definition.name} is a ${definition.type}, which shows files to nobody.`,
+      'Send them to an agent of type `agent`.',
+    )
+  if (typeof input === 'string') return input
+  if (isJsonTooDeep(input))
+    return failure(
+      'input_invalid',
+      `The input of the agent ${definition.name} is nested more than ${MAX_JSON_DEPTH} deep.`,
+    )
+  const valid = validate(acceptedInputSchema(definition), input)
+  if (valid.ok) return toChildInput(definition, valid.args)
+  return failure(
+    'input_invalid',
+    `The input does not fit the agent ${definition.name}: ${valid.problems.join('; ')}`,
+  )
+}
+
+/** Yields the events of a run and returns its report. Cancels the run if the consumer stops early. */
+export async function* streamRun(
+  run: (options: RunOptions) => Promise<RunReport>,
+  options: RunOptions,
+): AsyncGenerator<RunEvent, RunReport> {
+  const queue = createEventQueue()
+  const stop = new AbortController()
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
+  const onEvent: RunOptions['onEvent'] = (event) => {
+    queue.push(event)
+    options.onEvent?.(event)
+  }
+  const running = run({ ...options, signal, onEvent }).finally(queue.close)
+  // The consumer gets the error from `await running` below. Until then it must not count as an unhandled
+  // rejection.
+  running.catch(() => undefined)
+  try {
+    yield* queue
+    return await running
+  } finally {
+    stop.abort()
+    await Promise.allSettled([running])
+  }
 }

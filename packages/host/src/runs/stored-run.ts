@@ -2,6 +2,7 @@ import { resultFromEnd } from '@troupe/core'
 import { redactValues } from '@troupe/env'
 import type { Catalogue } from '@troupe/registry'
 import {
+  isJsonObject,
   troupeError,
   type EventPayloads,
   type Redactor,
@@ -9,8 +10,9 @@ import {
   type RunReport,
   type RunRequest,
   type RunStore,
+  type TeamOverrides,
 } from '@troupe/schema'
-import { collectUnpriced, toReport } from './to-report.ts'
+import { collectUnpriced, toReport } from './report.ts'
 
 /** A root run as read from a store. */
 export interface StoredRun {
@@ -78,4 +80,31 @@ export function storedReport({ request, events }: StoredRun, end: EventPayloads[
 
 function same(text: string): string {
   return text
+}
+
+/** Returns the changes that a stored run was started with, or `undefined` if there were none. */
+export async function storedChanges(
+  store: Pick<RunStore, 'steps'>,
+  runId: string,
+  redactor: Redactor | undefined,
+): Promise<TeamOverrides | undefined> {
+  const begin = (await store.steps(runId, runId)).get('begin')
+  const team = isJsonObject(begin) ? begin['team'] : undefined
+  if (!isJsonObject(team)) return undefined
+  // Written by a host as part of a request, so it is valid.
+  return redactValues(team, redactor?.reveal ?? ((text) => text)) as TeamOverrides
+}
+
+/** Merges changes; later ones win. Returns `undefined` if there are none. */
+export function mergeChanges(
+  before: TeamOverrides = {},
+  after: TeamOverrides = {},
+): TeamOverrides | undefined {
+  const { model = before.model } = after
+  const prompts = { ...before.prompts, ...after.prompts }
+  if (model === undefined && Object.keys(prompts).length === 0) return undefined
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(Object.keys(prompts).length === 0 ? {} : { prompts }),
+  }
 }

@@ -1,17 +1,15 @@
-import { expandValues, missingVariables } from '@troupe/env'
-import { logIn, logOut, type LoginStore, type McpLease, type McpPool } from '@troupe/mcp'
-import { closest, troupeError, TroupeError, type Clock, type McpServerConfig } from '@troupe/schema'
-import type { LoadedHost } from '../load-host.ts'
-import { checkPrompt } from './check-prompt.ts'
+import { expandValues } from '@troupe/env'
+import { logIn, logOut, type LoginStore, type McpLease, type McpPool, type ServerPrompt } from '@troupe/mcp'
+import { closest, troupeError, type Clock } from '@troupe/schema'
+import type { LoadedHost } from '../plan/load-team.ts'
 import type { HostServers, ListedServer } from './host-servers.ts'
-import { knownServers, type KnownServer } from './known-servers.ts'
-import { readLockFile } from './lock-file.ts'
-import { lockServers, lockStateOf } from './lock-servers.ts'
+import { expandServer, findServer, knownServers, uniqueByName, type KnownServer } from './known-servers.ts'
+import { lockServers, lockStateOf, readLockFile } from './tool-lock.ts'
 
 const PRINCIPAL = 'local'
 
 /** Options of `createHostServers`. */
-export interface HostServersOptions {
+interface HostServersOptions {
   /** Pool without the tool lock, so that it returns tools as servers list them. */
   readonly pool: McpPool
   readonly clock: Clock
@@ -96,33 +94,6 @@ export function createHostServers(loaded: LoadedHost, options: HostServersOption
   }
 }
 
-function findServer(servers: readonly KnownServer[], name: string): KnownServer {
-  const found = servers.find(({ server }) => server.name === name)
-  if (found !== undefined) return found
-  const names = [...new Set(servers.map(({ server }) => server.name))]
-  const meant = closest(name, names)
-  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
-  throw troupeError(
-    'mcp_unknown_server',
-    `There is no MCP server "${name}"${hint} Defined: ${names.join(', ') || 'none'}.`,
-  )
-}
-
-/** Returns the first enabled server of each name, since a lock has one entry per name. */
-function uniqueByName(servers: readonly KnownServer[]): readonly KnownServer[] {
-  const first = new Map<string, KnownServer>()
-  for (const known of servers)
-    if (known.server.config.disabled !== true && !first.has(known.server.name))
-      first.set(known.server.name, known)
-  return [...first.values()]
-}
-
-function expandServer({ server, environment }: KnownServer): McpServerConfig {
-  const { value, missing } = expandValues(server.config, environment.overlay)
-  if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
-  return value
-}
-
 function toListedServer({ server, agents }: KnownServer): Omit<ListedServer, 'login' | 'locked'> {
   const { name, config } = server
   const { command, args = [], url } = config
@@ -154,4 +125,53 @@ function requireLogins(logins: LoginStore | undefined): LoginStore {
   throw troupeError('usage_invalid', 'There is no place to keep logins in.', {
     fix: 'Give the host `logins`; the program keeps them below the home folder.',
   })
+}
+
+/** A prompt requested from a server. */
+interface RequestedPrompt {
+  readonly server: string
+  readonly name: string
+  readonly args: Readonly<Record<string, string>>
+}
+
+/** Throws `mcp_unknown_prompt`, or `mcp_prompt_arguments` for missing or unknown arguments. */
+function checkPrompt({ server, name, args }: RequestedPrompt, offered: readonly ServerPrompt[]): void {
+  const prompt = offered.find((each) => each.name === name)
+  if (prompt === undefined) throw unknownPrompt({ server, name }, offered)
+  const known = prompt.arguments.map((argument) => argument.name)
+  const extra = Object.keys(args).find((given) => !known.includes(given))
+  if (extra !== undefined) throw unknownArgument({ prompt: name, argument: extra }, known)
+  const missing = prompt.arguments.filter((each) => each.required && !Object.hasOwn(args, each.name))
+  if (missing.length === 0) return
+  const descriptions = missing.map((each) =>
+    each.description === '' ? each.name : `${each.name} (${each.description})`,
+  )
+  throw troupeError('mcp_prompt_arguments', `The prompt "${name}" needs ${descriptions.join(' and ')}.`)
+}
+
+function unknownPrompt(
+  { server, name }: Pick<RequestedPrompt, 'server' | 'name'>,
+  offered: readonly ServerPrompt[],
+): Error {
+  const names = offered.map((each) => each.name)
+  return troupeError(
+    'mcp_unknown_prompt',
+    `The MCP server "${server}" has no prompt "${name}"${hint(name, names)} It has: ${names.join(', ') || 'none'}.`,
+  )
+}
+
+function unknownArgument(
+  { prompt, argument }: { readonly prompt: string; readonly argument: string },
+  known: readonly string[],
+): Error {
+  const taken = known.length === 0 ? 'It takes none.' : `It takes: ${known.join(', ')}.`
+  return troupeError(
+    'mcp_prompt_arguments',
+    `The prompt "${prompt}" takes no argument "${argument}"${hint(argument, known)} ${taken}`,
+  )
+}
+
+function hint(name: string, names: readonly string[]): string {
+  const meant = closest(name, names)
+  return meant === undefined ? '.' : `; did you mean "${meant}"?`
 }

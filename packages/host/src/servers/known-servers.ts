@@ -1,7 +1,8 @@
-import { canonicalJson } from '@troupe/schema'
+import { expandValues, missingVariables } from '@troupe/env'
+import { canonicalJson, closest, troupeError, TroupeError, type McpServerConfig } from '@troupe/schema'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { Environment } from '../config/environments.ts'
-import type { LoadedHost } from '../load-host.ts'
+import type { LoadedHost } from '../plan/load-team.ts'
 
 /** A server of a team, with the environment that its definition is expanded in. */
 export interface KnownServer {
@@ -28,4 +29,31 @@ export function knownServers({ config, agents, environment }: LoadedHost): reado
   for (const agent of agents.values())
     for (const server of agent.servers) add(server, agent.environment, agent.member.definition.name)
   return [...found.values()].toSorted(({ server: a }, { server: b }) => (a.name < b.name ? -1 : 1))
+}
+
+export function findServer(servers: readonly KnownServer[], name: string): KnownServer {
+  const found = servers.find(({ server }) => server.name === name)
+  if (found !== undefined) return found
+  const names = [...new Set(servers.map(({ server }) => server.name))]
+  const meant = closest(name, names)
+  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+  throw troupeError(
+    'mcp_unknown_server',
+    `There is no MCP server "${name}"${hint} Defined: ${names.join(', ') || 'none'}.`,
+  )
+}
+
+/** Returns the first enabled server of each name, since a lock has one entry per name. */
+export function uniqueByName(servers: readonly KnownServer[]): readonly KnownServer[] {
+  const first = new Map<string, KnownServer>()
+  for (const known of servers)
+    if (known.server.config.disabled !== true && !first.has(known.server.name))
+      first.set(known.server.name, known)
+  return [...first.values()]
+}
+
+export function expandServer({ server, environment }: KnownServer): McpServerConfig {
+  const { value, missing } = expandValues(server.config, environment.overlay)
+  if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
+  return value
 }

@@ -1,4 +1,4 @@
-import type { Team } from './load-team.ts'
+import type { Team } from './collect-team.ts'
 
 type TeamMembers = Team['members']
 

@@ -1,9 +1,8 @@
 import { listNonCards } from '@troupe/cards'
 import { closest } from '@troupe/schema'
-import type { TeamCard } from './card-pool.ts'
-import type { Team } from './load-team.ts'
-import { planError } from '../plan/plan-problem.ts'
-import type { PlanProblem } from '../plan/plan-types.ts'
+import type { TeamCard } from '../cards/card-pool.ts'
+import { planError, type PlanProblem } from '../config/plan-problem.ts'
+import type { Team } from './collect-team.ts'
 
 /** The agent to run if none is named, or the reason why there is none. */
 export type TeamEntry = { readonly name: string } | { readonly problem: PlanProblem }

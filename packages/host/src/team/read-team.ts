@@ -1,15 +1,15 @@
-import type { AgentDefinition } from '@troupe/schema'
+import { getOwn, type AgentDefinition, type TeamOverrides } from '@troupe/schema'
+import type { CardPool, TeamCard } from '../cards/card-pool.ts'
+import { configuredCards, givenCards, givenFolder } from '../cards/card-reference.ts'
 import type { ConfiguredModels } from '../config/configured-models.ts'
+import type { HostOptions } from '../config/host-options.ts'
+import type { PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
-import { applySettings } from '../definition/apply-settings.ts'
-import { effectiveDefinition } from '../definition/effective-definition.ts'
-import type { HostOptions } from '../host-types.ts'
-import type { PlanProblem } from '../plan/plan-types.ts'
-import type { CardPool, TeamCard } from './card-pool.ts'
+import { applySettings } from './apply-settings.ts'
+import { loadTeam, type Team, type TeamMember } from './collect-team.ts'
+import { effectiveDefinition } from './effective-definition.ts'
+import { createChildCandidates } from './find-children.ts'
 import { findEntry, type TeamEntry } from './find-entry.ts'
-import { configuredCards, givenCards, givenFolder } from './given-cards.ts'
-import { loadTeam, type Team } from './load-team.ts'
-import { createChildCandidates } from './child-candidates.ts'
 
 /** A team and its entry, before checking. */
 export interface UncheckedTeam {
@@ -86,4 +86,22 @@ function resolveTeam(
   const change = (definition: AgentDefinition, card: TeamCard): AgentDefinition =>
     plain(card === member.card ? set.definition : definition, card)
   return { team: loadTeam(cards, { ...sources, change }), entry, settings: set.problems }
+}
+
+/**
+ * Applies changes to a team. Children and the entry stay the same, and unchanged members keep their identity.
+ */
+export function changeTeam(found: UncheckedTeam, { model, prompts = {} }: TeamOverrides): UncheckedTeam {
+  const change = (member: TeamMember): TeamMember => {
+    const definition = effectiveDefinition(member.definition, {
+      defaults: {},
+      model,
+      // The model ids of the definition are already resolved.
+      aliases: model === undefined ? {} : found.settingsIn(member.card.folder).aliases,
+      prompt: getOwn(prompts, member.definition.name),
+    })
+    return definition === member.definition ? member : { ...member, definition }
+  }
+  const members = new Map([...found.team.members].map(([name, member]) => [name, change(member)]))
+  return { ...found, team: { ...found.team, members } }
 }

@@ -1,0 +1,82 @@
+import {
+  APPROVAL_EXPIRY_MS,
+  eventEnvelope,
+  isJsonObject,
+  matchChoice,
+  openApprovals,
+  troupeError,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type Json,
+  type RunEvent,
+  type RunTreeLog,
+} from '@troupe/schema'
+
+/**
+ * Stores a decision so that the run finds it when it resumes. If other calls are still pending, appends
+ * `run-waiting` for the next one. Throws `approval_unknown` if the call is not pending, and `usage_invalid`
+ * if the decision does not fit.
+ */
+export async function storeDecision(
+  log: RunTreeLog,
+  events: readonly RunEvent[],
+  {
+    approvalId,
+    decision,
+    now,
+  }: { readonly approvalId: string; readonly decision: ApprovalDecision; readonly now: number },
+): Promise<void> {
+  const open = openApprovals(events)
+  const request = open.find((one) => one.approvalId === approvalId)
+  if (request === undefined)
+    throw troupeError('approval_unknown', `No call waits for a decision as ${approvalId}.`)
+  refuseMismatch(request, decision)
+  const { runId } = request
+  const callKey = approvalId.slice(runId.length + 1)
+  const args = requestedArgs((await log.steps(runId)).get(`asked:${callKey}`), request)
+  log.append({
+    runId,
+    event: {
+      ...eventEnvelope(request, 'approval-result', now),
+      approvalId,
+      toolName: request.toolName,
+      ...decision,
+    },
+    step: { key: `approval:${callKey}`, value: { ...decision, args } },
+  })
+  const next = open.find((one) => one !== request)
+  if (next === undefined) return
+  const waiting = { ...eventEnvelope(next, 'run-waiting', now), approvalId: next.approvalId }
+  log.append({ runId: next.runId, event: waiting })
+}
+
+/** Denies calls that have been pending for too long. Returns true if there were any. */
+export async function denyExpired(
+  log: RunTreeLog,
+  events: readonly RunEvent[],
+  now: number,
+): Promise<boolean> {
+  const expired = openApprovals(events).filter(({ time }) => time + APPROVAL_EXPIRY_MS <= now)
+  const decision = { decision: 'denied', reason: 'nobody decided within 7 days' } as const
+  for (const { approvalId } of expired) await storeDecision(log, events, { approvalId, decision, now })
+  return expired.length > 0
+}
+
+/** Throws `usage_invalid` if a question gets no answer, or an answer that is not one of its choices. */
+function refuseMismatch({ approvalId, asks }: ApprovalRequest, { decision, answer }: ApprovalDecision): void {
+  if (asks === undefined || decision === 'denied') return
+  if (answer !== undefined && matchChoice(asks, answer) === answer) return
+  const choices = asks.choices === undefined ? 'a text' : asks.choices.join(', ')
+  throw troupeError('usage_invalid', `${approvalId} is a question: "${asks.question}"`, {
+    fix: `Answer it, with ${choices}.`,
+  })
+}
+
+/**
+ * Returns the arguments with sealed secrets, which the resumed run compares. The event has its secrets
+ * redacted.
+ */
+function requestedArgs(step: Json | undefined, { args, asks }: ApprovalRequest): Json {
+  const eventArgs = asks === undefined ? args : (asks as unknown as Json)
+  return isJsonObject(step) ? (step['args'] ?? eventArgs) : eventArgs
+}

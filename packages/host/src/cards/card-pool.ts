@@ -1,0 +1,175 @@
+import { globSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { CARD_FORMATS } from '@troupe/card-formats'
+import { readCardFiles, readCards, type CardProblem, type ParsedCard, type ReadOptions } from '@troupe/cards'
+import type { AgentDefinition } from '@troupe/schema'
+import { isFolder } from './card-reference.ts'
+import type { RemoteCards } from './remote-cards.ts'
+
+/** A card of a team. Each is read only once. */
+export interface TeamCard {
+  /** Path of the file. For an agent from code, a label for messages. */
+  readonly path: string
+  /** URL it was fetched from. `undefined` for a local card. A remote card never contains code. */
+  readonly address?: string
+  /** Folder for relative paths and for finding children. */
+  readonly folder: string
+  /** Name of its agent, or the file stem if the card cannot be read. */
+  readonly stem: string
+  readonly definition?: AgentDefinition
+  /** True if the card sets `default: true`, even if it has errors. */
+  readonly isDefault: boolean
+  readonly problems: readonly CardProblem[]
+  /** Returns the position of a key or an entry. Missing for agents from code. */
+  readonly positionOf?: ParsedCard['positionOf']
+  /** Card format and report on its keys. Missing for agents from code. */
+  readonly dialect?: string
+  readonly report?: ParsedCard['report']
+  /** Files included by the card. */
+  readonly includes?: ParsedCard['includes']
+}
+
+/** Reads and caches cards. The same file always gives the same object, also through links. */
+export interface CardPool {
+  /** Returns the cards of a file, whatever its name. Most files hold one. */
+  file(path: string): readonly TeamCard[]
+  /** Returns the cards of a folder; empty if it does not exist. */
+  folder(path: string): readonly TeamCard[]
+  /** Returns the card of a file, or all cards of a folder. */
+  path(path: string): readonly TeamCard[]
+  /** Returns the cards that match a glob of paths, relative to the folder. */
+  glob(pattern: string, folder: string): readonly TeamCard[]
+  /** Returns the card at a URL; empty until it is fetched. */
+  remote(url: string): readonly TeamCard[]
+  /** Returns the card of an agent from code. */
+  code(definition: AgentDefinition): TeamCard
+}
+
+/** Creates an empty pool. Agents from code without a folder belong to `cwd`. */
+export function createCardPool(
+  cwd: string,
+  remote: RemoteCards,
+  { edited = [], modelWords }: ReadOptions & { readonly edited?: readonly string[] } = {},
+): CardPool {
+  const options = { modelWords, formats: CARD_FORMATS }
+  const swap = createSwap(
+    edited.map((path) => resolve(cwd, path)),
+    options,
+  )
+  const files = new Map<string, readonly TeamCard[]>()
+  const folders = new Map<string, readonly TeamCard[]>()
+  const codes = new Map<AgentDefinition, TeamCard>()
+  const keep = (key: string, read: () => readonly ParsedCard[]): readonly TeamCard[] => {
+    const known = files.get(key)
+    if (known !== undefined) return known
+    const cards = read().map((parsed) => swap(toCard(parsed)))
+    files.set(key, cards)
+    return cards
+  }
+  const pool: CardPool = {
+    file: (path) => keep(keyOf(path), () => readCards(path, options)),
+    folder: (path) => {
+      const key = keyOf(path)
+      const known = folders.get(key)
+      if (known !== undefined) return known
+      const found = isFolder(path) ? readCardFiles(path, options) : []
+      const inFolder = join(key, 'x').slice(0, -1)
+      const cards = found.flatMap((file) =>
+        // Only links need resolving.
+        keep(file.isLink ? keyOf(join(path, file.name)) : inFolder + file.name, () => file.cards),
+      )
+      const distinct = [...new Set(cards)]
+      folders.set(key, distinct)
+      return distinct
+    },
+    path: (path) => (isFolder(path) ? pool.folder(path) : pool.file(path)),
+    glob: (pattern, folder) => {
+      const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
+      const cards = paths.toSorted().flatMap((path) => {
+        // Only files that count as cards in their folder.
+        const beside = isFolder(path) ? [] : pool.folder(dirname(path))
+        return (files.get(keyOf(path)) ?? []).filter((card) => beside.includes(card))
+      })
+      return [...new Set(cards)]
+    },
+    remote: (url) => {
+      const card = remote.get(url)
+      return card === undefined ? [] : [card]
+    },
+    code: (definition) => {
+      const known = codes.get(definition)
+      if (known !== undefined) return known
+      const card = fromCode(definition, cwd)
+      codes.set(definition, card)
+      return card
+    },
+  }
+  return pool
+}
+
+/**
+ * Replaces cards by edited ones with the same agent name. An edited card gets the folder of the card it
+ * replaces.
+ */
+function createSwap(paths: readonly string[], options: ReadOptions): (card: TeamCard) => TeamCard {
+  const edits = new Map(
+    paths.flatMap((path) =>
+      readCards(path, options)
+        .map(toCard)
+        .map((card) => [card.definition?.name ?? card.stem, card] as const),
+    ),
+  )
+  const made = new Map<string, TeamCard>()
+  return (card) => {
+    const name = card.definition?.name ?? card.stem
+    const edit = edits.get(name)
+    if (edit === undefined) return card
+    const key = JSON.stringify([name, card.folder])
+    const known = made.get(key) ?? { ...edit, folder: card.folder }
+    made.set(key, known)
+    return known
+  }
+}
+
+function toCard(parsed: ParsedCard): TeamCard {
+  const { path, definition, isDefault, problems, positionOf, dialect, report, includes = [] } = parsed
+  return {
+    path,
+    folder: definition?.source.folder ?? dirname(path),
+    stem: definition?.name ?? stemOf(path),
+    ...(definition === undefined ? {} : { definition }),
+    isDefault,
+    problems,
+    positionOf,
+    dialect,
+    report,
+    includes,
+  }
+}
+
+function fromCode(definition: AgentDefinition, cwd: string): TeamCard {
+  const { path, folder } = definition.source
+  return {
+    path,
+    folder: resolve(cwd, folder ?? '.'),
+    stem: definition.name,
+    definition,
+    isDefault: definition.default,
+    problems: [],
+  }
+}
+
+function stemOf(path: string): string {
+  const name = basename(path)
+  return name.replace(/(?:\.agent)?\.[A-Za-z0-9]+$/iu, '') || name
+}
+
+/** Resolves links, so that a file has one card. A path that does not exist is only made absolute. */
+function keyOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // Reading the file reports the error.
+    return resolve(path)
+  }
+}

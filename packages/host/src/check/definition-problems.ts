@@ -1,0 +1,81 @@
+import { failure, type AgentDefinition, type Failure, type JsonObject } from '@troupe/schema'
+import { schemaProblem } from '@troupe/tools'
+
+/** An invalid schema of an agent and its path in the card. */
+interface SchemaFault {
+  readonly problem: Failure
+  readonly path: readonly [key: 'input' | 'output', 'schema']
+}
+
+/** Finds input and output schemas that cannot be used for validation, before a model call is paid for. */
+export function schemaProblems({
+  input,
+  output,
+}: Pick<AgentDefinition, 'input' | 'output'>): readonly SchemaFault[] {
+  return [
+    ...faultOf('input', input.schema && (schemaProblem(input.schema) ?? argumentProblem(input.schema))),
+    ...faultOf('output', output.schema && schemaProblem(output.schema)),
+  ]
+}
+
+function faultOf(key: 'input' | 'output', why: string | undefined): readonly SchemaFault[] {
+  if (why === undefined) return []
+  return [{ problem: failure('invalid_schema', `${key}.schema: ${why}.`), path: [key, 'schema'] }]
+}
+
+/** Returns a problem if the schema excludes objects, since an agent is always called with an object. */
+function argumentProblem({ type }: JsonObject): string | undefined {
+  if (type === undefined || [type].flat().includes('object')) return undefined
+  return `an agent is given an object, and this schema is of type ${JSON.stringify(type)}`
+}
+
+interface IdleKey {
+  readonly keys: readonly string[]
+  /** Returns true if the definition uses the key without effect. */
+  isUsed(definition: AgentDefinition): boolean
+  /** Explanation for the author of the card. */
+  readonly consequence: string
+}
+
+const LISTS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'] as const
+
+/** Keys that have no effect in some cards. They are reported so that no key is ignored silently. */
+const KEYS: readonly IdleKey[] = [
+  {
+    keys: ['servers', 'tools', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'],
+    isUsed: (definition) =>
+      definition.type !== 'agent' &&
+      (LISTS.some((key) => definition[key].length > 0) || Object.keys(definition.mcpServers).length > 0),
+    consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
+  },
+  {
+    keys: ['runtimeTools'],
+    isUsed: ({ runtimeTools, skills }) => runtimeTools.includes('skills') && skills.length === 0,
+    consequence: '`skills` has nothing to read; name folders with SKILL.md in the key `skills`',
+  },
+  {
+    keys: ['mode'],
+    isUsed: ({ mode, exports }) => mode === 'tools' && exports.tools.length === 0,
+    consequence: '`tools` has nothing to offer; describe tools in the key `exports.tools`',
+  },
+  {
+    keys: ['toolPrefix'],
+    isUsed: ({ toolPrefix, exports }) => toolPrefix !== true && exports.tools.length === 0,
+    consequence: 'only the tools of `exports.tools` get a prefix, and there are none',
+  },
+]
+
+/** Keys of a definition that have no effect, and the reason. */
+interface KeysWithoutEffect {
+  /** Some of them may be absent from the card. */
+  readonly keys: readonly string[]
+  readonly text: string
+}
+
+/** Returns the keys of the definition that have no effect. */
+export function keysWithoutEffect(definition: AgentDefinition): readonly KeysWithoutEffect[] {
+  return KEYS.filter((each) => each.isUsed(definition)).map(({ keys, consequence }) => ({
+    keys,
+    text: `${keys.join(', ')}: ${consequence}.`,
+  }))
+}

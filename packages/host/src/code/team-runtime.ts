@@ -1,0 +1,83 @@
+import { dirname, resolve } from 'node:path'
+import { createRuntime, type Runtime, type TeamFiles } from '@troupe/runtime'
+import type { AgentDefinition, Clock } from '@troupe/schema'
+import { parseFunctionSpec } from '@troupe/tools'
+import { approvalsFile } from '../approvals/permanent-approvals.ts'
+import type { TeamCard } from '../cards/card-pool.ts'
+import type { HostOptions } from '../config/host-options.ts'
+import type { LoadedConfig } from '../config/read-config.ts'
+import type { Team } from '../team/collect-team.ts'
+import { hasCode } from './load-code.ts'
+
+/**
+ * Creates the built-in tools of a team. Their root folder is `root` of the options, else `runtime.root` of
+ * the configuration, else the working folder.
+ */
+export function createTeamRuntime(
+  team: Team,
+  parts: { readonly options: HostOptions; readonly config: LoadedConfig; readonly clock: Clock },
+): Runtime {
+  const { options, config, clock } = parts
+  return createRuntime({
+    root: rootOf(options, config),
+    team: teamFiles(team, options, config),
+    baseEnv: options.env ?? {},
+    clock,
+    ...(options.containment === undefined ? {} : { containment: options.containment }),
+  })
+}
+
+function rootOf({ root, cwd }: HostOptions, { config, folder }: LoadedConfig): string {
+  if (root !== undefined) return resolve(cwd, root)
+  const configured = config.runtime?.root
+  return configured === undefined ? resolve(cwd) : resolve(folder, configured)
+}
+
+/** Returns the files that define the team, which agents must not write. */
+function teamFiles(
+  { members, broken }: Team,
+  { cwd, envFiles = [], stateFolder, store }: HostOptions,
+  config: LoadedConfig,
+): TeamFiles {
+  const cards = [...[...members.values()].map((member) => member.card), ...broken]
+  const folders = cards.flatMap((card) =>
+    foldersOf(card, members.get(card.definition?.name ?? '')?.definition),
+  )
+  if (config.file !== undefined) folders.push(config.folder)
+  folders.push(...(config.config.codeRoots ?? []).map((root) => resolve(config.folder, root)))
+  // Holds records of process groups that are killed on the next start.
+  if (stateFolder !== undefined) folders.push(resolve(cwd, stateFolder))
+  return {
+    folders: [...new Set(folders)],
+    secrets: [
+      ...(store?.files ?? []),
+      ...envFiles.map((file) => resolve(cwd, file)),
+      // An agent that could write here could approve its own calls.
+      ...(stateFolder === undefined ? [] : [approvalsFile(resolve(cwd, stateFolder))]),
+    ],
+  }
+}
+
+function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): readonly string[] {
+  const isFile = card.address === undefined && card.definition?.source.kind !== 'code'
+  const own = isFile ? [card.folder] : []
+  if (definition === undefined || (definition.skills.length === 0 && !hasCode(definition))) return own
+  const skills = definition.skills.map((folder) => resolve(card.folder, folder))
+  return [...own, ...skills, ...modulesOf(definition).map((module) => dirname(resolve(card.folder, module)))]
+}
+
+/** Returns the modules whose functions a card names. */
+export function modulesOf({ functionTools, toolHooks, loopHooks }: AgentDefinition): readonly string[] {
+  const uses = [...functionTools, ...toolHooks].map((entry) =>
+    typeof entry === 'object' && 'use' in entry ? entry.use : entry,
+  )
+  return [...uses, ...Object.values(loopHooks)].flatMap((spec) => {
+    if (typeof spec !== 'string' || spec.startsWith('troupe:')) return []
+    try {
+      return [parseFunctionSpec(spec).module]
+    } catch {
+      // Loading the code reports the error.
+      return []
+    }
+  })
+}

@@ -1,0 +1,90 @@
+import type { SafeFetch } from '@troupe/fetch'
+import type { LoginStore } from '@troupe/mcp'
+import type { Containment } from '@troupe/process'
+import type { SessionProvider } from '@troupe/registry'
+import type {
+  AgentDefinition,
+  Clock,
+  JsonObject,
+  LanguageModel,
+  RunStore,
+  ToolDefinition,
+} from '@troupe/schema'
+
+/** Options of a host. It reads nothing from the process; the app passes the environment. */
+export interface HostOptions {
+  /** Card files, folders, URLs or definitions. The entry agent is one of the first. */
+  readonly cards: readonly (string | AgentDefinition)[]
+  /** Further cards and folders to search for children. Their agents are never the entry. */
+  readonly extraCards?: readonly string[]
+  /** Path or content of a configuration. `false`: no configuration. Default: the nearest troupe.json. */
+  readonly config?: string | JsonObject | false
+  /** Rules for reading cards from addresses. Default: only https and public addresses. */
+  readonly remote?: {
+    readonly allowHttp?: boolean
+    readonly allowPrivate?: boolean
+    readonly safeFetch?: SafeFetch
+  }
+  /** Process environment, read once by the app. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Variables that override every other source (`--env`). */
+  readonly envOverrides?: Readonly<Record<string, string>>
+  /** Env files that rank after the overrides and before the sidecars (`--env-file`). */
+  readonly envFiles?: readonly string[]
+  /**
+   * Card files that replace the cards with the same agent names. Their relative paths resolve as in the
+   * replaced cards.
+   */
+  readonly edited?: readonly string[]
+  /** Replaces the model of every agent (`--model`). */
+  readonly model?: string
+  /** Dotted card keys to change for the entry agent only (`--set limits.maxTurns=5`). */
+  readonly set?: Readonly<Record<string, unknown>>
+  /** Name of the agent to run by default (`--agent`). */
+  readonly entry?: string
+  /** Working folder, against which relative paths of the options resolve. */
+  readonly cwd: string
+  /**
+   * Root folder of the built-in tools. Default: `runtime.root` of the configuration, else the working folder.
+   */
+  readonly root?: string
+  /** Home folder, where the search for troupe.json stops. */
+  readonly home?: string
+  /**
+   * Folder for the state of the app: records of running servers, so that those left over from a crash are
+   * stopped, and permanent approvals. Without it nothing is stored.
+   */
+  readonly stateFolder?: string
+  /**
+   * Returns how commands and MCP servers are contained with their child processes. Default: the strongest
+   * method available.
+   */
+  readonly containment?: () => Promise<Containment>
+  /** Models by id that take precedence over providers, for embedders and tests. */
+  readonly models?: Readonly<Record<string, LanguageModel>>
+  /**
+   * Further built-in tools, for every agent but those of remote cards. Cards restrict them with `tools` and
+   * `permissions`.
+   */
+  readonly tools?: readonly ToolDefinition[]
+  /** Stores the log of every run. Without it no run is stored. The host closes it. */
+  readonly store?: RunStore
+  /** Folder or store for logins to MCP servers. Without it servers that require a login cannot be used. */
+  readonly logins?: string | LoginStore
+  /**
+   * True to leave out tools of MCP servers that differ from the lock file (`--frozen`). Default: `toolLock`
+   * of the configuration.
+   */
+  readonly frozen?: boolean
+  /** Provides the sessions of runs. Default: as cards configure with `acquire`. The host closes it. */
+  readonly sessionProvider?: SessionProvider
+  /** Default: the system clock. */
+  readonly clock?: Clock
+  /** Returns a number from 0 to below 1, for retry jitter and for hooks. Default: `Math.random`. */
+  readonly random?: () => number
+  /**
+   * Called once before code named by cards is imported, which may block the thread. Not called if no card
+   * names code.
+   */
+  beforeCode?(): void
+}

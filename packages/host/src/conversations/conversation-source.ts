@@ -1,0 +1,83 @@
+import {
+  failure,
+  type Failure,
+  type MaybePromise,
+  type Redactor,
+  type RunRequest,
+  type RunResult,
+  type SessionKey,
+} from '@troupe/schema'
+
+/** A request for the next turn of a session. */
+export interface TurnRequest {
+  readonly runId: string
+  readonly agent: string
+  readonly session: SessionKey
+  /** True if an unknown session is refused instead of created. */
+  readonly continueOnly: boolean
+  /** True if the caller named no session, so there is no history. */
+  readonly isNew: boolean
+  /** Restores the secrets in stored messages. */
+  readonly redactor: Redactor | undefined
+}
+
+/** A turn that may run. */
+export interface ConversationTurn {
+  /**
+   * Returns what the run continues from. Call it once the run holds the session, so that the history can no
+   * longer change.
+   */
+  loadHistory(): MaybePromise<Pick<RunRequest, 'history' | 'continues'>>
+  /** Ends the turn, with `undefined` if the run gave no result. Call once. */
+  end(result: RunResult | undefined): void
+}
+
+/** A source of sessions: a store, or memory. */
+export interface ConversationSource {
+  /** Starts a turn. Returns the refusal if the run may not start. */
+  startTurn(turn: TurnRequest): MaybePromise<ConversationTurn | Failure>
+}
+
+/** A turn without history. */
+export const TURN_WITHOUT_HISTORY: ConversationTurn = Object.freeze({
+  loadHistory: () => ({}),
+  end: () => undefined,
+})
+
+/** Returns true if the turn was refused. */
+export function isRefusal(result: ConversationTurn | Failure): result is Failure {
+  return 'code' in result
+}
+
+/**
+ * Returns the refusal for a session that does not exist or belongs to another principal. The message does not
+ * reveal which.
+ */
+export function sessionUnknown(sessionId: string): Failure {
+  return failure('session_unknown', `There is no conversation ${sessionId}.`)
+}
+
+/** Returns the refusal for a session that belongs to another agent. */
+export function sessionMismatch(
+  sessionId: string,
+  { agent, wanted }: { readonly agent: string; readonly wanted: string },
+): Failure {
+  return failure(
+    'session_mismatch',
+    `The conversation ${sessionId} is one with ${agent}, not with ${wanted}.`,
+  )
+}
+
+/** Returns the refusal for a session whose last run has not ended or waits for a decision. */
+export function sessionBusy(
+  sessionId: string,
+  { runId, isWaiting = false }: { readonly runId: string; readonly isWaiting?: boolean },
+): Failure {
+  return isWaiting
+    ? failure(
+        'session_busy',
+        `The run ${runId} of the conversation ${sessionId} waits for a decision.`,
+        `Decide, and it goes on: troupe runs approve ${runId}`,
+      )
+    : failure('session_busy', `The run ${runId} of the conversation ${sessionId} has not ended.`)
+}

@@ -1,0 +1,153 @@
+import { carriedMessages } from '@troupe/core'
+import type { Clock, Conversation, Message, SessionKey } from '@troupe/schema'
+import {
+  sessionBusy,
+  sessionMismatch,
+  sessionUnknown,
+  type ConversationSource,
+  type TurnRequest,
+} from './conversation-source.ts'
+
+/** Limits for the number of conversations and their total size in characters. */
+const MOST = 1000
+const MOST_SIZE = 64 * 1024 * 1024
+/** Time in ms after which an idle conversation is dropped. */
+const IDLE_MS = 60 * 60_000
+
+/** Conversations in the memory of a host, for runs that are not stored. */
+export interface RememberedConversations extends ConversationSource {
+  find(session: SessionKey): Conversation | undefined
+  /** Lists the conversations of a principal, last changed first. */
+  list(principal: string): readonly Conversation[]
+}
+
+interface RememberedConversation {
+  readonly session: SessionKey
+  readonly agent: string
+  messages: readonly Message[]
+  size: number
+  lastRunId: string
+  runs: number
+  changedAt: number
+  /** Id of the run in progress. */
+  activeRunId: string | undefined
+}
+
+/**
+ * Creates a bounded memory. Drops the conversation that was idle longest; one with a run in progress is never
+ * dropped.
+ */
+export function createRememberedConversations(clock: Clock): RememberedConversations {
+  // In the order of their last change.
+  const conversations = new Map<string, RememberedConversation>()
+  let total = 0
+
+  function drop(key: string, { size }: RememberedConversation): void {
+    conversations.delete(key)
+    total -= size
+  }
+
+  function evictConversations(): void {
+    const due = clock.now() - IDLE_MS
+    for (const [key, each] of conversations) {
+      if (each.activeRunId !== undefined) continue
+      const isDue = each.changedAt <= due || conversations.size > MOST || total > MOST_SIZE
+      if (!isDue) return
+      drop(key, each)
+    }
+  }
+
+  function read(session: SessionKey): RememberedConversation | undefined {
+    evictConversations()
+    return conversations.get(keyOf(session))
+  }
+
+  function open(turn: TurnRequest): RememberedConversation {
+    const { session, agent, runId } = turn
+    const conversation: RememberedConversation = {
+      session,
+      agent,
+      messages: [],
+      size: 0,
+      lastRunId: runId,
+      runs: 0,
+      changedAt: clock.now(),
+      activeRunId: undefined,
+    }
+    conversations.set(keyOf(session), conversation)
+    return conversation
+  }
+
+  function add(known: RememberedConversation, messages: readonly Message[], runId: string): void {
+    const size = messages.reduce((sum, message) => sum + messageSize(message), 0)
+    known.messages = [...known.messages, ...messages]
+    known.size += size
+    total += size
+    known.runs += 1
+    known.lastRunId = runId
+    known.changedAt = clock.now()
+    const key = keyOf(known.session)
+    conversations.delete(key)
+    conversations.set(key, known)
+  }
+
+  return {
+    startTurn(turn) {
+      const { session, agent: wanted, runId, continueOnly } = turn
+      const { sessionId } = session
+      const found = read(session)
+      if (found?.activeRunId !== undefined) return sessionBusy(sessionId, { runId: found.activeRunId })
+      if (found === undefined && continueOnly) return sessionUnknown(sessionId)
+      if (found !== undefined && found.agent !== wanted)
+        return sessionMismatch(sessionId, { agent: found.agent, wanted })
+      const known = found ?? open(turn)
+      known.activeRunId = runId
+      return {
+        loadHistory: () => (known.messages.length === 0 ? {} : { history: known.messages }),
+        end: (result) => {
+          known.activeRunId = undefined
+          if (result !== undefined) add(known, carriedMessages(result.messages, result.failure?.code), runId)
+          else if (known.runs === 0) drop(keyOf(session), known)
+          evictConversations()
+        },
+      }
+    },
+    find: (session) => {
+      const found = read(session)
+      return found === undefined || found.runs === 0 ? undefined : toConversation(found)
+    },
+    list: (principal) => {
+      evictConversations()
+      return Array.from(conversations.values())
+        .filter(({ session, runs }) => session.principal === principal && runs > 0)
+        .map(toConversation)
+        .toReversed()
+    },
+  }
+}
+
+function keyOf({ principal, sessionId }: SessionKey): string {
+  return JSON.stringify([principal, sessionId])
+}
+
+function toConversation({
+  session,
+  agent,
+  lastRunId,
+  runs,
+  changedAt,
+  activeRunId,
+}: RememberedConversation): Conversation {
+  return { ...session, agent, lastRunId, runs, changedAt, busy: activeRunId !== undefined }
+}
+
+/** Returns the approximate size of a message in memory, in characters. */
+function messageSize({ content }: Message): number {
+  let bytes = 0
+  const text = JSON.stringify(content, (_key, part: unknown) => {
+    if (!ArrayBuffer.isView(part)) return part
+    bytes += part.byteLength
+    return null
+  })
+  return text.length + bytes
+}

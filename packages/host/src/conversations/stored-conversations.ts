@@ -1,0 +1,149 @@
+import { pastConversation } from '@troupe/core'
+import { redactValues } from '@troupe/env'
+import type {
+  Conversation,
+  Failure,
+  Json,
+  Message,
+  Redactor,
+  RootRunRecord,
+  RunRequest,
+  RunStore,
+  SessionKey,
+} from '@troupe/schema'
+import {
+  sessionBusy,
+  sessionMismatch,
+  sessionUnknown,
+  TURN_WITHOUT_HISTORY,
+  type ConversationSource,
+  type ConversationTurn,
+  type TurnRequest,
+} from './conversation-source.ts'
+
+/**
+ * Returns the sessions of a store. Any process can continue them; the store prevents two runs from doing so
+ * at once.
+ */
+export function createStoredConversations(store: RunStore): ConversationSource {
+  return {
+    startTurn: (turn) => (turn.isNew ? TURN_WITHOUT_HISTORY : startNamedTurn(store, turn)),
+  }
+}
+
+async function startNamedTurn(store: RunStore, turn: TurnRequest): Promise<ConversationTurn | Failure> {
+  const refused = await refusalOf(store, turn, await store.roots(turn.session))
+  return refused ?? { loadHistory: () => readTurnHistory(store, turn), end: () => undefined }
+}
+
+/** Reads the history for a run that holds its session. */
+async function readTurnHistory(
+  store: RunStore,
+  { session, runId, redactor }: TurnRequest,
+): Promise<Pick<RunRequest, 'history' | 'continues'>> {
+  const before = (await store.roots(session)).filter(({ rootRunId }) => rootRunId !== runId)
+  const last = await findLastStarted(store, before)
+  if (last === undefined) return {}
+  const { rootRunId: continues } = last
+  return { history: await storedHistory(store, { continues }, redactor), continues }
+}
+
+/** Describes a session by its root runs, in order. Returns `undefined` if none of them can be continued. */
+export async function storedConversation(
+  store: RunStore,
+  session: SessionKey,
+  roots: readonly RootRunRecord[],
+): Promise<Conversation | undefined> {
+  const startedRuns = roots.filter(({ lastSeq, detail }) => lastSeq > 0 && detail === 'full')
+  const last = startedRuns.at(-1)
+  const [first] = last === undefined ? [] : await store.events(last.rootRunId, { limit: 1 })
+  if (last === undefined || first === undefined) return undefined
+  return {
+    ...session,
+    agent: first.agent,
+    lastRunId: last.rootRunId,
+    runs: startedRuns.length,
+    changedAt: last.changedAt ?? first.time,
+    busy: roots.some(({ open }) => open) || (await isWaiting(store, last)),
+  }
+}
+
+async function refusalOf(
+  store: RunStore,
+  { session: { sessionId }, agent: wanted, continueOnly }: TurnRequest,
+  roots: readonly RootRunRecord[],
+): Promise<Failure | undefined> {
+  const open = roots.find((root) => root.open)
+  if (open !== undefined) return sessionBusy(sessionId, { runId: open.rootRunId })
+  const last = await findLastStarted(store, roots)
+  if (last === undefined) return continueOnly ? sessionUnknown(sessionId) : undefined
+  const { rootRunId: runId } = last
+  if (await isWaiting(store, last)) return sessionBusy(sessionId, { runId, isWaiting: true })
+  return last.agent === wanted ? undefined : sessionMismatch(sessionId, { agent: last.agent, wanted })
+}
+
+/** Returns the last root run that can be continued. */
+async function findLastStarted(
+  store: RunStore,
+  roots: readonly RootRunRecord[],
+): Promise<(RootRunRecord & { readonly agent: string }) | undefined> {
+  for (const root of roots.toReversed()) {
+    const begin = (await store.steps(root.rootRunId, root.rootRunId)).get('begin')
+    if (begin !== undefined) return { ...root, agent: agentOf(begin) }
+  }
+  return undefined
+}
+
+function agentOf(begin: Json): string {
+  return (begin as unknown as RunRequest).agent.name
+}
+
+/** Returns true if the root run is suspended because a call needs a decision. */
+async function isWaiting(
+  store: RunStore,
+  { rootRunId, lastSeq, open }: Pick<RootRunRecord, 'rootRunId' | 'lastSeq' | 'open'>,
+): Promise<boolean> {
+  if (open || lastSeq === 0) return false
+  const [last] = await store.events(rootRunId, { after: lastSeq - 1, limit: 1 })
+  return last?.type === 'run-waiting'
+}
+
+/**
+ * Returns the messages of all earlier root runs in the session of a stored root run. The history starts after
+ * the last one that was purged or stored as metadata only. Without a `redactor` secrets stay sealed.
+ */
+export async function storedHistory(
+  store: Pick<RunStore, 'steps'>,
+  request: Pick<RunRequest, 'history' | 'continues'>,
+  redactor: Redactor | undefined,
+): Promise<readonly Message[]> {
+  const turns: (readonly Message[])[] = []
+  const seen = new Set<string>()
+  let from = request
+  while (from.continues !== undefined && !seen.has(from.continues)) {
+    const runId = from.continues
+    seen.add(runId)
+    const steps = await store.steps(runId, runId)
+    const begin = steps.get('begin')
+    if (begin === undefined) break
+    const before = redactValues(begin, redactor?.reveal ?? same) as unknown as RunRequest
+    turns.unshift(
+      pastConversation(steps, { request: before, ...(redactor === undefined ? {} : { redactor }) }),
+    )
+    from = before
+  }
+  return [...(from.continues === undefined ? (from.history ?? []) : []), ...turns.flat()]
+}
+
+/** Returns the request of a stored root run with its history filled in. */
+export async function withHistory(
+  request: RunRequest,
+  { store, redactor }: { readonly store: RunStore; readonly redactor: Redactor | undefined },
+): Promise<RunRequest> {
+  if (request.continues === undefined) return request
+  return { ...request, history: await storedHistory(store, request, redactor) }
+}
+
+function same(text: string): string {
+  return text
+}

@@ -1,0 +1,216 @@
+import { join, resolve } from 'node:path'
+import { systemClock } from '@troupe/core'
+import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
+import { createContainmentProbe } from '@troupe/process'
+import { createPooledSessionProvider } from '@troupe/registry'
+import {
+  LOCAL_PRINCIPAL,
+  openApprovals,
+  toolResult,
+  troupeError,
+  type AgentDefinition,
+  type RunOptions,
+  type RunReport,
+  type RunStore,
+} from '@troupe/schema'
+import { createValidator } from '@troupe/tools'
+import { approvalsFile, createPermanentApprovals } from '../approvals/permanent-approvals.ts'
+import { createRememberedApprovals } from '../approvals/remembered-approvals.ts'
+import { createLineFiles } from '../code/line-files.ts'
+import { surfaceSettings } from '../config/expand-config.ts'
+import type { HostOptions } from '../config/host-options.ts'
+import { problemFailure, type PlanProblem } from '../config/plan-problem.ts'
+import { findConversation, listConversations } from '../conversations/list-conversations.ts'
+import { createRememberedConversations } from '../conversations/remembered-conversations.ts'
+import { diagnose } from '../diagnosis/diagnose.ts'
+import { inspectTeam } from '../diagnosis/inspect-team.ts'
+import { preflight } from '../diagnosis/preflight.ts'
+import { findAgent, modelChoices, runnableAgents } from '../plan/find-agent.ts'
+import { callTool } from '../runs/call-tool.ts'
+import { decideAndRemember } from '../runs/decide-call.ts'
+import { purgeExpiredRuns } from '../runs/expired-runs.ts'
+import { forkRun } from '../runs/fork-run.ts'
+import { leaseTools } from '../runs/lease-tools.ts'
+import { replayRecording } from '../runs/replay-recording.ts'
+import { resumeRun } from '../runs/resume-run.ts'
+import { createRootRuns } from '../runs/root-runs.ts'
+import { runAgent, streamRun } from '../runs/run-agent.ts'
+import { changeTeamSnapshot, openTeamSnapshot, type TeamSnapshot } from '../snapshot/team-snapshot.ts'
+import {
+  createTeamSnapshots,
+  useTeam,
+  type TeamSnapshotFactory,
+  type TeamSnapshots,
+} from '../snapshot/team-snapshots.ts'
+import { fieldOrigin } from '../team/field-origin.ts'
+import { createTeamWatches } from '../watch/watch-team.ts'
+import type { Host, StreamAgent } from './host.ts'
+
+const CLIENT = { name: 'troupe', version: '0.0.0' } as const
+
+/** Host options with an optional `cwd`. Default: the working folder of the process. */
+type GivenHostOptions = Omit<HostOptions, 'cwd'> & Partial<Pick<HostOptions, 'cwd'>>
+
+/**
+ * Loads a team and opens everything its runs share. Never rejects because of bad cards; they are problems of
+ * the plan.
+ */
+export async function createHost(given: GivenHostOptions): Promise<Host> {
+  const containment = given.containment ?? createContainmentProbe()
+  const options = { ...withFolder(given), containment }
+  const clock = options.clock ?? systemClock
+  const validate = createValidator()
+  const logins =
+    typeof options.logins === 'string' ? createFileLoginStore({ folder: options.logins }) : options.logins
+  const pool = createMcpPool({
+    client: CLIENT,
+    baseEnv: options.env ?? {},
+    clock,
+    ...(options.stateFolder === undefined ? {} : { processFolder: join(options.stateFolder, 'processes') }),
+    containment,
+    validate,
+    ...(logins === undefined ? {} : { logins }),
+  })
+  const sessionProvider = options.sessionProvider ?? createPooledSessionProvider()
+  const lineFiles = createLineFiles()
+  const shared = { pool, clock, client: CLIENT, logins, validate, sessionProvider, lineFiles }
+  let made = 0
+  const nextId = (): string => String((made += 1))
+  const open = (): Promise<TeamSnapshot> => openTeamSnapshot(nextId(), { options, shared })
+  const change: TeamSnapshotFactory['change'] = (base, changes) =>
+    changeTeamSnapshot(nextId(), base, { changes, shared })
+  const team = createTeamSnapshots(await open(), { open, change, pool })
+  await purgeExpiredRuns(options.store, team.current.loaded.config.config.store?.retention, clock.now())
+  const watches = createTeamWatches(team, { options, clock })
+  const conversationSources = { store: options.store, remembered: createRememberedConversations(clock) }
+  const { stateFolder } = options
+  const approvalsPath =
+    stateFolder === undefined ? undefined : approvalsFile(resolve(options.cwd, stateFolder))
+  const approvals = createRememberedApprovals(createPermanentApprovals(approvalsPath))
+  const { random = Math.random } = options
+  const roots = createRootRuns({ clock, random, ...conversationSources, approvals })
+  let closing: Promise<void> | undefined
+
+  function requireOpen(): void {
+    if (closing !== undefined)
+      throw troupeError('usage_invalid', 'The host is closed.', { fix: 'Open a new one.' })
+  }
+
+  function requireStore(): RunStore {
+    requireOpen()
+    if (options.store === undefined)
+      throw troupeError('usage_invalid', 'The host has no store to take runs from.')
+    return options.store
+  }
+
+  const context = { clock, validate, team, roots, requireOpen, requireStore }
+  const run = (
+    agent: string | undefined | AgentDefinition,
+    input: unknown,
+    runOptions: RunOptions = {},
+  ): Promise<RunReport> => runAgent({ agent, input, options: runOptions }, context)
+
+  async function close(): Promise<void> {
+    await Promise.all([roots.end(), watches.close()])
+    await sessionProvider.close()
+    await Promise.all([pool.close(), team.end()])
+    await options.store?.close()
+  }
+
+  return {
+    plan: () => team.current.loaded.plan,
+    redact: team.redact,
+    settings: (key) => surfaceSettings(team.current.loaded, key),
+    inspect: () => useTeam(team, ({ loaded, preparer }) => inspectTeam(loaded, preparer)),
+    diagnose: () =>
+      useTeam(team, async ({ loaded, models, pool }) =>
+        team.redact(await diagnose(loaded, { pool, clock, models, store: options.store, containment })),
+      ),
+    preflight: ({ onProblem, ...preflightOptions } = {}) =>
+      useTeam(team, async ({ loaded, models, pool }) => {
+        requireOpen()
+        const report = onProblem && ((problem: PlanProblem) => onProblem(team.redact(problem)))
+        const checks = { ...preflightOptions, ...(report === undefined ? {} : { onProblem: report }) }
+        return team.redact(await preflight(loaded, { models, pool }, checks))
+      }),
+    servers: createTeamServers(team),
+    models: () => modelChoices(team.current.loaded),
+    agents: () => runnableAgents(team.current.loaded),
+    definition: (name) => findAgent(team.current.loaded, name).member.definition,
+    origin: (name, path) => {
+      const { loaded } = team.current
+      const { member } = findAgent(loaded, name)
+      const isEntry = 'name' in loaded.entry && loaded.entry.name === member.definition.name
+      return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
+    },
+    run,
+    resume: (runId, resumeOptions = {}) => resumeRun(runId, resumeOptions, context),
+    fork: (runId, forkOptions) => forkRun(runId, forkOptions, context),
+    replay: (text, replayOptions = {}) => replayRecording(text, replayOptions, context),
+    session: async (sessionId, { principal = LOCAL_PRINCIPAL } = {}) => {
+      requireOpen()
+      return findConversation({ sessionId, principal }, conversationSources)
+    },
+    sessions: async ({ principal = LOCAL_PRINCIPAL, limit } = {}) => {
+      requireOpen()
+      return listConversations({ principal, limit }, conversationSources)
+    },
+    approvals: async (runId) => openApprovals(await requireStore().events(runId)),
+    decide: async (rootRunId, approvalId, decision) =>
+      decideAndRemember(
+        rootRunId,
+        { approvalId, decision },
+        { store: requireStore(), roots, approvals, locateCard: team.current.locateCard },
+      ),
+    stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
+      streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
+    tools: async (name) => {
+      requireOpen()
+      return leaseTools(team.current, name)
+    },
+    callTool: (name, tool, args, callOptions = {}) =>
+      useTeam(team, async (snapshot) => {
+        requireOpen()
+        const agent = findAgent(snapshot.loaded, name)
+        const blocker = snapshot.loaded.blocker(agent.member.definition.name)
+        if (blocker !== undefined) return toolResult.failed(problemFailure(blocker))
+        return callTool(agent, { tool, args, options: callOptions }, { snapshot, roots })
+      }),
+    reload: async () => {
+      requireOpen()
+      return team.reload()
+    },
+    watch: async (watchOptions = {}) => {
+      requireOpen()
+      return watches.open(watchOptions)
+    },
+    holdOnceCalls: () => roots.holdOnceCalls(),
+    close: () => (closing ??= close()),
+    kill: () => {
+      team.kill()
+      pool.killAll()
+    },
+  }
+}
+
+function withFolder(given: GivenHostOptions): HostOptions {
+  const { cards, cwd = '.' }: { readonly cards?: unknown; readonly cwd?: string } = given
+  if (!Array.isArray(cards))
+    throw troupeError('usage_invalid', 'createHost was given no list of `cards`.', {
+      fix: "Pass `cards: ['./team']`: files, folders, or definitions made by defineAgent.",
+    })
+  return { ...given, cwd: resolve(cwd) }
+}
+
+/** Returns the servers of the current team snapshot. */
+function createTeamServers(team: TeamSnapshots): Host['servers'] {
+  return {
+    list: () => useTeam(team, ({ servers }) => servers.list()),
+    tools: (name) => useTeam(team, ({ servers }) => servers.tools(name)),
+    prompts: (name) => useTeam(team, ({ servers }) => servers.prompts(name)),
+    prompt: (name, request) => useTeam(team, ({ servers }) => servers.prompt(name, request)),
+    logIn: (name, login) => useTeam(team, ({ servers }) => servers.logIn(name, login)),
+    logOut: (name) => useTeam(team, ({ servers }) => servers.logOut(name)),
+    lock: (lock) => useTeam(team, ({ servers }) => servers.lock(lock)),
+  }
+}

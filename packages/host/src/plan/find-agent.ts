@@ -1,0 +1,59 @@
+import { closest, TroupeError, troupeError, type AgentDefinition, type ModelChoice } from '@troupe/schema'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import { createConfiguredModels } from '../config/configured-models.ts'
+import { problemFailure } from '../config/plan-problem.ts'
+import type { LoadedHost } from './load-team.ts'
+
+/** Returns the agent with the name, or the entry agent. Throws `agent_unknown` or `agent_ambiguous`. */
+export function findAgent({ agents, entry }: LoadedHost, name: string | undefined): CheckedAgent {
+  if (name === undefined && 'problem' in entry) throw new TroupeError(problemFailure(entry.problem))
+  const wanted = name ?? ('name' in entry ? entry.name : '')
+  const agent = agents.get(wanted)
+  if (agent !== undefined) return agent
+  const meant = closest(wanted, agents.keys())
+  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+  throw troupeError(
+    'agent_unknown',
+    `There is no agent "${wanted}"${hint} Known: ${[...agents.keys()].join(', ') || 'none'}.`,
+  )
+}
+
+/** Throws the first error that blocks the agent. */
+export function requireRunnable(loaded: LoadedHost, { member }: CheckedAgent): void {
+  const blocker = loaded.blocker(member.definition.name)
+  if (blocker !== undefined) throw new TroupeError(problemFailure(blocker))
+}
+
+const runnable = new WeakMap<LoadedHost, readonly AgentDefinition[]>()
+
+/** Returns the runnable agents that are not hidden, the entry first. Cached per team. */
+export function runnableAgents(loaded: LoadedHost): readonly AgentDefinition[] {
+  const known = runnable.get(loaded)
+  if (known !== undefined) return known
+  const agents = Object.freeze(listRunnable(loaded))
+  runnable.set(loaded, agents)
+  return agents
+}
+
+function listRunnable({ agents, entry, plan }: LoadedHost): AgentDefinition[] {
+  const first = 'name' in entry ? entry.name : undefined
+  const names = plan.agents.filter((agent) => agent.runnable && !agent.hidden).map((agent) => agent.name)
+  const ordered =
+    first !== undefined && names.includes(first) ? [first, ...names.filter((name) => name !== first)] : names
+  return ordered.flatMap((name) => agents.get(name)?.member.definition ?? [])
+}
+
+/** Returns all configured models, each once: aliases, the default, and those of the cards. */
+export function modelChoices({
+  config,
+  environment,
+  agents,
+}: Pick<LoadedHost, 'config' | 'environment' | 'agents'>): readonly ModelChoice[] {
+  const { aliases, model: missing = [] } = createConfiguredModels(config.config)(environment.overlay)
+  const named = Object.entries(aliases).map(([id, means]) => ({ id, means: [means].flat() }))
+  const meant = new Set(named.flatMap(({ means }) => means))
+  const ids = [...missing, ...[...agents.values()].flatMap(({ member }) => member.definition.model)]
+  // A model with an alias is listed under the alias only.
+  const plain = ids.filter((id) => !Object.hasOwn(aliases, id) && !meant.has(id))
+  return [...named, ...[...new Set(plain)].map((id) => ({ id }))]
+}

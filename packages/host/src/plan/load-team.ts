@@ -1,0 +1,186 @@
+import { resolve } from 'node:path'
+import { systemClock } from '@troupe/core'
+import { createSafeFetch } from '@troupe/fetch'
+import { createCatalogue, type Catalogue } from '@troupe/registry'
+import type { Runtime } from '@troupe/runtime'
+import type { AgentDefinition, Redactor, TeamOverrides } from '@troupe/schema'
+import { createCardPool, type TeamCard } from '../cards/card-pool.ts'
+import { folderOf } from '../cards/card-reference.ts'
+import { createRemoteCards } from '../cards/remote-cards.ts'
+import { loadSkillsOf } from '../check/agent-parts.ts'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import { checkTeam, type TeamParts } from '../check/check-team.ts'
+import { createModelChecks } from '../check/model-checks.ts'
+import { loadCodes, type CodeServices } from '../code/load-code.ts'
+import { createTeamRuntime } from '../code/team-runtime.ts'
+import { createConfiguredModels, type ConfiguredModels } from '../config/configured-models.ts'
+import { createEnvironments, type Environment, type Environments } from '../config/environments.ts'
+import type { HostOptions } from '../config/host-options.ts'
+import type { PlanProblem } from '../config/plan-problem.ts'
+import { readConfig, type ConfigLocation, type LoadedConfig } from '../config/read-config.ts'
+import { reachableFrom } from '../team/agent-graph.ts'
+import type { TeamEntry } from '../team/find-entry.ts'
+import { changeTeam, readTeam, type UncheckedTeam } from '../team/read-team.ts'
+import type { HostPlan } from './host-plan.ts'
+import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
+import { redactPlan, teamRedactor } from './redact-team.ts'
+
+/** A team that is read, resolved and checked, but not running. */
+export interface LoadedHost {
+  readonly plan: HostPlan
+  /** Returns the plan including the results of inspecting MCP servers. */
+  planWith(inspected: InspectedServers): HostPlan
+  /** Redacts the secrets of the team. `undefined` if there are none. */
+  readonly redactor?: Redactor
+  readonly config: LoadedConfig
+  /** Environment of the folder of the first card. */
+  readonly environment: Environment
+  readonly entry: TeamEntry
+  /** By agent name. */
+  readonly agents: ReadonlyMap<string, CheckedAgent>
+  readonly catalogue: Catalogue
+  /** Runtime of its built-in tools. */
+  readonly runtime: Runtime
+  /** Cards without an agent because of their errors. */
+  readonly broken: readonly TeamCard[]
+  /** Returns the first error that blocks an agent. */
+  blocker(name: string): PlanProblem | undefined
+  /**
+   * Returns how much of a run of the agent is stored: the minimum of `store` over the agent and all agents it
+   * can reach, since a run tree has one log.
+   */
+  storeDetailOf(name: string): AgentDefinition['store']
+  /**
+   * Returns the same team with changes to its cards. Nothing is read again; runtime, code and redactor are
+   * shared.
+   */
+  withChanges(changes: TeamOverrides): LoadedHost
+}
+
+/**
+ * Reads cards and configuration, finds the children, checks every agent and creates the plan. Never rejects
+ * because of bad cards.
+ */
+export async function loadHost(options: HostOptions, services: CodeServices): Promise<LoadedHost> {
+  const cwd = resolve(options.cwd)
+  const {
+    allowHttp = false,
+    allowPrivate = false,
+    safeFetch = createSafeFetch({ clock: systemClock }),
+  } = options.remote ?? {}
+  const first = options.cards[0]
+  const environmentsOf = createEnvironmentsOf({ ...options, cwd })
+  const config = readConfig({
+    config: options.config,
+    from: folderOf(first, cwd),
+    cwd,
+    home: options.home,
+    environmentOf: (place) => environmentsOf(place).of(place.folder),
+  })
+  const modelWords = new Set(Object.keys(config.config.models ?? {}))
+  const rules = { allowHttp, allowPrivate }
+  const remote = createRemoteCards({ safeFetch, rules, folder: cwd, modelWords })
+  const pool = createCardPool(cwd, remote, { ...options, modelWords })
+  const environments = environmentsOf(config)
+  const modelSettings = createConfiguredModels(config.config)
+  const settingsIn = (folder: string): ConfiguredModels => modelSettings(environments.of(folder).overlay)
+  const read = (): UncheckedTeam => readTeam(options, { pool, cwd, config, settingsIn })
+  let found = read()
+  while (await remote.fetchWanted()) found = read()
+  const { team } = found
+  const parts: TeamParts = {
+    options,
+    config,
+    environments,
+    runtime: createTeamRuntime(team, { options, config, clock: options.clock ?? systemClock }),
+    checkModel: createModelChecks(config.config.providers),
+    codes: await loadCodes(team, { options, services, codeRoots: codeRootsOf(config) }),
+    skills: loadSkillsOf(team),
+  }
+  const agents = checkTeam(found, parts)
+  const environment = environments.of(folderOf(first, cwd))
+  const redactor = teamRedactor(agents.values(), { environments, config })
+  return toLoaded(found, agents, { ...parts, environment, redactor })
+}
+
+function codeRootsOf({ config, folder }: LoadedConfig): readonly string[] {
+  return (config.codeRoots ?? []).map((root) => resolve(folder, root))
+}
+
+/** Returns a function that creates the environments for a configuration, so that env files are read once. */
+function createEnvironmentsOf(
+  options: Omit<Parameters<typeof createEnvironments>[0], 'configFolder'>,
+): (place: ConfigLocation) => Environments {
+  let made: { readonly configFolder: string | undefined; readonly environments: Environments } | undefined
+  return ({ file, folder }) => {
+    const configFolder = file === undefined ? undefined : folder
+    if (made === undefined || made.configFolder !== configFolder)
+      made = { configFolder, environments: createEnvironments({ ...options, configFolder }) }
+    return made.environments
+  }
+}
+
+function toLoaded(
+  found: UncheckedTeam,
+  agents: LoadedHost['agents'],
+  parts: TeamParts & { readonly environment: Environment; readonly redactor: Redactor | undefined },
+): LoadedHost {
+  const { team, entry } = found
+  const { config, environment, redactor, runtime } = parts
+  const planParts = planPartsOf(found, agents, parts)
+  const shown = (plan: HostPlan): HostPlan => (redactor === undefined ? plan : redactPlan(plan, redactor))
+  const plan = shown(makePlan(planParts))
+  return {
+    plan,
+    planWith: (inspected) => shown(makePlan({ ...planParts, inspected })),
+    ...(redactor === undefined ? {} : { redactor }),
+    config,
+    environment,
+    entry,
+    agents,
+    runtime,
+    catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
+    broken: team.broken,
+    blocker: memoize(createBlockers({ team, problems: plan.problems, general: planParts.general })),
+    storeDetailOf: memoize((name) =>
+      least(reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store)),
+    ),
+    withChanges: (changes) => {
+      const next = changeTeam(found, changes)
+      const change = { before: { team, agents }, model: changes.model }
+      return toLoaded(next, checkTeam(next, parts, change), parts)
+    },
+  }
+}
+
+function planPartsOf(
+  { team, entry, settings, configured }: UncheckedTeam,
+  agents: LoadedHost['agents'],
+  { config, environments }: TeamParts,
+): PlanParts {
+  const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
+  return {
+    team,
+    agents,
+    entry,
+    general: [...config.problems, ...environments.problems()],
+    settings: [...settings, ...unread.flatMap((card) => card.problems)],
+    configFile: config.file,
+  }
+}
+
+/** Returns the minimum, `none` for an unknown agent. */
+function least(stores: readonly (AgentDefinition['store'] | undefined)[]): AgentDefinition['store'] {
+  if (stores.some((store) => store === undefined || store === 'none')) return 'none'
+  return stores.includes('metadata') ? 'metadata' : 'full'
+}
+
+/** Caches the result for each name. */
+function memoize<T>(ask: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>()
+  return (name) => {
+    const answer = known.has(name) ? (known.get(name) as T) : ask(name)
+    known.set(name, answer)
+    return answer
+  }
+}

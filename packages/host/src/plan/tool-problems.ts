@@ -1,0 +1,97 @@
+import { hookReach } from '@troupe/hooks'
+import { parseModelId, toolRefusals, toolSchema } from '@troupe/models'
+import { closest, mcpToolName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
+import { relaxationText } from '@troupe/schema/json-schema'
+import type { CheckedAgent } from '../check/check-agent.ts'
+import { planWarning, type PlanProblem } from '../config/plan-problem.ts'
+import { effectivePermission } from '../tools/effective-permission.ts'
+import { mayMatchPrefix, type KnownTools } from './known-tools.ts'
+
+/** Warns about tools that a provider of the agent's models refuses, or gets with a simplified schema. */
+export function toolSchemaProblems(
+  { name, model, source }: AgentDefinition,
+  tools: readonly ToolDefinition[],
+): readonly PlanProblem[] {
+  if (tools.length === 0) return []
+  const providers = new Set(model.flatMap((id) => parseModelId(id).provider ?? []))
+  const at = { agent: name, file: source.path }
+  return [...providers].flatMap((provider) =>
+    tools.flatMap((tool) => [
+      ...toolRefusals(provider, tool).map((why) =>
+        planWarning('tool_schema_refused', `${provider} refuses the tool ${tool.name}: ${why}.`, at),
+      ),
+      ...toolSchema(provider, tool.inputSchema).relaxations.map((what) =>
+        planWarning(
+          'tool_schema_simplified',
+          `${provider} is offered the tool ${tool.name} without ${relaxationText(what)}.`,
+          at,
+        ),
+      ),
+    ]),
+  )
+}
+
+const MOST_NAMED = 12
+
+/**
+ * Warns about globs under `tools` of a stock hook that match no tool of the agent, so the intended tools are
+ * left unguarded. Globs that a tool of an MCP server could match are skipped until the servers have been
+ * inspected.
+ */
+export function unmatchedHookProblems(
+  { member, parts, servers }: CheckedAgent,
+  { tools, isWhole }: KnownTools,
+): readonly PlanProblem[] {
+  const { definition, card } = member
+  if (parts.hooks.length === 0) return []
+  // If a hook failed to load, the indexes no longer match, and the agent cannot run anyway.
+  if (definition.type !== 'agent' || parts.hooks.length !== definition.toolHooks.length) return []
+  const names = tools.map((tool) => tool.name)
+  const unlisted = isWhole ? [] : servers.map(({ name }) => mcpToolName(name, ''))
+  return parts.hooks.flatMap((hook, index) => {
+    const reach = hookReach(hook)
+    return (reach?.globs ?? []).flatMap(({ glob, matches }, at) => {
+      if (names.some(matches) || unlisted.some((prefix) => mayMatchPrefix(glob, prefix))) return []
+      const path = ['toolHooks', index, 'tools', at]
+      return [
+        planWarning('hook_concerns_nothing', messageOf({ path, glob, agent: definition.name }, names), {
+          file: card.path,
+          ...card.positionOf?.(path),
+          agent: definition.name,
+        }),
+      ]
+    })
+  })
+}
+
+function messageOf(
+  {
+    path,
+    glob,
+    agent,
+  }: { readonly path: readonly (string | number)[]; readonly glob: string; readonly agent: string },
+  names: readonly string[],
+): string {
+  const near = closest(glob.replaceAll('*', ''), names)
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`
+  const more = names.length > MOST_NAMED ? ', …' : ''
+  const known = names.slice(0, MOST_NAMED).join(', ') + more
+  return `${path.join('.')}: "${glob}" matches no tool of ${agent}${hint || '.'} Its tools: ${known || 'none'}.`
+}
+
+/**
+ * Warns if an agent serves exported tools but all of its own tools need approval, so none are available
+ * there. Skipped while the tools of MCP servers are unknown.
+ */
+export function headlessToolProblems(
+  { member, servers }: CheckedAgent,
+  { tools, isWhole }: KnownTools,
+): readonly PlanProblem[] {
+  const { definition, card } = member
+  if (definition.exports.tools.length === 0 || (!isWhole && servers.length > 0)) return []
+  const permission = effectivePermission(definition, [])
+  if (tools.length === 0 || tools.some((tool) => permission.ofTool(tool) === 'allow')) return []
+  const names = tools.map(({ name }) => name).join(', ')
+  const message = `${definition.name} answers its exported tools with none of its own: each needs an approval, and there nobody can be asked. Left out: ${names}.`
+  return [planWarning('headless_no_tools', message, { file: card.path, agent: definition.name })]
+}

@@ -1,0 +1,82 @@
+import { buildSystemPrompt } from '@troupe/core'
+import { filterTools, type FilteredTools } from '@troupe/mcp'
+import type { RunWarning } from '@troupe/registry'
+import { mcpToolName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
+import type { AgentParts } from '../check/agent-parts.ts'
+import { assignWireNames, type ToolCandidate } from './assign-wire-names.ts'
+
+/** The tools of an agent by the names its model sees, and the system prompt that goes with them. */
+export interface AssembledTools {
+  readonly tools: ReadonlyMap<string, ToolDefinition>
+  readonly system: string
+  readonly warnings: readonly RunWarning[]
+}
+
+/** Tools listed by the servers of an agent, and the names of unavailable servers. */
+export interface ServerLists {
+  readonly lists: readonly (readonly ToolDefinition[])[]
+  readonly unavailable: readonly string[]
+}
+
+/**
+ * Combines the filtered tools of MCP servers and the runtime with function tools and child agents. Throws
+ * `tool_name_conflict`.
+ */
+export function assembleTools(
+  definition: AgentDefinition,
+  parts: AgentParts,
+  { lists, unavailable }: ServerLists,
+): AssembledTools {
+  const offered = [...lists.flat().map(offerServerTool), ...parts.tools]
+  const filtered = filterAgentTools(
+    offered.map(({ tool }) => tool),
+    definition,
+  )
+  const kept = new Set(filtered.tools)
+  const { tools, renamed } = assignWireNames(
+    offered.filter(({ tool }) => kept.has(tool)),
+    definition.name,
+  )
+  const warnings: readonly RunWarning[] = [
+    ...filtered.unmatched
+      .filter((entry) => !isOfServer(entry, unavailable) && !isOfSkills(entry, definition))
+      .map((entry) => ({
+        code: 'tool_unknown' as const,
+        message: `tools: "${entry}" matches no tool of ${definition.name}.`,
+      })),
+    ...renamed.map((message) => ({ code: 'tool_name_conflict' as const, message })),
+  ]
+  return { tools, system: buildSystemPrompt(definition, tools.values()), warnings }
+}
+
+/** Returns true for an entry about a server that is unavailable, since its tools are unknown. */
+function isOfServer(entry: string, servers: readonly string[]): boolean {
+  return servers.some((server) => entry.startsWith(`${server}:`) || entry.startsWith(mcpToolName(server, '')))
+}
+
+/** Returns true for the skill tool of an agent whose skills are missing, which the check already reported. */
+function isOfSkills(entry: string, { skills, runtimeTools }: AgentDefinition): boolean {
+  return entry === 'skill.read' && (skills.length > 0 || runtimeTools.includes('skills'))
+}
+
+function offerServerTool(tool: ToolDefinition): ToolCandidate {
+  return { tool, from: `the tool ${tool.name} of the MCP server ${tool.server ?? ''}` }
+}
+
+/**
+ * Applies the `tools` filter of a card. Functions and children are never filtered, since the card names each
+ * of them.
+ */
+export function filterAgentTools(
+  tools: readonly ToolDefinition[],
+  { tools: filter }: Pick<AgentDefinition, 'tools'>,
+): FilteredTools {
+  const { tools: passed, unmatched } = filterTools(tools, filter)
+  const kept = new Set(passed)
+  return { tools: tools.filter((tool) => isNamedInCard(tool) || kept.has(tool)), unmatched }
+}
+
+/** Returns true for functions and children. */
+export function isNamedInCard({ source }: ToolDefinition): boolean {
+  return source !== 'mcp' && source !== 'runtime'
+}

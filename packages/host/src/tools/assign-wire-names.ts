@@ -1,0 +1,61 @@
+import { troupeError, withHash, type ToolDefinition } from '@troupe/schema'
+
+/** A tool to be offered to the model of an agent. */
+export interface ToolCandidate {
+  readonly tool: ToolDefinition
+  /** Name chosen by the author. `undefined` if a server chose it. */
+  readonly written?: string
+  /** Description of the origin, for messages. */
+  readonly from: string
+}
+
+/** Tools by wire name, and messages about renamed tools. */
+interface NamedTools {
+  readonly tools: ReadonlyMap<string, ToolDefinition>
+  readonly renamed: readonly string[]
+}
+
+/**
+ * Assigns a unique wire name to each tool, in the order given. Throws `tool_name_conflict` if two authors
+ * chose the same name. If a name from a server or a cleaned name collides, the later tool gets a hash suffix.
+ * No tool is dropped.
+ */
+export function assignWireNames(offered: readonly ToolCandidate[], agent: string): NamedTools {
+  const owners = new Map<string, ToolCandidate>()
+  const tools = new Map<string, ToolDefinition>()
+  const renamed: string[] = []
+  for (const each of offered) {
+    const { wireName } = each.tool
+    const other = owners.get(wireName)
+    if (other === undefined) {
+      owners.set(wireName, each)
+      tools.set(wireName, each.tool)
+      continue
+    }
+    if (isAsWritten(other) && isAsWritten(each)) throw conflict(agent, other, each)
+    const free = freeName(each.tool, owners)
+    owners.set(free, each)
+    tools.set(free, { ...each.tool, wireName: free })
+    renamed.push(
+      `Two tools of ${agent} are called ${wireName}: ${other.from} and ${each.from}; the second one is offered as ${free}.`,
+    )
+  }
+  return { tools, renamed }
+}
+
+function isAsWritten({ tool, written }: ToolCandidate): boolean {
+  return written === tool.wireName
+}
+
+function freeName({ wireName, name }: ToolDefinition, taken: ReadonlyMap<string, unknown>): string {
+  let free = withHash(wireName, name)
+  for (let round = 2; taken.has(free); round += 1) free = withHash(wireName, `${name}#${round}`)
+  return free
+}
+
+function conflict(agent: string, first: ToolCandidate, second: ToolCandidate): Error {
+  return troupeError(
+    'tool_name_conflict',
+    `Two tools of ${agent} are called ${second.tool.wireName}: ${first.from} and ${second.from}.`,
+  )
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, sep } from 'node:path'
+import { isFolder } from '../cards/card-reference.ts'
+import type { WatchedPaths } from './watched-paths.ts'
+
+/**
+ * Names of files in a card folder that may belong to a team. Files starting with a dot belong only if named
+ * explicitly.
+ */
+const MAY_BELONG = /^[^.].*\.(?:md|ai|ya?ml|jsonc?|[cm]?[jt]s|py|env|txt)$/iu
+const NEVER = new Set(['node_modules', '.git'])
+
+/** A watcher of files. */
+export interface FileWatcher {
+  close(): Promise<void>
+}
+
+/** Watches files, folders and trees. Resolves once changes are reported. */
+export async function openFileWatcher(
+  paths: WatchedPaths,
+  on: { change(path: string): void; error(thrown: unknown): void },
+): Promise<FileWatcher> {
+  const { watch } = await import('chokidar')
+  const { roots, files } = pathsToWatch(paths)
+  const watcher = watch([...roots], {
+    ignoreInitial: true,
+    ignored: (path, stats) => {
+      if (roots.has(path) || files.has(path)) return false
+      if (isBelow(path, paths.trees)) return path.split(sep).some((part) => NEVER.has(part))
+      const mayBelong = paths.folders.has(dirname(path)) && MAY_BELONG.test(basename(path))
+      return !mayBelong || stats?.isDirectory() === true
+    },
+  })
+  watcher.on('all', (_event, path) => on.change(path))
+  watcher.on('error', on.error)
+  await new Promise<void>((resolve) => void watcher.once('ready', resolve))
+  return { close: () => watcher.close() }
+}
+
+/**
+ * Returns the paths to watch. For a missing path this is the nearest existing folder, where the next part of
+ * the path may appear.
+ */
+function pathsToWatch({ folders, trees, files: named }: WatchedPaths): {
+  readonly roots: ReadonlySet<string>
+  readonly files: ReadonlySet<string>
+} {
+  const roots = new Set<string>()
+  const files = new Set(named)
+  for (const path of [...folders, ...trees, ...[...named].map((file) => dirname(file))]) {
+    let at = path
+    for (; !existsSync(at) && dirname(at) !== at; at = dirname(at)) files.add(at)
+    if (isFolder(at)) roots.add(at)
+  }
+  return { roots, files }
+}
+
+function isBelow(path: string, trees: ReadonlySet<string>): boolean {
+  for (const tree of trees) if (path === tree || path.startsWith(tree + sep)) return true
+  return false
+}

@@ -1,0 +1,179 @@
+import { errorMessage, failure, type Clock } from '@troupe/schema'
+import type { HostOptions } from '../config/host-options.ts'
+import type { Reload } from '../snapshot/compare-teams.ts'
+import type { TeamSnapshots } from '../snapshot/team-snapshots.ts'
+import { openFileWatcher, type FileWatcher } from './file-watcher.ts'
+import { watchedPaths, type WatchedPaths } from './watched-paths.ts'
+
+const DEBOUNCE = 100
+/**
+ * chokidar ignores further changes of a file for 50 ms. The debounce must be longer, so that reading the
+ * first change includes them.
+ */
+const LEAST_DEBOUNCE = 60
+
+/** A reload and the files that caused it. */
+export interface WatchedReload extends Reload {
+  /** Absolute paths without duplicates. */
+  readonly files: readonly string[]
+}
+
+/** Options of `Host.watch`. */
+export interface WatchOptions {
+  /**
+   * Called after every reload that was applied or rejected, and after an edit that reverts to the team in
+   * force. Not called if nothing changed or the problems are the same as before. Errors it throws are
+   * ignored.
+   */
+  onReload?(reload: WatchedReload): void
+  /** Time in ms without changes before files are read. Default: 100, minimum: 60. */
+  readonly debounce?: number
+}
+
+/** A watch of a team. */
+export interface HostWatch extends AsyncDisposable {
+  /** Ends the watch. Waits for a reload in progress without reporting it. Never rejects. */
+  close(): Promise<void>
+}
+
+/** Reloads the team after each change of the files it is read from. Resolves when the files are watched. */
+async function openTeamWatch(
+  team: TeamSnapshots,
+  options: WatchOptions & { readonly options: HostOptions; readonly clock: Clock },
+): Promise<HostWatch> {
+  const watch = new TeamWatch(team, options)
+  await watch.start()
+  return watch
+}
+
+class TeamWatch implements HostWatch {
+  readonly #team: TeamSnapshots
+  readonly #options: Parameters<typeof openTeamWatch>[1]
+  readonly #files = new Set<string>()
+  #watcher: FileWatcher | undefined
+  #paths = ''
+  #lastProblems = ''
+  #isClosed = false
+  #forgetTimer: (() => void) | undefined
+  #work: Promise<void> = Promise.resolve()
+
+  constructor(team: TeamSnapshots, options: Parameters<typeof openTeamWatch>[1]) {
+    this.#team = team
+    this.#options = options
+  }
+
+  /** Also reloads once, to pick up edits made since the team was loaded. */
+  async start(): Promise<void> {
+    await this.#follow()
+    await this.#reload()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#forgetTimer?.()
+    await this.#work
+    await this.#watcher?.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #onChange(path: string): void {
+    this.#files.add(path)
+    if (this.#isClosed) return
+    this.#forgetTimer?.()
+    const { clock, debounce = DEBOUNCE } = this.#options
+    this.#forgetTimer = clock.after(Math.max(debounce, LEAST_DEBOUNCE), () => {
+      this.#work = this.#work.then(() => this.#reload())
+    })
+  }
+
+  /**
+   * Repeats until the watched files are those of the team, since changes of files that were not watched yet
+   * may have been missed.
+   */
+  async #reload(): Promise<void> {
+    do {
+      if (this.#isClosed) return
+      const files = [...this.#files]
+      this.#files.clear()
+      const reload = await this.#team.reload()
+      this.#report({ ...reload, files: files.length > 0 ? files : filesOf(reload) })
+    } while (await this.#follow())
+  }
+
+  /** Watches the files that the team is now read from. Returns false if they are already watched. */
+  async #follow(): Promise<boolean> {
+    const { current, seen } = this.#team
+    const paths = watchedPaths([current.loaded, seen], this.#options.options)
+    const text = textOf(paths)
+    if (text === this.#paths) return false
+    const past = this.#watcher
+    this.#watcher = await openFileWatcher(paths, {
+      change: (path) => this.#onChange(path),
+      error: (thrown) => this.#fail(thrown),
+    })
+    this.#paths = text
+    await past?.close()
+    return true
+  }
+
+  #fail(thrown: unknown): void {
+    const { code, message, remediation } = failure('watch_failed', errorMessage(thrown))
+    const problem = { severity: 'error', code, message, fix: remediation } as const
+    const { plan } = this.#team.current.loaded
+    const nothing = { added: [], changed: [], removed: [], blocked: [], files: [] }
+    this.#report({ outcome: 'kept', ...nothing, problems: [problem], plan })
+  }
+
+  #report(reload: WatchedReload): void {
+    const { outcome, problems } = reload
+    const text = outcome === 'kept' ? JSON.stringify(problems) : ''
+    const isNews = outcome === 'taken' || text !== this.#lastProblems
+    this.#lastProblems = text
+    if (!isNews || this.#isClosed) return
+    try {
+      this.#options.onReload?.(reload)
+    } catch {
+      // Errors of a listener must not end the watch.
+    }
+  }
+}
+
+/** Returns the files of an edit that was read before the watcher reported it. */
+function filesOf({ added, changed, problems, plan, outcome }: Reload): readonly string[] {
+  const names = new Set([...added, ...changed])
+  const edited = plan.agents.filter(({ name }) => names.has(name))
+  const broken = outcome === 'kept' ? problems : []
+  return [...new Set([...edited, ...broken].flatMap(({ file }) => file ?? []))]
+}
+
+function textOf({ folders, trees, files }: WatchedPaths): string {
+  return JSON.stringify([folders, trees, files].map((paths) => [...paths].toSorted()))
+}
+
+/** The watches of one host. */
+interface TeamWatches {
+  open(options: WatchOptions): Promise<HostWatch>
+  close(): Promise<void>
+}
+
+/** Creates the watches of a host. Each watch ends with its own `close` or with that of all. */
+export function createTeamWatches(
+  team: TeamSnapshots,
+  parts: { readonly options: HostOptions; readonly clock: Clock },
+): TeamWatches {
+  const open = new Set<Promise<HostWatch>>()
+  return {
+    open: (options) => {
+      const opening = openTeamWatch(team, { ...parts, ...options })
+      open.add(opening)
+      opening.catch(() => open.delete(opening))
+      return opening
+    },
+    close: async () => {
+      await Promise.allSettled([...open].map(async (opening) => (await opening).close()))
+    },
+  }
+}
