@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { TeamSnapshot } from '../src/snapshot/team-snapshot.ts'
-import type { LoadedHost } from '../src/plan/load-team.ts'
+import type { LoadedTeam } from '../src/plan/load-team.ts'
 import { openStableTeam } from '../src/snapshot/open-stable-team.ts'
 import { card, openProject } from './support/open-team.ts'
 
@@ -19,7 +19,7 @@ async function openAs(path: string, reads: readonly ('with' | 'without' | (() =>
     const loaded = { plan: { agents: read === 'with' ? [{ file: path }] : [] }, broken: [] }
     return Promise.resolve({ loaded, end: () => Promise.resolve((ended += 1)) } as unknown as TeamSnapshot)
   }
-  const { emptied } = await openStableTeam(current as unknown as LoadedHost, open)
+  const { emptied } = await openStableTeam(current as unknown as LoadedTeam, open)
   return { opened, ended, emptied: [...emptied.keys()] }
 }
 

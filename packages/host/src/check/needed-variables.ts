@@ -1,6 +1,5 @@
 import { findVariables } from '@troupe/env'
 import type { Environment } from '../config/environments.ts'
-import type { PlannedVariable } from '../plan/host-plan.ts'
 
 /** A variable needed by one agent. */
 export interface VariableNeed {
@@ -37,21 +36,4 @@ export function toNeed(
 ): VariableNeed {
   const { agent, neededFor, environment } = need
   return { name, agent, neededFor, origin: environment.overlay.origin(name) }
-}
-
-/** Groups needs with the same variable, purpose and origin, in the order of first occurrence. */
-export function plannedVariables(needs: readonly VariableNeed[]): readonly PlannedVariable[] {
-  const groups = new Map<string, { readonly need: VariableNeed; readonly agents: Set<string> }>()
-  for (const need of needs) {
-    const key = `${need.name.length} ${need.neededFor.length} ${need.name}${need.neededFor}${need.origin ?? ''}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { need, agents: new Set([need.agent]) })
-    else group.agents.add(need.agent)
-  }
-  return [...groups.values()].map(({ need, agents }) => ({
-    name: need.name,
-    agents: [...agents],
-    neededFor: need.neededFor,
-    ...(need.origin === undefined ? {} : { origin: need.origin }),
-  }))
 }

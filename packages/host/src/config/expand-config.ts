@@ -1,7 +1,7 @@
 import { expandValues, missingVariables } from '@troupe/env'
 import { isJsonObject, TroupeError, type Failure, type Json, type JsonObject } from '@troupe/schema'
-import type { LoadedHost } from '../plan/load-team.ts'
 import type { Environment } from './environments.ts'
+import type { LoadedConfig } from './read-config.ts'
 
 /** Keys that sessions and surfaces expand on use, each with its own variables. */
 const LATER: ReadonlySet<string> = new Set([
@@ -58,7 +58,7 @@ export type SurfaceKey = 'server' | 'slack'
  * `env_missing` if a variable has no value.
  */
 export function surfaceSettings(
-  { config, environment }: Pick<LoadedHost, 'config' | 'environment'>,
+  { config, environment }: { readonly config: LoadedConfig; readonly environment: Environment },
   key: SurfaceKey,
 ): JsonObject | undefined {
   const written = config.config[key]

@@ -6,11 +6,12 @@ import {
   type EarlierMessage,
   type Failure,
   type Message,
+  type Redactor,
   type RunOptions,
   type SessionKey,
 } from '@troupe/schema'
-import type { RootRun } from '../runs/root-run.ts'
 import {
+  isRefusal,
   TURN_WITHOUT_HISTORY,
   type ConversationSource,
   type ConversationTurn,
@@ -25,36 +26,32 @@ export function sessionOf({ sessionId, principal = LOCAL_PRINCIPAL }: RunOptions
  * Starts the turn of a run in its session, or with the messages that the caller passed as history. Returns
  * the refusal if the run may not start. Throws for contradictory options.
  */
-export function startConversationTurn(
-  { team, definition, options, isSingle }: RootRun,
-  { runId, conversations }: { readonly runId: string; readonly conversations: ConversationSource },
-): ReturnType<ConversationSource['startTurn']> {
+export async function startConversationTurn(
+  run: {
+    readonly runId: string
+    readonly agent: string
+    readonly options: RunOptions
+    readonly redactor: Redactor | undefined
+    /** True for a run that no later run of the session continues. */
+    readonly isSingle?: boolean | undefined
+  },
+  conversations: ConversationSource,
+): Promise<ConversationTurn | Failure> {
+  const { runId, agent, options, redactor, isSingle = false } = run
   refuseContradictions(options)
-  if (isSingle === true) return TURN_WITHOUT_HISTORY
+  if (isSingle) return TURN_WITHOUT_HISTORY
   const { messages, continueOnly = false } = options
-  const session = sessionOf(options, runId)
-  const request = {
+  const turn = await conversations.startTurn({
     runId,
-    agent: definition.name,
-    session,
+    agent,
+    session: sessionOf(options, runId),
     continueOnly,
     isNew: options.sessionId === undefined,
-    redactor: team.redactor,
-  }
-  const result = conversations.startTurn(request)
-  if (messages === undefined) return result
-  return result instanceof Promise
-    ? result.then((turn) => afterMessages(turn, messages))
-    : afterMessages(result, messages)
-}
-
-function afterMessages(
-  result: ConversationTurn | Failure,
-  messages: NonNullable<RunOptions['messages']>,
-): ConversationTurn | Failure {
-  if ('code' in result) return result
+    redactor,
+  })
+  if (messages === undefined || isRefusal(turn)) return turn
   const history = earlierMessages(messages)
-  return { loadHistory: () => (history.length === 0 ? {} : { history }), end: result.end }
+  return { loadHistory: () => (history.length === 0 ? {} : { history }), end: turn.end }
 }
 
 function refuseContradictions({ sessionId, continueOnly, messages }: RunOptions): void {

@@ -6,7 +6,7 @@ import type { AgentServer } from '../check/agent-servers.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { PlannedVariable } from '../plan/host-plan.ts'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 import { resolveModelOf, type ModelSources } from '../prepare/resolve-models.ts'
 import { leaseServers } from '../servers/lease-servers.ts'
 
@@ -63,7 +63,7 @@ export interface DiagnosisTools {
 }
 
 /** Checks everything that a team depends on, without a model call: keys, models, servers and the store. */
-export async function diagnose(loaded: LoadedHost, tools: DiagnosisTools): Promise<Diagnosis> {
+export async function diagnose(loaded: LoadedTeam, tools: DiagnosisTools): Promise<Diagnosis> {
   const agents = [...loaded.agents.values()]
   const [models, servers, store, { kind, reason }] = await Promise.all([
     diagnoseModels(agents, tools.models),
@@ -85,7 +85,7 @@ export async function diagnose(loaded: LoadedHost, tools: DiagnosisTools): Promi
   }
 }
 
-function diagnoseKeys({ environment }: LoadedHost): readonly DiagnosedKey[] {
+function diagnoseKeys({ environment }: LoadedTeam): readonly DiagnosedKey[] {
   return [...PROVIDER_KEYS].map(([provider, name]) => {
     const origin = environment.overlay.origin(name)
     return { provider, name, ...(origin === undefined ? {} : { origin }) }

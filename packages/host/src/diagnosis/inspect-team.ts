@@ -3,7 +3,7 @@ import { toFailure, type Failure, type ToolDefinition } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { HostPlan } from '../plan/host-plan.ts'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 import type { AgentPreparer } from '../prepare/prepare-agent.ts'
 
 /** Tools and problems of the servers of one agent. */
@@ -18,7 +18,7 @@ interface Inspected {
  * without errors, a few agents at a time, and releases them. A server that does not start is an error of its
  * agents; missing variables remain warnings.
  */
-export async function inspectTeam(loaded: LoadedHost, preparer: AgentPreparer): Promise<HostPlan> {
+export async function inspectTeam(loaded: LoadedTeam, preparer: AgentPreparer): Promise<HostPlan> {
   const definitions = [...loaded.agents.values()]
     .filter(
       ({ servers, member }) => servers.length > 0 && loaded.blocker(member.definition.name) === undefined,

@@ -3,7 +3,7 @@ import { canonicalJson, toFailure, type Failure } from '@troupe/schema'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 import { resolveModelOf } from '../prepare/resolve-models.ts'
 import { leaseServers } from '../servers/lease-servers.ts'
 import { reachableFrom } from '../team/agent-graph.ts'
@@ -34,7 +34,7 @@ export interface PreflightOptions {
  * not require is a warning. Never rejects because something is missing.
  */
 export async function preflight(
-  loaded: LoadedHost,
+  loaded: LoadedTeam,
   tools: Pick<DiagnosisTools, 'pool' | 'models'>,
   options: PreflightOptions,
 ): Promise<readonly PlanProblem[]> {
@@ -64,7 +64,7 @@ export async function preflight(
   )
 }
 
-function reachableAgents(loaded: LoadedHost, names: readonly string[]): readonly CheckedAgent[] {
+function reachableAgents(loaded: LoadedTeam, names: readonly string[]): readonly CheckedAgent[] {
   const members = new Map([...loaded.agents].map(([name, { member }]) => [name, member]))
   const reached = new Set(names.flatMap((name) => reachableFrom(members, name)))
   return [...reached].flatMap((name) =>

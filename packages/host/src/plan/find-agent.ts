@@ -2,10 +2,10 @@ import { closest, TroupeError, troupeError, type AgentDefinition, type ModelChoi
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { createConfiguredModels } from '../config/configured-models.ts'
 import { problemFailure } from '../config/plan-problem.ts'
-import type { LoadedHost } from './load-team.ts'
+import type { LoadedTeam } from './load-team.ts'
 
 /** Returns the agent with the name, or the entry agent. Throws `agent_unknown` or `agent_ambiguous`. */
-export function findAgent({ agents, entry }: LoadedHost, name: string | undefined): CheckedAgent {
+export function findAgent({ agents, entry }: LoadedTeam, name: string | undefined): CheckedAgent {
   if (name === undefined && 'problem' in entry) throw new TroupeError(problemFailure(entry.problem))
   const wanted = name ?? ('name' in entry ? entry.name : '')
   const agent = agents.get(wanted)
@@ -19,15 +19,15 @@ export function findAgent({ agents, entry }: LoadedHost, name: string | undefine
 }
 
 /** Throws the first error that blocks the agent. */
-export function requireRunnable(loaded: LoadedHost, { member }: CheckedAgent): void {
+export function requireRunnable(loaded: LoadedTeam, { member }: CheckedAgent): void {
   const blocker = loaded.blocker(member.definition.name)
   if (blocker !== undefined) throw new TroupeError(problemFailure(blocker))
 }
 
-const runnable = new WeakMap<LoadedHost, readonly AgentDefinition[]>()
+const runnable = new WeakMap<LoadedTeam, readonly AgentDefinition[]>()
 
 /** Returns the runnable agents that are not hidden, the entry first. Cached per team. */
-export function runnableAgents(loaded: LoadedHost): readonly AgentDefinition[] {
+export function runnableAgents(loaded: LoadedTeam): readonly AgentDefinition[] {
   const known = runnable.get(loaded)
   if (known !== undefined) return known
   const agents = Object.freeze(listRunnable(loaded))
@@ -35,7 +35,7 @@ export function runnableAgents(loaded: LoadedHost): readonly AgentDefinition[] {
   return agents
 }
 
-function listRunnable({ agents, entry, plan }: LoadedHost): AgentDefinition[] {
+function listRunnable({ agents, entry, plan }: LoadedTeam): AgentDefinition[] {
   const first = 'name' in entry ? entry.name : undefined
   const names = plan.agents.filter((agent) => agent.runnable && !agent.hidden).map((agent) => agent.name)
   const ordered =
@@ -48,7 +48,7 @@ export function modelChoices({
   config,
   environment,
   agents,
-}: Pick<LoadedHost, 'config' | 'environment' | 'agents'>): readonly ModelChoice[] {
+}: Pick<LoadedTeam, 'config' | 'environment' | 'agents'>): readonly ModelChoice[] {
   const { aliases, model: missing = [] } = createConfiguredModels(config.config)(environment.overlay)
   const named = Object.entries(aliases).map(([id, means]) => ({ id, means: [means].flat() }))
   const meant = new Set(named.flatMap(({ means }) => means))

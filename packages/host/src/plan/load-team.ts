@@ -26,7 +26,7 @@ import { createBlockers, makePlan, type InspectedServers, type PlanParts } from 
 import { redactPlan, teamRedactor } from './redact-team.ts'
 
 /** A team that is read, resolved and checked, but not running. */
-export interface LoadedHost {
+export interface LoadedTeam {
   readonly plan: HostPlan
   /** Returns the plan including the results of inspecting MCP servers. */
   planWith(inspected: InspectedServers): HostPlan
@@ -54,14 +54,14 @@ export interface LoadedHost {
    * Returns the same team with changes to its cards. Nothing is read again; runtime, code and redactor are
    * shared.
    */
-  withChanges(changes: TeamOverrides): LoadedHost
+  withChanges(changes: TeamOverrides): LoadedTeam
 }
 
 /**
  * Reads cards and configuration, finds the children, checks every agent and creates the plan. Never rejects
  * because of bad cards.
  */
-export async function loadHost(options: HostOptions, services: CodeServices): Promise<LoadedHost> {
+export async function loadTeam(options: HostOptions, services: CodeServices): Promise<LoadedTeam> {
   const cwd = resolve(options.cwd)
   const {
     allowHttp = false,
@@ -122,9 +122,9 @@ function createEnvironmentsOf(
 
 function toLoaded(
   found: UncheckedTeam,
-  agents: LoadedHost['agents'],
+  agents: LoadedTeam['agents'],
   parts: TeamParts & { readonly environment: Environment; readonly redactor: Redactor | undefined },
-): LoadedHost {
+): LoadedTeam {
   const { team, entry } = found
   const { config, environment, redactor, runtime } = parts
   const planParts = planPartsOf(found, agents, parts)
@@ -155,7 +155,7 @@ function toLoaded(
 
 function planPartsOf(
   { team, entry, settings, configured }: UncheckedTeam,
-  agents: LoadedHost['agents'],
+  agents: LoadedTeam['agents'],
   { config, environments }: TeamParts,
 ): PlanParts {
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))

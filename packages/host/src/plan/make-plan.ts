@@ -1,12 +1,12 @@
 import type { ToolDefinition } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { plannedVariables } from '../check/needed-variables.ts'
+import type { VariableNeed } from '../check/needed-variables.ts'
 import { planError, type PlanProblem } from '../config/plan-problem.ts'
 import { findCycles, heights, reachableFrom } from '../team/agent-graph.ts'
 import type { Team } from '../team/collect-team.ts'
 import type { TeamEntry } from '../team/find-entry.ts'
 import { dataFlowProblems } from './data-flow.ts'
-import type { HostPlan, PlannedCard } from './host-plan.ts'
+import type { HostPlan, PlannedCard, PlannedVariable } from './host-plan.ts'
 import { knownTools } from './known-tools.ts'
 import { ruleProblems, textRuleProblems } from './permission-problems.ts'
 import { createAgentPlanner } from './plan-agent.ts'
@@ -131,4 +131,21 @@ function planCards({ members, broken }: Team): readonly PlannedCard[] {
     const agent = definition === undefined ? {} : { agent: definition.name }
     return [{ file: path, ...agent, dialect, fields: report }]
   })
+}
+
+/** Groups needs with the same variable, purpose and origin, in the order of first occurrence. */
+function plannedVariables(needs: readonly VariableNeed[]): readonly PlannedVariable[] {
+  const groups = new Map<string, { readonly need: VariableNeed; readonly agents: Set<string> }>()
+  for (const need of needs) {
+    const key = `${need.name.length} ${need.neededFor.length} ${need.name}${need.neededFor}${need.origin ?? ''}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { need, agents: new Set([need.agent]) })
+    else group.agents.add(need.agent)
+  }
+  return [...groups.values()].map(({ need, agents }) => ({
+    name: need.name,
+    agents: [...agents],
+    neededFor: need.neededFor,
+    ...(need.origin === undefined ? {} : { origin: need.origin }),
+  }))
 }

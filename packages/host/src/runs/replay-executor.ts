@@ -18,7 +18,7 @@ import {
 } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { findAgent, requireRunnable } from '../plan/find-agent.ts'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 import { assembleTools } from '../tools/assemble-tools.ts'
 import { effectivePermission } from '../tools/effective-permission.ts'
 
@@ -27,7 +27,7 @@ import { effectivePermission } from '../tools/effective-permission.ts'
  * no keys.
  */
 export function createReplayExecutor(
-  loaded: LoadedHost,
+  loaded: LoadedTeam,
   parts: {
     readonly cassette: Cassette
     readonly replay: CassetteReplay

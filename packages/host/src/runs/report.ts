@@ -12,7 +12,7 @@ import {
   type RunResult,
 } from '@troupe/schema'
 import { problemFailure } from '../config/plan-problem.ts'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 
 /** The models called without a known price, by agent. */
 interface UnpricedModels extends Account {
@@ -94,7 +94,7 @@ export function failedReport(
  * not misuse, so nothing is thrown.
  */
 export function brokenReport(
-  { agents, broken, entry }: LoadedHost,
+  { agents, broken, entry }: LoadedTeam,
   name: string | undefined,
   options: RunOptions,
 ): RunReport | undefined {

@@ -29,7 +29,11 @@ export async function startRootRun(
   stop: Cancellation,
 ): Promise<RunReport> {
   const runId = run.options.runId ?? randomId('run')
-  const turn = await startConversationTurn(run, { runId, conversations: conversationsOf(run, context) })
+  const { team, definition, options, isSingle } = run
+  const turn = await startConversationTurn(
+    { runId, agent: definition.name, options, redactor: team.redactor, isSingle },
+    conversationsOf(run, context),
+  )
   if (isRefusal(turn)) return toRefusedReport(run, runId, turn)
   let result: RunResult | undefined
   const onResult = (ended: RunResult): void => void (result = ended)

@@ -1,7 +1,7 @@
 import { expandValues } from '@troupe/env'
 import { logIn, logOut, type LoginStore, type McpLease, type McpPool, type ServerPrompt } from '@troupe/mcp'
 import { closest, troupeError, type Clock } from '@troupe/schema'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 import type { HostServers, ListedServer } from './host-servers.ts'
 import { expandServer, findServer, knownServers, uniqueByName, type KnownServer } from './known-servers.ts'
 import { lockServers, lockStateOf, readLockFile } from './tool-lock.ts'
@@ -19,7 +19,7 @@ interface HostServersOptions {
 }
 
 /** Creates access to the servers of a loaded team. A server is started only when needed. */
-export function createHostServers(loaded: LoadedHost, options: HostServersOptions): HostServers {
+export function createHostServers(loaded: LoadedTeam, options: HostServersOptions): HostServers {
   const { pool, clock, client, logins, lockFile } = options
   let known: readonly KnownServer[] | undefined
   const servers = (): readonly KnownServer[] => (known ??= knownServers(loaded))

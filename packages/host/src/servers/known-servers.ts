@@ -2,7 +2,7 @@ import { expandValues, missingVariables } from '@troupe/env'
 import { canonicalJson, closest, troupeError, TroupeError, type McpServerConfig } from '@troupe/schema'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { Environment } from '../config/environments.ts'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 
 /** A server of a team, with the environment that its definition is expanded in. */
 export interface KnownServer {
@@ -16,7 +16,7 @@ export interface KnownServer {
  * Returns all servers of the configuration and cards, sorted by name. Equal definitions are listed once with
  * all their agents.
  */
-export function knownServers({ config, agents, environment }: LoadedHost): readonly KnownServer[] {
+export function knownServers({ config, agents, environment }: LoadedTeam): readonly KnownServer[] {
   const found = new Map<string, { server: AgentServer; environment: Environment; agents: string[] }>()
   const add = (server: AgentServer, from: Environment, agent: string | undefined): void => {
     const key = canonicalJson([server.name, server.config, server.folder])

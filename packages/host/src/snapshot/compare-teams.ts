@@ -1,7 +1,7 @@
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { HostPlan } from '../plan/host-plan.ts'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 import { scriptFiles } from '../prepare/resolve-models.ts'
 import type { TeamSnapshot } from './team-snapshot.ts'
 
@@ -65,8 +65,8 @@ export function compareTeams(
  * counts as removed, one whose card cannot be read as blocked.
  */
 function blockedAgents(
-  before: LoadedHost,
-  { after, emptied }: { readonly after: LoadedHost; readonly emptied: ReadonlyMap<string, unknown> },
+  before: LoadedTeam,
+  { after, emptied }: { readonly after: LoadedTeam; readonly emptied: ReadonlyMap<string, unknown> },
 ): readonly string[] {
   const unreadable = new Set([...after.broken.map((card) => card.path), ...emptied.keys()])
   const runnable = new Map(after.plan.agents.map((agent) => [agent.name, agent.runnable]))
@@ -80,7 +80,7 @@ function blockedAgents(
   return [...names]
 }
 
-function hasGeneralError({ config }: LoadedHost): boolean {
+function hasGeneralError({ config }: LoadedTeam): boolean {
   return config.problems.some((problem) => problem.severity === 'error')
 }
 
@@ -90,7 +90,7 @@ function teamText({ loaded }: Side): string {
   return JSON.stringify([config.config, environment.overlay.fingerprint, plan.entry, plan.problems])
 }
 
-function reasonsFirst(blocked: readonly string[], { plan }: LoadedHost): readonly PlanProblem[] {
+function reasonsFirst(blocked: readonly string[], { plan }: LoadedTeam): readonly PlanProblem[] {
   const isReason = ({ severity }: PlanProblem): boolean => blocked.length > 0 && severity === 'error'
   return plan.problems.toSorted((one, two) => Number(isReason(two)) - Number(isReason(one)))
 }

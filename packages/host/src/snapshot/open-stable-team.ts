@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCards } from '@troupe/cards'
 import type { PlanProblem } from '../config/plan-problem.ts'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 import type { TeamSnapshot } from './team-snapshot.ts'
 
 /** A team that was loaded while none of the current cards was being written. */
@@ -23,7 +23,7 @@ const MOST = 10
  * missing but its file exists, until the file no longer changes.
  */
 export async function openStableTeam(
-  current: LoadedHost,
+  current: LoadedTeam,
   open: () => Promise<TeamSnapshot>,
 ): Promise<StableTeam> {
   let seen: ReadonlyMap<string, CardFileState> = new Map()
@@ -57,7 +57,7 @@ function lookAt(path: string): CardFileState {
 }
 
 /** Returns existing files that held cards of the previous team but contribute none to the new one. */
-function missedCards(before: LoadedHost, after: LoadedHost): readonly string[] {
+function missedCards(before: LoadedTeam, after: LoadedTeam): readonly string[] {
   const still = new Set([
     ...after.plan.agents.map(({ file }) => file),
     ...after.broken.map(({ path }) => path),

@@ -14,7 +14,7 @@ import { isPoolable } from '../check/check-agent.ts'
 import type { LineFiles } from '../code/line-files.ts'
 import type { HostOptions } from '../config/host-options.ts'
 import { findAgent, requireRunnable } from '../plan/find-agent.ts'
-import { loadHost, type LoadedHost } from '../plan/load-team.ts'
+import { loadTeam, type LoadedTeam } from '../plan/load-team.ts'
 import { createPreparer, type AgentPreparer } from '../prepare/prepare-agent.ts'
 import { scriptTexts, type ModelSources } from '../prepare/resolve-models.ts'
 import { createHostServers } from '../servers/create-host-servers.ts'
@@ -35,7 +35,7 @@ export interface RootTeam {
 /** A loaded team with everything its runs are built from. A run uses the same snapshot until it ends. */
 export interface TeamSnapshot extends RootTeam {
   readonly id: string
-  readonly loaded: LoadedHost
+  readonly loaded: LoadedTeam
   readonly models: ModelSources
   readonly preparer: AgentPreparer
   readonly executor: InProcessExecutor
@@ -66,13 +66,13 @@ interface SharedParts {
   readonly lineFiles: LineFiles
 }
 
-/** Loads a team as a new snapshot. Rejects as `loadHost` does. */
+/** Loads a team as a new snapshot. Rejects as `loadTeam` does. */
 export async function openTeamSnapshot(
   id: string,
   { options, shared }: { readonly options: HostOptions; readonly shared: SharedParts },
 ): Promise<TeamSnapshot> {
   const workers = createFunctionWorkers()
-  const loaded = await loadHost(options, { lineFiles: shared.lineFiles, workers })
+  const loaded = await loadTeam(options, { lineFiles: shared.lineFiles, workers })
   const { config, folder } = loaded.config
   const models = {
     own: options.models ?? {},
@@ -142,7 +142,7 @@ function createTeamSnapshot(
 }
 
 /** Returns the path or address of the card of an agent; for an agent from code, its name. */
-function locateCard({ agents }: LoadedHost, name: string): string {
+function locateCard({ agents }: LoadedTeam, name: string): string {
   const member = agents.get(name)?.member
   if (member === undefined || member.definition.source.kind === 'code') return `code:${name}`
   return member.card.address ?? member.card.path
@@ -185,7 +185,7 @@ function createUse(close: () => Promise<void>): Pick<TeamSnapshot, 'retain' | 'r
 
 /** Creates the executor of a team. A run of an agent with an error fails with that error. */
 function createExecutor(
-  loaded: LoadedHost,
+  loaded: LoadedTeam,
   {
     id,
     preparer,

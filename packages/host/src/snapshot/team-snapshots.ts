@@ -1,7 +1,7 @@
 import { redactValues } from '@troupe/env'
 import type { McpPool, McpServerRequest } from '@troupe/mcp'
 import { toFailure, type TeamOverrides } from '@troupe/schema'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 import { serverRequest } from '../servers/lease-servers.ts'
 import { compareTeams, type Reload } from './compare-teams.ts'
 import { openStableTeam, type StableTeam } from './open-stable-team.ts'
@@ -11,7 +11,7 @@ import type { TeamSnapshot } from './team-snapshot.ts'
 export interface TeamSnapshots {
   readonly current: TeamSnapshot
   /** The team as last loaded, even if it was rejected. */
-  readonly seen: LoadedHost
+  readonly seen: LoadedTeam
   /** Returns a snapshot of the team with changes, for one user. It ends when released. */
   withChanges(changes: TeamOverrides): { readonly snapshot: TeamSnapshot; release(): void }
   /**
@@ -106,14 +106,14 @@ export function createTeamSnapshots(
 }
 
 /** Returns the result for a team that could not be loaded at all. */
-function failedReload(thrown: unknown, { plan }: LoadedHost): Reload {
+function failedReload(thrown: unknown, { plan }: LoadedTeam): Reload {
   const { code, message, remediation } = toFailure(thrown)
   const problem = { severity: 'error', code, message, fix: remediation } as const
   return { outcome: 'kept', added: [], changed: [], removed: [], blocked: [], problems: [problem], plan }
 }
 
 /** Returns the requests for all servers that sessions of the team would use. */
-function serverRequests({ agents }: LoadedHost): readonly McpServerRequest[] {
+function serverRequests({ agents }: LoadedTeam): readonly McpServerRequest[] {
   return [...agents.values()].flatMap(({ servers, environment }) =>
     servers.map((server) => serverRequest(server, { environment, principal: 'local' }).request),
   )

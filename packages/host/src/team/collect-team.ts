@@ -29,7 +29,7 @@ export interface Team {
  * unknown children and duplicate names are problems of the cards concerned. `change` is applied to each
  * definition before its children are resolved.
  */
-export function loadTeam(
+export function collectTeam(
   cards: readonly TeamCard[],
   sources: ChildSources & { change(definition: AgentDefinition, card: TeamCard): AgentDefinition },
 ): Team {

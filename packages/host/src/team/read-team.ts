@@ -6,7 +6,7 @@ import type { HostOptions } from '../config/host-options.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { applySettings } from './apply-settings.ts'
-import { loadTeam, type Team, type TeamMember } from './collect-team.ts'
+import { collectTeam, type Team, type TeamMember } from './collect-team.ts'
 import { effectiveDefinition } from './effective-definition.ts'
 import { createChildCandidates } from './find-children.ts'
 import { findEntry, type TeamEntry } from './find-entry.ts'
@@ -77,7 +77,7 @@ function resolveTeam(
       aliases,
     })
   }
-  const team = loadTeam(cards, { ...sources, change: plain })
+  const team = collectTeam(cards, { ...sources, change: plain })
   const entry = findEntry(team, { named: options.entry, first: first.cards, folder: first.folder })
   const settings = options.set ?? {}
   const member = 'name' in entry ? team.members.get(entry.name) : undefined
@@ -85,7 +85,7 @@ function resolveTeam(
   const set = applySettings(member.card.definition ?? member.definition, settings)
   const change = (definition: AgentDefinition, card: TeamCard): AgentDefinition =>
     plain(card === member.card ? set.definition : definition, card)
-  return { team: loadTeam(cards, { ...sources, change }), entry, settings: set.problems }
+  return { team: collectTeam(cards, { ...sources, change }), entry, settings: set.problems }
 }
 
 /**

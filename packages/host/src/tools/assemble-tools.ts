@@ -2,7 +2,6 @@ import { buildSystemPrompt } from '@troupe/core'
 import { filterTools, type FilteredTools } from '@troupe/mcp'
 import type { RunWarning } from '@troupe/registry'
 import { mcpToolName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
-import type { AgentParts } from '../check/agent-parts.ts'
 import { assignWireNames, type ToolCandidate } from './assign-wire-names.ts'
 
 /** The tools of an agent by the names its model sees, and the system prompt that goes with them. */
@@ -24,7 +23,7 @@ export interface ServerLists {
  */
 export function assembleTools(
   definition: AgentDefinition,
-  parts: AgentParts,
+  parts: { readonly tools: readonly ToolCandidate[] },
   { lists, unavailable }: ServerLists,
 ): AssembledTools {
   const offered = [...lists.flat().map(offerServerTool), ...parts.tools]

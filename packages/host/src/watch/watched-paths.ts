@@ -8,7 +8,7 @@ import { modulesOf } from '../code/team-runtime.ts'
 import { sidecarsFor } from '../config/environments.ts'
 import { CONFIG_NAMES } from '../config/find-config.ts'
 import type { HostOptions } from '../config/host-options.ts'
-import type { LoadedHost } from '../plan/load-team.ts'
+import type { LoadedTeam } from '../plan/load-team.ts'
 import { scriptFiles } from '../prepare/resolve-models.ts'
 
 /** Absolute paths that a team is read from. Some may not exist. */
@@ -31,7 +31,7 @@ interface MutableWatchedPaths {
  * watched.
  */
 export function watchedPaths(
-  teams: Iterable<LoadedHost>,
+  teams: Iterable<LoadedTeam>,
   options: Pick<HostOptions, 'cards' | 'extraCards' | 'envFiles' | 'config' | 'cwd'>,
 ): WatchedPaths {
   const found: MutableWatchedPaths = { folders: new Set(), trees: new Set(), files: new Set() }
@@ -53,7 +53,7 @@ function addOptions(
     for (const folder of [start, resolve(cwd)]) found.files.add(join(folder, name))
 }
 
-function addTeam({ agents, broken, config }: LoadedHost, found: MutableWatchedPaths): void {
+function addTeam({ agents, broken, config }: LoadedTeam, found: MutableWatchedPaths): void {
   if (config.file !== undefined) found.files.add(config.file)
   for (const reference of config.config.agents ?? []) addReference(reference, config.folder, found)
   const folder = config.file === undefined ? undefined : config.folder
