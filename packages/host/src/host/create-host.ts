@@ -6,7 +6,6 @@ import { createPooledSessionProvider } from '@troupe/registry'
 import {
   LOCAL_PRINCIPAL,
   openApprovals,
-  toolResult,
   troupeError,
   type AgentDefinition,
   type RunOptions,
@@ -19,7 +18,7 @@ import { createRememberedApprovals } from '../approvals/remembered-approvals.ts'
 import { createLineFiles } from '../code/line-files.ts'
 import { surfaceSettings } from '../config/expand-config.ts'
 import type { HostOptions } from '../config/host-options.ts'
-import { problemFailure, type PlanProblem } from '../config/plan-problem.ts'
+import type { PlanProblem } from '../config/plan-problem.ts'
 import { findConversation, listConversations } from '../conversations/list-conversations.ts'
 import { createRememberedConversations } from '../conversations/remembered-conversations.ts'
 import { diagnose } from '../diagnosis/diagnose.ts'
@@ -27,14 +26,14 @@ import { inspectTeam } from '../diagnosis/inspect-team.ts'
 import { preflight } from '../diagnosis/preflight.ts'
 import { findAgent, modelChoices, runnableAgents } from '../plan/find-agent.ts'
 import { callTool } from '../runs/call-tool.ts'
-import { decideAndRemember } from '../runs/decide-call.ts'
+import { decideCall } from '../runs/decide-call.ts'
 import { purgeExpiredRuns } from '../runs/expired-runs.ts'
 import { forkRun } from '../runs/fork-run.ts'
 import { leaseTools } from '../runs/lease-tools.ts'
 import { replayRecording } from '../runs/replay-recording.ts'
 import { resumeRun } from '../runs/resume-run.ts'
-import { createRootRuns } from '../runs/root-runs.ts'
 import { runAgent, streamRun } from '../runs/run-agent.ts'
+import { createRunsContext } from '../runs/runs-context.ts'
 import { changeTeamSnapshot, openTeamSnapshot, type TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import {
   createTeamSnapshots,
@@ -88,7 +87,6 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
     stateFolder === undefined ? undefined : approvalsFile(resolve(options.cwd, stateFolder))
   const approvals = createRememberedApprovals(createPermanentApprovals(approvalsPath))
   const { random = Math.random } = options
-  const roots = createRootRuns({ clock, random, ...conversationSources, approvals })
   let closing: Promise<void> | undefined
 
   function requireOpen(): void {
@@ -103,15 +101,25 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
     return options.store
   }
 
-  const context = { clock, validate, team, roots, requireOpen, requireStore }
+  const context = createRunsContext({
+    clock,
+    random,
+    validate,
+    team,
+    ...conversationSources,
+    approvals,
+    requireOpen,
+    requireStore,
+  })
+  const { live } = context
   const run = (
     agent: string | undefined | AgentDefinition,
     input: unknown,
     runOptions: RunOptions = {},
-  ): Promise<RunReport> => runAgent({ agent, input, options: runOptions }, context)
+  ): Promise<RunReport> => runAgent(agent, input, runOptions, context)
 
   async function close(): Promise<void> {
-    await Promise.all([roots.end(), watches.close()])
+    await Promise.all([live.end(), watches.close()])
     await sessionProvider.close()
     await Promise.all([pool.close(), team.end()])
     await options.store?.close()
@@ -157,11 +165,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
     },
     approvals: async (runId) => openApprovals(await requireStore().events(runId)),
     decide: async (rootRunId, approvalId, decision) =>
-      decideAndRemember(
-        rootRunId,
-        { approvalId, decision },
-        { store: requireStore(), roots, approvals, locateCard: team.current.locateCard },
-      ),
+      decideCall(rootRunId, { approvalId, decision }, context),
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>
       streamRun((all) => run(agent, input, all), runOptions)) as StreamAgent,
     tools: async (name) => {
@@ -169,13 +173,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
       return leaseTools(team.current, name)
     },
     callTool: (name, tool, args, callOptions = {}) =>
-      useTeam(team, async (snapshot) => {
-        requireOpen()
-        const agent = findAgent(snapshot.loaded, name)
-        const blocker = snapshot.loaded.blocker(agent.member.definition.name)
-        if (blocker !== undefined) return toolResult.failed(problemFailure(blocker))
-        return callTool(agent, { tool, args, options: callOptions }, { snapshot, roots })
-      }),
+      callTool(name, { tool, args, options: callOptions }, context),
     reload: async () => {
       requireOpen()
       return team.reload()
@@ -184,7 +182,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
       requireOpen()
       return watches.open(watchOptions)
     },
-    holdOnceCalls: () => roots.holdOnceCalls(),
+    holdOnceCalls: () => live.holdOnceCalls(),
     close: () => (closing ??= close()),
     kill: () => {
       team.kill()

@@ -1,3 +1,4 @@
+import { randomId } from '@troupe/core'
 import { redactValues } from '@troupe/env'
 import { createInProcessExecutor } from '@troupe/registry'
 import {
@@ -18,8 +19,13 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
+import { problemFailure } from '../config/plan-problem.ts'
+import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
-import type { RootRuns } from './root-runs.ts'
+import { useTeam } from '../snapshot/team-snapshots.ts'
+import { toRequest } from './root-run.ts'
+import type { RunsContext } from './runs-context.ts'
+import { startRootRun } from './start-root-run.ts'
 
 /** A call of one tool. */
 interface ToolCallRequest {
@@ -29,49 +35,51 @@ interface ToolCallRequest {
   readonly options: RunOptions
 }
 
-/** Parts of the host used by a tool call. */
-interface ToolCallHost {
-  readonly snapshot: TeamSnapshot
-  readonly roots: RootRuns
-}
-
 /**
  * Calls one tool of an agent. Runs the agent with a model that makes only this call, so that validation,
  * hooks, permissions, limits and events apply as in every run. Never rejects because the tool fails.
  */
-export async function callTool(
+export function callTool(
+  name: string | undefined,
+  call: ToolCallRequest,
+  context: RunsContext,
+): Promise<ToolResult> {
+  return useTeam(context.team, async (snapshot) => {
+    context.requireOpen()
+    const agent = findAgent(snapshot.loaded, name)
+    const blocker = snapshot.loaded.blocker(agent.member.definition.name)
+    if (blocker !== undefined) return toolResult.failed(problemFailure(blocker))
+    return runOneCall(agent, call, { snapshot, context })
+  })
+}
+
+async function runOneCall(
   agent: CheckedAgent,
-  request: ToolCallRequest,
-  { snapshot, roots }: ToolCallHost,
+  call: ToolCallRequest,
+  { snapshot, context }: { readonly snapshot: TeamSnapshot; readonly context: RunsContext },
 ): Promise<ToolResult> {
   const { loaded, preparer } = snapshot
-  const { definition } = agent.member
-  const seen = captureResult(request.options.onEvent)
-  const starter = createInProcessExecutor({
+  const seen = captureResult(call.options.onEvent)
+  const { run } = createInProcessExecutor({
     catalogue: loaded.catalogue,
-    prepare: async (_definition, run, options) => {
-      const prepared = await preparer.prepare(agent, run, {
-        ...options,
-        principal: run.principal,
-        models: [],
-      })
-      return forOneCall(prepared, request, (hooks) => seen.hooks(hooks, loaded.redactor))
+    prepare: async (_definition, { principal, ancestry }, options) => {
+      const prepared = await preparer.prepare(agent, { ancestry }, { ...options, principal, models: [] })
+      return forOneCall(prepared, call, (hooks) => seen.hooks(hooks, loaded.redactor))
     },
   })
-  const report = await roots.start({
-    team: snapshot,
-    definition: Object.freeze({
-      ...definition,
-      output: { format: 'text' as const },
-      limits: { ...definition.limits, maxTurns: 2, maxRetries: 0 },
-    }),
-    input: '',
-    options: { ...request.options, onEvent: seen.listener },
-    starter,
-    isSingle: true,
+  const { definition: own } = agent.member
+  const definition = Object.freeze({
+    ...own,
+    output: { format: 'text' as const },
+    limits: { ...own.limits, maxTurns: 2, maxRetries: 0 },
   })
+  const options = { ...call.options, onEvent: seen.listener }
+  const request = toRequest(definition, '', { ...options, runId: options.runId ?? randomId('run') })
+  // Child runs of the call are those of the team.
+  const team = { ...snapshot, executor: { ...snapshot.executor, run } }
+  const report = await startRootRun({ team, definition, request, options, isSingle: true }, context)
   return (
-    seen.result() ?? toolResult.failed(report.error ?? failure('internal', `${request.tool} gave no result.`))
+    seen.result() ?? toolResult.failed(report.error ?? failure('internal', `${call.tool} gave no result.`))
   )
 }
 

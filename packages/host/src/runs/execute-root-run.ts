@@ -1,4 +1,5 @@
 import {
+  createApprovalGate,
   createOnceCalls,
   createRootScope,
   type ApprovalGateControl,
@@ -8,94 +9,81 @@ import {
 import {
   failure,
   troupeError,
-  type Account,
   type AgentDefinition,
-  type Asker,
   type Budget,
   type Failure,
-  type RunControl,
   type RunReport,
   type RunTreeApprover,
   type RunTreeContext,
 } from '@troupe/schema'
-import { openApprovalGate } from './approval-gate.ts'
+import type { RunHandle } from './live-runs.ts'
 import { collectUnpriced, toReport } from './report.ts'
-import type { OpenRootRun } from './root-run.ts'
-import type { RootRunsContext } from './runs-context.ts'
+import type { RootRun } from './root-run.ts'
+import type { RunsContext } from './runs-context.ts'
 
-/** Runs a root run, whether started, resumed, recorded or replayed. Its log is closed on return. */
+/**
+ * Runs a root run, whether started, resumed, recorded or replayed. A run that only waits for decisions is
+ * suspended. The log is closed on return.
+ */
 export async function executeRootRun(
-  root: OpenRootRun,
-  context: RootRunsContext,
-  stop: Cancellation,
+  root: RootRun,
+  { stop, attach }: RunHandle,
+  context: RunsContext,
 ): Promise<RunReport> {
-  const { starter, request, log, options } = root
+  const { team, request, log, options } = root
   const definition = withTimeout(root.definition, options.timeout)
   const unpriced = collectUnpriced()
-  const gate = openApprovalGate(root, context, stop)
+  let closing: unknown
+  const suspend = (approvalIds: readonly string[]): void => {
+    // Close the log before cancelling, so that the end is not persisted and the run can be resumed.
+    closing = log.close()
+    stop.cancel(waitingFailure(request.runId, approvalIds))
+  }
+  const approvals = isSuspendable(root) ? createApprovalGate({ clock: context.clock, suspend }) : undefined
+  const onceCalls = createOnceCalls(() =>
+    interrupt(root, stop, failure('run_cancelled', 'The process is ending.')),
+  )
+  const detach = attach({ approvals, onceCalls })
   const stopWatching = watch(root)
   const unlink = addAbortListener(options.signal, (reason) => interrupt(root, stop, reason))
-  const onceCalls = openOnceCalls(root, context, stop)
   try {
-    const scope = toRootScope({ ...root, definition }, context, {
-      ...toHumanInput(root, context, gate.waiting),
-      onceCalls,
-    })
-    const control = new RootControl(stop, unpriced)
-    const result = await starter.run(definition, request, { root: scope, control })
+    const scope = openScope({ ...root, definition }, { approvals, onceCalls }, context)
+    const control = {
+      stop,
+      deadline: undefined,
+      account: unpriced,
+      get signal() {
+        return stop.signal
+      },
+    }
+    const result = await team.executor.run(definition, request, { root: scope, control })
     root.onResult?.(result)
     const { format } = request.output ?? definition.output
     return toReport(result, { format, sessionId: request.sessionId, unpriced })
   } finally {
     unlink()
-    context.onceCalls.delete(onceCalls)
+    detach()
     // A suspended root run returns only after its log is closed.
-    await gate.close()
+    await closing
     stopWatching()
     await log.close()
   }
 }
 
-/** Tracks the `once` calls of a root run. It is interrupted before a call that may not start. */
-function openOnceCalls(root: OpenRootRun, context: RootRunsContext, stop: Cancellation): OpenOnceCalls {
-  const onceCalls = createOnceCalls(() =>
-    interrupt(root, stop, failure('run_cancelled', 'The process is ending.')),
+/** Returns true if the run can be suspended, which requires a full log. */
+function isSuspendable({ options, log }: RootRun): boolean {
+  const { wait, approve, ask } = options
+  return wait === true && (approve === undefined || ask === undefined) && log.isPersistent
+}
+
+function waitingFailure(runId: string, approvalIds: readonly string[]): Failure {
+  const [first = '', ...others] = approvalIds
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return failure(
+    'run_waiting',
+    `The run waits for a decision on ${first}${more}.`,
+    `Decide, and it goes on: troupe runs approve ${runId} ${first}`,
   )
-  if (context.holdsOnceCalls) onceCalls.close()
-  context.onceCalls.add(onceCalls)
-  return onceCalls
-}
-
-/** Controls a root run. A class, because every root run has one and its signal is created only on access. */
-class RootControl implements RunControl {
-  readonly stop: Cancellation
-  readonly deadline = undefined
-  readonly account: Account
-
-  constructor(stop: Cancellation, account: Account) {
-    this.stop = stop
-    this.account = account
-  }
-
-  get signal(): AbortSignal {
-    return this.stop.signal
-  }
-}
-
-/** Reuses remembered approvals. Without an approver, calls with no remembered approval suspend the run. */
-function toHumanInput(
-  { team, request, options }: OpenRootRun,
-  { approvals }: RootRunsContext,
-  waiting: ApprovalGateControl | undefined,
-): RootHumanInput {
-  // A resumed run remains headless if it was started so.
-  const { approve, ask, headless = request.headless } = options
-  const { sessionId, principal } = request
-  const root = { session: { sessionId, principal }, locateCard: team.locateCard }
-  const humanInput = { ask, headless, waiting }
-  if (approve !== undefined) return { ...humanInput, approve: approvals.wrapApprover(approve, root) }
-  const waits = waiting !== undefined && headless !== true
-  return { ...humanInput, approve: waits ? (call) => approvals.findApproval(call, root) : undefined }
 }
 
 function withTimeout(definition: AgentDefinition, timeout: number | undefined): AgentDefinition {
@@ -105,13 +93,13 @@ function withTimeout(definition: AgentDefinition, timeout: number | undefined): 
 }
 
 /** Subscribes the listener of the caller, for a resumed run from the first event. */
-function watch({ options: { onEvent, deltas = true }, log, past }: OpenRootRun): () => void {
+function watch({ options: { onEvent, deltas = true }, log, past }: RootRun): () => void {
   if (onEvent === undefined) return () => undefined
   return log.subscribe(onEvent, { deltas, ...(past === undefined ? {} : { after: 0 }) })
 }
 
 /** Interrupts a run on request of its caller: suspends it if it is resumable, else cancels it. */
-function interrupt({ options, log, request }: OpenRootRun, stop: Cancellation, reason: unknown): void {
+function interrupt({ options, log, request }: RootRun, stop: Cancellation, reason: unknown): void {
   const { resumable = false } = options
   const isResumable = typeof resumable === 'function' ? resumable(reason) : resumable
   if (!isResumable || !log.isPersistent || log.detach === undefined) {
@@ -135,29 +123,27 @@ function interruptedFailure(runId: string, reason: unknown): Failure {
   )
 }
 
-/**
- * Sources of human input for a root run: approver, asker and approval gate. Also the `once` calls that an
- * interruption waits for.
- */
-interface RootHumanInput {
-  readonly approve: RunTreeApprover | undefined
-  readonly ask: Asker | undefined
-  readonly headless: boolean | undefined
-  readonly waiting: ApprovalGateControl | undefined
-  readonly onceCalls?: OpenOnceCalls
-}
-
 /** Creates the scope shared by all runs of a run tree. Throws `usage_invalid` for an invalid budget. */
-function toRootScope(
-  { definition, options, team, log, past, recording }: OpenRootRun,
-  { clock, random, limiter }: RootRunsContext,
-  humanInput: RootHumanInput,
+function openScope(
+  root: RootRun,
+  {
+    approvals,
+    onceCalls,
+  }: { readonly approvals: ApprovalGateControl | undefined; readonly onceCalls: OpenOnceCalls },
+  context: RunsContext,
 ): RunTreeContext {
-  const { executor, redactor } = team
-  const root = createRootScope({
-    ...humanInput,
-    executor,
-    redactor,
+  const { definition, request, options, team, log, past, recording } = root
+  const { clock, random, limiter } = context
+  // A resumed run remains headless if it was started so.
+  const { ask, headless = request.headless } = options
+  const scope = createRootScope({
+    approve: approverOf(root, { waits: approvals !== undefined && headless !== true }, context),
+    ask,
+    headless,
+    waiting: approvals,
+    onceCalls,
+    executor: team.executor,
+    redactor: team.redactor,
     log,
     past,
     recording,
@@ -170,8 +156,20 @@ function toRootScope(
   })
   // Counts the root run, or all runs started before a resume.
   const startedRuns = past?.runCount ?? 1
-  for (let count = 0; count < startedRuns; count += 1) root.budgetLedger.openRun(root.maxRuns)
-  return root
+  for (let count = 0; count < startedRuns; count += 1) scope.budgetLedger.openRun(scope.maxRuns)
+  return scope
+}
+
+/** Reuses remembered approvals. Without an approver, calls with no remembered approval suspend the run. */
+function approverOf(
+  { team, request, options: { approve } }: RootRun,
+  { waits }: { readonly waits: boolean },
+  { approvals }: RunsContext,
+): RunTreeApprover | undefined {
+  const { sessionId, principal } = request
+  const root = { session: { sessionId, principal }, locateCard: team.locateCard }
+  if (approve !== undefined) return approvals.wrapApprover(approve, root)
+  return waits ? (call) => approvals.findApproval(call, root) : undefined
 }
 
 /** Throws unless all values are positive numbers, since any other cap would not limit anything. */

@@ -1,23 +1,21 @@
 import { changeText, firstChange } from '@troupe/cassette'
-import { randomId, type Cancellation } from '@troupe/core'
+import { createPast, randomId } from '@troupe/core'
 import {
   troupeError,
   type AgentDefinition,
   type JsonObject,
-  type LogEntry,
   type RunReport,
   type RunRequest,
-  type RunStore,
   type TeamOverrides,
 } from '@troupe/schema'
 import { withHistory } from '../conversations/stored-conversations.ts'
 import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
+import { executeRootRun } from './execute-root-run.ts'
 import { copyPrefix, findStep } from './fork-prefix.ts'
-import { continueRootRun, type ResumeOptions } from './resume-run.ts'
-import type { StoredRootRun } from './root-run.ts'
-import type { RootRunsContext, RunsContext } from './runs-context.ts'
+import type { ResumeOptions } from './resume-run.ts'
+import type { RunsContext } from './runs-context.ts'
 import {
   mergeChanges,
   readStoredRun,
@@ -53,57 +51,48 @@ export interface Fork {
 }
 
 /**
- * Starts a run with a copy of another run up to a step, and continues with the current cards. Also returns
- * the first difference.
+ * Starts a run with a copy of another run up to a step, and continues with the current cards like a resumed
+ * run. Also returns the first difference.
  */
-export async function forkRun(runId: string, options: ForkOptions, context: RunsContext): Promise<Fork> {
-  const { team } = context
-  const { prompts = {} } = options
-  const store = context.requireStore()
-  const before = await storedChanges(store, runId, team.current.redactor)
-  const changes = mergeChanges(before, { prompts })
-  const branch = (snapshot: TeamSnapshot): Promise<Fork> =>
-    fork(runId, { ...options, prompts, changes, store }, { ...context, snapshot })
-  return useTeam(team, branch, changes)
-}
-
-type Branch = Omit<ForkOptions, 'prompts'> & {
-  readonly prompts: NonNullable<ForkOptions['prompts']>
-  readonly changes: ReturnType<typeof mergeChanges>
-  readonly store: RunStore
-}
-
-async function fork(
+export async function forkRun(
   runId: string,
-  { at, acceptChanges = [], note, prompts, changes, store, ...options }: Branch,
-  { snapshot, roots, clock }: RunsContext & { readonly snapshot: TeamSnapshot },
+  { at, acceptChanges = [], note, prompts = {}, ...options }: ForkOptions,
+  context: RunsContext,
 ): Promise<Fork> {
-  const { loaded, redactor, executor: starter } = snapshot
-  const stored = await readStoredRun(store, runId, redactor)
-  const count = findStep(stored.events, at)
-  const { definition } = findAgent(loaded, stored.request.agent.name).member
-  if (acceptChanges !== true)
-    refuseOthers(stored, { count, accepted: [...(acceptChanges || []), ...Object.keys(prompts)], snapshot })
-  const newRunId = options.runId ?? randomId('run')
-  const request = forkedRequest(stored.request, { newRunId, definition, note, team: changes })
-  const prefix = await copyPrefix(stored.events, {
-    count,
-    now: clock.now(),
-    request,
-    steps: async (id) => store.steps(runId, id),
-    definition: (name) => loaded.catalogue.get(name),
-  })
-  const report = await roots.fork({
-    team: snapshot,
-    definition,
-    request: await withHistory(request, { store, redactor }),
-    prefix,
-    store,
-    options,
-    starter,
-  })
-  const change = firstChange(stored.events, await store.events(newRunId))
-  return { report, taken: count, ...(change === undefined ? {} : { change: changeText(change) }) }
+  const { team, clock } = context
+  const store = context.requireStore()
+  const changes = mergeChanges(await storedChanges(store, runId, team.current.redactor), { prompts })
+  const fork = async (snapshot: TeamSnapshot): Promise<Fork> => {
+    const { loaded, redactor } = snapshot
+    const stored = await readStoredRun(store, runId, redactor)
+    const count = findStep(stored.events, at)
+    const { definition } = findAgent(loaded, stored.request.agent.name).member
+    if (acceptChanges !== true)
+      refuseOthers(stored, { count, accepted: [...(acceptChanges || []), ...Object.keys(prompts)], snapshot })
+    const newRunId = options.runId ?? randomId('run')
+    const forked = forkedRequest(stored.request, { newRunId, definition, note, team: changes })
+    const prefix = await copyPrefix(stored.events, {
+      count,
+      now: clock.now(),
+      request: forked,
+      steps: async (id) => store.steps(runId, id),
+      definition: (name) => loaded.catalogue.get(name),
+    })
+    const request = await withHistory(forked, { store, redactor })
+    requireFullStore(snapshot, definition.name)
+    const report = await context.live.start(newRunId, async (handle) => {
+      const { sessionId, principal } = request
+      const log = await store.open(newRunId, context.owner, { session: { sessionId, principal } })
+      for (const entry of prefix) log.append(entry)
+      await log.waitForCommit()
+      const events = await store.events(newRunId)
+      const past = createPast({ events, steps: (id) => log.steps(id), idle: [], clock })
+      return executeRootRun({ team: snapshot, definition, request, options, log, past }, handle, context)
+    })
+    const change = firstChange(stored.events, await store.events(newRunId))
+    return { report, taken: count, ...(change === undefined ? {} : { change: changeText(change) }) }
+  }
+  return useTeam(team, fork, changes)
 }
 
 /** Throws unless all changed agents are accepted. */
@@ -119,29 +108,8 @@ function refuseOthers(
   refuseChanges({ ...stored, unfinished }, snapshot.loaded.catalogue, accepted)
 }
 
-/** A root run that starts with a copy of the beginning of another one. */
-export interface RootRunFork extends StoredRootRun {
-  /** Log entries copied from the other run, with the ids of this one. */
-  readonly prefix: readonly LogEntry[]
-}
-
-/** Stores the copied entries and continues from there like a resumed run. */
-export async function forkRootRun(
-  { prefix, ...run }: RootRunFork,
-  context: RootRunsContext,
-  stop: Cancellation,
-): Promise<RunReport> {
-  requireFullStore(run)
-  const { request, store } = run
-  const { runId, sessionId, principal } = request
-  const log = await store.open(runId, context.owner, { session: { sessionId, principal } })
-  for (const entry of prefix) log.append(entry)
-  await log.waitForCommit()
-  return continueRootRun({ ...run, log, events: await store.events(runId), idle: [] }, context, stop)
-}
-
 /** Throws `run_not_resumable` if runs of the agent are not fully stored. */
-function requireFullStore({ team, definition: { name } }: StoredRootRun): void {
+function requireFullStore(team: TeamSnapshot, name: string): void {
   const detail = team.storeDetailOf(name)
   if (detail !== 'full')
     throw troupeError('run_not_resumable', `${name} has \`store: ${detail}\`: its runs cannot be forked.`)

@@ -1,14 +1,6 @@
-import {
-  createReplay,
-  differenceText,
-  firstDifference,
-  readCassette,
-  type Cassette,
-  type CassetteReplay,
-} from '@troupe/cassette'
-import { childRunId, createDiscardingLog, type Cancellation } from '@troupe/core'
-import type { InProcessExecutor } from '@troupe/registry'
-import { failure, type Failure, type JsonObject, type RunOptions, type RunReport } from '@troupe/schema'
+import { createReplay, differenceText, firstDifference, readCassette, type Cassette } from '@troupe/cassette'
+import { childRunId, createDiscardingLog } from '@troupe/core'
+import { failure, type JsonObject, type RunOptions, type RunReport } from '@troupe/schema'
 import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
@@ -17,7 +9,7 @@ import { createReplayExecutor, replayRedactor } from './replay-executor.ts'
 import { failedReport, reportBase } from './report.ts'
 import { toRequest, type RootRun } from './root-run.ts'
 import { toInput } from './run-agent.ts'
-import type { RootRunsContext, RunsContext } from './runs-context.ts'
+import type { RunsContext } from './runs-context.ts'
 
 /** Options of `Host.replay`. */
 export interface ReplayOptions extends Pick<RunOptions, 'signal' | 'onEvent'> {
@@ -30,92 +22,59 @@ export interface ReplayOptions extends Pick<RunOptions, 'signal' | 'onEvent'> {
   readonly input?: string | JsonObject
 }
 
-/** Replays a recording without a model, tool or server. Rejects if the text is not a recording. */
+/**
+ * Replays a recording without a model, tool or server, with all external input from the recording. Nothing is
+ * persisted. Rejects if the text is not a recording.
+ */
 export function replayRecording(
   text: string,
-  options: ReplayOptions,
+  { file = 'The recording', ...options }: ReplayOptions,
   context: RunsContext,
 ): Promise<RunReport> {
-  return useTeam(context.team, (snapshot) => replayCassette(text, options, { ...context, snapshot }))
+  return useTeam(context.team, async (snapshot) => {
+    context.requireOpen()
+    const cassette = readCassette(text, file)
+    const { definition } = findAgent(snapshot.loaded, cassette.agent).member
+    const input = toInput(definition, options.input ?? cassette.input, context)
+    const found = typeof input === 'string' ? firstDifference(cassette.input, input) : undefined
+    if (found !== undefined)
+      return failedReport(
+        failure('replay_mismatch', `${differenceText(found, `The input of ${file}`)}.`),
+        reportBase(definition, options),
+      )
+    return replayRootRun(cassette, { snapshot, definition, options }, context)
+  })
 }
 
-async function replayCassette(
-  text: string,
-  { file = 'The recording', ...options }: ReplayOptions,
-  context: RunsContext & { readonly snapshot: TeamSnapshot },
-): Promise<RunReport> {
-  const { snapshot, roots, validate, requireOpen } = context
-  requireOpen()
-  const cassette = readCassette(text, file)
-  const { definition } = findAgent(snapshot.loaded, cassette.agent).member
-  const inputText = toInput(definition, options.input ?? cassette.input, { validate })
-  const found = typeof inputText === 'string' ? firstDifference(cassette.input, inputText) : undefined
-  if (found !== undefined)
-    return failedReport(
-      failure('replay_mismatch', `${differenceText(found, `The input of ${file}`)}.`),
-      reportBase(definition, options),
-    )
-  const { executor: starter, redactor } = snapshot
-  const team = { ...snapshot, redactor: replayRedactor(redactor) }
-  const open = opener(cassette, { ...context, seal: team.redactor.seal })
-  return roots.replay({ team, definition, cassette, open, options, starter })
-}
-
-function opener(
+function replayRootRun(
   cassette: Cassette,
-  {
-    snapshot,
-    clock,
-    validate,
-    seal,
-  }: RunsContext & { readonly snapshot: TeamSnapshot; seal(text: string): string },
-): OpenReplay {
-  return (onMismatch) => {
-    const replay = createReplay(cassette, { childId: childRunId, clock, seal, onMismatch })
-    return { replay, executor: createReplayExecutor(snapshot.loaded, { cassette, replay, validate }) }
-  }
-}
-
-/** A root run to replay. */
-export interface RootRunReplay extends Omit<RootRun, 'input'> {
-  readonly cassette: Cassette
-  readonly open: OpenReplay
-}
-
-/**
- * Creates the replay of a root run and its executor. Calls `stop` when the run deviates from the recording.
- */
-type OpenReplay = (stop: (reason: Failure) => void) => {
-  readonly replay: CassetteReplay
-  readonly executor: InProcessExecutor
-}
-
-/** Replays a recorded root run with all external input from the recording. Nothing is persisted. */
-export async function replayRootRun(
-  run: RootRunReplay,
-  context: RootRunsContext,
-  stop: Cancellation,
+  run: Pick<RootRun, 'definition' | 'options'> & { readonly snapshot: TeamSnapshot },
+  context: RunsContext,
 ): Promise<RunReport> {
-  const { cassette, open } = run
-  const options = { ...run.options, ...recordedOptions(cassette) }
-  const { runId, input, history } = cassette
-  const request = { ...toRequest({ ...run, input, options }, runId), ...omitUndefined({ history }) }
-  const { replay, executor } = open((reason) => stop.cancel(reason))
-  const team = { ...run.team, executor }
-  const log = replay.log(createDiscardingLog())
-  const root = { ...run, options, team, starter: executor, request, log, recording: replay }
-  const report = await executeRootRun(root, context, stop)
-  const { mismatch } = replay
-  return mismatch === undefined ? report : { ...report, outcome: 'failed', error: mismatch }
-}
-
-function recordedOptions({
-  attachments,
-  output,
-  sessionId,
-  headless,
-}: Cassette): Partial<RootRun['options']> {
-  return omitUndefined({ attachments, output, sessionId, headless })
+  const { clock, validate } = context
+  const { snapshot, definition } = run
+  const { runId, attachments, output, sessionId, headless, history } = cassette
+  const options = { ...run.options, ...omitUndefined({ attachments, output, sessionId, headless }) }
+  const request = {
+    ...toRequest(definition, cassette.input, { ...options, runId }),
+    ...omitUndefined({ history }),
+  }
+  return context.live.start(runId, async (handle) => {
+    const redactor = replayRedactor(snapshot.redactor)
+    const replay = createReplay(cassette, {
+      childId: childRunId,
+      clock,
+      seal: redactor.seal,
+      onMismatch: (reason) => handle.stop.cancel(reason),
+    })
+    const executor = createReplayExecutor(snapshot.loaded, { cassette, replay, validate })
+    const team = { ...snapshot, redactor, executor }
+    const log = replay.log(createDiscardingLog())
+    const root = { team, definition, request, options, log, recording: replay }
+    const report = await executeRootRun(root, handle, context)
+    const { mismatch } = replay
+    return mismatch === undefined ? report : { ...report, outcome: 'failed', error: mismatch }
+  })
 }
 
 /** Returns the properties that are not `undefined`, so that spreading them overwrites nothing. */

@@ -1,4 +1,4 @@
-import { createPast, randomId, type Cancellation, type IdleSpan, type PastParts } from '@troupe/core'
+import { createPast, randomId, type IdleSpan } from '@troupe/core'
 import {
   isJsonObject,
   type Json,
@@ -14,8 +14,7 @@ import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
 import { executeRootRun } from './execute-root-run.ts'
-import type { StoredRootRun } from './root-run.ts'
-import type { RootRunsContext, RunsContext } from './runs-context.ts'
+import type { RunsContext } from './runs-context.ts'
 import { readStoredRun, refuseChanges, storedChanges, storedReport } from './stored-run.ts'
 
 /** Options of `Host.resume`. */
@@ -36,70 +35,43 @@ export interface ResumeOptions extends Pick<
   readonly acceptChanges?: boolean
 }
 
-/** Resumes an interrupted run. For a run that has ended, emits its events and returns its report again. */
+/**
+ * Resumes an interrupted run. It runs again from its first turn and uses the stored result of each step. For
+ * a run that has ended, emits its events and returns its report again. Rejects with `store_locked` while any
+ * process, including this one, runs it.
+ */
 export async function resumeRun(
   runId: string,
-  options: ResumeOptions,
+  { acceptChanges = false, ...options }: ResumeOptions,
   context: RunsContext,
 ): Promise<RunReport> {
-  const { team } = context
+  const { team, clock } = context
   const store = context.requireStore()
   const changes = await storedChanges(store, runId, team.current.redactor)
-  const resumeWith = (snapshot: TeamSnapshot): Promise<RunReport> =>
-    resume(runId, { ...options, store }, { ...context, snapshot })
-  return useTeam(team, resumeWith, changes)
-}
-
-async function resume(
-  runId: string,
-  { acceptChanges = false, store, ...options }: ResumeOptions & { readonly store: RunStore },
-  { snapshot, roots }: RunsContext & { readonly snapshot: TeamSnapshot },
-): Promise<RunReport> {
-  const { loaded, redactor, executor: starter } = snapshot
-  const stored = await readStoredRun(store, runId, redactor)
-  if (stored.end !== undefined) {
-    for (const event of stored.events) options.onEvent?.(event)
-    return storedReport(stored, stored.end)
+  const resume = async (snapshot: TeamSnapshot): Promise<RunReport> => {
+    const { loaded, redactor } = snapshot
+    const stored = await readStoredRun(store, runId, redactor)
+    if (stored.end !== undefined) {
+      for (const event of stored.events) options.onEvent?.(event)
+      return storedReport(stored, stored.end)
+    }
+    const { definition } = findAgent(loaded, stored.request.agent.name).member
+    if (!acceptChanges) refuseChanges(stored, loaded.catalogue)
+    const { name, digest } = definition
+    const request = {
+      ...(await withHistory(stored.request, { store, redactor })),
+      agent: { name, digest },
+    }
+    return context.live.start(runId, async (handle) => {
+      // A separate owner id, so that another run of this host cannot share the log.
+      const log = await store.open(runId, randomId(context.owner))
+      const events = await readResumableEvents(store, log, { runId, now: clock.now() })
+      const idle = await recordIdle(log, events, { runId, now: clock.now() })
+      const past = createPast({ events, steps: (id) => log.steps(id), idle, clock })
+      return executeRootRun({ team: snapshot, definition, request, options, log, past }, handle, context)
+    })
   }
-  const { definition } = findAgent(loaded, stored.request.agent.name).member
-  if (!acceptChanges) refuseChanges(stored, loaded.catalogue)
-  const { name, digest } = definition
-  const storedRequest = await withHistory(stored.request, { store, redactor })
-  const request = { ...storedRequest, agent: { name, digest } }
-  return roots.resume({ team: snapshot, definition, request, store, options, starter })
-}
-
-/**
- * Resumes a root run. It runs again from its first turn and uses the stored result of each step. Rejects with
- * `store_locked` while any process, including this one, runs it.
- */
-export async function resumeRootRun(
-  run: StoredRootRun,
-  context: RootRunsContext,
-  stop: Cancellation,
-): Promise<RunReport> {
-  const { store, request } = run
-  const { clock, owner } = context
-  // A separate owner id, so that another run of this host cannot share the log.
-  const log = await store.open(request.runId, randomId(owner))
-  const events = await readResumableEvents(store, log, { ...request, now: clock.now() })
-  const idle = await recordIdle(log, events, { ...request, now: clock.now() })
-  return continueRootRun({ ...run, log, events, idle }, context, stop)
-}
-
-/** Runs a root run from its first turn on an open log. Stored steps are not repeated. */
-export function continueRootRun(
-  {
-    log,
-    events,
-    idle,
-    ...run
-  }: StoredRootRun & Pick<PastParts, 'events' | 'idle'> & { readonly log: RunTreeLog },
-  context: RootRunsContext,
-  stop: Cancellation,
-): Promise<RunReport> {
-  const past = createPast({ events, steps: (runId) => log.steps(runId), idle, clock: context.clock })
-  return executeRootRun({ ...run, log, past }, context, stop)
+  return useTeam(team, resume, changes)
 }
 
 const RESUME = 'resume:'

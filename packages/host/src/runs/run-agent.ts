@@ -1,4 +1,4 @@
-import { createEventQueue } from '@troupe/core'
+import { createEventQueue, randomId } from '@troupe/core'
 import { acceptedInputSchema, toChildInput } from '@troupe/registry'
 import {
   failure,
@@ -16,40 +16,34 @@ import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
 import { brokenReport, failedReport, reportBase } from './report.ts'
+import { toRequest } from './root-run.ts'
 import type { RunsContext } from './runs-context.ts'
-
-/** Agent, input and options of a run. */
-interface AgentRunInput {
-  /** `undefined` for the entry agent. */
-  readonly agent: string | undefined | AgentDefinition
-  readonly input: unknown
-  readonly options: RunOptions
-}
+import { startRootRun } from './start-root-run.ts'
 
 /**
- * Runs an agent. Invalid input and agents with errors result in failed reports. Rejects if the host is closed
- * or the agent is unknown.
+ * Runs an agent, by default the entry agent. Invalid input and agents with errors result in failed reports.
+ * Rejects if the host is closed or the agent is unknown.
  */
-export function runAgent({ agent, input, options }: AgentRunInput, context: RunsContext): Promise<RunReport> {
-  const name = typeof agent === 'object' ? agent.name : agent
-  const { model } = options
-  const changes = model === undefined ? undefined : { model }
-  return useTeam(context.team, (snapshot) => start({ name, input, options }, snapshot, context), changes)
-}
-
-async function start(
-  { name, input, options }: Omit<AgentRunInput, 'agent'> & { readonly name: string | undefined },
-  snapshot: TeamSnapshot,
-  { team, roots, validate, requireOpen }: RunsContext,
+export function runAgent(
+  agent: string | undefined | AgentDefinition,
+  input: unknown,
+  options: RunOptions,
+  context: RunsContext,
 ): Promise<RunReport> {
-  const { loaded, executor: starter } = snapshot
-  const broken = brokenReport(loaded, name, options)
-  if (broken !== undefined) return team.redact(broken)
-  requireOpen()
-  const { definition } = findAgent(loaded, name).member
-  const text = toInput(definition, input as string | JsonObject, { ...options, validate })
-  if (typeof text !== 'string') return team.redact(failedReport(text, reportBase(definition, options)))
-  return roots.start({ team: snapshot, definition, input: text, options, starter })
+  const name = typeof agent === 'object' ? agent.name : agent
+  const { team, validate, requireOpen } = context
+  const start = async (snapshot: TeamSnapshot): Promise<RunReport> => {
+    const broken = brokenReport(snapshot.loaded, name, options)
+    if (broken !== undefined) return team.redact(broken)
+    requireOpen()
+    const { definition } = findAgent(snapshot.loaded, name).member
+    const text = toInput(definition, input as string | JsonObject, { ...options, validate })
+    if (typeof text !== 'string') return team.redact(failedReport(text, reportBase(definition, options)))
+    const { runId = randomId('run') } = options
+    const request = toRequest(definition, text, { ...options, runId })
+    return startRootRun({ team: snapshot, definition, request, options }, context)
+  }
+  return useTeam(team, start, options.model === undefined ? undefined : { model: options.model })
 }
 
 /**

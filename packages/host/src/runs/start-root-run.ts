@@ -1,10 +1,9 @@
 import { createRecorder, writeCassette } from '@troupe/cassette'
-import { createDiscardingLog, randomId, type Cancellation } from '@troupe/core'
+import { createDiscardingLog } from '@troupe/core'
 import { redactValues } from '@troupe/env'
 import {
   TroupeError,
   type Failure,
-  type RunOptions,
   type RunReport,
   type RunRequest,
   type RunResult,
@@ -15,49 +14,56 @@ import {
   type ConversationSource,
   type ConversationTurn,
 } from '../conversations/conversation-source.ts'
-import { sessionOf, startConversationTurn } from '../conversations/start-turn.ts'
+import { startConversationTurn } from '../conversations/start-turn.ts'
 import { createStoredConversations } from '../conversations/stored-conversations.ts'
 import { executeRootRun } from './execute-root-run.ts'
+import type { RunHandle } from './live-runs.ts'
 import { failedReport, reportBase } from './report.ts'
-import { toRequest, type OpenRootRun, type RootRun } from './root-run.ts'
-import type { RootRunsContext } from './runs-context.ts'
+import type { RootRun } from './root-run.ts'
+import type { RunsContext } from './runs-context.ts'
 
-/** Starts a root run as the next turn of its session: opens its log, reads the history and runs. */
-export async function startRootRun(
-  run: RootRun,
-  context: RootRunsContext,
-  stop: Cancellation,
+/**
+ * Starts a root run as the next turn of its session: opens its log, reads the history and runs. Resolves for
+ * every outcome. Rejects if the store cannot open a log.
+ */
+export function startRootRun(
+  run: Omit<RootRun, 'log'> & {
+    /** True for a run that no later run of the session continues. */
+    readonly isSingle?: true
+  },
+  context: RunsContext,
 ): Promise<RunReport> {
-  const runId = run.options.runId ?? randomId('run')
-  const { team, definition, options, isSingle } = run
-  const turn = await startConversationTurn(
-    { runId, agent: definition.name, options, redactor: team.redactor, isSingle },
-    conversationsOf(run, context),
-  )
-  if (isRefusal(turn)) return toRefusedReport(run, runId, turn)
-  let result: RunResult | undefined
-  const onResult = (ended: RunResult): void => void (result = ended)
-  try {
-    const log = await openLog(runId, run, context)
-    const request = { ...toRequest(run, runId), ...(await readHistory(turn, log)) }
-    const root = { ...run, request, log, onResult }
-    const { record } = run.options
-    return await (record === undefined
-      ? executeRootRun(root, context, stop)
-      : recordRootRun(root, record, { context, stop }))
-  } catch (thrown) {
-    if (TroupeError.isInstance(thrown) && thrown.code === 'session_busy')
-      return toRefusedReport(run, runId, thrown.failure)
-    throw thrown
-  } finally {
-    turn.end(result)
-  }
+  const { runId } = run.request
+  return context.live.start(runId, async (handle) => {
+    const { isSingle, ...root } = run
+    const { team, definition, options } = root
+    const agent = definition.name
+    const turn = await startConversationTurn(
+      { runId, agent, options, redactor: team.redactor, isSingle },
+      conversationsOf(run, context),
+    )
+    if (isRefusal(turn)) return refusedReport(run, turn)
+    let result: RunResult | undefined
+    const onResult = (ended: RunResult): void => void (result = ended)
+    try {
+      const log = await openLog(run, context)
+      const request = { ...run.request, ...(await readHistory(turn, log)) }
+      const execute = options.record === undefined ? executeRootRun : recordRootRun
+      return await execute({ ...root, request, log, onResult }, handle, context)
+    } catch (thrown) {
+      if (TroupeError.isInstance(thrown) && thrown.code === 'session_busy')
+        return refusedReport(run, thrown.failure)
+      throw thrown
+    } finally {
+      turn.end(result)
+    }
+  })
 }
 
 /** Returns the store if runs of the agent are stored fully, else memory. */
 function conversationsOf(
-  { team, definition }: RootRun,
-  { store, remembered }: RootRunsContext,
+  { team, definition }: Pick<RootRun, 'team' | 'definition'>,
+  { store, remembered }: RunsContext,
 ): ConversationSource {
   return store !== undefined && team.storeDetailOf(definition.name) === 'full'
     ? createStoredConversations(store)
@@ -65,14 +71,14 @@ function conversationsOf(
 }
 
 function openLog(
-  runId: string,
-  { team, definition, options }: RootRun,
-  { store, owner }: RootRunsContext,
+  { team, definition, request }: Pick<RootRun, 'team' | 'definition' | 'request'>,
+  { store, owner }: RunsContext,
 ): RunTreeLog | Promise<RunTreeLog> {
   const detail = team.storeDetailOf(definition.name)
+  const { runId, sessionId, principal } = request
   return store === undefined || detail === 'none'
     ? createDiscardingLog()
-    : store.open(runId, owner, { detail, session: sessionOf(options, runId) })
+    : store.open(runId, owner, { detail, session: { sessionId, principal } })
 }
 
 /** Reads the history of the turn. Must be called after the log was opened. */
@@ -89,18 +95,17 @@ async function readHistory(
 }
 
 /** Returns the report of a run that its session refused. */
-function toRefusedReport({ definition, options }: RootRun, runId: string, reason: Failure): RunReport {
-  return failedReport(reason, reportBase(definition, { ...options, runId }))
+function refusedReport(
+  { definition, request, options }: Pick<RootRun, 'definition' | 'request' | 'options'>,
+  reason: Failure,
+): RunReport {
+  return failedReport(reason, reportBase(definition, { ...options, runId: request.runId }))
 }
 
 /** Runs and records a root run. A suspended one is not recorded, as it has not ended. */
-async function recordRootRun(
-  root: OpenRootRun,
-  record: NonNullable<RunOptions['record']>,
-  { context, stop }: { readonly context: RootRunsContext; readonly stop: Cancellation },
-): Promise<RunReport> {
+async function recordRootRun(root: RootRun, handle: RunHandle, context: RunsContext): Promise<RunReport> {
   const { redactor } = root.team
-  const { headless = false, wait = false } = root.options
+  const { headless = false, wait = false, record } = root.options
   const seal = (text: string): string => redactor?.seal(text) ?? text
   const { history } = root.request
   const recorder = createRecorder({
@@ -110,11 +115,8 @@ async function recordRootRun(
   })
   // The log of the recorder always accepts steps. Only a run that is persisted may be suspended.
   const options = { ...root.options, wait: wait && root.log.isPersistent }
-  const report = await executeRootRun(
-    { ...root, options, log: recorder.log(root.log), recording: recorder },
-    context,
-    stop,
-  )
-  if (report.error?.code !== 'run_waiting') await record(writeCassette(recorder.cassette()))
+  const recorded = { ...root, options, log: recorder.log(root.log), recording: recorder }
+  const report = await executeRootRun(recorded, handle, context)
+  if (report.error?.code !== 'run_waiting') await record?.(writeCassette(recorder.cassette()))
   return report
 }

@@ -5,7 +5,6 @@ import type {
   Clock,
   PreparedAgent,
   Redactor,
-  RunExecutor,
   TeamOverrides,
   ValidateArguments,
 } from '@troupe/schema'
@@ -21,28 +20,22 @@ import { createHostServers } from '../servers/create-host-servers.ts'
 import type { HostServers } from '../servers/host-servers.ts'
 import { lockFileIn, readLockFile } from '../servers/tool-lock.ts'
 
-/** Everything that a root run shares with the runs below it. */
-export interface RootTeam {
-  /** Starts child runs. */
-  readonly executor: RunExecutor
-  readonly redactor: Redactor | undefined
-  /** Returns how much of the runs of an agent is stored. */
-  storeDetailOf(agent: string): AgentDefinition['store']
-  /** Returns the path or address of the card of an agent. */
-  locateCard(agent: string): string
-}
-
 /** A loaded team with everything its runs are built from. A run uses the same snapshot until it ends. */
-export interface TeamSnapshot extends RootTeam {
+export interface TeamSnapshot {
   readonly id: string
   readonly loaded: LoadedTeam
   readonly models: ModelSources
   readonly preparer: AgentPreparer
+  /** Starts root runs and child runs. */
   readonly executor: InProcessExecutor
   /** The pool of the host, with tools checked against the lock of the team. */
   readonly pool: McpPool
   readonly servers: HostServers
   readonly redactor: Redactor | undefined
+  /** Returns how much of the runs of an agent is stored. */
+  storeDetailOf(agent: string): AgentDefinition['store']
+  /** Returns the path or address of the card of an agent. */
+  locateCard(agent: string): string
   /** Counts a user of the snapshot. Returns a function that releases it; only the first call counts. */
   retain(): () => void
   /**
