@@ -1,6 +1,10 @@
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { createHost as openHost, type Host, type HostOptions } from '@troupe/host'
 
-/** Options of {@link createHost}: those of a host, with defaults for the environment and the working folder. */
+/**
+ * Options of {@link createHost}: those of a host, with defaults for the environment, the working folder
+ * and the card formats.
+ */
 export interface LibraryOptions extends Omit<HostOptions, 'cwd'> {
   /** The working folder. Default: that of the process. */
   readonly cwd?: string
@@ -10,5 +14,5 @@ export interface LibraryOptions extends Omit<HostOptions, 'cwd'> {
 
 /** Loads a team and returns its host. Errors in cards are problems of `host.plan`, never a rejection. */
 export function createHost(options: LibraryOptions): Promise<Host> {
-  return openHost({ ...options, env: options.env ?? { ...process.env } })
+  return openHost({ formats: CARD_FORMATS, ...options, env: options.env ?? { ...process.env } })
 }

@@ -40,7 +40,8 @@ export async function loadHost(
     envOverrides: parseVariables(options.env ?? []),
     set: parseSettings(options.set ?? []),
   }
-  const [{ createHost }, { createOverlay, createRedactor }] = await Promise.all([
+  const [{ CARD_FORMATS }, { createHost }, { createOverlay, createRedactor }] = await Promise.all([
+    import('@troupe/card-formats'),
     import('@troupe/host'),
     import('@troupe/env'),
   ])
@@ -56,6 +57,7 @@ export async function loadHost(
   const host = await createHost({
     cards,
     extraCards,
+    formats: CARD_FORMATS,
     ...parsed,
     envFiles: options.envFile ?? [],
     edited: options.edited ?? [],

@@ -1,6 +1,5 @@
 import { globSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCardFiles, readCards, type CardProblem, type ParsedCard, type ReadOptions } from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFolder } from './card-reference.ts'
@@ -24,6 +23,8 @@ export interface TeamCard {
   readonly positionOf?: ParsedCard['positionOf']
   /** Card format and report on its keys. Missing for agents from code. */
   readonly dialect?: string
+  /** True if its format runs agents without missing servers and skills, which often exist on one computer only. */
+  readonly toleratesMissingParts?: boolean
   readonly report?: ParsedCard['report']
   /** Files included by the card. */
   readonly includes?: ParsedCard['includes']
@@ -49,9 +50,8 @@ export interface CardPool {
 export function createCardPool(
   cwd: string,
   remote: RemoteCards,
-  { edited = [], modelWords }: ReadOptions & { readonly edited?: readonly string[] } = {},
+  { edited = [], ...options }: ReadOptions & { readonly edited?: readonly string[] } = {},
 ): CardPool {
-  const options = { modelWords, formats: CARD_FORMATS }
   const swap = createSwap(
     edited.map((path) => resolve(cwd, path)),
     options,
@@ -62,7 +62,7 @@ export function createCardPool(
   const keep = (key: string, read: () => readonly ParsedCard[]): readonly TeamCard[] => {
     const known = files.get(key)
     if (known !== undefined) return known
-    const cards = read().map((parsed) => swap(toCard(parsed)))
+    const cards = read().map((parsed) => swap(toCard(parsed, options)))
     files.set(key, cards)
     return cards
   }
@@ -115,7 +115,7 @@ function createSwap(paths: readonly string[], options: ReadOptions): (card: Team
   const edits = new Map(
     paths.flatMap((path) =>
       readCards(path, options)
-        .map(toCard)
+        .map((parsed) => toCard(parsed, options))
         .map((card) => [card.definition?.name ?? card.stem, card] as const),
     ),
   )
@@ -131,7 +131,7 @@ function createSwap(paths: readonly string[], options: ReadOptions): (card: Team
   }
 }
 
-function toCard(parsed: ParsedCard): TeamCard {
+function toCard(parsed: ParsedCard, { formats }: ReadOptions): TeamCard {
   const { path, definition, isDefault, problems, positionOf, dialect, report, includes = [] } = parsed
   return {
     path,
@@ -142,6 +142,8 @@ function toCard(parsed: ParsedCard): TeamCard {
     problems,
     positionOf,
     dialect,
+    toleratesMissingParts:
+      formats?.formats.find(({ name }) => name === dialect)?.toleratesMissingParts === true,
     report,
     includes,
   }

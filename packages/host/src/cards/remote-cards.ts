@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { CARD_FORMATS } from '@troupe/card-formats'
 import { parseCard, type ParsedCard, type ReadOptions } from '@troupe/cards'
 import { checkAddress, type FetchResult, type SafeFetch } from '@troupe/fetch'
 import { toFailure, type Failure } from '@troupe/schema'
@@ -87,11 +86,11 @@ async function readRemote(url: string, options: RemoteOptions): Promise<TeamCard
 
 async function toCard(
   { url: path, body }: FetchResult,
-  { url, rules, folder, modelWords }: Omit<RemoteOptions, 'safeFetch'> & { readonly url: string },
+  { url, rules, folder, modelWords, formats }: Omit<RemoteOptions, 'safeFetch'> & { readonly url: string },
 ): Promise<TeamCard> {
   if (!isUtf8(body))
     return unreadableCard(url, planError('card_unreadable', `${url} is not UTF-8 text.`), folder)
-  const parsed = parseCard(body.toString('utf8'), { path, modelWords, formats: CARD_FORMATS })
+  const parsed = parseCard(body.toString('utf8'), { path, modelWords, formats })
   const forbidden = parsed.definition === undefined ? [] : await problemsOf(parsed, parsed.definition, rules)
   const { definition, isDefault, problems, positionOf } = parsed
   return {

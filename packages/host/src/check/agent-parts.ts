@@ -5,7 +5,6 @@ import type { AgentCode } from '../code/load-code.ts'
 import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
 import type { Team, TeamMember } from '../team/collect-team.ts'
 import type { ToolCandidate } from '../tools/assign-wire-names.ts'
-import { toleratesMissingParts } from './agent-servers.ts'
 
 /** Tools, hooks and modules of an agent, loaded once at startup and shared by all runs. */
 export interface AgentParts extends AgentCode {
@@ -78,6 +77,6 @@ function toPlanProblem(problem: SkillProblem, { definition, card }: TeamMember):
   const { severity, message, file, line, column, entry } = problem
   const inSkill = { file: file ?? card.path, ...(line && column ? { line, column } : {}) }
   const location = file === undefined ? { file: card.path, ...card.positionOf?.(['skills', entry]) } : inSkill
-  const make = severity === 'error' && !toleratesMissingParts(card.dialect) ? planError : planWarning
+  const make = severity === 'error' && card.toleratesMissingParts !== true ? planError : planWarning
   return make('skill_invalid', message, { ...location, agent: definition.name })
 }

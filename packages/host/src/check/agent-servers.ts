@@ -1,4 +1,3 @@
-import { CARD_FORMATS } from '@troupe/card-formats'
 import { closest, getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
 import type { TeamCard } from '../cards/card-pool.ts'
 import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
@@ -33,7 +32,7 @@ export function agentServers(
     readonly config: LoadedConfig
     readonly folder: string
     readonly positionOf?: TeamCard['positionOf']
-    readonly dialect?: TeamCard['dialect']
+    readonly toleratesMissingParts?: boolean | undefined
     readonly address?: TeamCard['address']
   },
 ): AgentServers {
@@ -50,7 +49,7 @@ export function agentServers(
       if (config.problems.some(({ severity }) => severity === 'error')) continue
       const known = [...Object.keys(definition.mcpServers), ...Object.keys(shared)]
       const position = context.positionOf?.(['servers', definition.servers.indexOf(name)])
-      problems.push({ ...unknownServer(name, { known, dialect: context.dialect }), ...position })
+      problems.push({ ...unknownServer(name, known, context), ...position })
     } else if (server.disabled === true) problems.push(disabledServer(name))
     else {
       if (own === undefined) servers.push({ name, config: server, folder: config.folder })
@@ -67,12 +66,13 @@ export function agentServers(
 /** Returns an error, or a warning for cards of products that run an agent without its missing servers. */
 function unknownServer(
   name: string,
-  { known, dialect }: { readonly known: readonly string[]; readonly dialect: string | undefined },
+  known: readonly string[],
+  { toleratesMissingParts = false }: { readonly toleratesMissingParts?: boolean | undefined },
 ): PlanProblem {
   const meant = closest(name, known)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
   const message = `servers: there is no MCP server "${name}"${hint || '.'} Defined: ${known.join(', ') || 'none'}.`
-  return toleratesMissingParts(dialect)
+  return toleratesMissingParts
     ? planWarning('mcp_unknown_server', `${message} The agent goes without it.`)
     : planError('mcp_unknown_server', message)
 }
@@ -126,13 +126,4 @@ function unknownFilterProblems(
         { fix: 'Name the server in `servers`, or remove the filter.' },
       )
     })
-}
-
-/**
- * Returns true for cards of products that run an agent without missing servers and skills. Such cards often
- * name ones that exist on a single computer.
- */
-export function toleratesMissingParts(dialect: string | undefined): boolean {
-  const format = CARD_FORMATS.formats.find(({ name }) => name === dialect)
-  return format?.toleratesMissingParts === true
 }

@@ -1,3 +1,4 @@
+import type { CardFormats } from '@troupe/cards'
 import type { SafeFetch } from '@troupe/fetch'
 import type { LoginStore } from '@troupe/mcp'
 import type { Containment } from '@troupe/process'
@@ -17,6 +18,11 @@ export interface HostOptions {
   readonly cards: readonly (string | AgentDefinition)[]
   /** Further cards and folders to search for children. Their agents are never the entry. */
   readonly extraCards?: readonly string[]
+  /**
+   * Card formats of other products, such as `CARD_FORMATS` of `@troupe/card-formats`. Default: none, so only
+   * Troupe's own format is read.
+   */
+  readonly formats?: CardFormats
   /** Path or content of a configuration. `false`: no configuration. Default: the nearest troupe.json. */
   readonly config?: string | JsonObject | false
   /** Rules for reading cards from addresses. Default: only https and public addresses. */

@@ -78,7 +78,7 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
   const open = (): Promise<TeamSnapshot> => openTeamSnapshot(nextId(), { options, shared })
   const change: TeamSnapshotFactory['change'] = (base, changes) =>
     changeTeamSnapshot(nextId(), base, { changes, shared })
-  const team = createTeamSnapshots(await open(), { open, change, pool })
+  const team = createTeamSnapshots(await open(), { open, change, pool, formats: options.formats })
   await purgeExpiredRuns(options.store, team.current.loaded.config.config.store?.retention, clock.now())
   const watches = createTeamWatches(team, { options, clock })
   const conversationSources = { store: options.store, remembered: createRememberedConversations(clock) }

@@ -79,8 +79,9 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
   })
   const modelWords = new Set(Object.keys(config.config.models ?? {}))
   const rules = { allowHttp, allowPrivate }
-  const remote = createRemoteCards({ safeFetch, rules, folder: cwd, modelWords })
-  const pool = createCardPool(cwd, remote, { ...options, modelWords })
+  const reading = { modelWords, ...(options.formats === undefined ? {} : { formats: options.formats }) }
+  const remote = createRemoteCards({ safeFetch, rules, folder: cwd, ...reading })
+  const pool = createCardPool(cwd, remote, { ...reading, edited: options.edited ?? [] })
   const environments = environmentsOf(config)
   const modelSettings = createConfiguredModels(config.config)
   const settingsIn = (folder: string): ConfiguredModels => modelSettings(environments.of(folder).overlay)

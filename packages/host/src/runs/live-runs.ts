@@ -34,14 +34,9 @@ export interface LiveRuns {
   end(): Promise<void>
 }
 
-interface LiveRun {
-  readonly stop: Cancellation
-  readonly end: Promise<unknown>
-}
-
 /** Creates the live runs of one host. */
 export function createLiveRuns(): LiveRuns {
-  const running = new Set<LiveRun>()
+  const running = new Set<Pick<RunHandle, 'stop'> & { readonly end: Promise<unknown> }>()
   // Several runs may have the same id, such as a replay of a run in progress.
   const attached = new Set<RunParts & { readonly id: string }>()
   let holdsOnceCalls = false

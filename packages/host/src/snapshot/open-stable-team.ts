@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { CARD_FORMATS } from '@troupe/card-formats'
-import { readCards } from '@troupe/cards'
+import { readCards, type CardFormats } from '@troupe/cards'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedTeam } from '../plan/load-team.ts'
 import type { TeamSnapshot } from './team-snapshot.ts'
@@ -25,11 +24,12 @@ const MOST = 10
 export async function openStableTeam(
   current: LoadedTeam,
   open: () => Promise<TeamSnapshot>,
+  formats?: CardFormats,
 ): Promise<StableTeam> {
   let seen: ReadonlyMap<string, CardFileState> = new Map()
   for (let attempt = 1; ; attempt += 1) {
     const next = await open()
-    const missed = new Map(missedCards(current, next.loaded).map((path) => [path, lookAt(path)]))
+    const missed = new Map(missedCards(current, next.loaded).map((path) => [path, lookAt(path, formats)]))
     const isStable = [...missed].every(([path, { stamp }]) => seen.get(path)?.stamp === stamp)
     if (isStable || attempt === MOST) {
       const files = [...missed.keys()].map((path) => [path, seen.get(path)?.problems ?? []] as const)
@@ -47,9 +47,9 @@ interface CardFileState {
   readonly problems: readonly PlanProblem[]
 }
 
-function lookAt(path: string): CardFileState {
+function lookAt(path: string, formats: CardFormats | undefined): CardFileState {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
-  const problems = readCards(path, { formats: CARD_FORMATS }).flatMap((card) => card.problems)
+  const problems = readCards(path, formats === undefined ? {} : { formats }).flatMap((card) => card.problems)
   return {
     stamp: stats === undefined ? '' : `${stats.ino} ${stats.mtimeNs} ${stats.size}`,
     problems: problems.filter(({ severity }) => severity === 'error'),

@@ -1,3 +1,4 @@
+import type { CardFormats } from '@troupe/cards'
 import { redactValues } from '@troupe/env'
 import type { McpPool, McpServerRequest } from '@troupe/mcp'
 import { toFailure, type TeamOverrides } from '@troupe/schema'
@@ -37,7 +38,12 @@ export interface TeamSnapshotFactory {
 
 export function createTeamSnapshots(
   first: TeamSnapshot,
-  { open, change, pool }: TeamSnapshotFactory & { readonly pool: McpPool },
+  {
+    open,
+    change,
+    pool,
+    formats,
+  }: TeamSnapshotFactory & { readonly pool: McpPool; readonly formats: CardFormats | undefined },
 ): TeamSnapshots {
   const live = new Set([first])
   let current = first
@@ -56,7 +62,7 @@ export function createTeamSnapshots(
   async function reload(): Promise<Reload> {
     let whole: StableTeam
     try {
-      whole = await openStableTeam(current.loaded, open)
+      whole = await openStableTeam(current.loaded, open, formats)
     } catch (thrown) {
       return failedReload(thrown, current.loaded)
     }
