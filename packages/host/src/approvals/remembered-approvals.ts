@@ -21,7 +21,7 @@ export interface RememberedApprovals {
 type ApprovalSubject = Pick<ApprovalRequest, 'agent' | 'toolName' | 'reason'>
 
 /** The root run that asks for approval. */
-export interface ApprovalScope {
+interface ApprovalScope {
   readonly session: SessionKey
   /**
    * Returns the path or address of the card of an agent. An approval holds for one card, not for others with

@@ -40,22 +40,21 @@ interface PreparedTools extends AssembledTools {
 /** Prepares the sessions of a team. Parts that do not depend on the run are created once and reused. */
 export interface AgentPreparer {
   /**
-   * Prepares a session, synchronously if the models are resolved and there are no servers, which is the usual
-   * case. Throws a TroupeError without secrets for a missing variable, a server that does not start, or too
-   * many tools.
+   * Prepares a session. Rejects with a TroupeError without secrets for a missing variable, a server that does
+   * not start, or too many tools.
    */
   prepare(
     agent: CheckedAgent,
     request: Pick<RunRequest, 'ancestry'>,
     options: PreparationOptions,
-  ): MaybePromise<PreparedAgent>
+  ): Promise<PreparedAgent>
   /**
    * Returns a session prepared for another run with the permissions of this run, which depend on its
    * ancestors.
    */
   bind(prepared: PreparedAgent, request: Pick<RunRequest, 'ancestry'>): PreparedAgent
-  /** Prepares only the tools, which needs no model. Throws like `prepare`. */
-  tools(agent: CheckedAgent, options: PreparationOptions): MaybePromise<PreparedTools>
+  /** Prepares only the tools, which needs no model. Rejects like `prepare`. */
+  tools(agent: CheckedAgent, options: PreparationOptions): Promise<PreparedTools>
 }
 
 /** Everything that sessions are prepared from. */
@@ -97,7 +96,7 @@ export function createPreparer(sources: PreparerSources): AgentPreparer {
     }),
     prepare: (agent, request, options) => {
       const cache = keptOf(agent)
-      return redactErrors(redactor, () => prepareAll(agent, { ...options, cache, sources, request }))
+      return redactErrors(redactor, () => prepareSession(agent, { ...options, cache, sources, request }))
     },
   }
 }
@@ -108,19 +107,8 @@ type ToolPreparation = PreparationOptions & {
 }
 type SessionPreparation = ToolPreparation & { readonly request: Pick<RunRequest, 'ancestry'> }
 
-function prepareTools(agent: CheckedAgent, options: ToolPreparation): MaybePromise<PreparedTools> {
-  return agent.servers.length === 0
-    ? assemble(agent, options, NO_SERVERS)
-    : prepareServerTools(agent, options)
-}
-
-const NO_SERVERS: LeasedServers = Object.freeze({
-  leases: Object.freeze([]),
-  unavailable: Object.freeze([]),
-  release: () => undefined,
-})
-
-async function prepareServerTools(agent: CheckedAgent, options: ToolPreparation): Promise<PreparedTools> {
+async function prepareTools(agent: CheckedAgent, options: ToolPreparation): Promise<PreparedTools> {
+  if (agent.servers.length === 0) return assemble(agent, options, NO_SERVERS)
   const { sources, stop } = options
   const leased = await leaseServers(agent.servers, {
     principal: options.principal,
@@ -131,6 +119,12 @@ async function prepareServerTools(agent: CheckedAgent, options: ToolPreparation)
   })
   return makeOrRelease(leased, () => assemble(agent, options, leased))
 }
+
+const NO_SERVERS: LeasedServers = Object.freeze({
+  leases: Object.freeze([]),
+  unavailable: Object.freeze([]),
+  release: () => undefined,
+})
 
 /** Calls `make` and releases the leases if it throws. */
 async function makeOrRelease<T>({ release }: Pick<LeasedServers, 'release'>, make: () => T): Promise<T> {
@@ -153,21 +147,9 @@ function assemble(
   return { ...assembled, isDegraded: unavailable.length > 0, release }
 }
 
-function prepareAll(agent: CheckedAgent, options: SessionPreparation): MaybePromise<PreparedAgent> {
+async function prepareSession(agent: CheckedAgent, options: SessionPreparation): Promise<PreparedAgent> {
   requireVariables(agent)
-  const models = options.models ?? knownModels(agent, options)
-  return models === undefined || agent.servers.length > 0
-    ? prepareSlowly(agent, options, models)
-    : toPrepared(agent, options, { models, tools: assemble(agent, options, NO_SERVERS) })
-}
-
-/** Resolves models and connects servers before preparing. */
-async function prepareSlowly(
-  agent: CheckedAgent,
-  options: SessionPreparation,
-  known: readonly ModelHandle[] | undefined,
-): Promise<PreparedAgent> {
-  const models = known ?? (await findModels(agent, options))
+  const models = options.models ?? (await findModels(agent, options))
   const tools = await prepareTools(agent, options)
   return makeOrRelease(tools, () => toPrepared(agent, options, { models, tools }))
 }
@@ -212,28 +194,14 @@ function permissionFor(
   )
 }
 
-/** Returns the cached models, or `undefined` if they have not been resolved. */
-function knownModels(agent: CheckedAgent, options: ToolPreparation): readonly ModelHandle[] | undefined {
-  const { models, contextModel } = options.cache
-  if (models === undefined) return undefined
-  if (agent.member.definition.context.model !== undefined && contextModel === undefined) return undefined
-  return emitWarnings(models, options)
-}
-
+/** Resolves the models on first use. Emits the warnings about models for every session. */
 async function findModels(agent: CheckedAgent, options: ToolPreparation): Promise<readonly ModelHandle[]> {
   const { cache, sources } = options
   cache.models ??= await resolveModels(agent, sources.models)
   const { model } = agent.member.definition.context
   if (model !== undefined) cache.contextModel ??= await resolveModelOf(model, agent, sources.models)
-  return emitWarnings(cache.models, options)
-}
-
-/** Emits the warnings about models, for every session. */
-function emitWarnings(
-  { models, warnings }: ResolvedModels,
-  { warn, sources }: ToolPreparation,
-): readonly ModelHandle[] {
-  for (const warning of warnings) redactWarnings(warn, sources)(warning)
+  const { models, warnings } = cache.models
+  for (const warning of warnings) redactWarnings(options.warn, sources)(warning)
   return models
 }
 
@@ -284,16 +252,12 @@ function tooManyTools(
  * Redacts secrets in errors. A session that failed to prepare has no redactor, and a server may print secrets
  * when it fails.
  */
-function redactErrors<T>(redactor: Redactor | undefined, work: () => MaybePromise<T>): MaybePromise<T> {
-  if (redactor === undefined) return work()
-  const hide = (thrown: unknown): never => {
-    throw new TroupeError(redactValues(toFailure(thrown), redactor.redact))
-  }
+async function redactErrors<T>(redactor: Redactor | undefined, work: () => Promise<T>): Promise<T> {
   try {
-    const done = work()
-    return done instanceof Promise ? done.catch(hide) : done
+    return await work()
   } catch (thrown) {
-    return hide(thrown)
+    if (redactor === undefined) throw thrown
+    throw new TroupeError(redactValues(toFailure(thrown), redactor.redact))
   }
 }
 

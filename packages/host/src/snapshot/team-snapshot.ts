@@ -1,13 +1,6 @@
 import { withToolLock, type LoginStore, type McpPool } from '@troupe/mcp'
 import { createInProcessExecutor, type InProcessExecutor, type SessionProvider } from '@troupe/registry'
-import type {
-  AgentDefinition,
-  Clock,
-  PreparedAgent,
-  Redactor,
-  TeamOverrides,
-  ValidateArguments,
-} from '@troupe/schema'
+import type { AgentDefinition, Clock, Redactor, TeamOverrides, ValidateArguments } from '@troupe/schema'
 import { createFunctionWorkers } from '@troupe/tools'
 import { isPoolable } from '../check/check-agent.ts'
 import type { LineFiles } from '../code/line-files.ts'
@@ -187,12 +180,12 @@ function createExecutor(
 ): InProcessExecutor {
   return createInProcessExecutor({
     catalogue: loaded.catalogue,
-    prepare: (definition, request, options) => {
+    prepare: async (definition, request, options) => {
       const agent = findAgent(loaded, definition.name)
       requireRunnable(loaded, agent)
       const { principal } = request
       if (!isPoolable(agent.servers)) return preparer.prepare(agent, request, { ...options, principal })
-      const prepared = sessionProvider.acquire({
+      const prepared = await sessionProvider.acquire({
         ...options,
         definition,
         request,
@@ -207,9 +200,7 @@ function createExecutor(
           ]),
         create: (own) => preparer.prepare(agent, request, { ...own, principal }),
       })
-      if (definition.acquire.kind === 'fresh') return prepared
-      const bind = (pooled: PreparedAgent): PreparedAgent => preparer.bind(pooled, request)
-      return prepared instanceof Promise ? prepared.then(bind) : bind(prepared)
+      return definition.acquire.kind === 'fresh' ? prepared : preparer.bind(prepared, request)
     },
   })
 }
