@@ -1,7 +1,6 @@
 import {
   failure,
   type Failure,
-  type MaybePromise,
   type Redactor,
   type RunRequest,
   type RunResult,
@@ -27,7 +26,7 @@ export interface ConversationTurn {
    * Returns what the run continues from. Call it once the run holds the session, so that the history can no
    * longer change.
    */
-  loadHistory(): MaybePromise<Pick<RunRequest, 'history' | 'continues'>>
+  loadHistory(): Promise<Pick<RunRequest, 'history' | 'continues'>>
   /** Ends the turn, with `undefined` if the run gave no result. Call once. */
   end(result: RunResult | undefined): void
 }
@@ -35,12 +34,12 @@ export interface ConversationTurn {
 /** A source of sessions: a store, or memory. */
 export interface ConversationSource {
   /** Starts a turn. Returns the refusal if the run may not start. */
-  startTurn(turn: TurnRequest): MaybePromise<ConversationTurn | Failure>
+  startTurn(turn: TurnRequest): Promise<ConversationTurn | Failure>
 }
 
 /** A turn without history. */
 export const TURN_WITHOUT_HISTORY: ConversationTurn = Object.freeze({
-  loadHistory: () => ({}),
+  loadHistory: () => Promise.resolve({}),
   end: () => undefined,
 })
 

@@ -92,7 +92,7 @@ export function createRememberedConversations(clock: Clock): RememberedConversat
   }
 
   return {
-    startTurn(turn) {
+    async startTurn(turn) {
       const { session, agent: wanted, runId, continueOnly } = turn
       const { sessionId } = session
       const found = read(session)
@@ -103,7 +103,7 @@ export function createRememberedConversations(clock: Clock): RememberedConversat
       const known = found ?? open(turn)
       known.activeRunId = runId
       return {
-        loadHistory: () => (known.messages.length === 0 ? {} : { history: known.messages }),
+        loadHistory: async () => (known.messages.length === 0 ? {} : { history: known.messages }),
         end: (result) => {
           known.activeRunId = undefined
           if (result !== undefined) add(known, carriedMessages(result.messages, result.failure?.code), runId)

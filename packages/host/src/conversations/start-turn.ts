@@ -51,7 +51,7 @@ export async function startConversationTurn(
   })
   if (messages === undefined || isRefusal(turn)) return turn
   const history = earlierMessages(messages)
-  return { loadHistory: () => (history.length === 0 ? {} : { history }), end: turn.end }
+  return { loadHistory: async () => (history.length === 0 ? {} : { history }), end: turn.end }
 }
 
 function refuseContradictions({ sessionId, continueOnly, messages }: RunOptions): void {

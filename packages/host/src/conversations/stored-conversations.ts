@@ -27,7 +27,7 @@ import {
  */
 export function createStoredConversations(store: RunStore): ConversationSource {
   return {
-    startTurn: (turn) => (turn.isNew ? TURN_WITHOUT_HISTORY : startNamedTurn(store, turn)),
+    startTurn: async (turn) => (turn.isNew ? TURN_WITHOUT_HISTORY : startNamedTurn(store, turn)),
   }
 }
 

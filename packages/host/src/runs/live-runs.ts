@@ -16,7 +16,7 @@ export interface RunHandle {
 }
 
 /** The parts of an executing root run that the host uses. */
-export interface RunParts {
+interface RunParts {
   /** Gate of the calls that wait for a decision. `undefined` if the run must not be suspended. */
   readonly approvals: ApprovalGateControl | undefined
   readonly onceCalls: OpenOnceCalls

@@ -11,7 +11,7 @@ import { sessionOf } from '../conversations/start-turn.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 
 /** The parts of a team that a root run shares with the runs below it. */
-export type RootTeam = Pick<TeamSnapshot, 'executor' | 'redactor' | 'storeDetailOf' | 'locateCard'>
+type RootTeam = Pick<TeamSnapshot, 'executor' | 'redactor' | 'storeDetailOf' | 'locateCard'>
 
 /** A root run with its request and an open log, whether started, resumed, forked or replayed. */
 export interface RootRun {

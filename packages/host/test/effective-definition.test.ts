@@ -2,8 +2,7 @@ import { agentFieldsSchema, defineAgent, toDefinition, type AgentDefinition } fr
 import { assert, boolean, constantFrom, integer, property, record, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applySettings } from '../src/team/apply-settings.ts'
-import { definitionFields } from '../src/team/effective-definition.ts'
-import { effectiveDefinition } from '../src/team/effective-definition.ts'
+import { definitionFields, effectiveDefinition } from '../src/team/effective-definition.ts'
 
 const child = defineAgent({ name: 'Child', instruction: 'Help.' })
 const hook = () => ({ outcome: 'completed' as const, content: [] })
