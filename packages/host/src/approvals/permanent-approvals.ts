@@ -46,9 +46,9 @@ function keyOf({ principal, card, tool }: ApprovedTool): string {
 
 function readApprovals(file: string): ReadonlySet<string> {
   try {
-    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (!isJsonObject(kept) || !Array.isArray(kept['allowed'])) return NOTHING
-    return new Set(kept['allowed'].map((entry) => JSON.stringify(entry)))
+    const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (!isJsonObject(parsed) || !Array.isArray(parsed['allowed'])) return NOTHING
+    return new Set(parsed['allowed'].map((entry) => JSON.stringify(entry)))
   } catch {
     // Missing or damaged: approvals are asked for again.
     return NOTHING

@@ -26,11 +26,11 @@ export function teamRedactor(
   for (const { environment, servers } of agents) {
     const { overlay } = environment
     const known = seen.get(overlay)
-    const looked = known ?? new Set()
-    seen.set(overlay, looked)
-    for (const { name, config: server } of servers.filter((each) => !looked.has(each.config))) {
+    const scanned = known ?? new Set()
+    seen.set(overlay, scanned)
+    for (const { name, config: server } of servers.filter((each) => !scanned.has(each.config))) {
       secrets.push(...secretsInUse(server, overlay, `mcpServers.${name}`))
-      looked.add(server)
+      scanned.add(server)
     }
     if (known !== undefined) continue
     secrets.push(

@@ -77,17 +77,17 @@ interface PreparationCache {
 
 export function createPreparer(sources: PreparerSources): AgentPreparer {
   const { redactor } = sources
-  const keptByAgent = new WeakMap<CheckedAgent, PreparationCache>()
-  const keptOf = (agent: CheckedAgent): PreparationCache => {
-    const known = keptByAgent.get(agent)
+  const caches = new WeakMap<CheckedAgent, PreparationCache>()
+  const cacheOf = (agent: CheckedAgent): PreparationCache => {
+    const known = caches.get(agent)
     if (known !== undefined) return known
     const cache: PreparationCache = {}
-    keptByAgent.set(agent, cache)
+    caches.set(agent, cache)
     return cache
   }
   return {
     tools: (agent, options) => {
-      const cache = keptOf(agent)
+      const cache = cacheOf(agent)
       return redactErrors(redactor, () => prepareTools(agent, { ...options, cache, sources }))
     },
     bind: (prepared, request) => ({
@@ -95,7 +95,7 @@ export function createPreparer(sources: PreparerSources): AgentPreparer {
       permission: permissionFor(prepared.definition, request, sources),
     }),
     prepare: (agent, request, options) => {
-      const cache = keptOf(agent)
+      const cache = cacheOf(agent)
       return redactErrors(redactor, () => prepareSession(agent, { ...options, cache, sources, request }))
     },
   }
