@@ -70,7 +70,7 @@ describe('a headless run', () => {
     const { events, listener } = recordEvents()
     await host.run('A', 'go', { headless: true, onEvent: listener })
     expect(events.filter(({ type }) => type === 'warning')).toMatchObject([
-      { code: 'headless_no_tools', message: expect.stringContaining('Left out: wipe') },
+      { code: 'headless_no_tools', message: expect.stringContaining('Removed: wipe') },
     ])
   })
 

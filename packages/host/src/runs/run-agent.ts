@@ -65,7 +65,7 @@ export function toInput(
   if (isJsonTooDeep(input))
     return failure(
       'input_invalid',
-      `The input of the agent ${definition.name} is nested more than ${MAX_JSON_DEPTH} deep.`,
+      `The input of the agent ${definition.name} is nested more than ${MAX_JSON_DEPTH} levels deep.`,
     )
   const valid = validate(acceptedInputSchema(definition), input)
   if (valid.ok) return toChildInput(definition, valid.args)
