@@ -5,6 +5,6 @@ export default library({
     'src/index.ts',
     'src/validation/create-validator.ts',
     'src/function-worker.ts',
-    'src/prompt-template/index.ts',
+    'src/prompt-template.ts',
   ],
 })

@@ -7,10 +7,9 @@ import {
   textList,
   troupeFormat,
 } from '@troupe/cards/formats'
-import { drop, ignored, rule, translated, type FieldRules } from './rules/field-rule.ts'
+import { drop, ignored, rule, translated, type FieldRules, isText } from './rules/field-rule.ts'
 import { putIncluded } from './rules/include-files.ts'
 import { createCardFormat } from './rules/create-card-format.ts'
-import { isText } from './rules/json-shapes.ts'
 
 const INCLUDE = /\$\{include:(?<path>[^}\n]+)\}/gu
 /** Values that leave a setting to the provider. */

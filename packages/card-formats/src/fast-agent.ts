@@ -10,10 +10,19 @@ import {
   putModels,
   troupeFormat,
 } from '@troupe/cards/formats'
-import { drop, dropWithWarning, ignored, rule, translated, type FieldRules } from './rules/field-rule.ts'
+import {
+  drop,
+  dropWithWarning,
+  ignored,
+  rule,
+  translated,
+  type FieldRules,
+  isText,
+  mappingOf,
+  textOf,
+} from './rules/field-rule.ts'
 import { includeFiles, putIncluded } from './rules/include-files.ts'
 import { createCardFormat } from './rules/create-card-format.ts'
-import { isText, mappingOf, textOf } from './rules/json-shapes.ts'
 import { putServer } from './rules/server-keys.ts'
 import { MISSING_TOOLS } from './rules/tool-mapping.ts'
 

@@ -7,10 +7,18 @@ import {
   type RawCard,
   textList,
 } from '@troupe/cards/formats'
-import { drop, dropWithWarning, ignored, keep, move, rule, type FieldRules } from './rules/field-rule.ts'
+import {
+  drop,
+  dropWithWarning,
+  ignored,
+  keep,
+  move,
+  rule,
+  type FieldRules,
+  mappingOf,
+} from './rules/field-rule.ts'
 import { createCardFormat } from './rules/create-card-format.ts'
-import { mappingOf } from './rules/json-shapes.ts'
-import { inheritedModel, modelRule } from './rules/model-mapping.ts'
+import { inheritedModel, modelRule } from './rules/common-rules.ts'
 import { putServer } from './rules/server-keys.ts'
 import {
   MISSING_TOOLS,

@@ -1,11 +1,18 @@
-import type { Json } from '@troupe/schema'
-import { agentFieldsSchema, isJsonObject } from '@troupe/schema'
+import { type Json, agentFieldsSchema, isJsonObject } from '@troupe/schema'
 import { dottedPath, type FieldContext, type FieldOutcome, type ModelMapping } from '@troupe/cards/formats'
-import { drop, dropWithWarning, ignored, keep, move, rule, type FieldRules } from './rules/field-rule.ts'
+import {
+  drop,
+  dropWithWarning,
+  ignored,
+  keep,
+  move,
+  rule,
+  type FieldRules,
+  isText,
+  mappingOf,
+} from './rules/field-rule.ts'
 import { createCardFormat } from './rules/create-card-format.ts'
-import { promptRule } from './rules/prompt-rule.ts'
-import { isText, mappingOf } from './rules/json-shapes.ts'
-import { modelRule } from './rules/model-mapping.ts'
+import { promptRule, modelRule } from './rules/common-rules.ts'
 import { putServer } from './rules/server-keys.ts'
 import { MISSING_TOOLS } from './rules/tool-mapping.ts'
 

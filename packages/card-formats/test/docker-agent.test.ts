@@ -2,8 +2,8 @@ import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { parseCard, type ParsedCard } from './cards.ts'
 import { goDuration } from '../src/docker/go-duration.ts'
-import { findReturningHandoffs } from '../src/docker/returning-handoffs.ts'
-import { readToolPattern } from '../src/docker/tool-pattern.ts'
+import { findReturningHandoffs } from '../src/docker/docker-agent.ts'
+import { readToolPattern } from '../src/docker/put-permissions.ts'
 
 const FILES: ReadonlyMap<string, string> = new Map([
   ['/p/who.txt', '\uFEFFYou answer.\r\n'],

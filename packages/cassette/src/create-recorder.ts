@@ -1,17 +1,18 @@
-import type {
-  Json,
-  JsonObject,
-  LogEntry,
-  Message,
-  PreparedAgent,
-  RunTreeLog,
-  RunTreeRecording,
-  RunEvent,
+import {
+  type Json,
+  type JsonObject,
+  type LogEntry,
+  type Message,
+  type PreparedAgent,
+  type RunTreeLog,
+  type RunTreeRecording,
+  type RunEvent,
+  canonicalJson,
+  isJsonObject,
 } from '@troupe/schema'
-import { createRequestShortener, type RequestShortener } from './request-shortener.ts'
 import type { Cassette, RecordedAgent } from './cassette.ts'
 import { getOrCreate } from './get-or-create.ts'
-import { toRecordedAgent } from './to-recorded-agent.ts'
+import { toRecordedAgent } from './recorded-agent.ts'
 import { toCassette } from './to-cassette.ts'
 
 /** Records a run tree while it runs. */
@@ -93,4 +94,35 @@ function tapLog(inner: RunTreeLog, see: (entry: LogEntry) => void): RunTreeLog {
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1
+}
+
+/** Shortens the model requests of one run: each result holds only what the request before it did not. */
+export type RequestShortener = (request: JsonObject) => JsonObject
+
+/**
+ * Creates the function for one run. A shortened request holds the number of messages it repeats from the
+ * previous one, the messages it adds, and its tools and settings if they changed.
+ */
+export function createRequestShortener(): RequestShortener {
+  let previousTexts: readonly string[] = []
+  let previousRest = ''
+  return ({ prompt, tools, ...settings }) => {
+    const messages = Array.isArray(prompt) ? (prompt as readonly Json[]) : []
+    const texts = messages.map((message) => canonicalJson(message))
+    let repeated = 0
+    while (repeated < previousTexts.length && previousTexts[repeated] === texts[repeated]) repeated += 1
+    previousTexts = texts
+    const names = { ...(Array.isArray(tools) ? { tools: tools.map(nameOf) } : {}), ...settings }
+    const isNew = canonicalJson(names) !== previousRest
+    previousRest = canonicalJson(names)
+    return {
+      messages: messages.slice(repeated),
+      ...(repeated === 0 ? {} : { after: repeated }),
+      ...(isNew ? names : {}),
+    }
+  }
+}
+
+function nameOf(tool: unknown): Json {
+  return isJsonObject(tool) ? (tool['name'] ?? null) : null
 }

@@ -1,17 +1,23 @@
-import type {
-  Clock,
-  Failure,
-  ReplayedCall,
-  RunTreeLog,
-  RunTreeReplay,
-  RunTreeRecording,
+import {
+  type Clock,
+  type Failure,
+  type ReplayedCall,
+  type RunTreeLog,
+  type RunTreeReplay,
+  type RunTreeRecording,
+  isJsonObject,
+  type JsonObject,
+  type ToolResult,
+  NO_USAGE,
+  type ReplayedAnswer,
 } from '@troupe/schema'
 import type { Cassette, CassetteEntry } from './cassette.ts'
 import { followRecording, type RecordingFollower } from './follow-recording.ts'
-import { NEVER, replayedAnswers } from './replayed-answers.ts'
-import { findCall, toResult } from './replayed-call.ts'
-import { toRecordedAgent } from './to-recorded-agent.ts'
-import type { ChildId } from './cassette-runs.ts'
+import { toRecordedAgent } from './recorded-agent.ts'
+import { type ChildId, parseRunPath } from './run-paths.ts'
+import { textOf, entryName } from './to-entry.ts'
+import { createRequestShortener, type RequestShortener } from './create-recorder.ts'
+import { getOrCreate } from './get-or-create.ts'
 
 /** Replays a cassette: answers in place of models and tools, and compares the run tree with the recording. */
 export interface CassetteReplay extends RunTreeRecording {
@@ -90,3 +96,127 @@ function refusalOf(entries: readonly CassetteEntry[], runPath: string): Failure 
   const error = own.length === 2 ? own[1]?.['error'] : undefined
   return error as unknown as Failure | undefined
 }
+
+/** The recorded data of one call. */
+interface RecordedCall {
+  readonly children: ReplayedCall['children']
+  /** Index of its result entry; `undefined` if there is none. */
+  readonly index: number | undefined
+}
+
+/** Finds a call by the path of its run. */
+function findCall(
+  entries: readonly CassetteEntry[],
+  { run, call }: { readonly run: string; readonly call: string },
+): RecordedCall {
+  const index = entries.findIndex(
+    (entry) => entry.event === 'tool-result' && entry.run === run && entry.call === call,
+  )
+  const starts = entries.filter(
+    (entry) => entry.event === 'tool-start' && entry.run === run && entry.call === call,
+  )
+  const children = entries.flatMap((entry) => {
+    const site = entry.event === 'run-start' ? parseRunPath(entry.run) : undefined
+    if (site?.parent !== run || `${site.turn}.${site.ordinal}` !== call) return []
+    const { attempt } = site
+    const args = starts.find((start) => start['attempt'] === attempt)?.['args']
+    return [
+      {
+        attempt,
+        agent: textOf(entry['agent']),
+        input: textOf(entry['input']),
+        ...(isJsonObject(args) ? { args } : {}),
+      },
+    ]
+  })
+  return { children, index: index === -1 ? undefined : index }
+}
+
+/**
+ * Restores the result of a call as its caller got it. `childRunId` is the id of the last child run it opened.
+ */
+function toResult(
+  entry: CassetteEntry,
+  childRunId: string | undefined,
+): { readonly result: ToolResult; readonly attempts: number; readonly bytesIn?: number } {
+  const { outcome, content, error, structured, merge, attempts, bytesIn } = entry as JsonObject
+  const result = {
+    outcome,
+    content,
+    ...(structured === undefined ? {} : { structured }),
+    ...(error === undefined ? {} : { failure: error }),
+    ...(childRunId === undefined ? {} : { childRunId }),
+    ...(merge === undefined ? {} : { merge }),
+  }
+  return {
+    result: result as unknown as ToolResult,
+    attempts: Number(attempts ?? 0),
+    ...(typeof bytesIn === 'number' ? { bytesIn } : {}),
+  }
+}
+
+/** Recorded model answers of a run tree, in call order for each run. */
+interface ReplayedAnswers {
+  /** Compares a request with the recorded one. */
+  compareRequest(runId: string, request: JsonObject): void
+  /** Resolves with the answer to the next model call of a run when its turn has come. */
+  answer(runId: string): Promise<ReplayedAnswer>
+}
+
+/** Creates the answers of a recording. None is used yet. */
+function replayedAnswers(follower: RecordingFollower): ReplayedAnswers {
+  const { entries } = follower
+  const calls = modelCalls(entries)
+  const shorteners = new Map<string, RequestShortener>()
+  const madeCalls = new Map<string, number>()
+
+  /** Returns the index of the model call that a run makes next. */
+  function nextCall(runId: string): number | undefined {
+    return calls.get(follower.runPathOf(runId))?.[madeCalls.get(runId) ?? 0]
+  }
+
+  return {
+    compareRequest(runId, request) {
+      const shortened = getOrCreate(shorteners, runId, createRequestShortener)(request)
+      const index = nextCall(runId)
+      const recorded = index === undefined ? undefined : entries[index]
+      if (recorded === undefined)
+        follower.fail(`the run ${follower.runPathOf(runId)} asks its model once more than was recorded`)
+      else follower.compare(recorded['asked'], shortened, `what ${entryName(recorded)} asked`)
+    },
+    async answer(runId) {
+      const index = nextCall(runId)
+      if (index === undefined) return NEVER
+      madeCalls.set(runId, (madeCalls.get(runId) ?? 0) + 1)
+      await follower.waitForTurn(index)
+      return follower.mismatch === undefined ? toAnswer(entries, index) : NEVER
+    },
+  }
+}
+
+/** Maps the path of each run to the indexes of its model calls in the cassette. */
+function modelCalls(entries: readonly CassetteEntry[]): ReadonlyMap<string, readonly number[]> {
+  const calls = new Map<string, number[]>()
+  for (const [index, { run, event }] of entries.entries())
+    if (event === 'usage') getOrCreate(calls, run, () => []).push(index)
+  return calls
+}
+
+function toAnswer(entries: readonly CassetteEntry[], index: number): ReplayedAnswer {
+  const entry = entries[index]
+  if (entry === undefined) return { isRetried: false, usage: NO_USAGE }
+  const { run, error, answer, partialText, tokens } = entry
+  const after = entries.slice(index + 1).find((next) => next.run === run && next.call === undefined)
+  return {
+    ...(answer === undefined ? {} : { step: answer }),
+    ...(error === undefined ? {} : { failure: error as unknown as Failure }),
+    ...(typeof partialText === 'string' ? { partialText } : {}),
+    isRetried: after?.event === 'model-retry',
+    usage: { ...NO_USAGE, ...(tokens as object | undefined) },
+  }
+}
+
+/** A promise that never settles, for callers in a replay that has been cancelled. */
+const NEVER: Promise<never> = new Promise<never>(() => {
+  // the cancelled run does not need a result
+})

@@ -4,7 +4,7 @@ import type { CassetteEntry } from './cassette.ts'
 /**
  * Puts events in the recorded order. Concurrent runs may be faster or slower than when they were recorded.
  */
-export interface EntrySequence {
+interface EntrySequence {
   /** Starts to emit the events that are taken from the recording. */
   begin(emit: (event: EventDraft) => void): void
   /**

@@ -1,6 +1,5 @@
-import type { RunEvent } from '@troupe/schema'
+import { type RunEvent, isJsonObject, type Json } from '@troupe/schema'
 import type { CassetteEntry } from './cassette.ts'
-import { differenceText, firstDifference, type Difference } from './first-difference.ts'
 import { entryName, toEntry } from './to-entry.ts'
 import { createRunPaths } from './run-paths.ts'
 
@@ -56,4 +55,71 @@ function groupBySequence(entries: readonly CassetteEntry[]): ReadonlyMap<string,
 
 function sequenceKeyOf({ run, call = '' }: CassetteEntry): string {
   return `${run} ${call}`
+}
+
+/** The first difference between two values. A side is `undefined` if it has no such member. */
+export interface Difference {
+  /** Path such as `messages[2].content[0].text`; empty if the values themselves differ. */
+  readonly path: string
+  readonly before: Json | undefined
+  readonly after: Json | undefined
+}
+
+/**
+ * Returns the first difference between two values, in the key order of the first; `undefined` if they are
+ * equal.
+ */
+export function firstDifference(
+  before: Json | undefined,
+  after: Json | undefined,
+  path = '',
+): Difference | undefined {
+  if (Object.is(before, after)) return undefined
+  if (Array.isArray(before) && Array.isArray(after))
+    return firstOf(indexes(before, after), (index) =>
+      firstDifference(before[index] as Json, after[index] as Json, `${path}[${index}]`),
+    )
+  if (isJsonObject(before) && isJsonObject(after))
+    return firstOf(new Set([...Object.keys(before), ...Object.keys(after)]), (key) =>
+      firstDifference(before[key], after[key], path === '' ? key : `${path}.${key}`),
+    )
+  return { path, before, after }
+}
+
+function* indexes(before: readonly unknown[], after: readonly unknown[]): Generator<number> {
+  for (let index = 0; index < Math.max(before.length, after.length); index += 1) yield index
+}
+
+function firstOf<T>(all: Iterable<T>, compare: (each: T) => Difference | undefined): Difference | undefined {
+  for (const each of all) {
+    const found = compare(each)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const SHOWN = 160
+const BEFORE = 40
+
+/** Describes a difference. Long texts are shown from shortly before the first different character. */
+export function differenceText({ path, before, after }: Difference, location: string): string {
+  const at = path === '' ? location : `${location}, ${path}`
+  const start = typeof before === 'string' && typeof after === 'string' ? excerptStart(before, after) : 0
+  return `${at}: recorded ${toExcerpt(before, start)}, now ${toExcerpt(after, start)}`
+}
+
+function excerptStart(before: string, after: string): number {
+  let index = 0
+  while (index < before.length && before[index] === after[index]) index += 1
+  return Math.max(0, index - BEFORE)
+}
+
+function toExcerpt(value: Json | undefined, start: number): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value !== 'string') return cut(JSON.stringify(value))
+  return `${start > 0 ? '…' : ''}${cut(JSON.stringify(value.slice(start)))}`
+}
+
+function cut(text: string): string {
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`
 }

@@ -12,9 +12,9 @@ import {
 import type { Cassette, CassetteEntry } from './cassette.ts'
 import type { ReplayParts } from './create-replay.ts'
 import { entryName, toEntry } from './to-entry.ts'
-import { differenceText, firstDifference } from './first-difference.ts'
+import { differenceText, firstDifference } from './first-change.ts'
 import { isReplayedEvent, createEntrySequence } from './entry-sequence.ts'
-import { cassetteRuns, type CassetteRun } from './cassette-runs.ts'
+import { cassetteRuns, type CassetteRun } from './run-paths.ts'
 
 /** Compares a run tree with its recording, in the recorded order. */
 export interface RecordingFollower {

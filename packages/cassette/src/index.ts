@@ -10,9 +10,15 @@ export {
 } from './cassette.ts'
 export { createRecorder, type Recorder } from './create-recorder.ts'
 export { createReplay, type CassetteReplay, type ReplayParts } from './create-replay.ts'
-export { changeText, firstChange, type RunChange } from './first-change.ts'
-export { differenceText, firstDifference, type Difference } from './first-difference.ts'
+export {
+  changeText,
+  firstChange,
+  type RunChange,
+  differenceText,
+  firstDifference,
+  type Difference,
+} from './first-change.ts'
 export { childRunPath, createRunPaths, parseRunPath, type RunPaths } from './run-paths.ts'
 export { createStepKeys, toCassette, type StepKeys, type RecordedRun } from './to-cassette.ts'
-export { findRecordedAgent } from './find-recorded-agent.ts'
+export { findRecordedAgent } from './recorded-agent.ts'
 export { toEntry } from './to-entry.ts'

@@ -1,11 +1,11 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as lookupHost } from 'node:dns/promises'
-import type { IncomingMessage } from 'node:http'
-import { troupeError, type TroupeError } from '@troupe/schema'
-import { checkUrl, refusedUrlError } from './check-url.ts'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { troupeError, type TroupeError, errorMessage } from '@troupe/schema'
+import { checkUrl, refusedUrlError, resolveHost } from './resolve-host.ts'
 import type { FetchResult, FetchNetwork, FetchRules, SafeFetch } from './fetch-types.ts'
-import { readBody, requestOnce } from './request-once.ts'
-import { resolveHost } from './resolve-host.ts'
+import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
 
 const MAX_BYTES = 1024 * 1024
 const TIMEOUT_MS = 10_000
@@ -121,4 +121,72 @@ function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', abort, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
+}
+
+/** A request to an address that has been checked. */
+interface PinnedRequest {
+  readonly url: URL
+  /** IP address to connect to. Later DNS changes have no effect. */
+  readonly target: LookupAddress
+  readonly headers: Readonly<Record<string, string>>
+  readonly ca: readonly string[] | undefined
+  readonly signal: AbortSignal
+}
+
+/** Sends a GET request and resolves with the response before its body. Throws `url_failed`. */
+function requestOnce(pinned: PinnedRequest): Promise<IncomingMessage> {
+  const { url, target, headers, ca, signal } = pinned
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const request = send(
+      url,
+      {
+        // no shared agent, so no proxy from the environment and no reused connection
+        agent: false,
+        lookup: pin(target),
+        headers: { accept: '*/*', 'accept-encoding': 'identity', ...headers },
+        signal,
+        ...(ca === undefined ? {} : { ca: [...ca] }),
+      },
+      resolve,
+    )
+    request.on('error', (cause) => {
+      reject(
+        troupeError('url_failed', `${url.origin} could not be reached: ${errorMessage(cause)}.`, { cause }),
+      )
+    })
+    request.end()
+  })
+}
+
+function pin({ address, family }: LookupAddress): LookupFunction {
+  return (_host, options, done) => {
+    if (options.all === true) done(null, [{ address, family }])
+    else done(null, address, family)
+  }
+}
+
+/** Reads a body up to `maxBytes`. Throws `url_too_large`, `url_failed`, or `url_refused` if compressed. */
+async function readBody(answer: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
+  const encoding = answer.headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity')
+    throw refusedUrlError(`${url.href} answers compressed (${encoding}), which was not asked for.`)
+  if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(url, maxBytes)
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) break
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    throw troupeError('url_failed', `${url.origin} broke off: ${errorMessage(cause)}.`, { cause })
+  }
+  if (size > maxBytes) throw tooLarge(url, maxBytes)
+  return Buffer.concat(chunks)
+}
+
+function tooLarge(url: URL, maxBytes: number): Error {
+  return troupeError('url_too_large', `${url.href} has more than ${maxBytes} bytes.`)
 }

@@ -11,8 +11,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import { copyArguments } from './copy-arguments.ts'
-import { cancelledCall, hookThrewResult, type HookPosition } from './hook-results.ts'
-import { runHook, type HookLayers } from './run-hook.ts'
+import { cancelledCall, hookThrewResult, type HookPosition, runHook, type HookLayers } from './run-hook.ts'
 import { createWorkTimer, type HookTime, type WorkTimer } from './work-timer.ts'
 
 /** A tool call and its hooks. */

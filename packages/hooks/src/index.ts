@@ -12,8 +12,8 @@ export {
   type OptionsError,
   type StockHook,
   type StockHookHost,
+  type DurationInput,
 } from './stock/stock-hook.ts'
-export type { DurationInput } from './stock/hook-options.ts'
 export { rateLimit, type RateLimitOptions } from './stock/rate-limit.ts'
 export { redact, type RedactOptions } from './stock/redact.ts'
 export { retry, type RetryOptions } from './stock/retry.ts'

@@ -7,16 +7,10 @@ import {
   type JsonObject,
   type CancellationToken,
   type ToolResult,
+  toolResult,
+  type ToolHook,
 } from '@troupe/schema'
 import { copyArguments } from './copy-arguments.ts'
-import {
-  cancelledCall,
-  hookMisusedResult,
-  hookThrewResult,
-  hookTimeoutResult,
-  hookWithoutResult,
-  type HookPosition,
-} from './hook-results.ts'
 import type { HookTime, WorkTimer } from './work-timer.ts'
 
 /** State of one call that its hooks share. */
@@ -37,7 +31,7 @@ export interface HookLayers {
 }
 
 /** A hook that is about to run. */
-export interface HookLayer extends HookPosition {
+interface HookLayer extends HookPosition {
   /**
    * The hook's own copy of the arguments, which it may change. Arguments that it passes on are copied again.
    */
@@ -124,4 +118,45 @@ function callHook(layers: HookLayers, layer: HookLayer, time: HookTime): unknown
   const originalToolFunc: CallNext = (args) => callLayer(args, layers.innermost)
   const context = Object.freeze({ ...layers.context, originalToolFunc })
   return layer.hook(context, layer.args, (args) => callLayer(args, layer.index + 1))
+}
+
+/** A hook and its position in the chain, for error messages. */
+export interface HookPosition {
+  readonly hook: ToolHook
+  /** Zero-based, in declared order. */
+  readonly index: number
+}
+
+/** Creates the result of a call that did not proceed because the run was cancelled. */
+export function cancelledCall(tool: string): ToolResult {
+  return toolResult.error('run_cancelled', `The call of ${tool} was stopped.`)
+}
+
+/** Creates the result of a call whose hook threw. */
+export function hookThrewResult(position: HookPosition, thrown: unknown): ToolResult {
+  return toolResult.error('hook_failed', `${nameOf(position)} threw: ${errorMessage(thrown)}`)
+}
+
+/**
+ * Creates the result of a call whose hook passed bad arguments to `callNext` or called it after the hook had
+ * ended.
+ */
+function hookMisusedResult(position: HookPosition, what: string): ToolResult {
+  return toolResult.error('hook_failed', `${nameOf(position)} ${what}`)
+}
+
+/** Creates the result of a call whose hook returned nothing, or a value that is not a result. */
+function hookWithoutResult(position: HookPosition, value: unknown): ToolResult {
+  const kind =
+    value === undefined || value === null ? 'nothing' : `a value of type ${typeof value} that is no result`
+  return toolResult.error('hook_no_result', `${nameOf(position)} returned ${kind}.`)
+}
+
+/** Creates the result of a call whose hook ran into its timeout. */
+function hookTimeoutResult(position: HookPosition, ms: number): ToolResult {
+  return toolResult.error('hook_timeout', `${nameOf(position)} did not finish within ${ms} ms of its own.`)
+}
+
+function nameOf({ hook, index }: HookPosition): string {
+  return `Tool hook ${index + 1} (${hook.name === '' ? 'anonymous' : hook.name})`
 }

@@ -1,6 +1,20 @@
-import { agentToolName, toWireName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
-import { acceptedInputSchema, childInputSchema, toChildInput } from './child-input.ts'
-import { toToolResult } from './child-result.ts'
+import {
+  agentToolName,
+  toWireName,
+  type AgentDefinition,
+  type ToolDefinition,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  failure,
+  hasAnswer,
+  publicFailure,
+  type ContentPart,
+  type Failure,
+  type Json,
+  type RunResult,
+  type ToolResult,
+} from '@troupe/schema'
 
 /** Characters of the instruction that replace a missing description. */
 const DESCRIPTION_LIMIT = 300
@@ -36,4 +50,133 @@ function startOf(instruction: string): string {
   const head = text.slice(0, DESCRIPTION_LIMIT).toWellFormed()
   const space = head.lastIndexOf(' ')
   return `${space > DESCRIPTION_LIMIT / 2 ? head.slice(0, space) : head}…`
+}
+
+/** Input schema of an agent that declares none. */
+export const PERMISSIVE_INPUT: JsonObject = Object.freeze({
+  type: 'object',
+  properties: Object.freeze({
+    text: Object.freeze({ type: 'string', description: 'Plain text input' }),
+    json: Object.freeze({ type: 'object', description: 'Arbitrary JSON payload' }),
+  }),
+  additionalProperties: true,
+})
+
+/** Accepts any object: the permissive schema is only a hint to models. */
+const ANY_ARGUMENTS: JsonObject = Object.freeze({ type: 'object' })
+
+/** Returns the schema that validates the arguments of an agent: its own, or one that accepts any object. */
+export function acceptedInputSchema(child: Pick<AgentDefinition, 'input'>): JsonObject {
+  return child.input.schema ?? ANY_ARGUMENTS
+}
+
+/** Returns the schema shown to models that call the agent as a tool: its own, or the permissive one. */
+export function childInputSchema(child: Pick<AgentDefinition, 'input'>): JsonObject {
+  return child.input.schema ?? PERMISSIVE_INPUT
+}
+
+/**
+ * Converts validated arguments to the user message of the child. Without an input schema this is `text`, else
+ * `json`, else all arguments as JSON. With one it is the JSON of all arguments, or the bare text if the only
+ * property is a string.
+ */
+export function toChildInput(child: Pick<AgentDefinition, 'input'>, args: JsonObject): string {
+  const { schema } = child.input
+  return schema === undefined ? fromPermissive(args) : fromOwnSchema(schema, args)
+}
+
+/** An array in `json` is also serialized as JSON, because `String()` would flatten it. */
+function fromPermissive(args: JsonObject): string {
+  const text = getOwn(args, 'text')
+  if (typeof text === 'string') return text
+  const json = getOwn(args, 'json')
+  if (json !== undefined)
+    return typeof json === 'object' && json !== null ? JSON.stringify(json) : String(json)
+  return jsonOf(args)
+}
+
+function fromOwnSchema(schema: JsonObject, args: JsonObject): string {
+  const only = onlyTextProperty(schema)
+  if (only === undefined || Object.keys(args).some((key) => key !== only)) return JSON.stringify(args)
+  const text = getOwn(args, only)
+  return typeof text === 'string' ? text : jsonOf(args)
+}
+
+/** Returns the name of the only property of the schema if that property is a string. */
+function onlyTextProperty(schema: JsonObject): string | undefined {
+  const properties = getOwn(schema, 'properties')
+  if (!isJsonObject(properties)) return undefined
+  const [entry, ...others] = Object.entries(properties)
+  if (entry === undefined || others.length > 0) return undefined
+  const [name, property] = entry
+  return isJsonObject(property) && getOwn(property, 'type') === 'string' ? name : undefined
+}
+
+function jsonOf(args: JsonObject): string {
+  return Object.keys(args).length === 0 ? '' : JSON.stringify(args)
+}
+
+/**
+ * Converts the result of a child run to the result of the tool call that opened it. An answer is returned as
+ * it is, and a partial answer is marked as partial. Anything else becomes a tool error whose text starts with
+ * `Error: ` and whose `structured` is `{outcome, class, code, message, remediation, agent, runId, partial?}`.
+ */
+export function toToolResult(result: RunResult): ToolResult {
+  const common = {
+    outcome: result.outcome,
+    childRunId: result.runId,
+    ...(result.merge === undefined ? {} : { merge: result.merge }),
+  }
+  if (hasAnswer(result.outcome)) {
+    return {
+      ...common,
+      content: answerContent(result),
+      ...(result.value === undefined ? {} : { structured: result.value }),
+    }
+  }
+  const reason = result.failure ?? noReason(result)
+  // Only the public part of the failure, since models may repeat it.
+  const shown = publicFailure(reason)
+  return {
+    ...common,
+    content: failureContent(result, shown),
+    structured: failureData(result, shown),
+    failure: reason,
+  }
+}
+
+function answerContent({ outcome, text, failure: reason }: RunResult): readonly ContentPart[] {
+  const answer = textPart(text)
+  if (outcome !== 'partial') return [answer]
+  const why = reason === undefined ? 'the agent had not finished.' : publicFailure(reason).message
+  return [answer, textPart(`Partial answer: ${why}`)]
+}
+
+function failureContent({ text }: RunResult, reason: Failure): readonly ContentPart[] {
+  const parts = [
+    textPart(`Error: ${reason.message}`),
+    textPart(`Class: ${reason.class}. Code: ${reason.code}. What to do: ${reason.remediation}`),
+  ]
+  return text === '' ? parts : [...parts, textPart(`What it had written before it ended:\n${text}`)]
+}
+
+function failureData(result: RunResult, reason: Failure): Json {
+  return {
+    outcome: result.outcome,
+    class: reason.class,
+    code: reason.code,
+    message: reason.message,
+    remediation: reason.remediation,
+    agent: result.agent,
+    runId: result.runId,
+    ...(result.text === '' ? {} : { partial: result.text }),
+  }
+}
+
+function noReason({ agent, outcome }: RunResult): Failure {
+  return failure('child_failed', `The agent ${agent} ended with ${outcome} and gave no reason.`)
+}
+
+function textPart(text: string): ContentPart {
+  return { type: 'text', text }
 }

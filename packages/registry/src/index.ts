@@ -1,21 +1,28 @@
 export { freshSessionProvider, type AcquireRequest, type SessionProvider } from './session-provider.ts'
-export { agentTool } from './agent-tool.ts'
-export { createCatalogue, type Catalogue } from './catalogue.ts'
-export { acceptedInputSchema, childInputSchema, PERMISSIVE_INPUT, toChildInput } from './child-input.ts'
+export {
+  agentTool,
+  acceptedInputSchema,
+  childInputSchema,
+  PERMISSIVE_INPUT,
+  toChildInput,
+  toToolResult,
+} from './agent-tool.ts'
+export {
+  createCatalogue,
+  type Catalogue,
+  createInProcessExecutor,
+  type ExecutorOptions,
+  type InProcessExecutor,
+  type PrepareOptions,
+  type RunWarning,
+  type Warn,
+} from './in-process-executor.ts'
 export {
   compositionProblem,
   compositionReferences,
   createComposition,
   needsModel,
 } from './compositions/composition.ts'
-export type { Member, Members } from './compositions/member.ts'
-export { toToolResult } from './child-result.ts'
-export {
-  createInProcessExecutor,
-  type ExecutorOptions,
-  type InProcessExecutor,
-  type PrepareOptions,
-} from './in-process-executor.ts'
+export type { Member, Members } from './compositions/delegate.ts'
 export { createPooledSessionProvider } from './pooled-session-provider.ts'
 export { preloadAgents } from './preload.ts'
-export type { RunWarning, Warn } from './run-warning.ts'

@@ -1,6 +1,6 @@
 import type { PreparedAgent } from '@troupe/schema'
 import { freshSessionProvider, type AcquireRequest, type SessionProvider } from './session-provider.ts'
-import { createSessionPool, type SessionPool } from './session-pool.ts'
+import type { Warn } from './in-process-executor.ts'
 
 interface KeyedPool {
   readonly pool: SessionPool
@@ -46,6 +46,101 @@ export function createPooledSessionProvider(): SessionProvider {
     },
     close: async () => {
       await Promise.all([...pools.values()].map(({ pool }) => pool.close()))
+    },
+  }
+}
+
+type SessionRequest = Pick<AcquireRequest, 'create' | 'stop' | 'warn'>
+
+/** A prepared agent in use by one run. */
+interface AcquiredSession {
+  readonly prepared: PreparedAgent
+  release(): void | Promise<void>
+}
+
+/** At most N prepared agents for the same key. Further requests wait in order. */
+interface SessionPool {
+  take(request: SessionRequest): Promise<AcquiredSession>
+  close(): Promise<void>
+}
+
+/** A pooled agent. Its warnings go to the run that uses it and are dropped between runs. */
+interface PooledSession {
+  readonly prepared: PreparedAgent
+  readonly warningTarget: { warn: Warn | undefined }
+}
+
+/** Called with an idle session, or with `undefined` if there is capacity to create one. */
+type SessionWaiter = (session: PooledSession | undefined) => void
+
+/** Creates an empty pool. Sessions are created on demand. */
+function createSessionPool(size: number): SessionPool {
+  const idle: PooledSession[] = []
+  const waiting = new Set<SessionWaiter>()
+  let freeSlots = size
+  let isClosed = false
+
+  function handToNext(session: PooledSession | undefined): void {
+    const [next] = waiting
+    if (next !== undefined) {
+      waiting.delete(next)
+      next(session)
+    } else if (session === undefined) freeSlots += 1
+    else idle.push(session)
+  }
+
+  function waitForSlot(signal: AbortSignal): PooledSession | undefined | Promise<PooledSession | undefined> {
+    const session = idle.pop()
+    if (session !== undefined) return session
+    if (freeSlots > 0) {
+      freeSlots -= 1
+      return undefined
+    }
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        waiting.delete(take)
+        reject(signal.reason)
+      }
+      const take: SessionWaiter = (given) => {
+        signal.removeEventListener('abort', abort)
+        resolve(given)
+      }
+      waiting.add(take)
+      signal.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  async function make({ create, stop, warn }: SessionRequest): Promise<PooledSession> {
+    const warningTarget: PooledSession['warningTarget'] = { warn }
+    try {
+      const prepared = await create({ stop, warn: (warning) => warningTarget.warn?.(warning) })
+      return { prepared, warningTarget }
+    } catch (thrown) {
+      handToNext(undefined)
+      throw thrown
+    }
+  }
+
+  return {
+    take: async (request) => {
+      const { signal } = request.stop
+      signal.throwIfAborted()
+      const session = (await waitForSlot(signal)) ?? (await make(request))
+      session.warningTarget.warn = request.warn
+      return {
+        prepared: session.prepared,
+        release: () => {
+          session.warningTarget.warn = undefined
+          if (isClosed) return session.prepared.release()
+          if (session.prepared.isDegraded !== true) return handToNext(session)
+          handToNext(undefined)
+          return session.prepared.release()
+        },
+      }
+    },
+    close: async () => {
+      isClosed = true
+      await Promise.all(idle.splice(0).map(async ({ prepared }) => prepared.release()))
     },
   }
 }

@@ -3,11 +3,11 @@ import type { AgentDefinition, Clock, Limits, ToolDefinition } from '@troupe/sch
 import { filesystemTools, type Filesystem } from './filesystem/filesystem.ts'
 import { createRootFolder } from './filesystem/root-folder.ts'
 import { createTeamGuard, type TeamFiles, type TeamGuard } from './filesystem/team-files.ts'
-import { HUMAN_TOOL } from './human-tool.ts'
-import { SHARED_TOOLS } from './shared-tools.ts'
-import { createRunningCommands } from './shell/running-commands.ts'
+import { HUMAN_TOOL } from './tools/human-tool.ts'
+import { SHARED_TOOLS } from './tools/shared-tools.ts'
+import { createRunningCommands } from './shell/run-command.ts'
 import { shellTool } from './shell/shell-tool.ts'
-import type { Skill } from './skills/skill.ts'
+import type { Skill } from './skills/load-skills.ts'
 import { skillTool } from './skills/skill-tool.ts'
 
 /** Dependencies of a team's built-in tools. Nothing is read from the process. */

@@ -1,5 +1,11 @@
-export { deferred, settle, type Deferred } from './clock/settle.ts'
-export { advanceUntil, fakeClock, type FakeClock } from './clock/fake-clock.ts'
+export {
+  deferred,
+  settle,
+  type Deferred,
+  advanceUntil,
+  fakeClock,
+  type FakeClock,
+} from './clock/fake-clock.ts'
 export {
   HOSTILE_SCHEMAS,
   HOSTILE_TEXTS,
@@ -31,7 +37,15 @@ export { startFakeOllama } from './providers/ollama.ts'
 export { startFakeOpenAI } from './providers/openai.ts'
 export { findProcesses } from './find-processes.ts'
 export { recordEvents, sampleEvent, type EventRecord } from './events/sample-event.ts'
-export type { ScriptedPart, ScriptedStep, ScriptedToolCall, ScriptedUsage } from './model/scripted-step.ts'
-export { scriptedModel, type Script, type ScriptedCall, type ScriptedModel } from './model/scripted-model.ts'
+export {
+  type ScriptedPart,
+  type ScriptedStep,
+  type ScriptedToolCall,
+  type ScriptedUsage,
+  scriptedModel,
+  type Script,
+  type ScriptedCall,
+  type ScriptedModel,
+} from './model/scripted-model.ts'
 export { tempProject, type TempProject } from './temp-project.ts'
 export { verifies } from './verifies.ts'

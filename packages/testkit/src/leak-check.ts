@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { troupeError } from '@troupe/schema'
-import { settle } from './clock/settle.ts'
+import { settle } from './clock/fake-clock.ts'
 
 /** Compares the open resources of this process with those at the start. */
 export interface LeakCheck {

@@ -1,14 +1,30 @@
-export type {
-  AccountDetails,
-  Accounts,
-  AgentAccount,
-  InstanceAccount,
-  ModelAccount,
-  ToolAccount,
-} from './account-view.ts'
-export { accountsAt, accountsOf, emptyAccounts, reduceAccounts } from './accounts.ts'
+export {
+  type AccountDetails,
+  type Accounts,
+  type AgentAccount,
+  type InstanceAccount,
+  type ModelAccount,
+  type ToolAccount,
+  accountsAt,
+  accountsOf,
+  emptyAccounts,
+  reduceAccounts,
+} from './accounts.ts'
 export { contentText, eventLine, eventText, failureText } from './event-text.ts'
-export { correlationId, eventCorrelation } from './correlation.ts'
+export {
+  correlationId,
+  eventCorrelation,
+  emptyTimeline,
+  findRun,
+  type ApprovalView,
+  type CallState,
+  type CallView,
+  type TimelineRunState,
+  type TimelineRun,
+  type Timeline,
+  type ShorteningView,
+  type WarningView,
+} from './view.ts'
 export { eventFields, logRecord, type EventFields, type LogLevel, type LogRecord } from './log-record.ts'
 export { formatCost, formatDuration, formatTokens } from './format.ts'
 export { historyOf, type HistoryCall, type HistoryRun } from './history.ts'
@@ -23,15 +39,3 @@ export {
 export { plainText, type PlainTextOptions } from './plain-text.ts'
 export { reduceTimeline } from './reduce.ts'
 export { childrenOf, toRows, type TimelineRow } from './tree.ts'
-export {
-  emptyTimeline,
-  findRun,
-  type ApprovalView,
-  type CallState,
-  type CallView,
-  type TimelineRunState,
-  type TimelineRun,
-  type Timeline,
-  type ShorteningView,
-  type WarningView,
-} from './view.ts'

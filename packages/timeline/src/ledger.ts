@@ -7,8 +7,7 @@ import {
   type ToolSource,
   type Usage,
 } from '@troupe/schema'
-import type { Accounts, InstanceAccount } from './account-view.ts'
-import { accountsOf } from './accounts.ts'
+import { type Accounts, type InstanceAccount, accountsOf } from './accounts.ts'
 
 /** The fields that all entries share. */
 interface LedgerEntryBase {

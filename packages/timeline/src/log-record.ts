@@ -1,7 +1,7 @@
 import type { RunEvent } from '@troupe/schema'
 import { eventText } from './event-text.ts'
 import { plainText } from './plain-text.ts'
-import { eventCorrelation } from './correlation.ts'
+import { eventCorrelation } from './view.ts'
 
 /** Severity of a record: `error` if a run or call failed, `warn` for smaller problems. */
 export type LogLevel = 'info' | 'warn' | 'error'

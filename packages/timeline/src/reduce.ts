@@ -1,7 +1,6 @@
 import { NO_USAGE, type RunEvent } from '@troupe/schema'
-import { correlationId } from './correlation.ts'
+import { correlationId, findRun, type TimelineRun, type Timeline } from './view.ts'
 import { reduceRun } from './reduce-run.ts'
-import { findRun, type TimelineRun, type Timeline } from './view.ts'
 
 /**
  * Returns the timeline after one more event. Pure: unchanged parts are shared, and an event that changes

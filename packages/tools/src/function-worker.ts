@@ -1,7 +1,7 @@
 import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import { readModulesBySyntax } from './module-format.ts'
-import type { WorkerCall, WorkerMessage } from './worker-call.ts'
+import type { CallSite } from '@troupe/schema'
 
 /** Limits of a worker's output: bytes of a result, characters of a text, texts per call. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024
@@ -77,3 +77,24 @@ function failed(thrown: unknown): WorkerMessage {
 }
 
 serveCalls()
+
+/** A call sent to a worker, as plain data. */
+export interface WorkerCall {
+  /** `file:` URL of the module. */
+  readonly url: string
+  /** Folder whose module formats are detected by syntax. */
+  readonly root: string
+  /** Name of the export, which is a function or a tool made by `defineTool`. */
+  readonly name: string
+  readonly args: unknown
+  /** Variables available to the function. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly context: { readonly site: CallSite; readonly attempt: number; readonly idempotencyKey: string }
+}
+
+/** A message from a worker: texts during the call, then its result. */
+export type WorkerMessage =
+  | { readonly type: 'progress' | 'log'; readonly text: string }
+  /** Result serialised by `node:v8`. */
+  | { readonly type: 'done'; readonly bytes: Uint8Array }
+  | { readonly type: 'failed'; readonly message: string; readonly failure?: unknown }

@@ -10,7 +10,7 @@ import {
   type ToolContext,
 } from '@troupe/schema'
 import { createWorkerPool } from './worker-pool.ts'
-import type { WorkerCall, WorkerMessage } from './worker-call.ts'
+import type { WorkerCall, WorkerMessage } from './function-worker.ts'
 
 /** Worker threads for blocking functions. */
 export interface FunctionWorkers {

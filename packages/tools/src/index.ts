@@ -11,9 +11,13 @@ export {
   type FunctionToolLoadOptions,
 } from './load-function-tools.ts'
 export { createFunctionWorkers, type FunctionWorkers } from './function-workers.ts'
-export type { WorkerCall } from './worker-call.ts'
-export { loadLoopHooks } from './load-loop-hooks.ts'
-export { loadToolHooks, type StockHookFactory, type ToolHookLoadOptions } from './load-tool-hooks.ts'
+export type { WorkerCall } from './function-worker.ts'
+export {
+  loadLoopHooks,
+  loadToolHooks,
+  type StockHookFactory,
+  type ToolHookLoadOptions,
+} from './load-hooks.ts'
 export { neededNames, needProblems, type NeedProblem } from './needed-tools.ts'
-export { schemaProblem } from './validation/schema-problem.ts'
-export { parseFunctionSpec, type FunctionSpec } from './parse-function-spec.ts'
+export { schemaProblem } from './validation/compile-schema.ts'
+export { parseFunctionSpec, type FunctionSpec } from './locate-module.ts'

@@ -1,8 +1,7 @@
 import { pathToFileURL } from 'node:url'
-import { errorMessage, troupeError } from '@troupe/schema'
-import { locateModule, type SpecBase } from './locate-module.ts'
+import { errorMessage, troupeError, type AnyFunction } from '@troupe/schema'
+import { locateModule, type SpecBase, parseFunctionSpec } from './locate-module.ts'
 import { readModulesBySyntax } from './module-format.ts'
-import { parseFunctionSpec } from './parse-function-spec.ts'
 
 const SHOWN = 20
 
@@ -91,5 +90,44 @@ function noSuchExport(
       near === undefined
         ? `Export ${name} from ${file}, or name one of its exports.`
         : `Did you mean ${near}?`,
+  })
+}
+
+/** A {@link LoadedExport} that is a function. */
+interface LoadedCallable extends LoadedExport {
+  readonly value: AnyFunction
+}
+
+/** Loads an export like `loadFunction`. Throws `function_not_callable` if it is not a function. */
+export async function loadCallable(spec: string, options: LoadOptions): Promise<LoadedCallable> {
+  const found = await loadFunction(spec, options)
+  const { value } = found
+  if (isCallable(value)) return { ...found, value }
+  throw notCallable({ spec, ...found })
+}
+
+export function isCallable(value: unknown): value is AnyFunction {
+  return typeof value === 'function'
+}
+
+/** Creates the error for an export that is not a function. */
+export function notCallable(found: Omit<LoadedExport, 'url' | 'root'> & { readonly spec: string }): Error {
+  const kind = found.value === null ? 'null' : typeof found.value
+  return troupeError(
+    'function_not_callable',
+    `"${found.spec}": ${found.name} in ${found.file} is of type ${kind}, not a function.`,
+    { fix: `Export a function named ${found.name} from ${found.file}.` },
+  )
+}
+
+/** Throws `hook_bad_signature` if a function has more parameters than its hook passes. Fewer are allowed. */
+export function checkSignature(
+  fn: AnyFunction,
+  hook: { readonly label: string; readonly form: readonly string[] },
+): void {
+  if (fn.length <= hook.form.length) return
+  const form = `(${hook.form.join(', ')})`
+  throw troupeError('hook_bad_signature', `${hook.label} has ${fn.length} parameters; the form is ${form}.`, {
+    fix: `Give it at most ${hook.form.length} parameters: ${form}.`,
   })
 }

@@ -1,7 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
-import type { FunctionSpec } from './parse-function-spec.ts'
 
 /** Extensions tried in place of `.py`, in this order. */
 const TRANSLATIONS = ['.ts', '.mts', '.js', '.mjs'] as const
@@ -17,7 +16,7 @@ export interface SpecBase {
 }
 
 /** A module file and the folder that allows it. */
-export interface LocatedModule {
+interface LocatedModule {
   /** Real path of the module. */
   readonly file: string
   /** Real path of the folder that allows the module. */
@@ -101,4 +100,27 @@ function outsideError({ spec, folder }: SpecBase, path: string): Error {
 
 function notFoundError({ spec }: SpecBase, what: string): Error {
   return troupeError('function_not_found', `"${spec}" was not found: ${what}.`)
+}
+
+/** A function named by its module file and export. */
+export interface FunctionSpec {
+  readonly module: string
+  readonly name: string
+}
+
+/**
+ * Parses `module.ts:function`. Splits at the last colon, so that a drive letter stays in the path. Throws
+ * `function_bad_spec`.
+ */
+export function parseFunctionSpec(spec: string): FunctionSpec {
+  const colon = spec.lastIndexOf(':')
+  const module = spec.slice(0, Math.max(colon, 0))
+  const name = spec.slice(colon + 1)
+  if (colon === -1 || module.trim() === '' || !/^[^\s/\\.]+$/u.test(name) || spec.includes('\0')) {
+    throw troupeError(
+      'function_bad_spec',
+      `"${spec}" does not name a function: the form is \`module.ts:function\`.`,
+    )
+  }
+  return { module, name }
 }

@@ -1,5 +1,5 @@
 /** A pool of workers that each do one task at a time. */
-export interface WorkerPool<T> {
+interface WorkerPool<T> {
   /**
    * Returns a free worker; waits in order if there is none. `undefined` if the signal aborts first or the
    * pool is closed.

@@ -2,7 +2,7 @@ import { TroupeError } from '@troupe/schema'
 import { HOSTILE_SCHEMAS, HOSTILE_TEXTS } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createValidator, parseFunctionSpec } from '../src/index.ts'
-import { parsePromptTemplate, templateProblems } from '../src/prompt-template/index.ts'
+import { parsePromptTemplate, templateProblems } from '../src/prompt-template.ts'
 
 describe('hostile input', () => {
   it.each(HOSTILE_SCHEMAS.map((each) => [each.name, each] as const))(

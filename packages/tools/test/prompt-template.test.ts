@@ -8,7 +8,7 @@ import {
   templateProblems,
   type FillMode,
   type PromptSubject,
-} from '../src/prompt-template/index.ts'
+} from '../src/prompt-template.ts'
 
 const tool = { name: 'book_flight', description: 'Books a flight.' }
 

@@ -22,7 +22,7 @@ import {
   type FieldRules,
 } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
-import { effortRule, modelRule } from '../rules/model-mapping.ts'
+import { effortRule, modelRule } from '../rules/common-rules.ts'
 import { putServer } from '../rules/server-keys.ts'
 import { MISSING_TOOLS, allowNamedTools, allowTool } from '../rules/tool-mapping.ts'
 

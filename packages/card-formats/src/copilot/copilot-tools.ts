@@ -1,5 +1,5 @@
 import { type RawCard } from '@troupe/cards/formats'
-import { mappingOf } from '../rules/json-shapes.ts'
+import { mappingOf } from '../rules/field-rule.ts'
 import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping, type ProductTools } from '../rules/tool-mapping.ts'
 
 const EDITOR = MISSING_TOOLS.editor

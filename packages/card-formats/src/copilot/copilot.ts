@@ -15,11 +15,12 @@ import {
   rule,
   translated,
   type FieldRules,
+  mappingOf,
+  textOf,
 } from '../rules/field-rule.ts'
 import { copilotProductTools, isCopilotTool } from './copilot-tools.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
-import { mappingOf, textOf } from '../rules/json-shapes.ts'
-import { effortRule, inheritedModel, modelRule } from '../rules/model-mapping.ts'
+import { effortRule, inheritedModel, modelRule } from '../rules/common-rules.ts'
 import { putServer } from '../rules/server-keys.ts'
 import { allowNamedTools } from '../rules/tool-mapping.ts'
 

@@ -1,13 +1,51 @@
-import { isJsonObject } from '@troupe/schema'
-import { type RawCard, type Translation } from '@troupe/cards/formats'
-import { mappingOf } from '../rules/json-shapes.ts'
+import { isJsonObject, getOwn, type JsonObject, type Json } from '@troupe/schema'
+import { type RawCard, type Translation, textList } from '@troupe/cards/formats'
+import { mappingOf } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { settingsOfFile } from '../rules/project-settings.ts'
-import { DOCKER_FILE_KEYS, fileReport, RUN_KEYS, SHARED } from './docker-file.ts'
 import { DOCKER_RULES } from './docker-rules.ts'
-import { findReturningHandoffs, withoutReturning } from './returning-handoffs.ts'
 import { putPermissions } from './put-permissions.ts'
 import { putPromptFiles } from './put-prompt-files.ts'
+
+/** Keys of the file that are ignored, with the reason. */
+const FILE_KEYS: Readonly<Record<string, string>> = {
+  version: 'it is the version of the format',
+  metadata: 'it is for catalogues',
+  providers: 'providers are those of troupe.json',
+  rag: 'name an MCP server that searches',
+  commands: 'there are no commands',
+  skills: 'skills are found by folder here; see `skills`',
+  toolsets: 'shared toolsets are not read; write them into the agent',
+  flavors: 'a file has one form',
+  budgets: 'a budget holds for an agent and everything below it; see `limits`',
+}
+/** Keys of the file that apply to every agent. */
+const SHARED = ['models', 'mcps'] as const
+/** Keys of the file that apply to the whole run. They are set on the entry agent and so limit the agents it calls. */
+const RUN_KEYS = ['budget', 'runtime'] as const
+const OF_AGENTS: ReadonlySet<string> = new Set(['agents', 'dialect', 'permissions', ...SHARED, ...RUN_KEYS])
+/** Every key that a file may have besides those of an agent. */
+const DOCKER_FILE_KEYS: readonly string[] = [
+  'agents',
+  'permissions',
+  ...SHARED,
+  ...RUN_KEYS,
+  ...Object.keys(FILE_KEYS),
+]
+
+/** Reports the keys of a file that belong to none of its agents. */
+function fileReport(fields: JsonObject): Translation['report'] {
+  return Object.keys(fields).flatMap((key) => {
+    if (OF_AGENTS.has(key)) return []
+    return [
+      {
+        key: `(file) ${key}`,
+        status: 'ignored' as const,
+        reason: getOwn(FILE_KEYS, key) ?? 'docker-agent has no such key',
+      },
+    ]
+  })
+}
 
 const OWN_KEYS = ['instruction', 'model', 'toolsets', 'sub_agents']
 
@@ -71,4 +109,61 @@ function several(card: RawCard): readonly Translation[] | undefined {
     ]
     return { ...translation, report, at: ['agents', name] }
   })
+}
+
+/**
+ * Handoffs of each agent that lead back to one of its callers: index in `handoffs` and the caller's name, by
+ * agent. They are dropped, because the answer returns to the caller anyway and cycles are an error.
+ */
+type ReturningHandoffs = ReadonlyMap<string, ReadonlyMap<number, string>>
+
+interface HandoffStep {
+  readonly name: string
+  readonly calls: Iterator<HandoffCall>
+}
+
+interface HandoffCall {
+  readonly to: string
+  /** Index in `handoffs`; `undefined` for `sub_agents`. */
+  readonly place?: number
+}
+
+/** Finds handoffs that lead back, following the calls of a file from the entry agent. */
+export function findReturningHandoffs(agents: JsonObject, entry: string | undefined): ReturningHandoffs {
+  const found = new Map<string, Map<number, string>>()
+  const seen = new Set<string>()
+  for (const start of [entry ?? '', ...Object.keys(agents)]) {
+    const callPath: HandoffStep[] = []
+    const enter = (name: string): void => {
+      seen.add(name)
+      callPath.push({ name, calls: callsOf(getOwn(agents, name)).values() })
+    }
+    if (!seen.has(start)) enter(start)
+    for (let step = callPath.at(-1); step !== undefined; step = callPath.at(-1)) {
+      const next = step.calls.next()
+      if (next.done === true) {
+        callPath.pop()
+        continue
+      }
+      const { to, place } = next.value
+      if (place !== undefined && callPath.some(({ name }) => name === to))
+        found.set(step.name, (found.get(step.name) ?? new Map<number, string>()).set(place, to))
+      else if (!seen.has(to)) enter(to)
+    }
+  }
+  return found
+}
+
+function callsOf(agent: Json | undefined): readonly HandoffCall[] {
+  const { sub_agents: children, handoffs } = mappingOf(agent)
+  return [
+    ...(textList(children ?? [], []) ?? []).map(({ text: to }) => ({ to })),
+    ...(textList(handoffs ?? [], []) ?? []).map(({ text: to }, place) => ({ to, place })),
+  ]
+}
+
+/** Blanks out the handoffs that lead back, so that the indexes of the others stay the same. */
+function withoutReturning(handoffs: Json, back: ReadonlyMap<number, string>): readonly Json[] {
+  const names = textList(handoffs, []) ?? []
+  return names.map(({ text }, place): Json => (back.has(place) ? '' : text))
 }

@@ -1,9 +1,15 @@
 import type { Json } from '@troupe/schema'
-import { type FieldContext, type FieldOutcome } from '@troupe/cards/formats'
-import { drop, dropWithWarning, ignored, keep, rule, type FieldRules } from '../rules/field-rule.ts'
-import { mappingOf } from '../rules/json-shapes.ts'
+import { type FieldContext, type FieldOutcome, addToList, dottedPath, textList } from '@troupe/cards/formats'
+import {
+  drop,
+  dropWithWarning,
+  ignored,
+  keep,
+  rule,
+  type FieldRules,
+  mappingOf,
+} from '../rules/field-rule.ts'
 import { goDuration } from './go-duration.ts'
-import { putChildren } from './put-children.ts'
 import { putFallback, putModel } from './put-models.ts'
 import { putToolsets } from './put-toolsets.ts'
 
@@ -110,6 +116,26 @@ function putBudget(value: Json, { rewriter, from }: FieldContext): FieldOutcome 
   for (const [to, limit] of Object.entries(limits)) {
     // 0 means no limit in docker-agent.
     if (limit !== undefined && limit !== 0) rewriter.put(['limits', to], limit, from)
+  }
+  return undefined
+}
+
+/** Adds `sub_agents` or `handoffs`: other agents of the file, and files beside it. */
+function putChildren(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
+  const names = textList(value, from)
+  if (names === undefined) return ignored('it is no list of names')
+  for (const { text, at } of names) {
+    if (text === '') continue
+    const isElsewhere = /:\/\//u.test(text) || (/[/:]/u.test(text) && !/\.ya?ml$/u.test(text))
+    if (!isElsewhere) addToList(rewriter, { to: ['agents'], values: [text], from: at })
+    else
+      rewriter.addProblem({
+        severity: 'warning',
+        code: 'agent_unknown',
+        message: `\`${dottedPath(at)}\`: "${text}" lies in a registry or at an address; agents are not loaded from there.`,
+        at,
+        fix: 'Save it as a file beside this one, and name the file.',
+      })
   }
   return undefined
 }

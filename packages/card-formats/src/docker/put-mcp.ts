@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { dottedPath, type FieldOutcome, textList } from '@troupe/cards/formats'
-import { isText, mappingOf, textOf } from '../rules/json-shapes.ts'
+import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
 import { putServer } from '../rules/server-keys.ts'
 import { goDuration } from './go-duration.ts'
 import type { ToolsetContext } from './put-toolsets.ts'

@@ -1,7 +1,6 @@
 import { getOwn, isJsonObject, REASONING_LEVELS, type Json, type JsonObject } from '@troupe/schema'
 import { type FieldContext, type FieldOutcome, type RawCard, textList } from '@troupe/cards/formats'
-import { ignored, translated } from '../rules/field-rule.ts'
-import { isText, mappingOf, textOf } from '../rules/json-shapes.ts'
+import { ignored, translated, isText, mappingOf, textOf } from '../rules/field-rule.ts'
 
 /** Limits of models that are composed of other models. */
 const MAX_DEPTH = 3

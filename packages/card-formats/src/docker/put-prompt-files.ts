@@ -6,7 +6,7 @@ import {
   textList,
 } from '@troupe/cards/formats'
 import { readSingleInclude } from '../rules/include-files.ts'
-import { isText } from '../rules/json-shapes.ts'
+import { isText } from '../rules/field-rule.ts'
 
 /**
  * Adds the files named in `instruction_file` and `add_prompt_files` to the prompt. The former must exist;

@@ -6,8 +6,7 @@ import {
   type FieldPath,
   textList,
 } from '@troupe/cards/formats'
-import { ignored, translated } from '../rules/field-rule.ts'
-import { isText, mappingOf, textOf } from '../rules/json-shapes.ts'
+import { ignored, translated, isText, mappingOf, textOf } from '../rules/field-rule.ts'
 import { putServer } from '../rules/server-keys.ts'
 import { MISSING_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
 

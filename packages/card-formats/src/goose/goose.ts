@@ -7,11 +7,20 @@ import {
   type RawCard,
   type Translation,
 } from '@troupe/cards/formats'
-import { drop, dropWithWarning, ignored, keep, rule, type FieldRules } from '../rules/field-rule.ts'
+import {
+  drop,
+  dropWithWarning,
+  ignored,
+  keep,
+  rule,
+  type FieldRules,
+  isText,
+  mappingOf,
+  textOf,
+} from '../rules/field-rule.ts'
 import { withoutRecipeFolder, putExtensions } from './goose-extensions.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
-import { promptRule } from '../rules/prompt-rule.ts'
-import { isText, mappingOf, textOf } from '../rules/json-shapes.ts'
+import { promptRule } from '../rules/common-rules.ts'
 
 /** Providers that have another name in Troupe. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([

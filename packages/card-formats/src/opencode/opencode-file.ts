@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
 import { type RawCard, type Translation } from '@troupe/cards/formats'
-import { mappingOf } from '../rules/json-shapes.ts'
+import { mappingOf } from '../rules/field-rule.ts'
 import { settingsOfFile } from '../rules/project-settings.ts'
 
 /** Path of the opencode configuration, which may define agents. */

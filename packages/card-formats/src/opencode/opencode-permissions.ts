@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { type FieldContext, type FieldReport, type ProjectSettings } from '@troupe/cards/formats'
-import { mappingOf, textOf } from '../rules/json-shapes.ts'
+import { mappingOf, textOf } from '../rules/field-rule.ts'
 import { opencodeToolNames } from './opencode-tools.ts'
 import {
   isPermission,

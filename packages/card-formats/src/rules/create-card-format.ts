@@ -18,7 +18,7 @@ import {
 import { drop, type FieldRule, type FieldRules } from './field-rule.ts'
 
 /** A card format defined by a table of keys. */
-export interface CardFormatTable {
+interface CardFormatTable {
   readonly name: string
   readonly product: string
   readonly pathPatterns: readonly string[]

@@ -1,4 +1,4 @@
-import type { Json } from '@troupe/schema'
+import { type Json, isJsonObject, type JsonObject } from '@troupe/schema'
 import {
   dottedPath,
   type FieldContext,
@@ -93,4 +93,19 @@ export function translated(to: string, reason?: string): FieldOutcome {
 
 function identity(value: Json): Json {
   return value
+}
+
+export function isText(value: Json | undefined): value is string {
+  return typeof value === 'string'
+}
+
+/** Returns the value if it is a mapping, else an empty mapping. */
+export function mappingOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
+
+/** Converts a single value to text. Returns `otherwise` for lists, mappings and missing values. */
+export function textOf(value: Json | undefined, otherwise = ''): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : otherwise
 }

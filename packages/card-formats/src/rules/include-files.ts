@@ -9,7 +9,7 @@ const MAX_DEPTH = 8
 const MAX_LENGTH = 1024 * 1024
 
 /** A prompt with its includes expanded. */
-export interface IncludedText {
+interface IncludedText {
   readonly text: string
   /** The included paths as written. */
   readonly included: readonly string[]

@@ -16,7 +16,7 @@ export interface TranslatedRule extends RuleOrigin {
 }
 
 /** A rule that applies to some calls of its tools. */
-export interface TranslatedArgumentRule extends TranslatedRule {
+interface TranslatedArgumentRule extends TranslatedRule {
   readonly pattern: string
   /** The compared argument. Default: the one that other products compare for the tool. */
   readonly argument?: string | undefined

@@ -95,7 +95,7 @@ function convertMembers(value: Json): Json {
 }
 
 /** Converts `$NAME`, `${{ secrets.NAME }}`, `{env:NAME}` and `${env:NAME}` to `${NAME}`. */
-export function convertVariables(text: string): string {
+function convertVariables(text: string): string {
   return text
     .replaceAll(/\$\{\{\s*(?:secrets|vars|env)\.(\w+)\s*\}\}/gu, '$${$1}')
     .replaceAll(/\$?\{env[:.](\w+)\}/gu, '$${$1}')

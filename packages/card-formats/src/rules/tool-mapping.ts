@@ -10,7 +10,7 @@ import {
 } from '@troupe/cards/formats'
 
 /** A tool with equivalents in Troupe. */
-export interface RuntimeToolMapping {
+interface RuntimeToolMapping {
   readonly tools: readonly string[]
   /** True if every call needs approval. */
   readonly ask?: true
@@ -101,7 +101,7 @@ export function lookupTool(name: string, productTools: ProductTools): ToolMappin
 }
 
 /** Allows one tool and reports how it was interpreted. */
-export function allowNamedTool(
+function allowNamedTool(
   { text, at }: ListedText,
   productTools: ProductTools,
   field: FieldContext,

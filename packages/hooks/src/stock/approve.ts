@@ -1,8 +1,7 @@
 import type { ToolEffect, ToolHook } from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
-import { effectList } from './hook-options.ts'
-import { stockHook, type StockHook } from './stock-hook.ts'
+import { effectList, stockHook, type StockHook } from './stock-hook.ts'
 
 /** Options of {@link approve}. */
 export interface ApproveOptions extends CallFilter {

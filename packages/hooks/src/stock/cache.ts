@@ -1,9 +1,14 @@
 import { canonicalJson, type ToolEffect, type ToolHook, type ToolResult } from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
-import { durationOption, effectList, type DurationInput } from './hook-options.ts'
-import { hookState } from './hook-context.ts'
-import { stockHook, type StockHook } from './stock-hook.ts'
+import {
+  durationOption,
+  effectList,
+  type DurationInput,
+  stockHook,
+  type StockHook,
+  hookState,
+} from './stock-hook.ts'
 
 /** Options of {@link cache}. */
 export interface CacheOptions extends CallFilter {

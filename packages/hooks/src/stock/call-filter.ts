@@ -31,7 +31,7 @@ export const callFilterOptions: {
 }
 
 /** Returns true if the hook applies to the call. */
-export type CallPredicate = (ctx: Pick<HookContext, 'toolName' | 'toolSource'>) => boolean
+type CallPredicate = (ctx: Pick<HookContext, 'toolName' | 'toolSource'>) => boolean
 
 /** Compiles a filter to a predicate. */
 export function compileCallFilter({ tools, except, sources }: ParsedFilter): CallPredicate {

@@ -1,9 +1,14 @@
 import { toolResult, type ToolHook } from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
-import { durationOption, type DurationInput } from './hook-options.ts'
-import { hookState, wait } from './hook-context.ts'
-import { stockHook, type StockHook } from './stock-hook.ts'
+import {
+  durationOption,
+  type DurationInput,
+  stockHook,
+  type StockHook,
+  hookState,
+  wait,
+} from './stock-hook.ts'
 
 /** Options of {@link rateLimit}. */
 export interface RateLimitOptions extends CallFilter {

@@ -1,15 +1,14 @@
-import {
-  type Failure,
-  type HookContext,
-  type ToolEffect,
-  type ToolHook,
-  type ToolResult,
-} from '@troupe/schema'
+import type { Failure, HookContext, ToolEffect, ToolHook, ToolResult } from '@troupe/schema'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
-import { durationOption, effectList, type DurationInput } from './hook-options.ts'
-import { stockHook, type StockHook } from './stock-hook.ts'
-import { wait } from './hook-context.ts'
+import {
+  durationOption,
+  effectList,
+  type DurationInput,
+  stockHook,
+  type StockHook,
+  wait,
+} from './stock-hook.ts'
 
 /** Options of {@link retry}. */
 export interface RetryOptions extends CallFilter {

@@ -4,8 +4,10 @@ import {
   type TroupeError,
   type ToolDefinition,
   type ToolEffect,
+  parseDuration,
+  type HookContext,
 } from '@troupe/schema'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { compileCallFilter, globMatcher, type ParsedFilter } from './call-filter.ts'
 
 /** Capabilities of the host that a stock hook may use. */
@@ -108,4 +110,56 @@ function withReach(
       (effects === undefined || effects.includes(tool.effect)),
   }
   return Object.defineProperty(hook, REACH, { value: reach })
+}
+
+/** Returns the schema of a duration option, parsed to ms. `least` is the minimum in ms. */
+export function durationOption(least = 0): z.ZodType<number, number | string> {
+  return z
+    .union([z.number(), z.string()], { error: 'must be a number of ms or text such as "200ms" or "5m"' })
+    .refine((value) => (parseDuration(value) ?? -1) >= least, {
+      error: `must be a number of ms or text such as "200ms" or "5m"${least === 0 ? '' : `, at least ${least} ms`}`,
+    })
+    .transform((value) => parseDuration(value) ?? 0)
+}
+
+/** A duration in options: ms, or text such as `200ms` and `5m`. */
+export type DurationInput = number | string
+
+/** Schema of an option that lists tool effects. */
+export const effectList: z.ZodType<readonly ToolEffect[]> = z
+  .array(z.enum(['read', 'idempotent', 'once'] as const satisfies readonly ToolEffect[]))
+  .min(1)
+
+const KEY = 'troupe.hooks'
+
+/**
+ * Returns the state of one hook within a scope. `owner` is an object unique to the hook, so that two hooks of
+ * one kind do not share state.
+ */
+export function hookState<State>(
+  ctx: Pick<HookContext, 'state'>,
+  options: { readonly owner: object; readonly scope: 'run' | 'root' },
+  create: () => State,
+): State {
+  const scope = ctx.state(options.scope)
+  const states = (scope.get(KEY) as Map<object, unknown> | undefined) ?? new Map<object, unknown>()
+  scope.set(KEY, states)
+  if (!states.has(options.owner)) states.set(options.owner, create())
+  return states.get(options.owner) as State
+}
+
+/** Waits by the clock of the run. Resolves with false if the run is cancelled first. */
+export function wait({ clock, signal }: Pick<HookContext, 'clock' | 'signal'>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  if (signal.aborted) return Promise.resolve(false)
+  const cancel = clock.after(ms, () => {
+    signal.removeEventListener('abort', stop)
+    resolve(true)
+  })
+  function stop(): void {
+    cancel()
+    resolve(false)
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  return promise
 }

@@ -10,7 +10,7 @@ import { retry } from './retry.ts'
 import type { StockHookHost } from './stock-hook.ts'
 
 /** Creates a hook from options that have not been checked yet. */
-export type StockFactory = (options: JsonObject, host?: StockHookHost) => ToolHook
+type StockFactory = (options: JsonObject, host?: StockHookHost) => ToolHook
 
 /** The stock hooks by the name used in cards. */
 export const STOCK_HOOKS: ReadonlyMap<string, StockFactory> = new Map([

@@ -40,7 +40,7 @@ export const TEXT_KINDS: readonly TextKind[] = ['tokens', 'emails', 'cards']
 const MAX_INSTRUCTIONS = 2000
 
 /** Replaces all matches in a text. */
-export type ReplaceMatches = (text: string, replacement: string) => string
+type ReplaceMatches = (text: string, replacement: string) => string
 
 /**
  * Returns a function that replaces texts of these kinds and matches of custom patterns. All patterns run in

@@ -1,5 +1,11 @@
-import { failure, type ComposeContext, type Failure, type JsonObject } from '@troupe/schema'
-import { readJson } from './read-json.ts'
+import {
+  failure,
+  type ComposeContext,
+  type Failure,
+  type JsonObject,
+  isJsonObject,
+  isJsonTextTooDeep,
+} from '@troupe/schema'
 
 /** Maximum number of model calls to get an answer that can be parsed. */
 const ATTEMPTS = 2
@@ -32,4 +38,22 @@ export async function askJson<T>(
 
 function isProblem(value: unknown): value is { readonly problem: string } {
   return typeof value === 'object' && value !== null && 'problem' in value
+}
+
+/**
+ * Parses the text from its first to its last brace as a JSON object. Returns `undefined` if that fails or the
+ * object is nested too deeply.
+ */
+export function readJson(text: string): JsonObject | undefined {
+  const start = text.indexOf('{')
+  const end = text.lastIndexOf('}')
+  if (start === -1 || end < start) return undefined
+  try {
+    const json = text.slice(start, end + 1)
+    const value: unknown = JSON.parse(json)
+    return isJsonObject(value) && !isJsonTextTooDeep(json, value) ? value : undefined
+  } catch {
+    // Not JSON: the caller handles it.
+    return undefined
+  }
 }

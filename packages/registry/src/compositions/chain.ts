@@ -1,7 +1,5 @@
 import { hasAnswer, type Compose, type RunResult } from '@troupe/schema'
-import { delegateOne } from './delegate.ts'
-import { toAnswerEnd, toComposedEnd, requestWith } from './composed-ends.ts'
-import type { Members } from './member.ts'
+import { delegateOne, type Members, toAnswerEnd, toComposedEnd, requestWith } from './delegate.ts'
 
 /**
  * Calls agents one after the other. Each gets the previous answer, or with `cumulative` the request and all

@@ -1,7 +1,7 @@
 import type { AgentDefinition, Compose } from '@troupe/schema'
 import { chain } from './chain.ts'
 import { evaluatorOptimizer } from './evaluator-optimizer.ts'
-import type { Members } from './member.ts'
+import type { Members } from './delegate.ts'
 import { orchestrator } from './orchestrator.ts'
 import { parallel } from './parallel.ts'
 import { isRating } from './rating.ts'

@@ -1,7 +1,5 @@
 import { failure, hasAnswer, type Compose, type RunResult } from '@troupe/schema'
-import { delegateOne } from './delegate.ts'
-import { toAnswerEnd, toComposedEnd } from './composed-ends.ts'
-import type { Member } from './member.ts'
+import { delegateOne, type Member, toAnswerEnd, toComposedEnd } from './delegate.ts'
 import { rank, readEvaluation, type DraftEvaluation } from './rating.ts'
 
 /** Defaults if the card sets neither. */

@@ -11,9 +11,17 @@ import {
   type RunResult,
 } from '@troupe/schema'
 import { askJson } from './ask-json.ts'
-import { delegate, type Delegation } from './delegate.ts'
-import { toAnswerEnd, toFailedEnd, missingResultsFailure, resultSection } from './composed-ends.ts'
-import { describeMembers, type Member, type Members } from './member.ts'
+import {
+  delegate,
+  type Delegation,
+  describeMembers,
+  type Member,
+  type Members,
+  toAnswerEnd,
+  toFailedEnd,
+  missingResultsFailure,
+  resultSection,
+} from './delegate.ts'
 
 /** Maximum rounds of planning if the card sets none. */
 const PLAN_ITERATIONS = 5

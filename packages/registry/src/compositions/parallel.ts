@@ -1,13 +1,14 @@
 import { hasAnswer, type Compose } from '@troupe/schema'
-import { delegate, delegateOne } from './delegate.ts'
 import {
+  delegate,
+  delegateOne,
+  type Members,
   toAnswerEnd,
   toComposedEnd,
   missingResultsFailure,
   requestWith,
   resultSection,
-} from './composed-ends.ts'
-import type { Members } from './member.ts'
+} from './delegate.ts'
 
 /**
  * Runs all agents of `fanOut` on the same request. `fanIn` then gets every result and, unless

@@ -1,5 +1,5 @@
 import { getOwn } from '@troupe/schema'
-import { readJson } from './read-json.ts'
+import { readJson } from './ask-json.ts'
 
 /** Rating words, worst first. */
 const WORDS: readonly string[] = ['POOR', 'FAIR', 'GOOD', 'EXCELLENT']

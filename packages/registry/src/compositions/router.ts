@@ -1,8 +1,13 @@
 import { getOwn, type Compose, type JsonObject } from '@troupe/schema'
 import { askJson } from './ask-json.ts'
-import { delegateOne } from './delegate.ts'
-import { toComposedEnd, toFailedEnd } from './composed-ends.ts'
-import { describeMembers, type Member, type Members } from './member.ts'
+import {
+  delegateOne,
+  describeMembers,
+  type Member,
+  type Members,
+  toComposedEnd,
+  toFailedEnd,
+} from './delegate.ts'
 
 /**
  * Lets its model choose one agent, whose answer becomes the answer. Skips the model if there is only one

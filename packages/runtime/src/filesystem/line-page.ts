@@ -3,7 +3,7 @@ const MAX_PAGE = 60_000
 const MAX_LINE = 20_000
 
 /** A range of lines of a text, counted from 1. `to` is less than `from` if there are no lines. */
-export interface LinePage {
+interface LinePage {
   readonly text: string
   readonly from: number
   readonly to: number

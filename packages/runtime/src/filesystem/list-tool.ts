@@ -1,5 +1,5 @@
 import { toolResult, type ToolContext, type ToolDefinition, type ToolResult } from '@troupe/schema'
-import { runtimeTool } from '../runtime-tool.ts'
+import { runtimeTool } from '../tools/runtime-tool.ts'
 import { pathArgument } from './reached-paths.ts'
 import type { Filesystem } from './filesystem.ts'
 import { walk, type WalkEntry } from './walk.ts'

@@ -1,12 +1,10 @@
 import { toolResult, type ToolDefinition, type ToolResult } from '@troupe/schema'
-import { runtimeTool } from '../runtime-tool.ts'
+import { runtimeTool } from '../tools/runtime-tool.ts'
 import { pathArgument } from './reached-paths.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText, readBytes, type FileBytes } from './read-bytes.ts'
 import type { Filesystem } from './filesystem.ts'
 import { unusableError } from './fs-errors.ts'
 import { linePage } from './line-page.ts'
-import { mediaTypeOf } from './media-type.ts'
-import { readBytes, type FileBytes } from './read-bytes.ts'
 
 const DEFAULT_LINES = 2000
 /** A result has at most 256 KiB by default, and base64 adds a third. */
@@ -93,4 +91,24 @@ function dataResult({ location, bytes }: FileBytes): ToolResult {
     ],
     structured: { path: location.shown, bytes: bytes.length, mediaType },
   }
+}
+
+/** Magic bytes of the file types that models can view. */
+const SIGNATURES: readonly (readonly [mediaType: string, at: number, bytes: string])[] = [
+  ['image/png', 0, '\u0089PNG\r\n\u001A\n'],
+  ['image/jpeg', 0, '\u00FF\u00D8\u00FF'],
+  ['image/gif', 0, 'GIF8'],
+  ['image/webp', 8, 'WEBP'],
+  ['application/pdf', 0, '%PDF-'],
+]
+
+/**
+ * Returns the media type of an image or PDF, detected from its first bytes and never from its name. Returns
+ * `undefined` for anything else.
+ */
+function mediaTypeOf(bytes: Buffer): string | undefined {
+  const found = SIGNATURES.find(
+    ([, at, signature]) => bytes.toString('latin1', at, at + signature.length) === signature,
+  )
+  return found?.[0]
 }

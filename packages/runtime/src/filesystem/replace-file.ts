@@ -5,7 +5,7 @@ import { toFsError, unusableError } from './fs-errors.ts'
 import { NEW_FILE, shownPath, type OpenFolder, type FileLocation, type RootFolder } from './root-folder.ts'
 
 /** New content of a file. */
-export interface NewContent {
+interface NewContent {
   readonly bytes: Uint8Array
   /** Determines the name of the temporary file; unique per call. */
   readonly key: string

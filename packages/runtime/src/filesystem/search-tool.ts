@@ -6,16 +6,15 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import { runtimeTool } from '../runtime-tool.ts'
+import { runtimeTool } from '../tools/runtime-tool.ts'
 import { treeArgument } from './reached-paths.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText, readBytes } from './read-bytes.ts'
 import type { Filesystem } from './filesystem.ts'
 import { globPattern } from './glob-pattern.ts'
-import { lineMatcher, type LineQuery } from './line-matcher.ts'
 import { splitLines } from './line-page.ts'
-import { readBytes } from './read-bytes.ts'
 import type { FileLocation } from './root-folder.ts'
 import { walk } from './walk.ts'
+import { createLinearPatterns } from '@troupe/tools'
 
 const MAX_DEPTH = 64
 const MAX_FILES = 20_000
@@ -157,4 +156,30 @@ function toResult({ lines, files, unread }: FileSearchState, { limit }: SearchAr
 function shorten(line: string): string {
   const text = line.trim()
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+}
+
+/** The query of a text search. */
+interface LineQuery {
+  readonly query: string
+  readonly regex: boolean
+  readonly ignoreCase: boolean
+}
+
+/**
+ * Returns a predicate for matching lines. Regular expressions run in linear time; throws `tool_bad_arguments`
+ * for one that cannot.
+ */
+function lineMatcher({ query, regex, ignoreCase }: LineQuery): (line: string) => boolean {
+  if (regex) {
+    const pattern = createLinearPatterns().get(ignoreCase ? `(?i)${query}` : query)
+    if (pattern !== undefined) return (line) => pattern.test(line)
+    throw troupeError(
+      'tool_bad_arguments',
+      'The expression cannot be searched for: it is not valid, too large, or has lookarounds or backreferences.',
+      { fix: 'Simplify it, or search for plain text without `regex`.' },
+    )
+  }
+  if (!ignoreCase) return (line) => line.includes(query)
+  const low = query.toLowerCase()
+  return (line) => line.toLowerCase().includes(low)
 }

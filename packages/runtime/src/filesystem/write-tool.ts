@@ -1,11 +1,9 @@
 import { toolResult, troupeError, type ToolDefinition, type ToolResult } from '@troupe/schema'
-import { runtimeTool } from '../runtime-tool.ts'
+import { runtimeTool } from '../tools/runtime-tool.ts'
 import { pathArgument } from './reached-paths.ts'
-import { applyEdits, type TextEdit } from './apply-edits.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText, MAX_FILE_BYTES, readBytes } from './read-bytes.ts'
 import type { Filesystem } from './filesystem.ts'
 import { deniedError, unusableError } from './fs-errors.ts'
-import { MAX_FILE_BYTES, readBytes } from './read-bytes.ts'
 import { replaceFile } from './replace-file.ts'
 import type { FileLocation } from './root-folder.ts'
 
@@ -121,4 +119,25 @@ function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
     })
     return next
   }
+}
+
+/** An exact text replacement. */
+interface TextEdit {
+  readonly find: string
+  readonly replace: string
+}
+
+/** Applies all edits in order. Throws `tool_bad_arguments` if a text to find does not occur exactly once. */
+function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  return edits.reduce((before, { find, replace }, index) => {
+    const at = before.indexOf(find)
+    const isTwice = at >= 0 && before.includes(find, at + 1)
+    if (at < 0 || isTwice)
+      throw troupeError(
+        'tool_bad_arguments',
+        `edits.${index}: the text to find stands in the file ${isTwice ? 'more than once' : 'nowhere'}. Nothing was changed.`,
+        { fix: isTwice ? 'Give more of the text around it.' : 'Read the file and copy the text exactly.' },
+      )
+    return before.slice(0, at) + replace + before.slice(at + find.length)
+  }, text)
 }

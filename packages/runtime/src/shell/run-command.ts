@@ -1,8 +1,14 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { endProcessGroup, exitStatus, processGroup, spawnContained, type Containment } from '@troupe/process'
+import {
+  endProcessGroup,
+  exitStatus,
+  processGroup,
+  spawnContained,
+  type Containment,
+  type ProcessGroup,
+} from '@troupe/process'
 import { errorMessage, troupeError, type Clock } from '@troupe/schema'
 import { captureOutput, type CapturedOutput } from './captured-output.ts'
-import type { RunningCommands } from './running-commands.ts'
 
 /**
  * Time (ms) to wait for output after a command has exited. Processes it left behind may hold its output open
@@ -11,14 +17,14 @@ import type { RunningCommands } from './running-commands.ts'
 const OUTPUT_GRACE_MS = 250
 
 /** A program and its arguments, which no shell interprets. */
-export interface Command {
+interface Command {
   readonly command: string
   readonly args: readonly string[]
   readonly stdin?: string | undefined
 }
 
 /** Environment and limits of a command. */
-export interface CommandEnvironment {
+interface CommandEnvironment {
   readonly cwd: string
   /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string>>
@@ -138,4 +144,31 @@ async function finish(parts: {
   child.stdout.destroy()
   child.stderr.destroy()
   return why === 'timeout'
+}
+
+/** The running commands, so that the app can end them when it exits. */
+export interface RunningCommands {
+  add(group: ProcessGroup, ended: Promise<unknown>): void
+  /** Waits for all running commands to end. */
+  waitForAll(): Promise<void>
+  /** Sends SIGKILL to all commands immediately. */
+  kill(): void
+}
+
+/** Creates an empty set of running commands. */
+export function createRunningCommands(): RunningCommands {
+  const running = new Map<ProcessGroup, Promise<unknown>>()
+  return {
+    add(group, ended) {
+      running.set(group, ended)
+      const forget = (): void => void running.delete(group)
+      ended.then(forget, forget)
+    },
+    waitForAll: async () => {
+      await Promise.allSettled(running.values())
+    },
+    kill: () => {
+      for (const group of running.keys()) group.signal('SIGKILL')
+    },
+  }
 }

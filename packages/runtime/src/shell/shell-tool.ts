@@ -11,15 +11,14 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import type { RootFolder } from '../filesystem/root-folder.ts'
-import { runtimeTool } from '../runtime-tool.ts'
+import { runtimeTool } from '../tools/runtime-tool.ts'
 import type { CapturedOutput } from './captured-output.ts'
-import { runCommand, type CommandResult } from './run-command.ts'
-import type { RunningCommands } from './running-commands.ts'
+import { runCommand, type CommandResult, type RunningCommands } from './run-command.ts'
 
 const DEFAULT_TIMEOUT = 120_000
 
 /** Dependencies of the shell tool. */
-export interface ShellContext {
+interface ShellContext {
   /** Commands run in this folder or below it. */
   readonly root: RootFolder
   /**

@@ -6,13 +6,12 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import { decodeText } from '../filesystem/decode-text.ts'
+import { decodeText, readBytes } from '../filesystem/read-bytes.ts'
 import type { Filesystem } from '../filesystem/filesystem.ts'
-import { readBytes } from '../filesystem/read-bytes.ts'
 import { createRootFolder } from '../filesystem/root-folder.ts'
 import { walk } from '../filesystem/walk.ts'
-import { runtimeTool } from '../runtime-tool.ts'
-import type { Skill } from './skill.ts'
+import { runtimeTool } from '../tools/runtime-tool.ts'
+import type { Skill } from './load-skills.ts'
 
 const MAX_LISTED = 100
 const MAX_DEPTH = 4

@@ -29,7 +29,7 @@ export interface CommitQueue {
 }
 
 /** Dependencies of the queue. */
-export interface QueueOptions {
+interface QueueOptions {
   readonly path: string
   readonly clock: Clock
   /** Returns a random number 0 ≤ x < 1. Keeps two processes from colliding again. */

@@ -5,7 +5,7 @@ import type { RunTreeLease, AcquireLeaseOptions, RootRunTable } from './root-run
 import type { Transact } from './transactor.ts'
 
 /** The leases held by one opened store. */
-export interface LeaseManager {
+interface LeaseManager {
   /**
    * Acquires the lease of a run tree. Rejects with `store_locked`, naming the other process that has it open,
    * or with `session_busy`.

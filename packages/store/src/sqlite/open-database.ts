@@ -1,10 +1,11 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, fdatasync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { errorMessage, troupeError } from '@troupe/schema'
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts'
 import { faultOf, storeError } from './store-failure.ts'
+import { promisify } from 'node:util'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
@@ -127,4 +128,39 @@ function migrate(database: DatabaseSync, path: string): void {
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
+}
+
+/** Syncs commits to disk without blocking the thread. */
+interface DiskSync {
+  /**
+   * Resolves when all earlier commits are on disk. Rejects with `store_unavailable` if the sync fails; it is
+   * then unknown which commits are on disk.
+   */
+  run(): Promise<void>
+  close(): void
+}
+
+const sync = promisify(fdatasync)
+
+/**
+ * Opens the sync of a database whose write-ahead log exists. SQLite could sync within `COMMIT` (`synchronous
+ * = FULL`), but would block the thread, and so all runs, meanwhile.
+ */
+export function openDiskSync(path: string): DiskSync {
+  // SQLite holds no locks on this file, so closing it here cannot release any
+  const file = openSync(`${path}-wal`, 'r+')
+  return {
+    async run() {
+      try {
+        await sync(file)
+      } catch (thrown) {
+        throw troupeError(
+          'store_unavailable',
+          `${path}: the disk does not take what was written: ${errorMessage(thrown)}.`,
+          { cause: thrown },
+        )
+      }
+    },
+    close: () => closeSync(file),
+  }
 }

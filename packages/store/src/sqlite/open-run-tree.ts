@@ -25,7 +25,7 @@ export interface OpenRunTree {
 }
 
 /** A caller that waits until this many entries are on disk. */
-export interface DiskWaiter {
+interface DiskWaiter {
   readonly until: number
   readonly resolve: () => void
   readonly reject: (reason: Error) => void

@@ -11,7 +11,7 @@ const FIRST_SLICE = 1000
 const LARGEST_SLICE = 8000
 
 /** Yields the rows of a query, newest first. Each step examines a bounded range of row ids. */
-export type RootRunList = (query: RootRunQuery) => Generator<readonly RootRunRow[]>
+type RootRunList = (query: RootRunQuery) => Generator<readonly RootRunRow[]>
 
 /**
  * Creates the listing of the table `roots`. Prepares a statement for each combination of conditions on first

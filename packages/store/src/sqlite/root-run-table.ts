@@ -48,7 +48,7 @@ export interface AcquireLeaseOptions {
 /**
  * Reason why a run tree cannot be opened: the holder of its lease, or another open root run of its session.
  */
-export type LeaseRefusal = { readonly holder: LeaseHolder } | { readonly busyRoot: string }
+type LeaseRefusal = { readonly holder: LeaseHolder } | { readonly busyRoot: string }
 
 /** The table of root runs and their leases. Does not open transactions. */
 export interface RootRunTable {

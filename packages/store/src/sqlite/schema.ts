@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EventDraft, StoreDetail } from '@troupe/schema'
 import { factsOf, type RootRunFacts } from '../memory/root-run-facts.ts'
-import { createBlobs } from './blobs.ts'
-import { unpackPayload } from './payload.ts'
+import { createBlobs, unpackPayload } from './payload.ts'
 
 /** Marks a database file as a store of runs: the bytes `TRUP`. */
 export const APPLICATION_ID = 0x54_52_55_50

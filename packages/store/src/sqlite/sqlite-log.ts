@@ -10,8 +10,7 @@ import { notifyListener } from '../memory/listeners.ts'
 import { isUsage } from '../memory/memory-log.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { OpenRunTree } from './open-run-tree.ts'
-import type { PieceTable } from './piece-table.ts'
-import { createStepReader, type StepReader } from './piece-reader.ts'
+import { type PieceTable, createStepReader, type StepReader } from './piece-reader.ts'
 
 interface LogParts {
   readonly queue: CommitQueue

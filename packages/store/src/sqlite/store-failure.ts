@@ -1,7 +1,7 @@
 import { errorMessage, TroupeError, troupeError, type ErrorCode } from '@troupe/schema'
 
 /** Faults of SQLite, by the required reaction. */
-export type StoreFault = 'busy' | 'full' | 'unavailable' | 'corrupt' | 'other'
+type StoreFault = 'busy' | 'full' | 'unavailable' | 'corrupt' | 'other'
 
 /** Faults by primary result code of SQLite. */
 const FAULTS: ReadonlyMap<number, StoreFault> = new Map([

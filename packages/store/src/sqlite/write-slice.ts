@@ -4,10 +4,10 @@ import { packEntry, type OpenRunTree, type QueuedEntry } from './open-run-tree.t
 import { factsOf, type RootRunFacts } from '../memory/root-run-facts.ts'
 import type { Payload } from './payload.ts'
 import type { RootRunTable } from './root-run-table.ts'
-import type { CommitPiece, PieceTable } from './piece-table.ts'
+import type { CommitPiece, PieceTable } from './piece-reader.ts'
 
 /** Dependencies of {@link writeSlice}. */
-export interface SliceTarget {
+interface SliceTarget {
   readonly database: DatabaseSync
   readonly rows: PieceTable
   readonly roots: RootRunTable

@@ -9,7 +9,7 @@ import {
   stepsOf,
   type OpenedStore,
 } from './opened-store.ts'
-import { settle } from '../clock/settle.ts'
+import { settle } from '../clock/fake-clock.ts'
 
 /** Tests what a log emits to its listeners, and when. */
 export function logContract(opened: OpenedStore): void {

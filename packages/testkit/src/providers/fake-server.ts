@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as wait, setImmediate as nextTick } from 'node:timers/promises'
 import { errorMessage, isJsonObject } from '@troupe/schema'
 import type {
   FakeAnswer,
@@ -11,7 +11,7 @@ import type {
   RecordedRequest,
 } from './fake-provider.ts'
 import { requestTokens, type ProviderApi, type Refusal, type Reply } from './provider-api.ts'
-import { sendReply, wasClosedEarly } from './send-reply.ts'
+import { once } from 'node:events'
 
 /** Starts a server for a provider API on 127.0.0.1 and a free port. */
 export async function startFakeServer(api: ProviderApi, options: FakeProviderOptions): Promise<FakeProvider> {
@@ -163,4 +163,73 @@ function parseJson(text: string): unknown {
 
 function isList(answers: FakeAnswers): answers is readonly FakeAnswer[] {
   return Array.isArray(answers)
+}
+
+const closedEarly = new WeakSet<ServerResponse>()
+
+/** Returns true if the server closed the connection of this response deliberately. */
+function wasClosedEarly(response: ServerResponse): boolean {
+  return closedEarly.has(response)
+}
+
+/**
+ * Sends a response with the faults of its answer. `failed` is the error of `failAfter` in the format of the
+ * API.
+ */
+async function sendReply(
+  response: ServerResponse,
+  reply: Reply,
+  options: { readonly answer: FakeAnswer; readonly failed: string | undefined },
+): Promise<void> {
+  const { answer, failed } = options
+  const isJson = 'json' in reply
+  const contentType = isJson ? 'application/json' : reply.contentType
+  response.writeHead(answer.status ?? 200, { 'content-type': contentType, ...answer.headers })
+  if (isJson && failed !== undefined) response.end(failed)
+  else await sendPieces(response, isJson ? halves(JSON.stringify(reply.json)) : reply.chunks, options)
+}
+
+function halves(text: string): readonly string[] {
+  const middle = Math.ceil(text.length / 2)
+  return [text.slice(0, middle), text.slice(middle)]
+}
+
+const GARBLED = 'data: {"choices":[{"del\n\n'
+
+async function sendPieces(
+  response: ServerResponse,
+  pieces: readonly string[],
+  { answer, failed }: { readonly answer: FakeAnswer; readonly failed: string | undefined },
+): Promise<void> {
+  const isAt = (position: number | undefined, index: number): boolean =>
+    position !== undefined && index === Math.min(position, pieces.length - 1)
+  for (const [index, piece] of pieces.entries()) {
+    if (response.destroyed) return
+    if (isAt(answer.breakAfter, index)) {
+      closedEarly.add(response)
+      response.destroy()
+      return
+    }
+    if (isAt(answer.stallAfter, index)) return
+    if (isAt(answer.endAfter, index)) break
+    if (isAt(answer.failAfter?.chunks, index) && failed !== undefined) {
+      response.end(failed)
+      return
+    }
+    if (isAt(answer.garbleAfter, index)) response.write(GARBLED)
+    if (isAt(answer.repeat, index)) return repeat(response, piece)
+    response.write(piece)
+    await nextTick()
+  }
+  response.end()
+}
+
+/** Repeats a chunk as fast as the client reads, until it disconnects. */
+async function repeat(response: ServerResponse, piece: string): Promise<void> {
+  const gone = once(response, 'close')
+  const many = piece.repeat(Math.max(1, Math.ceil(4096 / piece.length)))
+  while (!response.destroyed) {
+    if (!response.write(many)) await Promise.race([once(response, 'drain'), gone])
+    await nextTick()
+  }
 }

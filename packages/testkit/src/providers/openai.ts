@@ -1,10 +1,8 @@
 import { startFakeServer } from './fake-server.ts'
 import { badRequest, formatServerSentEvent, type ProviderApi, type Refusal } from './provider-api.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
-import { checkChatRequest } from './openai-chat-request.ts'
-import { chatReply } from './openai-chat-reply.ts'
-import { checkResponsesRequest } from './openai-responses-request.ts'
-import { responsesReply } from './openai-responses-reply.ts'
+import { checkChatRequest, chatReply } from './openai-chat.ts'
+import { checkResponsesRequest, responsesReply } from './openai-responses.ts'
 
 const providerApi: ProviderApi = {
   basePath: '/v1',

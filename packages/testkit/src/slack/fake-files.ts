@@ -18,7 +18,7 @@ export interface OfferedFile {
 }
 
 /** Files of the fake Slack. An upload takes three steps: request a URL, send the bytes, share the file. */
-export interface FakeFiles {
+interface FakeFiles {
   readonly methods: Readonly<Record<string, SlackMethod>>
   readonly files: readonly FakeFile[]
   /** Receives uploaded bytes. Returns false if no URL was requested for this id. */

@@ -1,9 +1,8 @@
 import type { JsonObject } from '@troupe/schema'
 import type { FakeMessage } from './fake-message.ts'
-import type { FakeWorkspace } from './fake-workspace.ts'
 import type { FakeFile, OfferedFile } from './fake-files.ts'
-import type { SignedRequestOptions } from './signed-request.ts'
 import type { FakeSocketMode } from './fake-socket-mode.ts'
+import { createHmac } from 'node:crypto'
 
 /** Options of a fake Slack. */
 export interface FakeSlackOptions {
@@ -70,4 +69,82 @@ export interface FakeSlack {
   /** Resolves when the condition is true. Checks it after every call. */
   until(condition: (slack: FakeSlack) => boolean): Promise<void>
   close(): Promise<void>
+}
+
+/** A channel of a fake workspace. Ids of direct messages begin with `D`. */
+export interface FakeChannel {
+  readonly id: string
+  readonly name?: string
+}
+
+/** A workspace in which the app is installed. */
+export interface FakeWorkspace {
+  readonly team: string
+  readonly botToken: string
+  readonly botUser: string
+  readonly botId: string
+  readonly channels: readonly FakeChannel[]
+  /** Scopes of the bot token. Default: all scopes. */
+  readonly scopes?: readonly string[]
+}
+
+/** One workspace with two channels and a direct message. */
+export const ACME: FakeWorkspace = {
+  team: 'T0ACME',
+  botToken: 'xoxb-acme-000000000000',
+  botUser: 'U0BOT',
+  botId: 'B0BOT',
+  channels: [{ id: 'C0GENERAL', name: 'general' }, { id: 'C0OPS', name: 'ops-alerts' }, { id: 'D0ANN' }],
+}
+
+/** Returns true for a direct message channel. */
+export function isDirect(channel: string): boolean {
+  return channel.startsWith('D')
+}
+
+/** Options to sign a request, and to make it invalid. */
+interface SignedRequestOptions {
+  readonly signingSecret: string
+  /** In seconds since 1970. Default: now. */
+  readonly timestamp?: number
+  /** Replaces the correct signature. */
+  readonly signature?: string
+  /** Sends a form, as for commands (`fields`) or clicks (`payload`, as JSON). Default: JSON. */
+  readonly form?: 'fields' | 'payload'
+  /** Number of the retry. */
+  readonly retry?: number
+}
+
+/** Sends a body like Slack over HTTP: with a `v0` signature over the raw bytes. */
+export async function sendSigned(
+  url: string,
+  body: JsonObject,
+  options: SignedRequestOptions,
+): Promise<Response> {
+  const { timestamp = Math.floor(Date.now() / 1000), signingSecret, retry } = options
+  const raw = encode(body, options.form)
+  const digest = createHmac('sha256', signingSecret).update(`v0:${timestamp}:${raw}`).digest('hex')
+  return fetch(url, {
+    method: 'POST',
+    body: raw,
+    headers: {
+      'content-type': options.form === undefined ? 'application/json' : 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': String(timestamp),
+      'x-slack-signature': options.signature ?? `v0=${digest}`,
+      ...(retry === undefined
+        ? {}
+        : { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': 'http_timeout' }),
+    },
+  })
+}
+
+function encode(body: JsonObject, form: SignedRequestOptions['form']): string {
+  if (form === undefined) return JSON.stringify(body)
+  if (form === 'payload') return new URLSearchParams({ payload: JSON.stringify(body) }).toString()
+  return new URLSearchParams(
+    Object.entries(body).map(([key, value]): [string, string] => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ).toString()
 }

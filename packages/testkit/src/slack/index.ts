@@ -1,7 +1,13 @@
-export type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
+export {
+  type FakeSlack,
+  type FakeSlackOptions,
+  type SlackCall,
+  ACME,
+  type FakeChannel,
+  type FakeWorkspace,
+} from './fake-slack.ts'
 export { buttonOf, type FakeMessage, type FakeTask } from './fake-message.ts'
-export { ACME, type FakeChannel, type FakeWorkspace } from './fake-workspace.ts'
-export { eventRequirements, neededScopes } from './needed-scope.ts'
+export { eventRequirements, neededScopes } from './method-call.ts'
 export type { FakeFile, OfferedFile } from './fake-files.ts'
 export {
   clickPayload,

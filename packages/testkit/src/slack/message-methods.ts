@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type JsonObject, type Json } from '@troupe/schema'
 import { BLOCK_LIMITS, checkBlocks } from './check-blocks.ts'
-import type { FakeMessage } from './fake-message.ts'
+import type { FakeMessage, FakeTask } from './fake-message.ts'
 import {
   isRefused,
   knowsChannel,
@@ -10,6 +10,7 @@ import {
   type SlackMethod,
   type SlackRefusal,
 } from './method-call.ts'
+import { isDirect } from './fake-slack.ts'
 
 const TEXT_LIMIT = 4000
 
@@ -107,4 +108,113 @@ function visibleMessages(
     ...(state === 'posted' ? {} : { streaming_state: state === 'streaming' ? 'in_progress' : 'completed' }),
     ...(metadata === undefined || args['include_all_metadata'] !== 'true' ? {} : { metadata }),
   }))
+}
+
+/** Limit of all Markdown in a streamed message. */
+const STREAM_LIMIT = 12_000
+const TASK_TEXT_LIMIT = 256
+const STATUSES = ['pending', 'in_progress', 'complete', 'error']
+
+interface StreamContent {
+  readonly text: string
+  readonly tasks: readonly FakeTask[]
+  readonly taskHistory: readonly FakeTask[]
+  readonly blocks: readonly JsonObject[]
+}
+
+const EMPTY: StreamContent = { text: '', tasks: [], taskHistory: [], blocks: [] }
+
+/** Methods for streamed messages: start, append, stop. */
+export const streamMethods: Readonly<Record<string, SlackMethod>> = {
+  'chat.startStream': (call) => {
+    const { args, workspace, messages } = call
+    const channel = textOf(args, 'channel')
+    if (channel === undefined || !knowsChannel(call)) return refuse('channel_not_found')
+    const threadTs = textOf(args, 'thread_ts')
+    if (threadTs === undefined) return refuse('invalid_thread_ts')
+    if (!isDirect(channel) && textOf(args, 'recipient_user_id') === undefined)
+      return refuse('missing_recipient_user_id')
+    if (!isDirect(channel) && textOf(args, 'recipient_team_id') === undefined)
+      return refuse('missing_recipient_team_id')
+    if (args['markdown_text'] === undefined && args['chunks'] === undefined) return refuse('no_text')
+    const content = appendContent(EMPTY, args)
+    if (isRefused(content)) return content
+    const message = messages.add({ team: workspace.team, channel, threadTs, state: 'streaming', ...content })
+    return { channel, ts: message.ts }
+  },
+  'chat.appendStream': (call) => {
+    const message = findStream(call)
+    if (isRefused(message)) return message
+    if (call.args['markdown_text'] === undefined && call.args['chunks'] === undefined)
+      return refuse('no_text')
+    const content = appendContent(message, call.args)
+    if (isRefused(content)) return content
+    call.messages.change(message, content)
+    return { channel: message.channel, ts: message.ts }
+  },
+  'chat.stopStream': (call) => {
+    const message = findStream(call)
+    if (isRefused(message)) return message
+    const content = appendContent(message, call.args)
+    if (isRefused(content)) return content
+    const blocks = checkBlocks(call.args['blocks'], BLOCK_LIMITS.messageBlocks)
+    if (isRefused(blocks)) return blocks
+    call.messages.change(message, { ...content, blocks: [...content.blocks, ...blocks], state: 'complete' })
+    return { channel: message.channel, ts: message.ts }
+  },
+}
+
+function findStream({ workspace, args, messages }: MethodCall): FakeMessage | SlackRefusal {
+  const key = { team: workspace.team, channel: textOf(args, 'channel') ?? '', ts: textOf(args, 'ts') ?? '' }
+  const message = messages.find(key)
+  if (message === undefined) return refuse('message_not_found')
+  return message.state === 'streaming' ? message : refuse('message_not_in_streaming_state')
+}
+
+function appendContent(before: StreamContent, args: JsonObject): StreamContent | SlackRefusal {
+  const { chunks } = args
+  if (chunks !== undefined && (!Array.isArray(chunks) || chunks.length === 0)) return refuse('invalid_chunks')
+  const { text, tasks, taskHistory, blocks } = before
+  let content: StreamContent | SlackRefusal = {
+    text: `${text}${textOf(args, 'markdown_text') ?? ''}`,
+    tasks,
+    taskHistory,
+    blocks,
+  }
+  for (const chunk of (chunks ?? []) as readonly Json[])
+    if (!isRefused(content)) content = withChunk(content, chunk)
+  if (isRefused(content)) return content
+  return content.text.length > STREAM_LIMIT ? refuse('msg_too_long') : content
+}
+
+function withChunk(content: StreamContent, chunk: Json): StreamContent | SlackRefusal {
+  if (!isJsonObject(chunk)) return refuse('invalid_chunks')
+  if (chunk['type'] === 'markdown_text' && typeof chunk['text'] === 'string')
+    return { ...content, text: content.text + chunk['text'] }
+  if (chunk['type'] !== 'task_update') return refuse('invalid_chunks')
+  const task = toTask(chunk)
+  if (task === undefined) return refuse('invalid_chunks')
+  const isNew = content.tasks.every(({ id }) => id !== task.id)
+  const tasks = isNew
+    ? [...content.tasks, task]
+    : content.tasks.map((each) => (each.id === task.id ? { ...each, ...task } : each))
+  return { ...content, tasks, taskHistory: [...content.taskHistory, task] }
+}
+
+function toTask(chunk: JsonObject): FakeTask | undefined {
+  const { id, title, status, details, output } = chunk
+  if (typeof id !== 'string' || typeof title !== 'string' || typeof status !== 'string') return undefined
+  if (title.length > TASK_TEXT_LIMIT || !STATUSES.includes(status)) return undefined
+  if (!isShort(details) || !isShort(output)) return undefined
+  return {
+    id,
+    title,
+    status,
+    ...(details === undefined ? {} : { details }),
+    ...(output === undefined ? {} : { output }),
+  }
+}
+
+function isShort(value: Json | undefined): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value.length <= TASK_TEXT_LIMIT)
 }

@@ -1,12 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { errorMessage, getOwn, isJsonObject, troupeError, type JsonObject } from '@troupe/schema'
-import { agentViewMethods, workspaceMethods } from './workspace-methods.ts'
-import type { FakeSlack, FakeSlackOptions, SlackCall } from './fake-slack.ts'
-import { ACME, type FakeWorkspace } from './fake-workspace.ts'
+import { agentViewMethods, workspaceMethods, createFakeViews } from './workspace-methods.ts'
+import {
+  type FakeSlack,
+  type FakeSlackOptions,
+  type SlackCall,
+  ACME,
+  type FakeWorkspace,
+  sendSigned,
+} from './fake-slack.ts'
 import { createFakeFiles } from './fake-files.ts'
 import { createFakeMessageStore } from './fake-message.ts'
-import { messageMethods, threadMethods } from './message-methods.ts'
+import { messageMethods, threadMethods, streamMethods } from './message-methods.ts'
 import {
   isRefused,
   readArguments,
@@ -15,12 +21,10 @@ import {
   textOf,
   type SlackMethod,
   type SlackRefusal,
+  eventRequirements,
+  neededScopes,
 } from './method-call.ts'
-import { eventRequirements, neededScopes } from './needed-scope.ts'
-import { sendSigned } from './signed-request.ts'
 import { createFakeSocketMode } from './fake-socket-mode.ts'
-import { streamMethods } from './stream-methods.ts'
-import { createFakeViews } from './fake-views.ts'
 
 const APP_TOKEN = 'xapp-fake-000000000000'
 const SIGNING_SECRET = 'fake-signing-secret-000'

@@ -1,3 +1,2 @@
-export { leadAndClerks } from './lead-and-clerks.ts'
-export { oneAgent, toModelIds, type ScriptedTeam } from './scripted-team.ts'
+export { leadAndClerks, oneAgent, toModelIds, type ScriptedTeam } from './scripted-team.ts'
 export { SYSTEM_CLOCK } from '../clock/held-clock.ts'

@@ -23,3 +23,46 @@ export function oneAgent(script: Script): ScriptedTeam {
   })
   return { cards: [agent], models: { one: scriptedModel(script) } }
 }
+
+/**
+ * Creates a lead that calls its clerk with all tasks at once and finally answers `There are 3.` in three
+ * chunks. `clerkScript` is the script of the clerk.
+ */
+export function leadAndClerks(
+  clerkScript: Script,
+  {
+    tasks = ['apples', 'pears'],
+    says = 'I ask.',
+  }: {
+    readonly tasks?: readonly string[]
+    /** Text before the calls; empty for no text. */
+    readonly says?: string
+  } = {},
+): ScriptedTeam {
+  const clerk = defineAgent({
+    name: 'Clerk',
+    description: 'Counts.',
+    instruction: 'Count.',
+    model: 'test/clerk',
+  })
+  const lead = defineAgent({
+    name: 'Lead',
+    description: 'Leads.',
+    instruction: 'Lead.',
+    model: 'test/lead',
+    default: true,
+    agents: [clerk],
+  })
+  const calls = tasks.map((text) => ({ tool: 'agent__Clerk', args: { text } }))
+  return {
+    cards: [lead, clerk],
+    models: {
+      clerk: scriptedModel(clerkScript),
+      lead: scriptedModel((prompt) =>
+        prompt.at(-1)?.role === 'tool'
+          ? { text: ['There ', 'are ', '3.'] }
+          : { ...(says === '' ? {} : { text: says }), calls },
+      ),
+    },
+  }
+}

@@ -1,14 +1,13 @@
-import { isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/schema'
+import { isJsonObject, troupeError, type Json, type JsonObject, errorMessage } from '@troupe/schema'
 import { ARRAY_KEYWORDS } from './array-keywords.ts'
 import { COMBINING_KEYWORDS } from './combining-keywords.ts'
-import { fillDefaults } from './defaults.ts'
-import type { KeywordCheck, SchemaEvaluation, SchemaNode } from './evaluation.ts'
+import type { KeywordCheck, SchemaEvaluation, SchemaNode, ValidationBudget } from './evaluation.ts'
 import type { Keyword, KeywordTable, SchemaCompiler } from './keyword.ts'
 import { createLinearPatterns } from './linear-patterns.ts'
-import { OBJECT_KEYWORDS } from './object-keywords.ts'
+import { OBJECT_KEYWORDS, UNEVALUATED_KEYWORDS } from './object-keywords.ts'
 import { readDocument, type SchemaResource } from './schema-document.ts'
-import { UNEVALUATED_KEYWORDS } from './unevaluated-keywords.ts'
 import { VALUE_KEYWORDS } from './value-keywords.ts'
+import { readJsonSchema } from '@troupe/schema/json-schema'
 
 /**
  * Limit of compiled schemas. `measureSchema` limits only schemas in schema positions, but references can make
@@ -89,4 +88,60 @@ function checksOf(
     if (check !== undefined) checks.push(check)
   }
   return checks
+}
+
+/**
+ * Returns the reason why values cannot be validated against a schema; `undefined` if they can. Lets callers
+ * reject an output schema before the model is called.
+ */
+export function schemaProblem(schema: JsonObject): string | undefined {
+  const reading = readJsonSchema(schema)
+  if (!reading.ok) return reading.problem
+  try {
+    compileSchema(schema)
+    return undefined
+  } catch (thrown) {
+    return errorMessage(thrown)
+  }
+}
+
+/**
+ * Compiles a check that sets missing properties to the defaults of their schemas and never fails. `undefined`
+ * if there are no defaults.
+ */
+function fillDefaults({ properties }: JsonObject): KeywordCheck | undefined {
+  if (!isJsonObject(properties)) return undefined
+  const defaults = Object.entries(properties).flatMap(([name, schema]) =>
+    isJsonObject(schema) && Object.hasOwn(schema, 'default')
+      ? [[name, schema['default'] as Json] as const]
+      : [],
+  )
+  if (defaults.length === 0) return undefined
+  return (value, evaluation) => {
+    if (!isJsonObject(value) || evaluation.conditions > 0) return true
+    evaluation.budget.spend(5 * defaults.length)
+    for (const [name, preset] of defaults)
+      if (isMissing(value, name, evaluation.budget)) define(value, name, copyJson(preset, evaluation.budget))
+    return true
+  }
+}
+
+function isMissing(value: JsonObject, name: string, budget: ValidationBudget): boolean {
+  if (Object.hasOwn(value, name)) return false
+  budget.spend(30)
+  return true
+}
+
+/** Defines a property, including `__proto__`, on a copy. */
+function define(object: JsonObject, name: string, value: Json): void {
+  Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true })
+}
+
+/** Returns a deep copy. Counts more work per value than copying takes, because the copy uses memory too. */
+export function copyJson<Value extends Json>(value: Value, budget: ValidationBudget): Value
+export function copyJson(value: Json, budget: ValidationBudget): Json {
+  budget.spend(15)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => copyJson(each, budget))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyJson(each, budget)]))
 }

@@ -6,10 +6,8 @@ import {
   type ValidateArguments,
 } from '@troupe/schema'
 import { measureSchema } from '@troupe/schema/json-schema'
-import { compileSchema, type CheckValue } from './compile-schema.ts'
-import { copyJson } from './defaults.ts'
-import { SchemaEvaluation } from './evaluation.ts'
-import { MAX_WORK, ValidationBudget } from './validation-budget.ts'
+import { compileSchema, type CheckValue, copyJson } from './compile-schema.ts'
+import { SchemaEvaluation, MAX_WORK, ValidationBudget } from './evaluation.ts'
 
 type Invalid = Extract<ReturnType<ValidateArguments>, { readonly ok: false }>
 type Validation<Value> = { readonly ok: true; readonly args: Value } | Invalid

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@troupe/schema'
-import type { ValidationBudget } from './validation-budget.ts'
+import type { ValidationBudget } from './evaluation.ts'
 
 /** Returns true for equal JSON values, regardless of the order of keys. */
 export function isEqual(one: Json, other: Json, budget: ValidationBudget): boolean {

@@ -1,7 +1,33 @@
 import type { Json } from '@troupe/schema'
-import { problemText } from './problem-text.ts'
 import type { SchemaResource } from './schema-document.ts'
-import { WorkExceededError, type ValidationBudget } from './validation-budget.ts'
+
+/**
+ * Work limit of one validation, in units of about 10 ns. Validation is synchronous, so this limits how long
+ * it blocks the event loop.
+ */
+export const MAX_WORK = 5_000_000
+
+/** Thrown when a validation exceeds its work limit. */
+class WorkExceededError extends Error {
+  override readonly name = 'WorkExceededError'
+}
+
+/** Counts the work of one validation. Deterministic: the same schema and data always give the same result. */
+export class ValidationBudget {
+  #left: number
+  readonly #message: string
+
+  constructor(units: number, message: string) {
+    this.#left = units
+    this.#message = message
+  }
+
+  /** Throws `WorkExceededError` if the limit is exceeded. Call it before doing the work. */
+  spend(units: number): void {
+    this.#left -= units
+    if (this.#left < 0) throw new WorkExceededError(this.#message)
+  }
+}
 
 /** Maximum number of problems held during a validation, some of them only until another branch matches. */
 const MAX_PROBLEMS = 100
@@ -119,4 +145,34 @@ export class SeenMembers {
     this.addNames(other.names, budget)
     for (const index of other.indexes) this.addIndex(index, budget)
   }
+}
+
+const MAX_TEXT = 200
+
+/** Formats a problem: the JSON Pointer of the value and the message, truncated. */
+function problemText(path: readonly (string | number)[], message: string): string {
+  const pointer = path.map(
+    (key) => `/${String(key).slice(0, MAX_TEXT).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  )
+  const text = `${pointer.join('')} ${message}`.trim()
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`
+}
+
+/** Formats a value for a message. Truncates large values before serialising them. */
+export function shownValue(value: unknown): string {
+  let left = MAX_TEXT
+  const shorten = (each: unknown): unknown => {
+    left -= 1
+    if (left < 0) return undefined
+    if (typeof each === 'string') return each.slice(0, MAX_TEXT)
+    if (Array.isArray(each)) return each.slice(0, MAX_TEXT).map(shorten)
+    if (typeof each !== 'object' || each === null) return each
+    const members: [string, unknown][] = []
+    for (const [key, member] of Object.entries(each)) {
+      if (left < 0) break
+      members.push([key.slice(0, MAX_TEXT), shorten(member)])
+    }
+    return Object.fromEntries(members)
+  }
+  return JSON.stringify(shorten(value)) ?? ''
 }

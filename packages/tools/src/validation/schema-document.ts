@@ -21,7 +21,7 @@ export interface PlacedTarget {
 }
 
 /** The URIs and anchors of one schema document. Other documents are never fetched. */
-export interface SchemaDocument {
+interface SchemaDocument {
   readonly root: SchemaResource
   /**
    * Returns the resource that contains a schema; `undefined` for an object that is not in a schema position.
@@ -65,7 +65,7 @@ export function readDocument(schema: JsonObject): SchemaDocument {
 }
 
 /** Returns the schemas directly below a keyword. */
-export function schemasOf(keyword: string, value: Json): readonly Json[] {
+function schemasOf(keyword: string, value: Json): readonly Json[] {
   switch (keywordContentKind(keyword, value)) {
     case 'schema':
       return [value]

@@ -1,8 +1,7 @@
 import { isJsonObject, type Json } from '@troupe/schema'
-import type { KeywordCheck, SchemaEvaluation } from './evaluation.ts'
+import { type KeywordCheck, type SchemaEvaluation, shownValue } from './evaluation.ts'
 import { isEqual } from './equality.ts'
 import { ANY, keyword, LIST, NUMBER, TEXT, type Keyword, type KeywordContext } from './keyword.ts'
-import { shownValue } from './problem-text.ts'
 
 /** Keywords for the value itself: type, allowed values, numbers and text. */
 export const VALUE_KEYWORDS: readonly (readonly [string, Keyword])[] = [

@@ -1,4 +1,12 @@
-import { isJsonObject, toWireName, type Json, type JsonObject } from '@troupe/schema'
+import {
+  isJsonObject,
+  toWireName,
+  type Json,
+  type JsonObject,
+  type ModelHandle,
+  type PreparedAgent,
+  type ToolDefinition,
+} from '@troupe/schema'
 import { getOrCreate } from './get-or-create.ts'
 import { textOf } from './to-entry.ts'
 import type { Cassette, CassetteEntry, RecordedAgent, RecordedModel, RecordedTool } from './cassette.ts'
@@ -75,4 +83,40 @@ function callsInAnswer(
         ]
       : [],
   )
+}
+
+/** Selects the properties of a session that a replay needs and compares. */
+export function toRecordedAgent({
+  models,
+  contextModel,
+  tools,
+}: Pick<PreparedAgent, 'models' | 'contextModel' | 'tools'>): RecordedAgent {
+  return {
+    models: models.map(toRecordedModel),
+    ...(contextModel === undefined ? {} : { contextModel: toRecordedModel(contextModel) }),
+    tools: Array.from(tools.values(), toRecordedTool),
+  }
+}
+
+function toRecordedModel({ id, provider, price, contextWindow }: ModelHandle): RecordedModel {
+  return {
+    id,
+    provider,
+    ...(price === undefined ? {} : { price }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+  }
+}
+
+function toRecordedTool(tool: ToolDefinition): RecordedTool {
+  const { name, wireName, source, server, description, instructions, effect, inputSchema } = tool
+  return {
+    name,
+    wireName,
+    source,
+    ...(server === undefined ? {} : { server }),
+    description,
+    ...(instructions === undefined ? {} : { instructions }),
+    effect,
+    inputSchema,
+  }
 }
