@@ -100,7 +100,7 @@ book.description = 'Books.'
 
   it('a question stays unanswered without a terminal', async () => {
     const { out } = await troupe(ARGS, oneAgent(script('{question: "Who?"}'), { fields: FIELDS }))
-    expect(out()).toBe('done: Error: No person answered: this run cannot ask questions.\n')
+    expect(out()).toBe('done: Error: The question was not answered: this run cannot ask questions.\n')
   })
 })
 

@@ -39,7 +39,7 @@ it(
     const id = /run_\w+/u.exec(await list())?.[0] ?? ''
     const second = startProgram(['run', '--resume', id], path)
     expect((await second.ends())[0]).toBe(1)
-    expect(second.err()).toContain(`is open in process ${first.process.pid}`)
+    expect(second.err()).toContain(`is in use by process ${first.process.pid}`)
     first.process.kill('SIGKILL')
     await first.ends()
     expect(await list()).toContain('Interrupted')

@@ -72,7 +72,7 @@ it(
 
     const second = startProgram(['run', '--resume', longId, '--store', STORE], path)
     expect((await second.ends())[0]).toBe(1)
-    expect(second.err()).toContain(`is open in process ${long.process.pid} on ${hostname()}`)
+    expect(second.err()).toContain(`is in use by process ${long.process.pid} on ${hostname()}`)
     await expect(host.resume(longId)).rejects.toMatchObject({ code: 'store_locked' })
     long.process.kill('SIGKILL')
     await long.ends()

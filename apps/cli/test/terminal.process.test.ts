@@ -153,7 +153,7 @@ it(`stderr in a file has exactly one plain line per notable event ${verifies('C5
     ['starts', /^\S+ \w{8} started: /u, 41],
     ['ends', /^\S+ \w{8} completed \(/u, 41],
     ['calls of children', /^Lead \w{8} calls agent__Worker\[\d+\] \{/u, 40],
-    ['places in the queue', /^Lead \w{8} agent__Worker\[\d+\] waits for a slot, place \d+$/u, 32],
+    ['places in the queue', /^Lead \w{8} agent__Worker\[\d+\] is queued at position \d+$/u, 32],
     ['results of children', /^Lead \w{8} agent__Worker\[\d+\] completed \(/u, 40],
     ['calls of tools', /^child:agent__Worker\[\d+\] \w{8} calls look \{/u, 40],
     ['results of tools', /^child:agent__Worker\[\d+\] \w{8} look completed \(/u, 40],

@@ -121,7 +121,7 @@ describe('a question of an agent', () => {
     const run = await shell(ASKING)
     await run('run', 'one.md', 'Go.', '--wait')
     const { code, out } = await run('runs', 'approve', 'run_', '--deny', '--reason', 'ask Ada')
-    expect([code, out]).toEqual([0, 'It is Error: No person answered: ask Ada..\n'])
+    expect([code, out]).toEqual([0, 'It is Error: The question was not answered: ask Ada..\n'])
   })
 
   it('a question fails without a terminal and without --wait', async () => {

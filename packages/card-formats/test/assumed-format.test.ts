@@ -17,26 +17,29 @@ function warningsOf({ problems }: ParsedCard): readonly string[] {
 }
 
 describe('a model alias', () => {
-  it.each([...MODEL_ALIASES.keys(), 'inherit'])('keeps a card what it is, with all its keys: %s', (alias) => {
-    const card = parse(
-      `description: d\ndefault: true\nmodel: ${alias}\nagents: [helper]\nservers: [time]\npermissions: {deny: ["*"]}`,
-    )
-    expect(card.dialect).toBe('troupe')
-    expect(card.problems).toEqual([])
-    expect(card.definition).toMatchObject({
-      default: true,
-      agents: ['helper'],
-      servers: ['time'],
-      runtimeTools: [],
-      permissions: { deny: ['*'] },
-    })
-  })
+  it.each([...MODEL_ALIASES.keys(), 'inherit'])(
+    'a model alias does not change the format of a card with all our keys: %s',
+    (alias) => {
+      const card = parse(
+        `description: d\ndefault: true\nmodel: ${alias}\nagents: [helper]\nservers: [time]\npermissions: {deny: ["*"]}`,
+      )
+      expect(card.dialect).toBe('troupe')
+      expect(card.problems).toEqual([])
+      expect(card.definition).toMatchObject({
+        default: true,
+        agents: ['helper'],
+        servers: ['time'],
+        runtimeTools: [],
+        permissions: { deny: ['*'] },
+      })
+    },
+  )
 
   it.each([
     ['type: agent\nservers: [fetch]\nagents: [poet]\nfunction_tools: [a.ts:b]', 'troupe'],
     ['type: router\nagents: [poet]', 'troupe'],
     ['shell: false\nagents: [poet]', 'fast-agent'],
-  ])('keeps a card of fast-agent what it is: %j', (yaml, dialect) => {
+  ])('a model alias does not change the format of a fast-agent card: %j', (yaml, dialect) => {
     const { definition, dialect: chosen, problems } = parse(`description: d\nmodel: sonnet\n${yaml}`)
     expect(problems).toEqual([])
     expect(chosen).toBe(dialect)
@@ -50,26 +53,26 @@ describe('a model alias', () => {
     ['models: [opus, openai/gpt-5]', ['anthropic/claude-opus-4-7', 'openai/gpt-5']],
     ['model: inherit', []],
     ['model: [inherit, fable]', ['anthropic/claude-fable-5-1']],
-  ])('is the newest model of that name in our own cards: %s', (yaml, model) => {
+  ])('a model alias is the newest model of that name in Troupe cards: %s', (yaml, model) => {
     expect(parse(`description: d\n${yaml}`).definition?.model).toEqual(model)
   })
 
-  it('is what the configuration says where it defines the name', () => {
+  it('a model alias resolves as configured if the configuration defines it', () => {
     const text = '---\ndescription: d\nmodel: sonnet\ncontext: {strategy: summarise, model: haiku}\n---\nx'
     const { definition } = parseCard(text, { path: '/a.md', modelWords: new Set(['sonnet']) })
     expect(definition?.model).toEqual(['sonnet'])
     expect(definition?.context.model).toBe('anthropic/claude-haiku-4-5')
   })
 
-  it('of the configuration never looks like a model of fast-agent', () => {
+  it('a model alias of the configuration is never taken for a fast-agent model', () => {
     const text = '---\ndescription: d\nmodel: team.high\n---\nx'
     const card = parseCard(text, { path: '/a.md', modelWords: new Set(['team.high']) })
     expect(card.dialect).toBe('troupe')
   })
 })
 
-describe('a format that only values suggest', () => {
-  it('is said, with the way to name another one', () => {
+describe('a format that is inferred from values only', () => {
+  it('an inferred format is reported with the way to choose another one', () => {
     const card = parse('description: d\ntools: Read, Grep\nmodel: inherit')
     expect(card.dialect).toBe('claude-code')
     expect(card.definition?.tools).toEqual({ allow: ['filesystem.read', 'filesystem.search'] })
@@ -82,14 +85,14 @@ describe('a format that only values suggest', () => {
     expect(parse('description: d\ntools: Read', '/p/.claude/agents/a.md').problems).toEqual([])
   })
 
-  it('is not taken if its agents inherit tools, and is named as a possibility', () => {
+  it('a format is not inferred if its agents inherit tools, but it is reported as a possibility', () => {
     const card = parse('description: d\nmode: subagent')
     expect(card.definition).toBeUndefined()
     expect(warningsOf(card)).toEqual(['card_format_assumed'])
     expect(card.problems.find(({ severity }) => severity === 'warning')?.fix).toContain('`dialect: opencode`')
   })
 
-  it('is said too where a key tells it and its agents inherit tools', () => {
+  it('a format is also reported if a key identifies it and its agents inherit tools', () => {
     const card = parse('description: d\ndisallowedTools: Bash')
     expect(card.dialect).toBe('claude-code')
     expect(card.problems).toMatchObject([
@@ -99,12 +102,12 @@ describe('a format that only values suggest', () => {
 })
 
 describe('`format`', () => {
-  it('means the same as `dialect`', () => {
+  it('`format` means the same as `dialect`', () => {
     expect(parse('format: claude-code\ndescription: d\ntools: Read').dialect).toBe('claude-code')
     expect(parse('format: troupe\ndescription: d', '/p/.claude/agents/a.md').dialect).toBe('troupe')
   })
 
-  it('is an error if it names no format, or another one than `dialect`', () => {
+  it('`format` is an error if it names no known format, or another one than `dialect`', () => {
     expect(errorsOf(parse('format: wide\ndescription: d'))).toMatchObject([
       expect.stringMatching(/^2:1 card_unknown_dialect /u),
     ])
@@ -114,7 +117,7 @@ describe('`format`', () => {
   })
 })
 
-describe('a key of ours that the format of a file does not have', () => {
+describe('a Troupe key that the format of a file does not have', () => {
   const claude = (yaml: string): ParsedCard => parse(`description: d\n${yaml}`, '/p/.claude/agents/a.md')
 
   it.each([
@@ -131,7 +134,7 @@ describe('a key of ours that the format of a file does not have', () => {
     'runtimeTools: [human]',
     'hidden: true',
     'store: none',
-  ])('is an error if it restricts: %s', (yaml) => {
+  ])('an unsupported Troupe key that restricts is an error: %s', (yaml) => {
     const card = claude(yaml)
     expect(card.definition).toBeUndefined()
     expect(card.problems).toMatchObject([{ severity: 'error', code: 'card_key_ignored', line: 3, column: 1 }])
@@ -139,7 +142,7 @@ describe('a key of ours that the format of a file does not have', () => {
   })
 
   it.each(['temperature: 0.3', 'usage: Ask.', 'output: {format: json}'])(
-    'is a warning otherwise: %s',
+    'an unsupported Troupe key that does not restrict is a warning: %s',
     (yaml) => {
       const card = claude(yaml)
       expect(card.definition).toBeDefined()
@@ -149,7 +152,7 @@ describe('a key of ours that the format of a file does not have', () => {
     },
   )
 
-  it('is an error for every key that is not known to be safe to ignore', () => {
+  it('an unsupported Troupe key is an error unless it is known to be safe to ignore', () => {
     const claudeKeys = new Set(claudeCodeFormat.rows.map(({ key }) => key))
     for (const key of AGENT_KEYS) {
       if (claudeKeys.has(key) || key === 'dialect' || key === '$schema') continue
@@ -165,12 +168,12 @@ describe('a key of ours that the format of a file does not have', () => {
     }
   })
 
-  it('is not converted away', () => {
+  it('an unsupported Troupe key is not lost in a conversion', () => {
     const text = '---\ndescription: d\npermissions: {deny: ["*"]}\n---\nx\n'
     expect(convertCard(text, { path: '/p/.claude/agents/a.md' }).cards).toEqual([])
   })
 
-  it('is an error beside the agents of a file too', () => {
+  it('an unsupported Troupe key next to the agents of a file is an error too', () => {
     const text = JSON.stringify({ agent: { a: { prompt: 'p' } }, limits: { maxCost: 1 } })
     const card = parseCard(text, { path: '/p/opencode.json' })
     expect(card.definition).toBeUndefined()
@@ -199,7 +202,7 @@ function granted({ runtimeTools, tools, servers, mcpServers, agents }: AgentDefi
   ])
 }
 
-describe('the format that is chosen for a file outside the folders of products', () => {
+describe('the inferred format of a file outside the folders of products', () => {
   const models = [
     ...MODEL_ALIASES.keys(),
     'inherit',
@@ -274,7 +277,7 @@ describe('the format that is chosen for a file outside the folders of products',
       ? `---\n${JSON.stringify(written)}\n---\nx\n`
       : JSON.stringify({ ...written, instruction: 'x' })
 
-  it('never grants a tool that the file does not grant as a Troupe card', () => {
+  it('an inferred format never grants a tool that the file does not grant as a Troupe card', () => {
     const formats = new Set<string>()
     fc.assert(
       fc.property(fields, paths, (written, path) => {
@@ -292,7 +295,7 @@ describe('the format that is chosen for a file outside the folders of products',
     expect([...formats]).toEqual(expect.arrayContaining(['claude-code', 'fast-agent', 'troupe']))
   })
 
-  it('keeps every permission, approval and limit of the file', () => {
+  it('an inferred format keeps every permission, approval and limit of the file', () => {
     fc.assert(
       fc.property(fields, paths, (written, path) => {
         const chosen = parseCard(textOf(written, path), { path }).definition

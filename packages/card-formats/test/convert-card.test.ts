@@ -8,9 +8,9 @@ import { CORPUS_DIALECTS, corpusFiles, corpusPath } from './corpus.ts'
 
 const readText = (path: string): string => readFileSync(path, 'utf8')
 
-describe.each(CORPUS_DIALECTS)('files of %s', (dialect) => {
+describe.each(CORPUS_DIALECTS)('conversion of files of %s', (dialect) => {
   it.each(corpusFiles(dialect))(
-    `become cards of ours with the same definitions: %s ${verifies('R4')}`,
+    `a converted file is a Troupe card with the same definition: %s ${verifies('R4')}`,
     (file) => {
       const path = corpusPath(dialect, file)
       const text = readText(path)
@@ -30,8 +30,8 @@ describe.each(CORPUS_DIALECTS)('files of %s', (dialect) => {
 
 const CLAUDE = '/p/.claude/agents/a.md'
 
-describe('a conversion', () => {
-  it('keeps the prompt byte for byte, and the line ends of the file', () => {
+describe('conversion of a card', () => {
+  it('a conversion keeps the prompt byte for byte, and the line endings of the file', () => {
     const body = '\r\n  Be brief. \r\n\r\n# Rules\r\n- one\r\n\r\n'
     const text = `\uFEFF---\r\nname: a\r\ndescription: d\r\ntools: Read\r\n---\r\n${body}`
     const [card] = convertCard(text, { path: CLAUDE }).cards
@@ -39,7 +39,7 @@ describe('a conversion', () => {
     expect(card?.text.replaceAll('\r\n', '')).not.toContain('\n')
   })
 
-  it('keeps comments with what their keys became, and says what was left', () => {
+  it('a conversion keeps comments with the keys they belong to and reports what it dropped', () => {
     const text = [
       '---',
       '# who it is',
@@ -84,14 +84,14 @@ describe('a conversion', () => {
     )
   })
 
-  it('does not take headings in a text for comments', () => {
+  it('a conversion does not treat headings in text as comments', () => {
     const text = 'title: T\ndescription: d\ninstructions: |\n  # Heading\n  Go.\nextensions: []\n'
     const [card] = convertCard(text, { path: '/p/t.yaml' }).cards
     expect(card?.text.endsWith('---\n# Heading\nGo.\n')).toBe(true)
     expect(card?.text.match(/# Heading/gu)).toHaveLength(1)
   })
 
-  it('keeps a text as it is, with the blanks and the line ends at its end', () => {
+  it('a conversion keeps trailing blanks and line endings of text', () => {
     const text = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\t', ':', '#', '-', "'"), minLength: 1 })
     const others = fc.constantFrom({}, { tools: ['Read'] }, { color: 'red' })
     fc.assert(
@@ -110,13 +110,13 @@ describe('a conversion', () => {
     )
   })
 
-  it('writes a prompt that begins like front matter as a key', () => {
+  it('a conversion writes a prompt that starts like front matter as a key', () => {
     const text = JSON.stringify({ instruction: '---js\nx', description: 'd' })
     const [card] = convertCard(text, { path: '/p/t.json' }).cards
     expect(parseCard(card?.text ?? '', { path: '/p/t.md' }).definition?.instruction).toBe('---js\nx')
   })
 
-  it('makes a card of each agent of a file', () => {
+  it('a conversion creates one card for each agent of a file', () => {
     const path = corpusPath('docker-agent', 'team.yaml')
     expect(convertCard(readText(path), { path }).cards.map(({ name }) => name)).toEqual([
       'root',
@@ -125,7 +125,7 @@ describe('a conversion', () => {
     ])
   })
 
-  it('is none for a file with errors, which are told', () => {
+  it('a conversion of a file with errors reports the errors and creates no card', () => {
     const conversion = convertCard('---\ndescription: d\nmaxTurns: many\n---\nx', { path: CLAUDE })
     expect(conversion.cards).toEqual([])
     expect(conversion.problems).toMatchObject([{ code: 'card_bad_value', line: 3 }])

@@ -6,18 +6,18 @@ import { CORPUS_DIALECTS, corpusFiles, corpusPath, explained } from './corpus.ts
 /** Files that ask for what is not there: they say so, and hold no agent. */
 const REFUSED = ['voters.md', 'elsewhere.md', 'remote.md', 'address.md']
 
-describe.each(CORPUS_DIALECTS)('files of %s', (dialect) => {
+describe.each(CORPUS_DIALECTS)('the corpus of %s', (dialect) => {
   const files = corpusFiles(dialect)
 
-  it('are ten at least', () => {
+  it('the corpus has at least ten files', () => {
     expect(files.length).toBeGreaterThanOrEqual(10)
   })
 
-  it.each(files)(`are explained field by field: %s ${verifies('R4')}`, async (file) => {
+  it.each(files)(`every field of a corpus file is explained: %s ${verifies('R4')}`, async (file) => {
     await expect(explained(dialect, file)).toMatchFileSnapshot(`explained/${dialect}/${file}.txt`)
   })
 
-  it.each(files)('are read as what they are: %s', (file) => {
+  it.each(files)('a corpus file is read in its format: %s', (file) => {
     for (const card of readCards(corpusPath(dialect, file))) {
       expect(card.dialect).toBe(dialect)
       const errors = card.problems.filter(({ severity }) => severity === 'error').map(({ code }) => code)

@@ -5,6 +5,6 @@ import { withDialectTables } from './dialect-page.ts'
 
 const PAGE = join(import.meta.dirname, '../../../docs/reference/dialects.md')
 
-it('docs/reference/dialects.md holds the fields of every dialect as the adapters have them; `vitest -u` writes them', async () => {
+it('docs/reference/dialects.md lists the fields of every dialect (`vitest -u` updates it)', async () => {
   await expect(withDialectTables(readFileSync(PAGE, 'utf8'))).toMatchFileSnapshot(PAGE)
 })

@@ -22,20 +22,20 @@ describe('tools of another product', () => {
     'tools: [Read, Bash]',
     'tools: "[Read, Bash]"',
     'tools:\n  - Read\n  - Bash',
-  ])('are read in every form: %j', (yaml) => {
+  ])('tools of another product are read in every form: %j', (yaml) => {
     const { definition } = claude(yaml)
     expect(definition?.tools).toEqual({ allow: ['filesystem.read', 'shell.execute'] })
     expect(definition?.runtimeTools).toEqual(['filesystem', 'shell'])
   })
 
-  it('are all of them where the file has no list, and none where it is empty', () => {
+  it('tools of another product are all tools if the file has no list, and none if the list is empty', () => {
     expect(claude('model: sonnet').definition?.tools).toEqual({ allow: ALL })
     expect(claude('tools: []').definition?.tools).toEqual({ allow: [] })
     expect(claude('tools: []').definition?.runtimeTools).toEqual([])
     expect(claude('disallowedTools: [Bash, Write]').definition?.tools).toEqual({ allow: ALL.slice(0, 3) })
   })
 
-  it(`ask a person before they write or run something, unless the file says otherwise ${verifies('R16')}`, () => {
+  it(`tools of another product need approval before they write or run something, unless the file says otherwise ${verifies('R16')}`, () => {
     const asked = (yaml: string): unknown =>
       claude(`tools: Read, Write, Bash\n${yaml}`).definition?.permissions
     expect(asked('')).toEqual({ deny: [], allow: [], ask: ['filesystem.write', 'shell.execute'] })
@@ -53,19 +53,19 @@ describe('tools of another product', () => {
     ])
   })
 
-  it('of MCP servers name the server too', () => {
+  it('tools of MCP servers add the server too', () => {
     const { definition } = claude('tools: mcp__git_hub__list_issues, mcp__notes, mcp__time__*')
     expect(definition?.servers).toEqual(['git_hub', 'notes', 'time'])
     expect(definition?.tools).toEqual({ allow: ['git_hub__list_issues', 'notes__*', 'time__*'] })
   })
 
-  it('that are misspelt are a warning with their place', () => {
+  it('misspelled tools are a warning with their location', () => {
     const { problems } = claude('tools:\n  - Read\n  - Gerp')
     expect(problems).toMatchObject([{ severity: 'warning', code: 'tool_unknown', line: 5, column: 5 }])
     expect(problems[0]?.message).toContain('did you mean `Grep`?')
   })
 
-  it('may be named in cards of ours', () => {
+  it('tools of another product may be named in Troupe cards', () => {
     const { definition, report, dialect } = ours('tools: Read, time__now\nlimits: {maxTurns: 3}')
     expect(dialect).toBe('troupe')
     expect(definition?.tools).toEqual({ allow: ['filesystem.read', 'time__now'] })
@@ -74,7 +74,7 @@ describe('tools of another product', () => {
   })
 })
 
-describe('permissions of opencode', () => {
+describe('opencode permissions', () => {
   const shell = { tool: 'shell.execute', argument: 'command' }
   const writing = { tool: 'filesystem.write', argument: 'path' }
 
@@ -149,17 +149,20 @@ describe('permissions of opencode', () => {
         ask: ['shell.execute'],
       },
     ],
-  ])(`become ours, the rules for some arguments too: %s ${verifies('R16')}`, (yaml, permissions) => {
-    expect(opencode(yaml).definition?.permissions).toEqual(permissions)
-  })
+  ])(
+    `opencode permissions become Troupe permissions, including rules for arguments: %s ${verifies('R16')}`,
+    (yaml, permissions) => {
+      expect(opencode(yaml).definition?.permissions).toEqual(permissions)
+    },
+  )
 
-  it('that a later rule takes back are a warning with their line', () => {
+  it('opencode permissions that a later rule overrides are a warning with their line', () => {
     const { definition, problems } = opencode('permission:\n  bash:\n    "rm *": deny\n    "*": allow')
     expect(definition?.permissions.allow).toEqual(['shell.execute'])
     expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect', line: 5 }])
   })
 
-  it('for some calls of a tool whose calls cannot be compared deny the tool, with a warning', () => {
+  it('opencode permissions for some calls of a tool whose calls cannot be compared deny the tool, with a warning', () => {
     const { definition, problems } = opencode('permission:\n  tracker_close:\n    "a*": deny')
     expect(definition?.permissions.deny).toEqual(['tracker__close'])
     expect(problems).toMatchObject([{ severity: 'warning', code: 'permission_rule_widened', line: 5 }])
@@ -170,7 +173,7 @@ describe('permissions of opencode', () => {
     'permissions: deny-everything',
     'permissions: [{action: bash}]',
     'permission: {bash: {"rm *": no}}',
-  ])('that cannot be read are an error: %s', (yaml) => {
+  ])('opencode permissions that cannot be parsed are an error: %s', (yaml) => {
     expect(opencode(yaml).problems).toMatchObject([{ severity: 'error', code: 'card_bad_value' }])
   })
 
@@ -179,7 +182,7 @@ describe('permissions of opencode', () => {
     ['{read: allow, "*": deny}', []],
     ['{"*": deny, bash: {"*": deny}}', []],
   ])(
-    `of which the last one counts leave what a later rule allows: %s ${verifies('R16')}`,
+    `opencode permissions keep what a later rule allows, because the last rule wins: %s ${verifies('R16')}`,
     (rules, allowed) => {
       const { definition } = opencode(`permission: ${rules}`)
       const denied = definition?.permissions.deny ?? []
@@ -187,7 +190,7 @@ describe('permissions of opencode', () => {
     },
   )
 
-  it('of a file hold for each of its agents, which may change them', () => {
+  it('opencode permissions of a file apply to each of its agents, which may change them', () => {
     const file = {
       permission: { bash: 'deny', edit: { 'dist/**': 'deny' }, webfetch: 'allow' },
       agent: { a: { prompt: 'p', permission: { edit: 'allow' } }, b: { prompt: 'p', permission: 'allow' } },
@@ -201,19 +204,19 @@ describe('permissions of opencode', () => {
     expect(b?.definition?.toolPermission).toBe('never')
   })
 
-  it('for everything become toolPermission', () => {
+  it('opencode permissions for everything become toolPermission', () => {
     expect(opencode('permission: ask').definition?.toolPermission).toBe('always')
     expect(opencode('permission: allow').definition?.toolPermission).toBe('never')
     expect(opencode('permission: deny').definition?.permissions.deny).toEqual(['*'])
   })
 
-  it('that are none are an error with their place', () => {
+  it('opencode permissions with invalid values are an error with their location', () => {
     const { problems } = opencode('permission:\n  bash: perhaps')
     expect(problems).toMatchObject([{ severity: 'error', code: 'card_bad_value', line: 4, column: 3 }])
   })
 })
 
-describe('rules of Claude Code', () => {
+describe('Claude Code rules', () => {
   const shell = { tool: 'shell.execute', argument: 'command' }
 
   it.each<[string, readonly unknown[]]>([
@@ -233,7 +236,7 @@ describe('rules of Claude Code', () => {
     ['mcp__files__write', ['files__write']],
     ['Agent(helper)', ['agent__helper']],
     ['WebFetch(domain:example.com)', []],
-  ])(`that deny become ours: %s ${verifies('R16')}`, (rule, deny) => {
+  ])(`Claude Code rules that deny become Troupe permissions: %s ${verifies('R16')}`, (rule, deny) => {
     const { definition } = claude(`disallowedTools:\n  - ${JSON.stringify(rule)}`)
     expect(definition?.permissions.deny).toEqual(deny)
     const hasShell = definition?.tools.allow?.includes('shell.execute')
@@ -243,18 +246,18 @@ describe('rules of Claude Code', () => {
   it.each([
     ['Bash(rm *', 'shell.execute'],
     ['mcp__files__write(x)', 'files__write'],
-  ])('that cannot be read deny the whole tool, with a warning: %s', (rule, tool) => {
+  ])('Claude Code rules that cannot be parsed deny the whole tool, with a warning: %s', (rule, tool) => {
     const { definition, problems } = claude(`disallowedTools:\n  - ${JSON.stringify(rule)}`)
     expect(definition?.permissions.deny).toEqual([tool])
     expect(problems).toMatchObject([{ severity: 'warning', code: 'permission_rule_widened', line: 4 }])
   })
 })
 
-describe('rules of a project', () => {
+describe('project rules', () => {
   const read = (path: string, texts: Readonly<Record<string, string>>, yaml = ''): ParsedCard =>
     parseCard(`---\ndescription: d\n${yaml}\n---\nx\n`, { path, readProjectFile: (file) => texts[file] })
 
-  it(`of opencode.json hold for the agents beside it ${verifies('R16')}`, () => {
+  it(`project rules of opencode.json apply to the agents of that project ${verifies('R16')}`, () => {
     const texts = {
       '/p/opencode.json': '{\n  "permission": {"edit": "deny",\n    "bash": {"rm *": "deny"}}\n}',
     }
@@ -275,13 +278,13 @@ describe('rules of a project', () => {
     ['/p/.opencode/agents/a.md', '/p/opencode.jsonc'],
     ['/home/.config/opencode/agent/a.md', '/home/.config/opencode/opencode.json'],
     ['.opencode/agent/a.md', 'opencode.json'],
-  ])('are found for %s in %s', (path, file) => {
+  ])('project rules are found for %s in %s', (path, file) => {
     const deny = (text: string): unknown => read(path, { [file]: text }).definition?.permissions.deny
     expect(deny('{"permission": {"bash": "deny"}}')).toEqual(['shell.execute'])
     expect(deny('{"tools": {"bash": false}}')).toEqual(['shell.execute'])
   })
 
-  it('of opencode give way to later ones of the agent, as there, with a warning', () => {
+  it('project rules of opencode are overridden by later ones of the agent, with a warning', () => {
     const texts = { '/p/opencode.json': '{"permission": {"edit": "deny", "bash": "deny"}}' }
     const { definition, problems } = read('/p/.opencode/agent/a.md', texts, 'permission: {edit: allow}')
     expect(definition?.permissions).toEqual({
@@ -294,7 +297,7 @@ describe('rules of a project', () => {
     ])
   })
 
-  it(`of .claude/settings.json hold for the agents beside it, and allow nothing ${verifies('R16')}`, () => {
+  it(`project rules of .claude/settings.json apply to the agents of that project and allow nothing ${verifies('R16')}`, () => {
     const texts = {
       '/p/.claude/settings.json':
         '{"permissions": {\n"allow": ["Write"], "deny": ["Bash(rm *)", "Read(./secrets/**)"],\n"ask": ["Read"]}}',
@@ -316,7 +319,7 @@ describe('rules of a project', () => {
   })
 
   it.each([['Read'], ['Read(*)'], ['Read(**)'], ['Read(./secrets/**']])(
-    `of .claude/settings.json that deny reading deny searching in files, too: %s ${verifies('R16')}`,
+    `project rules of .claude/settings.json that deny reading also deny searching in files: %s ${verifies('R16')}`,
     (rule) => {
       const settings = JSON.stringify({ permissions: { deny: [rule] } })
       const { definition } = read('/p/.claude/agents/a.md', { '/p/.claude/settings.json': settings })
@@ -330,14 +333,14 @@ describe('rules of a project', () => {
     ['no mapping', '{"permissions": ["Bash"]}', 'card_bad_value'],
     ['a rule that is no text', '{"permissions": {"deny": [{"tool": "Bash"}]}}', 'card_bad_value'],
     ['a file that is too large', ' '.repeat(1024 * 1024 + 1), 'card_too_large'],
-  ])('that cannot be read are an error in their file: %s', (_what, text, code) => {
+  ])('project rules that cannot be parsed are an error in their file: %s', (_what, text, code) => {
     const file = '/p/.claude/settings.json'
     const { definition, problems } = read('/p/.claude/agents/a.md', { [file]: text })
     expect(definition).toBeUndefined()
     expect(problems).toMatchObject([{ severity: 'error', code, file, line: 1 }])
   })
 
-  it('do not change what an agent is by the line that they stand in', () => {
+  it('project rules do not change the definition of an agent when they move to another line', () => {
     const rules = '{"permissions": {"deny": ["Bash(rm *)"]}}'
     const digest = (text: string): string | undefined =>
       read('/p/.claude/agents/a.md', { '/p/.claude/settings.json': text }).definition?.digest
@@ -366,7 +369,7 @@ describe('models of another product', () => {
     ['openai.gpt-5-mini.high', '/.fast-agent/agent-cards/a.md', ['openai/gpt-5-mini?reasoning=high']],
     ['generic.qwen2.5', '/.fast-agent/agent-cards/a.md', ['ollama/qwen2.5']],
     ['$system.fast', '/.fast-agent/agent-cards/a.md', []],
-  ])('are called as they are here: %s', (name, path, expected) => {
+  ])('models of another product are converted to model ids of Troupe: %s', (name, path, expected) => {
     expect(model(name, path)).toEqual(expected)
   })
 })

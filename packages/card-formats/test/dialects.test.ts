@@ -8,7 +8,7 @@ function dialectOf(path: string, yaml: string): string {
   return parseCard(isData ? yaml : `---\n${yaml}\n---\nBe brief.\n`, { path }).dialect
 }
 
-describe('the dialect of a file', () => {
+describe('detection of the dialect', () => {
   it.each([
     ['/p/.claude/agents/a.md', 'claude-code'],
     ['.claude/agents/team/a.md', 'claude-code'],
@@ -25,18 +25,18 @@ describe('the dialect of a file', () => {
     ['/p/.opencode/mode/a.md', 'opencode'],
     ['/p/claude/agents/a.md', 'troupe'],
     ['/p/a.md', 'troupe'],
-  ])('is told by its path: %s', (path, dialect) => {
+  ])('the dialect of a file is detected by its path: %s', (path, dialect) => {
     expect(dialectOf(path, 'description: d')).toBe(dialect)
   })
 
-  it('is the one that the file names, wherever it lies', () => {
+  it('the dialect of a file is the one that the file names, wherever it is', () => {
     expect(dialectOf('/p/a.md', 'dialect: gemini\ndescription: d')).toBe('gemini')
     expect(dialectOf('/p/.claude/agents/a.md', 'dialect: troupe\ndescription: d')).toBe('troupe')
     expect(dialectOf('/p/a.md', 'format: gemini\ndescription: d')).toBe('gemini')
     expect(dialectOf('/p/.claude/agents/a.md', 'format: wide\ndescription: d')).toBe('claude-code')
   })
 
-  it('is ours for an ending of another product, when only ours has all keys', () => {
+  it('the dialect of a file with an extension of another product is `troupe` if only Troupe has all its keys', () => {
     expect(dialectOf('/p/a.agent.md', 'description: d\nlimits: {maxTurns: 3}')).toBe('troupe')
     expect(dialectOf('/p/.claude/agents/a.md', 'description: d\nlimits: {maxTurns: 3}')).toBe('claude-code')
   })
@@ -66,7 +66,7 @@ describe('the dialect of a file', () => {
     ['description: d\ntools: [a__b]\nmodel: openai/gpt-5', 'troupe'],
     ['description: d\ncolor: red', 'troupe'],
     ['description: d\ncolour: red', 'troupe'],
-  ])('is told by what is in it where its path says nothing: %j', (yaml, dialect) => {
+  ])('the dialect of a file is detected by its content if its path says nothing: %j', (yaml, dialect) => {
     expect(dialectOf('/p/a.md', yaml)).toBe(dialect)
   })
 
@@ -77,18 +77,18 @@ describe('the dialect of a file', () => {
     ['agents: {root: {model: openai/gpt-5, instruction: i}}\nunheard: of', 'docker-agent'],
     ['agent: {a: {prompt: p}}', 'opencode'],
     ['instruction: i\ndescription: d', 'troupe'],
-  ])('is told by its shape in YAML: %j', (yaml, dialect) => {
+  ])('the dialect of a file is detected by its shape in YAML: %j', (yaml, dialect) => {
     expect(dialectOf('/p/a.yaml', yaml)).toBe(dialect)
   })
 })
 
-describe('a file that cannot be read', () => {
+describe('a file that cannot be parsed', () => {
   it.each([
     ['/p/.gemini/agents/a.md', 'gemini'],
     ['/p/.claude/agents/a.md', 'claude-code'],
     ['/p/opencode.json', 'opencode'],
     ['/p/a.md', 'troupe'],
-  ])('is one of the product whose path it has: %s', (path, dialect) => {
+  ])('a file that cannot be parsed belongs to the product whose path it has: %s', (path, dialect) => {
     const { definition, dialect: told } = parseCard('---\n- a\n- b\n---\n', { path })
     expect(definition).toBeUndefined()
     expect(told).toBe(dialect)
@@ -99,7 +99,7 @@ describe('every dialect', () => {
   const json = fc.jsonValue({ maxDepth: 3 })
 
   it.each(ALL_FORMATS)(
-    `says something of every key, whatever its value, and never throws: $name ${verifies('R4')}`,
+    `every dialect explains every key, whatever its value, and never throws: $name ${verifies('R4')}`,
     (dialect) => {
       const tops = [...new Set(dialect.rows.map(({ key }) => key.split('.', 1)[0] ?? ''))]
       const fields = fc.dictionary(

@@ -22,8 +22,8 @@ function root(agent: object, file: object = {}): ParsedCard {
   })
 }
 
-describe('a toolset that only reads', () => {
-  it(`gives no tool that writes, and MCP tools ask ${verifies('R16')}`, () => {
+describe('a read-only toolset of docker-agent', () => {
+  it(`a read-only toolset grants no tool that writes, and MCP tools need approval ${verifies('R16')}`, () => {
     const toolsets = [
       { type: 'filesystem', readonly: true },
       { type: 'shell', readonly: true },
@@ -35,7 +35,7 @@ describe('a toolset that only reads', () => {
     })
   })
 
-  it('may be all of an agent', () => {
+  it('a read-only toolset may be the only one of an agent', () => {
     const toolsets = [{ type: 'filesystem' }, { type: 'mcp', name: 'x', command: 'x-server' }]
     expect(root({ instruction: 'i', readonly: true, toolsets }).definition).toMatchObject({
       tools: { allow: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'x__*'] },
@@ -43,20 +43,20 @@ describe('a toolset that only reads', () => {
     })
   })
 
-  it('leaves the other toolsets as they are', () => {
+  it('a read-only toolset does not change the other toolsets', () => {
     const toolsets = [{ type: 'filesystem', readonly: true }, { type: 'shell' }]
     expect(root({ instruction: 'i', toolsets }).definition?.tools).toEqual({
       allow: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'shell.execute'],
     })
   })
 
-  it('warns of folders that are not kept apart', () => {
+  it('a read-only toolset warns about folders that are not kept separate', () => {
     const { problems } = root({ instruction: 'i', toolsets: [{ type: 'filesystem', deny_list: ['/etc'] }] })
     expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
   })
 })
 
-describe('patterns of docker-agent', () => {
+describe('docker-agent patterns', () => {
   it.each<[string, readonly string[], readonly object[]]>([
     ['*', ['*'], []],
     ['shell', ['shell.execute'], []],
@@ -75,11 +75,11 @@ describe('patterns of docker-agent', () => {
     ['delete_everything', ['*__delete_everything'], []],
     ['mcp:github:get_*', ['github__get_*'], []],
     ['mcp:github:get_x:owner=a', ['github__get_x'], [{ argument: 'owner', pattern: 'a' }]],
-  ])('stand for tools here: %s', (pattern, names, conditions) => {
+  ])('docker-agent patterns map to tools: %s', (pattern, names, conditions) => {
     expect(readToolPattern(pattern)).toEqual({ names, conditions })
   })
 
-  it(`that hold for some arguments become rules for these arguments ${verifies('R16')}`, () => {
+  it(`docker-agent patterns for some arguments become rules for these arguments ${verifies('R16')}`, () => {
     const permissions = { allow: ['shell:cmd=ls*'], deny: ['shell:cmd=sudo*', 'write_*'] }
     const card = root({ instruction: 'i', toolsets: [{ type: 'shell' }] }, { permissions })
     const rule = { tool: 'shell.execute', argument: 'command' }
@@ -96,7 +96,7 @@ describe('patterns of docker-agent', () => {
   })
 
   it.each(['shell:cmd=[rs]m *', String.raw`shell:cmd=\rm *`, 'shell:cmd=rm *:cwd=/tmp/*'])(
-    `that cannot be compared deny the whole tool, with a warning that names the line: %s ${verifies('R16')}`,
+    `docker-agent patterns that cannot be compared deny the whole tool, with a warning that names the line: %s ${verifies('R16')}`,
     (pattern) => {
       const card = root(
         { instruction: 'i', toolsets: [{ type: 'shell' }] },
@@ -113,7 +113,7 @@ describe('patterns of docker-agent', () => {
     },
   )
 
-  it('of an agent and of its file hold both', () => {
+  it('docker-agent patterns of an agent and of its file both apply', () => {
     const own = { instruction: 'i', toolsets: [{ type: 'shell' }], permissions: { deny: ['write_file'] } }
     expect(root(own, { permissions: { deny: ['shell'] } }).definition?.permissions.deny).toEqual([
       'shell.execute',
@@ -121,7 +121,7 @@ describe('patterns of docker-agent', () => {
     ])
   })
 
-  it('that are no lists are an error', () => {
+  it('docker-agent patterns that are not lists are an error', () => {
     const card = root({ instruction: 'i' }, { permissions: { deny: { shell: true } } })
     expect(card.problems).toContainEqual(
       expect.objectContaining({ severity: 'error', code: 'card_bad_value' }),
@@ -129,7 +129,7 @@ describe('patterns of docker-agent', () => {
   })
 })
 
-describe('models of docker-agent', () => {
+describe('docker-agent models', () => {
   const model = (models: object, name = 'm', more: object = {}): ParsedCard['definition'] =>
     root({ instruction: 'i', model: name, ...more }, { models }).definition
 
@@ -140,12 +140,12 @@ describe('models of docker-agent', () => {
     [0, 'none'],
     [-1, undefined],
     ['adaptive', undefined],
-  ])('think as much as they are told: %j', (budget, reasoning) => {
+  ])('docker-agent models keep their reasoning effort: %j', (budget, reasoning) => {
     const settings = model({ m: { provider: 'a', model: 'b', thinking_budget: budget } })?.settings
     expect(settings?.reasoning).toBe(reasoning)
   })
 
-  it('may be made of others', () => {
+  it('docker-agent models may be composed of others', () => {
     const models = {
       a: { provider: 'openai', model: 'gpt-5' },
       b: { model: 'a,openai/gpt-5-mini' },
@@ -156,15 +156,15 @@ describe('models of docker-agent', () => {
     expect(model(models, 'a,b', { fallback: { models: ['x/y'] } })?.model.at(-1)).toBe('x/y')
   })
 
-  it(`with an address of their own are a warning: requests go elsewhere ${verifies('R4')}`, () => {
+  it(`docker-agent models with their own base URL are a warning, because requests go elsewhere ${verifies('R4')}`, () => {
     const models = { m: { provider: 'openai', model: 'x', base_url: 'http://127.0.0.1:1/v1' } }
     const { problems } = root({ instruction: 'i', model: 'm' }, { models })
     expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
   })
 })
 
-describe('limits of docker-agent', () => {
-  it('without a limit are none of ours', () => {
+describe('docker-agent limits', () => {
+  it('docker-agent limits of 0 set no Troupe limit', () => {
     const { definition, report } = root(
       { instruction: 'i', max_iterations: 0 },
       { budget: { max_cost: 0, max_tokens: 0, max_time: '1h30m' } },
@@ -181,13 +181,13 @@ describe('limits of docker-agent', () => {
     ['10', undefined],
     ['', undefined],
     ['1h 2m', undefined],
-  ])('are durations as Go writes them: %s', (text, milliseconds) => {
+  ])('docker-agent durations use the Go syntax: %s', (text, milliseconds) => {
     expect(goDuration(text)).toBe(milliseconds)
   })
 })
 
-describe('a prompt in files', () => {
-  it('is put together, and what the files include themselves stays', () => {
+describe('docker-agent prompt files', () => {
+  it('docker-agent prompt files are joined, and their own includes stay unchanged', () => {
     const card = root({
       instruction_file: ['who.txt', 'includes.txt'],
       add_prompt_files: ['gone.md', 'who.txt'],
@@ -197,21 +197,21 @@ describe('a prompt in files', () => {
   })
 
   it.each(['gone.txt', '../outside.txt', '/etc/hostname'])(
-    `that is not below the folder is an error: %s ${verifies('R18')}`,
+    `docker-agent prompt files outside the folder are an error: %s ${verifies('R18')}`,
     (path) => {
       expect(root({ instruction_file: path }).problems.map(({ code }) => code)).toContain('card_include')
     },
   )
 
-  it('has no files from elsewhere added', () => {
+  it('docker-agent prompt files from elsewhere are not added', () => {
     const card = root({ instruction: 'i', add_prompt_files: ['/etc/hostname', '../x'] })
     expect(card.definition?.instruction).toBe('i')
     expect(card.problems).toEqual([])
   })
 })
 
-describe('handoffs', () => {
-  it('that lead back to who called are left out, as the answer goes there by itself', () => {
+describe('docker-agent handoffs', () => {
+  it('handoffs that lead back to the caller are left out, because the answer returns automatically', () => {
     const agents = { a: { handoffs: ['b', 'c'] }, b: { handoffs: ['a', 'c'] }, c: { handoffs: 'b, a, c' } }
     expect(findReturningHandoffs(agents, 'a')).toEqual(
       new Map([
@@ -228,12 +228,12 @@ describe('handoffs', () => {
     )
   })
 
-  it('stay where they lead on', () => {
+  it('handoffs to other agents stay', () => {
     const agents = { a: { handoffs: ['b', 'c'] }, b: { handoffs: ['c'] }, c: { sub_agents: ['a'] } }
     expect(findReturningHandoffs(agents, undefined)).toEqual(new Map())
   })
 
-  it('may be as many as a file holds', () => {
+  it('handoffs may be as many as a file has agents', () => {
     const agents = Object.fromEntries(
       Array.from({ length: 6000 }, (_, index) => [`a${index}`, { handoffs: [`a${(index + 1) % 6000}`] }]),
     )
@@ -241,12 +241,12 @@ describe('handoffs', () => {
   })
 })
 
-describe('agents of docker-agent', () => {
-  it('are called by their key', () => {
+describe('docker-agent agents', () => {
+  it('docker-agent agents are named by their key', () => {
     expect(root({ instruction: 'i', name: 'steve' }).definition?.name).toBe('root')
   })
 
-  it('are not loaded from an address', () => {
+  it('docker-agent agents are not loaded from a URL', () => {
     const { problems, definition } = root({ instruction: 'i', sub_agents: ['https://a.example/x.yaml'] })
     expect(problems.map(({ code }) => code)).toEqual(['agent_unknown'])
     expect(definition?.agents).toEqual([])

@@ -31,7 +31,7 @@ function parseYaml(yaml: string): ParsedCard {
 }
 
 describe('readCard', () => {
-  it(`obeys the rules of the project that a linked file belongs to ${verifies('R16')}`, async () => {
+  it(`readCard applies the rules of the project that a linked file belongs to ${verifies('R16')}`, async () => {
     await project.write(
       'p/.claude/agents/a.md',
       '---\nname: a\ndescription: d\ndisallowedTools: Write\n---\nhi',
@@ -43,7 +43,7 @@ describe('readCard', () => {
       expect(readCard(at(path)).definition?.permissions.deny).toContain('shell.execute')
   })
 
-  it(`refuses a card whose rules of the project are a link that leads nowhere ${verifies('R16')}`, async () => {
+  it(`readCard rejects a card if the rules of its project are a broken link ${verifies('R16')}`, async () => {
     await project.write('.claude/agents/a.md', '---\ndescription: d\n---\nhi')
     await symlink('nowhere.json', at('.claude/settings.json'))
     const { definition, problems } = readCard(at('.claude/agents/a.md'))
@@ -53,7 +53,7 @@ describe('readCard', () => {
 })
 
 describe('readCardFolder', () => {
-  it('takes the agents of other products for cards, and their settings for none', async () => {
+  it('readCardFolder reads the agents of other products as cards, but not their settings', async () => {
     await project.write('opencode.jsonc', '{"agent": {"a": {"prompt": "p"}}} // one')
     await project.write('more/opencode.json', '{"agent": {"build": {"model": "openai/gpt-5"}}}')
     await project.write('older.chatmode.md', 'You are an older mode.')
@@ -66,7 +66,7 @@ describe('readCardFolder', () => {
 })
 
 describe('a schema given as a path', () => {
-  it('is `schemaRef` in prompts of ai-agent', () => {
+  it('a schema given as a path is `schemaRef` in ai-agent prompts', () => {
     const read = (yaml: string): ReturnType<typeof parseCard> =>
       parseCard(`---\ndescription: d\n${yaml}\n---\nhi`, { path: '/team/a.ai', readText })
     const card = read(
@@ -88,13 +88,13 @@ describe('a schema given as a path', () => {
   })
 })
 
-it('durations of other products have the units of these products', () => {
+it('durations of other products use the units of these products', () => {
   const text = '---\ndescription: d\ntimeout_mins: 0.01\nmcpServers: {a: {command: x, timeout: 600}}\n---\nx'
   expect(parseCard(text, { path: '/p/.gemini/agents/a.md' }).problems).toEqual([])
 })
 
-describe('a dialect that nobody knows', () => {
-  it('is an error that lists the known ones', () => {
+describe('an unknown dialect', () => {
+  it('an unknown dialect is an error that lists the known ones', () => {
     expect(errorsOf(parseYaml('dialect: klingon'))).toEqual([
       '2:1 card_unknown_dialect There is no dialect `klingon`; known: troupe, fast-agent, ai-agent, tsagent, claude-code, opencode, copilot, gemini, goose, docker-agent.',
     ])

@@ -7,8 +7,8 @@ function recipe(more: object): ParsedCard {
   })
 }
 
-describe('a recipe of goose', () => {
-  it('names files in its own folder', () => {
+describe('a goose recipe', () => {
+  it('a goose recipe refers to files in its own folder', () => {
     const { definition } = recipe({
       extensions: [
         { type: 'stdio', name: 'x', cmd: 'run', args: ['{{ recipe_dir }}/../x.py', '{{recipe_dir}}'] },
@@ -19,7 +19,7 @@ describe('a recipe of goose', () => {
     expect(definition?.agents).toEqual(['./child.yaml'])
   })
 
-  it('has of an extension only the tools that it lists', () => {
+  it('a goose recipe grants only the listed tools of an extension', () => {
     const tools = (available: readonly string[]): unknown =>
       recipe({ extensions: [{ type: 'builtin', name: 'developer', available_tools: available }] }).definition
         ?.tools
@@ -37,14 +37,14 @@ describe('a recipe of goose', () => {
     ['true', true],
     ['False', false],
     [true, true],
-  ])('has defaults of their type: %j', (value, expected) => {
+  ])('a goose recipe has defaults of their type: %j', (value, expected) => {
     const parameters = [{ key: 'k', input_type: 'boolean', requirement: 'optional', default: value }]
     expect(recipe({ parameters }).definition?.input.schema).toMatchObject({
       properties: { k: { type: 'boolean', default: expected } },
     })
   })
 
-  it('says what it leaves out of children and settings', () => {
+  it('a goose recipe reports what it drops from children and settings', () => {
     const { report } = recipe({
       sub_recipes: [{ name: 'child', path: 'c.yaml', values: {} }],
       settings: { goose_provider: 'openai', unheard: 1 },
@@ -59,7 +59,7 @@ describe('a recipe of goose', () => {
     ])
   })
 
-  it('whose keys stand in blocks of a template says what to do', () => {
+  it('a goose recipe whose keys are in template blocks is an error that says what to do', () => {
     const text =
       'title: t\nprompt: p\nextensions:\n{% if x %}\n  - type: builtin\n    name: developer\n{% endif %}\n'
     const { problems } = parseCard(text, { path: '/p/.goose/recipes/a.yaml' })

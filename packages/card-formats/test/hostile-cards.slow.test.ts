@@ -70,7 +70,7 @@ describe('any text', () => {
     },
   )
 
-  it('is a definition or has an error, and never throws', () => {
+  it('any text is a definition or has an error, and never throws', () => {
     fc.assert(
       fc.property(yamlish, fc.constantFrom(...PATHS), (parts, path) => {
         expect(faultsOf(parseCard(parts.join(''), { path }))).toEqual([])
@@ -79,7 +79,7 @@ describe('any text', () => {
     )
   })
 
-  it('is one inside of fences, too', () => {
+  it('any text inside fences is a definition or has an error, and never throws', () => {
     fc.assert(
       fc.property(yamlish, (parts) => {
         expect(faultsOf(parseCard(`---\n${parts.join('')}\n---\nhi`, { path: '/t/a.md' }))).toEqual([])
@@ -126,7 +126,7 @@ describe('any tree of values', () => {
     .array(fc.tuple(keys, tree), { maxLength: 8 })
     .map((entries) => Object.fromEntries(entries) as object)
 
-  it('pollutes nothing, as JSON and as front matter', () => {
+  it('any tree of values pollutes no prototype, as JSON and as front matter', () => {
     fc.assert(
       fc.property(card, (fields) => {
         const text = JSON.stringify(fields)
@@ -150,7 +150,7 @@ describe('a hostile card', () => {
     ['an endless key', 'card_unknown_key'],
     ['one endless line of keys', 'card_unknown_key'],
     ['a large file', 'card_too_large'],
-  ])('of a kind is told by its code: %s', (name, code) => {
+  ])('a hostile card is reported with the error code of its kind: %s', (name, code) => {
     const { text = '' } = HOSTILE_TEXTS.card.find((each) => each.name === name) ?? {}
     expect(parseCard(text, { path: '/t/a.md' }).problems.map((problem) => problem.code)).toContain(code)
   })
@@ -159,7 +159,7 @@ describe('a hostile card', () => {
     ...HOSTILE_TEXTS.card.map(({ name, text }) => [name, '/t/a.md', text] as const),
     ...HOSTILE_TEXTS.data.map(({ name, text }) => [name, '/t/a.yaml', text] as const),
     ...HOSTILE_TEXTS.data.map(({ name, text }) => [name, '/t/a.json', text] as const),
-  ])('ends in an error: %s in %s', (_name, path, text) => {
+  ])('a hostile card ends in an error: %s in %s', (_name, path, text) => {
     const card = parseCard(text, { path })
     expect(faultsOf(card)).toEqual([])
     expect(card.definition).toBeUndefined()

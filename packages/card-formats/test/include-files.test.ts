@@ -14,7 +14,7 @@ function read(prompt: string, files: Readonly<Record<string, string>> = {}, path
 }
 
 describe('a prompt that includes files', () => {
-  it('holds what they hold, each relative to the file that names it', () => {
+  it('a prompt contains the files it includes, each relative to the file that names it', () => {
     const card = read('You. ${include:parts/tone.md} End.', {
       '/team/parts/tone.md': 'Be calm. ${include:words.md}',
       '/team/parts/words.md': '\uFEFFShort\r\nwords.',
@@ -30,7 +30,7 @@ describe('a prompt that includes files', () => {
   })
 
   it.each(['../secret.md', '/etc/passwd', 'parts/../../secret.md', 'gone.md'])(
-    `is an error where a file lies outside of its folder, or is not there: %s ${verifies('R18')}`,
+    `a prompt is an error if an included file is outside the folder or does not exist: %s ${verifies('R18')}`,
     (path) => {
       const card = read(`\${include:${path}}`, { '/secret.md': 'secret', '/etc/passwd': 'secret' })
       expect(card.definition).toBeUndefined()
@@ -39,13 +39,13 @@ describe('a prompt that includes files', () => {
     },
   )
 
-  it('ends where files include each other', () => {
+  it('a prompt with files that include each other terminates', () => {
     const card = read('${include:b.md}', { '/team/b.md': '${include:b.md}' })
     expect(card.problems).toMatchObject([{ code: 'card_include' }])
     expect(card.problems[0]?.message).toContain('more than 8 files include each other')
   })
 
-  it('ends where they grow together', () => {
+  it('a prompt with includes that multiply is limited in size', () => {
     const files = Object.fromEntries(
       Array.from({ length: 8 }, (_, index) => [
         `/team/${index}.md`,
@@ -55,12 +55,12 @@ describe('a prompt that includes files', () => {
     expect(read('${include:0.md}', files).problems[0]?.code).toBe('card_include')
   })
 
-  it('is not read where nothing can be', () => {
+  it('a prompt is not read if there is no file access', () => {
     const card = parseCard('${include:b.md}', { path: '/team/a.ai' })
     expect(card.problems.map(({ code }) => code)).toContain('card_include')
   })
 
-  it('stays as it is in cards of ours', () => {
+  it('a prompt with includes stays unchanged in Troupe cards', () => {
     expect(read('${include:b.md}', {}, '/team/a.md').definition?.instruction).toBe('${include:b.md}')
   })
 })

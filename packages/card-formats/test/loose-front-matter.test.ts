@@ -7,7 +7,7 @@ function claude(yaml: string): ParsedCard {
   return parseCard(`---\n${yaml}\n---\nx\n`, { path: CLAUDE })
 }
 
-describe('front matter without the quotes that YAML wants', () => {
+describe('front matter without required YAML quotes', () => {
   it.each([
     ['Use it: now', 'Use it: now'],
     [
@@ -19,14 +19,14 @@ describe('front matter without the quotes that YAML wants', () => {
     ['*Always* use it', '*Always* use it'],
     ['[CI] reads logs', '[CI] reads logs'],
     ['"Quoted" and: not', '"Quoted" and: not'],
-  ])('is read as its authors see it: %s', (written, description) => {
+  ])('unquoted front matter is read as its authors intended: %s', (written, description) => {
     const { definition, problems } = claude(`description: ${written}\nmodel: haiku`)
     expect(problems).toEqual([])
     expect(definition?.description).toBe(description)
     expect(definition?.model).toEqual(['anthropic/claude-haiku-4-5'])
   })
 
-  it('is read so with the line ends of Windows, and says which values have quotes now', () => {
+  it('unquoted front matter with Windows line endings is read, and the quoted values are reported', () => {
     const text = '---\r\ndescription: One thing: this\r\ntools: *\r\n---\r\nx\r\n'
     const { definition, report } = parseCard(text, { path: CLAUDE })
     expect(definition?.description).toBe('One thing: this')
@@ -40,12 +40,12 @@ describe('front matter without the quotes that YAML wants', () => {
     ['/p/.gemini/agents/a.md', 'card_bad_yaml'],
     ['/p/.fast-agent/agent-cards/a.md', 'card_bad_yaml'],
     ['/p/a.md', 'card_bad_yaml'],
-  ])('is read so only where its product reads it: %s', (path, code) => {
+  ])('unquoted front matter is read only where its product reads it: %s', (path, code) => {
     const { problems } = parseCard('---\nname: a\ndescription: One thing: this\n---\nx\n', { path })
     expect(problems[0]?.code).toBe(code)
   })
 
-  it('is an error at its place where quotes would not help', () => {
+  it('unquoted front matter is an error at its position if quotes would not help', () => {
     const { problems } = claude('description: One: two\ntools: [Read\n  Grep: a: b')
     expect(problems).toMatchObject([{ severity: 'error', code: 'card_bad_yaml' }])
     expect(problems[0]?.fix).toContain('in quotes')
@@ -58,7 +58,7 @@ describe('front matter without the quotes that YAML wants', () => {
     ['a block without its blanks', 'model: haiku\ndescription: |\nOne line (see below)', 4],
     ['a heading that looks like a key', 'description: One line\nExamples:\n<example>\nContext: so', 4],
     ['a list of points', 'description: Does\n* one thing\n* another thing', 3],
-  ])('is an error where text goes on at the left edge: %s', (_, yaml, line) => {
+  ])('unquoted front matter is an error if text continues at the left edge: %s', (_, yaml, line) => {
     for (const path of [CLAUDE, '/p/.github/agents/a.agent.md', '/p/a.md'])
       expect(parseCard(`---\n${yaml}\n---\nx\n`, { path }).problems).toMatchObject([
         {
@@ -72,7 +72,7 @@ describe('front matter without the quotes that YAML wants', () => {
   })
 
   it.each(['description: "One\nmore', 'tools: [a\nb', 'description: One\n\tmore: a\nmodel: b'])(
-    'names no other line than that of another fault: %j',
+    'unquoted front matter reports only the line of another error: %j',
     (yaml) => {
       const { problems } = claude(yaml)
       expect(problems).toMatchObject([{ code: 'card_bad_yaml' }])
@@ -80,12 +80,12 @@ describe('front matter without the quotes that YAML wants', () => {
     },
   )
 
-  it('places what is wrong in its other keys', () => {
+  it('unquoted front matter reports problems of its other keys at their positions', () => {
     const { problems } = claude('description: One thing: this\ntools:\n  - Gerp')
     expect(problems).toMatchObject([{ code: 'tool_unknown', line: 4, column: 5 }])
   })
 
-  it('has its quotes when it is converted', () => {
+  it('unquoted front matter gets its quotes in a conversion', () => {
     const { cards } = convertCard('---\nname: a\ndescription: One thing: this\n---\nx\n', { path: CLAUDE })
     const [card] = cards
     expect(parseCard(card?.text ?? '', { path: '/p/a.md' }).definition?.description).toBe('One thing: this')
@@ -94,7 +94,7 @@ describe('front matter without the quotes that YAML wants', () => {
 
 describe('a card in a code block', () => {
   it.each(['```chatagent', '````chatagent\n```chatagent', '~~~markdown'])(
-    'is an error that says what to remove: %j',
+    'a card in a code block is an error that says what to remove: %j',
     (fence) => {
       const text = `${fence}\n---\ntools: [read]\n---\nx\n\`\`\`\n`
       const { problems } = parseCard(text, { path: '/p/.github/agents/a.agent.md' })
@@ -103,7 +103,7 @@ describe('a card in a code block', () => {
     },
   )
 
-  it('may begin a prompt', () => {
+  it('a code block may start a prompt', () => {
     const { problems } = parseCard('```sh\nmake\n```\n', { path: '/p/a.agent.md' })
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
   })

@@ -6,7 +6,7 @@ it.each([
   ['/team/a.ai', 'maxTurn', 'limits.maxTurns'],
   ['/team/.fast-agent/agent-cards/a.md', 'historyMod', 'historyMode'],
 ])(
-  'one of our keys misspelt where a dialect has them as well is told with its place: %s %s',
+  'a misspelled Troupe key that a dialect shares is reported with its location: %s %s',
   (path, key, near) => {
     const { problems, definition } = parseCard(`---\ndescription: d\n${key}: x\n---\nHelp.\n`, { path })
     expect(problems).toMatchObject([{ severity: 'warning', code: 'card_unknown_key', line: 3, column: 1 }])

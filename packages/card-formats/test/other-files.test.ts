@@ -9,7 +9,7 @@ function refusal(path: string, text: string): string {
   return `${card?.problems[0]?.message ?? ''} ${card?.problems[0]?.fix ?? ''}`
 }
 
-describe('a file that is no agent card', () => {
+describe('a file that is not an agent card', () => {
   it.each([
     ['/p/codex.toml', 'name = "x"\nsandbox_mode = "read-only"\n', /TOML file.*TOML is not read/u],
     ['/p/notes.md', '# Notes\n\nDelete all files.\n', /no front matter.*description: …/u],
@@ -37,9 +37,12 @@ describe('a file that is no agent card', () => {
       /CrewAI \(tasks\.yaml\)/u,
     ],
     ['/p/fix.prompt.md', '---\nmode: agent\ntools: [edit]\n---\nFix it.\n', /prompt file of VS Code/u],
-  ])('is refused by what it is, and is never a prompt: %s', (path, text, message) => {
-    expect(refusal(path, text)).toMatch(message)
-  })
+  ])(
+    'a file that is not an agent card is rejected with its kind and never used as a prompt: %s',
+    (path, text, message) => {
+      expect(refusal(path, text)).toMatch(message)
+    },
+  )
 
   it.each([
     ['/p/.claude/commands/fix.md', 'description: d\nmodel: sonnet'],
@@ -51,18 +54,18 @@ describe('a file that is no agent card', () => {
     ],
     ['/p/fix.md', 'allowed-tools: Read'],
     ['/p/SKILL.md', 'name: a\ndescription: d\nallowed-tools: Read'],
-  ])('is a command, which gets no tools: %s %j', (path, yaml) => {
+  ])('a command file gets no tools: %s %j', (path, yaml) => {
     expect(refusal(path, `---\n${yaml}\n---\nFix it.\n`)).toMatch(/a command.* Commands are not read/u)
   })
 
-  it('is a card all the same if it says so', () => {
+  it('a file that declares itself a card is read as a card', () => {
     const text =
       '---\ndialect: copilot\ndescription: d\nargument-hint: an issue\ntools: [read]\n---\nFix it.\n'
     expect(parseCard(text, { path: '/p/a.md' }).definition?.tools).toEqual({ allow: ['filesystem.read'] })
   })
 })
 
-it('`allowed-tools` in an agent of Claude Code is an error, unless `tools` lists its tools', () => {
+it('`allowed-tools` in a Claude Code agent is an error, unless `tools` lists its tools', () => {
   const agent = (yaml: string): ReturnType<typeof parseCard> =>
     parseCard(`---\ndescription: d\n${yaml}\n---\nLook.\n`, { path: '/p/.claude/agents/a.md' })
   expect(agent('allowed-tools: Read').definition).toBeUndefined()

@@ -101,15 +101,18 @@ export function readCassette(text: string, file: string): Cassette {
   } catch (cause) {
     throw invalid(file, errorMessage(cause).split('\n')[0] ?? '', cause)
   }
-  if (!isJsonObject(value)) throw invalid(file, 'it is no recorded run')
+  if (!isJsonObject(value)) throw invalid(file, 'it is not a recording')
   const { cassette, runId, agent, input, agents, entries } = value as Record<string, unknown>
   if (cassette !== 1)
-    throw invalid(file, `its form is ${JSON.stringify(cassette) ?? 'not said'}, this version reads 1`)
+    throw invalid(
+      file,
+      `its format version is ${JSON.stringify(cassette) ?? 'missing'}, and this release reads version 1`,
+    )
   for (const [key, text] of Object.entries({ runId, agent, input }))
-    if (typeof text !== 'string') throw invalid(file, `${key} is no text`)
-  if (!isJsonObject(agents)) throw invalid(file, 'agents is no table')
+    if (typeof text !== 'string') throw invalid(file, `${key} is not a string`)
+  if (!isJsonObject(agents)) throw invalid(file, 'agents is not a mapping')
   if (!Array.isArray(entries) || !entries.every(isEntry))
-    throw invalid(file, 'entries is no list of entries with `run` and `event`')
+    throw invalid(file, 'entries is not a list of entries with `run` and `event`')
   return value as unknown as Cassette
 }
 
@@ -125,5 +128,5 @@ function isEntry(entry: Json): boolean {
 }
 
 function invalid(file: string, why: string, cause?: unknown): Error {
-  return troupeError('cassette_invalid', `${file} cannot be played: ${why}.`, { cause })
+  return troupeError('cassette_invalid', `${file} cannot be replayed: ${why}.`, { cause })
 }

@@ -181,7 +181,7 @@ function replayedAnswers(follower: RecordingFollower): ReplayedAnswers {
       const index = nextCall(runId)
       const recorded = index === undefined ? undefined : entries[index]
       if (recorded === undefined)
-        follower.fail(`the run ${follower.runPathOf(runId)} asks its model once more than was recorded`)
+        follower.fail(`the run ${follower.runPathOf(runId)} calls its model more often than the recording`)
       else follower.compare(recorded['asked'], shortened, `what ${entryName(recorded)} asked`)
     },
     async answer(runId) {

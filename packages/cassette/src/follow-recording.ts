@@ -46,12 +46,12 @@ export function followRecording(cassette: Cassette, parts: ReplayParts): Recordi
       const run = byPath.get(entry.run)
       return run && restoreEvent(entry, run, { rootRunId, time: parts.clock.now() })
     },
-    onStall: (entry) => fail(`${entryName(entry)} was recorded and did not happen`),
+    onStall: (entry) => fail(`${entryName(entry)} is in the recording but did not happen`),
   })
 
   function fail(what: string): void {
     if (mismatch !== undefined) return
-    mismatch = failure('replay_mismatch', `The run is not as it was recorded: ${what}.`)
+    mismatch = failure('replay_mismatch', `The run differs from its recording: ${what}.`)
     parts.onMismatch(mismatch)
     sequence.releaseAll()
   }
@@ -61,7 +61,7 @@ export function followRecording(cassette: Cassette, parts: ReplayParts): Recordi
     if (found !== undefined) fail(differenceText(found, location))
   }
 
-  const runPathOf = (runId: string): string => runs.get(runId)?.place ?? 'that was not recorded'
+  const runPathOf = (runId: string): string => runs.get(runId)?.place ?? 'which is not in the recording'
 
   /** Appends an entry to the log when its turn has come. Skips events that are taken from the recording. */
   function take({ event, runId }: LogEntry, write: () => void): void {

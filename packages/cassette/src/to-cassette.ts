@@ -45,8 +45,8 @@ export function toCassette({
   if (begin === undefined || last?.type !== 'run-end' || last.runId !== rootRunId)
     throw troupeError(
       'run_not_resumable',
-      `No cassette can be made of the run ${rootRunId}: ${begin === undefined ? 'only metadata is kept' : 'it has not ended'}.`,
-      { fix: 'Finish it with `--resume`, or record it with `--record`.' },
+      `The run ${rootRunId} cannot be exported as a recording: ${begin === undefined ? 'only its metadata is stored' : 'it has not ended'}.`,
+      { fix: 'Finish it with `--resume`, or record a new run with `--record`.' },
     )
   const { sessionId, agent, input, history = before, attachments, output } = begin
   return {

@@ -4,8 +4,8 @@ import { readCassette, writeCassette, type Cassette } from '../src/index.ts'
 
 const empty: Cassette = { cassette: 1, runId: 'run_1', agent: 'One', input: 'Go.', agents: {}, entries: [] }
 
-describe('the file of a recording', () => {
-  it('is read as it was written, whatever texts say', () => {
+describe('a recording file', () => {
+  it('a recording is read back exactly as written, whatever its texts contain', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('2026-11-21', 'no', '~', '- a', '# b', 'a\n\n b '),
@@ -28,24 +28,24 @@ describe('the file of a recording', () => {
     )
   })
 
-  it('says long texts line by line', () => {
+  it('a recording writes long texts line by line', () => {
     expect(writeCassette({ ...empty, input: 'one\ntwo' })).toContain('input: |-\n  one\n  two\n')
   })
 
-  it('gives a literal brace back that was kept apart from a secret', () => {
+  it('a recording restores a literal brace that was escaped to distinguish it from a secret', () => {
     const kept = writeCassette({ ...empty, input: 'a {{secret:}}NAME}} and {{secret:KEY}}' })
     expect(readCassette(kept, 'a.yaml').input).toBe('a {{secret:NAME}} and {{secret:KEY}}')
   })
 
   it.each([
-    ['[', 'a.yaml cannot be played'],
-    ['a: &x 1\nb: *x', 'a.yaml cannot be played'],
-    ['just text', 'it is no recorded run'],
-    ['cassette: 7', 'its form is 7, this version reads 1'],
-    ['cassette: 1\nrunId: 5', 'runId is no text'],
-    ['cassette: 1\nrunId: r\nagent: a\ninput: i\nagents: []', 'agents is no table'],
-    ['cassette: 1\nrunId: r\nagent: a\ninput: i\nagents: {}\nentries: [{ run: 1 }]', 'entries is no list'],
-  ])('is refused where it says %j', (text, why) => {
+    ['[', 'a.yaml cannot be replayed'],
+    ['a: &x 1\nb: *x', 'a.yaml cannot be replayed'],
+    ['just text', 'it is not a recording'],
+    ['cassette: 7', 'its format version is 7, and this release reads version 1'],
+    ['cassette: 1\nrunId: 5', 'runId is not a string'],
+    ['cassette: 1\nrunId: r\nagent: a\ninput: i\nagents: []', 'agents is not a mapping'],
+    ['cassette: 1\nrunId: r\nagent: a\ninput: i\nagents: {}\nentries: [{ run: 1 }]', 'entries is not a list'],
+  ])('a recording is rejected if it contains %j', (text, why) => {
     expect(() => readCassette(text, 'a.yaml')).toThrow(
       expect.objectContaining({ code: 'cassette_invalid', message: expect.stringContaining(why) }),
     )

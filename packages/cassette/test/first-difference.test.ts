@@ -3,8 +3,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { differenceText, firstDifference, parseRunPath, childRunPath } from '../src/index.ts'
 
-describe('the first difference', () => {
-  it('is none of equal values, and one of all others', () => {
+describe('firstDifference', () => {
+  it('firstDifference is undefined for equal values and defined for all others', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         const [before, after] = [one, other].map((value) => JSON.parse(JSON.stringify(value)) as Json)
@@ -21,7 +21,7 @@ describe('the first difference', () => {
     )
   })
 
-  it('is told by its place, with long texts from where they part', () => {
+  it('firstDifference names the path and shows long texts from where they differ', () => {
     const found = firstDifference(
       { messages: [{ content: `${'a'.repeat(500)}old` }] },
       { messages: [{ content: `${'a'.repeat(500)}new` }] },
@@ -33,14 +33,14 @@ describe('the first difference', () => {
     )
   })
 
-  it('says where something is missing', () => {
+  it('firstDifference says where something is missing', () => {
     const found = firstDifference({ a: 1, b: [1] }, { a: 1, b: [1, 2] })
     expect(found && differenceText(found, 'x')).toBe('x, b[1]: recorded nothing, now 2')
   })
 })
 
-describe('the place of a run', () => {
-  it('is taken apart as it was put together', () => {
+describe('run paths', () => {
+  it('a run path is parsed into the parts it was built from', () => {
     const root = childRunPath('/', { callId: '1.2', attempt: 1 })
     const below = childRunPath(root, { callId: '3.4', attempt: 2 })
     expect([root, below]).toEqual(['/1.2', '/1.2/3.4#2'])

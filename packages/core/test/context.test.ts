@@ -157,7 +157,7 @@ describe('a conversation near the context window of its model', () => {
     const writer = scriptedModel(() => ({ text: 'It read lorem.' }))
     const { record } = await run(reader, { context: { strategy: 'summarise' }, contextModel: writer })
     const lines = record.events.map((event) => eventLine(event, { max: 4000 }) ?? '')
-    expect(lines.filter((line) => /messages left out: It read lorem\./u.test(line))).not.toHaveLength(0)
+    expect(lines.filter((line) => /messages omitted: It read lorem\./u.test(line))).not.toHaveLength(0)
     const { runs } = record.events.reduce(reduceTimeline, emptyTimeline())
     expect(runs[0]?.shortenings[0]).toMatchObject({ summary: 'It read lorem.' })
   })

@@ -37,7 +37,7 @@ export function parseEnvFile(text: string, path: string): EnvFile {
     if (problems.length === MOST_PROBLEMS) {
       problems.push({
         line,
-        message: `${path}:${line}: the rest is not read, as so many lines before it are bad`,
+        message: `${path}:${line}: the rest of the file is not read because of too many invalid lines`,
       })
       break
     }
@@ -65,9 +65,7 @@ function readLine(line: string): undefined | string | { readonly name: string; r
   const name = groups?.['name']
   if (name === undefined) return 'expected KEY=VALUE, with a key of letters, digits and _'
   const value = readValue(groups?.['value'] ?? '')
-  return value === undefined
-    ? `the value of ${name} has an open quote, or text after its closing quote`
-    : { name, value }
+  return value === undefined ? `the value of ${name} has no closing quote, or text after it` : { name, value }
 }
 
 function readValue(written: string): string | undefined {

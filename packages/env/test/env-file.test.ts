@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseEnvFile } from '../src/index.ts'
 
 describe('parseEnvFile', () => {
-  it(`reads blank lines, comments, KEY=VALUE and KEY="VALUE" ${verifies('C42')}`, () => {
+  it(`parseEnvFile reads blank lines, comments, KEY=VALUE and KEY="VALUE" ${verifies('C42')}`, () => {
     const text = ['', '# a comment', 'CITY=Paris', '  # another', 'NAME="Ann Example"', ''].join('\n')
     expect(parseEnvFile(text, 'troupe.env')).toEqual({
       values: { CITY: 'Paris', NAME: 'Ann Example' },
@@ -26,15 +26,15 @@ describe('parseEnvFile', () => {
     ['A="two\\nlines"', 'two\nlines'],
     ['A="tab\\tquote\\"backslash\\\\ other\\d"', 'tab\tquote"backslash\\ other\\d'],
     ['A=${B}', '${B}'],
-  ])('reads %s', (line, value) => {
+  ])('parseEnvFile reads %s', (line, value) => {
     expect(parseEnvFile(line, 'troupe.env')).toEqual({ values: { A: value }, problems: [] })
   })
 
-  it('understands files from other systems', () => {
+  it('parseEnvFile reads files from other systems', () => {
     expect(parseEnvFile('\uFEFFA=1\r\nB="2"\r\n', 'troupe.env').values).toEqual({ A: '1', B: '2' })
   })
 
-  it('reports each bad line with its number, and never shows what stands there', () => {
+  it('parseEnvFile reports each invalid line with its number and never shows its content', () => {
     const text = 'GOOD=1\nsecret-without-key\n2A=secret\nA="secret\nB="secret" secret\n=secret\nC D=secret'
     const { values, problems } = parseEnvFile(text, '/team/troupe.env')
     expect(values).toEqual({ GOOD: '1' })
@@ -45,19 +45,19 @@ describe('parseEnvFile', () => {
     }
   })
 
-  it('takes the last of two values and reports the second definition', () => {
+  it('parseEnvFile uses the last of two values and reports the duplicate definition', () => {
     const { values, problems } = parseEnvFile('A=1\n\nA=2', 'troupe.env')
     expect(values).toEqual({ A: '2' })
     expect(problems).toEqual([{ line: 3, message: 'troupe.env:3: A is already set in line 1' }])
   })
 
-  it('keeps hostile names as own names', () => {
+  it('parseEnvFile stores hostile names as own properties', () => {
     const { values } = parseEnvFile('__proto__=x\nconstructor=y', 'troupe.env')
     expect(Object.keys(values).toSorted()).toEqual(['__proto__', 'constructor'])
     expect(Object.getPrototypeOf(values)).toBe(Object.prototype)
   })
 
-  it('gives back any value that was written in double quotes', () => {
+  it('parseEnvFile returns any value that was written in double quotes unchanged', () => {
     const escape = (value: string): string =>
       value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
     const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/u)
@@ -73,7 +73,7 @@ describe('parseEnvFile', () => {
     )
   })
 
-  it('never throws, and has a problem or a value for every line that says something', () => {
+  it('parseEnvFile never throws and returns a problem or a value for every non-empty line', () => {
     const pieces = fc.constantFrom('A', '=', '"', "'", '#', '\\', ' ', 'export ', '\r\n', '\n', '__proto__')
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, fc.string()), { maxLength: 40 }), (parts) => {

@@ -19,7 +19,7 @@ describe('expandText', () => {
     ['${PORT:-a:-b}', 'a:-b'],
     ['${A:-${B:-${HOST}}}', 'example.com'],
     ['${A:-x${B:-y}z}', 'xyz'],
-  ])('expands %s to %s', (text, value) => {
+  ])('expandText expands %s to %s', (text, value) => {
     expect(expandText(text, overlay)).toEqual({ value, missing: [] })
   })
 
@@ -36,30 +36,30 @@ describe('expandText', () => {
     ['${PORT:-${HOST}', '${PORT:-example.com'],
     ['$HOST', '$HOST'],
     ['{"a": 1}}', '{"a": 1}}'],
-  ])('takes %s for %s', (text, value) => {
+  ])('expandText treats %s as %s', (text, value) => {
     expect(expandText(text, overlay)).toEqual({ value, missing: [] })
   })
 
-  it('does not expand what a variable holds', () => {
+  it('expandText does not expand the value of a variable', () => {
     expect(expandText('${TRICK}', overlay).value).toBe('${HOST} $& $1')
   })
 
-  it(`names each missing variable once and leaves it as written ${verifies('C44')}`, () => {
+  it(`expandText reports each missing variable once and leaves its reference unchanged ${verifies('C44')}`, () => {
     expect(expandText('${A} ${B} ${A} ${C:-${D}}', overlay)).toEqual({
       value: '${A} ${B} ${A} ${D}',
       missing: ['A', 'B', 'D'],
     })
   })
 
-  it('does not report what stands in a default that is not needed', () => {
+  it('expandText does not report variables in an unused default', () => {
     expect(expandText('${HOST:-${NOWHERE}}', overlay).missing).toEqual([])
   })
 
-  it.each(['__proto__', 'constructor', 'toString'])('finds nothing for %s', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('expandText finds no variable in %s', (name) => {
     expect(expandText(`\${${name}}`, overlay).missing).toEqual([name])
   })
 
-  it('reads a text in linear time, however deep its braces', () => {
+  it('expandText takes linear time for deeply nested braces', () => {
     const text = '${A:-'.repeat(200_000)
     expect(expandText(text, overlay).value).toBe(text)
     const closed = '${A:-'.repeat(100_000) + 'x' + '}'.repeat(100_000)
@@ -68,7 +68,7 @@ describe('expandText', () => {
 })
 
 describe('expandValues', () => {
-  it('expands every text of a nested value, and nothing else', () => {
+  it('expandValues expands every string of a nested value and nothing else', () => {
     const call = (): string => '${HOST}'
     const value = {
       url: 'https://${HOST}',
@@ -89,7 +89,7 @@ describe('expandValues', () => {
     expect(value.url).toBe('https://${HOST}')
   })
 
-  it('keeps hostile keys as own keys', () => {
+  it('expandValues keeps hostile keys as own properties', () => {
     const value = JSON.parse('{"__proto__": {"polluted": "${HOST}"}}') as Record<string, unknown>
     const expanded = expandValues(value, overlay).value
     expect(Object.keys(expanded)).toEqual(['__proto__'])
@@ -99,7 +99,7 @@ describe('expandValues', () => {
 })
 
 describe('findVariables', () => {
-  it('lists the variables of a nested value and whether each can be left out', () => {
+  it('findVariables lists the variables of a nested value and whether each is optional', () => {
     expect(findVariables({ a: '${A} ${B:-x}', b: ['${C:-${D}}', '$${E}', '${B}'] })).toEqual([
       { name: 'A', hasDefault: false },
       { name: 'B', hasDefault: false },
@@ -109,7 +109,7 @@ describe('findVariables', () => {
   })
 })
 
-describe('for any text', () => {
+describe('expansion of any text', () => {
   const names = fc.constantFrom('A', 'B', 'C', '__proto__')
   const hostile = fc
     .array(fc.oneof(fc.constantFrom('${', '}', '$', '$$', '$${', ':-', 'A', '{', ' '), fc.string()), {
@@ -120,7 +120,7 @@ describe('for any text', () => {
     .dictionary(names, fc.string())
     .map((values) => createOverlay([{ origin: 'process', values }]))
 
-  it('expansion ends, and repeats itself', () => {
+  it('expandText always terminates and is deterministic', () => {
     fc.assert(
       fc.property(hostile, overlays, (text, overlay) => {
         expect(expandText(text, overlay)).toEqual(expandText(text, overlay))
@@ -128,7 +128,7 @@ describe('for any text', () => {
     )
   })
 
-  it('text without a variable comes back as it was', () => {
+  it('expandText returns text without variables unchanged', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.includes('${')),
@@ -139,7 +139,7 @@ describe('for any text', () => {
     )
   })
 
-  it('escaping every `${` gives the text back', () => {
+  it('expandText returns the original text if every `${` is escaped', () => {
     fc.assert(
       fc.property(hostile, overlays, (text, overlay) => {
         const plain = text.replaceAll('$${', '{')
@@ -149,7 +149,7 @@ describe('for any text', () => {
     )
   })
 
-  it('joined variables expand to their joined values, whatever those hold', () => {
+  it('expandText expands adjacent variables to their joined values, whatever they contain', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(names, fc.string())), (pairs) => {
         const values = Object.fromEntries(pairs)
@@ -161,7 +161,7 @@ describe('for any text', () => {
     )
   })
 
-  it('what is missing was found before', () => {
+  it('expandText reports only variables that findVariables lists', () => {
     fc.assert(
       fc.property(hostile, overlays, (text, overlay) => {
         const found = findVariables(text).map((variable) => variable.name)

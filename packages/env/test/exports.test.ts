@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
-it('exports these names and no others', () => {
+it('@troupe/env exports exactly the documented names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'ENV_OPTION',
     'createOverlay',

@@ -4,7 +4,7 @@ import { createOverlay, expandText, findVariables, parseEnvFile } from '../src/i
 
 describe('a hostile env file', () => {
   it.each(HOSTILE_TEXTS.env.map(({ name, text }) => [name, text] as const))(
-    'is read to an end, and its problems can be read: %s',
+    'parseEnvFile terminates with readable problems for a hostile file: %s',
     (_name, text) => {
       const { values, problems } = parseEnvFile(text, 'troupe.env')
       expect(Object.keys(values).length).toBeLessThan(2)
@@ -13,18 +13,18 @@ describe('a hostile env file', () => {
     },
   )
 
-  it('says where it was given up', () => {
+  it('parseEnvFile reports the line at which it stopped reading a hostile file', () => {
     const { problems } = parseEnvFile('=\n'.repeat(1000), 'troupe.env')
     expect(problems.at(-1)).toEqual({
       line: 101,
-      message: 'troupe.env:101: the rest is not read, as so many lines before it are bad',
+      message: 'troupe.env:101: the rest of the file is not read because of too many invalid lines',
     })
   })
 })
 
 describe('a hostile value', () => {
   it.each(HOSTILE_TEXTS.value.map(({ name, text }) => [name, text] as const))(
-    'is expanded to an end: %s',
+    'expandText terminates for a hostile value: %s',
     (_name, text) => {
       expect(findVariables(text).every(({ name }) => name === 'A')).toBe(true)
       const { value, missing } = expandText(text, createOverlay([{ origin: 'process', values: { A: '1' } }]))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { missingVariables } from '../src/index.ts'
 
 describe('missingVariables', () => {
-  it(`names the variable and where to define it ${verifies('C44')}`, () => {
+  it(`missingVariables names the variable and where to define it ${verifies('C44')}`, () => {
     const reason = missingVariables(['OPENAI_API_KEY'], {
       searched: ['override', '.ai-agent.env', 'process'],
     })
@@ -16,14 +16,14 @@ describe('missingVariables', () => {
     )
   })
 
-  it('names every variable once and every place', () => {
+  it('missingVariables names each variable and each searched source once', () => {
     const { message } = missingVariables(['A', 'B', 'A'], { searched: ['/x/one.env', '/x/two.env'] })
     expect(message).toBe(
       'Missing: A, B; define them in the shell or in /x/one.env or /x/two.env (searched: /x/one.env, /x/two.env)',
     )
   })
 
-  it('proposes a file where none was found', () => {
+  it('missingVariables suggests a sidecar file if no file was found', () => {
     expect(missingVariables(['A'], { searched: ['process'] }).message).toContain('troupe.env beside the card')
     expect(missingVariables(['A'], { searched: [] }).message).not.toContain('searched')
   })

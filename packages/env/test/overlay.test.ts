@@ -7,7 +7,7 @@ const sidecar = { origin: '/team/troupe.env', values: { KEY: 'from sidecar', CIT
 const shell = { origin: 'process', values: { KEY: 'from shell', HOME: '/home/ann', EMPTY: undefined } }
 
 describe('createOverlay', () => {
-  it(`takes each name from the first layer that sets it and says which one ${verifies('R17', 'C41')}`, () => {
+  it(`createOverlay resolves each name from the first layer that sets it and reports that layer ${verifies('R17', 'C41')}`, () => {
     const overlay = createOverlay([override, sidecar, shell])
     expect(overlay.get('KEY')).toBe('from override')
     expect(overlay.origin('KEY')).toBe('override')
@@ -17,17 +17,17 @@ describe('createOverlay', () => {
     expect(overlay.names()).toEqual(['CITY', 'HOME', 'KEY'])
   })
 
-  it('passes over names that a layer leaves undefined', () => {
+  it('createOverlay skips names whose value in a layer is undefined', () => {
     const overlay = createOverlay([{ origin: 'override', values: { KEY: undefined } }, sidecar])
     expect(overlay.get('KEY')).toBe('from sidecar')
     expect(createOverlay([shell]).names()).not.toContain('EMPTY')
   })
 
-  it('takes an empty value for a value', () => {
+  it('createOverlay treats an empty string as a value', () => {
     expect(createOverlay([{ origin: 'override', values: { KEY: '' } }, sidecar]).get('KEY')).toBe('')
   })
 
-  it(`does not follow later changes of what it was made of ${verifies('C43')}`, () => {
+  it(`createOverlay does not reflect later changes of its sources ${verifies('C43')}`, () => {
     const values: Record<string, string> = { KEY: 'first' }
     const layers = [{ origin: 'process', values }]
     const overlay = createOverlay(layers)
@@ -40,7 +40,7 @@ describe('createOverlay', () => {
     expect(Object.isFrozen(overlay.names())).toBe(true)
   })
 
-  it(`puts a further layer in front without touching the overlay it came from ${verifies('C45')}`, () => {
+  it(`a layer put in front of an overlay does not change the original overlay ${verifies('C45')}`, () => {
     const parent = createOverlay([sidecar])
     const child = parent.with({ origin: 'override', values: { KEY: 'of the child', OWN: 'x' } })
     expect(child.get('KEY')).toBe('of the child')
@@ -51,7 +51,7 @@ describe('createOverlay', () => {
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'does not know %s unless a layer sets it',
+    'createOverlay does not resolve %s unless a layer sets it',
     (name) => {
       expect(createOverlay([sidecar]).get(name)).toBeUndefined()
       const values = JSON.parse(`{"${name}": "mine"}`) as Record<string, string>
@@ -62,7 +62,7 @@ describe('createOverlay', () => {
     },
   )
 
-  it('has one fingerprint for the same names and values, whatever their order and origin', () => {
+  it('createOverlay has the same fingerprint for the same names and values, whatever their order and origin', () => {
     const one = createOverlay([{ origin: 'override', values: { A: '1', B: '2' } }])
     const two = createOverlay([
       { origin: 'process', values: { B: '2' } },
@@ -81,7 +81,7 @@ describe('Overlay.secrets', () => {
       .secrets()
       .map((secret) => secret.name)
 
-  it('are the variables whose names say so', () => {
+  it('Overlay.secrets contains the variables whose names mark them as secret', () => {
     const value = 'sk-12345678'
     expect(
       secretNames({
@@ -95,7 +95,7 @@ describe('Overlay.secrets', () => {
     ).toHaveLength(6)
   })
 
-  it('are not ordinary variables', () => {
+  it('Overlay.secrets does not contain ordinary variables', () => {
     expect(
       secretNames({
         PATH: '/usr/bin:/bin',
@@ -111,7 +111,7 @@ describe('Overlay.secrets', () => {
     ).toEqual([])
   })
 
-  it('are addresses with a password, and that password by itself', () => {
+  it('Overlay.secrets contains URLs with a password, and the password alone', () => {
     const url = 'postgres://ann:p%40ssword1@db.example.com:5432/main?x=a@b'
     expect(createOverlay([{ origin: 'process', values: { DATABASE_URL: url } }]).secrets()).toEqual([
       { name: 'DATABASE_URL', value: url },

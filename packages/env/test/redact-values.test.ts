@@ -7,32 +7,32 @@ const hide = (text: string): string =>
   text.replaceAll(SECRET, '[redacted]').replaceAll('plain-secret', '[redacted]')
 
 describe('redaction of a value', () => {
-  it('gives back the value itself where nothing is to be hidden', () => {
+  it('redaction returns the same object if it contains no secret', () => {
     const value = { list: ['a', { b: null }], number: 1, text: 'C:\\folder' }
     expect(redactValues(value, hide)).toBe(value)
   })
 
-  it('finds a secret that JSON would write with escapes, in texts and in keys', () => {
+  it('redaction finds a secret that JSON escapes, in strings and in keys', () => {
     expect(redactValues({ list: [`x ${SECRET}`], [SECRET]: 'plain' }, hide)).toEqual({
       list: ['x [redacted]'],
       '[redacted]': 'plain',
     })
   })
 
-  it('takes circles and numbers that JSON has no form for', () => {
+  it('redaction accepts cyclic values and numbers that JSON cannot represent', () => {
     const value: { readonly big: bigint; self?: unknown } = { big: 1n }
     value.self = value
     expect(redactValues(value, hide)).toBe(value)
     expect(redactValues({ big: 1n, text: 'a plain-secret' }, hide)).toEqual({ big: 1n, text: 'a [redacted]' })
   })
 
-  it('looks through lists of any length', () => {
+  it('redaction traverses lists of any length', () => {
     const list = Array.from({ length: 300_000 }, (_, index) => index)
     expect(redactValues({ list }, hide)).toEqual({ list })
     expect(redactValues({ list: [...list, 'plain-secret'] }, hide).list.at(-1)).toBe('[redacted]')
   })
 
-  it('leaves no secret in any JSON, wherever it stands', () => {
+  it('redaction leaves no secret in any JSON, at any position', () => {
     const withSecret = fc.string().map((text) => `${text}plain-secret${text}${SECRET}`)
     const text = fc.oneof(fc.string(), withSecret)
     const { json } = fc.letrec((tie) => ({

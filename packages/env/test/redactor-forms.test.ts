@@ -19,15 +19,15 @@ const FORMS: readonly (readonly [string, string])[] = [
   ['base64url, inside a longer text', Buffer.from(`user:${VALUE}!`).toString('base64url')],
 ]
 
-describe('a secret that is sealed', () => {
-  it.each(FORMS)('%s: is written by its name and comes back exactly', (_form, text) => {
+describe('a sealed secret', () => {
+  it.each(FORMS)('%s: a sealed secret is written as its name and restored exactly', (_form, text) => {
     const sealed = redactor?.seal(text) ?? ''
     expect(sealed).toContain('{{secret:KEY')
     expect(sealed).not.toContain(text)
     expect(redactor?.reveal(sealed)).toBe(text)
   })
 
-  it('comes back exactly in any text, whatever the text already says of secrets', () => {
+  it('a sealed secret is restored exactly in any text, even if the text already contains seals', () => {
     const piece = fc.constantFrom(
       '{{secret:',
       '{{secret:KEY}}',
@@ -45,17 +45,17 @@ describe('a secret that is sealed', () => {
     )
   })
 
-  it('is not put into a text that only names it', () => {
+  it('unsealing does not put a secret into text that only mentions its name', () => {
     expect(redactor?.reveal(redactor.seal('give me {{secret:KEY}}'))).toBe('give me {{secret:KEY}}')
   })
 
-  it('stays a name where no secret has it any more', () => {
+  it('a seal stays a name if its secret no longer exists', () => {
     expect(redactor?.reveal('{{secret:GONE}} {{secret:KEY:99}}')).toBe('{{secret:GONE}} {{secret:KEY:99}}')
   })
 })
 
-describe('a text that comes in pieces', () => {
-  it('shows no secret, however it is split, and loses nothing else', () => {
+describe('text that arrives in pieces', () => {
+  it('redaction of text in pieces shows no secret, however the text is split, and loses nothing else', () => {
     const words = fc.array(
       fc.constantFrom(
         VALUE,
@@ -82,14 +82,14 @@ describe('a text that comes in pieces', () => {
     )
   })
 
-  it('is shown at once where no secret can begin', () => {
+  it('redaction passes a piece on immediately if no secret can start in it', () => {
     const pieces = redactor?.startStream()
     expect(pieces?.push('hello ')).toBe('hello ')
     expect(pieces?.push('ask')).toBe('a')
     expect(pieces?.push(' me')).toBe('sk me')
   })
 
-  it('keeps the shorter of two secrets back where the longer one may still come', () => {
+  it('redaction withholds the shorter of two secrets while the longer one may still follow', () => {
     const two = createRedactor([
       { name: 'SHORT', value: 'abcdefgh' },
       { name: 'LONG', value: 'abcdefgh-ijkl' },
@@ -101,7 +101,7 @@ describe('a text that comes in pieces', () => {
 })
 
 describe('redactValues', () => {
-  it('hides secrets in every text and key of a value, and shares what has none', () => {
+  it('redactValues hides secrets in every string and key of a value and shares unchanged parts', () => {
     const clean = { n: 1, list: ['a'] }
     const value = { clean, [VALUE]: [{ text: `is ${VALUE}` }], __proto__: null }
     const shown = redactValues(value, (text) => redactor?.redact(text) ?? text)
@@ -109,7 +109,7 @@ describe('redactValues', () => {
     expect(shown.clean).toBe(clean)
   })
 
-  it('cannot reach a prototype', () => {
+  it('redactValues cannot modify a prototype', () => {
     const hostile: unknown = JSON.parse(`{"__proto__": {"polluted": ${JSON.stringify(VALUE)}}}`)
     redactValues(hostile, (text) => redactor?.redact(text) ?? text)
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()

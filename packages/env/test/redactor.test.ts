@@ -8,29 +8,29 @@ const redact = (text: string, ...values: readonly string[]): string | undefined 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 describe('createRedactor', () => {
-  it('replaces secret values by their names, wherever they stand', () => {
+  it('the redactor replaces secret values by their names at any position', () => {
     expect(redact('key sk-12345678, again sk-12345678.', 'sk-12345678')).toBe(
       'key [redacted:S0], again [redacted:S0].',
     )
   })
 
-  it('has nothing to do without secrets, and leaves short values alone', () => {
+  it('the redactor does nothing without secrets and ignores short values', () => {
     expect(createRedactor([])).toBeUndefined()
     expect(createRedactor([{ name: 'PIN', value: '1234567' }])).toBeUndefined()
     expect(redact('1234567 12345678', '1234567', '12345678')).toBe('1234567 [redacted:S1]')
   })
 
-  it('prefers the longest of two secrets that begin at one place', () => {
+  it('the redactor prefers the longest of two secrets that start at the same position', () => {
     expect(redact('sk-12345678-long', 'sk-12345678', 'sk-12345678-long')).toBe('[redacted:S1]')
   })
 
-  it('never looks at its own replacements again', () => {
+  it('the redactor does not scan its own replacements', () => {
     expect(redact('password password', 'password', '[redacted:S0]', 'redacted:S')).toBe(
       '[redacted:S0] [redacted:S0]',
     )
   })
 
-  it('finds a value in JSON, in an address and in a header', () => {
+  it('the redactor finds a value in JSON, in a URL and in a header', () => {
     const secret = 'p"ss/w ö\nrd+1'
     expect(redact(JSON.stringify({ secret }), secret)).toBe('{"secret":"[redacted:S0]"}')
     expect(redact(`?k=${encodeURIComponent(secret)}&`, secret)).toBe('?k=[redacted:S0]&')
@@ -38,7 +38,7 @@ describe('createRedactor', () => {
     expect(redact(`Basic ${base64(secret)}`, secret)).toBe('Basic [redacted:S0]')
   })
 
-  it('finds a value inside a longer base64 text, at any offset', () => {
+  it('the redactor finds a value inside a longer base64 text, at any offset', () => {
     for (const user of ['', 'a', 'ab', 'abc', 'user']) {
       const text = base64(`${user}:hunter2-hunter2:tail`)
       expect(redact(text, 'hunter2-hunter2')).toContain('[redacted:S0]')
@@ -46,15 +46,15 @@ describe('createRedactor', () => {
     }
   })
 
-  it('finds the beginning of a value that was cut off', () => {
+  it('the redactor finds the beginning of a truncated value', () => {
     expect(redact('key sk-1234567… and sk-1… more', 'sk-12345678')).toBe('key [redacted:S0]… and sk-1… more')
   })
 
-  it('ignores white space around a value', () => {
+  it('the redactor ignores white space around a value', () => {
     expect(redact('token abcdefgh12', 'abcdefgh12\n')).toBe('token [redacted:S0]')
   })
 
-  it('leaves no value in any text', () => {
+  it('the redactor leaves no secret value in any text', () => {
     const secret = fc.string({ minLength: 8, maxLength: 20 }).filter((value) => value.trim().length >= 8)
     const safe = (value: string): boolean => !'[redacted:S0][redacted:S0]'.includes(value.trim())
     fc.assert(
@@ -65,7 +65,7 @@ describe('createRedactor', () => {
     )
   })
 
-  it('leaves other text as it is', () => {
+  it('the redactor does not change other text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(redact(text, 'a value that is not there')).toBe(text)

@@ -40,11 +40,11 @@ it.each([
       ['servers.a.url', 'lit eral'],
     ],
   ],
-])('finds %s', (_what, config, secrets) => {
+])('secretsInUse finds %s', (_what, config, secrets) => {
   expect(found(config)).toEqual(secrets)
 })
 
-it('finds nothing in what is plain', () => {
+it('secretsInUse finds nothing in plain values', () => {
   expect(
     found({
       command: 'npx',

@@ -51,7 +51,7 @@ async function followAll(text: string, rules: FetchRules, work: FetchContext): P
     answer.destroy()
     url = checkUrl(next, rules, url)
   }
-  throw refusedUrlError(`${first.href} redirects more than ${maxRedirects} times.`)
+  throw refusedUrlError(`${first.href} redirected more than ${maxRedirects} times.`)
 }
 
 async function sendTo(
@@ -77,11 +77,12 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
 async function receive(answer: IncomingMessage, url: URL, rules: FetchRules): Promise<FetchResult> {
   try {
     const { statusCode = 0 } = answer
-    if (statusCode !== 200) throw troupeError('url_failed', `${url.href} answers with status ${statusCode}.`)
+    if (statusCode !== 200)
+      throw troupeError('url_failed', `${url.href} responded with status ${statusCode}.`)
     const contentType = (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
     if (rules.contentTypes?.includes(contentType) === false) {
       const what = contentType === '' ? 'no content type' : `the content type ${contentType}`
-      throw refusedUrlError(`${url.href} has ${what}; wanted is ${rules.contentTypes.join(', ')}.`)
+      throw refusedUrlError(`${url.href} has ${what}; expected ${rules.contentTypes.join(' or ')}.`)
     }
     return { url: url.href, contentType, body: await readBody(answer, url, rules.maxBytes ?? MAX_BYTES) }
   } finally {
@@ -170,7 +171,9 @@ function pin({ address, family }: LookupAddress): LookupFunction {
 async function readBody(answer: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
   const encoding = answer.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity')
-    throw refusedUrlError(`${url.href} answers compressed (${encoding}), which was not asked for.`)
+    throw refusedUrlError(
+      `${url.href} responded with compressed content (${encoding}), which was not requested.`,
+    )
   if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(url, maxBytes)
   const chunks: Buffer[] = []
   let size = 0
@@ -181,7 +184,9 @@ async function readBody(answer: IncomingMessage, url: URL, maxBytes: number): Pr
       chunks.push(chunk)
     }
   } catch (cause) {
-    throw troupeError('url_failed', `${url.origin} broke off: ${errorMessage(cause)}.`, { cause })
+    throw troupeError('url_failed', `${url.origin} closed the connection early: ${errorMessage(cause)}.`, {
+      cause,
+    })
   }
   if (size > maxBytes) throw tooLarge(url, maxBytes)
   return Buffer.concat(chunks)

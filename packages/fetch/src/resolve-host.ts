@@ -17,14 +17,14 @@ export async function resolveHost(
   const family = isIP(host)
   const addresses = family === 0 ? await look(host, lookup) : [{ address: host, family }]
   const [first] = addresses
-  if (first === undefined) throw troupeError('url_failed', `${host} has no address.`)
+  if (first === undefined) throw troupeError('url_failed', `${host} has no IP address.`)
   const hidden =
     rules.allowPrivate === true ? undefined : addresses.find(({ address }) => !isPublicAddress(address))
   if (hidden === undefined) return first
   const way = hidden.address === host ? host : `${host} (${hidden.address})`
   throw refusedUrlError(
-    `${url.origin}: ${way} is not an address of the public internet.`,
-    'If that is meant, allow it: `--allow-private`.',
+    `${url.origin}: ${way} is not a public address.`,
+    'To allow private addresses, use `--allow-private`.',
   )
 }
 
@@ -100,13 +100,16 @@ const MAX_LENGTH = 2048
  * hexadecimal. Throws `url_refused`.
  */
 export function checkUrl(text: string, rules: Pick<FetchRules, 'allowHttp'>, base?: URL): URL {
-  if (text.length > MAX_LENGTH) throw refusedUrlError(`An address of ${text.length} characters is too long.`)
+  if (text.length > MAX_LENGTH) throw refusedUrlError(`The URL is too long: ${text.length} characters.`)
   const url = URL.parse(text, base?.href)
-  if (url === null) throw refusedUrlError(`"${shown(text)}" is not an address.`)
+  if (url === null) throw refusedUrlError(`"${shown(text)}" is not a valid URL.`)
   if (url.username !== '' || url.password !== '')
-    throw refusedUrlError(`${url.host}: an address may not carry a user or a password.`)
+    throw refusedUrlError(`${url.host}: a URL must not contain a user name or password.`)
   if (url.protocol === 'http:' && rules.allowHttp !== true)
-    throw refusedUrlError(`${url.href}: only https is allowed.`, 'Use https, or allow http: `--allow-http`.')
+    throw refusedUrlError(
+      `${url.href}: only https is allowed.`,
+      'Use https, or allow http with `--allow-http`.',
+    )
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw refusedUrlError(`${shown(text)}: only https is allowed.`)
   if (base?.protocol === 'https:' && url.protocol === 'http:')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
-it('exports these names and no others', () => {
+it('@troupe/fetch exports exactly the documented names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual(['checkAddress', 'createSafeFetch', 'isPublicAddress'])
 })

@@ -86,8 +86,8 @@ const REFUSED: readonly string[] = [
   `https://example.com/${'a'.repeat(3000)}`,
 ]
 
-describe('an address', () => {
-  it.each(REFUSED)('%s is refused, and nothing is connected to', async (url) => {
+describe('a rejected URL', () => {
+  it.each(REFUSED)('%s is rejected without opening a connection', async (url) => {
     const connected: string[] = []
     const safeFetch = createSafeFetch({
       clock: fakeClock(),
@@ -99,7 +99,7 @@ describe('an address', () => {
     expect(connected).toEqual([])
   })
 
-  it('that nobody knows fails', async () => {
+  it('a fetch fails if the host name cannot be resolved', async () => {
     const safeFetch = createSafeFetch({ clock: fakeClock(), lookup: async () => [] })
     await expect(safeFetch('https://example.com/')).rejects.toMatchObject({ code: 'url_failed' })
     const broken = createSafeFetch({
@@ -119,11 +119,11 @@ describe('isPublicAddress', () => {
     '172.32.0.1',
     '100.63.0.1',
     '2606:2800:21f:cb07:6820:80da:af6b:8b2c',
-  ])('knows %s as public', (address) => {
+  ])('isPublicAddress accepts %s', (address) => {
     expect(isPublicAddress(address)).toBe(true)
   })
 
-  it('says no to whatever is no address, and to every way of writing a private one', () => {
+  it('isPublicAddress rejects invalid addresses and every notation of a private one', () => {
     fc.assert(fc.property(fc.string(), (text) => !isPublicAddress(text) || /^[\d.:a-f]+$/iu.test(text)))
     fc.assert(
       fc.property(fc.ipV4(), (address) => {

@@ -13,7 +13,7 @@ function fetchLocally(clock = fakeClock()): SafeFetch {
 }
 
 describe('safeFetch', () => {
-  it('gives the body, the type and the final address', async () => {
+  it('safeFetch returns the body, the content type and the final URL', async () => {
     const { port } = await serve(
       (_request, response) => response.setHeader('content-type', 'Text/Plain; charset=utf-8').end('hello'),
       { secure: true },
@@ -26,14 +26,14 @@ describe('safeFetch', () => {
     })
   })
 
-  it('trusts no certificate of another host', async () => {
+  it('safeFetch rejects a certificate for another host', async () => {
     const { port } = await serve((_request, response) => response.end('hello'), { secure: true })
     await expect(
       fetchLocally()(`https://evil.example:${port}/`, { allowPrivate: true }),
     ).rejects.toMatchObject({ code: 'url_failed' })
   })
 
-  it('connects to the address that was checked, whatever the name resolves to next', async () => {
+  it('safeFetch connects to the checked IP address, whatever the name resolves to later', async () => {
     const { port, requests } = await serve((_request, response) => response.end('secret'))
     const answers: LookupAddress[][] = [[{ address: '192.0.2.1', family: 4 }], [LOCAL]]
     const connected: string[] = []
@@ -48,7 +48,7 @@ describe('safeFetch', () => {
     expect([connected, requests]).toEqual([[], []])
   })
 
-  it('looks every redirect up and checks it like the first address', async () => {
+  it('safeFetch resolves and checks every redirect like the first URL', async () => {
     const { port } = await serve((request, response) => {
       if (request.url === '/in') response.end('inside')
       else response.writeHead(302, { location: `http://inner.example:${port}/in` }).end()
@@ -68,7 +68,7 @@ describe('safeFetch', () => {
   })
 
   it.each(['file:///etc/passwd', 'ftp://x/', 'http://user:pass@127.0.0.1/', 'data:,x'])(
-    'follows no redirect to %s',
+    'safeFetch does not follow a redirect to %s',
     async (location) => {
       const { port } = await serve((_request, response) => response.writeHead(301, { location }).end())
       await expect(fetchLocally()(`http://a.example:${port}/`, LOOSE)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('safeFetch', () => {
     },
   )
 
-  it('never goes from https to http', async () => {
+  it('safeFetch never follows a redirect from https to http', async () => {
     const { port } = await serve(
       (_request, response) => response.writeHead(307, { location: 'http://cards.example/' }).end(),
       { secure: true },
@@ -88,7 +88,7 @@ describe('safeFetch', () => {
     })
   })
 
-  it('follows three redirects and no fourth, relative ones too', async () => {
+  it('safeFetch follows three redirects, including relative ones, but not a fourth', async () => {
     const { port, requests } = await serve((request, response) => {
       const left = Number(request.url?.slice(1))
       if (left === 0) response.end('there')
@@ -100,7 +100,7 @@ describe('safeFetch', () => {
     expect(requests).toEqual(['/3', '/2', '/1', '/0', '/4', '/3', '/2', '/1'])
   })
 
-  it('sends headers to the first origin only, and nothing of its own that tells who asks', async () => {
+  it('safeFetch sends headers to the first origin only and adds no identifying headers', async () => {
     const other = await serve((_request, response) => response.end('ok'))
     const first = await serve((_request, response) =>
       response.writeHead(302, { location: `http://b.example:${other.port}/` }).end(),
@@ -118,7 +118,7 @@ describe('safeFetch', () => {
     ])
   })
 
-  it('ignores the proxies of the environment', async () => {
+  it('safeFetch ignores the proxy variables of the environment', async () => {
     const proxy = await serve((_request, response) => response.end('proxied'))
     const { port } = await serve((_request, response) => response.end('direct'))
     Object.assign(process.env, { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NODE_USE_ENV_PROXY: '1' })
@@ -134,7 +134,7 @@ describe('safeFetch', () => {
   it.each([
     ['announced', { 'content-length': '2000' }],
     ['not announced', {}],
-  ])('takes no more than its limit, %s', async (_how, headers) => {
+  ])('safeFetch rejects a body above its size limit, %s', async (_how, headers) => {
     const { port } = await serve((_request, response) =>
       response.writeHead(200, headers).end('x'.repeat(2000)),
     )
@@ -146,7 +146,7 @@ describe('safeFetch', () => {
     ).resolves.toMatchObject({ body: { length: 2000 } })
   })
 
-  it('takes nothing compressed', async () => {
+  it('safeFetch rejects compressed responses', async () => {
     const { port } = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('bomb'),
     )
@@ -158,7 +158,7 @@ describe('safeFetch', () => {
   it.each([
     ['text/html', 'the content type text/html'],
     ['', 'no content type'],
-  ])('takes no other type than what is wanted: "%s"', async (type, said) => {
+  ])('safeFetch rejects other content types than the accepted ones: "%s"', async (type, said) => {
     const { port } = await serve((_request, response) =>
       response.writeHead(200, type === '' ? {} : { 'content-type': type }).end('x'),
     )
@@ -170,7 +170,7 @@ describe('safeFetch', () => {
     })
   })
 
-  it.each([404, 401, 500, 204, 304])('fails for status %i', async (status) => {
+  it.each([404, 401, 500, 204, 304])('safeFetch fails for status %i', async (status) => {
     const { port } = await serve((_request, response) => response.writeHead(status).end())
     await expect(fetchLocally()(`http://a.example:${port}/`, LOOSE)).rejects.toMatchObject({
       code: 'url_failed',
@@ -178,7 +178,7 @@ describe('safeFetch', () => {
     })
   })
 
-  it('fails where nobody listens, and where the answer breaks off', async () => {
+  it('safeFetch fails if the connection is refused or the response is cut off', async () => {
     const { port } = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half')
       setImmediate(() => response.destroy())
@@ -189,7 +189,7 @@ describe('safeFetch', () => {
     })
   })
 
-  it('ends at its time limit: in the lookup, before the answer, in the body', async () => {
+  it('safeFetch stops at its timeout: in the DNS lookup, before the response, in the body', async () => {
     const clock = fakeClock()
     const { port } = await serve((request, response) => {
       if (request.url === '/body') response.writeHead(200).write('half')
@@ -207,7 +207,7 @@ describe('safeFetch', () => {
     })
   })
 
-  it('ends with the reason of its signal', async () => {
+  it('safeFetch rejects with the reason of its abort signal', async () => {
     const stop = new AbortController()
     const { port } = await serve(() => stop.abort(new RangeError('enough')))
     await expect(

@@ -56,6 +56,6 @@ function copyByJson(value: unknown): unknown {
     const text = JSON.stringify(value) as string | undefined
     return text === undefined ? undefined : JSON.parse(text)
   } catch (thrown) {
-    throw troupeError('tool_bad_arguments', 'The arguments cannot be written as JSON.', { cause: thrown })
+    throw troupeError('tool_bad_arguments', 'The arguments cannot be serialized as JSON.', { cause: thrown })
   }
 }

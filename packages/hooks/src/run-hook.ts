@@ -100,13 +100,15 @@ function callHook(layers: HookLayers, layer: HookLayer, time: HookTime): unknown
    */
   const callLayer = (args: JsonObject, index: number): Promise<ToolResult> => {
     if (time.isOver)
-      return Promise.resolve(copyForHook(hookMisusedResult(layer, 'called on after it had ended.')))
+      return Promise.resolve(copyForHook(hookMisusedResult(layer, 'called `callNext` after it had ended.')))
     let copy: JsonObject
     try {
       copy = copyArguments(args)
     } catch (thrown) {
       return Promise.resolve(
-        copyForHook(hookMisusedResult(layer, `passed on bad arguments: ${errorMessage(thrown)}`)),
+        copyForHook(
+          hookMisusedResult(layer, `passed invalid arguments to \`callNext\`: ${errorMessage(thrown)}`),
+        ),
       )
     }
     time.pause()
@@ -129,7 +131,7 @@ export interface HookPosition {
 
 /** Creates the result of a call that did not proceed because the run was cancelled. */
 export function cancelledCall(tool: string): ToolResult {
-  return toolResult.error('run_cancelled', `The call of ${tool} was stopped.`)
+  return toolResult.error('run_cancelled', `The call of ${tool} was cancelled.`)
 }
 
 /** Creates the result of a call whose hook threw. */
@@ -148,13 +150,15 @@ function hookMisusedResult(position: HookPosition, what: string): ToolResult {
 /** Creates the result of a call whose hook returned nothing, or a value that is not a result. */
 function hookWithoutResult(position: HookPosition, value: unknown): ToolResult {
   const kind =
-    value === undefined || value === null ? 'nothing' : `a value of type ${typeof value} that is no result`
+    value === undefined || value === null
+      ? 'nothing'
+      : `a value of type ${typeof value} that is not a tool result`
   return toolResult.error('hook_no_result', `${nameOf(position)} returned ${kind}.`)
 }
 
 /** Creates the result of a call whose hook ran into its timeout. */
 function hookTimeoutResult(position: HookPosition, ms: number): ToolResult {
-  return toolResult.error('hook_timeout', `${nameOf(position)} did not finish within ${ms} ms of its own.`)
+  return toolResult.error('hook_timeout', `${nameOf(position)} exceeded its timeout of ${ms} ms.`)
 }
 
 function nameOf({ hook, index }: HookPosition): string {

@@ -4,8 +4,8 @@ import { approve, deny, hookReach, redact } from '../src/index.ts'
 
 const tool = (name: string, effect: ToolEffect = 'once') => ({ name, source: 'function' as const, effect })
 
-describe('what a stock hook concerns', () => {
-  it('is known without a call: by name', () => {
+describe('reach of a stock hook', () => {
+  it('the reach of a stock hook by tool name is known without a call', () => {
     const reach = hookReach(deny({ tools: ['mail.*', 'wipe'], except: ['mail.read'] }))
     expect(reach?.name).toBe('deny')
     expect(['mail.send', 'mail.read', 'wipe', 'wiper'].map((name) => reach?.concerns(tool(name)))).toEqual([
@@ -20,14 +20,14 @@ describe('what a stock hook concerns', () => {
     ])
   })
 
-  it('is known by source and effect', () => {
+  it('the reach of a stock hook by source and effect is known without a call', () => {
     const reach = hookReach(approve({ sources: ['function'], effects: ['once'] }))
     expect(reach?.concerns(tool('a'))).toBe(true)
     expect(reach?.concerns(tool('a', 'read'))).toBe(false)
     expect(reach?.concerns({ ...tool('a'), source: 'mcp' })).toBe(false)
   })
 
-  it("is everything where nothing is said, and unknown of hooks of one's own", () => {
+  it('the reach of a stock hook without a filter is every tool, and that of a custom hook is unknown', () => {
     expect(hookReach(redact())?.concerns(tool('a'))).toBe(true)
     expect(hookReach(redact())?.globs).toEqual([])
     expect(hookReach((_ctx, args, callNext) => callNext(args))).toBeUndefined()

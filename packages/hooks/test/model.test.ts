@@ -129,7 +129,7 @@ function evaluate(chain: readonly Kind[], index: number, n: number, trace: Trace
   }
 }
 
-it(`gives what plain recursion gives, each hook seeing each attempt once ${verifies('B37', 'R10')}`, async () => {
+it(`a hook chain returns the same result as plain recursion, and each hook sees each attempt once ${verifies('B37', 'R10')}`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(kinds, { maxLength: 5 }), fc.integer({ min: 0, max: 9 }), async (chain, n) => {
       const real: Trace = { entered: [], attempts: [] }

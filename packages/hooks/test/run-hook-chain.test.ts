@@ -57,7 +57,7 @@ function contextOf(signal: AbortSignal): HookChain['context'] {
 const pass: ToolHook = (_ctx, args, callNext) => callNext(args)
 
 describe('a chain without hooks', () => {
-  it('hands the very same arguments straight to the call and reads no context', async () => {
+  it('a chain without hooks passes the same arguments object to the call and never reads the context', async () => {
     const context = new Proxy(contextOf(new AbortController().signal), {
       get: (_target, key) => expect.unreachable(`read ${String(key)}`),
     })
@@ -66,7 +66,7 @@ describe('a chain without hooks', () => {
     expect(calls[0]?.args).toBe(chain.args)
   })
 
-  it('turns a rejected call into a failed result', async () => {
+  it('a chain without hooks turns a rejected call into a failed result', async () => {
     const { run } = chainOf([], { call: () => Promise.reject(new TypeError('socket gone')) })
     expect(await run()).toMatchObject({
       attempts: 1,
@@ -75,8 +75,8 @@ describe('a chain without hooks', () => {
   })
 })
 
-describe('composition', () => {
-  it(`runs hooks in declared order around the call, the last calling the tool ${verifies('B33', 'B37', 'B50')}`, async () => {
+describe('composition of hooks', () => {
+  it(`hooks run in declared order around the call, and the last one calls the tool ${verifies('B33', 'B37', 'B50')}`, async () => {
     const seen: string[] = []
     const around =
       (name: string): ToolHook =>
@@ -96,7 +96,7 @@ describe('composition', () => {
     expect(seen).toEqual(['a>', 'b>', 'tool', '<b', '<a'])
   })
 
-  it(`lets a hook change the arguments before the call ${verifies('B4', 'B34')}`, async () => {
+  it(`a hook can change the arguments before the call ${verifies('B4', 'B34')}`, async () => {
     const clamp: ToolHook = (_ctx, args, callNext) =>
       callNext({ ...args, n: Math.min(Number(args['n']), 10) })
     const { run, calls } = chainOf([clamp, pass], { args: { n: 99 } })
@@ -104,7 +104,7 @@ describe('composition', () => {
     expect(calls).toEqual([{ args: { n: 10 }, attempt: 1 }])
   })
 
-  it(`lets a hook answer instead of the call, also with an MCP result ${verifies('B4', 'B35', 'B50')}`, async () => {
+  it(`a hook can answer instead of the call, also with an MCP result ${verifies('B4', 'B35', 'B50')}`, async () => {
     const block = (() => ({
       content: [{ type: 'text', text: 'blocked' }],
       isError: true,
@@ -116,7 +116,7 @@ describe('composition', () => {
     expect([attempts, calls.length]).toEqual([0, 0])
   })
 
-  it(`gives hooks the isError flag, and a hook that changes it decides over the outcome ${verifies('B36')}`, async () => {
+  it(`hooks receive the isError flag, and a hook that changes it determines the outcome ${verifies('B36')}`, async () => {
     const seen: unknown[] = []
     const look: ToolHook = async (_ctx, args, callNext) => {
       const result = await callNext(args)
@@ -146,14 +146,14 @@ describe('composition', () => {
     expect((await chainOf([reject]).run()).result).toMatchObject({ outcome: 'failed', failure: reason })
   })
 
-  it(`lets a hook change the result after the call ${verifies('B4', 'B36')}`, async () => {
+  it(`a hook can change the result after the call ${verifies('B4', 'B36')}`, async () => {
     const redact: ToolHook = async (_ctx, args, callNext) =>
       toolResult.text(resultText(await callNext(args)).replace('n=1', 'n=*'))
     const { run } = chainOf([redact])
     expect(resultText((await run()).result)).toBe('n=* attempt=1')
   })
 
-  it(`counts each call that reaches the tool as an attempt, whoever makes it ${verifies('R10')}`, async () => {
+  it(`each call that reaches the tool counts as an attempt, whichever hook makes it ${verifies('R10')}`, async () => {
     const twice: ToolHook = async (_ctx, args, callNext) => {
       await callNext(args)
       return callNext(args)
@@ -163,7 +163,7 @@ describe('composition', () => {
     expect(calls.map((call) => call.attempt)).toEqual([1, 2, 3, 4])
   })
 
-  it(`lets a hook race two calls ${verifies('R10')}`, async () => {
+  it(`a hook can race two calls ${verifies('R10')}`, async () => {
     const slow = deferred<ToolResult>()
     const hedge: ToolHook = (_ctx, args, callNext) => Promise.race([callNext(args), callNext(args)])
     const { run } = chainOf([hedge, pass], {
@@ -175,8 +175,8 @@ describe('composition', () => {
   })
 })
 
-describe('the context', () => {
-  it(`is frozen and tells who calls what ${verifies('B30', 'B44', 'B48')}`, async () => {
+describe('the hook context', () => {
+  it(`the hook context is frozen and identifies the caller, the tool and the call ${verifies('B30', 'B44', 'B48')}`, async () => {
     const contexts: HookContext[] = []
     const spy: ToolHook = (ctx, args, callNext) => {
       contexts.push(ctx)
@@ -197,7 +197,7 @@ describe('the context', () => {
     expect(Object.isFrozen(contexts[0])).toBe(true)
   })
 
-  it(`offers the innermost link, which skips only the later hooks and counts as an attempt ${verifies('B39')}`, async () => {
+  it(`the hook context offers the innermost call, which skips only the later hooks and counts as an attempt ${verifies('B39')}`, async () => {
     const seen: string[] = []
     const around =
       (name: string, hook: ToolHook): ToolHook =>
@@ -216,8 +216,8 @@ describe('the context', () => {
   })
 })
 
-describe('arguments', () => {
-  it(`are a copy of its own for every hook, which may change it and pass it on ${verifies('B34')}`, async () => {
+describe('arguments of a hook', () => {
+  it(`each hook gets its own copy of the arguments, which it may change and pass on ${verifies('B34')}`, async () => {
     const change: ToolHook = (_ctx, args, callNext) => {
       Object.assign(args, { n: 7 })
       return callNext(args)
@@ -229,7 +229,7 @@ describe('arguments', () => {
     expect(chain.args).toEqual(before)
   })
 
-  it('of one hook changed after it called on affect nobody', async () => {
+  it('arguments that a hook changes after `callNext` affect no other hook', async () => {
     const later: JsonObject[] = []
     const mutator: ToolHook = (_ctx, args, callNext) => {
       const mine = { ...args, n: 2 }
@@ -248,7 +248,7 @@ describe('arguments', () => {
     expect(calls[0]?.args['n']).toBe(2)
   })
 
-  it('changed by the tool itself are whole again in the next attempt', async () => {
+  it('arguments changed by the tool are restored for the next attempt', async () => {
     const twice: ToolHook = async (_ctx, args, callNext) => {
       await callNext(args)
       return callNext(args)
@@ -263,7 +263,7 @@ describe('arguments', () => {
     expect(resultText((await run()).result)).toBe('{"n":1,"nested":{"list":[1,2]}}')
   })
 
-  it('arrive as JSON: members without a value are gone', async () => {
+  it('arguments are passed on as JSON, so members without a value are dropped', async () => {
     const hook: ToolHook = (_ctx, args, callNext) => callNext({ ...args, n: undefined as never })
     const { run, calls } = chainOf([hook])
     await run()
@@ -276,7 +276,7 @@ describe('arguments', () => {
     ['text', 'x'],
     ['a function', () => 1],
     ['a bigint', { n: 1n }],
-  ])('that are %s make a failed result and never reach the tool', async (_kind, bad) => {
+  ])('arguments that are %s produce a failed result and never reach the tool', async (_kind, bad) => {
     const { run, calls } = chainOf([(_ctx, _args, callNext) => callNext(bad as never)])
     const { result, attempts } = await run()
     expect(result.failure?.code).toBe('hook_failed')
@@ -284,7 +284,7 @@ describe('arguments', () => {
     expect([attempts, calls.length]).toEqual([0, 0])
   })
 
-  it('that the caller gave and that are no JSON make a failed result', async () => {
+  it('arguments of the caller that are not JSON produce a failed result', async () => {
     const { run } = chainOf([pass], { args: { n: 1n as never } })
     expect((await run()).result.failure?.code).toBe('tool_bad_arguments')
   })
@@ -305,32 +305,35 @@ describe('a faulty hook', () => {
         throw new TypeError('disk is full')
       },
     ],
-  ])(`that throws %s makes a failed result naming it ${verifies('B38')}`, async (_when, hook) => {
-    const { run } = chainOf([pass, hook])
-    expect((await run()).result).toMatchObject({
-      outcome: 'failed',
-      failure: {
-        class: 'tool',
-        code: 'hook_failed',
-        message: 'Tool hook 2 (audit) threw: disk is full',
-      },
-    })
-  })
+  ])(
+    `a hook that throws %s produces a failed result that names the hook ${verifies('B38')}`,
+    async (_when, hook) => {
+      const { run } = chainOf([pass, hook])
+      expect((await run()).result).toMatchObject({
+        outcome: 'failed',
+        failure: {
+          class: 'tool',
+          code: 'hook_failed',
+          message: 'Tool hook 2 (audit) threw: disk is full',
+        },
+      })
+    },
+  )
 
-  it('that throws what has no text is still named', async () => {
+  it('a hook that throws a value without a message is still named', async () => {
     const { run } = chainOf([() => Promise.reject({ toString: () => expect.unreachable() })])
     expect((await run()).result.failure?.message).toBe('Tool hook 1 (anonymous) threw: unknown error')
   })
 
   it.each([undefined, null, 'text', 7, {}, { content: 'x' }, { outcome: 'completed', content: [null] }])(
-    'that returns %o makes a failed result',
+    'a hook that returns %o produces a failed result',
     async (garbage) => {
       const { run } = chainOf([(() => garbage) as unknown as ToolHook])
       expect((await run()).result.failure?.code).toBe('hook_no_result')
     },
   )
 
-  it('whose result throws when looked at makes a failed result', async () => {
+  it('a hook whose result throws when it is read produces a failed result', async () => {
     const trap = new Proxy(
       {},
       {
@@ -343,7 +346,7 @@ describe('a faulty hook', () => {
     expect((await run()).result.outcome).toBe('failed')
   })
 
-  it(`throws into the outer hooks, which may catch the exception itself ${verifies('B38')}`, async () => {
+  it(`a hook throws into the outer hooks, which can catch the original exception ${verifies('B38')}`, async () => {
     const broken = new TypeError('broken')
     const caught: unknown[] = []
     const rescue: ToolHook = (_ctx, args, callNext) =>
@@ -356,7 +359,7 @@ describe('a faulty hook', () => {
     expect(caught).toEqual([broken])
   })
 
-  it('is named even though its exception passed through the hooks around it', async () => {
+  it('a failing hook is named even if its exception passed through the outer hooks', async () => {
     const cleanUp: ToolHook = async (_ctx, args, callNext) => {
       try {
         return await callNext(args)
@@ -368,7 +371,7 @@ describe('a faulty hook', () => {
     expect((await run()).result.failure?.message).toBe('Tool hook 3 (anonymous) threw: broken')
   })
 
-  it('does not end the process if the outer hook never waits for the call', async () => {
+  it('a failing hook does not end the process if the outer hook never awaits the call', async () => {
     const unhandled: unknown[] = []
     const note = (thrown: unknown): void => void unhandled.push(thrown)
     process.on('unhandledRejection', note)
@@ -385,8 +388,8 @@ describe('a faulty hook', () => {
   })
 })
 
-describe('time', () => {
-  it('of its own ends a hook that hangs; what it does later runs nothing', async () => {
+describe('timeout of a hook', () => {
+  it('the timeout ends a hook that hangs, and its later actions have no effect', async () => {
     const gate = deferred()
     const late: ToolResult[] = []
     const hang: ToolHook = async (_ctx, args, callNext) => {
@@ -408,7 +411,7 @@ describe('time', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('does not run while the hook waits for the call, overlapping calls included', async () => {
+  it('the timeout of a hook is paused while it waits for the call, including overlapping calls', async () => {
     const first = deferred<ToolResult>()
     const second = deferred<ToolResult>()
     const both: ToolHook = async (ctx, args, callNext) => {
@@ -427,7 +430,7 @@ describe('time', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('adds up what the hook works before and after the call', async () => {
+  it('the timeout of a hook counts its work before and after the call', async () => {
     const gate = deferred<ToolResult>()
     const { chain, clock } = chainOf([])
     const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
@@ -446,7 +449,7 @@ describe('time', () => {
   })
 })
 
-describe('the one timer of a chain', () => {
+describe('the shared timer of a chain', () => {
   /** A hook that works so many ms before the call and after it. */
   function worker(clock: ReturnType<typeof fakeClock>, [before = 0, after = 0]: readonly number[]): ToolHook {
     const work = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
@@ -458,7 +461,7 @@ describe('the one timer of a chain', () => {
     }
   }
 
-  it('lets every hook have its whole time', async () => {
+  it('the shared timer gives every hook its full time', async () => {
     const { chain, clock } = chainOf([])
     const hooks = [worker(clock, [2000, 2999]), worker(clock, [4000, 999]), worker(clock, [0, 4999])]
     const running = runHookChain({ ...chain, hooks })
@@ -470,21 +473,24 @@ describe('the one timer of a chain', () => {
   it.each([
     { who: 'outer', outer: [3000, 3000], inner: [1000, 1000], name: 'Tool hook 1', at: 3000 + 2000 + 2000 },
     { who: 'inner', outer: [3000, 0], inner: [3000, 3000], name: 'Tool hook 2', at: 3000 + 5000 },
-  ])('ends the $who hook at the very moment its own time is used up', async ({ outer, inner, name, at }) => {
-    const { chain, clock } = chainOf([])
-    const settled: string[] = []
-    const hooks = [worker(clock, outer), worker(clock, inner)]
-    const running = runHookChain({ ...chain, hooks })
-    void running.then(({ result }) => settled.push(result.failure?.message ?? 'fine'))
-    await clock.advance(at - 1)
-    expect(settled).toEqual([])
-    await clock.advance(1)
-    expect(settled).toEqual([expect.stringContaining(name)])
-    await clock.advance(60_000)
-    expect(clock.pending()).toBe(0)
-  })
+  ])(
+    'the shared timer ends the $who hook exactly when its own time is used up',
+    async ({ outer, inner, name, at }) => {
+      const { chain, clock } = chainOf([])
+      const settled: string[] = []
+      const hooks = [worker(clock, outer), worker(clock, inner)]
+      const running = runHookChain({ ...chain, hooks })
+      void running.then(({ result }) => settled.push(result.failure?.message ?? 'fine'))
+      await clock.advance(at - 1)
+      expect(settled).toEqual([])
+      await clock.advance(1)
+      expect(settled).toEqual([expect.stringContaining(name)])
+      await clock.advance(60_000)
+      expect(clock.pending()).toBe(0)
+    },
+  )
 
-  it('gives a call that a hook makes while an earlier one runs its whole time', async () => {
+  it('the shared timer gives full time to a call that a hook makes while an earlier one runs', async () => {
     const { chain, clock } = chainOf([])
     const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
     const hedge: ToolHook = async (_ctx, args, callNext) => {
@@ -501,7 +507,7 @@ describe('the one timer of a chain', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('counts calls that overlap each for themselves', async () => {
+  it('the shared timer counts overlapping calls separately', async () => {
     const { chain, clock } = chainOf([])
     const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
     const both: ToolHook = async (_ctx, args, callNext) => {
@@ -519,8 +525,8 @@ describe('the one timer of a chain', () => {
   })
 })
 
-describe('an abort', () => {
-  it('before the chain keeps every hook and the tool from running', async () => {
+describe('cancellation of a chain', () => {
+  it('an abort before the chain prevents every hook and the tool from running', async () => {
     const { run, calls } = chainOf([() => expect.unreachable()], { context: contextOf(AbortSignal.abort()) })
     expect(await run()).toMatchObject({
       attempts: 0,
@@ -529,7 +535,7 @@ describe('an abort', () => {
     expect(calls).toEqual([])
   })
 
-  it('between two layers keeps the later ones from running', async () => {
+  it('an abort between two layers prevents the later layers from running', async () => {
     const abort = new AbortController()
     const stopper: ToolHook = (_ctx, args, callNext) => {
       abort.abort()
@@ -542,7 +548,7 @@ describe('an abort', () => {
     }
   })
 
-  it('lets a hook finish what it does, but not for long', async () => {
+  it('an abort gives a running hook a short time to finish', async () => {
     for (const ms of [500, 2000]) {
       const abort = new AbortController()
       const { chain, clock } = chainOf([], { context: contextOf(abort.signal) })
@@ -557,7 +563,7 @@ describe('an abort', () => {
     }
   })
 
-  it('is also heard of from what stops the run, where that is given', async () => {
+  it('a hook chain also reacts to the stop signal of the run, if there is one', async () => {
     const reason = failure('run_cancelled', 'enough')
     const stopped = { reason, onCancel: (fn: (why: typeof reason) => void) => (fn(reason), () => undefined) }
     const { run, calls } = chainOf([() => expect.unreachable()], { cancellation: stopped })
@@ -565,7 +571,7 @@ describe('an abort', () => {
     expect(calls).toEqual([])
   })
 
-  it('leaves a hook that waits for the call the same short time after it', async () => {
+  it('an abort gives a hook that waits for its call the same short time', async () => {
     const abort = new AbortController()
     const gate = deferred<ToolResult>()
     const hang: ToolHook = async (_ctx, args, callNext) => {

@@ -51,7 +51,7 @@ describe('the tools that an agent itself offers', () => {
       expect.objectContaining({
         severity: 'error',
         code: 'export_need_unmet',
-        message: 'exports.tools: book needs visa, and there is no such tool; there are book.',
+        message: 'exports.tools: book needs visa, which does not exist. Existing tools: book.',
         line: 11,
         column: 15,
       }),

@@ -287,7 +287,7 @@ describe('a question to a person', () => {
     const report = await host.run('A', 'x')
     expect(report).toMatchObject({
       outcome: 'completed',
-      output: { text: 'Error: No person answered: this run cannot ask questions.' },
+      output: { text: 'Error: The question was not answered: this run cannot ask questions.' },
     })
   })
 

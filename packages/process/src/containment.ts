@@ -66,7 +66,7 @@ const NAMESPACES = [
 ] as const
 
 const PROBE_TIMEOUT = 5_000
-const TIMED_OUT = `no answer within ${PROBE_TIMEOUT / 1_000} s`
+const TIMED_OUT = `no response within ${PROBE_TIMEOUT / 1_000} s`
 
 /**
  * Creates a function that detects the available containment once and caches it. It never rejects. After a

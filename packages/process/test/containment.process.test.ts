@@ -64,7 +64,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe.each(CONTAINMENTS)('a program in a $kind', (containment) => {
-  it('reads its input, writes its outputs and returns its exit code', async () => {
+  it('a contained program reads its input, writes its outputs and returns its exit code', async () => {
     const child = start(['-c', 'read line; echo "got $line"; echo no >&2; exit 7'], containment)
     child.stdin.end('this\n')
     expect(await endOf(child, containment)).toEqual({
@@ -75,12 +75,12 @@ describe.each(CONTAINMENTS)('a program in a $kind', (containment) => {
     })
   })
 
-  it('reports the signal that ended it and writes nothing of its own', async () => {
+  it('a contained program reports the signal that ended it and writes nothing else', async () => {
     const child = start(['-c', 'kill -9 $$'], containment)
     expect(await endOf(child, containment)).toEqual({ code: null, signal: 'SIGKILL', stdout: '', stderr: '' })
   })
 
-  it('receives SIGTERM as a member of the group and may handle it', async () => {
+  it('a contained program receives SIGTERM as a member of the group and may handle it', async () => {
     const child = start(
       ['-c', 'trap "echo bye; exit 5" TERM; echo ready; while :; do sleep 0.05; done'],
       containment,
@@ -91,7 +91,7 @@ describe.each(CONTAINMENTS)('a program in a $kind', (containment) => {
     expect(await ended).toMatchObject({ code: 5, stdout: 'ready\nbye\n' })
   })
 
-  it('is ended by SIGTERM if it does not handle it', async () => {
+  it('a contained program is ended by SIGTERM if it does not handle it', async () => {
     const child = start(['-c', 'echo ready; while :; do sleep 0.05; done'], containment)
     const ended = endOf(child, containment)
     await once(child.stdout, 'data')
@@ -99,7 +99,7 @@ describe.each(CONTAINMENTS)('a program in a $kind', (containment) => {
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' })
   })
 
-  it('fails to start with ENOENT if it does not exist', async () => {
+  it('a contained program fails to start with ENOENT if it does not exist', async () => {
     const program = { command: 'no-such-program', args: [], cwd: '/', env: { PATH: '/usr/bin' } }
     const child = spawnContained(program, containment)
     child.stdin.on('error', () => undefined)
@@ -108,20 +108,20 @@ describe.each(CONTAINMENTS)('a program in a $kind', (containment) => {
 })
 
 describe.runIf(available.kind === 'namespace')('a PID namespace', () => {
-  it('also holds a program that is found without PATH', async () => {
+  it('a PID namespace also contains a program that is found without PATH', async () => {
     // only the first process of a namespace has this parent
     const child = start(['-c', 'echo $PPID'], available, { env: {} })
     expect(await endOf(child, available)).toMatchObject({ code: 0, stdout: '1\n' })
   })
 
-  it('ends a daemon that left the process group when the program exits', async () => {
+  it('a PID namespace ends a daemon that left the process group when the program exits', async () => {
     const { child, name, file } = await startDaemon(available, 'exit 0')
     expect(await endOf(child, available)).toMatchObject({ code: 0 })
     expect(existsSync(file)).toBe(true)
     expect(findProcesses(name)).toEqual([])
   })
 
-  it('ends a daemon that left the process group when the group is killed', async () => {
+  it('a PID namespace ends a daemon that left the process group when the group is killed', async () => {
     const { child, name, file } = await startDaemon(available, 'sleep 1000')
     await until(() => existsSync(file))
     expect(findProcesses(name)).not.toEqual([])
@@ -131,7 +131,7 @@ describe.runIf(available.kind === 'namespace')('a PID namespace', () => {
     await until(() => findProcesses(name).length === 0)
   })
 
-  it('ends with the program that opened it, even if that is killed with SIGKILL', async () => {
+  it('a PID namespace ends with the program that opened it, even if that is killed with SIGKILL', async () => {
     const project = await tempProject({})
     onTestFinished(() => project.remove())
     const name = `started-${crypto.randomUUID()}`
@@ -154,7 +154,7 @@ describe.runIf(available.kind === 'namespace')('a PID namespace', () => {
   })
 })
 
-it('a machine is probed once, and says why it has no namespace', async () => {
+it('the containment probe runs once per machine and reports why namespaces are unavailable', async () => {
   const probe = createContainmentProbe()
   expect(await probe()).toBe(await probe())
   expect(available.reason === undefined).toBe(available.kind === 'namespace')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
-it('exports these names and no others', () => {
+it('@troupe/process exports exactly the documented names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'INHERITED_VARIABLES',
     'PROCESS_GROUPS',

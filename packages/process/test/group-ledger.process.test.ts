@@ -28,8 +28,8 @@ async function changeNote(path: string, pid: number, change: object): Promise<vo
 
 const DEAD_OWNER = { owner: { pid: 2 ** 22 + 1, start: 1 } }
 
-describe('the ledger of process groups', () => {
-  it('keeps one private file for each group that runs', async () => {
+describe('the process group ledger', () => {
+  it('the process group ledger keeps one private file for each running group', async () => {
     const path = await folder()
     const ledger = createGroupLedger(path)
     const { pid } = await sleeper()
@@ -41,7 +41,7 @@ describe('the ledger of process groups', () => {
     expect(await readdir(path)).toEqual([])
   })
 
-  it('leaves alone what belongs to a program that lives', async () => {
+  it('the process group ledger ignores groups of a program that is alive', async () => {
     const path = await folder()
     const { pid, exitCode, signalCode } = await sleeper()
     createGroupLedger(path).record(pid)
@@ -50,7 +50,7 @@ describe('the ledger of process groups', () => {
     expect(await readdir(path)).toHaveLength(1)
   })
 
-  it('ends what a program left behind that is gone', async () => {
+  it('the process group ledger ends groups left behind by a program that has exited', async () => {
     const path = await folder()
     const child = await sleeper()
     const gone = once(child, 'exit')
@@ -65,7 +65,7 @@ describe('the ledger of process groups', () => {
     ['started at another time', (pid: number) => ({ ...DEAD_OWNER, members: [{ pid, start: 1 }] })],
     ['is in another group', (pid: number) => ({ ...DEAD_OWNER, group: pid + 1 })],
     ['ran before the machine was started again', () => ({ ...DEAD_OWNER, boot: 'another' })],
-  ])('ends nobody whose number only is the same: it %s', async (_why, change) => {
+  ])('the process group ledger spares a process that only has the same id: it %s', async (_why, change) => {
     const path = await folder()
     const child = await sleeper()
     createGroupLedger(path).record(child.pid)
@@ -76,7 +76,7 @@ describe('the ledger of process groups', () => {
     expect(await readdir(path)).toEqual([])
   })
 
-  it('is not confused by files that are no notes, nor by a folder that is none', async () => {
+  it('the process group ledger ignores unrelated files and a path that is not a folder', async () => {
     const path = await folder()
     const { pid } = await sleeper()
     createGroupLedger(path).record(pid)

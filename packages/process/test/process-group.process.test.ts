@@ -46,15 +46,18 @@ function isGone(pid: number): boolean {
 }
 
 describe('a process group', () => {
-  it.each([false, true])('ends with all its members, also when they ignore SIGTERM: %s', async (deaf) => {
-    const { group, pids } = await startPair(deaf)
-    expect(group.alive()).toBe(true)
-    expect(pids.map(isGone)).toEqual([false, false])
-    await endProcessGroup(group, { clock: realClock })
-    expect(pids.map(isGone)).toEqual([true, true])
-  })
+  it.each([false, true])(
+    'a process group ends with all its members, even if they ignore SIGTERM: %s',
+    async (deaf) => {
+      const { group, pids } = await startPair(deaf)
+      expect(group.alive()).toBe(true)
+      expect(pids.map(isGone)).toEqual([false, false])
+      await endProcessGroup(group, { clock: realClock })
+      expect(pids.map(isGone)).toEqual([true, true])
+    },
+  )
 
-  it('is told first that its input is over, where it has one, and is then left 500 ms', async () => {
+  it('a process group first gets the end of its input, if it has one, and then 500 ms to exit', async () => {
     const clock = fakeClock()
     const told: string[] = []
     let isAlive = true
@@ -71,8 +74,8 @@ describe('a process group', () => {
   })
 })
 
-describe('the environment of a child', () => {
-  it(`is the documented few variables and its own ${verifies('R17')}`, () => {
+describe('environment of a child process', () => {
+  it(`a child process gets only the documented variables and its own ${verifies('R17')}`, () => {
     const app = { PATH: '/bin', HOME: '/home/me', LANG: undefined, API_KEY: 'sk', TERM: '() { :; }; echo' }
     expect(childEnvironment(app, { CITY: 'Rome', HOME: '/tmp' })).toEqual({
       PATH: '/bin',

@@ -174,7 +174,7 @@ function failureData(result: RunResult, reason: Failure): Json {
 }
 
 function noReason({ agent, outcome }: RunResult): Failure {
-  return failure('child_failed', `The agent ${agent} ended with ${outcome} and gave no reason.`)
+  return failure('child_failed', `The agent ${agent} ended with ${outcome} without a reason.`)
 }
 
 function textPart(text: string): ContentPart {

@@ -82,8 +82,8 @@ function unknownAgent(request: RunRequest): RunResult {
   const { name, digest } = request.agent
   const reason = failure(
     'agent_unknown',
-    `There is no agent ${name} with the digest ${digest.slice(0, 12)} here.`,
-    'Load the same cards here as where the run was requested.',
+    `No loaded agent ${name} has the digest ${digest.slice(0, 12)}.`,
+    'Load the same cards in both places.',
   )
   return refusedRun(request, reason)
 }

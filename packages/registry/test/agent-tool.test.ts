@@ -6,7 +6,7 @@ import { agentTool } from '../src/index.ts'
 const base = { name: 'NY-Time', instruction: 'Tell the time in New York.' }
 
 describe('an agent as a tool', () => {
-  it(`is named agent__<Name> and belongs to the server agent ${verifies('A36', 'A37', 'B42')}`, () => {
+  it(`an agent tool is named agent__<Name> and belongs to the server \`agent\` ${verifies('A36', 'A37', 'B42')}`, () => {
     expect(agentTool(defineAgent(base))).toMatchObject({
       name: 'agent__NY-Time',
       wireName: 'agent__NY-Time',
@@ -17,19 +17,19 @@ describe('an agent as a tool', () => {
     })
   })
 
-  it(`shows its toolName to models, made legal, and keeps its canonical name ${verifies('C28')}`, () => {
+  it(`an agent tool shows its toolName to models, converted to a legal name, and keeps its canonical name ${verifies('C28')}`, () => {
     const tool = agentTool(defineAgent({ ...base, toolName: 'research.icp' }))
     expect(tool.wireName).toBe('research_icp')
     expect(tool.name).toBe('agent__NY-Time')
   })
 
-  it('has a wire name that providers take, whatever the agent is called', () => {
+  it('an agent tool has a wire name that providers accept, whatever the agent is called', () => {
     for (const name of ['Zeit für Köln', 'a'.repeat(100), '🙂']) {
       expect(agentTool(defineAgent({ ...base, name })).wireName).toMatch(/^[a-zA-Z0-9_-]{1,64}$/u)
     }
   })
 
-  it(`takes text or json unless the child says otherwise ${verifies('A38', 'A40')}`, () => {
+  it(`an agent tool accepts text or json unless the child declares an input ${verifies('A38', 'A40')}`, () => {
     expect(agentTool(defineAgent(base)).inputSchema).toEqual({
       type: 'object',
       properties: {
@@ -40,12 +40,12 @@ describe('an agent as a tool', () => {
     })
   })
 
-  it(`takes what the input block of the child declares ${verifies('C46')}`, () => {
+  it(`an agent tool accepts the input that the child declares ${verifies('C46')}`, () => {
     const schema = { type: 'object', properties: { topic: { type: 'string' } }, required: ['topic'] }
     expect(agentTool(defineAgent({ ...base, input: { schema } })).inputSchema).toEqual(schema)
   })
 
-  it(`is described by the description, or the start of the instruction ${verifies('A39', 'C15')}`, () => {
+  it(`an agent tool is described by the description or the start of the instruction ${verifies('A39', 'C15')}`, () => {
     expect(agentTool(defineAgent({ ...base, description: 'Knows the time.' })).description).toBe(
       'Knows the time.',
     )

@@ -6,7 +6,7 @@ import { createCatalogue } from '../src/index.ts'
 const agent = (name: string, instruction = 'Help.') => defineAgent({ name, instruction })
 
 describe('createCatalogue', () => {
-  it(`holds one definition for each name, which every parent refers to ${verifies('A9')}`, () => {
+  it(`createCatalogue holds one definition for each name, which every parent refers to ${verifies('A9')}`, () => {
     const [ny, london] = [agent('NY'), agent('London')]
     const catalogue = createCatalogue([ny, london])
     expect(catalogue.get('NY')).toBe(ny)
@@ -14,14 +14,14 @@ describe('createCatalogue', () => {
     expect(catalogue.all()).toEqual([ny, london])
   })
 
-  it('finds nothing by a name that only an object would know', () => {
+  it('createCatalogue finds nothing for names of inherited object properties', () => {
     const catalogue = createCatalogue([agent('NY')])
     expect(catalogue.get('constructor')).toBeUndefined()
     expect(catalogue.get('__proto__')).toBeUndefined()
     expect(catalogue.byDigest('toString')).toBeUndefined()
   })
 
-  it('refuses two agents of one name and names both places', () => {
+  it('createCatalogue rejects two agents with the same name and reports both locations', () => {
     const first = agent('NY')
     const second = { ...agent('NY', 'Other.'), source: { kind: 'file' as const, path: 'cards/ny.md' } }
     expect(() => createCatalogue([first, second])).toThrowError(

@@ -13,40 +13,40 @@ const child = (schema?: JsonObject) =>
 const textOnly = { type: 'object', properties: { topic: { type: 'string' } } }
 const two = { type: 'object', properties: { topic: { type: 'string' }, depth: { type: 'integer' } } }
 
-describe('the input of a child without a schema of its own', () => {
+describe('input of a child without an input schema', () => {
   const input = (args: JsonObject) => toChildInput(child(), args)
 
-  it(`is the text as it is ${verifies('A42')}`, () => {
+  it(`the input of a child without a schema is the text unchanged ${verifies('A42')}`, () => {
     expect(input({ text: 'Grüße', json: { a: 1 } })).toBe('Grüße')
     expect(input({ text: '' })).toBe('')
   })
 
-  it(`is the JSON of a json object, without escapes for letters beyond ASCII ${verifies('A43')}`, () => {
+  it(`the input of a child without a schema is the JSON of a json object, without escapes beyond ASCII ${verifies('A43')}`, () => {
     expect(input({ json: { city: 'Zürich', say: '你好' } })).toBe('{"city":"Zürich","say":"你好"}')
     expect(input({ text: 7, json: {} })).toBe('{}')
   })
 
-  it(`is the text of any other json value ${verifies('A44')}`, () => {
+  it(`the input of a child without a schema is the text form of any other json value ${verifies('A44')}`, () => {
     expect(input({ json: 42 })).toBe('42')
     expect(input({ json: true })).toBe('true')
     expect(input({ json: null })).toBe('null')
     expect(input({ json: 'as is' })).toBe('as is')
   })
 
-  it('keeps what lies in a list given as json', () => {
+  it('the input of a child without a schema keeps the content of a list passed as json', () => {
     expect(input({ json: [1, { a: 2 }] })).toBe('[1,{"a":2}]')
   })
 
-  it(`is the JSON of all other arguments ${verifies('A45')}`, () => {
+  it(`the input of a child without a schema is the JSON of all other arguments ${verifies('A45')}`, () => {
     expect(input({ topic: 'café', depth: 2 })).toBe('{"topic":"café","depth":2}')
     expect(input({ text: 5 })).toBe('{"text":5}')
   })
 
-  it(`is empty when there are no arguments ${verifies('A46')}`, () => {
+  it(`the input of a child without a schema is empty without arguments ${verifies('A46')}`, () => {
     expect(input({})).toBe('')
   })
 
-  it('loses no argument, whatever the model sends', () => {
+  it('the input of a child without a schema loses no argument, whatever the model sends', () => {
     assert(
       property(dictionary(string(), jsonValue()), (args) => {
         const sent = args as JsonObject
@@ -59,23 +59,23 @@ describe('the input of a child without a schema of its own', () => {
   })
 })
 
-describe('the input of a child with a schema of its own', () => {
-  it(`is the bare text where its only property is text ${verifies('R3')}`, () => {
+describe('input of a child with an input schema', () => {
+  it(`the input of a child with a schema is the bare text if its only property is a string ${verifies('R3')}`, () => {
     expect(toChildInput(child(textOnly), { topic: 'moon' })).toBe('moon')
     expect(toChildInput(child(textOnly), {})).toBe('')
   })
 
-  it('is the JSON of everything where an undeclared argument came along', () => {
+  it('the input of a child with a schema is the JSON of all arguments if one is undeclared', () => {
     expect(toChildInput(child(textOnly), { topic: 'moon', extra: 1 })).toBe('{"topic":"moon","extra":1}')
   })
 
-  it('is the JSON of all arguments otherwise, `text` being a name like any other', () => {
+  it('the input of a child with a schema is otherwise the JSON of all arguments, with `text` not special', () => {
     expect(toChildInput(child(two), { topic: 'moon', depth: 1 })).toBe('{"topic":"moon","depth":1}')
     const named = { type: 'object', properties: { text: { type: 'string' }, tone: { type: 'string' } } }
     expect(toChildInput(child(named), { text: 'hi', tone: 'dry' })).toBe('{"text":"hi","tone":"dry"}')
   })
 
-  it('can always be read back', () => {
+  it('the input of a child with a schema can always be parsed again', () => {
     assert(
       property(dictionary(string(), jsonValue()), (args) => {
         const sent = args as JsonObject
@@ -84,7 +84,7 @@ describe('the input of a child with a schema of its own', () => {
     )
   })
 
-  it('is described by that schema, else by the permissive one', () => {
+  it('the input of a child is described by its schema or by the permissive one', () => {
     expect(childInputSchema(child(two))).toEqual(two)
     expect(childInputSchema(child())).toBe(PERMISSIVE_INPUT)
   })

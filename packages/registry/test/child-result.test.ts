@@ -18,8 +18,8 @@ const result = (parts: Partial<RunResult>): RunResult => ({
   ...parts,
 })
 
-describe('what a child run gives its parent', () => {
-  it(`is its answer, with the JSON value where there is one ${verifies('C16', 'C24')}`, () => {
+describe('result of a child run', () => {
+  it(`the result of a child run is its answer, with the JSON value if there is one ${verifies('C16', 'C24')}`, () => {
     expect(toToolResult(result({ text: '{"time":"9"}', value: { time: '9' } }))).toEqual({
       outcome: 'completed',
       childRunId: 'run_1',
@@ -28,7 +28,7 @@ describe('what a child run gives its parent', () => {
     })
   })
 
-  it(`says so when the answer is a partial one ${verifies('C52')}`, () => {
+  it(`the result of a child run says that the answer is partial ${verifies('C52')}`, () => {
     const partial = toToolResult(
       result({
         outcome: 'partial',
@@ -44,7 +44,7 @@ describe('what a child run gives its parent', () => {
     ])
   })
 
-  it(`is an error with class, code and remedy when it failed, and keeps what had been written ${verifies('A49', 'A50', 'C82', 'R5')}`, () => {
+  it(`the result of a failed child run is an error with class, code and remedy, and keeps the text written so far ${verifies('A49', 'A50', 'C82', 'R5')}`, () => {
     const reason = failure('child_timeout', 'The agent Child did not finish within 50 ms.', 'Ask for less.')
     const failed = toToolResult(result({ outcome: 'timeout', text: 'half', failure: reason }))
     expect(failed.outcome).toBe('timeout')
@@ -66,7 +66,7 @@ describe('what a child run gives its parent', () => {
     })
   })
 
-  it('is never a success unless the child gave an answer', () => {
+  it('the result of a child run is a success only if the child answered', () => {
     for (const outcome of OUTCOMES) {
       const given = toToolResult(result({ outcome }))
       expect(given.outcome).toBe(outcome)
@@ -74,7 +74,7 @@ describe('what a child run gives its parent', () => {
     }
   })
 
-  it('carries the messages that the parent is to merge', () => {
+  it('the result of a child run carries the messages that the parent merges', () => {
     const merge = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'seen' }] }]
     expect(toToolResult(result({ merge })).merge).toBe(merge)
   })

@@ -68,7 +68,7 @@ const catalogue = createCatalogue([parent, child])
 const executorWith = (prepare: ExecutorOptions['prepare']) => createInProcessExecutor({ catalogue, prepare })
 
 describe('createInProcessExecutor', () => {
-  it(`opens a fresh session for every call of a child ${verifies('C2', 'C16', 'R1')}`, async () => {
+  it(`createInProcessExecutor opens a new session for every call of a child ${verifies('C2', 'C16', 'R1')}`, async () => {
     const models = {
       Parent: scriptedModel([
         { calls: ['one', 'two'].map((text) => ({ tool: 'agent__Child', args: { text } })) },
@@ -87,13 +87,13 @@ describe('createInProcessExecutor', () => {
     expect(models.Child.calls.map((call) => call.prompt.length)).toEqual([2, 2])
   })
 
-  it('fails with agent_unknown for a definition it does not have', async () => {
+  it('createInProcessExecutor fails with agent_unknown for an unknown definition', async () => {
     const executor = executorWith(() => Promise.reject(troupeError('internal', 'not asked for')))
     const result = await start(executor, { name: 'Child', digest: 'other' })
     expect(result).toMatchObject({ outcome: 'failed', failure: { code: 'agent_unknown', class: 'config' } })
   })
 
-  it('makes what preparing throws the failure of that run', async () => {
+  it('createInProcessExecutor turns an error of the preparation into the failure of that run', async () => {
     const executor = executorWith(() => Promise.reject(troupeError('env_missing', 'Missing: KEY')))
     const record = recordEvents()
     const result = await start(executor, parent, record.listener)
@@ -101,7 +101,7 @@ describe('createInProcessExecutor', () => {
     expect(record.types()).toEqual(['run-start', 'run-end'])
   })
 
-  it('tells what preparing warns of as an event of that run', async () => {
+  it('createInProcessExecutor emits warnings of the preparation as events of that run', async () => {
     const record = recordEvents()
     const executor = executorWith(async (definition, _request, { warn }) => {
       warn({ code: 'tool_name_conflict', message: 'renamed' })
@@ -113,7 +113,7 @@ describe('createInProcessExecutor', () => {
     ])
   })
 
-  it('runs a definition that differs from that of the catalogue where it is told to', async () => {
+  it('createInProcessExecutor runs a definition that differs from the catalogue if it is passed one', async () => {
     const executor = executorWith(async (definition) => prepared(definition, scriptedModel([{ text: 'hi' }])))
     const other = defineAgent({ name: 'Other', instruction: 'Hi.', output: { format: 'markdown' } })
     const log = createDiscardingLog()

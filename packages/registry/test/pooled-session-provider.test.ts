@@ -72,7 +72,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('a pool of prepared agents', () => {
-  it(`makes at most N, keeps them warm, and serves those who wait in order ${verifies('A15')}`, async () => {
+  it(`the session pool creates at most N agents, keeps them warm, and serves waiting runs in order ${verifies('A15')}`, async () => {
     const { acquire, made, released } = factory()
     const [first, second] = [await acquire('1'), await acquire('2')]
     const [third, fourth] = [acquire('3'), acquire('4')]
@@ -86,7 +86,7 @@ describe('a pool of prepared agents', () => {
     expect(released).toEqual([])
   })
 
-  it('keeps apart what has another definition, other variables or another principal', async () => {
+  it('the session pool separates agents by definition, variables and principal', async () => {
     const { acquire, made } = factory()
     const one = await acquire('1', { key: 'a' })
     await one.release()
@@ -94,7 +94,7 @@ describe('a pool of prepared agents', () => {
     expect(made).toHaveLength(2)
   })
 
-  it(`gives a fresh one to a run below one that holds from a pool, so nobody waits for himself ${verifies('A15')}`, async () => {
+  it(`the session pool gives a new agent to a run below one that holds a pooled agent, to prevent deadlocks ${verifies('A15')}`, async () => {
     const { acquire, made, released } = factory()
     await acquire('top')
     await acquire('other')
@@ -104,14 +104,14 @@ describe('a pool of prepared agents', () => {
     expect(released).toHaveLength(1)
   })
 
-  it(`is a strategy: who asks for none gets a fresh one for every run ${verifies('A14', 'A16')}`, async () => {
+  it(`the session pool is opt-in: an agent without one is prepared anew for every run ${verifies('A14', 'A16')}`, async () => {
     const { acquire, made, released } = factory()
     await (await acquire('1', { definition: fresh })).release()
     await (await acquire('2', { definition: fresh })).release()
     expect([made.length, released.length]).toEqual([2, 2])
   })
 
-  it('lets go of one who waits when its run is stopped, and of a place whose preparation failed', async () => {
+  it('the session pool releases a waiting run that is cancelled and the slot of a failed preparation', async () => {
     const { acquire } = factory()
     const failing = (): Promise<never> => Promise.reject(new Error('no server'))
     await expect(acquire('1', { create: failing })).rejects.toThrow('no server')
@@ -128,7 +128,7 @@ describe('a pool of prepared agents', () => {
     expect((await last).system).toBe(held.system)
   })
 
-  it('passes a place on when the one before could not prepare', async () => {
+  it('the session pool gives the slot of a failed preparation to the next waiting run', async () => {
     const { acquire } = factory()
     const gate = deferred<PreparedAgent>()
     const slow = acquire('1', { create: () => gate.promise })
@@ -139,7 +139,7 @@ describe('a pool of prepared agents', () => {
     expect((await next).system).toBe('1')
   })
 
-  it('tells warnings to the run that uses it, and to nobody between runs', async () => {
+  it('the session pool sends warnings to the run that uses the agent and drops them between runs', async () => {
     const { acquire, made } = factory()
     const told: string[] = []
     const tell =
@@ -155,7 +155,7 @@ describe('a pool of prepared agents', () => {
     expect(told).toEqual(['1 model_unset', '2 mcp_server'])
   })
 
-  it('lets go of everything when it is closed: what is idle at once, what is in use when it comes back', async () => {
+  it('the session pool releases idle agents when it closes, and agents in use when they are returned', async () => {
     const { acquire, released, close } = factory()
     const [idle, used] = [await acquire('1'), await acquire('2')]
     await idle.release()
@@ -165,7 +165,7 @@ describe('a pool of prepared agents', () => {
     expect(released).toHaveLength(2)
   })
 
-  it('lets go of what is kept of one generation and keeps that of others', async () => {
+  it('the session pool releases the agents of a retired snapshot and keeps those of others', async () => {
     const { acquire, made, released, retire } = factory()
     const old = await acquire('1', { key: 'old', snapshotId: '1' })
     const next = await acquire('2', { key: 'new', snapshotId: '2' })

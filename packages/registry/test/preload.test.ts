@@ -5,7 +5,7 @@ import { preloadAgents } from '../src/index.ts'
 
 const agents = ['A', 'B', 'C', 'D'].map((name) => defineAgent({ name, instruction: 'Help.' }))
 
-it(`checks all agents, so many at once, and gives every problem in their order ${verifies('C80')}`, async () => {
+it(`preloadAgents checks all agents with limited concurrency and returns every problem in order ${verifies('C80')}`, async () => {
   const gates = new Map(agents.map(({ name }) => [name, deferred()]))
   const started: string[] = []
   const loading = preloadAgents(
@@ -26,7 +26,7 @@ it(`checks all agents, so many at once, and gives every problem in their order $
   expect(await loading).toEqual(['A is wrong', 'B is wrong', 'D is wrong'])
 })
 
-it('rejects with what a check throws', async () => {
+it('preloadAgents rejects with the error of a check', async () => {
   const thrown = troupeError('internal', 'broken')
   await expect(preloadAgents(agents, () => Promise.reject(thrown))).rejects.toBe(thrown)
 })

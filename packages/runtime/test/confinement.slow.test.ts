@@ -57,8 +57,8 @@ const ESCAPES = [
   'in//..//..//secret.txt',
 ]
 
-describe('a path', () => {
-  it.each(ESCAPES)('never leads out of the root: %j', async (path) => {
+describe('confinement of a path', () => {
+  it.each(ESCAPES)('a path never leads out of the root: %j', async (path) => {
     const { call, project } = await openTrap()
     for (const [tool, args] of [
       ['filesystem.read', { path }],
@@ -78,7 +78,7 @@ describe('a path', () => {
     expect(await project.read('outside/secret.txt')).toBe(SECRET)
   })
 
-  it('may be absolute, and go through links, as long as it stays inside', async () => {
+  it('a path may be absolute and go through links if it stays inside the root', async () => {
     const { call, project } = await openTrap()
     for (const path of [join(project.path, 'root/in/a.txt'), 'good', 'in/../good', './in//a.txt'])
       expect(resultText(await call('filesystem.read', { path }))).toBe('inside')
@@ -86,13 +86,13 @@ describe('a path', () => {
     expect(await project.read('root/in/a.txt')).toBe('changed')
   })
 
-  it('is taken as the root spells it, also when the root is a link', async () => {
+  it('a path is reported as the root spells it, even if the root is a link', async () => {
     const { call, project } = await openRuntime({ 'real/a.txt': 'x' }, { root: 'named' })
     await symlink('real', join(project.path, 'named'))
     expect(resultText(await call('filesystem.read', { path: join(project.path, 'named/a.txt') }))).toBe('x')
   })
 
-  it('that is a dead or endless link is never written through', async () => {
+  it('a path that is a broken or endless link is never written through', async () => {
     const { call, project } = await openTrap()
     for (const path of ['dangling', 'loop', 'dangling/x']) {
       const result = await call('filesystem.write', { path, content: 'x' })
@@ -101,7 +101,7 @@ describe('a path', () => {
     await expect(readFile(join(project.path, 'outside/new.txt'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('of any shape gives nothing from outside and changes nothing there', async () => {
+  it('a path of any shape reads nothing and changes nothing outside the root', async () => {
     const { call, project } = await openTrap()
     const before = await namesOutside(project.path)
     const segment = fc.oneof(
@@ -154,7 +154,7 @@ describe('a path', () => {
     expect(await namesOutside(project.path)).toEqual(before)
   }, 60_000)
 
-  it('that is swapped for a link between check and use leads nowhere', async () => {
+  it('a path that is replaced by a link between check and use does not lead out of the root', async () => {
     const { call, project } = await openTrap()
     const real = join(project.path, 'root/swap')
     const aside = join(project.path, 'root/aside')
@@ -186,7 +186,7 @@ describe('a path', () => {
   }, 60_000)
 })
 
-describe('the files of a team', () => {
+describe('protected files of a team', () => {
   const files = {
     'team/lead.md': 'card',
     'team/hooks/audit.ts': 'code',
@@ -232,7 +232,7 @@ describe('the files of a team', () => {
     'src/node_modules/x/index.js',
     'link/lead.md',
     'config',
-  ])(`are never written: %s ${verifies('R18')}`, async (path) => {
+  ])(`the files of a team are never written: %s ${verifies('R18')}`, async (path) => {
     const { call, project } = await openTeam()
     await symlink('team', join(project.path, 'link'))
     await symlink('troupe.json', join(project.path, 'config'))
@@ -242,21 +242,21 @@ describe('the files of a team', () => {
     expect(await project.read('troupe.json')).toBe('{}')
   })
 
-  it('do not close the folders beside them, and may be read', async () => {
+  it('the files of a team do not protect adjacent folders and may be read', async () => {
     const { call, project } = await openTeam()
     expect((await call('filesystem.write', { path: 'src/app.ts', content: 'new' })).outcome).toBe('completed')
     expect(await project.read('src/app.ts')).toBe('new')
     expect(resultText(await call('filesystem.read', { path: 'team/lead.md' }))).toBe('card')
   })
 
-  it('are not written through a second name of theirs either', async () => {
+  it('the files of a team are not written through a hard link either', async () => {
     const { call, project } = await openTeam()
     await link(join(project.path, 'team/lead.md'), join(project.path, 'src/alias.txt'))
     await call('filesystem.write', { path: 'src/alias.txt', content: 'changed' })
     expect(await project.read('team/lead.md')).toBe('card')
   })
 
-  it('leave a root of its own below them free', async () => {
+  it('the files of a team leave a separate root below them writable', async () => {
     const { call } = await openTeam('src')
     expect((await call('filesystem.write', { path: 'top.txt', content: 'x' })).outcome).toBe('completed')
     expect((await call('filesystem.write', { path: 'troupe.json', content: 'x' })).failure?.code).toBe(
@@ -264,7 +264,7 @@ describe('the files of a team', () => {
     )
   })
 
-  it('with secrets are not read', async () => {
+  it('the files of a team that contain secrets are not read', async () => {
     const { call } = await openTeam()
     for (const path of ['src/troupe.env', 'my.env']) {
       const result = await call('filesystem.read', { path })

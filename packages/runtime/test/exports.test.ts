@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
-it('exports these names and no others', () => {
+it('@troupe/runtime exports exactly the documented names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual(['RUNTIME_TOOL_NAMES', 'createRuntime', 'loadSkills'])
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openRuntime } from './support/open-runtime.ts'
 
 describe('human.ask', () => {
-  it('gives the answer of the person, and says to watchers that it waits', async () => {
+  it('human.ask returns the answer of the user and reports progress while it waits', async () => {
     const { call } = await openRuntime()
     const asked: Question[] = []
     const told: string[] = []
@@ -20,15 +20,15 @@ describe('human.ask', () => {
     )
     expect(resultText(result)).toBe('blue')
     expect(asked).toEqual([{ question: 'Red or blue?', choices: ['red', 'blue'] }])
-    expect(told).toEqual(['waits for the answer of a person'])
+    expect(told).toEqual(['waiting for an answer from the user'])
   })
 
-  it('fails where nobody answers, and says what to do', async () => {
+  it('human.ask fails without an answer and says what to do', async () => {
     const { call } = await openRuntime()
     expect((await call('human.ask', { question: 'Anybody?' })).failure).toEqual({
       class: 'permission',
       code: 'human_unavailable',
-      message: 'No person answered: there is nobody to ask.',
+      message: 'The question was not answered: there is nobody to ask.',
       remediation: 'Continue without the answer, or say what is missing.',
     })
   })

@@ -33,8 +33,8 @@ const CONTAINMENTS = [PROCESS_GROUPS, await createContainmentProbe()()].filter(
   ({ kind }, index) => index === 0 || kind === 'namespace',
 )
 
-describe('a command', () => {
-  it('gives its output and its exit code', async () => {
+describe('shell.execute', () => {
+  it('shell.execute returns the output and the exit code', async () => {
     const { call } = await openRuntime({ 'a/x.txt': 'hi' })
     const good = await call('shell.execute', { command: 'ls', cwd: 'a' })
     expect(resultText(good)).toBe('exit code 0\nstdout (6 bytes):\nx.txt')
@@ -46,7 +46,7 @@ describe('a command', () => {
     expect(resultText(bad)).toBe('exit code 7\nstderr (3 bytes):\nno')
   })
 
-  it('gets its arguments as they are: no shell reads them', async () => {
+  it('shell.execute passes arguments unchanged, without a shell', async () => {
     const { call, project } = await openRuntime()
     const args = ['$(touch pwned)', '`id`; touch pwned', '*', '> pwned', 'a \'b\' "c"', '']
     const print = 'console.log(JSON.stringify(process.argv.slice(1)))'
@@ -56,7 +56,7 @@ describe('a command', () => {
     expect((await call('shell.execute', { command: 'echo hi' })).failure?.code).toBe('shell_failed')
   })
 
-  it('reads what it is given, and its end', async () => {
+  it('shell.execute passes standard input and its end to the program', async () => {
     const { call } = await openRuntime()
     expect(resultText(await call('shell.execute', { command: 'cat', stdin: 'über' }))).toContain('über')
     expect(resultText(await call('shell.execute', { command: 'cat' }))).toBe('exit code 0')
@@ -65,7 +65,7 @@ describe('a command', () => {
     )
   })
 
-  it(`sees the documented few variables and nothing else ${verifies('R17')}`, async () => {
+  it(`shell.execute passes only the documented environment variables ${verifies('R17')}`, async () => {
     const baseEnv = {
       PATH: process.env['PATH'],
       HOME: '/nowhere',
@@ -78,7 +78,7 @@ describe('a command', () => {
     expect(resultText(result)).toContain('\nHOME,PATH')
   })
 
-  it('that does not start says why and what to do', async () => {
+  it('shell.execute says why a program did not start and what to do', async () => {
     const { call } = await openRuntime()
     for (const args of [{ command: 'no-such-program' }, { command: 'a\0b' }, { command: '.' }]) {
       const { failure } = await call('shell.execute', args)
@@ -90,7 +90,7 @@ describe('a command', () => {
     )
   })
 
-  it('may write without end: start and end are kept, all is counted', async () => {
+  it('shell.execute keeps start and end of endless output and counts all of it', async () => {
     const { call } = await openRuntime()
     const flood =
       'process.stdout.write("START" + "€".repeat(5_000_000) + "END"); console.error("x".repeat(5_000_000))'
@@ -101,14 +101,14 @@ describe('a command', () => {
       stderr: { cut: true },
     })
     expect(text.length).toBeLessThan(120_000)
-    expect(text).toMatch(/START€+\n\[… \d+ bytes left out …\]\n€+END/u)
+    expect(text).toMatch(/START€+\n\[… \d+ bytes omitted …\]\n€+END/u)
   })
 })
 
 describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
   const containment = (): Promise<Containment> => Promise.resolve(contained)
 
-  it('ends a grandchild that ignores SIGTERM when the command exits', async () => {
+  it('shell.execute ends a grandchild that ignores SIGTERM when the command exits', async () => {
     const { call } = await openRuntime({}, { containment })
     const name = uniqueName()
     const result = await call('shell.execute', { command: NODE, args: ['-e', LEAVES, name] })
@@ -116,7 +116,7 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
     expect(findProcesses(name)).toEqual([])
   })
 
-  it('ends a grandchild at the time limit and keeps what was written', async () => {
+  it('shell.execute ends a grandchild at the timeout and keeps the output so far', async () => {
     const held = heldClock(1500)
     const { call, project } = await openRuntime({}, { containment, clock: held.clock })
     const name = uniqueName()
@@ -133,7 +133,7 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
     expect(findProcesses(name)).toEqual([])
   })
 
-  it('ends a grandchild when the run is aborted, and leaves no process, pipe or timer', async () => {
+  it('shell.execute ends a grandchild when the run is aborted, and leaves no process, pipe or timer', async () => {
     const check = leakCheck()
     const { call, project, runtime } = await openRuntime({}, { containment })
     const stop = new AbortController()
@@ -152,7 +152,7 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
     await expect(check.assertClean()).resolves.toBeUndefined()
   })
 
-  it('ends a grandchild at once when the app is killed', async () => {
+  it('shell.execute ends a grandchild immediately when the app is killed', async () => {
     const { call, project, runtime } = await openRuntime({}, { containment })
     const name = uniqueName()
     const working = call('shell.execute', { command: NODE, args: ['-e', STAYS, name] })
@@ -162,13 +162,13 @@ describe.each(CONTAINMENTS)('the end of a command in a $kind', (contained) => {
     expect(findProcesses(name)).toEqual([])
   })
 
-  it('comes before the tool timeout of the agent, whatever the model asked for', async () => {
+  it('shell.execute ends a command before the tool timeout of the agent, whatever the model requested', async () => {
     const { call } = await openRuntime({}, { containment, toolTimeout: 1000 })
     const result = await call('shell.execute', { command: 'sleep', args: ['30'], timeoutMs: 60_000 })
     expect(result.failure?.message).toContain('after 900 ms')
   })
 
-  it('names the signal that ended the command', async () => {
+  it('shell.execute names the signal that ended the command', async () => {
     const { call } = await openRuntime({}, { containment })
     const result = await call('shell.execute', {
       command: NODE,

@@ -18,8 +18,8 @@ async function load(
   return loadSkills(entries, project.path)
 }
 
-describe('the skills of a card', () => {
-  it('are a folder with SKILL.md, or the folders in one, by name', async () => {
+describe('skills of a card', () => {
+  it('loadSkills accepts a folder with SKILL.md, or a folder of such folders, by name', async () => {
     const { skills, problems } = await load(
       {
         'b/SKILL.md': skill('b'),
@@ -34,7 +34,7 @@ describe('the skills of a card', () => {
     expect(skills.map(({ name }) => name)).toEqual(['b', 'a', 'z'])
   })
 
-  it('are called like their folder where they say no name', async () => {
+  it('loadSkills uses the folder name for a skill without a name', async () => {
     const { skills } = await load(
       { 'pdf-forms/SKILL.md': '---\ndescription: Fills forms.\n---\nx' },
       'pdf-forms',
@@ -42,7 +42,7 @@ describe('the skills of a card', () => {
     expect(skills).toMatchObject([{ name: 'pdf-forms', description: 'Fills forms.' }])
   })
 
-  it('have names as people write them, with a warning', async () => {
+  it('loadSkills normalizes names and warns about it', async () => {
     const { skills, problems } = await load(
       { 's/a/SKILL.md': skill('Fill Forms'), 's/Pdf_Tables/SKILL.md': '---\ndescription: d\n---\n' },
       's',
@@ -50,21 +50,21 @@ describe('the skills of a card', () => {
     expect(skills.map(({ name }) => name).toSorted()).toEqual(['fill-forms', 'pdf-tables'])
     expect(problems.map(({ severity }) => severity)).toEqual(['warning', 'warning'])
     expect(problems.map(({ message }) => message).join('\n')).toContain(
-      'name: "Fill Forms" is called fill-forms here',
+      'name: "Fill Forms" was changed to fill-forms (',
     )
   })
 
-  it('are an error where a folder is missing or holds none', async () => {
+  it('loadSkills reports an error if a folder is missing or contains no skill', async () => {
     const { problems } = await load({ 'empty/readme.md': '', 'file/x': '' }, 'empty', 'gone', 'file/x')
     expect(problems.map(({ severity, entry, file }) => [severity, entry, file])).toEqual([
       ['error', 0, undefined],
       ['error', 1, undefined],
       ['error', 2, undefined],
     ])
-    expect(problems[0]?.message).toBe('skills: "empty" holds no SKILL.md, and no folder in it does.')
+    expect(problems[0]?.message).toBe('skills: "empty" contains no SKILL.md, and neither do its subfolders.')
   })
 
-  it('that are bad are left out, each with its file and line, and the good ones stay', async () => {
+  it('loadSkills skips invalid skills with file and line, and loads the valid ones', async () => {
     const { skills, problems } = await load(
       {
         's/good/SKILL.md': skill('good'),
@@ -87,7 +87,7 @@ describe('the skills of a card', () => {
     ])
   })
 
-  it('have a description of one line without what cannot be seen', async () => {
+  it('loadSkills reduces a description to one line without invisible characters', async () => {
     const hidden = String.fromCodePoint(0xe0041, 0x202e)
     const { skills, problems } = await load(
       { 'a/SKILL.md': skill('a', `>-\n  Reads${hidden}\n  files. ${'x'.repeat(2000)}`) },
@@ -109,7 +109,7 @@ describe('skill.read', () => {
   const open = (): ReturnType<typeof openRuntime> =>
     openRuntime(files, { skills: (path) => loadSkills(['skills'], path).skills })
 
-  it('gives the text of a skill, and the files that belong to it', async () => {
+  it('skill.read returns the text of a skill and the list of its files', async () => {
     const { call, project } = await open()
     expect(resultText(await call('skill.read', { name: 'pdf' }))).toBe(
       [
@@ -118,13 +118,13 @@ describe('skill.read', () => {
         'Files of this skill (read them with `path`):',
         '- forms.md',
         '- scripts/fill.py',
-        `The skill lies in ${join(project.path, 'skills/pdf')}`,
+        `The folder of the skill is ${join(project.path, 'skills/pdf')}`,
       ].join('\n'),
     )
     expect(resultText(await call('skill.read', { name: 'pdf', path: 'forms.md' }))).toBe('About forms.')
   })
 
-  it('tells the folder only to agents that can run commands in it', async () => {
+  it('skill.read shows the folder only to agents that can run commands in it', async () => {
     const { call } = await openRuntime(files, {
       skills: (path) => loadSkills(['skills'], path).skills,
       runtimeTools: ['skills'],
@@ -132,7 +132,7 @@ describe('skill.read', () => {
     expect(resultText(await call('skill.read', { name: 'pdf' }))).not.toContain('lies in')
   })
 
-  it('never leaves the folder of the skill', async () => {
+  it('skill.read never leaves the folder of the skill', async () => {
     const { call, project } = await open()
     await symlink('../../secret.txt', join(project.path, 'skills/pdf/link.md'))
     for (const path of ['../../secret.txt', 'link.md', '/etc/passwd', '..'])
@@ -141,7 +141,7 @@ describe('skill.read', () => {
     expect((await call('skill.read', { name: 'toString' })).failure?.code).toBe('tool_bad_arguments')
   })
 
-  it(`is announced in the system prompt by name and description only ${verifies('B43')}`, async () => {
+  it(`skill.read is announced in the system prompt by name and description only ${verifies('B43')}`, async () => {
     const { skills } = await load(files, 'skills')
     const runtime = createRuntime({
       root: '/',

@@ -37,7 +37,7 @@ function openQueue(sync: () => Promise<void>): {
 const anEntry = (): LogEntry => ({ runId: 'run', event: sampleEvent('turn-start') })
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('nothing is told before it is on the disk, and what comes meanwhile is committed together', async () => {
+it('events are delivered only after they are on disk, and later events are committed together', async () => {
   const disk: (() => void)[] = []
   const { queue, slices } = openQueue(() => new Promise((resolve) => disk.push(resolve)))
   const { root, heard } = openRoot()
@@ -59,7 +59,7 @@ it('nothing is told before it is on the disk, and what comes meanwhile is commit
   expect(heard.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
 })
 
-it('a disk that does not take what was committed ends the roots it is of, and nothing of it is told', async () => {
+it('a failed disk write ends the affected root runs, and their events are not delivered', async () => {
   let isBroken = true
   const { queue } = openQueue(async () => {
     if (isBroken) throw troupeError('store_unavailable', 'the disk is broken')

@@ -48,8 +48,8 @@ async function seqs(store: SqliteStore, range?: Parameters<SqliteStore['events']
   return (await store.events('root', range)).map(({ seq }) => seq)
 }
 
-describe('a text that is damaged and still JSON', () => {
-  it('is told with its run and its commit; events before and after it, and other runs, can be read', async () => {
+describe('a damaged text that is still valid JSON', () => {
+  it('a damaged event is reported with its run and commit, and other events and runs can be read', async () => {
     const path = await writtenStore()
     spoil(path, `UPDATE pieces SET events = replace(events, 'two', 'owt') WHERE id = 2`)
     const store = await openStore(path)
@@ -66,7 +66,7 @@ describe('a text that is damaged and still JSON', () => {
     expect([...(await store.steps('root', 'root')).keys()]).toEqual(['llm:one', 'llm:two', 'llm:three'])
   })
 
-  it('of a step is told before a run goes on from it, and events can be read', async () => {
+  it('a damaged step is reported before its run is resumed, and the events can be read', async () => {
     const path = await writtenStore()
     spoil(path, `UPDATE pieces SET steps = replace(steps, 'two', 'owt') WHERE id = 2`)
     const store = await openStore(path)
@@ -76,7 +76,7 @@ describe('a text that is damaged and still JSON', () => {
     expect(await seqs(store)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('is told of long texts, which stand beside their commit', async () => {
+  it('a damaged long text, which is stored outside its commit, is reported', async () => {
     const path = await writtenStore(['one', LONG])
     spoil(path, `UPDATE blobs SET text = replace(text, 'long long', 'lone lone')`)
     const store = await openStore(path)
@@ -86,7 +86,7 @@ describe('a text that is damaged and still JSON', () => {
     await expect(async () => store.steps('root', 'root')).rejects.toMatchObject(damage('commit 2'))
   })
 
-  it('is told of a long text that is gone', async () => {
+  it('a missing long text is reported', async () => {
     const path = await writtenStore(['one', LONG])
     spoil(path, 'DELETE FROM blobs')
     const store = await openStore(path)
@@ -94,7 +94,7 @@ describe('a text that is damaged and still JSON', () => {
   })
 })
 
-it('no byte of what was told can be another without a word', async () => {
+it('no changed byte of stored data goes unreported', async () => {
   const path = await writtenStore(['one'])
   const whole = readFileSync(path)
   const start = whole.lastIndexOf('[{"', whole.indexOf('"input":"one"'))
@@ -112,26 +112,28 @@ it('no byte of what was told can be another without a word', async () => {
   expect(found).toEqual(found.map(() => 'store_corrupt'))
 })
 
-describe('a commit', () => {
+describe('a damaged commit', () => {
   it.each([
     ['in the middle', 2, '(events 3 to 4)'],
     ['at the end', 3, '(events 5 to 6)'],
-  ])('that is gone %s is told', async (_where, id, events) => {
+  ])('a commit that is missing %s is reported', async (_where, id, events) => {
     const path = await writtenStore()
     spoil(path, 'DELETE FROM pieces WHERE id = ?', id)
     const store = await openStore(path)
-    await expect(async () => store.events('root')).rejects.toMatchObject(damage('a commit is gone', events))
+    await expect(async () => store.events('root')).rejects.toMatchObject(
+      damage('a commit is missing', events),
+    )
   })
 
-  it('that came to another run is told in both', async () => {
+  it('a commit that moved to another run is reported in both', async () => {
     const path = await writtenStore()
     spoil(path, `UPDATE pieces SET root = (SELECT id FROM roots WHERE root_run_id = 'other') WHERE id = 2`)
     const store = await openStore(path)
-    await expect(async () => store.events('root')).rejects.toMatchObject(damage('a commit is gone'))
+    await expect(async () => store.events('root')).rejects.toMatchObject(damage('a commit is missing'))
     await expect(async () => store.events('other')).rejects.toMatchObject({ code: 'store_corrupt' })
   })
 
-  it('of a version that made no sums is read as it stands, and told where it is no JSON', async () => {
+  it('a commit of a version without checksums is read unchanged, and reported if it is not valid JSON', async () => {
     const path = await writtenStore()
     spoil(path, 'UPDATE pieces SET events_sum = NULL, steps_sum = NULL')
     const store = await openStore(path)
@@ -143,7 +145,7 @@ describe('a commit', () => {
   })
 })
 
-it('a damaged run can be forgotten like any other', async () => {
+it('a damaged run can be deleted like any other', async () => {
   const path = await writtenStore()
   spoil(path, `UPDATE pieces SET events = '[]' WHERE id = 2`)
   const store = await openStore(path)

@@ -29,15 +29,18 @@ describe('a store with an event of 5,000 levels', () => {
   it.each([
     ['in its row', 'short'],
     ['beside long texts', '\u0000blob:long '.repeat(10_000)],
-  ])('that stands %s opens, and gives all of its runs', async (_name, text) => {
-    const path = await deepStore(text)
-    const store = await openStore(path)
-    expect((await store.roots()).map(({ rootRunId }) => rootRunId)).toEqual(['before', 'deep', 'after'])
-    for (const root of ['before', 'deep', 'after'])
-      expect(await store.events(root)).toMatchObject([{ type: 'run-start', input: `${text} PLACE` }])
-  })
+  ])(
+    'a store with an event of 5,000 levels that stands %s opens and returns all of its runs',
+    async (_name, text) => {
+      const path = await deepStore(text)
+      const store = await openStore(path)
+      expect((await store.roots()).map(({ rootRunId }) => rootRunId)).toEqual(['before', 'deep', 'after'])
+      for (const root of ['before', 'deep', 'after'])
+        expect(await store.events(root)).toMatchObject([{ type: 'run-start', input: `${text} PLACE` }])
+    },
+  )
 
-  it('gives what lies too deep in it as a mark, so that whoever walks through it does not overflow', async () => {
+  it('a store replaces values that are nested too deeply by a marker, so that readers do not overflow', async () => {
     const store = await openStore(await deepStore('short'))
     const read = [await store.events('deep'), [...(await store.steps('deep', 'run'))]]
     for (const each of read) {

@@ -28,7 +28,7 @@ async function largeStore(): Promise<string> {
   return path
 }
 
-it('a list of 100,000 runs finds the oldest by every condition, a page at a time, while the event loop turns', async () => {
+it('a list of 100,000 runs finds the oldest by every condition, page by page, without blocking the event loop', async () => {
   const store = await openStore(await largeStore())
   const ids = async (query: Partial<RootRunQuery>): Promise<readonly string[]> =>
     (await store.list({ principal: 'ann', limit: 50, ...query })).map(({ rootRunId }) => rootRunId)

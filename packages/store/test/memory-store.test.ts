@@ -6,12 +6,12 @@ import { createMemoryStore } from '../src/index.ts'
 runStoreContract(() => createMemoryStore({ clock: fakeClock() }))
 
 describe('createMemoryStore', () => {
-  it('gives an owner the log it has open', async () => {
+  it('the memory store returns the log that an owner has open', async () => {
     const store = createMemoryStore({ clock: fakeClock() })
     expect(await store.open('root', 'me')).toBe(await store.open('root', 'me'))
   })
 
-  it('forgets the roots closed longest ago, and no open one', async () => {
+  it('the memory store drops the root runs closed longest ago, and no open one', async () => {
     const clock = fakeClock()
     const store = createMemoryStore({ clock, maxRoots: 2 })
     const first = await store.open('first', 'me')
@@ -29,7 +29,7 @@ describe('createMemoryStore', () => {
     ])
   })
 
-  it('forgets in the order of closing, also a root that was opened again', async () => {
+  it('the memory store drops root runs in the order of closing, also after one was reopened', async () => {
     const store = createMemoryStore({ clock: fakeClock(), maxRoots: 2 })
     const ids = async (): Promise<readonly string[]> =>
       (await store.roots()).map(({ rootRunId }) => rootRunId)
@@ -42,7 +42,7 @@ describe('createMemoryStore', () => {
     await third.close()
   })
 
-  it('keeps what it was told apart by root', async () => {
+  it('the memory store keeps the entries of root runs apart', async () => {
     const store = createMemoryStore({ clock: fakeClock() })
     const [one, two] = [await store.open('one', 'me'), await store.open('two', 'me')]
     const heard = recordEvents()
@@ -52,7 +52,7 @@ describe('createMemoryStore', () => {
     expect(heard.events).toEqual([])
   })
 
-  it('commits what is left when it closes, and opens nothing after', async () => {
+  it('the memory store commits pending entries when it closes, and opens nothing afterwards', async () => {
     const store = createMemoryStore({ clock: fakeClock() })
     const log = await store.open('root', 'me')
     const heard = recordEvents()

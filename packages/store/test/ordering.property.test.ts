@@ -19,7 +19,7 @@ const STORES: Readonly<Record<string, () => RunStore | Promise<RunStore>>> = {
 }
 
 it.each(Object.entries(STORES))(
-  '%s: every listener hears each durable event once, in order, and transient ones in their place',
+  '%s: every listener receives each durable event once and in order, and transient ones in between',
   async (_, create) => {
     const store = await create()
     let roots = 0

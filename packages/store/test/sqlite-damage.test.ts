@@ -44,8 +44,8 @@ async function readAll(path: string): Promise<unknown> {
   }
 }
 
-describe('a store that is damaged somewhere', () => {
-  it('says so with its path when what is damaged is read, and leaves the rest as it is', async () => {
+describe('a damaged store file', () => {
+  it('a damaged store file is reported with its path when the damaged part is read, and is not modified', async () => {
     const path = await filledStore()
     const pages = statSync(path).size / PAGE
     const found: unknown[] = []
@@ -67,7 +67,7 @@ describe('a store that is damaged somewhere', () => {
     expect(await whole.events('root')).toHaveLength(400)
   })
 
-  it('that a later version wrote is refused and not touched', async () => {
+  it('a damaged store file of a later version is rejected and not modified', async () => {
     const path = await filledStore(3)
     const database = new DatabaseSync(path)
     database.exec('PRAGMA journal_mode = DELETE; PRAGMA user_version = 99')

@@ -8,8 +8,8 @@ import { openStore, openStoreFile } from './support/store-file.ts'
 
 const entry = (text = 'x') => ({ runId: 'run', event: sampleEvent('run-start', { input: text }) })
 
-describe('the file of a store', () => {
-  it('holds what was committed when it is opened again', async () => {
+describe('the SQLite file of a store', () => {
+  it('the SQLite store keeps committed entries when it is reopened', async () => {
     const { store, path } = await openStoreFile()
     const log = await store.open('root', 'me')
     log.append({ ...entry(), step: { key: 'begin', value: { n: 1 } } })
@@ -19,7 +19,7 @@ describe('the file of a store', () => {
     expect((await again.steps('root', 'run')).get('begin')).toEqual({ n: 1 })
   })
 
-  it('is for this user only, and so is what stands beside it', async () => {
+  it('the SQLite store is readable by its user only, including the files next to it', async () => {
     const { store, path } = await openStoreFile()
     const log = await store.open('root', 'me')
     log.append(entry())
@@ -28,7 +28,7 @@ describe('the file of a store', () => {
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
   })
 
-  it('keeps a long text once, wherever it stands', async () => {
+  it('the SQLite store stores a repeated long text once', async () => {
     const { store, path } = await openStoreFile()
     const text = 'x'.repeat(100_000)
     const log = await store.open('root', 'me')
@@ -38,7 +38,7 @@ describe('the file of a store', () => {
     expect(statSync(path).size).toBeLessThan(300_000)
   })
 
-  it('gives back a text as it is that looks like the place of a long one', async () => {
+  it('the SQLite store returns a text that looks like a reference to a long one unchanged', async () => {
     const { store } = await openStoreFile()
     const texts = ['\u0000blob:forged', 'x'.repeat(100_000), 'short']
     const log = await store.open('root', 'me')
@@ -48,7 +48,7 @@ describe('the file of a store', () => {
     expect([...(await store.steps('root', 'run')).values()]).toEqual(texts)
   })
 
-  it('is read from the middle of what was committed at once', async () => {
+  it('the SQLite store can be read from the middle of a commit', async () => {
     const { store } = await openStoreFile()
     const log = await store.open('root', 'me')
     for (let index = 1; index <= 500; index += 1) log.append(entry(`${index}`))
@@ -57,7 +57,7 @@ describe('the file of a store', () => {
     expect(found).toMatchObject([299, 300, 301, 302].map((seq) => ({ seq, input: `${seq}` })))
   })
 
-  it('gives the steps of every run, also those that came after the first look', async () => {
+  it('the SQLite store returns the steps of every run, including those added after the first read', async () => {
     const { store } = await openStoreFile()
     const log = await store.open('root', 'me')
     const step = (runId: string, key: string, value: number): Promise<void> | undefined => {
@@ -74,7 +74,7 @@ describe('the file of a store', () => {
     expect(Object.fromEntries(await log.steps('one'))).toEqual({ begin: 1 })
   })
 
-  it('says what each root takes, long texts beside its rows included', async () => {
+  it('the SQLite store reports the size of each root run, including long texts', async () => {
     const { store } = await openStoreFile()
     for (const [root, length] of [
       ['small', 100],
@@ -91,7 +91,7 @@ describe('the file of a store', () => {
     expect(sizes?.get('large')).toBeLessThan(101_000)
   })
 
-  it('holds no trace of what was purged', async () => {
+  it('the SQLite store keeps no trace of purged runs', async () => {
     const { store, path } = await openStoreFile()
     const log = await store.open('root', 'me')
     for (let index = 0; index < 50; index += 1) log.append(entry(`TOP SECRET ${'x'.repeat(40_000)}${index}`))
@@ -103,7 +103,7 @@ describe('the file of a store', () => {
     expect(statSync(path).size).toBeLessThan(100_000)
   })
 
-  it('that a later version wrote is refused', async () => {
+  it('the SQLite store rejects a file of a later version', async () => {
     const { store, path } = await openStoreFile()
     await store.close()
     const database = new DatabaseSync(path)
@@ -115,7 +115,7 @@ describe('the file of a store', () => {
   it.each([
     ['is no database', 'This is a letter, and a long one at that. '.repeat(100)],
     ['is damaged at its beginning', `SQLite format 3\0${'\u0001'.repeat(5000)}`],
-  ])('that %s is refused and left as it is', async (_, content) => {
+  ])('the SQLite store rejects a file that %s and does not modify it', async (_, content) => {
     const { path } = await openStoreFile()
     const file = `${path}.other`
     writeFileSync(file, content)
@@ -126,7 +126,7 @@ describe('the file of a store', () => {
     expect(readFileSync(file, 'utf8')).toBe(content)
   })
 
-  it('that belongs to another program is refused', async () => {
+  it('the SQLite store rejects the database of another program', async () => {
     const { path } = await openStoreFile()
     const file = `${path}.other`
     const database = new DatabaseSync(file)
@@ -135,7 +135,7 @@ describe('the file of a store', () => {
     await expect(openStore(file)).rejects.toMatchObject({ code: 'store_corrupt' })
   })
 
-  it('that cannot be made is said with its path', async () => {
+  it('the SQLite store reports a file that cannot be created with its path', async () => {
     const { path } = await openStoreFile()
     await expect(openStore(`${path}/below/a/file.db`)).rejects.toMatchObject({
       code: 'store_unavailable',
@@ -143,17 +143,20 @@ describe('the file of a store', () => {
     })
   })
 
-  it.skipIf(getuid?.() === 0)('in a folder that is read-only is said with its path', async () => {
-    const { path } = await openStoreFile()
-    const folder = `${dirname(path)}/closed`
-    mkdirSync(folder)
-    chmodSync(folder, 0o500)
-    await expect(openStore(`${folder}/runs.db`)).rejects.toMatchObject({ code: 'store_unavailable' })
-  })
+  it.skipIf(getuid?.() === 0)(
+    'the SQLite store reports a file in a read-only folder with its path',
+    async () => {
+      const { path } = await openStoreFile()
+      const folder = `${dirname(path)}/closed`
+      mkdirSync(folder)
+      chmodSync(folder, 0o500)
+      await expect(openStore(`${folder}/runs.db`)).rejects.toMatchObject({ code: 'store_unavailable' })
+    },
+  )
 })
 
-describe('a store without space', () => {
-  it('makes runs wait, tells so once, and goes on by itself when there is space again', async () => {
+describe('a full store', () => {
+  it('a full store makes runs wait, reports it once, and continues by itself when there is space again', async () => {
     const told: (string | undefined)[] = []
     const { store, path } = await openStoreFile({
       maxBytes: 600_000,
@@ -180,7 +183,7 @@ describe('a store without space', () => {
     expect(store.trouble()).toBeUndefined()
   })
 
-  it('says so when a run that cannot be written is given up', async () => {
+  it('a full store reports a run that was given up before it could be written', async () => {
     const { store } = await openStoreFile({ maxBytes: 200_000 })
     const log = await store.open('root', 'me')
     log.append(entry())

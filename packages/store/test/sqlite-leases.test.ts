@@ -8,33 +8,33 @@ const process = (pid: number, alive = true) => ({
   writer: { token: `process ${pid}`, pid, host: hostname(), isAlive: () => alive },
 })
 
-describe('the lease of a root', () => {
-  it('keeps a second process out and names the one that has it', async () => {
+describe('the lease of a root run', () => {
+  it('the lease of a root run keeps a second process out and names its owner', async () => {
     const { store, path } = await openStoreFile(process(11))
     const other = await openStore(path, process(12))
     await store.open('root', 'me')
     await expect(async () => other.open('root', 'me')).rejects.toMatchObject({
       code: 'store_locked',
-      message: `The run root is open in process 11 on ${hostname()}.`,
+      message: `The run root is in use by process 11 on ${hostname()}.`,
     })
     expect(await other.roots()).toMatchObject([{ open: true, owner: { pid: 11, host: hostname() } }])
   })
 
-  it('is given to one of two that ask at the same moment', async () => {
+  it('the lease of a root run is given to one of two simultaneous requests', async () => {
     const { path } = await openStoreFile()
     const stores = await Promise.all([1, 2, 3, 4].map((pid) => openStore(path, process(pid))))
     const asked = await Promise.allSettled(stores.map(async (store) => store.open('root', 'me')))
     expect(asked.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('holds its session for this process, until it is given back or the process is gone', async () => {
+  it('the lease of a root run holds its session until it is released or its process exits', async () => {
     const session = { sessionId: 'talk', principal: 'ann' }
     const { store, path } = await openStoreFile(process(11))
     const log = await store.open('first', 'me', { session })
     const other = await openStore(path, process(12))
     await expect(async () => other.open('second', 'me', { session })).rejects.toMatchObject({
       code: 'session_busy',
-      message: 'The run first of this conversation has not ended.',
+      message: 'The run first of this session has not ended.',
     })
     expect(await other.roots()).toMatchObject([{ rootRunId: 'first' }])
     const witness = await openStore(path, process(13, false))
@@ -43,7 +43,7 @@ describe('the lease of a root', () => {
     expect(await other.open('second', 'me', { session })).toBeDefined()
   })
 
-  it('of a process that is gone is free at once', async () => {
+  it('the lease of an exited process is free immediately', async () => {
     const { store, path } = await openStoreFile(process(11))
     await store.open('root', 'me')
     const other = await openStore(path, process(12, false))
@@ -51,7 +51,7 @@ describe('the lease of a root', () => {
     expect(await other.open('root', 'me')).toBeDefined()
   })
 
-  it('is lost without a sign of life, and the one that lost it writes nothing more', async () => {
+  it('the lease of a root run expires without heartbeats, and its former owner writes nothing more', async () => {
     const sleeping = { ...fakeClock(), now: () => 0 }
     const { store, path } = await openStoreFile({ ...process(11), clock: sleeping })
     const late = await store.open('root', 'me')
@@ -68,7 +68,7 @@ describe('the lease of a root', () => {
     expect(await store.events('root')).toHaveLength(1)
   })
 
-  it('is kept by signs of life, however long the run takes', async () => {
+  it('the lease of a root run is kept by heartbeats, however long the run takes', async () => {
     const clock = fakeClock()
     const { store, path } = await openStoreFile({ ...process(11), clock })
     const log = await store.open('root', 'me')
@@ -80,7 +80,7 @@ describe('the lease of a root', () => {
     expect(await other.open('root', 'me')).toBeDefined()
   })
 
-  it('that is lost does not keep other roots of the store from being written', async () => {
+  it('a lost lease does not prevent writes to other root runs of the store', async () => {
     const { store, path } = await openStoreFile({ ...process(11), clock: { ...fakeClock(), now: () => 0 } })
     const lost = await store.open('lost', 'me')
     const kept = await store.open('kept', 'me')

@@ -61,23 +61,26 @@ it.each(readdirSync(FIXTURES))('%s is read and written by this version', async (
   await log.close()
 })
 
-it.each(readdirSync(FIXTURES))('the runs of %s are listed by agent, outcome and words', async (name) => {
-  const project = await tempProject()
-  onTestFinished(() => project.remove())
-  const path = join(project.path, name)
-  copyFileSync(join(FIXTURES, name), path)
-  const store = await openStore(path)
-  const ids = async (query: Omit<RootRunQuery, 'limit'>): Promise<readonly string[]> =>
-    (await store.list({ limit: 10, ...query })).map(({ rootRunId }) => rootRunId)
-  expect(await ids({ agent: 'Agent' })).toContain('run_kept')
-  expect(await ids({ agent: 'agent' })).toEqual([])
-  expect(await ids({ outcomes: ['completed'] })).toEqual(['run_kept'])
-  expect(await ids({ outcomes: ['none'] })).toEqual(['run_quiet'])
-  expect(await ids({ text: 'GO' })).toEqual(['run_kept'])
-  expect(await ids({ hasApprovalRequests: true })).toEqual([])
-})
+it.each(readdirSync(FIXTURES))(
+  'the runs of %s are listed by agent, outcome and search text',
+  async (name) => {
+    const project = await tempProject()
+    onTestFinished(() => project.remove())
+    const path = join(project.path, name)
+    copyFileSync(join(FIXTURES, name), path)
+    const store = await openStore(path)
+    const ids = async (query: Omit<RootRunQuery, 'limit'>): Promise<readonly string[]> =>
+      (await store.list({ limit: 10, ...query })).map(({ rootRunId }) => rootRunId)
+    expect(await ids({ agent: 'Agent' })).toContain('run_kept')
+    expect(await ids({ agent: 'agent' })).toEqual([])
+    expect(await ids({ outcomes: ['completed'] })).toEqual(['run_kept'])
+    expect(await ids({ outcomes: ['none'] })).toEqual(['run_quiet'])
+    expect(await ids({ text: 'GO' })).toEqual(['run_kept'])
+    expect(await ids({ hasApprovalRequests: true })).toEqual([])
+  },
+)
 
-it('a store of version 4 with damaged and long events becomes one of this version, with all that can be read', async () => {
+it('a store of version 4 with damaged and long events is migrated with everything that can be read', async () => {
   const project = await tempProject()
   onTestFinished(() => project.remove())
   const path = join(project.path, 'runs.db')

@@ -56,7 +56,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('processes that share a store', () => {
-  it('lose nothing that was told when they are killed, and leave the root to the next', async () => {
+  it('processes that share a store lose no delivered event when they are killed, and leave the root run to the next one', async () => {
     const { path } = await openStoreFile()
     for (let round = 1; round <= KILLS; round += 1) {
       const writer = startWriter(path, `root ${round}`)
@@ -78,7 +78,7 @@ describe('processes that share a store', () => {
     database.close()
   })
 
-  it('write side by side without an error or a lost event', async () => {
+  it('processes that share a store write concurrently without an error or a lost event', async () => {
     const { store, path } = await openStoreFile(here(1))
     const writers = ['a', 'b', 'c', 'd'].map((root) => startWriter(path, root, 1500))
     const codes = await Promise.all(writers.map(({ process }) => once(process, 'close')))
@@ -87,13 +87,13 @@ describe('processes that share a store', () => {
     expect((await store.roots()).map((root) => root.open)).toEqual([false, false, false, false])
   })
 
-  it('refuse a root that a live process writes, and let everybody read it', async () => {
+  it('processes that share a store cannot open a root run of a live process, but can read it', async () => {
     const { store, path } = await openStoreFile(here(1))
     const writer = startWriter(path, 'root')
     await writer.tells(10)
     await expect(async () => store.open('root', 'me')).rejects.toMatchObject({
       code: 'store_locked',
-      message: `The run root is open in process ${writer.process.pid} on ${hostname()}.`,
+      message: `The run root is in use by process ${writer.process.pid} on ${hostname()}.`,
     })
     expect((await store.events('root')).length).toBeGreaterThanOrEqual(10)
   })

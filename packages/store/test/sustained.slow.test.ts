@@ -14,7 +14,7 @@ const LEAST =
   process.env['SUSTAINED_MS'] === undefined ? { perSecond: 0, ratio: 0 } : { perSecond: 20_000, ratio: 0.25 }
 
 it(
-  'durable events of ten roots go on being written as fast, and none is missing',
+  'durable events of ten root runs are written at a constant rate, and none is missing',
   { timeout: LASTS_MS * 3 + 120_000 },
   async () => {
     const burst = Array.from({ length: BURST }, (_, index) => commonEvent(index))

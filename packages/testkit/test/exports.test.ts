@@ -4,7 +4,7 @@ import * as entryPoint from '../src/index.ts'
 import * as slack from '../src/slack/index.ts'
 import * as teams from '../src/teams/index.ts'
 
-it('exports these names and no others', () => {
+it('@troupe/testkit exports exactly the documented names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'HOSTILE_SCHEMAS',
     'HOSTILE_TEXTS',

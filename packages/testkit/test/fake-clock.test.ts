@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { fakeClock } from '../src/index.ts'
 
 describe('fakeClock', () => {
-  it('stands still until it is advanced', async () => {
+  it('fakeClock stands still until it is advanced', async () => {
     const clock = fakeClock(5000)
     expect([clock.now(), clock.monotonic()]).toEqual([5000, 0])
     await clock.advance(20)
     expect([clock.now(), clock.monotonic()]).toEqual([5020, 20])
   })
 
-  it('fires what falls due in order of time, then of registration, at its own time', async () => {
+  it('fakeClock fires due timers in order of time, then of registration, each at its own time', async () => {
     const clock = fakeClock()
     const fired: string[] = []
     clock.after(20, () => fired.push(`b at ${clock.now()}`))
@@ -21,7 +21,7 @@ describe('fakeClock', () => {
     expect(clock.pending()).toBe(1)
   })
 
-  it('does not fire what was cancelled', async () => {
+  it('fakeClock does not fire cancelled timers', async () => {
     const clock = fakeClock()
     const fired: string[] = []
     const cancel = clock.after(10, () => fired.push('never'))
@@ -31,7 +31,7 @@ describe('fakeClock', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('lets promises and immediates run between timers, so that they may set further ones', async () => {
+  it('fakeClock lets promises and immediates run between timers, so that they may set further timers', async () => {
     const clock = fakeClock()
     const fired: number[] = []
     clock.after(10, () => {

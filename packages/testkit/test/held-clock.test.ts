@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { heldClock } from '../src/index.ts'
 
 describe('a held clock', () => {
-  it('fires the timers of its duration when it is told to, and others by themselves', async () => {
+  it('a held clock fires timers of its duration on request, and others by themselves', async () => {
     const fired: string[] = []
     const { clock, expire } = heldClock(5)
     clock.after(5, () => fired.push('held'))

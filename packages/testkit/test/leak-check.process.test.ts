@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { leakCheck } from '../src/index.ts'
 
 describe('leakCheck', () => {
-  it('is content when everything was closed', async () => {
+  it('leakCheck passes when everything was closed', async () => {
     const check = leakCheck()
     const child = spawn(process.execPath, ['-e', ''])
     await once(child, 'close')
     await expect(check.assertClean()).resolves.toBeUndefined()
   })
 
-  it('names a child process that was left running', async () => {
+  it('leakCheck names a child process that is still running', async () => {
     const check = leakCheck()
     const child = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'])
     await expect(check.assertClean({ maxWaitMs: 20 })).rejects.toThrow(/ProcessWrap/u)
@@ -21,7 +21,7 @@ describe('leakCheck', () => {
     await check.assertClean()
   })
 
-  it('names a server that was left listening', async () => {
+  it('leakCheck names a server that is still listening', async () => {
     const check = leakCheck()
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')

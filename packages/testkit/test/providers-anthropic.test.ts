@@ -39,7 +39,7 @@ describe('messages', () => {
     [VERSION, 401, 'x-api-key header is required'],
     [{ 'x-api-key': 'other', ...VERSION }, 401, 'invalid x-api-key'],
     [{ 'x-api-key': 'key-1' }, 400, 'anthropic-version: header is required'],
-  ])('refuses the headers %j', async (headers, status, message) => {
+  ])('the fake Anthropic API rejects the headers %j', async (headers, status, message) => {
     const answer = await post({}, headers)
 
     expect(answer.status).toBe(status)
@@ -78,7 +78,7 @@ describe('messages', () => {
     [{ tools: [tool('a', {})] }, 'input_schema.type: Field required'],
     [{ tools: [tool('a', { type: 'string' })] }, "Input should be 'object'"],
     [{ tools: [tool('a', { type: 'object' }), tool('a', { type: 'object' })] }, 'Tool names must be unique'],
-  ])('refuses %j', async (body, message) => {
+  ])('the fake Anthropic API rejects %j', async (body, message) => {
     const { status, text } = await post(body)
 
     expect(status).toBe(400)
@@ -86,7 +86,7 @@ describe('messages', () => {
     expect(text).toContain(message)
   })
 
-  it('takes a conversation with tool results', async () => {
+  it('the fake Anthropic API accepts a conversation with tool results', async () => {
     const { status, text } = await post({ messages: [user, asking('a'), result('a')] })
 
     expect(status).toBe(200)
@@ -97,7 +97,7 @@ describe('messages', () => {
     })
   })
 
-  it('streams named events from message_start to message_stop', async () => {
+  it('the fake Anthropic API streams named events from message_start to message_stop', async () => {
     const { text } = await post({ stream: true })
 
     const names = [...text.matchAll(/^event: (\S+)$/gmu)].map((match) => match[1])

@@ -30,7 +30,7 @@ async function post(
 }
 
 describe('generateContent', () => {
-  it('takes no key for a stranger and a wrong key for a bad argument', async () => {
+  it('the fake Google API rejects a missing key as unauthenticated and a wrong key as an invalid argument', async () => {
     const none = await post({}, { key: '' })
     const wrong = await post({}, { key: 'other' })
 
@@ -57,14 +57,14 @@ describe('generateContent', () => {
       'Unknown name \\"$comment\\"',
     ],
     [tool('a', { type: 'object', properties: { x: { type: 'array' } } }), 'items: missing field'],
-  ])('refuses %j', async (body, message) => {
+  ])('the fake Google API rejects %j', async (body, message) => {
     const { status, text } = await post(body)
 
     expect(status).toBe(400)
     expect(text).toContain(message)
   })
 
-  it('takes calls with their results', async () => {
+  it('the fake Google API accepts calls with their results', async () => {
     const { status, text } = await post({ contents: [user, asking, result] })
 
     expect(status).toBe(200)
@@ -74,7 +74,7 @@ describe('generateContent', () => {
     })
   })
 
-  it('streams as events or as one list', async () => {
+  it('the fake Google API streams as events or as one list', async () => {
     const events = await post({}, { method: 'streamGenerateContent?alt=sse' })
     const list = await post({}, { method: 'streamGenerateContent' })
 

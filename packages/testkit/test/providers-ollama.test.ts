@@ -28,14 +28,14 @@ describe('chat', () => {
       },
       'cannot unmarshal string',
     ],
-  ])('refuses %j', async (body, message) => {
+  ])('the fake Ollama API rejects %j', async (body, message) => {
     const { status, text } = await post(body)
 
     expect(status).toBe(400)
     expect((JSON.parse(text) as { readonly error: string }).error).toContain(message)
   })
 
-  it('streams lines of JSON unless it is told not to', async () => {
+  it('the fake Ollama API streams lines of JSON unless streaming is turned off', async () => {
     const lines = (await post({})).text.trim().split('\n')
     const whole = JSON.parse((await post({ stream: false })).text) as object
 

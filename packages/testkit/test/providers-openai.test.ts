@@ -44,7 +44,7 @@ describe('chat completions', () => {
   it.each([
     ['', /didn't provide an API key/u],
     ['other', /Incorrect API key provided: oth\*\*\*er/u],
-  ])('refuses the key "%s"', async (key, message) => {
+  ])('the fake chat completions API rejects the key "%s"', async (key, message) => {
     const { status, text } = await chat({}, key)
 
     expect(status).toBe(401)
@@ -73,7 +73,7 @@ describe('chat completions', () => {
     [{ tools: Array.from({ length: 129 }, () => ({})) }, 'maximum length 128'],
     [{ stream_options: { include_usage: true } }, "only allowed when 'stream' is enabled"],
     [{ model: 'gpt-5-mini', max_tokens: 5 }, "Use 'max_completion_tokens' instead"],
-  ])('refuses %j', async (body, message) => {
+  ])('the fake chat completions API rejects %j', async (body, message) => {
     const { status, text } = await chat(body)
 
     expect(status).toBe(400)
@@ -81,13 +81,13 @@ describe('chat completions', () => {
     expect(JSON.parse(text)).toMatchObject({ error: { type: 'invalid_request_error' } })
   })
 
-  it('takes results in any order', async () => {
+  it('the fake chat completions API accepts results in any order', async () => {
     const messages = [user, asking('a', 'b'), result('b'), result('a'), user]
 
     expect((await chat({ messages })).status).toBe(200)
   })
 
-  it('reports usage of a stream only when it is asked for', async () => {
+  it('the fake chat completions API reports usage of a stream only on request', async () => {
     const plain = await chat({ stream: true })
     const counted = await chat({ stream: true, stream_options: { include_usage: true } })
 
@@ -109,14 +109,14 @@ describe('responses', () => {
     [{ input: [user, output] }, 'No tool call found for function call output with call_id a.'],
     [{ input: [user, { ...item, name: 'a b' }, output] }, 'does not match pattern'],
     [{ tools: [{ type: 'function', name: 'a', parameters: {} }] }, 'Invalid schema for function'],
-  ])('refuses %j', async (body, message) => {
+  ])('the fake responses API rejects %j', async (body, message) => {
     const { status, text } = await respond(body)
 
     expect(status).toBe(400)
     expect(text).toContain(message)
   })
 
-  it('answers with numbered events', async () => {
+  it('the fake responses API answers with numbered events', async () => {
     const { text } = await respond({ input: [user, item, output], stream: true })
 
     expect([...text.matchAll(/"sequence_number":(\d+)/gu)].map((match) => Number(match[1]))).toEqual(

@@ -21,13 +21,13 @@ function ask(fake: FakeProvider, body: object = {}): Promise<Response> {
 }
 
 describe('a fake provider', () => {
-  it('listens on the loopback interface', async () => {
+  it('a fake provider listens on the loopback interface', async () => {
     const fake = await start([])
 
     expect(fake.baseURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/u)
   })
 
-  it('gives the answers in order and refuses what comes after them', async () => {
+  it('a fake provider returns the answers in order and rejects further requests', async () => {
     const fake = await start([{ text: 'one' }, { text: 'two' }])
 
     expect(await (await ask(fake)).json()).toMatchObject({ choices: [{ message: { content: 'one' } }] })
@@ -35,7 +35,7 @@ describe('a fake provider', () => {
     expect((await ask(fake)).status).toBe(400)
   })
 
-  it('records what it got and when', async () => {
+  it('a fake provider records its requests and their times', async () => {
     const fake = await start((request) => ({ text: request.headers['authorization'] ?? '' }))
 
     const said = await (await ask(fake, { user: 'u' })).json()
@@ -47,7 +47,7 @@ describe('a fake provider', () => {
     expect(fake.requests[0]?.endedAt).toBeGreaterThanOrEqual(fake.requests[0]?.startedAt ?? Infinity)
   })
 
-  it('counts the requests that are open at once', async () => {
+  it('a fake provider counts the open requests', async () => {
     const gate = deferred()
     const fake = await start(() => ({ text: 'ok', until: gate.promise }))
 
@@ -60,7 +60,7 @@ describe('a fake provider', () => {
     expect(fake.requests).toHaveLength(3)
   })
 
-  it('fails with the status, the message and the headers of an answer', async () => {
+  it('a fake provider fails with the status, the message and the headers of an answer', async () => {
     const fake = await start([{ status: 429, message: 'slow down', headers: { 'retry-after': '3' } }])
 
     const response = await ask(fake)
@@ -70,7 +70,7 @@ describe('a fake provider', () => {
     expect(await response.json()).toMatchObject({ error: { message: 'slow down', type: 'rate_limit_error' } })
   })
 
-  it('cuts the connection in the middle of a stream', async () => {
+  it('a fake provider cuts the connection in the middle of a stream', async () => {
     const fake = await start([{ text: 'one two three', breakAfter: 2 }])
 
     const response = await ask(fake, { stream: true })
@@ -79,7 +79,7 @@ describe('a fake provider', () => {
     await expect(response.text()).rejects.toThrow('terminated')
   })
 
-  it('ends a stream that fell silent when it is closed', async () => {
+  it('a fake provider ends a stalled stream when it is closed', async () => {
     const fake = await start([{ text: 'one two three', stallAfter: 2 }])
     const response = await ask(fake, { stream: true })
     const text = response.text().catch((error: unknown) => String(error))
@@ -88,7 +88,7 @@ describe('a fake provider', () => {
     expect(await text).toContain('terminated')
   })
 
-  it('closes while an answer is held back', async () => {
+  it('a fake provider closes while an answer is held back', async () => {
     const fake = await start([{ text: 'never', delayMs: 3_600_000 }])
 
     const asked = ask(fake).catch((error: unknown) => String(error))
@@ -98,7 +98,7 @@ describe('a fake provider', () => {
     expect(await asked).toContain('fetch failed')
   })
 
-  it('answers other addresses with 404', async () => {
+  it('a fake provider answers other paths with 404', async () => {
     const fake = await start([])
 
     const response = await fetch(`${fake.baseURL}/nothing`, { method: 'POST', body: '{}' })
@@ -106,7 +106,7 @@ describe('a fake provider', () => {
     expect(response.status).toBe(404)
   })
 
-  it('takes the answer of a function that throws for a failure of the server', async () => {
+  it('a fake provider turns an answer function that throws into a server error', async () => {
     const fake = await start(() => Promise.reject(new TypeError('wrong request')))
 
     const response = await ask(fake)

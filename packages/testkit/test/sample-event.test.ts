@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '@troupe/schema'
 import { expect, it } from 'vitest'
 import { recordEvents, sampleEvent } from '../src/index.ts'
 
-it('samples every type of event, and changes what it is told to', () => {
+it('sampleEvent samples every type of event and applies the given changes', () => {
   const heard = recordEvents()
   for (const type of EVENT_TYPES) heard.listener(sampleEvent(type))
   expect(heard.types()).toEqual(EVENT_TYPES)

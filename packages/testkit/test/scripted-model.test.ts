@@ -18,7 +18,7 @@ async function ask(
 }
 
 describe('scriptedModel', () => {
-  it('answers with text in the parts of the provider contract', async () => {
+  it('scriptedModel answers with text in the parts of the provider contract', async () => {
     const model = scriptedModel([{ text: ['Good ', 'day'], usage: { input: 7, output: 2, cacheRead: 3 } }])
     expect(await ask(model)).toEqual([
       { type: 'stream-start', warnings: [] },
@@ -38,7 +38,7 @@ describe('scriptedModel', () => {
     model.assertDone()
   })
 
-  it('calls tools with JSON text and ids of its own', async () => {
+  it('scriptedModel calls tools with JSON text and its own ids', async () => {
     const model = scriptedModel([
       {
         calls: [
@@ -55,28 +55,28 @@ describe('scriptedModel', () => {
     expect(parts.at(-1)).toMatchObject({ finishReason: { unified: 'tool-calls' } })
   })
 
-  it('records what it was asked', async () => {
+  it('scriptedModel records its calls', async () => {
     const model = scriptedModel((prompt) => ({ text: `${prompt.length}` }))
     await ask(model, 'first')
     expect(model.calls).toMatchObject([{ index: 0, prompt: [userMessage('first')], tools: [] }])
   })
 
-  it('fails on a call beyond the last step, and says so at the end', async () => {
+  it('scriptedModel fails on a call beyond the last step, and says so at the end', async () => {
     const model = scriptedModel([])
     await expect(ask(model, 'surplus')).rejects.toMatchObject({ code: 'model_script_exhausted' })
     expect(() => model.assertDone()).toThrow(/surplus/u)
   })
 
-  it('fails at the end when a step was left over', () => {
+  it('scriptedModel fails at the end if a step was not used', () => {
     expect(() => scriptedModel([{ text: 'never' }]).assertDone()).toThrow(/called 0 times/u)
   })
 
-  it('fails a call with the error of its step', async () => {
+  it('scriptedModel fails a call with the error of its step', async () => {
     const error = new TypeError('no network')
     await expect(ask(scriptedModel([{ error }]))).rejects.toBe(error)
   })
 
-  it('waits where the script says, and stops waiting when the call is aborted', async () => {
+  it('scriptedModel waits where the script says, and stops waiting when the call is aborted', async () => {
     const gate = deferred()
     const abort = new AbortController()
     const model = scriptedModel([
@@ -93,7 +93,7 @@ describe('scriptedModel', () => {
     await expect(never).rejects.toBe('enough')
   })
 
-  it('reports no usage when told so', async () => {
+  it('scriptedModel reports no usage if the script disables it', async () => {
     const parts = await ask(scriptedModel([{ text: 'x', usage: null }]))
     expect(parts.at(-1)).toMatchObject({ usage: { inputTokens: { total: undefined } } })
   })

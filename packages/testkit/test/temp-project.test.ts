@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { tempProject } from '../src/index.ts'
 
 describe('tempProject', () => {
-  it('writes a tree, takes further files and removes it all', async () => {
+  it('tempProject writes a tree, accepts further files and removes everything', async () => {
     const project = await tempProject({ 'agents/a.md': 'one', 'troupe.json': '{}' })
     await project.write('deep/er/b.md', 'two')
     expect(await readFile(join(project.path, 'agents', 'a.md'), 'utf8')).toBe('one')
@@ -15,7 +15,7 @@ describe('tempProject', () => {
   })
 
   it.each([['../outside'], ['/etc/outside'], ['.'], ['a/../../outside']])(
-    'refuses the path %s',
+    'tempProject rejects the path %s',
     async (file) => {
       const project = await tempProject()
       await expect(project.write(file, '')).rejects.toMatchObject({ code: 'usage_invalid' })

@@ -23,7 +23,7 @@ export function eventText(event: RunEvent): string | undefined {
     case 'tool-call':
       return `calls ${toolLabel(event)} ${JSON.stringify(event.args)}`
     case 'tool-queued':
-      return `${toolLabel(event)} waits for a slot, place ${event.position}`
+      return `${toolLabel(event)} is queued at position ${event.position}`
     case 'tool-start':
       return event.attempt === 1 ? undefined : `calls ${event.toolName} again, attempt ${event.attempt}`
     case 'tool-progress':
@@ -44,11 +44,11 @@ function describeNotice(event: RunEvent): string | undefined {
     case 'approval-result':
       return describeDecision(event)
     case 'run-waiting':
-      return 'waits for a person'
+      return 'waits for an answer from a person'
     case 'model-retry':
-      return `tries ${event.model} again in ${formatDuration(event.delayMs)} (${event.code}: ${event.message})`
+      return `retries ${event.model} in ${formatDuration(event.delayMs)} (${event.code}: ${event.message})`
     case 'model-fallback':
-      return `goes on with ${event.to}, ${event.from} failed (${event.code})`
+      return `switches to ${event.to} because ${event.from} failed (${event.code})`
     case 'usage':
       return `used ${describeTokens(event.tokens)}, ${formatCost(event.cost)} (${event.model}, ${formatDuration(event.latencyMs)})`
     case 'budget':
@@ -77,8 +77,8 @@ function describeDecision({
 function describeShortening(event: Extract<RunEvent, { readonly type: 'context-shortened' }>): string {
   const { droppedMessages, trimmedResults, tokensBefore, tokensAfter, summary } = event
   const parts = [
-    ...(droppedMessages === 0 ? [] : [`${droppedMessages} messages left out`]),
-    ...(trimmedResults === 0 ? [] : [`${trimmedResults} results cut`]),
+    ...(droppedMessages === 0 ? [] : [`${droppedMessages} messages omitted`]),
+    ...(trimmedResults === 0 ? [] : [`${trimmedResults} results truncated`]),
   ]
   const size = `${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens`
   const summaryText = summary === undefined ? '' : `: ${summary}`

@@ -123,11 +123,11 @@ function activityOf(run: TimelineRun, event: RunEvent): string {
         },
       )
     case 'run-waiting':
-      return 'waits for a person'
+      return 'waits for an answer from a person'
     case 'model-retry':
-      return plainText(`tries ${event.model} again`, { max: NAME_LENGTH })
+      return plainText(`retries ${event.model}`, { max: NAME_LENGTH })
     case 'model-fallback':
-      return plainText(`goes on with ${event.to}`, { max: NAME_LENGTH })
+      return plainText(`switches to ${event.to}`, { max: NAME_LENGTH })
     default:
       return run.activity
   }

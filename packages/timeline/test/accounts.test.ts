@@ -5,7 +5,7 @@ import { accountsAt, accountsOf } from '../src/index.ts'
 import { numbered, twoCities } from './two-cities.ts'
 
 describe('accountsOf', () => {
-  it(`has one row an agent, however many instances ran ${verifies('A12', 'A24')}`, () => {
+  it(`accountsOf has one row per agent, however many instances ran ${verifies('A12', 'A24')}`, () => {
     const child = { agent: 'Child', depth: 1, parentRunId: 'root' }
     const { byAgent } = accountsOf(
       numbered([
@@ -29,7 +29,7 @@ describe('accountsOf', () => {
     ])
   })
 
-  it(`has one row an instance with its start, end and duration ${verifies('A89')}`, () => {
+  it(`accountsOf has one row per instance with its start, end and duration ${verifies('A89')}`, () => {
     expect(accountsOf(twoCities()).byInstance).toMatchObject([
       {
         runId: 'root',
@@ -44,7 +44,7 @@ describe('accountsOf', () => {
     ])
   })
 
-  it(`names provider, model, tokens, cost and latency of each ${verifies('C54')}`, () => {
+  it(`accountsOf names provider, model, tokens, cost and latency of each ${verifies('C54')}`, () => {
     const [root] = accountsOf(twoCities()).byAgent
     expect(root?.models).toEqual([
       {
@@ -56,7 +56,7 @@ describe('accountsOf', () => {
     ])
   })
 
-  it(`counts the calls of each tool with outcomes, bytes and latency ${verifies('C55')}`, () => {
+  it(`accountsOf counts the calls of each tool with outcomes, bytes and latency ${verifies('C55')}`, () => {
     const call = { runId: 'root', toolName: 'time__now', source: 'mcp', server: 'time' } as const
     const { byAgent, total } = accountsOf(
       numbered([
@@ -79,7 +79,7 @@ describe('accountsOf', () => {
     expect(total.toolCalls).toBe(3)
   })
 
-  it('counts an entry whose run was not seen to start', () => {
+  it('accountsOf counts an entry whose run start was not seen', () => {
     const { total, byInstance } = accountsOf(numbered([sampleEvent('usage', { runId: 'late' })]))
     expect(total.modelCalls).toBe(1)
     expect(byInstance).toHaveLength(1)
@@ -87,7 +87,7 @@ describe('accountsOf', () => {
 })
 
 describe('accountsAt', () => {
-  it('counts the time of runs that have not ended, and leaves those that have', () => {
+  it('accountsAt counts the time of unfinished runs and does not change finished ones', () => {
     const open = twoCities().filter(({ type, runId }) => type !== 'run-end' || runId === 'child-1')
     const { byAgent, byInstance } = accountsAt(accountsOf(open), 1900)
     expect(byInstance.map(({ runId, durationMs }) => [runId, durationMs])).toEqual([

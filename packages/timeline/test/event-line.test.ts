@@ -14,13 +14,13 @@ const CHILD = {
 }
 
 describe('eventLine', () => {
-  it(`names a child by its tool, its number and its run ${verifies('C56', 'A23')}`, () => {
+  it(`eventLine names a child by its tool, its number and its run ${verifies('C56', 'A23')}`, () => {
     expect(
       eventLine(sampleEvent('tool-call', { ...CHILD, toolName: 'maps__find', args: { city: 'Rome' } })),
     ).toBe('child:agent__Weather[2] 01234567 calls maps__find {"city":"Rome"}')
   })
 
-  it(`names a child by the tool name that its card chose ${verifies('C56')}`, () => {
+  it(`eventLine names a child by the tool name that its card chose ${verifies('C56')}`, () => {
     const event = sampleEvent('tool-call', {
       ...CHILD,
       calledAs: 'research.weather',
@@ -30,7 +30,7 @@ describe('eventLine', () => {
     expect(eventLine(event)).toBe('child:research.weather[2] 01234567 calls t {}')
   })
 
-  it('tells a run in lines', () => {
+  it('eventLine describes a run line by line', () => {
     expect(twoCities().flatMap((event) => eventLine(event) ?? [])).toMatchInlineSnapshot(`
       [
         "Time root started: What time is it?",
@@ -38,7 +38,7 @@ describe('eventLine', () => {
         "Time root calls agent__New-York[1] {"text":"now?"}",
         "Time root calls agent__London[2] {"text":"now?"}",
         "child:agent__New-York[1] child-1 started: go",
-        "Time root agent__London[2] waits for a slot, place 1",
+        "Time root agent__London[2] is queued at position 1",
         "child:agent__New-York[1] child-1 used 50 in, 5 out, <$0.0001 (script, 20 ms)",
         "child:agent__New-York[1] child-1 completed (400 ms, 0 in, 0 out, $0.00)",
         "Time root agent__New-York[1] completed (410 ms): done",
@@ -51,7 +51,7 @@ describe('eventLine', () => {
     `)
   })
 
-  it('is silent about what is too small for a line', () => {
+  it('eventLine omits events that are too small for a line', () => {
     const silent = EVENT_TYPES.filter((type) => eventLine(sampleEvent(type)) === undefined)
     expect(silent).toEqual<EventType[]>([
       'turn-start',
@@ -64,7 +64,7 @@ describe('eventLine', () => {
     ])
   })
 
-  it('cannot be made to forge a line or to drive a terminal', () => {
+  it('eventLine cannot be used to forge a line or to control a terminal', () => {
     const line = eventLine(
       sampleEvent('tool-result', {
         ...CHILD,
@@ -76,7 +76,7 @@ describe('eventLine', () => {
     )
   })
 
-  it('is at most as long as asked', () => {
+  it('eventLine is at most as long as requested', () => {
     const line = eventLine(sampleEvent('log', { text: 'x'.repeat(10_000) }), { max: 40 })
     expect(line).toHaveLength(40)
     expect(line?.endsWith('…')).toBe(true)
@@ -84,7 +84,7 @@ describe('eventLine', () => {
 })
 
 describe('eventFields', () => {
-  it(`has the standard fields of a log ${verifies('A91')}`, () => {
+  it(`eventFields has the standard fields of a log ${verifies('A91')}`, () => {
     expect(
       eventFields({
         ...sampleEvent('tool-result', { ...CHILD, toolName: 'maps__find', server: 'maps' }),
@@ -107,11 +107,11 @@ describe('eventFields', () => {
     })
   })
 
-  it('gives the start of a child the id of the call that opened it', () => {
+  it('eventFields gives the start of a child the id of the call that opened it', () => {
     expect(eventFields(sampleEvent('run-start', CHILD)).correlation_id).toBe('run_root:1.2')
   })
 
-  it('names the code of a failure', () => {
+  it('eventFields names the code of a failure', () => {
     const error = { class: 'tool', code: 'tool_failed', message: 'no', remediation: 'none' } as const
     expect(eventFields(sampleEvent('run-end', { outcome: 'failed', error }))).toMatchObject({
       outcome: 'failed',

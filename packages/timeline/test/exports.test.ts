@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
-it('exports these names and no others', () => {
+it('@troupe/timeline exports exactly the documented names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'accountsAt',
     'accountsOf',

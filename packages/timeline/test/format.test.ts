@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatCost, formatDuration, formatTokens } from '../src/index.ts'
 
-it('formats durations', () => {
+it('formatDuration formats durations', () => {
   expect([0, 999, 1000, 59_999, 60_000, 3_599_999, 3_600_000, 9_000_000].map(formatDuration)).toEqual([
     '0 ms',
     '999 ms',
@@ -14,7 +14,7 @@ it('formats durations', () => {
   ])
 })
 
-it('formats costs, and does not call an unknown one zero', () => {
+it('formatCost formats costs, and does not show an unknown cost as zero', () => {
   expect([0, 0.00002, 0.00012, 0.5, 3, null].map(formatCost)).toEqual([
     '$0.00',
     '<$0.0001',
@@ -25,7 +25,7 @@ it('formats costs, and does not call an unknown one zero', () => {
   ])
 })
 
-it('formats counts of tokens', () => {
+it('formatTokens formats token counts', () => {
   expect([0, 999, 1000, 12_345, 999_949, 999_950, 2_500_000].map(formatTokens)).toEqual([
     '0',
     '999',

@@ -24,7 +24,7 @@ function labels(runs: readonly HistoryRun[]): readonly unknown[] {
 }
 
 describe('historyOf', () => {
-  it(`keeps what was called and what came back together, call by call ${verifies('A79', 'A80')}`, () => {
+  it(`historyOf keeps each call together with its result ${verifies('A79', 'A80')}`, () => {
     const [time] = fold(twoCities())
     expect(
       time?.calls.map(({ label, call }) => [label, call.args, call.outcome, call.content?.[0]?.type]),
@@ -34,7 +34,7 @@ describe('historyOf', () => {
     ])
   })
 
-  it(`groups rows of parallel, nested children by call and instance, however they were told ${verifies('A92', 'A90')}`, () => {
+  it(`historyOf groups rows of parallel, nested children by call and instance, in any order of events ${verifies('A92', 'A90')}`, () => {
     const events = twoLevels()
     const tree = [
       [
@@ -52,7 +52,7 @@ describe('historyOf', () => {
     expect(leafEnd === undefined ? undefined : eventCorrelation(leafEnd)).toBe(correlationId('mid-2', '1.1'))
   })
 
-  it('has the runs of every attempt where a hook repeated a call', () => {
+  it('historyOf has the runs of every attempt if a hook repeated a call', () => {
     const child = { agent: 'Mid', instance: 'Mid[1]', depth: 1, parentRunId: 'top', callId: '1.1' }
     const [top] = fold(
       numbered([

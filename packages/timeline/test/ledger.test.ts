@@ -4,7 +4,7 @@ import { accountsOf, ledgerOf } from '../src/index.ts'
 import { numbered, twoCities } from './two-cities.ts'
 
 describe('ledgerOf', () => {
-  it(`has a line for every model call and every tool call, in the order of their ends ${verifies('C54', 'C55')}`, () => {
+  it(`ledgerOf has a line for every model call and every tool call, in the order of their ends ${verifies('C54', 'C55')}`, () => {
     const lines = ledgerOf(twoCities()).entries.map((entry) =>
       entry.kind === 'model'
         ? [entry.instance, entry.tokens.input, entry.cost, entry.latencyMs]
@@ -19,7 +19,7 @@ describe('ledgerOf', () => {
     ])
   })
 
-  it(`sums a run with all runs below it, beside its own part ${verifies('C53')}`, () => {
+  it(`ledgerOf sums a run with all runs below it, next to its own part ${verifies('C53')}`, () => {
     const { byInstance, total } = ledgerOf(twoCities())
     expect(byInstance.map((row) => [row.usage.input, row.withChildren.input])).toEqual([
       [100, 210],
@@ -29,7 +29,7 @@ describe('ledgerOf', () => {
     expect(byInstance[0]?.withChildren).toEqual(total)
   })
 
-  it('has the sums of the accounts', () => {
+  it('ledgerOf has the same sums as the accounts', () => {
     const { byAgent, total } = ledgerOf(twoCities())
     expect({ byAgent, total }).toEqual({
       byAgent: accountsOf(twoCities()).byAgent,
@@ -37,18 +37,18 @@ describe('ledgerOf', () => {
     })
   })
 
-  it('counts an event once where kept and live events overlap, and no event of another root', () => {
+  it('ledgerOf counts an event once if stored and live events overlap, and no event of another root run', () => {
     const events = twoCities()
     const stranger = { ...sampleEvent('usage', { runId: 'x', rootRunId: 'x' }), seq: 1000 }
     expect(ledgerOf([...events, ...events.slice(3), stranger])).toEqual(ledgerOf(events))
   })
 
-  it('keeps what is told of a run whose start is missing', () => {
+  it('ledgerOf keeps the events of a run whose start is missing', () => {
     const events = numbered([sampleEvent('usage', { runId: 'late', agent: 'Late' })])
     expect(ledgerOf(events)).toMatchObject({ entries: [{ agent: 'Late' }], byInstance: [{ runId: 'late' }] })
   })
 
-  it('is empty without events', () => {
+  it('ledgerOf is empty without events', () => {
     expect(ledgerOf([])).toMatchObject({ entries: [], byAgent: [], byInstance: [] })
   })
 })

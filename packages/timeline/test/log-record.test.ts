@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { eventFields, eventLine, logRecord } from '../src/index.ts'
 
 describe('logRecord', () => {
-  it(`says in fields who, which call and which tool, and in a message what ${verifies('A91')}`, () => {
+  it(`logRecord has fields for caller, call and tool, and a message ${verifies('A91')}`, () => {
     const child = { runId: 'child', parentRunId: 'root', agent: 'Weather', instance: 'Weather[2]', depth: 1 }
     const event = sampleEvent('tool-call', {
       ...child,
@@ -25,13 +25,13 @@ describe('logRecord', () => {
     })
   })
 
-  it('exists for exactly the events that have a line', () => {
+  it('logRecord exists for exactly the events that have a line', () => {
     const having = (make: typeof logRecord | typeof eventLine) =>
       EVENT_TYPES.filter((type) => make(sampleEvent(type)) !== undefined)
     expect(having(logRecord)).toEqual(having(eventLine))
   })
 
-  it('tells how much it matters', () => {
+  it('logRecord has the severity of its event', () => {
     const levels = [
       sampleEvent('run-end'),
       sampleEvent('run-end', { outcome: 'partial' }),
@@ -41,7 +41,7 @@ describe('logRecord', () => {
     expect(levels).toEqual(['info', 'warn', 'error', 'warn'])
   })
 
-  it('is one line of plain text, as long as asked for', () => {
+  it('logRecord is one line of plain text, at most as long as requested', () => {
     const record = logRecord(sampleEvent('log', { text: `a\u001B[2J\nb${'c'.repeat(100)}` }), { max: 10 })
     expect(record?.message).toBe('a bcccccc…')
   })

@@ -14,22 +14,22 @@ describe('plainText', () => {
     ['backspaces and bells', 'a\b\u0007\u0000b', 'ab'],
     ['overrides', 'a\u202Eb\u2066c\u200Fd', 'abcd'],
     ['half a character', 'a\uD800b', 'a\uFFFDb'],
-  ])('takes out %s', (_, text, clean) => {
+  ])('plainText removes %s', (_, text, clean) => {
     expect(plainText(text)).toBe(clean)
   })
 
-  it('keeps lines and tabs where they are wanted', () => {
+  it('plainText keeps lines and tabs if requested', () => {
     expect(plainText('a\r\n\tb\u2028c\u001B[1m', { lines: true })).toBe('a\n\tb\nc')
     expect(plainText('a\r\n\tb')).toBe('a b')
   })
 
-  it('cuts at a whole character and marks it', () => {
+  it('plainText truncates at a whole character and marks it', () => {
     expect(plainText('🙂🙂🙂🙂', { max: 3 })).toBe('🙂🙂…')
     expect(plainText('🙂🙂🙂', { max: 3 })).toBe('🙂🙂🙂')
     expect(plainText(`${'\u001B[0m'.repeat(1000)}hidden`, { max: 10 })).toBe('…')
   })
 
-  it('leaves nothing that is not text, whatever it gets', () => {
+  it('plainText returns only printable text for any input', () => {
     const nasty = fc.array(
       fc.oneof(
         fc.constantFrom(
@@ -60,7 +60,7 @@ describe('plainText', () => {
     )
   })
 
-  it('takes time in proportion to the text', () => {
+  it('plainText takes linear time', () => {
     const hostile = ['\u009D', '\u001B]', '\u001B[', '\u001B[0;', '\u001B '].map((piece) =>
       piece.repeat(200_000),
     )

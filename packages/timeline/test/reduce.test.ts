@@ -9,7 +9,7 @@ function fold(events: readonly RunEvent[], from: Timeline = emptyTimeline()): Ti
 }
 
 describe('reduceTimeline', () => {
-  it('holds every run with its outcome, in order of start', () => {
+  it('reduceTimeline holds every run with its outcome, in order of start', () => {
     const timeline = fold(twoCities())
     expect(timeline.runs.map((run) => [run.instance, run.state, run.outcome, run.text])).toEqual([
       ['Time', 'done', 'completed', 'half past ten'],
@@ -19,7 +19,7 @@ describe('reduceTimeline', () => {
     expect(timeline.rootRunId).toBe('root')
   })
 
-  it(`groups a call with the run it opened, by correlation id and instance ${verifies('A92')}`, () => {
+  it(`reduceTimeline groups a call with the run it opened, by correlation id and instance ${verifies('A92')}`, () => {
     const root = findRun(fold(twoCities()), 'root')
     expect(root?.calls).toMatchObject([
       { correlationId: 'root:1.1', childInstance: 'New-York[1]', childRunId: 'child-1', state: 'done' },
@@ -27,7 +27,7 @@ describe('reduceTimeline', () => {
     ])
   })
 
-  it('follows a call from queued to running to done', () => {
+  it('reduceTimeline follows a call from queued to running to done', () => {
     const events = twoCities()
     const states = events.map((_, index) => {
       const call = findRun(fold(events.slice(0, index + 1)), 'root')?.calls[1]
@@ -36,7 +36,7 @@ describe('reduceTimeline', () => {
     expect([...new Set(states)]).toEqual(['', 'queued', 'queued 1', 'running', 'done'])
   })
 
-  it('closes the calls that are open when their run ends, so that nothing of a run that was killed and stopped spins', () => {
+  it('reduceTimeline closes open calls when their run ends, so that no call of a killed run appears active', () => {
     const run = { runId: 'root', rootRunId: 'root' }
     const events = numbered([
       sampleEvent('run-start', run),
@@ -54,7 +54,7 @@ describe('reduceTimeline', () => {
     expect(calls?.[1]).not.toHaveProperty('position')
   })
 
-  it('adds up the text of a turn, and takes the whole block where deltas were missed', () => {
+  it('reduceTimeline joins the text of a turn, and uses the whole block if deltas were missed', () => {
     const run = { runId: 'root', rootRunId: 'root' }
     const events = numbered([
       sampleEvent('run-start', run),
@@ -70,7 +70,7 @@ describe('reduceTimeline', () => {
     expect(findRun(fold(next), 'root')).toMatchObject({ text: '', turn: 2 })
   })
 
-  it('waits while an approval is open', () => {
+  it('reduceTimeline shows a run as waiting while an approval is open', () => {
     const run = { runId: 'root', rootRunId: 'root' }
     const events = numbered([
       sampleEvent('run-start', run),
@@ -84,7 +84,7 @@ describe('reduceTimeline', () => {
     expect(findRun(fold(events.slice(0, 2)), 'root')?.activity).toBe('waits for approval of shell.execute')
   })
 
-  it('says what each run does, without control characters of a tool', () => {
+  it('reduceTimeline describes the activity of each run, without control characters of a tool', () => {
     const run = { runId: 'root', rootRunId: 'root', callId: '1.1' }
     const events = numbered([
       sampleEvent('run-start', run),
@@ -96,7 +96,7 @@ describe('reduceTimeline', () => {
     expect(activities).toEqual(['starting', 'calls evilname', 'evil: half done', 'partial'])
   })
 
-  it('keeps warnings and the last log lines', () => {
+  it('reduceTimeline keeps warnings and the last log lines', () => {
     const run = { runId: 'root', rootRunId: 'root' }
     const logs = Array.from({ length: 250 }, (_, index) => sampleEvent('log', { ...run, text: `${index}` }))
     const view = findRun(
@@ -108,7 +108,7 @@ describe('reduceTimeline', () => {
     expect(view?.logs.at(-1)).toBe('249')
   })
 
-  it('ignores runs it has not seen start, and other roots', () => {
+  it('reduceTimeline ignores other root runs and runs whose start was not seen', () => {
     const timeline = fold(twoCities())
     const strange = sampleEvent('usage', { runId: 'unknown', rootRunId: 'root' })
     const other = sampleEvent('run-start', { runId: 'other', rootRunId: 'other' })
@@ -116,7 +116,7 @@ describe('reduceTimeline', () => {
     expect(reduceTimeline(timeline, { ...other, seq: 100 })).toBe(timeline)
   })
 
-  it('shares what did not change', () => {
+  it('reduceTimeline shares unchanged parts', () => {
     const events = twoCities()
     const before = fold(events.slice(0, 10))
     const after = fold(events.slice(10, 12), before)
@@ -126,7 +126,7 @@ describe('reduceTimeline', () => {
   })
 })
 
-it('moves the queue up when a call leaves it', () => {
+it('reduceTimeline moves the queue up when a call leaves it', () => {
   const queued = (index: number): readonly EventDraft[] => [
     sampleEvent('tool-call', { runId: 'root', callId: `1.${index}`, source: 'agent' }),
     sampleEvent('tool-queued', { runId: 'root', callId: `1.${index}`, position: index }),

@@ -27,7 +27,7 @@ function start(runId: string, parentRunId: string, callId: string): EventDraft {
 }
 
 describe('toRows', () => {
-  it(`keeps the rows of children that have ended ${verifies('A22', 'A68')}`, () => {
+  it(`toRows keeps the rows of finished children ${verifies('A22', 'A68')}`, () => {
     const timeline = twoCities().reduce(reduceTimeline, emptyTimeline())
     expect(toRows(timeline).map(label)).toEqual([
       'Time completed',
@@ -36,7 +36,7 @@ describe('toRows', () => {
     ])
   })
 
-  it('shows a child that waits for its slot', () => {
+  it('toRows shows a child that waits for its slot', () => {
     const timeline = twoCities().slice(0, 10).reduce(reduceTimeline, emptyTimeline())
     expect(toRows(timeline).map(label)).toEqual([
       'Time calls agent__New-York and 1 more',
@@ -45,7 +45,7 @@ describe('toRows', () => {
     ])
   })
 
-  it('orders children by their calls, not by who started first, and nests them', () => {
+  it('toRows orders children by their calls, not by start time, and nests them', () => {
     const call = { runId: 'root', source: 'agent' as const }
     const timeline = fold([
       sampleEvent('run-start', { runId: 'root', instance: 'root' }),
@@ -64,7 +64,7 @@ describe('toRows', () => {
     expect(childrenOf(timeline, 'root').map((run) => run.runId)).toEqual(['first', 'second'])
   })
 
-  it(`shows at most as many children as the run says, those that work first ${verifies('B15')}`, () => {
+  it(`toRows shows at most as many children as the run allows, active ones first ${verifies('B15')}`, () => {
     const drafts: EventDraft[] = [
       sampleEvent('run-start', { runId: 'root', instance: 'root', maxInstances: 3 }),
     ]
@@ -79,7 +79,7 @@ describe('toRows', () => {
     ])
   })
 
-  it('shows those that failed before those that went well, and counts them where they are left out', () => {
+  it('toRows shows failed children before successful ones, and counts those left out', () => {
     const drafts: EventDraft[] = [
       sampleEvent('run-start', { runId: 'root', instance: 'root', maxInstances: 2 }),
     ]
@@ -92,7 +92,7 @@ describe('toRows', () => {
     expect(rows.at(-1)).toMatchObject({ failed: 1 })
   })
 
-  it('shows a run whose parent was not seen as one of its own', () => {
+  it('toRows shows a run whose parent was not seen at the top level', () => {
     expect(toRows(fold([start('orphan', 'gone', '1.1')])).map(label)).toEqual(['orphan starting'])
   })
 })

@@ -24,7 +24,7 @@ async function answer(call: WorkerCall): Promise<WorkerMessage> {
     if (bytes.byteLength <= MAX_RESULT_BYTES) return { type: 'done', bytes }
     return {
       type: 'failed',
-      message: `the result has ${bytes.byteLength} bytes, more than the ${MAX_RESULT_BYTES} that a worker sends`,
+      message: `the result has ${bytes.byteLength} bytes, more than the limit of ${MAX_RESULT_BYTES}`,
     }
   } catch (thrown) {
     return failed(thrown)

@@ -126,9 +126,9 @@ function toError({ message, failure: reported }: Extract<WorkerMessage, { type: 
 }
 
 function crashedError({ name }: WorkerCall, why: string): Error {
-  return troupeError('tool_failed', `The worker of ${name} died: ${why}.`)
+  return troupeError('tool_failed', `The worker of ${name} exited: ${why}.`)
 }
 
 function cancelledError(): Error {
-  return troupeError('run_cancelled', 'The call was stopped.')
+  return troupeError('run_cancelled', 'The call was cancelled.')
 }

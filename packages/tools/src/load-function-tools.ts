@@ -54,7 +54,7 @@ export async function loadFunctionTools(
     if (other !== undefined) {
       throw troupeError(
         'tool_name_conflict',
-        `Agent ${options.agent}: ${other} and ${label} are both tools named ${tool.wireName}.`,
+        `Agent ${options.agent}: ${other} and ${label} are both named ${tool.wireName}.`,
       )
     }
     labels.set(tool.wireName, label)
@@ -96,9 +96,13 @@ function createWorkerExecute(
   { workers, entry }: FunctionToolLoadOptions & { readonly entry: FunctionToolUse },
 ): (args: JsonObject, ctx: ToolContext) => Promise<unknown> {
   if (workers === undefined) {
-    throw troupeError('function_bad_spec', `"${entry.use}" asks for a worker, and there are none here.`, {
-      fix: 'Leave `worker` out, or load it through a host.',
-    })
+    throw troupeError(
+      'function_bad_spec',
+      `"${entry.use}" requires a worker, but no workers are available.`,
+      {
+        fix: 'Remove `worker`, or load the tool through a host.',
+      },
+    )
   }
   return (args, ctx) => {
     const env = Object.fromEntries((entry.env ?? []).map((key) => [key, ctx.run.env(key)]))
@@ -141,8 +145,8 @@ function functionTool(
 ): ToolDefinition {
   const { name, label } = origin
   if (name === '') {
-    throw troupeError('function_bad_spec', `${label} has no name that its tool could have.`, {
-      fix: 'Give the function a name, export it under one, or use defineTool.',
+    throw troupeError('function_bad_spec', `${label} has no name to use as a tool name.`, {
+      fix: 'Name the function, export it under a name, or use defineTool.',
     })
   }
   const own = fn as unknown as Readonly<Record<string, unknown>>
@@ -176,11 +180,7 @@ function inputOf(input: unknown, label: string): StandardSchema | JsonObject {
   if (isStandardSchema(input)) return input
   // reject schemas of zod 3 and other libraries, which are objects too
   if (isJsonObject(input) && !('~standard' in input) && !('_def' in input)) return input
-  throw badMetadata(
-    label,
-    'input',
-    'a schema of zod 4 or of another library of Standard Schema, or JSON Schema',
-  )
+  throw badMetadata(label, 'input', 'a zod 4 schema, another Standard Schema, or a JSON Schema')
 }
 
 function badMetadata(label: string, key: string, expected: string): Error {

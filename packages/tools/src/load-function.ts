@@ -75,7 +75,7 @@ async function importFile(
  */
 function fixOf(file: string, thrown: unknown): string {
   if (!(thrown instanceof SyntaxError) || !/\.m?ts$/u.test(file)) return `Correct the error in ${file}.`
-  return `Types are erased from ${file} and nothing is compiled: write enums, namespaces, parameter properties and decorators as plain JavaScript, or build the module and name the .js file.`
+  return `Types in ${file} are only erased. Write enums, namespaces, parameter properties and decorators as plain JavaScript, or compile the module and use the .js file.`
 }
 
 function noSuchExport(
@@ -88,7 +88,7 @@ function noSuchExport(
   return troupeError('function_not_found', `"${spec}": ${file} exports ${found}, but not ${name}.`, {
     fix:
       near === undefined
-        ? `Export ${name} from ${file}, or name one of its exports.`
+        ? `Export ${name} from ${file}, or use one of its exports.`
         : `Did you mean ${near}?`,
   })
 }

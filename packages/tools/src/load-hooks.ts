@@ -58,7 +58,7 @@ async function useHook({ use, ...settings }: StockHookUse, options: ToolHookLoad
     hook = await make(settings)
   } catch (thrown) {
     if (TroupeError.isInstance(thrown)) throw thrown
-    throw troupeError('function_load_failed', `${label} refused its options: ${errorMessage(thrown)}`, {
+    throw troupeError('function_load_failed', `${label} rejected its options: ${errorMessage(thrown)}`, {
       cause: thrown,
       fix: 'Correct the options of the hook.',
     })
@@ -66,9 +66,9 @@ async function useHook({ use, ...settings }: StockHookUse, options: ToolHookLoad
   if (isCallable(hook)) return asHook(hook, label)
   throw troupeError(
     'function_not_callable',
-    `${label} does not make a hook: with options \`use\` names a function that returns one.`,
+    `${label} does not return a hook. With options, \`use\` must name a function that returns a hook.`,
     {
-      fix: 'Return the hook from the function, or name it as text, without options.',
+      fix: 'Return a hook from the function, or pass the hook as a string without options.',
     },
   )
 }
@@ -91,11 +91,11 @@ function unknownStock(use: string, name: string, options: ToolHookLoadOptions): 
   const list = known.map((each) => `${STOCK_PREFIX}${each}`).join(', ')
   return troupeError(
     'function_not_found',
-    `Agent ${options.agent}: there is no stock hook "${use}". Known: ${list === '' ? 'none' : list}.`,
+    `Agent ${options.agent}: unknown stock hook "${use}". Known: ${list === '' ? 'none' : list}.`,
     {
       fix:
         near === undefined
-          ? 'Name a stock hook, or a function of your own as `module.ts:function`.'
+          ? 'Use a stock hook, or a function of your own as `module.ts:function`.'
           : `Did you mean ${STOCK_PREFIX}${near}?`,
     },
   )

@@ -61,7 +61,7 @@ function candidatesOf(module: string, base: SpecBase): readonly string[] {
   if (extension !== PYTHON) {
     throw troupeError(
       'function_bad_spec',
-      `"${base.spec}" names ${module}, which is no module: a function is in a .ts, .mts, .js or .mjs file.`,
+      `"${base.spec}" refers to ${module}, which is not a .ts, .mts, .js or .mjs module.`,
     )
   }
   const stem = module.slice(0, -PYTHON.length)
@@ -93,7 +93,7 @@ function isInside(folder: string, path: string): boolean {
 function outsideError({ spec, folder }: SpecBase, path: string): Error {
   return troupeError(
     'function_bad_spec',
-    `"${spec}" leads to ${path}, outside the folder of the card (${folder}) and the \`codeRoots\` of troupe.json.`,
+    `"${spec}" resolves to ${path}, which is outside the folder of the card (${folder}) and the \`codeRoots\` of troupe.json.`,
     { fix: 'Move the module into the folder of the card, or add its folder to `codeRoots`.' },
   )
 }
@@ -119,7 +119,7 @@ export function parseFunctionSpec(spec: string): FunctionSpec {
   if (colon === -1 || module.trim() === '' || !/^[^\s/\\.]+$/u.test(name) || spec.includes('\0')) {
     throw troupeError(
       'function_bad_spec',
-      `"${spec}" does not name a function: the form is \`module.ts:function\`.`,
+      `"${spec}" does not name a function; expected \`module.ts:function\`.`,
     )
   }
   return { module, name }

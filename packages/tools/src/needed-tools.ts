@@ -56,9 +56,9 @@ function unmetReason(
   }: { readonly byName: ReadonlyMap<string, AgentTool>; readonly agentVersion: string },
 ): string | undefined {
   if (needed === undefined)
-    return `${tool.name} needs ${name}, and there is no such tool; there are ${[...byName.keys()].join(', ')}.`
+    return `${tool.name} needs ${name}, which does not exist. Existing tools: ${[...byName.keys()].join(', ')}.`
   const circle = findNeedPath(name, tool.name, byName)
-  if (circle !== undefined) return `${[tool.name, ...circle].join(' needs ')}: that is a circle.`
+  if (circle !== undefined) return `${[tool.name, ...circle].join(' needs ')}, which is a cycle.`
   const version = needed.version ?? agentVersion
   if (wanted !== undefined && !isCompatibleVersion(version, wanted))
     return `${tool.name} needs version ${wanted} of ${name}, which is ${version}.`

@@ -23,20 +23,20 @@ function problemsOf(schema: JsonObject, args: JsonObject): readonly string[] {
   return result.ok ? [] : result.problems
 }
 
-describe('arguments', () => {
-  it('get the defaults of the schema on a copy', () => {
+describe('validation of arguments', () => {
+  it('arguments get the defaults of the schema on a copy', () => {
     const args = Object.freeze({ city: 'Paris' })
     expect(validate(CITY, args)).toEqual({ ok: true, args: { city: 'Paris', unit: 'celsius' } })
     expect(args).toEqual({ city: 'Paris' })
   })
 
-  it('are handed back as they are when the schema has no defaults', () => {
+  it('arguments are returned unchanged if the schema has no defaults', () => {
     const args = { a: 1 }
     const result = validate({ type: 'object' }, args)
     expect(result.ok && result.args).toBe(args)
   })
 
-  it('that do not fit give one text for each problem, with its path', () => {
+  it('invalid arguments produce one text for each problem, with its path', () => {
     expect(problemsOf(CITY, { city: 1, unit: 'kelvin', days: [1, 'x'], colour: 'red' })).toEqual([
       'must NOT have additional properties: "colour"',
       '/city must be string',
@@ -46,7 +46,7 @@ describe('arguments', () => {
     expect(problemsOf(CITY, {})).toEqual(["must have required property 'city'"])
   })
 
-  it('with many or long problems give ten short texts', () => {
+  it('arguments with many or long problems produce ten short texts', () => {
     const schema: JsonObject = {
       type: 'object',
       properties: { list: { type: 'array', items: { enum: ['x'.repeat(1000)] } } },
@@ -56,7 +56,7 @@ describe('arguments', () => {
     expect(Math.max(...problems.map((text) => text.length))).toBeLessThanOrEqual(201)
   })
 
-  it('are looked at by own properties only', () => {
+  it('arguments are validated by own properties only', () => {
     const required = { type: 'object', required: ['constructor', 'toString'] }
     expect(problemsOf(required, {})).toHaveLength(2)
     expect(problemsOf({ type: 'object', properties: { toString: { type: 'string' } } }, {})).toEqual([])
@@ -65,7 +65,7 @@ describe('arguments', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   })
 
-  it('nested 20,000 levels deep are refused, not a crash', () => {
+  it('arguments nested 20,000 levels deep are rejected without a crash', () => {
     const tree: JsonObject = { type: 'object', properties: { down: { $ref: '#' } } }
     let deep: JsonObject = {}
     for (let level = 0; level < 20_000; level += 1) deep = { down: deep }
@@ -73,8 +73,8 @@ describe('arguments', () => {
   })
 })
 
-describe('schemas', () => {
-  it('are compiled once for each identity', () => {
+describe('compilation of schemas', () => {
+  it('a schema is compiled once per object identity', () => {
     let reads = 0
     const schema = {
       get type() {
@@ -90,7 +90,7 @@ describe('schemas', () => {
     expect(reads).toBe(once)
   })
 
-  it('may say draft-07, with tuples, definitions and unknown formats', () => {
+  it('a schema may use draft-07, with tuples, definitions and unknown formats', () => {
     const schema: JsonObject = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',
@@ -104,7 +104,7 @@ describe('schemas', () => {
     expect(problemsOf(schema, { pair: ['a', 1, 2] })).toEqual(['/pair must NOT have more than 2 items'])
   })
 
-  it('may have one $id or $anchor several times', () => {
+  it('a schema may declare one $id or $anchor several times', () => {
     const text: JsonObject = {
       $id: 'https://example.com/s',
       properties: { a: { $ref: '#it' } },
@@ -119,16 +119,16 @@ describe('schemas', () => {
     expect(problemsOf(number, { a: 'x' })).toEqual(['/a must be number'])
   })
 
-  it('that ask for an asynchronous check are checked at once all the same', () => {
+  it('a schema that requests an asynchronous check is checked synchronously', () => {
     expect(problemsOf({ $async: true, type: 'object', required: ['a'] }, {})).toHaveLength(1)
   })
 
-  it('with `nullable` beside no type can be used', () => {
+  it('a schema with `nullable` but without a type can be used', () => {
     expect(problemsOf({ properties: { a: { nullable: true, enum: ['x'] } } }, { a: 'x' })).toEqual([])
     expect(problemsOf({ properties: { a: { nullable: true, type: 'string' } } }, { a: null })).toEqual([])
   })
 
-  it('that refer to another document are refused without fetching it', async () => {
+  it('a schema that refers to another document is rejected without fetching it', async () => {
     let connections = 0
     const server = createServer()
     server.on('connection', () => (connections += 1))
@@ -167,11 +167,11 @@ describe('schemas', () => {
     ['a subschema that is none', { properties: { a: 5 } }, /"a" is neither an object nor true or false/u],
     ['a keyword of another kind', { minLength: '3' }, /minLength value must be/u],
     ['no object at all', 'text', /not an object/u],
-  ])('of %s are refused as a problem', (_what, schema, problem) => {
+  ])('a schema of %s is rejected as a problem', (_what, schema, problem) => {
     expect(problemsOf(schema as JsonObject, {})[0]).toMatch(problem)
   })
 
-  it('of exactly 32 levels and 1,000 subschemas are fine', () => {
+  it('a schema of exactly 32 levels and 1,000 subschemas is accepted', () => {
     expect(problemsOf(deep(32), {})).toEqual([])
     const names = Array.from({ length: 999 }, (_, index) => [`p${index}`, {}])
     expect(problemsOf({ properties: Object.fromEntries(names) as JsonObject }, {})).toEqual([])
@@ -180,7 +180,7 @@ describe('schemas', () => {
   it.each<[string, Json]>([
     ['branches', { anyOf: [{ $ref: '#/$defs/next' }, { $ref: '#/$defs/next' }] }],
     ['data positions', { anyOf: [{ $ref: '#/x/next' }, { $ref: '#/x/next' }] }],
-  ])('whose references double at every step through %s are given up', (_where, start) => {
+  ])('a schema whose references double at every step through %s exceeds the budget', (_where, start) => {
     const steps: Record<string, Json> = {}
     const place = JSON.stringify(start).includes('$defs') ? '$defs' : 'x'
     for (let step = 0; step < 40; step += 1) {
@@ -191,15 +191,15 @@ describe('schemas', () => {
     expect(problemsOf({ properties: { a: start }, [place]: steps }, { a: 1 })[0]).toMatch(/too much work/u)
   })
 
-  it('that only refer to themselves are given up', () => {
+  it('a schema that only refers to itself exceeds the budget', () => {
     for (const schema of [{ $ref: '#' }, { allOf: [{ $ref: '#' }] }, { $dynamicRef: '#' }]) {
       expect(problemsOf(schema as JsonObject, {})).toHaveLength(1)
     }
   })
 })
 
-describe('patterns', () => {
-  it('match anywhere in the text, as JSON Schema says', () => {
+describe('patterns of a schema', () => {
+  it('a pattern matches anywhere in the text, as JSON Schema specifies', () => {
     const schema = (pattern: string): JsonObject => ({ properties: { a: { type: 'string', pattern } } })
     expect(problemsOf(schema('b+'), { a: 'abbc' })).toEqual([])
     expect(problemsOf(schema('^b+$'), { a: 'abbc' })).toEqual(['/a must match pattern "^b+$"'])
@@ -218,7 +218,7 @@ describe('patterns', () => {
     '[ab]*a[ab]{400}[cd]',
     '^(\\w+\\s?)*$',
     '^(.*?,){11}P',
-  ])('that make backtracking engines hang end: %s', (pattern) => {
+  ])('a pattern that makes backtracking engines hang terminates: %s', (pattern) => {
     const schema: JsonObject = { properties: { a: { type: 'string', pattern } } }
     const text = `${'a'.repeat(20_000)}!`
     expect(problemsOf(schema, { a: text })).toEqual([`/a must match pattern "${pattern}"`])
@@ -234,11 +234,11 @@ describe('patterns', () => {
     '(?:a{900})(?:a{900})',
     '((a{50}){50}){50}',
     '(',
-  ])('that cannot run in linear time or are too large are dropped: %s', (pattern) => {
+  ])('a pattern that cannot run in linear time or is too large is dropped: %s', (pattern) => {
     expect(problemsOf({ properties: { a: { pattern } } }, { a: 'zzz' })).toEqual([])
   })
 
-  it('of properties that are dropped leave any property allowed', () => {
+  it('a dropped pattern in patternProperties allows any property', () => {
     const schema: JsonObject = {
       patternProperties: { '^x-': { type: 'number' }, '^(?=s)': { type: 'number' } },
       additionalProperties: false,
@@ -247,12 +247,12 @@ describe('patterns', () => {
     expect(problemsOf(schema, { 'x-1': 'text' })).toEqual(['/x-1 must be number'])
   })
 
-  it('are not matched by texts too long to be checked in bounded time', () => {
+  it('a pattern does not match a text that is too long to be checked in bounded time', () => {
     const schema: JsonObject = { properties: { a: { pattern: '[ab]*a[ab]{400}[cd]?' } } }
     expect(problemsOf(schema, { a: 'a'.repeat(1_000_000) })).toHaveLength(1)
   })
 
-  it('that are too many together make the schema unusable', () => {
+  it('a schema with too many patterns cannot be used', () => {
     const patterns = Array.from({ length: 30 }, (_, index) => ({ pattern: `${index}a{900}` }))
     expect(problemsOf({ properties: { a: { anyOf: patterns } } }, { a: 'a' })[0]).toMatch(
       /patterns are too large/u,

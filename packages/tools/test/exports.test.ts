@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
-it('exports exactly what it promises', () => {
+it('@troupe/tools exports exactly the documented names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'createFunctionWorkers',
     'createLinearPatterns',

@@ -74,7 +74,7 @@ function codeOf(call: unknown): Promise<unknown> {
 }
 
 describe('a function in a worker', () => {
-  it(`is described here and runs there, with its arguments and what it may know ${verifies('B7', 'B21', 'B22')}`, async () => {
+  it(`a worker function is described in the main thread and runs in the worker, with its arguments and variables ${verifies('B7', 'B21', 'B22')}`, async () => {
     const { tool } = await open(['add', 'tool'])
     const { ctx, texts } = contextOf()
     expect(tool('add')).toMatchObject({ description: 'Adds.', effect: 'read', source: 'function' })
@@ -83,7 +83,7 @@ describe('a function in a worker', () => {
     expect(await tool('tool').execute({ text: 'x' }, ctx)).toBe('tool x')
   })
 
-  it('keeps its thread from call to call, and calls wait in order for one that is free', async () => {
+  it('a worker function keeps its thread between calls, and calls wait in order for a free one', async () => {
     const { tool } = await open(['add'])
     const calls = [1, 2, 3].map((a) => tool('add').execute({ a, b: 0 }, contextOf().ctx))
     expect(await Promise.all(calls)).toMatchObject([
@@ -93,7 +93,7 @@ describe('a function in a worker', () => {
     ])
   })
 
-  it('that never returns is ended by the abort, and the next call has a new thread', async () => {
+  it('a worker function that never returns is ended by the abort, and the next call has a new thread', async () => {
     const { tool } = await open(['spin', 'add'])
     const { ctx, stop } = contextOf()
     const spinning = tool('spin').execute({}, ctx)
@@ -103,7 +103,7 @@ describe('a function in a worker', () => {
     expect(await waiting).toMatchObject({ sum: 2, calls: 1 })
   })
 
-  it('that waits for a thread gives up its place when it is stopped', async () => {
+  it('a worker function that waits for a thread leaves the queue when it is cancelled', async () => {
     const { tool } = await open(['spin', 'add'])
     const spinning = contextOf()
     const first = codeOf(tool('spin').execute({}, spinning.ctx))
@@ -120,9 +120,9 @@ describe('a function in a worker', () => {
     ['leaves', /died: it ended with code 3/u],
     ['throws', /^too much$/u],
     ['closure', /could not be cloned/u],
-    ['huge', /more than the 33554432 that a worker sends/u],
+    ['huge', /more than the limit of 33554432/u],
     ['hoard', /died: .*memory/u],
-  ])('that %s is a failed call, and the next one works', async (name, message) => {
+  ])('a worker function that %s is a failed call, and the next one succeeds', async (name, message) => {
     const { tool } = await open([name, 'add'])
     await expect(tool(name).execute({}, contextOf().ctx)).rejects.toMatchObject({
       code: 'tool_failed',
@@ -131,20 +131,20 @@ describe('a function in a worker', () => {
     expect(await tool('add').execute({ a: 1, b: 1 }, contextOf().ctx)).toMatchObject({ sum: 2 })
   })
 
-  it('that throws after its end hurts nobody', async () => {
+  it('a worker function that throws after its end affects no other call', async () => {
     const { tool } = await open(['later', 'add'])
     expect(await tool('later').execute({}, contextOf().ctx)).toBe('now')
     await expect.poll(() => tool('add').execute({ a: 1, b: 1 }, contextOf().ctx)).toMatchObject({ sum: 2 })
   })
 
-  it('prints to the log of the run and not to the output of the process', async () => {
+  it('a worker function prints to the log of the run and not to the output of the process', async () => {
     const { tool } = await open(['prints'])
     const { ctx, texts } = contextOf()
     await tool('prints').execute({}, ctx)
     expect(texts).toContain('log printed line')
   })
 
-  it('leaves nothing open when all is closed, and then runs nothing more', async () => {
+  it('function workers leave nothing open after close and reject further calls', async () => {
     const leaks = leakCheck()
     const { tool, workers } = await open(['add', 'spin'], 2)
     await tool('add').execute({ a: 1 }, contextOf().ctx)
@@ -157,7 +157,7 @@ describe('a function in a worker', () => {
     await leaks.assertClean()
   })
 
-  it('is an error where there are no workers', async () => {
+  it('a worker function is an error if there are no workers', async () => {
     const project = await tempProject({ 'work.ts': MODULE })
     onTestFinished(() => project.remove())
     const loading = loadFunctionTools([{ use: 'work.ts:add', worker: true }], {

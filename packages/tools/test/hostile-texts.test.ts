@@ -6,7 +6,7 @@ import { parsePromptTemplate, templateProblems } from '../src/prompt-template.ts
 
 describe('hostile input', () => {
   it.each(HOSTILE_SCHEMAS.map((each) => [each.name, each] as const))(
-    'has a verdict: %s',
+    'the validator returns a verdict for hostile input: %s',
     (_name, { schema, value }) => {
       const verdict = createValidator()(schema, value)
       expect(typeof verdict.ok).toBe('boolean')
@@ -14,7 +14,7 @@ describe('hostile input', () => {
   )
 
   it.each(HOSTILE_TEXTS.spec.map(({ name, text }) => [name, text] as const))(
-    'is no spec of a function, or one whose module is not there: %s',
+    'hostile input is an invalid function spec, or one whose module does not exist: %s',
     (_name, text) => {
       let thrown: unknown
       try {
@@ -27,7 +27,7 @@ describe('hostile input', () => {
   )
 
   it.each(HOSTILE_TEXTS.template.map(({ name, text }) => [name, text] as const))(
-    'is a template, with a problem for each placeholder that names nothing: %s',
+    'hostile input is a valid template with a problem for each unknown placeholder: %s',
     (_name, text) => {
       const problems = templateProblems(parsePromptTemplate(text), {
         tool: { name: 'tool', description: 'A tool.' },
@@ -38,14 +38,14 @@ describe('hostile input', () => {
   )
 })
 
-describe('items that must differ', () => {
+describe('unique items', () => {
   const problemsOf = (list: readonly unknown[]): readonly string[] => {
     const schema = { type: 'object', properties: { x: { type: 'array', uniqueItems: true } } }
     const verdict = createValidator()(schema, { x: list } as never)
     return verdict.ok ? [] : verdict.problems
   }
 
-  it('are compared by what they hold', () => {
+  it('unique items are compared by their content', () => {
     expect(problemsOf([1, '1', true, null, [1], { a: 1 }, {}, []])).toEqual([])
     expect(problemsOf([{ a: 1, b: [2] }, 0, { b: [2], a: 1 }])).toEqual([
       '/x must NOT have duplicate items (items ## 0 and 2 are identical)',

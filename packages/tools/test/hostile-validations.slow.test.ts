@@ -11,7 +11,7 @@ const EXCEEDING: ReadonlySet<string> = new Set([
 
 describe('a schema and a value that are expensive to validate', () => {
   for (const { name, make } of HOSTILE_VALIDATIONS) {
-    it(`have the same verdict each time, after a bounded amount of work: ${name}`, () => {
+    it(`an expensive validation has the same verdict each time, after a bounded amount of work: ${name}`, () => {
       const { schema, value } = make()
       const problem = schemaProblem(schema)
       expect(schemaProblem(schema)).toBe(problem)
@@ -26,7 +26,7 @@ describe('a schema and a value that are expensive to validate', () => {
 
   it.each(
     HOSTILE_VALIDATIONS.filter(({ name }) => EXCEEDING.has(name)).map((each) => [each.name, each] as const),
-  )('are refused with a reason if the work exceeds the budget: %s', (_name, { make }) => {
+  )('a validation is rejected with a reason if its work exceeds the budget: %s', (_name, { make }) => {
     const { schema, value } = make()
     expect(createValidator()(schema, value)).toEqual({
       ok: false,

@@ -61,7 +61,7 @@ function refusedByZod(schema: JsonObject, some: readonly Json[]): readonly Json[
   return some.filter((data) => fits(schema, data) && !zod.schema.safeParse(data).success)
 }
 
-describe(`any schema in the forms that it is brought into ${verifies('D19')}`, () => {
+describe(`conversions of any schema ${verifies('D19')}`, () => {
   it.each([
     ['takes in the form of the union what it took before', refusedByUnion, 500],
     ['takes there nothing else where nothing is said to be lost', takenByUnion, 500],

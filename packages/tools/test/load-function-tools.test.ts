@@ -28,8 +28,8 @@ async function load(
 
 const context = { attempt: 1 } as ToolContext
 
-describe('a function', () => {
-  it(`of a module is a tool named as its export, called with arguments and context ${verifies('B7', 'B21', 'B41')}`, async () => {
+describe('a function tool', () => {
+  it(`a function of a module is a tool named after its export, called with arguments and context ${verifies('B7', 'B21', 'B41')}`, async () => {
     const calls: unknown[][] = []
     const [tool] = await load(['tools.ts:add'], { add: (...given: unknown[]) => calls.push(given) })
     expect(tool).toMatchObject({
@@ -46,7 +46,7 @@ describe('a function', () => {
     expect(calls).toEqual([[args, context]])
   })
 
-  it(`really loaded from a file says on itself what the model is told ${verifies('B7', 'B22')}`, async () => {
+  it(`a function loaded from a file provides the description that the model gets ${verifies('B7', 'B22')}`, async () => {
     const project = await tempProject({
       'weather.ts': `
         export function lookUp({ city }: { city: string }): string { return 'Sunny in ' + city }
@@ -65,14 +65,14 @@ describe('a function', () => {
     expect(tool?.execute({ city: 'Rome' }, context)).toBe('Sunny in Rome')
   })
 
-  it('may say its input in zod and then gets what zod made of it', async () => {
+  it('a function may declare its input in zod and then receives the parsed value', async () => {
     const echo = Object.assign((args: unknown) => args, { input: z.object({ n: z.number().default(7) }) })
     const [tool] = await load(['tools.ts:echo'], { echo })
     expect(tool?.inputSchema).toMatchObject({ type: 'object', properties: { n: { default: 7 } } })
     expect(tool?.execute({}, context)).toEqual({ n: 7 })
   })
 
-  it(`given in code is wrapped under its own name ${verifies('B21')}`, async () => {
+  it(`a function passed from code is wrapped under its own name ${verifies('B21')}`, async () => {
     function greet(): string {
       return 'hello'
     }
@@ -81,12 +81,12 @@ describe('a function', () => {
     expect(tool?.execute({}, context)).toBe('hello')
   })
 
-  it('exported as default has the name of the function', async () => {
+  it('a function exported as default has the name of the function', async () => {
     const [tool] = await load(['tools.ts:default'], { default: function spell() {} })
     expect(tool?.name).toBe('spell')
   })
 
-  it('without any name is an error', async () => {
+  it('a function without a name is an error', async () => {
     const unnamed = [() => 1][0] as () => number
     await expect(load([unnamed])).rejects.toMatchObject({
       code: 'function_bad_spec',
@@ -104,7 +104,7 @@ describe('a function', () => {
     ['effect', 'sometimes'],
     ['input', 'text'],
     ['input', { _def: {}, '~standard': {} }],
-  ])('with a wrong `%s` is an error that names it', async (key, value) => {
+  ])('a function with an invalid `%s` is an error that names the property', async (key, value) => {
     const add = Object.assign(() => 1, { [key]: value })
     await expect(load(['tools.ts:add'], { add })).rejects.toMatchObject({
       code: 'card_bad_value',
@@ -112,7 +112,7 @@ describe('a function', () => {
     })
   })
 
-  it('whose input is not an object is an error', async () => {
+  it('a function whose input is not an object is an error', async () => {
     const add = Object.assign(() => 1, { input: { type: 'string' } })
     await expect(load(['tools.ts:add'], { add })).rejects.toMatchObject({ code: 'tool_schema_invalid' })
   })
@@ -126,26 +126,26 @@ describe('a tool made by defineTool', () => {
     execute: () => '12:00',
   })
 
-  it('is kept as it is, from code and from a module', async () => {
+  it('a tool made by defineTool is kept unchanged, from code and from a module', async () => {
     expect((await load([clock]))[0]).toBe(clock)
     expect((await load(['tools.ts:theClock'], { theClock: clock }))[0]).toBe(clock)
   })
 })
 
 describe('a list of function tools', () => {
-  it('keeps its order', async () => {
+  it('a list of function tools keeps its order', async () => {
     const tools = await load(['tools.ts:b', function c() {}, 'tools.ts:a'], { a: () => 1, b: () => 2 })
     expect(tools.map((tool) => tool.name)).toEqual(['b', 'c', 'a'])
   })
 
-  it(`with two tools of one name is an error that names both ${verifies('R2')}`, async () => {
+  it(`a list with two tools of the same name is an error that names both ${verifies('R2')}`, async () => {
     await expect(load(['tools.ts:add', 'other.ts:add'], { add: () => 1 })).rejects.toMatchObject({
       code: 'tool_name_conflict',
-      message: 'Agent Clerk: "tools.ts:add" and "other.ts:add" are both tools named add.',
+      message: 'Agent Clerk: "tools.ts:add" and "other.ts:add" are both named add.',
     })
   })
 
-  it(`with an export that is neither function nor tool is an error ${verifies('B24', 'B46')}`, async () => {
+  it(`a list with an export that is neither function nor tool is an error ${verifies('B24', 'B46')}`, async () => {
     for (const add of [5, null, { name: 'x' }, 'text']) {
       await expect(load(['tools.ts:add'], { add })).rejects.toMatchObject({
         code: 'function_not_callable',
@@ -154,7 +154,7 @@ describe('a list of function tools', () => {
     }
   })
 
-  it(`with a spec that cannot be loaded is an error, nothing is left out ${verifies('B24')}`, async () => {
+  it(`a list with a spec that cannot be loaded is an error, and nothing is skipped ${verifies('B24')}`, async () => {
     await expect(load([() => 1, 'nowhere'])).rejects.toMatchObject({ code: 'function_bad_spec' })
     await expect(load(['none.ts:f'])).rejects.toMatchObject({ code: 'function_not_found' })
   })

@@ -28,8 +28,8 @@ function failureOf(code: string, ...facts: readonly string[]): unknown {
   })
 }
 
-describe('a module', () => {
-  it(`in TypeScript or JavaScript is loaded relative to the folder, without a build ${verifies('B7', 'B16', 'B22', 'B23')}`, async () => {
+describe('loading of a module', () => {
+  it(`a module in TypeScript or JavaScript is loaded relative to the folder, without a build ${verifies('B7', 'B16', 'B22', 'B23')}`, async () => {
     const { path } = await projectOf({
       'a.ts': 'interface X { n: number }\nexport const add = (x: X): number => x.n + 1',
       'lib/b.mts': 'export function twice(n: number) { return n * 2 }',
@@ -49,7 +49,7 @@ describe('a module', () => {
     expect((await load(`${path}/d.mjs:four`)).value).toEqual(expect.any(Function))
   })
 
-  it('is read as it is by Node itself', async () => {
+  it('a module is loaded by Node itself, unchanged', async () => {
     const { path } = await projectOf({ 'a.ts': 'export const add = (n: number): number => n + 1' })
     const door = fileURLToPath(new URL('../src/index.ts', import.meta.url))
     const program = `import { loadFunction } from ${JSON.stringify(door)}
@@ -64,7 +64,7 @@ describe('a module', () => {
     expect(stdout.trim()).toBe('42')
   })
 
-  it(`named .py is read as .ts, .mts, .js or .mjs beside it, in that order ${verifies('B22')}`, async () => {
+  it(`a module named .py resolves to the .ts, .mts, .js or .mjs file with the same name, in that order ${verifies('B22')}`, async () => {
     const files = ['.ts', '.mts', '.js', '.mjs']
     for (const [index] of files.entries()) {
       const present = files.slice(index)
@@ -79,7 +79,7 @@ describe('a module', () => {
     }
   })
 
-  it(`that is missing says what was looked for and where ${verifies('B24')}`, async () => {
+  it(`a missing module is reported with the searched files and the folder ${verifies('B24')}`, async () => {
     const { path } = await projectOf({ 'tools.py': '' })
     await mkdir(join(path, 'folder.ts'))
     const load = (spec: string, folder = path) => loadFunction(spec, { folder })
@@ -96,14 +96,14 @@ describe('a module', () => {
   })
 
   it.each(['data.json:f', 'node:fs:readFile', 'fs:readFile', 'https://example.com/a:f', 'tools.sh:f'])(
-    'that is no module is refused: %s',
+    'a file that is not a module is rejected: %s',
     async (spec) => {
       const { path } = await projectOf({})
       await expect(loadFunction(spec, { folder: path })).rejects.toEqual(failureOf('function_bad_spec', spec))
     },
   )
 
-  it(`that throws or cannot be parsed keeps its error as cause ${verifies('B24')}`, async () => {
+  it(`a module that throws or cannot be parsed keeps its error as cause ${verifies('B24')}`, async () => {
     const { path } = await projectOf({
       'throws.ts': 'throw new RangeError("no config"); export const f = 1',
       'syntax.mjs': 'export const f = (',
@@ -121,7 +121,7 @@ describe('a module', () => {
     await expect(loadFunction('throws.ts:f', { folder: path })).rejects.toThrow('no config')
   })
 
-  it('is imported by the importer given, under its real address', async () => {
+  it('a module is imported by the given importer under its real path', async () => {
     const { path } = await projectOf({ 'real/a.ts': '' })
     await symlink(join(path, 'real'), join(path, 'link'))
     const urls: string[] = []
@@ -138,8 +138,8 @@ describe('a module', () => {
   })
 })
 
-describe('an export', () => {
-  it(`that is missing lists what there is and the nearest name ${verifies('B24')}`, async () => {
+describe('an export of a module', () => {
+  it(`a missing export is reported with the existing exports and the nearest name ${verifies('B24')}`, async () => {
     const { path } = await projectOf({ 'a.ts': 'export const add = 1\nexport const sub = 2' })
     const options = { folder: path, suggest: () => 'add' }
     await expect(loadFunction('a.ts:ad', { folder: path })).rejects.toEqual(
@@ -151,7 +151,7 @@ describe('an export', () => {
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'then'])(
-    'is looked up among its own: %s is not there',
+    'an export is looked up among own properties only: %s does not exist',
     async (name) => {
       const { path } = await projectOf({ 'a.ts': 'export const add = 1' })
       const load = loadFunction(`a.ts:${name}`, { folder: path, importModule: async () => ({ add: 1 }) })
@@ -163,7 +163,7 @@ describe('an export', () => {
 describe('the folder of the card', () => {
   const evil = 'globalThis.escaped = true; export const f = () => 1'
 
-  it('is not left by a path, up or absolute, also where nothing is there', async () => {
+  it('the folder of the card cannot be left by a relative or absolute path, even if no file exists there', async () => {
     const { path } = await projectOf({ 'card/a.ts': '', 'evil.ts': evil, 'card-evil/evil.ts': evil })
     const folder = join(path, 'card')
     for (const spec of [
@@ -181,7 +181,7 @@ describe('the folder of the card', () => {
     expect(globalThis).not.toHaveProperty('escaped')
   })
 
-  it('is not left by a link to a file or a folder', async () => {
+  it('the folder of the card cannot be left by a link to a file or a folder', async () => {
     const { path } = await projectOf({ 'card/a.ts': '', 'out/evil.ts': evil })
     const folder = join(path, 'card')
     await symlink(join(path, 'out/evil.ts'), join(folder, 'file.ts'))
@@ -194,7 +194,7 @@ describe('the folder of the card', () => {
     expect(globalThis).not.toHaveProperty('escaped')
   })
 
-  it('may be joined by code roots, out of which no link leads either', async () => {
+  it('the folder of the card can be extended by code roots, which links cannot leave either', async () => {
     const { path } = await projectOf({
       'card/a.md': '',
       'src/tools.ts': 'export const f = 1',
@@ -208,7 +208,7 @@ describe('the folder of the card', () => {
     expect(globalThis).not.toHaveProperty('escaped')
   })
 
-  it('may itself be reached through a link, and hold links that stay inside', async () => {
+  it('the folder of the card may be reached through a link and contain links that stay inside', async () => {
     const { path } = await projectOf({ 'card/lib/a.ts': 'export const f = 1' })
     await symlink(join(path, 'card'), join(path, 'alias'))
     await symlink(join(path, 'card/lib'), join(path, 'card/inner'))
@@ -216,7 +216,7 @@ describe('the folder of the card', () => {
     expect(file).toBe(join(path, 'card/lib/a.ts'))
   })
 
-  it('with a loop of links is an error that says so', async () => {
+  it('the folder of the card with a loop of links produces an error that says so', async () => {
     const { path } = await projectOf({})
     await symlink(join(path, 'b.ts'), join(path, 'a.ts'))
     await symlink(join(path, 'a.ts'), join(path, 'b.ts'))

@@ -40,7 +40,7 @@ async function load(
 }
 
 describe('tool hooks', () => {
-  it(`are callables kept as they are and specs loaded like function tools, in order ${verifies('B11', 'B26', 'B46')}`, async () => {
+  it(`tool hooks are kept if they are functions and loaded like function tools if they are specs, in order ${verifies('B11', 'B26', 'B46')}`, async () => {
     const folder = await folderOf({
       'hooks.ts': 'export const audit_hook = async (ctx, args, callNext) => callNext(args)',
     })
@@ -49,7 +49,7 @@ describe('tool hooks', () => {
     expect(hooks[1]?.name).toBe('audit_hook')
   })
 
-  it(`fail to load as function tools do ${verifies('B24', 'B26', 'B46')}`, async () => {
+  it(`tool hooks fail to load with the same errors as function tools ${verifies('B24', 'B26', 'B46')}`, async () => {
     await expect(load(['audit'])).rejects.toMatchObject({ code: 'function_bad_spec' })
     await expect(load(['none.ts:audit'])).rejects.toMatchObject({ code: 'function_not_found' })
     await expect(load(['hooks.ts:audit'], {})).rejects.toMatchObject({ code: 'function_not_found' })
@@ -59,7 +59,7 @@ describe('tool hooks', () => {
     await expect(load(['../hooks.ts:audit'])).rejects.toMatchObject({ code: 'function_bad_spec' })
   })
 
-  it(`have at most three parameters ${verifies('R10', 'B52')}`, async () => {
+  it(`tool hooks have at most three parameters ${verifies('R10', 'B52')}`, async () => {
     const four = (_a: unknown, _b: unknown, _c: unknown, _d: unknown) => toolResult.text('')
     const bad = { code: 'hook_bad_signature', message: expect.stringContaining('(ctx, args, callNext)') }
     await expect(load(['hooks.ts:four'], { four })).rejects.toMatchObject(bad)
@@ -68,7 +68,7 @@ describe('tool hooks', () => {
     expect(await load([() => toolResult.text('none')])).toHaveLength(1)
   })
 
-  it('of the stock are found by name, with and without options', async () => {
+  it('stock hooks are found by name, with and without options', async () => {
     settings.length = 0
     const hooks = await load([
       'troupe:redact',
@@ -84,7 +84,7 @@ describe('tool hooks', () => {
     ['use', { use: 'redct' }],
     ['a prefixed use', { use: 'troupe:redct' }],
     ['a name every object has', { use: 'constructor' }],
-  ])('of an unknown stock name, as %s, list the known ones', async (_how, entry) => {
+  ])('an unknown stock hook, as %s, is an error that lists the known ones', async (_how, entry) => {
     await expect(load([entry])).rejects.toMatchObject({
       code: 'function_not_found',
       message: expect.stringMatching(/Clerk.*Known: troupe:redact, troupe:audit/u),
@@ -97,7 +97,7 @@ describe('tool hooks', () => {
     await expect(loadToolHooks([entry], { folder, agent: 'Clerk' })).rejects.toThrow('Known: none')
   })
 
-  it('with options name a function that makes the hook from them', async () => {
+  it('a tool hook with options is a function that creates the hook from them', async () => {
     const given: unknown[] = []
     const make = (options: unknown): ToolHook => {
       given.push(options)
@@ -108,7 +108,7 @@ describe('tool hooks', () => {
     expect(given).toEqual([{ limit: 3 }])
   })
 
-  it('with options that make no hook are an error', async () => {
+  it('a tool hook with options that creates no hook is an error', async () => {
     await expect(load([{ use: 'hooks.ts:make' }], { make: () => undefined })).rejects.toMatchObject({
       code: 'function_not_callable',
       message: expect.stringContaining('hooks.ts:make'),
@@ -132,7 +132,7 @@ describe('loop hooks', () => {
       importModule: async () => exported,
     })
 
-  it(`are loaded like tool hooks, independent of them; what is not given stays away ${verifies('B26')}`, async () => {
+  it(`loop hooks are loaded like tool hooks and independently of them, and omitted ones stay undefined ${verifies('B26')}`, async () => {
     const onEnd = (): void => undefined
     const beforeModel = (_ctx: unknown, _messages: unknown): void => undefined
     expect(await loadLoop({})).toEqual({})
@@ -142,7 +142,7 @@ describe('loop hooks', () => {
     })
   })
 
-  it(`have at most the parameters of their kind ${verifies('R10')}`, async () => {
+  it(`loop hooks have at most the parameters of their kind ${verifies('R10')}`, async () => {
     const two = (_ctx: unknown, _more: unknown): void => undefined
     await expect(loadLoop({ afterTurn: 'hooks.ts:two' }, { two })).rejects.toMatchObject({
       code: 'hook_bad_signature',
@@ -150,7 +150,7 @@ describe('loop hooks', () => {
     })
   })
 
-  it('fail to load as tool hooks do', async () => {
+  it('loop hooks fail to load with the same errors as tool hooks', async () => {
     await expect(loadLoop({ onEnd: 'nothing' })).rejects.toMatchObject({ code: 'function_bad_spec' })
     await expect(loadLoop({ onEnd: 'hooks.ts:x' }, { x: 1 })).rejects.toMatchObject({
       code: 'function_not_callable',

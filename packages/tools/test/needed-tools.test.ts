@@ -10,24 +10,24 @@ function tool(name: string, more: Partial<AgentTool> = {}): AgentTool {
 const messages = (...tools: readonly AgentTool[]): readonly string[] =>
   needProblems(tools, '1.4.0').map(({ problem }) => problem.message)
 
-describe(`what tools of an agent need of each other ${verifies('D53')}`, () => {
-  it('are names, in order', () => {
+describe(`requirements between tools of an agent ${verifies('D53')}`, () => {
+  it('required tools are returned by name, in order', () => {
     const needs = ['visa', { tool: 'weather', version: '1.0.0' }]
     expect(neededNames(tool('book', { needs }))).toEqual(['visa', 'weather'])
     expect(needProblems([tool('book', { needs }), tool('visa'), tool('weather')], '1.4.0')).toEqual([])
   })
 
-  it('must be there', () => {
+  it('a required tool must exist', () => {
     const problems = needProblems([tool('visa'), tool('book', { needs: ['visa', 'constructor'] })], '1.4.0')
     expect(problems).toEqual([
       { problem: expect.objectContaining({ code: 'export_need_unmet' }), tool: 1, need: 1 },
     ])
     expect(problems[0]?.problem.message).toBe(
-      'exports.tools: book needs constructor, and there is no such tool; there are visa, book.',
+      'exports.tools: book needs constructor, which does not exist. Existing tools: visa, book.',
     )
   })
 
-  it('must not go in a circle', () => {
+  it('required tools must not form a cycle', () => {
     expect(
       messages(
         tool('a', { needs: ['b'] }),
@@ -37,14 +37,14 @@ describe(`what tools of an agent need of each other ${verifies('D53')}`, () => {
         tool('e', { needs: ['a'] }),
       ),
     ).toEqual([
-      'exports.tools: a needs b needs c needs a: that is a circle.',
-      'exports.tools: b needs c needs a needs b: that is a circle.',
-      'exports.tools: c needs a needs b needs c: that is a circle.',
-      'exports.tools: d needs d: that is a circle.',
+      'exports.tools: a needs b needs c needs a, which is a cycle.',
+      'exports.tools: b needs c needs a needs b, which is a cycle.',
+      'exports.tools: c needs a needs b needs c, which is a cycle.',
+      'exports.tools: d needs d, which is a cycle.',
     ])
   })
 
-  it('are looked through once, however many ways there are', () => {
+  it('required tools are visited once, however many paths lead to them', () => {
     const steps = Array.from({ length: 60 }, (_, index) => [`a${index}`, `b${index}`])
     const tools = steps.flatMap((names, index) =>
       names.map((name) => tool(name, { needs: steps[index + 1] ?? [] })),
@@ -59,21 +59,21 @@ describe(`what tools of an agent need of each other ${verifies('D53')}`, () => {
     ['2.0.0', false],
     ['0.9.0', false],
     ['1.4', false],
-  ])('with version %s fit one that is 1.4.0: %s', (version, fits) => {
+  ])('the version range %s is compared with 1.4.0: %s', (version, fits) => {
     const found = messages(tool('book', { needs: [{ tool: 'visa', version }] }), tool('visa'))
     expect(found).toEqual(
       fits ? [] : [`exports.tools: book needs version ${version} of visa, which is 1.4.0.`],
     )
   })
 
-  it('fit below 1.0.0 within a minor version', () => {
+  it('a version range below 1.0.0 accepts only the same minor version', () => {
     const visa = tool('visa', { version: '0.3.2' })
     const book = (version: string) => tool('book', { needs: [{ tool: 'visa', version }] })
     expect(messages(book('0.3.1'), visa)).toEqual([])
     expect(messages(book('0.2.0'), visa)).toHaveLength(1)
   })
 
-  it('must get the arguments that they require', () => {
+  it('a required tool must get the arguments that it requires', () => {
     const text = { type: 'string' } as const
     const visa = tool('visa', {
       parameters: {

@@ -11,7 +11,7 @@ describe('parseFunctionSpec', () => {
     ['C:\\agents\\tools.ts:add', { module: 'C:\\agents\\tools.ts', name: 'add' }],
     ['a:b.ts:$x', { module: 'a:b.ts', name: '$x' }],
     ['tools.ts:größe', { module: 'tools.ts', name: 'größe' }],
-  ])(`splits %s at its last colon ${verifies('B22')}`, (spec, expected) => {
+  ])(`parseFunctionSpec splits %s at its last colon ${verifies('B22')}`, (spec, expected) => {
     expect(parseFunctionSpec(spec)).toEqual(expected)
   })
 
@@ -26,7 +26,7 @@ describe('parseFunctionSpec', () => {
     'tools.ts: add',
     'tools.ts:a/b',
     'a\0.ts:b',
-  ])(`refuses %o and names the form ${verifies('B24')}`, (spec) => {
+  ])(`parseFunctionSpec rejects %o and states the expected form ${verifies('B24')}`, (spec) => {
     expect(() => parseFunctionSpec(spec)).toThrow(
       expect.objectContaining({
         code: 'function_bad_spec',
@@ -35,7 +35,7 @@ describe('parseFunctionSpec', () => {
     )
   })
 
-  it('splits any text so that it can be put together again, or refuses it with its code', () => {
+  it('parseFunctionSpec splits any text losslessly or rejects it with its code', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ':', '.', '/', ' ', 'é', '\\') }), (spec) => {
         expect(splitOrCode(spec)).toBeOneOf([spec, 'function_bad_spec'])

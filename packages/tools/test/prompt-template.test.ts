@@ -29,7 +29,7 @@ function fill(
 }
 
 describe('a prompt template', () => {
-  it(`is filled with the arguments of a call and the name of the tool ${verifies('D7', 'D8', 'D9', 'R15')}`, () => {
+  it(`a prompt template is filled with the arguments of a call and the name of the tool ${verifies('D7', 'D8', 'D9', 'R15')}`, () => {
     const text = '{name}: to {destination} on {departure_date}'
     expect(fill(text, { destination: 'Paris', departure_date: '2026-12-01' })).toBe(
       'book_flight: to Paris on 2026-12-01',
@@ -88,7 +88,7 @@ describe('a prompt template', () => {
     expect(fill(text, args, { subject })).toBe(expected)
   })
 
-  it(`fills in defaults first; what is missing is empty in a run and stays in a preview ${verifies('R15', 'D46')}`, () => {
+  it(`a prompt template applies defaults first; a missing value is empty in a run and stays in a preview ${verifies('R15', 'D46')}`, () => {
     const parameters = {
       type: 'object',
       properties: {
@@ -106,12 +106,12 @@ describe('a prompt template', () => {
     )
   })
 
-  it('takes a value of a megabyte', () => {
+  it('a prompt template accepts a value of one megabyte', () => {
     const long = '{a}$&'.repeat(200_000)
     expect(fill('<{a}>', { a: long })).toBe(`<${long}>`)
   })
 
-  it('names the placeholders that name nothing, with their places and what there is', () => {
+  it('templateProblems lists unknown placeholders with their positions and the known names', () => {
     const subject: PromptSubject = {
       tool,
       parameters: {
@@ -153,7 +153,7 @@ describe('any prompt template', () => {
     },
   }
 
-  it('is read into parts without gaps', () => {
+  it('any prompt template is parsed into parts without gaps', () => {
     fc.assert(
       fc.property(template, (text) => {
         const parts = parsePromptTemplate(text)
@@ -164,7 +164,7 @@ describe('any prompt template', () => {
     )
   })
 
-  it('is filled in one pass: its own text in order, with each value whole and unread', () => {
+  it('any prompt template is filled in one pass: its own text in order, and values inserted without scanning', () => {
     fc.assert(
       fc.property(template, args, (text, values) => {
         const parts = parsePromptTemplate(text)
@@ -180,7 +180,7 @@ describe('any prompt template', () => {
     )
   })
 
-  it('previews what will run where all values are there', () => {
+  it('the preview of any prompt template equals the run if all values are given', () => {
     const full = fc.record({
       a: fc.string({ minLength: 1 }),
       b: fc.record({ c: fc.string({ minLength: 1 }) }),

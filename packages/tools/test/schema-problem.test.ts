@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { schemaProblem } from '../src/index.ts'
 
-describe('whether a schema can be used', () => {
-  it('is true of a schema that values can be checked against', () => {
+describe('schemaProblem', () => {
+  it('schemaProblem returns undefined for a usable schema', () => {
     expect(
       schemaProblem({ type: 'array', items: { $ref: '#/$defs/a' }, $defs: { a: { type: 'string' } } }),
     ).toBe(undefined)
@@ -14,7 +14,7 @@ describe('whether a schema can be used', () => {
     ['a reference to another document', { $ref: 'https://example.com/schema' }, /example\.com/u],
     ['a reference to itself at once', { anyOf: [{ type: 'string' }, { $ref: '#' }] }, /itself/u],
     ['more levels than may be', Array.from({ length: 40 }).reduce<object>((not) => ({ not }), {}), /32/u],
-  ])('is false of one with %s, and why is said', (_what, schema, why) => {
+  ])('schemaProblem returns the reason for a schema with %s', (_what, schema, why) => {
     expect(schemaProblem(schema as Parameters<typeof schemaProblem>[0])).toMatch(why)
   })
 })

@@ -10,7 +10,7 @@ const args = fc.dictionary(
   { maxKeys: 4 },
 ) as fc.Arbitrary<JsonObject>
 
-it('never throws and never changes schema or arguments', () => {
+it('validation never throws and never changes schema or arguments', () => {
   const validate = createValidator()
   fc.assert(
     fc.property(hostileSchema, args, (someSchema, someArgs) => {
@@ -25,7 +25,7 @@ it('never throws and never changes schema or arguments', () => {
   expect(Object.keys(Object.prototype)).toEqual([])
 })
 
-it('never throws on what is no schema or no arguments', () => {
+it('validation never throws for an invalid schema or invalid arguments', () => {
   const validate = createValidator()
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (someSchema, someArgs) => {

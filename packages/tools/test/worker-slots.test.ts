@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createWorkerPool } from '../src/worker-pool.ts'
 
-describe('slots of workers', () => {
-  it('do not give one out again that ended between its last word and its return', async () => {
+describe('worker slots', () => {
+  it('a worker slot that ended between its last message and its release is not reused', async () => {
     const lost: (() => void)[] = []
     const ended: number[] = []
     const slots = createWorkerPool({

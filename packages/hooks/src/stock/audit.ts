@@ -110,7 +110,7 @@ function openFile(file: string, { openLines }: StockHookHost): (line: string) =>
   } catch (thrown) {
     throw optionsError('audit', [{ path: ['file'], message: errorMessage(thrown) }])
   }
-  const message = '`file` needs a place to write to, which only a host gives'
+  const message = '`file` requires a host that can write the audit log'
   throw optionsError('audit', [{ path: ['file'], message }])
 }
 
@@ -151,7 +151,7 @@ function detailOf(
 function writeFailure(ctx: HookContext, thrown: unknown, what: string): ToolResult {
   return toolResult.error(
     'hook_failed',
-    `The audit of ${ctx.toolName} could not be written (${what}): ${errorMessage(thrown)}`,
-    'Make the file of the audit writable.',
+    `The audit record of ${ctx.toolName} could not be written (${what}): ${errorMessage(thrown)}`,
+    'Make the audit file writable.',
   )
 }

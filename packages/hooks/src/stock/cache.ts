@@ -54,7 +54,7 @@ export const cache: StockHook<CacheOptions> = stockHook('cache', options, (setti
     const key = canonicalJson([ctx.agentName, ctx.toolName, args])
     const known = entries.get(key)
     if (known !== undefined && known.until > ctx.clock.monotonic() && !(await ctx.isDenied(args))) {
-      ctx.log(`${ctx.toolName}: the answer is known`)
+      ctx.log(`${ctx.toolName}: answered from the cache`)
       return known.result
     }
     const result = await callNext(args)

@@ -73,7 +73,7 @@ function cutResult(result: ToolResult, maxBytes: number): ToolResult {
   })
   if (lost === 0) return result
   const { structured: _structured, ...rest } = result
-  return { ...rest, content: [...content, { type: 'text', text: `[cut: ${lost} bytes left out]` }] }
+  return { ...rest, content: [...content, { type: 'text', text: `[truncated: ${lost} bytes omitted]` }] }
 }
 
 /** Returns the largest position at or before `end` that does not split a UTF-8 character. */

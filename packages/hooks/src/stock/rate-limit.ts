@@ -53,7 +53,7 @@ export const rateLimit: StockHook<RateLimitOptions> = stockHook(
         return toolResult.error('hook_rate_limited', refusal(ctx.toolName, start - now, settings))
       starts.push(start)
       if (start > now && !(await wait(ctx, start - now)))
-        return toolResult.error('run_cancelled', `The call of ${ctx.toolName} was stopped.`)
+        return toolResult.error('run_cancelled', `The call of ${ctx.toolName} was cancelled.`)
       return callNext(args)
     }
   },
@@ -77,5 +77,5 @@ function refusal(
   ms: number,
   { calls, per }: { readonly calls: number; readonly per: number },
 ): string {
-  return `${tool}: there may be ${calls} calls in ${per} ms; the next one in ${Math.ceil(ms)} ms.`
+  return `${tool}: rate limit of ${calls} calls per ${per} ms reached; the next call is possible in ${Math.ceil(ms)} ms.`
 }

@@ -66,7 +66,7 @@ export const retry: StockHook<RetryOptions> = stockHook('retry', options, (setti
       const result = await callNext(args)
       if (attempt === settings.attempts || !isRetryable(result, settings)) return result
       const ms = delayAfter(attempt, settings, ctx)
-      ctx.log(`${ctx.toolName} failed, attempt ${attempt} of ${settings.attempts}; again in ${ms} ms`)
+      ctx.log(`${ctx.toolName} failed on attempt ${attempt} of ${settings.attempts}; retrying in ${ms} ms`)
       if (!(await wait(ctx, ms))) return result
     }
   }

@@ -68,7 +68,7 @@ function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): readonly
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: [...path, key],
-      message: `\`${[...path, key].join('.')}\` is no option`,
+      message: `\`${[...path, key].join('.')}\` is not an option`,
       ...(path.length === 0 ? { known } : {}),
     }))
   }

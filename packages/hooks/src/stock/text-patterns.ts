@@ -68,9 +68,9 @@ export function patternProblem(pattern: string): string | undefined {
   try {
     const compiled = RE2JS.compile(pattern)
     if (compiled.programSize() > MAX_INSTRUCTIONS) return 'is too large'
-    return compiled.matches('') || compiled.test('') ? 'matches the empty text' : undefined
+    return compiled.matches('') || compiled.test('') ? 'matches the empty string' : undefined
   } catch (thrown) {
-    return `is no pattern of RE2 (no lookarounds, no backreferences): ${errorMessage(thrown)}`
+    return `is not a valid RE2 pattern (lookarounds and backreferences are not supported): ${errorMessage(thrown)}`
   }
 }
 

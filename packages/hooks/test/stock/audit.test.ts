@@ -15,7 +15,7 @@ function audited(options: AuditOptions, fails: (line: string) => boolean = () =>
 }
 
 describe('audit', () => {
-  it(`writes one line for every call: who, what, how it ended and how long it took ${verifies('B36')}`, async () => {
+  it(`audit writes one line for every call with caller, tool, outcome and duration ${verifies('B36')}`, async () => {
     const { session, lines } = audited({})
     const slow = session.call(
       { text: 'x' },
@@ -45,7 +45,7 @@ describe('audit', () => {
     ])
   })
 
-  it('reports a line that cannot be written also where a later hook threw and an earlier one catches', async () => {
+  it('audit reports a line that cannot be written even if a later hook threw and an earlier one catches', async () => {
     const caught: unknown[] = []
     const catching: ToolHook = async (_ctx, args, callNext) => {
       try {
@@ -62,7 +62,7 @@ describe('audit', () => {
     expect(caught).toEqual([])
   })
 
-  it('hides tokens and known secrets, and keeps hashes where it is told to', async () => {
+  it('audit hides tokens and known secrets, and records hashes if configured', async () => {
     const { session, lines } = audited({ result: 'full', patterns: ['ACME-\\d+'] })
     await session.call(
       { key: 'sk-abcdefghijklmnop1234', password: 'hunter2hunter2' },
@@ -82,14 +82,14 @@ describe('audit', () => {
     expect(hashed.lines[0]).not.toHaveProperty('args')
   })
 
-  it('records long arguments by their hash', async () => {
+  it('audit records long arguments by their hash', async () => {
     const { session, lines } = audited({})
     await session.call({ text: 'x'.repeat(50_000) })
     expect(lines[0]).toMatchObject({ argsCharacters: 50_011 })
     expect(lines[0]).not.toHaveProperty('args')
   })
 
-  it('does not let a call be made whose start cannot be written', async () => {
+  it('audit prevents a call whose start cannot be recorded', async () => {
     const { session } = audited({ start: true }, (line) => line.includes('"phase":"start"'))
     expect(await session.call({})).toMatchObject({
       failure: { code: 'hook_failed', message: expect.stringMatching(/not made.*disk full/u) },
@@ -97,13 +97,13 @@ describe('audit', () => {
     expect(session.calls).toEqual([])
   })
 
-  it('reports a call whose end cannot be written as failed, and says that it was made', async () => {
+  it('audit reports a call whose end cannot be recorded as failed and says that it was made', async () => {
     const { session, lines } = audited({ start: true }, (line) => line.includes('"phase":"end"'))
     expect((await session.call({})).failure?.message).toContain('the call was made: completed')
     expect(lines).toMatchObject([{ phase: 'start' }])
   })
 
-  it('writes the end of a call whose later hook threw, and passes the exception on', async () => {
+  it('audit records the end of a call whose later hook threw, and rethrows the exception', async () => {
     const lines: string[] = []
     const openLines = () => async (line: string) => void lines.push(line)
     const broken = (): never => {
@@ -116,7 +116,7 @@ describe('audit', () => {
     ])
   })
 
-  it('tells watchers where no file is named', async () => {
+  it('audit emits log events if no file is configured', async () => {
     const session = smallSession([audit()])
     await session.call({})
     expect(JSON.parse(session.logs[0] ?? '')).toMatchObject({ tool: 'work', outcome: 'completed' })

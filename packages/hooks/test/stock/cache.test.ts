@@ -4,7 +4,7 @@ import { cache } from '../../src/index.ts'
 import { smallSession } from '../support/call-through.ts'
 
 describe('cache', () => {
-  it('answers the same call from memory, whatever the order of keys, as long as it is told', async () => {
+  it('cache answers the same call from memory for the configured time, whatever the order of keys', async () => {
     const session = smallSession([cache({ ttl: '10s' })])
     const first = await session.call({ a: 1, b: { c: 2, d: 3 } })
     expect(await session.call({ b: { d: 3, c: 2 }, a: 1 })).toEqual(first)
@@ -14,7 +14,7 @@ describe('cache', () => {
     expect(session.calls).toHaveLength(2)
   })
 
-  it('tells tools, agents and scopes apart', async () => {
+  it('cache distinguishes tools, agents and scopes', async () => {
     const session = smallSession([cache({ scope: 'root' })])
     await session.call({})
     await session.call({}, { context: { toolName: 'other' } })
@@ -23,7 +23,7 @@ describe('cache', () => {
     expect(session.calls).toHaveLength(4)
   })
 
-  it('never keeps a failure, nor the answer of a tool that does something', async () => {
+  it('cache never stores a failure or the answer of a tool with side effects', async () => {
     const session = smallSession([cache()])
     const tool = (_args: object, _attempt: number) => toolResult.error('tool_failed', 'busy')
     await session.call({}, { tool })
@@ -33,7 +33,7 @@ describe('cache', () => {
     expect(session.calls).toHaveLength(4)
   })
 
-  it('forgets the oldest, and gives nothing of a forked child twice', async () => {
+  it('cache evicts the oldest answer and does not return an answer of a forked child twice', async () => {
     const session = smallSession([cache({ maxEntries: 1 })])
     const child = { ...toolResult.text('x'), childRunId: 'run-2', merge: [] }
     await session.call({ n: 1 }, { tool: () => child })
@@ -43,14 +43,14 @@ describe('cache', () => {
     expect(session.calls).toEqual([{ n: 1 }, { n: 2 }, { n: 1 }])
   })
 
-  it('gives no answer to a call that a rule denies, as under another parent', async () => {
+  it('cache does not answer a call that a rule denies, as under another parent', async () => {
     const session = smallSession([cache({ scope: 'root' })])
     await session.call({ path: 'secrets' })
     await session.call({ path: 'secrets' }, { context: { isDenied: () => Promise.resolve(true) } })
     expect(session.calls).toHaveLength(2)
   })
 
-  it('does not share memory with another hook of its kind', async () => {
+  it('cache does not share memory with another cache hook', async () => {
     const session = smallSession([cache({ tools: ['a'] }), cache({ tools: ['work'] })])
     await session.call({})
     await session.call({})

@@ -6,7 +6,7 @@ import { clamp } from '../../src/index.ts'
 import { smallSession } from '../support/call-through.ts'
 
 describe('clamp', () => {
-  it(`brings numbers, texts and lists within bounds before the tool sees them ${verifies('B34')}`, async () => {
+  it(`clamp limits numbers, strings and lists before the tool receives them ${verifies('B34')}`, async () => {
     const session = smallSession([
       clamp({
         args: {
@@ -27,14 +27,14 @@ describe('clamp', () => {
     ])
   })
 
-  it('does not reach through names that every object has', async () => {
+  it('clamp does not follow names of inherited properties', async () => {
     const session = smallSession([clamp({ args: { 'constructor.name': { maxLength: 1 }, __proto__: {} } })])
     const args = JSON.parse('{"n": 1, "__proto__": {"x": "long"}}') as { n: number }
     await session.call({ n: args.n })
     expect(session.calls).toEqual([{ n: 1 }])
   })
 
-  it('cuts an answer at a whole character, says so, and drops the structure that still holds it all', async () => {
+  it('clamp truncates an answer at a whole character, says so, and drops the structured content', async () => {
     const session = smallSession([clamp({ result: { maxBytes: 5 } })])
     const result = await session.call(
       {},
@@ -44,12 +44,12 @@ describe('clamp', () => {
       outcome: 'completed',
       content: [
         { type: 'text', text: 'aé' },
-        { type: 'text', text: '[cut: 7 bytes left out]' },
+        { type: 'text', text: '[truncated: 7 bytes omitted]' },
       ],
     })
   })
 
-  it('never leaves more text than it may', async () => {
+  it('clamp never leaves more text than its limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'binary' })),
@@ -58,7 +58,7 @@ describe('clamp', () => {
           const content = texts.map((text) => ({ type: 'text' as const, text: text.toWellFormed() }))
           const session = smallSession([clamp({ result: { maxBytes } })])
           const result = await session.call({}, { tool: () => ({ outcome: 'completed', content }) })
-          const text = resultText(result).replace(/\n?\[cut: \d+ bytes left out\]$/u, '')
+          const text = resultText(result).replace(/\n?\[truncated: \d+ bytes omitted\]$/u, '')
           expect(Buffer.byteLength(text.replaceAll('\n', ''))).toBeLessThanOrEqual(maxBytes)
           expect(text.isWellFormed()).toBe(true)
         },

@@ -4,7 +4,7 @@ import { approve, deny } from '../../src/index.ts'
 import { smallSession } from '../support/call-through.ts'
 
 describe('deny', () => {
-  it(`answers for the tools it names, which never run ${verifies('B35')}`, async () => {
+  it(`deny answers for the tools it names, which never run ${verifies('B35')}`, async () => {
     const session = smallSession([
       deny({ tools: ['shell.*'], except: ['shell.list'], reason: 'Only reads.' }),
     ])
@@ -19,7 +19,7 @@ describe('deny', () => {
     expect(session.calls).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it(`tells sources apart ${verifies('B44')}`, async () => {
+  it(`deny distinguishes sources of tools ${verifies('B44')}`, async () => {
     const session = smallSession([deny({ tools: ['*'], sources: ['mcp', 'agent'] })])
     expect((await session.call({}, { context: { toolSource: 'agent' } })).outcome).toBe('denied')
     expect((await session.call({}, { context: { toolSource: 'runtime' } })).outcome).toBe('completed')
@@ -27,7 +27,7 @@ describe('deny', () => {
 })
 
 describe('approve', () => {
-  it('asks for a person before tools of the effects it names, with its reason', async () => {
+  it('approve requests approval for tools with the configured effects and passes its reason', async () => {
     const asked: unknown[] = []
     const context = { requireApproval: (reason?: string) => void asked.push(reason) }
     const session = smallSession([approve({ effects: ['once'], reason: 'It cannot be undone.' })], {

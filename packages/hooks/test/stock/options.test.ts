@@ -11,8 +11,8 @@ function problemsOf(make: () => unknown): OptionsError['problems'] {
   return []
 }
 
-describe('the options of stock hooks', () => {
-  it('are the pinned ones', () => {
+describe('options of stock hooks', () => {
+  it('the options of stock hooks match the documented ones', () => {
     expect([...STOCK_HOOKS.keys()]).toEqual([
       'audit',
       'redact',
@@ -25,12 +25,12 @@ describe('the options of stock hooks', () => {
     ])
   })
 
-  it('are refused one by one, with where they stand and what there is', () => {
+  it('invalid options of stock hooks are reported one by one with their path and the known options', () => {
     expect(problemsOf(() => retry({ atempts: 2, delay: 'soon' } as never))).toEqual([
       { path: ['delay'], message: expect.stringContaining('`delay`: must be a number of ms') },
       {
         path: ['atempts'],
-        message: '`atempts` is no option',
+        message: '`atempts` is not an option',
         known: expect.arrayContaining(['attempts', 'delay', 'tools']),
       },
     ])
@@ -39,7 +39,7 @@ describe('the options of stock hooks', () => {
     ])
   })
 
-  it('that a hook cannot do without are asked for', () => {
+  it('missing required options of stock hooks are reported', () => {
     expect(problemsOf(() => deny({} as never)).map(({ path }) => path)).toEqual([['tools']])
     expect(problemsOf(() => STOCK_HOOKS.get('rateLimit')?.({})).map(({ path }) => path)).toEqual([
       ['calls'],
@@ -47,13 +47,16 @@ describe('the options of stock hooks', () => {
     ])
   })
 
-  it.each(['(?<=a)b', '(a', '(a)\\1', 'a*', 'x{900}{900}'])('refuse the pattern %s', (pattern) => {
-    expect(problemsOf(() => redact({ patterns: ['fine', pattern] }))).toMatchObject([
-      { path: ['patterns', 1] },
-    ])
-  })
+  it.each(['(?<=a)b', '(a', '(a)\\1', 'a*', 'x{900}{900}'])(
+    'stock hooks reject the pattern %s',
+    (pattern) => {
+      expect(problemsOf(() => redact({ patterns: ['fine', pattern] }))).toMatchObject([
+        { path: ['patterns', 1] },
+      ])
+    },
+  )
 
-  it('refuse a file of an audit that is none of its own, and one that nobody can write', () => {
+  it('audit rejects a file with another extension and a file that it cannot write', () => {
     expect(problemsOf(() => audit({ file: 'card.md' }))).toMatchObject([{ path: ['file'] }])
     expect(problemsOf(() => audit({ file: 'audit.jsonl' }))).toMatchObject([{ path: ['file'] }])
   })

@@ -5,7 +5,7 @@ import { rateLimit } from '../../src/index.ts'
 import { smallSession } from '../support/call-through.ts'
 
 describe('rateLimit', () => {
-  it('lets calls wait in order for their place in the window', async () => {
+  it('rateLimit queues calls in order until the window allows them', async () => {
     const session = smallSession([rateLimit({ calls: 2, per: '1s' })])
     const all = [1, 2, 3, 4, 5].map((n) => session.call({ n }))
     await settle()
@@ -17,7 +17,7 @@ describe('rateLimit', () => {
     expect(session.calls).toEqual([1, 2, 3, 4, 5].map((n) => ({ n })))
   })
 
-  it('refuses where it is told to, and what would wait for too long', async () => {
+  it('rateLimit rejects calls if configured, and calls that would wait too long', async () => {
     const refusing = smallSession([rateLimit({ calls: 1, per: '1m', whenFull: 'refuse' })])
     const waiting = smallSession([rateLimit({ calls: 1, per: '1m', maxWait: '10s' })])
     for (const session of [refusing, waiting]) {
@@ -31,7 +31,7 @@ describe('rateLimit', () => {
     }
   })
 
-  it('ends a call that waits when the run is stopped', async () => {
+  it('rateLimit ends a waiting call when the run is cancelled', async () => {
     const stop = new AbortController()
     const session = smallSession([rateLimit({ calls: 1, per: '1s' })])
     await session.call({})
@@ -43,7 +43,7 @@ describe('rateLimit', () => {
     expect(session.clock.pending()).toBe(0)
   })
 
-  it('never lets more through in any window than it may', async () => {
+  it('rateLimit never exceeds its limit in any window', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),

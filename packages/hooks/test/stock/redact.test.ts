@@ -8,7 +8,7 @@ import { smallSession } from '../support/call-through.ts'
 const TOKEN = 'sk-abcdefghijklmnop1234'
 
 describe('redact', () => {
-  it(`hides tokens and known secrets in text, structure and failures of a result ${verifies('B36')}`, async () => {
+  it(`redact hides tokens and known secrets in text, structured content and failures of a result ${verifies('B36')}`, async () => {
     const result: ToolResult = {
       ...toolResult.error('tool_failed', `refused ${TOKEN}`),
       structured: { [TOKEN]: [`x ${TOKEN}`, 'hunter2hunter2', 7] },
@@ -23,7 +23,7 @@ describe('redact', () => {
     })
   })
 
-  it('hides tokens in what a later hook threw', async () => {
+  it('redact hides tokens in an error that a later hook threw', async () => {
     const broken = (): never => {
       throw new TypeError(`refused ${TOKEN}`)
     }
@@ -42,19 +42,19 @@ describe('redact', () => {
     ['tokens', '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----'],
     ['emails', 'ada@example.org'],
     ['cards', '4111 1111 1111 1111'],
-  ] as const)('knows %s such as %s', async (kind, text) => {
+  ] as const)('redact recognizes %s such as %s', async (kind, text) => {
     const session = smallSession([redact({ kinds: [kind] })], { tool: () => toolResult.text(`<${text}>`) })
     expect((await session.call({})).content).toEqual([{ type: 'text', text: '<[redacted]>' }])
   })
 
-  it('hides what own patterns match in the arguments, where it is told to', async () => {
+  it('redact hides matches of custom patterns in the arguments, if configured', async () => {
     const hook = redact({ kinds: [], patterns: ['ACME-\\d+'], where: ['args'], replacement: '$1' })
     const session = smallSession([hook])
     await session.call({ list: ['a ACME-12'], n: 1 })
     expect(session.calls).toEqual([{ list: ['a $1'], n: 1 }])
   })
 
-  it('leaves data and what matches nothing as it is', async () => {
+  it('redact does not change binary data and text without matches', async () => {
     const result: ToolResult = {
       outcome: 'completed',
       content: [
@@ -65,7 +65,7 @@ describe('redact', () => {
     expect(await smallSession([redact()]).call({}, { tool: () => result })).toEqual(result)
   })
 
-  it('takes time linear in a text made to be slow, and never lets the token through', async () => {
+  it('redact takes linear time for adversarial text and never lets the token through', async () => {
     const session = smallSession([redact({ kinds: ['tokens', 'emails'], patterns: ['(x+x+)+y'] })])
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 50 }), async (around) => {

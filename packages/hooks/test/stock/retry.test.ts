@@ -10,7 +10,7 @@ const failing = (until: number, code: 'tool_failed' | 'tool_bad_arguments' = 'to
 })
 
 describe('retry', () => {
-  it(`calls again after a delay that doubles, with jitter, until it works ${verifies('R10')}`, async () => {
+  it(`retry calls again after a delay that doubles, with jitter, until the call succeeds ${verifies('R10')}`, async () => {
     const session = smallSession([retry({ attempts: 4, delay: '100ms' })], failing(3))
     const result = session.call({ n: 1 })
     await session.clock.advance(50)
@@ -20,18 +20,18 @@ describe('retry', () => {
     await session.clock.advance(1)
     expect(await result).toEqual(toolResult.text('here'))
     expect(session.calls).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }])
-    expect(session.logs[0]).toBe('work failed, attempt 1 of 4; again in 50 ms')
+    expect(session.logs[0]).toBe('work failed on attempt 1 of 4; retrying in 50 ms')
     expect(session.clock.pending()).toBe(0)
   })
 
-  it('gives the last failure when its attempts are used up', async () => {
+  it('retry returns the last failure when its attempts are used up', async () => {
     const session = smallSession([retry({ attempts: 2, delay: 0 })], failing(9))
     const result = session.call({})
     await session.clock.advance(0)
     expect((await result).failure?.message).toBe('busy 2')
   })
 
-  it('leaves alone what would be the same again, what was denied, and tools that must not be repeated', async () => {
+  it('retry does not repeat deterministic failures, denied calls, and tools that must not be repeated', async () => {
     const session = smallSession([retry({ delay: 0 })])
     await session.call({}, failing(9, 'tool_bad_arguments'))
     await session.call({}, { tool: () => toolResult.error('approval_denied', 'no') })
@@ -39,7 +39,7 @@ describe('retry', () => {
     expect(session.calls).toHaveLength(3)
   })
 
-  it('obeys a list of codes, and effects that it is told', async () => {
+  it('retry follows the configured error codes and effects', async () => {
     const session = smallSession([
       retry({ attempts: 2, delay: 0, jitter: 'none', codes: ['tool_bad_arguments'], effects: ['once'] }),
     ])
@@ -51,7 +51,7 @@ describe('retry', () => {
     expect(session.calls).toHaveLength(3)
   })
 
-  it('stops waiting when the run is stopped', async () => {
+  it('retry stops waiting when the run is cancelled', async () => {
     const stop = new AbortController()
     const session = smallSession([retry({ delay: '1s', jitter: 'none' })], failing(9))
     const result = session.call({}, { context: { signal: stop.signal } })

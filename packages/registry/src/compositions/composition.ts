@@ -50,18 +50,20 @@ export function compositionProblem({ type, composition, agents }: CompositionDef
   const { sequence = [], fanOut = [], generator, evaluator, minRating } = composition
   switch (type) {
     case 'chain':
-      return sequence.length === 0 ? 'sequence: a chain needs the agents to call in order.' : undefined
+      return sequence.length === 0 ? 'sequence: a chain needs a list of agents to call in order.' : undefined
     case 'parallel':
-      return fanOut.length === 0 ? 'fanOut: a parallel agent needs the agents to call at once.' : undefined
+      return fanOut.length === 0
+        ? 'fanOut: a parallel agent needs a list of agents to call concurrently.'
+        : undefined
     case 'router':
     case 'orchestrator':
       return agents.length === 0 ? `agents: an agent of the type ${type} needs agents to call.` : undefined
     case 'evaluator_optimizer':
       if (generator === undefined || evaluator === undefined)
-        return `${generator === undefined ? 'generator' : 'evaluator'}: an evaluator_optimizer needs an agent that writes and one that judges.`
+        return `${generator === undefined ? 'generator' : 'evaluator'}: an evaluator_optimizer needs a generator and an evaluator agent.`
       return minRating === undefined || isRating(minRating)
         ? undefined
-        : `minRating: "${minRating}" is neither POOR, FAIR, GOOD, EXCELLENT nor a number.`
+        : `minRating: "${minRating}" must be POOR, FAIR, GOOD, EXCELLENT or a number.`
     default:
       return undefined
   }

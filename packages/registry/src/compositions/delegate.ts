@@ -120,5 +120,5 @@ export function requestWith(input: string, results: readonly RunResult[]): strin
 }
 
 function whyMissing({ agent, outcome, failure: reason }: RunResult): string {
-  return `${agent} (${outcome}): ${reason === undefined ? 'it gave no reason' : publicFailure(reason).message}`
+  return `${agent} (${outcome}): ${reason === undefined ? 'no reason given' : publicFailure(reason).message}`
 }

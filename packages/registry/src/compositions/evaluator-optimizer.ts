@@ -37,7 +37,7 @@ export function evaluatorOptimizer(generator: Member, evaluator: Member): Compos
       best?.draft.text ?? '',
       failure(
         'composition_unfinished',
-        `The rating ${minRating} was not reached in ${maxRefinements} refinements; this is the best answer.`,
+        `The rating ${minRating} was not reached within ${maxRefinements} refinements; this is the best answer so far.`,
       ),
     )
   }

@@ -76,11 +76,11 @@ function plan(
 }
 
 const FORM =
-  'Answer with a JSON object: {"tasks": [{"agent": "<name>", "task": "<what it is to do>"}], "done": <true when no further tasks are needed after these>}'
+  'Answer with a JSON object: {"tasks": [{"agent": "<name>", "task": "<what the agent should do>"}], "done": <true when no further tasks are needed after these>}'
 
 function firstPrompt(input: string, agents: readonly Member[]): string {
   return [
-    'Plan the work on the request. Give the tasks that can be done at once, each to one agent; an agent sees its task only.',
+    'Plan the work for the request. List the tasks that can run in parallel and assign each to one agent. An agent sees only its own task.',
     `Agents:\n${describeMembers(agents)}`,
     `Request:\n${input}`,
     FORM,
@@ -90,7 +90,7 @@ function firstPrompt(input: string, agents: readonly Member[]): string {
 function nextPrompt(news: readonly RunResult[]): string {
   return [
     ...news.map(resultSection),
-    `Plan the next tasks, or none with "done": true when the request can be answered. ${FORM}`,
+    `Plan the next tasks. If the request can be answered now, return no tasks and "done": true. ${FORM}`,
   ].join('\n\n')
 }
 
@@ -106,18 +106,21 @@ async function synthesise(
   const { results, news, isDone, rounds } = work
   const gone = unrecovered(results)
   if (results.length > 0 && !results.some(({ outcome }) => hasAnswer(outcome))) {
-    return toFailedEnd(results[0]?.failure ?? failure('child_failed', 'No agent had an answer.'))
+    return toFailedEnd(results[0]?.failure ?? failure('child_failed', 'No agent returned an answer.'))
   }
   const reply = await context.ask(
     [
       ...news.map(resultSection),
-      'Write the answer to the request from what the agents found. Say what is missing, if anything is.',
+      'Answer the request from the results of the agents. If something is missing, say what.',
     ].join('\n\n'),
   )
   if ('failure' in reply) return toFailedEnd(reply.failure, results.map(resultSection).join('\n\n'))
   const unfinished = isDone
     ? undefined
-    : failure('composition_unfinished', `${context.definition.name} was not done after ${rounds} plans.`)
+    : failure(
+        'composition_unfinished',
+        `${context.definition.name} did not finish within ${rounds} rounds of planning.`,
+      )
   return toAnswerEnd(reply.text, missingResultsFailure(gone) ?? unfinished)
 }
 

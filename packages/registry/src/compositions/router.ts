@@ -58,5 +58,5 @@ function readChoice(
   const chosen = agents.find((agent) => agent.name === name)
   if (chosen !== undefined) return chosen
   const known = agents.map((agent) => agent.name).join(', ')
-  return { problem: `"${name.slice(0, 100)}" is not the name of an agent; known: ${known}.` }
+  return { problem: `"${name.slice(0, 100)}" is not the name of an agent. Known agents: ${known}.` }
 }

@@ -2,15 +2,15 @@ import { errorMessage, troupeError, TroupeError } from '@troupe/schema'
 
 const WORDS: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOENT', 'does not exist'],
-  ['ENOTDIR', 'does not exist: something on the way to it is no folder'],
+  ['ENOTDIR', 'does not exist: part of the path is not a folder'],
   ['EISDIR', 'is a folder'],
-  ['EACCES', 'may not be opened'],
-  ['EPERM', 'may not be opened'],
-  ['EEXIST', 'exists already'],
-  ['ELOOP', 'is a link that leads nowhere or was changed meanwhile'],
-  ['ENAMETOOLONG', 'has too long a name'],
-  ['ENOSPC', 'does not fit: the disk is full'],
-  ['EROFS', 'lies on a disk that cannot be written'],
+  ['EACCES', 'cannot be opened: permission denied'],
+  ['EPERM', 'cannot be opened: permission denied'],
+  ['EEXIST', 'already exists'],
+  ['ELOOP', 'is a broken link or was changed during the call'],
+  ['ENAMETOOLONG', 'has a name that is too long'],
+  ['ENOSPC', 'cannot be written: the disk is full'],
+  ['EROFS', 'is on a read-only file system'],
 ])
 
 /** Converts a file system error to one that a model can act on and that shows the path as `shown`. */

@@ -4,7 +4,7 @@ import { pathArgument } from './reached-paths.ts'
 import type { Filesystem } from './filesystem.ts'
 import { walk, type WalkEntry } from './walk.ts'
 
-const MARKS = { file: '', folder: '/', link: ' (link)', other: ' (no regular file)' } as const
+const MARKS = { file: '', folder: '/', link: ' (link)', other: ' (not a regular file)' } as const
 
 interface ListArguments {
   readonly path: string
@@ -16,7 +16,7 @@ interface ListArguments {
 export function listTool(files: Filesystem): ToolDefinition {
   return runtimeTool({
     name: 'filesystem.list',
-    description: 'Lists a folder, and the folders below it down to a depth. A folder ends with "/".',
+    description: 'Lists a folder, including its subfolders down to `depth`. Folder names end with "/".',
     inputSchema: {
       type: 'object',
       properties: {
@@ -46,7 +46,7 @@ async function list(
     lines.push(lineOf(entry))
   }
   if (lines.length === 0) lines.push('[The folder is empty.]')
-  if (!isWhole) lines.push(`[The first ${limit} entries; list a folder further down for the rest.]`)
+  if (!isWhole) lines.push(`[Only the first ${limit} entries are shown. List a subfolder to see more.]`)
   return { ...toolResult.text(lines.join('\n')), structured: { path: start.shown, isWhole } }
 }
 

@@ -23,12 +23,12 @@ export async function readBytes(files: Filesystem, path: string): Promise<FileBy
     const stats = await handle.stat()
     if (stats.isDirectory())
       throw unusableError(location.shown, 'is a folder', 'List it with filesystem_list.')
-    if (!stats.isFile()) throw unusableError(location.shown, 'is no regular file')
+    if (!stats.isFile()) throw unusableError(location.shown, 'is not a regular file')
     if (stats.size > MAX_FILE_BYTES)
       throw unusableError(
         location.shown,
-        `has ${stats.size} bytes; files of up to ${MAX_FILE_BYTES} are read`,
-        'Ask for an extract of it.',
+        `has ${stats.size} bytes; the limit is ${MAX_FILE_BYTES} bytes`,
+        'Use a smaller extract of the file.',
       )
     const bytes = Buffer.allocUnsafe(stats.size)
     const { bytesRead } = await handle.read(bytes, 0, stats.size, 0)

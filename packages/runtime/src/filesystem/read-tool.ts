@@ -21,18 +21,22 @@ interface ReadArguments {
 export function readTool(files: Filesystem): ToolDefinition {
   return runtimeTool({
     name: 'filesystem.read',
-    description:
-      'Reads a file: the text of its lines, page by page where it is long, or an image or PDF to look at.',
+    description: 'Reads a file: text in pages of lines, or an image or PDF.',
     inputSchema: {
       type: 'object',
       properties: {
         path: { type: 'string', minLength: 1, description: 'Relative to the root folder' },
-        offset: { type: 'integer', minimum: 1, default: 1, description: 'The first line, from 1' },
+        offset: {
+          type: 'integer',
+          minimum: 1,
+          default: 1,
+          description: 'First line to read, counted from 1',
+        },
         limit: { type: 'integer', minimum: 1, maximum: 20_000, default: DEFAULT_LINES },
         lineNumbers: {
           type: 'boolean',
           default: false,
-          description: 'Each line begins with its number and a tab',
+          description: 'Prefix each line with its number and a tab',
         },
       },
       required: ['path'],
@@ -61,10 +65,10 @@ function textResult(text: string, { location, bytes }: FileBytes, wanted: ReadAr
 }
 
 function noteOf({ from, to, lines, isCut }: ReturnType<typeof linePage>): string {
-  const cut = isCut ? ' Over-long lines were cut.' : ''
+  const cut = isCut ? ' Long lines are truncated.' : ''
   if (lines === 0) return '[The file is empty.]'
-  if (from > lines) return `[The file has ${lines} lines; there is none from ${from} on.]`
-  if (to < lines) return `\n[Lines ${from} to ${to} of ${lines}; go on with offset ${to + 1}.${cut}]`
+  if (from > lines) return `[The file has only ${lines} lines; nothing to read from line ${from} on.]`
+  if (to < lines) return `\n[Lines ${from} to ${to} of ${lines}. Continue with offset ${to + 1}.${cut}]`
   return cut === '' ? '' : `\n[${cut.trim()}]`
 }
 
@@ -74,14 +78,14 @@ function dataResult({ location, bytes }: FileBytes): ToolResult {
   if (mediaType === undefined)
     throw unusableError(
       location.shown,
-      `is neither text in UTF-8 nor an image (${size})`,
-      'Do without its content.',
+      `is neither UTF-8 text nor a supported image (${size})`,
+      'Continue without its content.',
     )
   if (bytes.length > MAX_DATA_BYTES)
     throw unusableError(
       location.shown,
-      `is ${mediaType} of ${size}; up to ${MAX_DATA_BYTES} are shown`,
-      'Ask for a smaller one.',
+      `is ${mediaType} of ${size}; the limit is ${MAX_DATA_BYTES} bytes`,
+      'Use a smaller file.',
     )
   return {
     outcome: 'completed',

@@ -67,7 +67,7 @@ async function modeOf(target: string, name: string): Promise<number | undefined>
   })
   if (stats === undefined) return undefined
   if (stats.isDirectory()) throw unusableError(name, 'is a folder')
-  if (!stats.isFile()) throw unusableError(name, 'is a link that leads nowhere, or no regular file')
+  if (!stats.isFile()) throw unusableError(name, 'is a broken link or not a regular file')
   return stats.mode & 0o777
 }
 

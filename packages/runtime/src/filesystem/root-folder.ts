@@ -54,7 +54,7 @@ export function createRootFolder(path: string): RootFolder {
     } catch (thrown) {
       throw toFsError(thrown, path)
     }
-    throw unusableError(path, 'is no folder, so file tools have nothing to work in')
+    throw unusableError(path, 'is not a folder, so the file tools cannot use it')
   }
 
   async function real(): Promise<string> {
@@ -72,7 +72,7 @@ export function createRootFolder(path: string): RootFolder {
     })
     try {
       if ((await pathOf(handle, location.real)) === location.real) return handle
-      throw deniedError(location.shown, 'was moved or replaced meanwhile')
+      throw deniedError(location.shown, 'was moved or replaced during the call')
     } catch (thrown) {
       await handle.close()
       throw toFsError(thrown, location.shown)
@@ -94,7 +94,7 @@ async function locate(
   wanted: string,
   root: { readonly given: string; readonly real: string },
 ): Promise<FileLocation> {
-  if (wanted.includes('\0')) throw deniedError(wanted, 'holds a NUL character')
+  if (wanted.includes('\0')) throw deniedError(wanted, 'contains a NUL character')
   const absolute = resolve(root.real, wanted)
   const inRoot = isInside(root.given, absolute) ? join(root.real, relative(root.given, absolute)) : absolute
   // Reject paths outside the root before any access to the file system.
@@ -109,8 +109,8 @@ async function locate(
 function outsideError(wanted: string): Error {
   return deniedError(
     wanted,
-    'lies outside the root folder of the file tools',
-    'Use a path inside the root folder; relative paths begin there.',
+    'is outside the root folder of the file tools',
+    'Use a path inside the root folder. Relative paths start there.',
   )
 }
 
@@ -149,6 +149,6 @@ async function pathOf(handle: FileHandle, opened: string): Promise<string> {
   const real = await realpath(opened)
   const [held, named] = await Promise.all([handle.stat({ bigint: true }), stat(real, { bigint: true })])
   if (held.ino !== named.ino || held.dev !== named.dev)
-    throw deniedError(basename(opened), 'was changed meanwhile')
+    throw deniedError(basename(opened), 'was changed during the call')
   return real
 }

@@ -33,19 +33,19 @@ export function searchTool(files: Filesystem): ToolDefinition {
   return runtimeTool({
     name: 'filesystem.search',
     description:
-      'Finds lines that hold a text, or match a regular expression, in the files below a folder. Gives `path:line: text`.',
+      'Finds lines that contain a text or match a regular expression in the files below a folder. Returns `path:line: text`.',
     inputSchema: {
       type: 'object',
       properties: {
         query: { type: 'string', minLength: 1, maxLength: 500 },
         regex: { type: 'boolean', default: false, description: 'The query is a regular expression (RE2)' },
         ignoreCase: { type: 'boolean', default: false },
-        path: { type: 'string', minLength: 1, default: '.', description: 'A folder, or one file' },
+        path: { type: 'string', minLength: 1, default: '.', description: 'A folder or a single file' },
         glob: {
           type: 'string',
           minLength: 1,
           maxLength: 200,
-          description: 'Files to look in, such as "*.ts" or "src/**/*.{ts,md}"',
+          description: 'Files to search, such as "*.ts" or "src/**/*.{ts,md}"',
         },
         limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
       },
@@ -89,7 +89,7 @@ async function* filesBelow(
   const start = await root.locate(path)
   const isWanted = glob === undefined ? undefined : globPattern(glob)
   if (glob !== undefined && isWanted === undefined)
-    throw troupeError('tool_bad_arguments', `glob: ${JSON.stringify(glob)} is no glob.`)
+    throw troupeError('tool_bad_arguments', `glob: ${JSON.stringify(glob)} is not a valid glob.`)
   const handle = await root.openFile(start)
   const isFile = await handle.stat().then((stats) => stats.isFile())
   await handle.close()
@@ -145,9 +145,9 @@ async function textOf(files: Filesystem, location: FileLocation): Promise<string
 function toResult({ lines, files, unread }: FileSearchState, { limit }: SearchArguments): ToolResult {
   const isWhole = lines.length <= limit && files < MAX_FILES
   const text = [
-    ...(lines.length === 0 ? ['[Nothing was found.]'] : lines.slice(0, limit)),
-    ...(isWhole ? [] : ['[There is more: narrow the query, the path or the glob.]']),
-    ...(unread === 0 ? [] : [`[${unread} files were not searched: no text, too large, or closed.]`]),
+    ...(lines.length === 0 ? ['[No matches found.]'] : lines.slice(0, limit)),
+    ...(isWhole ? [] : ['[More matches exist. Narrow the query, the path or the glob.]']),
+    ...(unread === 0 ? [] : [`[${unread} files were not searched: not text, too large, or not readable.]`]),
   ].join('\n')
   const structured = { matches: Math.min(lines.length, limit), files, unread, isWhole }
   return { ...toolResult.text(text), structured }
@@ -175,7 +175,7 @@ function lineMatcher({ query, regex, ignoreCase }: LineQuery): (line: string) =>
     if (pattern !== undefined) return (line) => pattern.test(line)
     throw troupeError(
       'tool_bad_arguments',
-      'The expression cannot be searched for: it is not valid, too large, or has lookarounds or backreferences.',
+      'The expression is invalid, too large, or has lookarounds or backreferences.',
       { fix: 'Simplify it, or search for plain text without `regex`.' },
     )
   }

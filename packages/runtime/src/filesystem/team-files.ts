@@ -43,17 +43,15 @@ export function createTeamGuard(files: TeamFiles, root: string): TeamGuard {
   const isSecret = (path: string): boolean => secrets.has(path) || SECRET_NAMES.has(cleanName(path))
 
   return {
-    whyNotRead: (real) => (isSecret(foldCase(real)) ? 'holds secrets or runs of the team' : undefined),
+    whyNotRead: (real) => (isSecret(foldCase(real)) ? 'contains secrets or runs of the team' : undefined),
     whyNotWrite: (real) => {
       const path = foldCase(real)
-      if (isSecret(path)) return 'holds secrets or runs of the team'
+      if (isSecret(path)) return 'contains secrets or runs of the team'
       if (isTeamName(path)) return 'has the name of a card, skill or configuration'
       if (path.split(sep).some((segment) => TOOL_FOLDERS.has(trimEnd(segment))))
-        return 'lies in a folder that belongs to a tool (.git, node_modules)'
+        return 'is in a folder that belongs to a tool (.git, node_modules)'
       const isClosed = flat.has(dirname(path)) || whole.some((folder) => isInside(folder, path))
-      return isClosed
-        ? 'lies in a folder of the team (cards, configuration, skills or their code)'
-        : undefined
+      return isClosed ? 'is in a folder of the team (cards, configuration, skills or their code)' : undefined
     },
   }
 }

@@ -23,7 +23,7 @@ export function writeTool(files: Filesystem): ToolDefinition {
   return runtimeTool({
     name: 'filesystem.write',
     description:
-      'Writes a text file, and the folders it needs. Give `content` for the whole file (or its new end, with mode "append"), or `edits` to replace exact pieces of a file that is there.',
+      'Writes a text file and creates missing folders. Pass `content` for the whole file (with mode "append", for the text to append), or `edits` to replace exact pieces of an existing file.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -36,7 +36,7 @@ export function writeTool(files: Filesystem): ToolDefinition {
           items: {
             type: 'object',
             properties: {
-              find: { type: 'string', minLength: 1, description: 'Must stand in the file exactly once' },
+              find: { type: 'string', minLength: 1, description: 'Must occur in the file exactly once' },
               replace: { type: 'string' },
             },
             required: ['find', 'replace'],
@@ -47,7 +47,7 @@ export function writeTool(files: Filesystem): ToolDefinition {
           type: 'string',
           enum: ['replace', 'create', 'append'],
           default: 'replace',
-          description: 'create: fails where the file exists',
+          description: 'create: fails if the file exists',
         },
       },
       required: ['path'],
@@ -64,7 +64,7 @@ export function writeTool(files: Filesystem): ToolDefinition {
 
 async function write(files: Filesystem, wanted: WriteArguments, key: string): Promise<ToolResult> {
   if ((wanted.content === undefined) === (wanted.edits === undefined))
-    throw troupeError('tool_bad_arguments', 'Give either `content` or `edits`.')
+    throw troupeError('tool_bad_arguments', 'Pass either `content` or `edits`.')
   const location = await files.root.locate(wanted.path)
   const why = (await files.guard()).whyNotWrite(location.real)
   if (why !== undefined)
@@ -74,7 +74,7 @@ async function write(files: Filesystem, wanted: WriteArguments, key: string): Pr
   if (bytes.length > MAX_FILE_BYTES)
     throw unusableError(
       location.shown,
-      `would have ${bytes.length} bytes; files of up to ${MAX_FILE_BYTES} are written`,
+      `would have ${bytes.length} bytes; the limit is ${MAX_FILE_BYTES} bytes`,
     )
   const isNew = await replaceFile(files.root, location, { bytes, key, mustBeNew: wanted.mode === 'create' })
   const message = `${isNew ? 'Created' : 'Wrote'} ${location.shown}, ${bytes.length} bytes.`
@@ -99,7 +99,7 @@ async function textOf(files: Filesystem, location: FileLocation): Promise<string
   const { bytes } = await readBytes(files, location.real)
   const text = decodeText(bytes)
   if (text !== undefined) return text
-  throw unusableError(location.shown, 'is no text in UTF-8', 'Leave it as it is.')
+  throw unusableError(location.shown, 'is not UTF-8 text', 'Do not change it with this tool.')
 }
 
 function isMissing(thrown: unknown): boolean {
@@ -135,8 +135,10 @@ function applyEdits(text: string, edits: readonly TextEdit[]): string {
     if (at < 0 || isTwice)
       throw troupeError(
         'tool_bad_arguments',
-        `edits.${index}: the text to find stands in the file ${isTwice ? 'more than once' : 'nowhere'}. Nothing was changed.`,
-        { fix: isTwice ? 'Give more of the text around it.' : 'Read the file and copy the text exactly.' },
+        `edits.${index}: the text to find occurs ${isTwice ? 'more than once' : 'nowhere'} in the file. Nothing was changed.`,
+        {
+          fix: isTwice ? 'Include more of the surrounding text.' : 'Read the file and copy the text exactly.',
+        },
       )
     return before.slice(0, at) + replace + before.slice(at + find.length)
   }, text)

@@ -30,7 +30,7 @@ export function captureOutput(): CapturedOutput {
     const end = compact()
     const left = total - headSize - end.length
     if (left === 0) return Buffer.concat([...head, end]).toString('utf8')
-    const note = `\n[… ${left} bytes left out …]\n`
+    const note = `\n[… ${left} bytes omitted …]\n`
     return startOf(Buffer.concat(head)) + note + endOf(end)
   }
 

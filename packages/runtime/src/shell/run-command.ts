@@ -102,9 +102,9 @@ function waitForSpawn(child: ChildProcessWithoutNullStreams, { command }: Comman
 
 function startError(command: string, thrown: unknown): Error {
   const isMissing = (thrown as { readonly code?: unknown }).code === 'ENOENT'
-  const why = isMissing ? 'there is no such program, or no such folder to run it in' : errorMessage(thrown)
+  const why = isMissing ? 'the program or the working folder does not exist' : errorMessage(thrown)
   return troupeError('shell_failed', `${JSON.stringify(command)} cannot be started: ${why}.`, {
-    fix: 'Give the name of a program in `command` and each argument as an entry of `args`; for shell syntax run "sh" with ["-c", "…"].',
+    fix: 'Pass the program name in `command` and each argument as an entry of `args`. For shell syntax, run "sh" with ["-c", "…"].',
     cause: thrown,
   })
 }

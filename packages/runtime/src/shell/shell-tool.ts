@@ -53,7 +53,7 @@ export function shellTool(
   return runtimeTool({
     name: 'shell.execute',
     description:
-      'Runs a program to its end and gives its output and exit code. Arguments are passed as they are, no shell reads them. Everything it started ends with it.',
+      'Runs a program, waits for it to exit, and returns its output and exit code. Arguments are passed unchanged, without a shell. All processes that the program started are ended when it exits.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -61,7 +61,7 @@ export function shellTool(
         args: { type: 'array', items: { type: 'string' }, maxItems: 1000, default: [] },
         cwd: { type: 'string', minLength: 1, default: '.', description: 'Relative to the root folder' },
         timeoutMs: { type: 'integer', minimum: 1, default: Math.min(DEFAULT_TIMEOUT, maxTimeoutMs) },
-        stdin: { type: 'string', description: 'What it reads from its input' },
+        stdin: { type: 'string', description: 'Text passed to standard input' },
       },
       required: ['command'],
       additionalProperties: false,
@@ -112,8 +112,8 @@ function toResult(end: CommandResult, command: string, limit: number): ToolResul
   if (isTimeout) {
     const reason = failure(
       'tool_timeout',
-      `${command} was ended after ${limit} ms, with all that it started.`,
-      'Give it a larger `timeoutMs`, or less to do.',
+      `${command} was killed after ${limit} ms, with all processes it started.`,
+      'Set a larger `timeoutMs`, or give it less work.',
     )
     return toolResult.failed(reason, text.join('\n'))
   }

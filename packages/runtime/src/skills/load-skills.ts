@@ -63,9 +63,10 @@ export function loadSkills(entries: readonly string[], cardFolder: string): Load
 
 function skillConflict({ name }: Skill, skills: ReadonlyMap<string, Skill>): string | undefined {
   const other = skills.get(name)
-  if (other !== undefined) return `A skill "${name}" is there already: ${other.folder}. This one is left out.`
+  if (other !== undefined)
+    return `A skill "${name}" is there already: ${other.folder}. This one was not loaded.`
   return skills.size >= MAX_SKILLS
-    ? `There are more than ${MAX_SKILLS} skills; "${name}" is left out.`
+    ? `There are more than ${MAX_SKILLS} skills; "${name}" was not loaded.`
     : undefined
 }
 
@@ -75,13 +76,13 @@ function skillConflict({ name }: Skill, skills: ReadonlyMap<string, Skill>): str
  */
 function skillFolders(folder: string): readonly string[] | string {
   try {
-    if (!statSync(folder).isDirectory()) return 'is no folder'
+    if (!statSync(folder).isDirectory()) return 'is not a folder'
     if (existsSync(join(folder, FILE))) return [folder]
     const subfolders = readdirSync(folder)
       .toSorted()
       .map((name) => join(folder, name))
       .filter((path) => existsSync(join(path, FILE)))
-    return subfolders.length > 0 ? subfolders : `holds no ${FILE}, and no folder in it does`
+    return subfolders.length > 0 ? subfolders : `contains no ${FILE}, and neither do its subfolders`
   } catch (thrown) {
     return `cannot be read: ${errorMessage(thrown)}`
   }
@@ -90,7 +91,7 @@ function skillFolders(folder: string): readonly string[] | string {
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u
 const MAX_NAME = 64
 const MAX_DESCRIPTION = 1024
-const RULE = `lower-case letters, digits and single hyphens, ${MAX_NAME} at most`
+const RULE = `lower-case letters, digits and single hyphens, at most ${MAX_NAME} characters`
 
 type SkillFileProblem = Omit<SkillProblem, 'entry'>
 
@@ -116,19 +117,20 @@ function readSkill(
   if (name.length > MAX_NAME || !NAME.test(name))
     return {
       problems: [
-        leftOutProblem(`name: ${JSON.stringify(written)} is no name of a skill (${RULE}).`, at('name')),
+        leftOutProblem(`name: ${JSON.stringify(written)} is not a valid skill name (${RULE}).`, at('name')),
       ],
     }
   if (typeof description !== 'string' || description.trim() === '') {
     return {
       problems: [
-        leftOutProblem('description: a text that says when the skill helps is missing.', at('description')),
+        leftOutProblem('description: missing. Describe when the skill is useful.', at('description')),
       ],
     }
   }
   const clean = visibleText(description.replaceAll(/\s+/gu, ' ').trim())
   const text = clean.text.slice(0, MAX_DESCRIPTION)
-  const remark = text.length < clean.text.length ? `was cut to ${MAX_DESCRIPTION} characters` : clean.remark
+  const remark =
+    text.length < clean.text.length ? `was truncated to ${MAX_DESCRIPTION} characters` : clean.remark
   const warn = (message: string, key: string): SkillFileProblem => ({
     severity: 'warning',
     message,
@@ -137,7 +139,7 @@ function readSkill(
   const problems = [
     ...(name === written
       ? []
-      : [warn(`name: ${JSON.stringify(written)} is called ${name} here (${RULE}).`, 'name')]),
+      : [warn(`name: ${JSON.stringify(written)} was changed to ${name} (${RULE}).`, 'name')]),
     ...(remark === undefined ? [] : [warn(`description: The text ${remark}.`, 'description')]),
   ]
   return { skill: { name, description: text, folder }, problems }
@@ -152,7 +154,7 @@ function leftOutProblem(
   message: string,
   position: Omit<SkillFileProblem, 'severity' | 'message'>,
 ): SkillFileProblem {
-  return { severity: 'warning', message: `${message} The skill is left out.`, ...position }
+  return { severity: 'warning', message: `${message} The skill was not loaded.`, ...position }
 }
 
 /** Returns the position of a key, or the start of the file if it is missing. */

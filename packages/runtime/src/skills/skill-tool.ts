@@ -35,12 +35,17 @@ export function skillTool(
   return runtimeTool({
     name: 'skill.read',
     description:
-      'Reads a skill: how to do a kind of task well. With a path: a file that belongs to the skill.',
+      'Reads a skill, which explains how to do a kind of task well. With `path`, reads a file of the skill.',
     inputSchema: {
       type: 'object',
       properties: {
         name: { type: 'string', enum: [...byName.keys()] },
-        path: { type: 'string', minLength: 1, default: 'SKILL.md', description: 'Relative to the skill' },
+        path: {
+          type: 'string',
+          minLength: 1,
+          default: 'SKILL.md',
+          description: 'Relative to the folder of the skill',
+        },
       },
       required: ['name'],
       additionalProperties: false,
@@ -63,7 +68,7 @@ export function skillTool(
 function instructionsFor(skills: readonly Skill[]): string {
   const lines = skills.map(({ name, description }) => `- ${name}: ${description}`)
   return [
-    'Skills say how to do a kind of task well. Before you begin such a task, read its skill with skill_read.',
+    'Skills explain how to do a kind of task well. Before you start such a task, read its skill with skill_read.',
     ...lines,
   ].join('\n')
 }
@@ -83,7 +88,7 @@ async function textOf(files: Filesystem, { name, path }: SkillArguments): Promis
     if (!TroupeError.isInstance(thrown) || thrown.code !== 'filesystem_failed') throw thrown
     throw troupeError('skill_unknown', `The skill ${name}: ${thrown.message}`, { cause: thrown })
   }
-  throw troupeError('skill_unknown', `The skill ${name}: ${JSON.stringify(path)} is no text.`)
+  throw troupeError('skill_unknown', `The skill ${name}: ${JSON.stringify(path)} is not a text file.`)
 }
 
 async function toSkillResult(
@@ -100,7 +105,7 @@ async function toSkillResult(
     ...(names.length === 0
       ? []
       : ['Files of this skill (read them with `path`):', ...names.map((name) => `- ${name}`)]),
-    ...(options.includesFolder ? [`The skill lies in ${options.skill.folder}`] : []),
+    ...(options.includesFolder ? [`The folder of the skill is ${options.skill.folder}`] : []),
   ]
   const body = text.replace(FRONT_MATTER, '').trim()
   return toolResult.text(more.length === 0 ? body : `${body}\n\n${more.join('\n')}`)

@@ -10,7 +10,7 @@ const MAX_CHOICES = 20
 export const HUMAN_TOOL: ToolDefinition = runtimeTool({
   name: 'human.ask',
   description:
-    'Asks the person you work for, and waits for the answer. For what only that person knows or may decide. One question at a time.',
+    'Asks the user a question and waits for the answer. Use it for what only the user knows or may decide. Ask one question at a time.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -20,7 +20,7 @@ export const HUMAN_TOOL: ToolDefinition = runtimeTool({
         items: { type: 'string', minLength: 1, maxLength: 200 },
         minItems: 2,
         maxItems: MAX_CHOICES,
-        description: 'The answers to choose from; without them any text is an answer',
+        description: 'The answers to choose from. Without choices, the user can answer with any text.',
       },
     },
     required: ['question'],
@@ -31,11 +31,11 @@ export const HUMAN_TOOL: ToolDefinition = runtimeTool({
 })
 
 async function ask({ question, choices }: JsonObject, context: ToolContext): Promise<unknown> {
-  context.progress('waits for the answer of a person')
+  context.progress('waiting for an answer from the user')
   const answer = await context.ask({
     question: question as string,
     ...(choices === undefined ? {} : { choices: choices as readonly string[] }),
   })
   if (answer.answered) return answer.text
-  return toolResult.error('human_unavailable', `No person answered: ${answer.reason}.`)
+  return toolResult.error('human_unavailable', `The question was not answered: ${answer.reason}.`)
 }

@@ -15,7 +15,7 @@ const KEY = { type: 'string', minLength: 1, maxLength: 200 } as const
 export const SHARED_TOOLS: readonly ToolDefinition[] = Object.freeze([
   runtimeTool({
     name: 'shared.get',
-    description: 'Reads a value that an agent of this run has shared. Without a key: the keys there are.',
+    description: 'Reads a value that an agent of this run has shared. Without a key, lists all keys.',
     inputSchema: { type: 'object', properties: { key: KEY }, additionalProperties: false },
     effect: 'read',
     execute: ({ key }, { run }) => {
@@ -27,8 +27,7 @@ export const SHARED_TOOLS: readonly ToolDefinition[] = Object.freeze([
   }),
   runtimeTool({
     name: 'shared.set',
-    description:
-      'Shares a value with all agents of this run, in place of one that is there. null removes it.',
+    description: 'Shares a value with all agents of this run, replacing an existing one. null removes it.',
     inputSchema: {
       type: 'object',
       properties: { key: KEY, value: { description: 'Any JSON value' } },
@@ -45,10 +44,7 @@ function set(values: Map<string, Json>, key: string, value: Json): unknown {
   if (JSON.stringify(value).length > MAX_CHARACTERS)
     return toolResult.error('tool_bad_arguments', `A shared value has at most ${MAX_CHARACTERS} characters.`)
   if (!values.has(key) && values.size >= MAX_KEYS)
-    return toolResult.error(
-      'tool_bad_arguments',
-      `There are ${MAX_KEYS} shared values, the most there may be.`,
-    )
+    return toolResult.error('tool_bad_arguments', `The limit of ${MAX_KEYS} shared values is reached.`)
   values.set(key, value)
   return { stored: true }
 }

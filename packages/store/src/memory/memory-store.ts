@@ -123,7 +123,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       }
       if (root.lease?.owner === owner) return root.lease.log
       if (root.lease !== undefined) {
-        throw troupeError('store_locked', `The run ${rootRunId} is open by ${root.lease.owner}.`)
+        throw troupeError('store_locked', `The run ${rootRunId} is in use by ${root.lease.owner}.`)
       }
       assertSessionFree(rootRunId, root.session)
       closed.delete(rootRunId)

@@ -65,7 +65,7 @@ export function matchesSession(
 
 /** Creates the error for a session that has another open run. */
 export function sessionBusyError(rootRunId: string): Error {
-  return troupeError('session_busy', `The run ${rootRunId} of this conversation has not ended.`)
+  return troupeError('session_busy', `The run ${rootRunId} of this session has not ended.`)
 }
 
 /** Creates the error for a root run that is unknown, or unknown to the principal. */

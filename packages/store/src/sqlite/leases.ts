@@ -67,5 +67,5 @@ export function createLeaseManager(parts: {
 }
 
 function storeLockedError(rootRunId: string, { pid, host }: NonNullable<RootRunRecord['owner']>): Error {
-  return troupeError('store_locked', `The run ${rootRunId} is open in process ${pid} on ${host}.`)
+  return troupeError('store_locked', `The run ${rootRunId} is in use by process ${pid} on ${host}.`)
 }

@@ -66,7 +66,7 @@ function makeFile(path: string): void {
 }
 
 const COPY_IT =
-  'Check the path and its permissions. To read runs from a disk that cannot be written, copy the file, and the `-wal` file beside it, to a folder that can, and name the copy with `--store`.'
+  'Check the path and its permissions. To read runs from a read-only disk, copy the file and the `-wal` file next to it to a writable folder and pass the copy with `--store`.'
 
 function prepare(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA busy_timeout = 1000')
@@ -95,14 +95,14 @@ function readVersion(database: DatabaseSync, path: string): number {
   const isOurs = pragma(database, 'application_id') === APPLICATION_ID
   const isEmpty = version === 0 && pragma(database, 'schema_version') === 0
   if (!isOurs && !isEmpty) {
-    throw troupeError('store_corrupt', `${path}: this is a database, but no store of runs.`, {
-      fix: 'Name another file.',
+    throw troupeError('store_corrupt', `${path}: this is a database, but not a run store.`, {
+      fix: 'Use another file.',
     })
   }
   if (version > SCHEMA_VERSION) {
     throw troupeError(
       'store_newer',
-      `${path}: the store has version ${version}; this release knows versions up to ${SCHEMA_VERSION}.`,
+      `${path}: the store has version ${version}, but this release supports versions up to ${SCHEMA_VERSION}.`,
     )
   }
   return version
@@ -154,11 +154,9 @@ export function openDiskSync(path: string): DiskSync {
       try {
         await sync(file)
       } catch (thrown) {
-        throw troupeError(
-          'store_unavailable',
-          `${path}: the disk does not take what was written: ${errorMessage(thrown)}.`,
-          { cause: thrown },
-        )
+        throw troupeError('store_unavailable', `${path}: writing to disk failed: ${errorMessage(thrown)}.`, {
+          cause: thrown,
+        })
       }
     },
     close: () => closeSync(file),

@@ -142,7 +142,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
         const current = open.get(rootRunId)
         if (current?.owner === owner) return current.log
         if (current !== undefined)
-          throw troupeError('store_locked', `The run ${rootRunId} is open by ${current.owner}.`)
+          throw troupeError('store_locked', `The run ${rootRunId} is in use by ${current.owner}.`)
         const log = start(rootRunId, leases.acquire(rootRunId, { owner, detail, session }))
         open.set(rootRunId, { owner, log })
         return log

@@ -110,15 +110,16 @@ interface DamageLocation {
 
 /** Creates the error for a damaged log. The fix says how to read the undamaged part. */
 function damageError(path: string, { rootRunId, commit, events }: DamageLocation): TroupeError {
-  const where = commit === undefined ? 'a commit is gone' : `commit ${commit} is not as it was written`
+  const where =
+    commit === undefined ? 'a commit is missing' : `commit ${commit} was changed after it was written`
   const fix =
     events === undefined
-      ? `Its events can be read, and it cannot go on: troupe runs show ${rootRunId}.`
-      : `What comes after can be read: troupe runs events ${rootRunId} --after ${events[1]}.`
+      ? `Its events can be read, but it cannot be resumed: troupe runs show ${rootRunId}.`
+      : `Later events can be read: troupe runs events ${rootRunId} --after ${events[1]}.`
   return troupeError(
     'store_corrupt',
     `${path}: the run ${rootRunId} is damaged: ${where} (${wording(events)}).`,
-    { fix: `${fix} Other runs are not touched by it. To forget this one: troupe runs purge ${rootRunId}.` },
+    { fix: `${fix} Other runs are not affected. To delete this one: troupe runs purge ${rootRunId}.` },
   )
 }
 

@@ -39,7 +39,9 @@ export function storeError(thrown: unknown, path: string): TroupeError {
   if (TroupeError.isInstance(thrown)) return thrown
   const fault = faultOf(thrown)
   const fix =
-    fault === 'corrupt' ? { fix: `Move it away, such as to ${path}.broken; a new one is made.` } : {}
+    fault === 'corrupt'
+      ? { fix: `Move the file, for example to ${path}.broken; a new store is then created.` }
+      : {}
   return troupeError(CODES[fault], `${path}: ${wording(fault)}: ${errorMessage(thrown)}.`, {
     ...fix,
     cause: thrown,
@@ -47,8 +49,8 @@ export function storeError(thrown: unknown, path: string): TroupeError {
 }
 
 function wording(fault: StoreFault): string {
-  if (fault === 'full') return 'the store has no space'
-  if (fault === 'corrupt') return 'this is no store of runs, or it is damaged'
-  if (fault === 'busy') return 'other processes kept the store busy for too long'
+  if (fault === 'full') return 'the store is full'
+  if (fault === 'corrupt') return 'this is not a run store, or it is damaged'
+  if (fault === 'busy') return 'the store was locked by other processes for too long'
   return 'the store cannot be used'
 }

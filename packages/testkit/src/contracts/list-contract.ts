@@ -27,13 +27,13 @@ async function writeRoot(store: RunStore, root: RootToWrite): Promise<void> {
 
 /** Tests filtering and paging of root runs. */
 export function listContract(opened: OpenedStore): void {
-  describe('a list of roots', () => {
+  describe('the list of root runs', () => {
     const ids = async (
       query: Omit<RootRunQuery, 'limit'> & { readonly limit?: number },
     ): Promise<readonly string[]> =>
       (await opened.store.list({ limit: 100, ...query })).map(({ rootRunId }) => rootRunId)
 
-    it('has the last begun first, and a page goes on before the run it names', async () => {
+    it('the list of root runs starts with the newest, and a page continues before the given run', async () => {
       for (const id of ['1', '2', '3', '4', '5']) await writeRoot(opened.store, { id })
       expect(await ids({ principal: 'ann' })).toEqual(['5', '4', '3', '2', '1'])
       expect(await ids({ principal: 'ann', limit: 2 })).toEqual(['5', '4'])
@@ -43,7 +43,7 @@ export function listContract(opened: OpenedStore): void {
       expect(await ids({ limit: 2, before: '1' })).toEqual(['root'])
     })
 
-    it('goes on at the same place when an old root is opened again', async () => {
+    it('the list of root runs continues at the same position when an old root run is reopened', async () => {
       for (const id of ['1', '2', '3']) await writeRoot(opened.store, { id })
       const again = await opened.store.open('1', 'owner')
       expect(await ids({ principal: 'ann' })).toEqual(['3', '2', '1'])
@@ -53,7 +53,7 @@ export function listContract(opened: OpenedStore): void {
       await again.close()
     })
 
-    it('has only roots of the principal, whose runs are the only ones it can go on from', async () => {
+    it('the list of root runs contains only those of the principal and continues only after one of them', async () => {
       await writeRoot(opened.store, { id: '1' })
       await writeRoot(opened.store, { id: '2', session: { ...ANN, principal: 'bob' } })
       await writeRoot(opened.store, { id: '3' })
@@ -66,7 +66,7 @@ export function listContract(opened: OpenedStore): void {
         })
     })
 
-    it('has only roots that meet all conditions', async () => {
+    it('the list of root runs contains only those that meet all conditions', async () => {
       const { store } = opened
       await writeRoot(store, { id: '1', input: 'Count the SHIPS of Ålesund' })
       await writeRoot(store, { id: '2', agent: 'Clerk', session: { ...ANN, sessionId: 'other' } })
@@ -89,7 +89,7 @@ export function listContract(opened: OpenedStore): void {
       expect(await found({ text: 'ships', agent: 'Clerk', outcomes: ['completed'] })).toEqual([])
     })
 
-    it('inConversation has only roots whose session id is not their run id', async () => {
+    it('inConversation lists only root runs whose session id differs from their run id', async () => {
       const { store } = opened
       await writeRoot(store, { id: '1' })
       await writeRoot(store, { id: 'alone', session: { ...ANN, sessionId: 'alone' } })
@@ -99,7 +99,7 @@ export function listContract(opened: OpenedStore): void {
       expect(await ids({ principal: 'ann', agent: 'Lead', inConversation: true })).toEqual(['1'])
     })
 
-    it('is not filtered by what runs below the root are or do, but by whom they ask', async () => {
+    it('the list of root runs is not filtered by the agents and outcomes of child runs, but by their requests for input', async () => {
       const log = await opened.store.open('top', 'owner', { session: ANN })
       const child = { runId: 'child', rootRunId: 'top', agent: 'Child', instance: 'Child[1]', depth: 1 }
       log.append({ runId: 'child', event: sampleEvent('run-start', { ...child, input: 'below' }) })
@@ -111,13 +111,13 @@ export function listContract(opened: OpenedStore): void {
       expect(await ids({ principal: 'ann', outcomes: ['none'], hasApprovalRequests: true })).toEqual(['top'])
     })
 
-    it('does not find a run of which only metadata is stored by its input', async () => {
+    it('the list of root runs does not find a run by its input if only metadata is stored', async () => {
       await writeRoot(opened.store, { id: 'quiet', input: 'PRIVATE', detail: 'metadata' })
       expect(await ids({ text: 'private' })).toEqual([])
       expect(await ids({ text: 'quiet', agent: 'Lead' })).toEqual(['quiet'])
     })
 
-    it('has no root that was purged', async () => {
+    it('the list of root runs contains no purged root run', async () => {
       for (const id of ['1', '2', '3']) await writeRoot(opened.store, { id })
       await opened.store.purge(['2'])
       expect(await ids({ principal: 'ann' })).toEqual(['3', '1'])

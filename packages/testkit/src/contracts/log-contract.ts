@@ -14,7 +14,7 @@ import { settle } from '../clock/fake-clock.ts'
 /** Tests what a log emits to its listeners, and when. */
 export function logContract(opened: OpenedStore): void {
   describe('a log', () => {
-    it('tells nothing before it is committed, then everything in order', async () => {
+    it('a log delivers nothing before it is committed, then everything in order', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
       opened.log.append(eventEntry('turn-start'))
@@ -24,7 +24,7 @@ export function logContract(opened: OpenedStore): void {
       expect(heard.events.map(eventPosition)).toEqual(['turn-start 1', 'turn-end 2'])
     })
 
-    it('numbers durable events from 1 without gaps, whatever else is written', async () => {
+    it('a log numbers durable events from 1 without gaps, whatever else is written', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
       for (let index = 0; index < 20; index += 1) {
@@ -37,7 +37,7 @@ export function logContract(opened: OpenedStore): void {
       expect(heard.events.flatMap((event) => event.seq ?? [])).toEqual(range(1, 20))
     })
 
-    it('tells transient events after what was written before them, with the last seq', async () => {
+    it('a log delivers transient events after earlier entries, with the last sequence number', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
       opened.log.append(eventEntry('turn-start'))
@@ -54,21 +54,21 @@ export function logContract(opened: OpenedStore): void {
       ])
     })
 
-    it('tells a transient event at once when nothing waits', () => {
+    it('a log delivers a transient event immediately if nothing is pending', () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
       opened.log.emitTransient(sampleEvent('text-delta', { text: 'a' }))
       expect(heard.events.map(eventPosition)).toEqual(['text-delta after 0'])
     })
 
-    it('has no promise to wait for when all is committed', async () => {
+    it('a log has no promise to wait for when everything is committed', async () => {
       expect(opened.log.waitForCommit()).toBeUndefined()
       opened.log.append(eventEntry('turn-start'))
       await opened.log.waitForCommit()
       expect(opened.log.waitForCommit()).toBeUndefined()
     })
 
-    it('commits many entries in slices, so that the event loop turns between', async () => {
+    it('a log commits many entries in slices, so that the event loop can turn in between', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
       for (let index = 0; index < 500; index += 1) opened.log.append(eventEntry('turn-start'))
@@ -87,7 +87,7 @@ export function logContract(opened: OpenedStore): void {
       expect(Math.max(...commits)).toBeLessThanOrEqual(300)
     })
 
-    it('goes on when a listener throws', async () => {
+    it('a log continues when a listener throws', async () => {
       const heard = recordEvents()
       opened.log.subscribe(() => {
         throw new TypeError('broken listener')
@@ -99,7 +99,7 @@ export function logContract(opened: OpenedStore): void {
       expect(heard.types()).toEqual(['turn-start', 'turn-end'])
     })
 
-    it('keeps the order when a listener writes', async () => {
+    it('a log keeps the order when a listener writes', async () => {
       const heard = recordEvents()
       opened.log.subscribe((event) => {
         if (event.seq === 1) opened.log.append(eventEntry('turn-end'))
@@ -121,8 +121,8 @@ export function logContract(opened: OpenedStore): void {
 
 /** Tests a log whose root run is suspended and resumed later. */
 export function suspendedLogContract(opened: OpenedStore): void {
-  describe('a log that is left', () => {
-    it('keeps what was written before, and tells the rest without a number', async () => {
+  describe('a detached log', () => {
+    it('a detached log keeps earlier entries and delivers later events without a sequence number', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
       opened.log.append({ ...eventEntry('turn-start'), step: { key: 'begin', value: 1 } })
@@ -136,7 +136,7 @@ export function suspendedLogContract(opened: OpenedStore): void {
       expect(await stepsOf(opened.log, 'run')).toEqual({ begin: 1 })
     })
 
-    it('still saves what a model call cost that was in flight when the log was left', async () => {
+    it('a detached log still saves the cost of a model call that was in flight', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
       opened.log.append(eventEntry('turn-start'))

@@ -4,8 +4,8 @@ import { eventEntry, eventPosition, flushed, stepEntry, stepsOf, type OpenedStor
 
 /** Tests what a store returns and what it leaves out. */
 export function persistenceContract(opened: OpenedStore): void {
-  describe('what is kept', () => {
-    it('is read without the lease, while somebody writes', async () => {
+  describe('stored entries', () => {
+    it('stored entries can be read without the lease while another owner writes', async () => {
       for (let index = 0; index < 5; index += 1) opened.log.append(eventEntry('turn-start'))
       opened.log.append(stepEntry('llm:1', { text: 'hi' }))
       await opened.log.waitForCommit()
@@ -20,12 +20,12 @@ export function persistenceContract(opened: OpenedStore): void {
       ])
     })
 
-    it('is nothing of a root that is not there', async () => {
+    it('stored entries of an unknown root run are empty', async () => {
       expect(await opened.store.events('nobody')).toEqual([])
       expect((await opened.store.steps('nobody', 'run')).size).toBe(0)
     })
 
-    it('is what was written, whatever its size and its characters', async () => {
+    it('stored entries equal what was written, whatever its size and characters', async () => {
       const text = `${'long '.repeat(20_000)}\u0000 \ud800 \u{1f3ad}`
       opened.log.append({ runId: 'run', event: sampleEvent('run-start', { input: text }) })
       opened.log.append(stepEntry('begin', { input: text, same: text, ['__proto__']: ['\u0000blob:forged'] }))
@@ -37,7 +37,7 @@ export function persistenceContract(opened: OpenedStore): void {
       )
     })
 
-    it('holds no word of what was said where only metadata is kept; listeners hear all', async () => {
+    it('stored entries contain no text if only metadata is stored, while listeners receive everything', async () => {
       const quiet = await opened.store.open('quiet', 'owner', { detail: 'metadata' })
       const heard = recordEvents()
       quiet.subscribe(heard.listener)
@@ -56,7 +56,7 @@ export function persistenceContract(opened: OpenedStore): void {
       expect((await opened.store.steps('quiet', 'run')).size).toBe(0)
     })
 
-    it('is gone once it is purged; a root that is open stays', async () => {
+    it('stored entries are deleted by a purge, except those of an open root run', async () => {
       const second = await opened.store.open('second', 'owner')
       second.append(eventEntry('turn-start'))
       await second.close()
@@ -69,15 +69,15 @@ export function persistenceContract(opened: OpenedStore): void {
 
 /** Tests that a root run has one writer at a time. */
 export function rootContract(opened: OpenedStore): void {
-  describe('a root', () => {
-    it('that is open is refused to another owner', async () => {
+  describe('a root run', () => {
+    it('an open root run is refused to another owner', async () => {
       await expect(async () => opened.store.open('root', 'other')).rejects.toMatchObject({
         code: 'store_locked',
       })
       expect(await opened.store.open('other root', 'other')).toBeDefined()
     })
 
-    it('is free again after its close and goes on where it ended', async () => {
+    it('a closed root run can be reopened and continues where it ended', async () => {
       opened.log.append({ ...eventEntry('turn-start'), step: { key: 'begin', value: 1 } })
       await opened.log.close()
       const again = await opened.store.open('root', 'other')
@@ -89,7 +89,7 @@ export function rootContract(opened: OpenedStore): void {
       expect(await stepsOf(again, 'run')).toEqual({ begin: 1 })
     })
 
-    it('commits and tells what is left when it closes, and takes nothing after', async () => {
+    it('a root run commits and delivers pending entries when it closes, and accepts nothing afterwards', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)
       opened.log.append(eventEntry('run-end'))
@@ -101,7 +101,7 @@ export function rootContract(opened: OpenedStore): void {
       expect(opened.log.waitForCommit()).toBeUndefined()
     })
 
-    it('is listed with its state', async () => {
+    it('a root run is listed with its state', async () => {
       await opened.store.open('second', 'owner')
       await opened.log.close()
       const roots = await opened.store.roots()

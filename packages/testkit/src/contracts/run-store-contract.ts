@@ -47,7 +47,7 @@ function sessionContract(opened: OpenedStore): void {
   describe('a session', () => {
     const session = { sessionId: 'talk', principal: 'ann' }
 
-    it('has one open root at a time', async () => {
+    it('a session has one open root run at a time', async () => {
       const first = await opened.store.open('first', 'owner', { session })
       await expect(async () => opened.store.open('second', 'owner', { session })).rejects.toMatchObject({
         code: 'session_busy',
@@ -63,7 +63,7 @@ function sessionContract(opened: OpenedStore): void {
       await (await opened.store.open('first', 'owner')).close()
     })
 
-    it('is what roots are asked for by, in the order they were begun', async () => {
+    it('a session lists its root runs in the order in which they started', async () => {
       for (const [root, sessionId, principal] of [
         ['1', 'talk', 'ann'],
         ['2', 'talk', 'bob'],
@@ -88,7 +88,7 @@ function sessionContract(opened: OpenedStore): void {
 /** Tests the steps from which a run is resumed. */
 function stepsContract(opened: OpenedStore): void {
   describe('steps', () => {
-    it('are there once committed, by run', async () => {
+    it('steps are available by run once committed', async () => {
       opened.log.append({ runId: 'a', step: { key: 'begin', value: { n: 1 } } })
       opened.log.append({ runId: 'b', step: { key: 'begin', value: null } })
       await opened.log.waitForCommit()
@@ -97,7 +97,7 @@ function stepsContract(opened: OpenedStore): void {
       expect(await stepsOf(opened.log, 'c')).toEqual({})
     })
 
-    it('are written together with their event', async () => {
+    it('steps are written together with their event', async () => {
       const seen = new Promise((resolve) => {
         opened.log.subscribe(() => resolve(stepsOf(opened.log, 'run')))
       })
@@ -106,7 +106,7 @@ function stepsContract(opened: OpenedStore): void {
       expect(await seen).toEqual({ end: true })
     })
 
-    it('may have any name', async () => {
+    it('steps may have any key', async () => {
       opened.log.append(stepEntry('__proto__', 'hostile'))
       await opened.log.waitForCommit()
       expect((await opened.log.steps('run')).get('__proto__')).toBe('hostile')

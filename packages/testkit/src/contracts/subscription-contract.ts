@@ -5,7 +5,7 @@ import { eventEntry, type OpenedStore } from './opened-store.ts'
 /** Tests which events a subscription receives. */
 export function subscriptionContract(opened: OpenedStore): void {
   describe('a subscription', () => {
-    it('with `after` gets what is kept, then what comes, without gap or duplicate', async () => {
+    it('a subscription with `after` receives stored events, then new ones, without gap or duplicate', async () => {
       for (let index = 0; index < 5; index += 1) opened.log.append(eventEntry('turn-start'))
       await opened.log.waitForCommit()
       opened.log.append(eventEntry('budget'))
@@ -16,7 +16,7 @@ export function subscriptionContract(opened: OpenedStore): void {
       expect(heard.events.map((event) => event.seq)).toEqual([3, 4, 5, 6, 7])
     })
 
-    it('made while events are told has neither gap nor duplicate', async () => {
+    it('a subscription made while events are delivered has neither gap nor duplicate', async () => {
       const late = recordEvents()
       const leave = opened.log.subscribe((event) => {
         if (event.seq === 2) opened.log.subscribe(late.listener, { after: 0 })
@@ -29,7 +29,7 @@ export function subscriptionContract(opened: OpenedStore): void {
       expect(late.events.map((event) => event.seq)).toEqual([1, 2, 3, 4, 5])
     })
 
-    it('without `after` gets only what is told from now on', async () => {
+    it('a subscription without `after` receives only new events', async () => {
       opened.log.append(eventEntry('turn-start'))
       await opened.log.waitForCommit()
       const heard = recordEvents()
@@ -39,7 +39,7 @@ export function subscriptionContract(opened: OpenedStore): void {
       expect(heard.types()).toEqual(['turn-end'])
     })
 
-    it('after a seq that is not there yet gets the next one', async () => {
+    it('a subscription after a sequence number that does not exist yet receives the next event', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener, { after: 99 })
       opened.log.append(eventEntry('turn-start'))
@@ -47,7 +47,7 @@ export function subscriptionContract(opened: OpenedStore): void {
       expect(heard.events.map((event) => event.seq)).toEqual([1])
     })
 
-    it('without deltas gets durable events only', async () => {
+    it('a subscription without deltas receives durable events only', async () => {
       const heard = recordEvents()
       const leave = opened.log.subscribe(heard.listener, { deltas: false })
       expect(opened.log.hasDeltaListeners).toBe(false)
@@ -62,7 +62,7 @@ export function subscriptionContract(opened: OpenedStore): void {
       leave()
     })
 
-    it('that ended is told nothing', async () => {
+    it('a subscription that ended receives nothing', async () => {
       const heard = recordEvents()
       opened.log.subscribe(heard.listener)()
       opened.log.append(eventEntry('turn-start'))

@@ -74,7 +74,7 @@ export function scriptedModel(
       if (answered < script.length) {
         throw troupeError(
           'usage_invalid',
-          `The script has ${script.length} steps and the model was called ${answered} times.`,
+          `The script has ${script.length} steps, but the model was called ${answered} times.`,
         )
       }
     },

@@ -63,7 +63,7 @@ export async function startFakeServer(api: ProviderApi, options: FakeProviderOpt
     const overflow = tokens > contextWindow ? api.overflow?.(tokens, contextWindow) : undefined
     if (overflow !== undefined) return overflow
     const answer = await nextAnswer(request)
-    if (answer === undefined) return { status: 400, message: 'The fake provider has no further answer.' }
+    if (answer === undefined) return { status: 400, message: 'The fake provider has no more answers.' }
     await answer.until
     if (answer.delayMs !== undefined) await wait(answer.delayMs, undefined, { signal: closing.signal })
     const requestedBody = answer.neverStreams === true ? { ...body, stream: false } : body

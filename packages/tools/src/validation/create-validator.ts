@@ -57,7 +57,7 @@ function run<Value extends Json>(check: CheckValue, args: Value, hasDefaults: bo
 }
 
 const TOO_MUCH_WORK =
-  'the schema needs too much work for it. Send less data or simplify the schema: fewer patterns, alternatives and references'
+  'validation takes too much work. Send less data, or simplify the schema: use fewer patterns, alternatives and references'
 
 function constantValidate(validation: Invalid): Validate {
   return () => validation

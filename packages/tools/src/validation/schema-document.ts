@@ -91,7 +91,7 @@ function resourceFor(
   if (outer !== undefined && address === '') return outer
   checkLength('$id', address)
   const uri = resolveUri(address, outer?.uri ?? NO_BASE)
-  if (uri === undefined) throw invalid(`$id ${JSON.stringify(address)} is no URI`)
+  if (uri === undefined) throw invalid(`$id ${JSON.stringify(address)} is not a URI`)
   const resource: SchemaResource = { uri, root: schema, anchors: new Map(), dynamicAnchors: new Map() }
   if (!resources.has(uri)) resources.set(uri, resource)
   return resource

@@ -71,7 +71,7 @@ const event: fc.Arbitrary<EventDraft> = fc
   })
 const events: fc.Arbitrary<readonly RunEvent[]> = fc.array(event, { maxLength: 80 }).map(numbered)
 
-it('folding a part and then the rest is folding all, also when the two overlap', () => {
+it('reducing a part and then the rest equals reducing everything, even if the two overlap', () => {
   fc.assert(
     fc.property(events, fc.nat(80), fc.nat(80), (all, one, two) => {
       const [from, to] = [Math.min(one, two), Math.max(one, two)]
@@ -100,7 +100,7 @@ it(`the rows of accounts sum to the totals ${verifies('A12')}`, () => {
   )
 })
 
-it('never changes what it was given', () => {
+it('a reducer never changes its arguments', () => {
   fc.assert(
     fc.property(events, (all) => {
       let timeline = emptyTimeline()
@@ -118,7 +118,7 @@ it('never changes what it was given', () => {
   )
 })
 
-it('every run has one row, and every line is one line', () => {
+it('every run has one row, and every line is a single line', () => {
   fc.assert(
     fc.property(events, (all) => {
       const timeline = all.reduce(reduceTimeline, emptyTimeline())
