@@ -30,7 +30,7 @@ describe('troupe convert', () => {
         'runtimeTools:',
         '  - filesystem',
         '# not taken over from Claude Code:',
-        '#   color: it is for the panel of Claude Code',
+        '#   color: it only affects the Claude Code interface',
         '---',
         'You review.',
         '',
@@ -143,7 +143,7 @@ describe('troupe check --explain', () => {
         '  tools        translated  tools, runtimeTools, servers, agents',
         '  tools: Read  translated  filesystem.read',
         '  tools: Grep  translated  filesystem.search',
-        '  color        ignored                                           it is for the panel of Claude Code',
+        '  color        ignored                                           it only affects the Claude Code interface',
       ].join('\n'),
     )
   })

@@ -20,7 +20,7 @@ const RULES: FieldRules = {
     {
       status: 'translated',
       to: 'servers',
-      reason: 'names are MCP servers; a mapping filters, as in our cards',
+      reason: 'names are MCP servers; a mapping filters tools, as in Troupe cards',
     },
     putTools,
   ),
@@ -30,7 +30,7 @@ const RULES: FieldRules = {
   }),
   toolsDenied: rule({ status: 'translated', to: 'permissions.deny' }, (value, { rewriter, from }) => {
     const names = textList(value, from)
-    if (names === undefined) return ignored('it is no list of names')
+    if (names === undefined) return ignored('it is not a list of names')
     addToList(rewriter, { to: ['permissions', 'deny'], values: names.map(({ text }) => text), from })
     return undefined
   }),
@@ -66,7 +66,7 @@ const RULES: FieldRules = {
   temperature: setting('temperature'),
   topP: setting('topP'),
   reasoning: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
-    if (isText(value) && /^(?:default|inherit)$/u.test(value)) return ignored('it is left to the provider')
+    if (isText(value) && /^(?:default|inherit)$/u.test(value)) return ignored('the provider decides')
     rewriter.put(['reasoning'], value === 'unset' ? 'none' : value, from)
     return undefined
   }),
@@ -84,20 +84,20 @@ const RULES: FieldRules = {
       return undefined
     },
   ),
-  topK: drop('this setting is not sent'),
-  repeatPenalty: drop('this setting is not sent'),
+  topK: drop('Troupe does not send this setting'),
+  repeatPenalty: drop('Troupe does not send this setting'),
   reasoningTokens: drop('see `reasoning`'),
-  caching: drop('prompts are cached as the provider does'),
-  cache: rule({ status: 'ignored', reason: 'answers are not kept' }, (value) =>
-    parseDuration(value) === undefined ? ignored('answers are not kept anyway') : undefined,
+  caching: drop('the provider decides how prompts are cached'),
+  cache: rule({ status: 'ignored', reason: 'answers are not stored' }, (value) =>
+    parseDuration(value) === undefined ? ignored('answers are never stored') : undefined,
   ),
-  toolOutput: drop('results that are too long are cut; see `limits.maxToolResultBytes`'),
+  toolOutput: drop('long results are truncated; see `limits.maxToolResultBytes`'),
   contextWindow: drop('see `context`'),
   contextWindowBufferTokens: drop('see `context`'),
   advisors: drop('write a card of type `parallel`, or name them in `agents`'),
   router: drop('write a card of type `router`'),
   handoff: drop('write a card of type `chain`'),
-  stream: drop('answers are streamed where somebody sees them come'),
+  stream: drop('answers are streamed whenever a client listens'),
   traceLLM: drop('see `--events`'),
   traceMCP: drop('see `--events`'),
   verbose: drop('see `--verbose`'),
@@ -105,7 +105,7 @@ const RULES: FieldRules = {
 
 function setting(name: string): FieldRules[string] {
   return rule({ status: 'honoured' }, (value, { rewriter, from }) => {
-    if (isText(value) && UNSET.test(value)) return ignored('it is left to the provider')
+    if (isText(value) && UNSET.test(value)) return ignored('the provider decides')
     rewriter.put([name], value, from)
     return undefined
   })
@@ -123,7 +123,7 @@ function putTools(value: Json, field: FieldContext): FieldOutcome {
       rewriter.note({
         key: `tools: ${text}`,
         status: 'ignored',
-        reason: 'REST and OpenAPI tools need an MCP server',
+        reason: 'use an MCP server for REST and OpenAPI tools',
       })
     else addToList(rewriter, { to: ['servers'], values: [text], from: at })
   }

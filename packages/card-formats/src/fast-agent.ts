@@ -42,7 +42,8 @@ const SILENT_INCLUDE = /\{\{file_silent:(?<path>[^}\n]+)\}\}/gu
 
 /** Reads `provider.name`, `name.low`, `name?reasoning=low`, and the short names of Claude. */
 function readModel(name: string, configuredNames: ReadonlySet<string>): ModelMapping {
-  if (name.startsWith('$')) return { default: 'the default model: names of its configuration are not read' }
+  if (name.startsWith('$'))
+    return { default: 'the default model; names from the product configuration are not read' }
   const [bare = name, query] = name.split('?', 2)
   const level = LEVEL.exec(bare)?.groups
   const plain = level?.['name'] ?? bare
@@ -63,36 +64,42 @@ function withProvider(name: string): string {
   return provider === undefined ? name : `${provider}/${name.slice(dot + 1)}`
 }
 
-const HOOKS_BY_PHASE = 'hooks by phase are not around a call; write them as a list'
+const HOOKS_BY_PHASE = 'hooks by phase do not wrap calls; write them as a list'
 const REMOTE = MISSING_TOOLS.remote.reason
 
 const RULES: FieldRules = {
   type: rule(
     {
       status: 'honoured',
-      reason: 'iterative_planner is orchestrator, smart is agent; MAKER and a2a are errors',
+      reason: 'iterative_planner becomes orchestrator, smart becomes agent; MAKER and a2a are errors',
     },
     putType,
   ),
   model: rule(
-    { status: 'honoured', reason: 'provider.name is provider/name, name.low is name?reasoning=low' },
+    {
+      status: 'honoured',
+      reason: 'provider.name becomes provider/name, name.low becomes name?reasoning=low',
+    },
     (value, field) => putModels(value, { to: ['model'], read: readModel }, field),
   ),
   shell: rule({ status: 'translated', to: 'runtimeTools: [shell]' }, (value, { rewriter, from }) => {
-    if (value !== true) return ignored('it is off')
+    if (value !== true) return ignored('it is disabled')
     addToList(rewriter, { to: ['runtimeTools'], values: ['shell'], from })
     addToList(rewriter, { to: ['permissions', 'ask'], values: ['shell.execute'], from })
-    return translated('runtimeTools: [shell]', 'each command asks a person')
+    return translated('runtimeTools: [shell]', 'each command needs approval')
   }),
   human_input: rule({ status: 'translated', to: 'runtimeTools: [human]' }, (value, { rewriter, from }) => {
-    if (value !== true) return ignored('it is off')
+    if (value !== true) return ignored('it is disabled')
     addToList(rewriter, { to: ['runtimeTools'], values: ['human'], from })
     return undefined
   }),
-  skills: rule({ status: 'honoured', reason: 'one folder may be text' }, (value, { rewriter, from }) => {
-    rewriter.put(['skills'], isText(value) ? [value] : value, from)
-    return undefined
-  }),
+  skills: rule(
+    { status: 'honoured', reason: 'a single folder may be a string' },
+    (value, { rewriter, from }) => {
+      rewriter.put(['skills'], isText(value) ? [value] : value, from)
+      return undefined
+    },
+  ),
   mcp_connect: rule({ status: 'translated', to: 'mcpServers' }, putConnections),
   tool_hooks: rule({ status: 'translated', to: 'toolHooks' }, (value, field) => {
     if (isJsonObject(value)) {
@@ -103,18 +110,18 @@ const RULES: FieldRules = {
     return undefined
   }),
   instruction: rule(
-    { status: 'honoured', reason: '`{{file:…}}` is included, below the folder of the card' },
+    { status: 'honoured', reason: '`{{file:…}}` includes a file below the folder of the card' },
     (value, { rewriter, card, from }) => {
       const text = isText(value) ? putIncluded(value, INCLUDE, { rewriter, card, at: from }).text : value
       rewriter.put(['instruction'], text, from)
       return undefined
     },
   ),
-  worker: drop('MAKER is not there'),
-  k: drop('MAKER is not there'),
-  max_samples: drop('MAKER is not there'),
-  match_strategy: drop('MAKER is not there'),
-  red_flag_max_length: drop('MAKER is not there'),
+  worker: drop('Troupe has no MAKER'),
+  k: drop('Troupe has no MAKER'),
+  max_samples: drop('Troupe has no MAKER'),
+  match_strategy: drop('Troupe has no MAKER'),
+  red_flag_max_length: drop('Troupe has no MAKER'),
   url: drop(REMOTE),
   transport: drop(REMOTE),
   auth: drop(REMOTE),
@@ -124,25 +131,25 @@ const RULES: FieldRules = {
   polling: drop(REMOTE),
   accepted_output_modes: drop(REMOTE),
   request_timeout_seconds: drop(REMOTE),
-  resources: drop('agents get the tools of servers, not their resources'),
-  prompts: drop('agents get the tools of servers, not their prompts'),
-  api_key: dropWithWarning('keys come from the environment or from `providers` of troupe.json'),
-  messages: drop('a run begins with what its caller says'),
+  resources: drop('agents can use the tools of servers, not their resources'),
+  prompts: drop('agents can use the tools of servers, not their prompts'),
+  api_key: dropWithWarning('API keys come from the environment or from `providers` in troupe.json'),
+  messages: drop('a run starts with the input of its caller'),
   cwd: dropWithWarning(MISSING_TOOLS.place.reason),
   lifecycle_hooks: dropWithWarning('see `loopHooks`'),
   history_source: drop('see `historyMode`'),
   history_merge_target: drop('see `historyMode`'),
   trim_tool_history: drop('see `context`'),
   save_trajectory: drop('see `--record` and `store`'),
-  commands: drop('there are no commands'),
-  variables: drop('placeholders in prompts are not replaced'),
-  subagents: drop('children are named in `agents`'),
-  subagent_model: drop('each agent names its own model'),
+  commands: drop('Troupe has no commands'),
+  variables: drop('placeholders in prompts are not filled'),
+  subagents: drop('children are listed in `agents`'),
+  subagent_model: drop('each agent sets its own model'),
   harness_tools: drop('see `runtimeTools`'),
 }
 
 const UNSUPPORTED: ReadonlyMap<Json, string> = new Map<Json, string>([
-  ['maker', 'voting over samples is not there; run the worker itself'],
+  ['maker', 'Troupe has no voting over samples; run the worker directly'],
   ['a2a', REMOTE],
 ])
 
@@ -164,7 +171,7 @@ function putType(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
 
 /** Adds servers that the card defines itself: a URL, a package, or a command line. */
 function putConnections(value: Json, field: FieldContext): FieldOutcome {
-  if (!Array.isArray(value)) return ignored('it is no list')
+  if (!Array.isArray(value)) return ignored('it is not a list')
   for (const [index, entry] of (value as readonly Json[]).entries()) {
     const at = [...field.from, index]
     const { target, name, ...rest } = isText(entry) ? { target: entry } : mappingOf(entry)
@@ -172,7 +179,7 @@ function putConnections(value: Json, field: FieldContext): FieldOutcome {
       field.rewriter.note({
         key: dottedPath(at),
         status: 'ignored',
-        reason: 'it names no address and no program',
+        reason: 'it has neither a URL nor a command',
       })
       continue
     }
@@ -231,7 +238,7 @@ function readBody(body: string, field: FieldContext): string {
 function withSilentIncludes(text: string, { rewriter, card }: FieldContext): string {
   if (!text.includes('{{file_silent:')) return text
   const { text: put, included } = includeFiles(text, card, SILENT_INCLUDE)
-  const reason = included.length === 0 ? 'none of them is there' : `with ${included.join(', ')}`
+  const reason = included.length === 0 ? 'none of them exists' : `with ${included.join(', ')}`
   rewriter.note({ key: '(prompt) {{file_silent:…}}', status: 'translated', to: 'instruction', reason })
   return put.replaceAll(SILENT_INCLUDE, '')
 }
@@ -246,7 +253,7 @@ function putDefaultPrompt({ rewriter, card }: FieldContext): void {
     key: '(no prompt)',
     status: 'translated',
     to: 'instruction',
-    reason: 'such an agent is told there that it is a helpful one',
+    reason: 'the product adds this prompt to an agent without one',
   })
 }
 

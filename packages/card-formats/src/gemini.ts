@@ -28,7 +28,7 @@ import {
   type ProductTools,
 } from './rules/tool-mapping.ts'
 
-const SUBAGENT = { reason: 'it is an agent of Gemini CLI' }
+const SUBAGENT = { reason: 'it is a built-in agent of Gemini CLI' }
 
 const GEMINI_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
   ['*', { everything: true }],
@@ -55,13 +55,13 @@ const GEMINI_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMappi
   ['tracker_list_tasks', MISSING_TOOLS.todo],
   ['tracker_add_dependency', MISSING_TOOLS.todo],
   ['tracker_visualize', MISSING_TOOLS.todo],
-  ['update_topic', { reason: 'what an agent is at is seen from its calls' }],
-  ['complete_task', { reason: 'an agent ends with its answer' }],
+  ['update_topic', { reason: 'progress is visible from tool calls' }],
+  ['complete_task', { reason: 'an agent ends when it answers' }],
   ['codebase_investigator', SUBAGENT],
   ['cli_help', SUBAGENT],
   ['generalist', SUBAGENT],
   ['save_memory', MISSING_TOOLS.memory],
-  ['get_internal_docs', { reason: 'they are the pages of Gemini CLI' }],
+  ['get_internal_docs', { reason: 'they are the docs of Gemini CLI' }],
 ])
 
 /**
@@ -76,7 +76,7 @@ function geminiProductTools(servers: readonly string[]): ProductTools {
       if (name === 'mcp_*') return { tools: ['*__*'] }
       const old = /^(?!mcp__)(?<server>[^\s*]+?)__(?<tool>\S+)$/u.exec(name)?.groups
       if (old !== undefined) return { server: old['server'] ?? '', tool: old['tool'] ?? '*' }
-      if (name.startsWith('discovered_tool_')) return { reason: 'the command that finds it is not run' }
+      if (name.startsWith('discovered_tool_')) return { reason: 'the discovery command is not run' }
       if (!name.startsWith('mcp_') || name.startsWith('mcp__')) return undefined
       const rest = name.slice('mcp_'.length)
       const own = servers.find((server) => rest.startsWith(`${server}_`))
@@ -91,29 +91,26 @@ const REMOTE = MISSING_TOOLS.remote.reason
 const RULES: FieldRules = {
   name: keep(),
   description: keep(),
-  kind: rule(
-    { status: 'ignored', reason: 'local is what every agent is; remote is an error' },
-    (value, field) => {
-      if (value === 'remote')
-        field.rewriter.addProblem({
-          code: 'card_unsupported',
-          message: `\`kind: remote\`: ${REMOTE}.`,
-          at: field.from,
-        })
-      return undefined
-    },
-  ),
+  kind: rule({ status: 'ignored', reason: 'every agent is local; remote is an error' }, (value, field) => {
+    if (value === 'remote')
+      field.rewriter.addProblem({
+        code: 'card_unsupported',
+        message: `\`kind: remote\`: ${REMOTE}.`,
+        at: field.from,
+      })
+    return undefined
+  }),
   display_name: drop('an agent has one name'),
   tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers' }, (value, field) => {
     const names = textList(value, field.from)
-    if (names === undefined) return ignored('it is no list of names')
+    if (names === undefined) return ignored('it is not a list of names')
     return allowNamedTools(names, geminiProductTools(serverNames(field.card)), field)
   }),
   mcpServers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
   mcp_servers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
-  model: modelRule(inheritedModel, 'inherit is the default model'),
+  model: modelRule(inheritedModel, '`inherit` is the default model'),
   temperature: keep(),
-  max_turns: move(['limits', 'maxTurns'], { reason: 'without it 10 turns; there it is 30' }),
+  max_turns: move(['limits', 'maxTurns'], { reason: 'default 10 turns instead of 30' }),
   timeout_mins: move(['limits', 'timeout'], {
     convert: (value) => (typeof value === 'number' ? value * 60_000 : undefined),
   }),

@@ -3,7 +3,7 @@ import type { OtherFile } from '@troupe/cards/formats'
 
 const NEW_CARD = 'Make a card with `troupe new NAME`'
 const COMMAND = {
-  fix: `Commands are not read. ${NEW_CARD}, put the prompt below its front matter, and list in \`runtimeTools\` and \`tools\` what it may use.`,
+  fix: `Commands are not read. ${NEW_CARD}, put the prompt below its front matter, and list its tools in \`runtimeTools\` and \`tools\`.`,
 }
 
 /** Keys of commands and skills, in Claude Code and elsewhere. */
@@ -26,27 +26,27 @@ const ONLY_COMMAND_KEYS = [
 /** Files of other products that are often taken for agents. */
 export const OTHER_FILES: readonly OtherFile[] = [
   {
-    what: 'a TOML file, such as an agent of Codex or a command of Gemini CLI',
+    what: 'a TOML file, such as a Codex agent or a Gemini CLI command',
     fix: `TOML is not read. ${NEW_CARD}, and put the instructions below its front matter.`,
     path: /\.toml$/iu,
   },
-  { what: 'a command of Claude Code, not an agent', path: /(?:^|\/)\.claude\/commands\//u, ...COMMAND },
-  { what: 'a command of opencode, not an agent', path: /(?:^|\/)\.?opencode\/commands?\//u, ...COMMAND },
-  { what: 'a prompt file of VS Code, not an agent', path: /\.prompt\.md$/iu, ...COMMAND },
-  { what: 'a command or a skill of Claude Code, not an agent', isLike: isCommand, ...COMMAND },
+  { what: 'a Claude Code command, not an agent', path: /(?:^|\/)\.claude\/commands\//u, ...COMMAND },
+  { what: 'an opencode command, not an agent', path: /(?:^|\/)\.?opencode\/commands?\//u, ...COMMAND },
+  { what: 'a VS Code prompt file, not an agent', path: /\.prompt\.md$/iu, ...COMMAND },
+  { what: 'a Claude Code command or skill, not an agent', isLike: isCommand, ...COMMAND },
   {
-    what: 'an A2A agent card, which describes an agent that runs elsewhere',
-    fix: 'Agents that run elsewhere cannot be called by this version.',
+    what: 'an A2A agent card, which describes a remote agent',
+    fix: 'This version cannot call remote agents.',
     isLike: isA2aCard,
   },
   {
-    what: 'a file of CrewAI (agents.yaml)',
-    fix: `Files of CrewAI are not read. ${NEW_CARD} for each agent, and write its role, goal and backstory into the prompt.`,
+    what: 'a CrewAI file (agents.yaml)',
+    fix: `CrewAI files are not read. ${NEW_CARD} for each agent, and write its role, goal and backstory into the prompt.`,
     isLike: (fields) => membersHaveKeys(fields, ['role', 'goal']),
   },
   {
-    what: 'a file of CrewAI (tasks.yaml)',
-    fix: `Files of CrewAI are not read. ${NEW_CARD}, and describe the tasks in its prompt.`,
+    what: 'a CrewAI file (tasks.yaml)',
+    fix: `CrewAI files are not read. ${NEW_CARD}, and describe the tasks in its prompt.`,
     isLike: (fields) => membersHaveKeys(fields, ['description', 'expected_output']),
   },
 ]

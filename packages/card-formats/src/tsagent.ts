@@ -36,18 +36,26 @@ function toNumber(value: Json): Json {
   return isText(value) && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
 
-const KEYS = 'keys of providers come from the environment or from `providers` of troupe.json'
+const KEYS = 'API keys come from the environment or from `providers` in troupe.json'
 
 const RULES: FieldRules = {
-  metadata: rule({ status: 'translated', to: 'see below' }, () => ignored('it is no mapping')),
-  settings: rule({ status: 'translated', to: 'see below' }, () => ignored('it is no mapping')),
+  metadata: rule({ status: 'translated', to: 'see below' }, () => ignored('it is not a mapping')),
+  settings: rule({ status: 'translated', to: 'see below' }, () => ignored('it is not a mapping')),
   systemPrompt: promptRule(),
   rules: rule(
-    { status: 'translated', to: 'instruction', reason: 'those that are always included, behind the prompt' },
+    {
+      status: 'translated',
+      to: 'instruction',
+      reason: 'only entries that are always included, appended to the prompt',
+    },
     appendTexts,
   ),
   references: rule(
-    { status: 'translated', to: 'instruction', reason: 'those that are always included, behind the prompt' },
+    {
+      status: 'translated',
+      to: 'instruction',
+      reason: 'only entries that are always included, appended to the prompt',
+    },
     appendTexts,
   ),
   mcpServers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
@@ -57,7 +65,7 @@ const RULES: FieldRules = {
       : undefined,
   ),
   schedules: drop(MISSING_TOOLS.time.reason),
-  supervisors: dropWithWarning('no agent watches another one; see `permissions` and `toolHooks`'),
+  supervisors: dropWithWarning('agents do not monitor each other; see `permissions` and `toolHooks`'),
 }
 
 const NESTED: Readonly<Record<string, FieldRules>> = {
@@ -73,13 +81,13 @@ const NESTED: Readonly<Record<string, FieldRules>> = {
     description: keep(),
     version: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
       if (isText(value) && !agentFieldsSchema.safeParse({ version: value }).success)
-        return ignored('it is not of the form 1.4.0')
+        return ignored('it does not have the form 1.4.0')
       rewriter.put(['version'], value, from)
       return undefined
     }),
     mode: keep(),
     autonomous: rule(
-      { status: 'translated', to: 'mode', reason: 'true is autonomous' },
+      { status: 'translated', to: 'mode', reason: 'true becomes autonomous' },
       (value, { rewriter, from, card }) => {
         const isTools = Array.isArray(mappingOf(card.fields['metadata'])['tools'])
         if (value === true && !isTools && rewriter.get(['mode']) === undefined)
@@ -96,17 +104,17 @@ const NESTED: Readonly<Record<string, FieldRules>> = {
       },
     ),
     skills: move(['exports', 'skills']),
-    iconUrl: drop('it is for catalogues'),
-    documentationUrl: drop('it is for catalogues'),
-    provider: drop('it is for catalogues'),
-    created: drop('it is for catalogues'),
-    lastAccessed: drop('it is for catalogues'),
-    id: drop('it is for catalogues'),
+    iconUrl: drop('it is catalogue metadata'),
+    documentationUrl: drop('it is catalogue metadata'),
+    provider: drop('it is catalogue metadata'),
+    created: drop('it is catalogue metadata'),
+    lastAccessed: drop('it is catalogue metadata'),
+    id: drop('it is catalogue metadata'),
   },
   settings: {
-    model: modelRule(readModel, 'gemini is google, claude is anthropic'),
+    model: modelRule(readModel, 'gemini becomes google, claude becomes anthropic'),
     mostRecentModel: rule(
-      { status: 'translated', to: 'model', reason: 'where there is no `model`' },
+      { status: 'translated', to: 'model', reason: 'used if there is no `model`' },
       (value, field) => {
         if (mappingOf(field.card.fields['settings'])['model'] !== undefined)
           return ignored('`settings.model` counts')
@@ -124,11 +132,11 @@ const NESTED: Readonly<Record<string, FieldRules>> = {
     temperature: move(['temperature'], { convert: toNumber }),
     topP: move(['topP'], { convert: toNumber }),
     toolPermission: keep(),
-    theme: drop('it is for the app of tsagent'),
-    systemPath: drop('servers get the PATH of the command'),
-    contextTopK: drop('tools, rules and references are not chosen by likeness'),
-    contextTopN: drop('tools, rules and references are not chosen by likeness'),
-    contextIncludeScore: drop('tools, rules and references are not chosen by likeness'),
+    theme: drop('it only affects the tsagent app'),
+    systemPath: drop('servers inherit the PATH of the troupe command'),
+    contextTopK: drop('tools, rules and references are not selected by similarity'),
+    contextTopN: drop('tools, rules and references are not selected by similarity'),
+    contextIncludeScore: drop('tools, rules and references are not selected by similarity'),
   },
 }
 
@@ -139,7 +147,7 @@ function appendTexts(value: Json, { rewriter, card, from }: FieldContext): Field
   )
   const texts = always.map((entry) => entry['text']).filter(isText)
   if (texts.length === 0)
-    return ignored(entries.length === 0 ? 'there are none' : 'none of them is always included')
+    return ignored(entries.length === 0 ? 'there are none' : 'none of them is set to be always included')
   const before = rewriter.get(['instruction']) ?? card.fields['systemPrompt']
   rewriter.remove(['instruction'])
   rewriter.put(['instruction'], [isText(before) ? before : '', ...texts].join('\n\n').trim(), from)
@@ -154,7 +162,7 @@ function putServers(value: Json, field: FieldContext): FieldOutcome {
       field.rewriter.note({
         key: dottedPath(at),
         status: 'ignored',
-        reason: 'it is a part of tsagent itself',
+        reason: 'it is built into tsagent',
       })
       continue
     }

@@ -77,7 +77,7 @@ describe('conversion of a card', () => {
         '  - shell',
         '# the colour of danger',
         '# not taken over from Claude Code:',
-        '#   color: it is for the panel of Claude Code',
+        '#   color: it only affects the Claude Code interface',
         '---',
         'Be brief.',
       ].join('\n'),

@@ -30,13 +30,17 @@ describe('a file that is not an agent card', () => {
       }),
       /A2A agent card/u,
     ],
-    ['/p/agents.yaml', 'researcher:\n  role: R\n  goal: G\n  backstory: B\n', /CrewAI \(agents\.yaml\)/u],
+    [
+      '/p/agents.yaml',
+      'researcher:\n  role: R\n  goal: G\n  backstory: B\n',
+      /CrewAI file \(agents\.yaml\)/u,
+    ],
     [
       '/p/tasks.yaml',
       'research:\n  description: D\n  expected_output: E\n  agent: researcher\n',
-      /CrewAI \(tasks\.yaml\)/u,
+      /CrewAI file \(tasks\.yaml\)/u,
     ],
-    ['/p/fix.prompt.md', '---\nmode: agent\ntools: [edit]\n---\nFix it.\n', /prompt file of VS Code/u],
+    ['/p/fix.prompt.md', '---\nmode: agent\ntools: [edit]\n---\nFix it.\n', /VS Code prompt file/u],
   ])(
     'a file that is not an agent card is rejected with its kind and never used as a prompt: %s',
     (path, text, message) => {
@@ -55,7 +59,9 @@ describe('a file that is not an agent card', () => {
     ['/p/fix.md', 'allowed-tools: Read'],
     ['/p/SKILL.md', 'name: a\ndescription: d\nallowed-tools: Read'],
   ])('a command file gets no tools: %s %j', (path, yaml) => {
-    expect(refusal(path, `---\n${yaml}\n---\nFix it.\n`)).toMatch(/a command.* Commands are not read/u)
+    expect(refusal(path, `---\n${yaml}\n---\nFix it.\n`)).toMatch(
+      /it is an? (?:Claude Code|opencode) command.* Commands are not read/u,
+    )
   })
 
   it('a file that declares itself a card is read as a card', () => {

@@ -30,13 +30,13 @@ const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
   Json,
   (field: FieldContext) => FieldOutcome
 >([
-  ['default', () => translated('permissions.ask', 'writing and the shell ask a person')],
-  ['manual', () => translated('permissions.ask', 'writing and the shell ask a person')],
+  ['default', () => translated('permissions.ask', 'writing and the shell need approval')],
+  ['manual', () => translated('permissions.ask', 'writing and the shell need approval')],
   [
     'acceptEdits',
     ({ grant }) => {
       grant.skipDefaultApproval(['filesystem.write'])
-      return translated('permissions.ask', 'the shell asks a person, writing does not')
+      return translated('permissions.ask', 'the shell needs approval, writing does not')
     },
   ],
   [
@@ -63,7 +63,7 @@ const RULES: FieldRules = {
   description: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
     const text = typeof value === 'string' ? value.replaceAll(String.raw`\n`, '\n') : value
     rewriter.put(['description'], text, from)
-    return text === value ? undefined : translated('description', String.raw`\n is the end of a line there`)
+    return text === value ? undefined : translated('description', String.raw`\n is a line break there`)
   }),
   tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers, agents' }, (value, field) => {
     const names = claudeToolList(value, field.from)
@@ -84,7 +84,7 @@ const RULES: FieldRules = {
       reason: 'default, acceptEdits, bypassPermissions, plan, dontAsk',
     },
     (value, field) =>
-      MODES.get(value)?.(field) ?? ignored('no mode here is like it; writing and the shell ask a person'),
+      MODES.get(value)?.(field) ?? ignored('Troupe has no such mode; writing and the shell need approval'),
   ),
   maxTurns: move(['limits', 'maxTurns']),
   mcpServers: rule({ status: 'translated', to: 'mcpServers, servers' }, putServers),
@@ -93,25 +93,25 @@ const RULES: FieldRules = {
     putSkills,
   ),
   prompt: move(['instruction']),
-  hooks: dropWithWarning('its hooks are shell commands of Claude Code; write them as `toolHooks`'),
+  hooks: dropWithWarning('hooks are shell commands in Claude Code; write them as `toolHooks`'),
   isolation: dropWithWarning(MISSING_TOOLS.place.reason),
   memory: drop(MISSING_TOOLS.memory.reason),
-  background: drop('a parent waits for its children'),
-  initialPrompt: drop('a run begins with what its caller says'),
+  background: drop('a parent always waits for its children'),
+  initialPrompt: drop('a run starts with the input of its caller'),
   autoCompactWindow: drop('see `context`'),
-  omitClaudeMd: drop('no CLAUDE.md is read'),
-  color: drop('it is for the panel of Claude Code'),
-  observer: drop('no agent watches another one'),
-  observerMessage: drop('no agent watches another one'),
-  observeSubagents: drop('no agent watches another one'),
-  observeToolResults: drop('no agent watches another one'),
-  proactive: drop('a model calls an agent by its description'),
-  category: drop('it is for catalogues'),
+  omitClaudeMd: drop('CLAUDE.md files are not read'),
+  color: drop('it only affects the Claude Code interface'),
+  observer: drop('agents do not monitor each other'),
+  observerMessage: drop('agents do not monitor each other'),
+  observeSubagents: drop('agents do not monitor each other'),
+  observeToolResults: drop('agents do not monitor each other'),
+  proactive: drop('models choose an agent by its description'),
+  category: drop('it is catalogue metadata'),
 }
 
 function disallow(value: Json, field: FieldContext): FieldOutcome {
   const names = claudeToolList(value, field.from)
-  if (names === undefined) return ignored('it is no list of names')
+  if (names === undefined) return ignored('it is not a list of names')
   for (const { text, at } of names)
     field.rewriter.note({
       key: `${dottedPath(field.from)}: ${text}`,
@@ -137,11 +137,11 @@ function putServers(value: Json, field: FieldContext): FieldOutcome {
 
 function putSkills(value: Json, { card, from, rewriter, grant }: FieldContext): FieldOutcome {
   const names = textList(value, from)
-  if (names === undefined) return ignored('it is no list of names')
+  if (names === undefined) return ignored('it is not a list of names')
   const below = /(?:^|\/)\.claude\/agents\/(?<rest>.*)$/u.exec(card.path.replaceAll('\\', '/'))?.groups?.[
     'rest'
   ]
-  if (below === undefined) return ignored('skills are found from a card in `.claude/agents` only')
+  if (below === undefined) return ignored('skills are only found for cards in `.claude/agents`')
   const up = '../'.repeat(below.split('/').length)
   grant.allow(['skill.read'], from)
   addToList(rewriter, { to: ['skills'], values: names.map(({ text }) => `${up}skills/${text}`), from })

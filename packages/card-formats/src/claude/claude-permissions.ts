@@ -88,7 +88,7 @@ export function putRestriction(
   const isToolName = inside === undefined && origin.settings === undefined
   const rule: TranslatedRule = { ...origin, permission, tools: isToolName ? tools : withReaders(tools) }
   if (inside === undefined || /^[*:]*\)$/u.test(inside)) return putWhole(rule, field)
-  if (!inside.endsWith(')')) return putUnclearRule(rule, `\`${text}\` has no closing bracket`, field)
+  if (!inside.endsWith(')')) return putUnclearRule(rule, `\`${text}\` has no closing parenthesis`, field)
   const pattern = inside.slice(0, -1).trim().replace(/:\*$/u, ' *')
   return putArgumentRule({ ...rule, pattern }, field)
 }
@@ -103,7 +103,7 @@ function putWhole(rule: TranslatedRule, field: FieldContext): Omit<FieldReport, 
   const isOwn =
     settings === undefined && tools.every((tool) => SHARED_RUNTIME_TOOLS.some((name) => name === tool))
   return permission === 'deny' && isOwn
-    ? { status: 'translated', to: `left out of tools: ${tools.join(', ')}` }
+    ? { status: 'translated', to: `removed from tools: ${tools.join(', ')}` }
     : putRule(rule, field)
 }
 

@@ -8,8 +8,8 @@ import {
   type ProductTools,
 } from '../rules/tool-mapping.ts'
 
-const NO_MESSAGES = { reason: 'agents answer their caller and nobody else' }
-const PUBLISHED = { reason: 'it belongs to the service of Claude Code' }
+const NO_MESSAGES = { reason: 'agents answer only their caller' }
+const PUBLISHED = { reason: 'it belongs to the Claude Code service' }
 
 /** The tools of Claude Code. */
 export const CLAUDE_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
@@ -44,12 +44,12 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, To
   ['EnterPlanMode', MISSING_TOOLS.plan],
   ['ExitPlanMode', MISSING_TOOLS.plan],
   ['LSP', MISSING_TOOLS.editor],
-  ['SlashCommand', { reason: 'there are no commands' }],
-  ['ListMcpResources', { reason: 'agents get the tools of servers, not their resources' }],
-  ['ListMcpResourcesTool', { reason: 'agents get the tools of servers, not their resources' }],
-  ['ReadMcpResource', { reason: 'agents get the tools of servers, not their resources' }],
-  ['ReadMcpResourceTool', { reason: 'agents get the tools of servers, not their resources' }],
-  ['ToolSearch', { reason: 'all tools of an agent are shown to its model' }],
+  ['SlashCommand', { reason: 'Troupe has no commands' }],
+  ['ListMcpResources', { reason: 'agents can use the tools of servers, not their resources' }],
+  ['ListMcpResourcesTool', { reason: 'agents can use the tools of servers, not their resources' }],
+  ['ReadMcpResource', { reason: 'agents can use the tools of servers, not their resources' }],
+  ['ReadMcpResourceTool', { reason: 'agents can use the tools of servers, not their resources' }],
+  ['ToolSearch', { reason: 'a model always sees all tools of its agent' }],
   ['SendMessage', NO_MESSAGES],
   ['TeamCreate', NO_MESSAGES],
   ['TeamDelete', NO_MESSAGES],
@@ -62,8 +62,8 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, To
   ['RemoteTrigger', MISSING_TOOLS.time],
   ['EnterWorktree', MISSING_TOOLS.place],
   ['ExitWorktree', MISSING_TOOLS.place],
-  ['Workflow', { reason: 'agents made of other agents are cards of a `type` of their own' }],
-  ['WaitForMcpServers', { reason: 'servers are ready before the agent begins' }],
+  ['Workflow', { reason: 'composed agents are cards with a `type`' }],
+  ['WaitForMcpServers', { reason: 'servers are connected before the agent starts' }],
   ['Artifact', PUBLISHED],
   ['PushNotification', PUBLISHED],
   ['*', { everything: true }],
@@ -114,7 +114,7 @@ function readName(name: string): ToolMapping | undefined {
   return {
     tools: word.tools,
     ask: true,
-    reason: 'a person is asked for every call, also for those that it names',
+    reason: 'every call needs approval, even those that the rule names',
   }
 }
 

@@ -3,7 +3,7 @@ import { mappingOf } from '../rules/field-rule.ts'
 import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping, type ProductTools } from '../rules/tool-mapping.ts'
 
 const EDITOR = MISSING_TOOLS.editor
-const OWN_SERVER = { reason: 'it is an MCP server that Copilot brings; define it, and name it with `/*`' }
+const OWN_SERVER = { reason: 'it is a built-in MCP server of Copilot; define it, and add it as `name/*`' }
 
 /** Tools and tool sets of Copilot in VS Code, on GitHub and in the terminal. */
 const COPILOT_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
@@ -105,7 +105,7 @@ const SETS: ReadonlySet<string> = new Set([
   'runtasks',
   'runnotebooks',
 ])
-const DOTTED = { reason: 'it belongs to an extension or a server of the editor' }
+const DOTTED = { reason: 'it belongs to an editor extension or MCP server' }
 
 /** Returns the tool names of a card. A server that the card defines may be named alone. */
 export function copilotProductTools({ fields }: RawCard): ProductTools {
@@ -114,7 +114,7 @@ export function copilotProductTools({ fields }: RawCard): ProductTools {
     product: 'GitHub Copilot',
     known: COPILOT_TOOLS,
     read: (name) => (Object.hasOwn(servers, name) ? { server: name } : readName(name)),
-    hint: 'A tool of an MCP server is written `server/tool`, all of them `server/*`.',
+    hint: 'Write a tool of an MCP server as `server/tool`, and all of its tools as `server/*`.',
   }
 }
 

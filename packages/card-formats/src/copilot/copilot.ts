@@ -49,52 +49,49 @@ const RULES: FieldRules = {
     field.rewriter.put(['tools'], value, field.from)
     return undefined
   }),
-  model: modelRule(
-    readModel,
-    'names as people see them are names of providers here; Auto is the default model',
-  ),
+  model: modelRule(readModel, 'display names become model ids; Auto is the default model'),
   reasoningEffort: effortRule(),
   agents: rule(
-    { status: 'translated', to: 'agents', reason: '`*` is not taken over: children are named' },
+    { status: 'translated', to: 'agents', reason: '`*` is not supported; list the children by name' },
     putAgents,
   ),
   'mcp-servers': rule({ status: 'translated', to: 'mcpServers' }, putServers),
   'user-invocable': rule(
-    { status: 'translated', to: 'hidden', reason: 'false is hidden' },
+    { status: 'translated', to: 'hidden', reason: 'false becomes hidden' },
     (value, { rewriter, from }) => {
       rewriter.put(['hidden'], value === false, from)
       return undefined
     },
   ),
   'user-invokable': rule(
-    { status: 'translated', to: 'hidden', reason: 'false is hidden' },
+    { status: 'translated', to: 'hidden', reason: 'false becomes hidden' },
     (value, { rewriter, from }) => {
       rewriter.put(['hidden'], value === false, from)
       return undefined
     },
   ),
   displayName: drop('an agent has one name'),
-  target: drop('it says in which of its products the file counts'),
+  target: drop('it selects a Copilot product'),
   'argument-hint': rule({ status: 'translated', to: 'usage' }, (value, { rewriter, from }) => {
     rewriter.put(['usage'], typeof value === 'string' ? value : JSON.stringify(value), from)
     return undefined
   }),
-  handoffs: drop('buttons of the editor; an agent calls those in `agents` itself'),
-  hooks: dropWithWarning('its hooks are shell commands of the editor; write them as `toolHooks`'),
-  'disable-model-invocation': drop('an agent is called only by those that name it in `agents`'),
-  infer: drop('an agent is called only by those that name it in `agents`'),
-  skills: drop('skills are found by folder here; see `skills`'),
-  mode: drop('it is the older name of the form of the file'),
-  metadata: drop('it is for catalogues'),
-  author: drop('it is for catalogues'),
-  version: drop('it is for catalogues'),
+  handoffs: drop('handoffs are editor buttons; an agent calls its `agents` itself'),
+  hooks: dropWithWarning('hooks are shell commands of the editor; write them as `toolHooks`'),
+  'disable-model-invocation': drop('an agent can only be called by agents that list it in `agents`'),
+  infer: drop('an agent can only be called by agents that list it in `agents`'),
+  skills: drop('Troupe finds skills by folder; see `skills`'),
+  mode: drop('it is the former name of the file format'),
+  metadata: drop('it is catalogue metadata'),
+  author: drop('it is catalogue metadata'),
+  version: drop('it is catalogue metadata'),
 }
 
 function putAgents(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   const names = textList(value, from)
-  if (names === undefined) return ignored('it is no list of names')
+  if (names === undefined) return ignored('it is not a list of names')
   const values = names.map(({ text }) => text).filter((text) => text !== '*')
-  if (values.length === 0) return ignored('children are named one by one')
+  if (values.length === 0) return ignored('list the children by name')
   addToList(rewriter, { to: ['agents'], values, from })
   return { status: 'honoured' }
 }

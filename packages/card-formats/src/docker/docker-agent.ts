@@ -9,15 +9,15 @@ import { putPromptFiles } from './put-prompt-files.ts'
 
 /** Keys of the file that are ignored, with the reason. */
 const FILE_KEYS: Readonly<Record<string, string>> = {
-  version: 'it is the version of the format',
-  metadata: 'it is for catalogues',
-  providers: 'providers are those of troupe.json',
-  rag: 'name an MCP server that searches',
-  commands: 'there are no commands',
-  skills: 'skills are found by folder here; see `skills`',
-  toolsets: 'shared toolsets are not read; write them into the agent',
-  flavors: 'a file has one form',
-  budgets: 'a budget holds for an agent and everything below it; see `limits`',
+  version: 'it is the format version',
+  metadata: 'it is catalogue metadata',
+  providers: 'providers are configured in troupe.json',
+  rag: 'use an MCP server for search',
+  commands: 'Troupe has no commands',
+  skills: 'Troupe finds skills by folder; see `skills`',
+  toolsets: 'shared toolsets are not supported; define them in the agent',
+  flavors: 'a file has one format',
+  budgets: 'a budget applies to an agent and its children; see `limits`',
 }
 /** Keys of the file that apply to every agent. */
 const SHARED = ['models', 'mcps'] as const
@@ -103,7 +103,7 @@ function several(card: RawCard): readonly Translation[] | undefined {
       ...[...(back ?? [])].map(([place, to]) => ({
         key: `handoffs.${place}`,
         status: 'ignored' as const,
-        reason: `the answer goes back to ${to} by itself`,
+        reason: `the answer returns to ${to} automatically`,
       })),
       ...(isEntry ? fileReport(card.fields) : []),
     ]

@@ -22,29 +22,32 @@ export const DOCKER_RULES: FieldRules = {
     {
       status: 'translated',
       to: 'model',
-      reason: 'names of `models` with what they say; auto is the default model',
+      reason: 'names from `models` are resolved; `auto` is the default model',
     },
     putModel,
   ),
-  fallback: rule({ status: 'translated', to: 'model', reason: 'behind the model of the agent' }, putFallback),
+  fallback: rule(
+    { status: 'translated', to: 'model', reason: 'added as fallback of the model' },
+    putFallback,
+  ),
   sub_agents: rule({ status: 'translated', to: 'agents' }, putChildren),
   handoffs: rule(
     {
       status: 'translated',
       to: 'agents',
-      reason: 'they answer their caller, who goes on; those that lead back to it are left out',
+      reason: 'they answer their caller, which continues; handoffs back to the caller are removed',
     },
     putChildren,
   ),
   toolsets: rule({ status: 'translated', to: 'mcpServers, runtimeTools, tools' }, putToolsets),
   max_iterations: rule({ status: 'translated', to: 'limits.maxTurns' }, (value, { rewriter, from }) => {
-    if (value === 0) return ignored('0 is without a limit there; here a run always has one')
+    if (value === 0) return ignored('0 means unlimited there; a Troupe run always has a limit')
     rewriter.put(['limits', 'maxTurns'], value, from)
     return undefined
   }),
   structured_output: rule({ status: 'translated', to: 'output' }, (value, { rewriter, from }) => {
     const schema = mappingOf(value)['schema']
-    if (schema === undefined) return ignored('it has no schema')
+    if (schema === undefined) return ignored('it contains no schema')
     rewriter.put(['output'], { format: 'json', schema }, from)
     return undefined
   }),
@@ -52,7 +55,7 @@ export const DOCKER_RULES: FieldRules = {
     {
       status: 'translated',
       to: 'tools',
-      reason: 'true: neither writing nor the shell, and each call of an MCP server asks a person',
+      reason: 'true: no write tools and no shell, and each MCP call needs approval',
     },
     (value, { grant, from }) => {
       if (value === true) grant.refuse(['filesystem.write', 'shell.execute'], from)
@@ -60,47 +63,47 @@ export const DOCKER_RULES: FieldRules = {
     },
   ),
   budget: rule({ status: 'translated', to: 'limits.maxCost, limits.maxTokens, limits.timeout' }, putBudget),
-  budgets: drop('a budget holds for an agent and everything below it; see `limits`'),
+  budgets: drop('a budget applies to an agent and its children; see `limits`'),
   permissions: rule({ status: 'translated', to: 'permissions' }, () => undefined),
-  models: drop('read where an agent names one of them'),
-  mcps: drop('read where a toolset refers to one of them'),
+  models: drop('used by agents that refer to it'),
+  mcps: drop('used by toolsets that refer to it'),
   default: keep(),
   instruction_file: rule(
     {
       status: 'translated',
       to: 'instruction',
-      reason: 'files below the folder of the file, one after the other',
+      reason: 'files below the folder of the file, joined in order',
     },
     () => undefined,
   ),
-  welcome_message: drop('a run begins with what its caller says'),
-  add_date: drop('write it into the prompt'),
-  add_environment_info: drop('write it into the prompt'),
+  welcome_message: drop('a run starts with the input of its caller'),
+  add_date: drop('write it in the prompt'),
+  add_environment_info: drop('write it in the prompt'),
   add_prompt_files: rule(
     {
       status: 'translated',
       to: 'instruction',
-      reason: 'behind the prompt; files below the folder of the file',
+      reason: 'appended to the prompt; files below the folder of the file',
     },
     () => undefined,
   ),
-  add_prompt_files_depth: drop('write it into the prompt'),
-  add_description_parameter: drop('the arguments of a tool are those of its schema'),
-  commands: drop('there are no commands'),
-  use_commands: drop('there are no commands'),
-  skills: drop('skills are found by folder here; see `skills`'),
-  use_skills: drop('skills are found by folder here; see `skills`'),
-  use_toolsets: dropWithWarning('shared toolsets are not read; write them into the agent'),
-  hooks: dropWithWarning('its hooks are shell commands of docker-agent; write them as `toolHooks`'),
+  add_prompt_files_depth: drop('write it in the prompt'),
+  add_description_parameter: drop('the schema of a tool defines its arguments'),
+  commands: drop('Troupe has no commands'),
+  use_commands: drop('Troupe has no commands'),
+  skills: drop('Troupe finds skills by folder; see `skills`'),
+  use_skills: drop('Troupe finds skills by folder; see `skills`'),
+  use_toolsets: dropWithWarning('shared toolsets are not supported; define them in the agent'),
+  hooks: dropWithWarning('hooks are shell commands in docker-agent; write them as `toolHooks`'),
   safety: dropWithWarning('see `permissions` and `toolPermission`'),
-  redact_secrets: dropWithWarning('write a hook that does it, and name it in `toolHooks`'),
-  pipeline: dropWithWarning('write a card with `type: chain` that names the agents'),
-  force_handoff: dropWithWarning('an agent decides itself whom it calls'),
-  rag: drop('name an MCP server that searches'),
-  runtime: dropWithWarning('an agent runs in this program, without a sandbox; see `permissions`'),
-  harness: dropWithWarning('the agent runs in this program'),
-  code_mode_tools: drop('tools are called one by one'),
-  cache: drop('answers are not kept'),
+  redact_secrets: dropWithWarning('write a hook for it and list it in `toolHooks`'),
+  pipeline: dropWithWarning('write a card with `type: chain` that lists the agents'),
+  force_handoff: dropWithWarning('an agent decides which agents it calls'),
+  rag: drop('use an MCP server for search'),
+  runtime: dropWithWarning('agents run in the Troupe process, without a sandbox; see `permissions`'),
+  harness: dropWithWarning('agents run in the Troupe process'),
+  code_mode_tools: drop('tools are called individually'),
+  cache: drop('answers are not stored'),
   max_consecutive_tool_calls: drop('see `limits`'),
   max_old_tool_call_tokens: drop('see `context`'),
   max_tool_result_tokens: drop('see `limits.maxToolResultBytes`'),
@@ -123,7 +126,7 @@ function putBudget(value: Json, { rewriter, from }: FieldContext): FieldOutcome 
 /** Adds `sub_agents` or `handoffs`: other agents of the file, and files beside it. */
 function putChildren(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   const names = textList(value, from)
-  if (names === undefined) return ignored('it is no list of names')
+  if (names === undefined) return ignored('it is not a list of names')
   for (const { text, at } of names) {
     if (text === '') continue
     const isElsewhere = /:\/\//u.test(text) || (/[/:]/u.test(text) && !/\.ya?ml$/u.test(text))
@@ -132,9 +135,9 @@ function putChildren(value: Json, { rewriter, from }: FieldContext): FieldOutcom
       rewriter.addProblem({
         severity: 'warning',
         code: 'agent_unknown',
-        message: `\`${dottedPath(at)}\`: "${text}" lies in a registry or at an address; agents are not loaded from there.`,
+        message: `\`${dottedPath(at)}\`: "${text}" refers to a registry or a URL; agents are only loaded from files.`,
         at,
-        fix: 'Save it as a file beside this one, and name the file.',
+        fix: 'Save the agent as a file next to this one, and use the file name.',
       })
   }
   return undefined

@@ -17,15 +17,15 @@ const OF_TOOLSETS: ReadonlySet<string> = new Set([
 ])
 /** Keys of a toolset that have no effect in Troupe, with the reason. */
 const WITHOUT_MEANING: ReadonlyMap<string, string> = new Map([
-  ['instruction', 'what a server says of its tools stays as it is'],
-  ['config', 'servers of the catalogue are configured in the gateway of Docker'],
-  ['defer', 'all tools are offered at once'],
-  ['model', 'each agent names its own model'],
-  ['version', 'programs of servers are not installed'],
-  ['toon', 'results stay as they are'],
-  ['allow_private_ips', 'any address may be called'],
+  ['instruction', 'tool descriptions of a server are not changed'],
+  ['config', 'catalogue servers are configured in the Docker gateway'],
+  ['defer', 'all tools are always available'],
+  ['model', 'each agent sets its own model'],
+  ['version', 'server programs are not installed automatically'],
+  ['toon', 'results are not changed'],
+  ['allow_private_ips', 'any URL is allowed'],
 ])
-const ONLY_READS = 'whether a tool only reads is known when it is called'
+const ONLY_READS = 'whether an MCP tool is read-only is only known at the call'
 
 /** Adds a toolset of type `mcp`: a command, a URL, or a server of Docker's catalogue. */
 export function putMcp(toolset: JsonObject, { field, at }: ToolsetContext): NonNullable<FieldOutcome> {
@@ -50,7 +50,7 @@ export function putMcp(toolset: JsonObject, { field, at }: ToolsetContext): NonN
   return {
     status: 'translated',
     to: `mcpServers.${id}`,
-    ...(isReadOnly ? { reason: `readonly: a person is asked for each call; ${ONLY_READS}` } : {}),
+    ...(isReadOnly ? { reason: `readonly: each call needs approval; ${ONLY_READS}` } : {}),
   }
 }
 
@@ -100,7 +100,7 @@ function noteRest(all: JsonObject, { field, at }: ToolsetContext): void {
       key: dottedPath([...at, 'lifecycle']),
       status: 'translated',
       to: 'startTimeout, toolTimeout',
-      reason: 'a server that has ended is started again by the next call',
+      reason: 'the next call restarts a server that has ended',
     })
 }
 

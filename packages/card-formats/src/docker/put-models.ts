@@ -82,7 +82,7 @@ function warnOfAddress({ rewriter, from }: FieldContext): void {
   rewriter.addProblem({
     severity: 'warning',
     code: 'key_without_effect',
-    message: '`base_url` of the model has no effect here: requests go to where the provider of that name is.',
+    message: '`base_url` of the model has no effect: requests go to the configured provider.',
     at: from,
     fix: 'Set `baseURL` of the provider in troupe.json.',
   })
@@ -93,8 +93,8 @@ export function putFallback(value: Json, { rewriter, card, from }: FieldContext)
   const names = textList(mappingOf(value)['models'] ?? [], from) ?? []
   const present = rewriter.get(['model'])
   const own: readonly Json[] = Array.isArray(present) ? present : present === undefined ? [] : [present]
-  if (names.length === 0) return ignored('it names no models')
-  if (own.length === 0) return ignored('there is no model of the agent before it')
+  if (names.length === 0) return ignored('it lists no models')
+  if (own.length === 0) return ignored('the agent has no model before it')
   rewriter.remove(['model'])
   rewriter.put(['model'], [...own, ...names.flatMap(({ text }) => modelOf(text, card).ids)], from)
   return undefined

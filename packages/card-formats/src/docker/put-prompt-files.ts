@@ -42,7 +42,7 @@ function readOwn({ text: path, at }: ListedText, { rewriter, card }: FieldContex
     code: 'card_include',
     message: `The prompt is "${path}": ${read.why}.`,
     at,
-    fix: 'Correct the path; it lies in the folder of the card.',
+    fix: 'Use a path inside the folder of the card.',
   })
   return []
 }

@@ -18,14 +18,14 @@ export interface ToolsetContext {
 
 /** Keys of a toolset that promise a protection which Troupe does not enforce. */
 const PROTECTING: ReadonlyMap<string, string> = new Map([
-  ['allow_list', 'file tools reach all of the folder that the run works in, and nothing else'],
-  ['deny_list', 'file tools reach all of the folder that the run works in, and nothing else'],
+  ['allow_list', 'file tools are always limited to the working folder of the run'],
+  ['deny_list', 'file tools are always limited to the working folder of the run'],
 ])
 
 /** Adds `toolsets`: tools of docker-agent, and MCP servers. */
 export function putToolsets(value: Json, field: FieldContext): FieldOutcome {
   field.grant.limit()
-  if (!Array.isArray(value)) return ignored('it is no list')
+  if (!Array.isArray(value)) return ignored('it is not a list')
   for (const [index, entry] of (value as readonly Json[]).entries()) {
     const at = [...field.from, index]
     field.rewriter.note({ ...putToolset(mappingOf(entry), { field, at }), key: dottedPath(at) })
@@ -37,7 +37,7 @@ function putToolset(toolset: JsonObject, context: ToolsetContext): NonNullable<F
   if (toolset['type'] === 'mcp') return putMcp(toolset, context)
   const type = textOf(toolset['type'], 'none')
   const word = TOOLSETS.get(type)
-  if (word === undefined) return { status: 'ignored', reason: `there are no toolsets of the type ${type}` }
+  if (word === undefined) return { status: 'ignored', reason: `Troupe has no toolsets of type ${type}` }
   if (!('tools' in word)) return { status: 'ignored', reason: 'reason' in word ? (word.reason ?? '') : '' }
   warnOfProtection(toolset, context)
   return putTools(toolset, word.tools, context)
@@ -57,7 +57,7 @@ function putTools(
   const missing = listed.map(({ text }) => text).filter((text) => !FILE_TOOLS.has(text))
   const reasons = [
     ...(missing.length === 0 ? [] : [`there is no ${missing.join(', ')}`]),
-    ...(isReadOnly ? ['readonly: only what changes nothing'] : []),
+    ...(isReadOnly ? ['readonly: only tools that change nothing'] : []),
   ]
   return {
     status: 'translated',
@@ -96,16 +96,16 @@ const TOOLSETS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>(
   ['open_url', MISSING_TOOLS.web],
   ['webhook', MISSING_TOOLS.web],
   ['mcp_catalog', MISSING_TOOLS.changing],
-  ['model_picker', { reason: 'each agent names its own model' }],
-  ['switch_model', { reason: 'each agent names its own model' }],
+  ['model_picker', { reason: 'each agent sets its own model' }],
+  ['switch_model', { reason: 'each agent sets its own model' }],
   ['session_context', MISSING_TOOLS.conversations],
   ['scheduler', MISSING_TOOLS.time],
-  ['commands', { reason: 'there are no commands' }],
-  ['git', { reason: 'give it the shell, or an MCP server' }],
-  ['think', { reason: 'models think by themselves; see `reasoning`' }],
+  ['commands', { reason: 'Troupe has no commands' }],
+  ['git', { reason: 'use the shell or an MCP server' }],
+  ['think', { reason: 'models reason on their own; see `reasoning`' }],
   ['memory', MISSING_TOOLS.memory],
   ['script', { reason: 'write the scripts as `functionTools`' }],
-  ['rag', { reason: 'name an MCP server that searches' }],
+  ['rag', { reason: 'use an MCP server for search' }],
   ['a2a', MISSING_TOOLS.remote],
 ])
 /** Tools of docker-agent's file system and shell toolsets. */

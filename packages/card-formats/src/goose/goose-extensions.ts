@@ -25,7 +25,7 @@ const BUILT_IN: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>(
   ['memory', MISSING_TOOLS.memory],
   ['computercontroller', MISSING_TOOLS.web],
   ['autovisualiser', { reason: 'answers are text' }],
-  ['tutorial', { reason: 'it teaches goose' }],
+  ['tutorial', { reason: 'it explains goose itself' }],
   ['extensionmanager', MISSING_TOOLS.changing],
   ['chatrecall', MISSING_TOOLS.conversations],
 ])
@@ -54,7 +54,7 @@ const RECIPE_FOLDER = /\{\{\s*recipe_dir\s*\}\}/gu
 /** Adds `extensions`: built-in tools of goose, and MCP servers. */
 export function putExtensions(value: Json, field: FieldContext): FieldOutcome {
   field.grant.limit()
-  if (!Array.isArray(value)) return ignored('it is no list')
+  if (!Array.isArray(value)) return ignored('it is not a list')
   for (const [index, entry] of (value as readonly Json[]).entries()) {
     const at = [...field.from, index]
     const extension = isText(entry) ? { type: 'builtin', name: entry } : mappingOf(entry)
@@ -98,7 +98,7 @@ function putBuiltIn(
   if (word === undefined || !('tools' in word)) {
     const kind = textOf(extension['type'], 'such')
     return ignored(
-      word !== undefined && 'reason' in word ? (word.reason ?? '') : `there are no ${kind} extensions`,
+      word !== undefined && 'reason' in word ? (word.reason ?? '') : `Troupe has no ${kind} extensions`,
     )
   }
   const tools = availableTools(extension, word.tools)

@@ -34,30 +34,34 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
 ])
 
 const RULES: FieldRules = {
-  version: drop('it is the version of the format'),
+  version: drop('it is the format version'),
   title: rule(
-    { status: 'translated', to: 'description', reason: 'where there is none; the name is that of the file' },
+    {
+      status: 'translated',
+      to: 'description',
+      reason: 'used if there is no description; the name is the file name',
+    },
     (value, field) => {
-      if (isText(field.card.fields['description'])) return ignored('the name of an agent is that of its file')
+      if (isText(field.card.fields['description'])) return ignored('the name of an agent is its file name')
       field.rewriter.put(['description'], value, field.from)
       return undefined
     },
   ),
   name: keep(),
   description: keep(),
-  author: drop('it is for catalogues'),
+  author: drop('it is catalogue metadata'),
   instructions: promptRule(),
   prompt: rule({ status: 'translated', to: 'instruction', reason: 'behind `instructions`' }, putPrompt),
   parameters: rule(
     {
       status: 'translated',
       to: 'input.schema',
-      reason: 'their values come with the request; `{{ name }}` in the prompt stays as it is',
+      reason: 'values come with the request; `{{ name }}` in the prompt is not replaced',
     },
     putParameters,
   ),
   extensions: rule({ status: 'translated', to: 'mcpServers, runtimeTools, tools' }, putExtensions),
-  sub_recipes: rule({ status: 'translated', to: 'agents', reason: 'by path' }, putChildren),
+  sub_recipes: rule({ status: 'translated', to: 'agents', reason: 'by file path' }, putChildren),
   response: rule({ status: 'translated', to: 'output' }, (value, { rewriter, from }) => {
     const schema = mappingOf(value)['json_schema']
     if (schema === undefined) return ignored('it has no json_schema')
@@ -66,10 +70,10 @@ const RULES: FieldRules = {
     return undefined
   }),
   settings: rule({ status: 'translated', to: 'model, temperature, limits.maxTurns' }, putSettings),
-  retry: dropWithWarning('success is not checked by shell commands'),
-  activities: drop('they are buttons of goose'),
-  sub_recipe: drop('it is the older name of `sub_recipes`'),
-  context: drop('a prompt has no further parts'),
+  retry: dropWithWarning('success is not checked with shell commands'),
+  activities: drop('they are buttons of the goose interface'),
+  sub_recipe: drop('it is the former name of `sub_recipes`'),
+  context: drop('a prompt has no other parts'),
 }
 
 function putPrompt(value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {
@@ -121,14 +125,14 @@ function toDefault(value: Json, type: Json | undefined): Json {
 
 /** Keys of sub-recipes that are ignored, with the reason. */
 const IGNORED_CHILD_KEYS: ReadonlyMap<string, string> = new Map([
-  ['name', 'a child is called by the name of its own file'],
-  ['description', 'a child describes itself'],
-  ['values', 'the model of the parent fills in what a child is given'],
+  ['name', 'a child is named after its own file'],
+  ['description', 'the child provides its own description'],
+  ['values', 'the model of the parent chooses the input of a child'],
   ['sequential_when_repeated', 'see `limits.maxParallel`'],
 ])
 
 function putChildren(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
-  if (!Array.isArray(value)) return ignored('it is no list')
+  if (!Array.isArray(value)) return ignored('it is not a list')
   for (const [index, entry] of (value as readonly Json[]).entries()) {
     const child = mappingOf(entry)
     const at = [...from, index]
@@ -159,13 +163,13 @@ function putSettings(value: Json, { rewriter, from }: FieldContext): FieldOutcom
     rewriter.note({
       key: dottedPath([...from, 'goose_provider']),
       status: 'ignored',
-      reason: 'without a model it is the default model',
+      reason: 'without a model, the default model is used',
     })
   for (const key of Object.keys(rest))
     rewriter.note({
       key: dottedPath([...from, key]),
       status: 'ignored',
-      reason: 'there is no such setting here',
+      reason: 'Troupe has no such setting',
     })
   return undefined
 }
@@ -181,7 +185,7 @@ function several(card: RawCard): readonly Translation[] | undefined {
 const OWN_KEYS = ['extensions', 'sub_recipes', 'settings', 'parameters', 'activities', 'response']
 
 const NO_EXTENSIONS =
-  'goose takes those of its own configuration; here it has only tools that the recipe names'
+  'goose uses the extensions of its own configuration; Troupe grants only tools of the recipe'
 
 /** Card format of goose recipes. */
 export const gooseFormat: ReturnType<typeof createCardFormat> = createCardFormat({

@@ -53,7 +53,7 @@ function fileReport(card: RawCard): Translation['report'] {
     ...keys.map((key) => ({
       key,
       status: 'ignored' as const,
-      reason: FILE_REASONS.get(key) ?? 'it is a setting of opencode',
+      reason: FILE_REASONS.get(key) ?? 'it is an opencode setting',
     })),
     ...others,
   ]
@@ -71,12 +71,12 @@ const SHARED_KEYS: ReadonlySet<string> = new Set([
   'tools',
 ])
 const FILE_REASONS: ReadonlyMap<string, string> = new Map([
-  ['$schema', 'it is for editors'],
-  ['instructions', 'files for all agents are not read; write them into the prompts'],
-  ['provider', 'keys come from the environment or from `providers` of troupe.json'],
-  ['providers', 'keys come from the environment or from `providers` of troupe.json'],
-  ['command', 'there are no commands'],
-  ['commands', 'there are no commands'],
+  ['$schema', 'it is for editors only'],
+  ['instructions', 'shared instruction files are not read; write them in the prompts'],
+  ['provider', 'API keys come from the environment or from `providers` in troupe.json'],
+  ['providers', 'API keys come from the environment or from `providers` in troupe.json'],
+  ['command', 'Troupe has no commands'],
+  ['commands', 'Troupe has no commands'],
 ])
 
 /** Returns true for a file with a mapping of agents. */
@@ -93,9 +93,9 @@ function agentMaps({ path }: RawCard): readonly string[] {
  * such as a built-in one. `undefined` if it is an agent.
  */
 function leftOutReason({ disable, disabled, prompt, system, description }: JsonObject): string | undefined {
-  if (disable === true || disabled === true) return 'it is off'
+  if (disable === true || disabled === true) return 'it is disabled'
   const isAgent = [prompt, system, description].some((text) => text !== undefined && text !== null)
-  return isAgent ? undefined : 'it has no prompt and no description, so it is defined elsewhere'
+  return isAgent ? undefined : 'it has neither prompt nor description, so it is defined elsewhere'
 }
 
 /** Returns the keys of one agent, with the defaults of the file. */

@@ -37,7 +37,7 @@ export function putOpencodePermissions(field: FieldContext): void {
   ]
   const last = rules.at(-1)
   if (last?.isWord !== true) return putOrderedRules(rules, field)
-  noteOverruled(rules.slice(0, -1), 'a later rule says otherwise for all tools', field)
+  noteOverruled(rules.slice(0, -1), 'a later rule overrides it for all tools', field)
   field.rewriter.note({ key: reportKey(last), ...putSingleWord(last, field) })
 }
 

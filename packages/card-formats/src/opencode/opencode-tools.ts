@@ -30,8 +30,8 @@ const OPENCODE_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMap
   ['todoread', MISSING_TOOLS.todo],
   ['todowrite', MISSING_TOOLS.todo],
   ['lsp', MISSING_TOOLS.editor],
-  ['doom_loop', { reason: 'a loop ends at `limits.maxTurns`' }],
-  ['external_directory', { reason: 'file tools stay in the folder of the run' }],
+  ['doom_loop', { reason: 'loops end at `limits.maxTurns`' }],
+  ['external_directory', { reason: 'file tools are limited to the working folder of the run' }],
   ['*', { everything: true }],
 ])
 
@@ -108,7 +108,7 @@ export function putOpencodeServers(value: Json, field: FieldContext): FieldOutco
     const isDirect = !isNested || Object.hasOwn(mappingOf(value), name)
     const at = [...field.from, ...(isDirect ? [] : ['servers']), name]
     if (enabled === false || disabled === true)
-      field.rewriter.note({ key: dottedPath(at), status: 'ignored', reason: 'it is off' })
+      field.rewriter.note({ key: dottedPath(at), status: 'ignored', reason: 'it is disabled' })
     else putServer(name, withTimes(server), { field, at })
   }
   return undefined

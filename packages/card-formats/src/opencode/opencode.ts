@@ -25,14 +25,14 @@ const RULES: FieldRules = {
   mode: rule(
     { status: 'translated', to: 'hidden', reason: '`subagent` is hidden: only other agents call it' },
     (value, { rewriter, from }) => {
-      if (value !== 'subagent') return ignored('people may run it, as they may run every agent')
+      if (value !== 'subagent') return ignored('every agent can be started directly')
       if (rewriter.get(['hidden']) === undefined) rewriter.put(['hidden'], true, from)
       return translated('hidden')
     },
   ),
   model: modelRule(
     modelOfAlias,
-    'names are the same: provider/name; the short names of Claude Code are known',
+    'model ids have the same form, provider/name; the aliases of Claude Code work too',
   ),
   variant: effortRule(),
   reasoningEffort: effortRule(),
@@ -46,7 +46,7 @@ const RULES: FieldRules = {
     {
       status: 'translated',
       to: 'permissions',
-      reason: 'a list of rules; a mapping, which opencode does not read, only restricts',
+      reason: 'a list of rules; a mapping, which opencode does not support, only restricts',
     },
     () => undefined,
   ),
@@ -57,15 +57,15 @@ const RULES: FieldRules = {
     rewriter.put(['hidden'], value, from)
     return undefined
   }),
-  disable: drop('an agent that should not run is left out of `agents` and of the command'),
-  disabled: drop('an agent that should not run is left out of `agents` and of the command'),
-  options: drop('settings of one provider are not passed on'),
-  request: drop('settings of one provider are not passed on'),
+  disable: drop('to disable an agent, remove it from `agents` and from the command'),
+  disabled: drop('to disable an agent, remove it from `agents` and from the command'),
+  options: drop('provider-specific settings are not sent'),
+  request: drop('provider-specific settings are not sent'),
   mcp: rule(
-    { status: 'translated', to: 'mcpServers', reason: 'of an opencode.json, for each of its agents' },
+    { status: 'translated', to: 'mcpServers', reason: 'from opencode.json, for each of its agents' },
     putOpencodeServers,
   ),
-  color: drop('it is for the panel of opencode'),
+  color: drop('it only affects the opencode interface'),
 }
 
 const ALL_OFF: NonNullable<FieldOutcome> = { status: 'translated', to: 'tools: []' }
@@ -100,10 +100,10 @@ function switchTool(
   if ('tools' in word) {
     if (isOn === false) field.grant.refuse(word.tools, at)
     else field.grant.allow(word.tools, at)
-    return { status: 'translated', to: isOn === false ? 'left out of tools' : word.tools.join(', ') }
+    return { status: 'translated', to: isOn === false ? 'removed from tools' : word.tools.join(', ') }
   }
   if ('server' in word && isOn !== false) return allowTool(word, at, field)
-  return { status: 'ignored', reason: 'an agent has only the servers that it names' }
+  return { status: 'ignored', reason: 'an agent only has the servers that it lists' }
 }
 
 function badTools(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
@@ -125,7 +125,7 @@ export const opencodeFormat: ReturnType<typeof createCardFormat> = createCardFor
   folder: /(?:^|\/)\.?opencode\/(?:agents?|modes?)\//u,
   ending: OPENCODE_FILE,
   rules: RULES,
-  unknownKeyReason: 'opencode passes such keys to the provider, which is not done here',
+  unknownKeyReason: 'opencode sends such keys to the provider; Troupe does not',
   tools: 'all',
   acceptsUnquotedText: true,
   acceptsValues,

@@ -19,7 +19,7 @@ export function effortRule(): FieldRule {
   return rule({ status: 'translated', to: 'reasoning' }, (value, { rewriter, from }) => {
     const level = typeof value === 'string' ? value.toLowerCase() : value
     if (!REASONING_LEVELS.some((known) => known === level))
-      return ignored(`it is none of ${REASONING_LEVELS.join(', ')}`)
+      return ignored(`it is not one of ${REASONING_LEVELS.join(', ')}`)
     rewriter.put(['reasoning'], level, from)
     return undefined
   })

@@ -56,9 +56,9 @@ interface CardFormatTable {
 }
 
 const SHARED: FieldRules = {
-  dialect: drop('it says how the file is read'),
-  format: drop('it says how the file is read'),
-  $schema: drop('it is for editors'),
+  dialect: drop('it selects the card format'),
+  format: drop('it selects the card format'),
+  $schema: drop('it is for editors only'),
 }
 const NO_VALUE = 'it has no value'
 
@@ -198,12 +198,12 @@ function unknownKey(
       code: 'card_unknown_key',
       message: `Unknown key ${quotedPath(path)}; did you mean \`${near}\`?`,
       at: path,
-      fix: `Correct the key; the file is read as one of ${product}.`,
+      fix: `Correct the key. The file is read as a card of ${product}.`,
     })
   const reason =
     own === undefined
       ? (definition.unknownKeyReason ?? `${product} has no such key`)
-      : `it is a key of our own cards, and this file is one of ${product}; write \`dialect: troupe\` to use it`
+      : `it is a key of Troupe cards, but this file is a card of ${product}; write \`dialect: troupe\` to use it`
   rewriter.note({ key: dottedPath(path), status: 'ignored', reason })
 }
 

@@ -65,7 +65,7 @@ export function dropWithWarning(reason: string): FieldRule {
       rewriter.addProblem({
         severity: 'warning',
         code: 'key_without_effect',
-        message: `\`${dottedPath(from)}\` has no effect here: ${reason}.`,
+        message: `\`${dottedPath(from)}\` has no effect: ${reason}.`,
         at: from,
       })
       return undefined

@@ -68,7 +68,7 @@ export function putIncluded(
       code: 'card_include',
       message,
       at,
-      fix: 'Correct the path; it lies in the folder of the card.',
+      fix: 'Use a path inside the folder of the card.',
     })
   return read
 }
@@ -130,14 +130,14 @@ function readIncluded(
   },
 ): { readonly text: string } | { readonly why: string } {
   if (isAbsolute(from.path) || isOutside(file, from.root))
-    return { why: 'it lies outside of the folder of the card' }
-  if (from.readText === undefined) return { why: 'files cannot be read here' }
+    return { why: 'it is outside the folder of the card' }
+  if (from.readText === undefined) return { why: 'file access is not available' }
   try {
     const text = from.readText(file)
     return { text: text.replace(/^\uFEFF/u, '').replaceAll('\r\n', '\n') }
   } catch (error) {
     const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT'
-    return { why: isMissing ? 'there is no such file' : errorMessage(error) }
+    return { why: isMissing ? 'the file does not exist' : errorMessage(error) }
   }
 }
 

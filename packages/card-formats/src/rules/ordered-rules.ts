@@ -15,7 +15,7 @@ export interface OrderedRule extends RuleOrigin {
 }
 
 const EVERYTHING = '*'
-const WITH_OTHER_RULES = 'all but what other rules allow'
+const WITH_OTHER_RULES = 'everything except what other rules allow'
 const STRICTNESS: readonly Permission[] = ['allow', 'ask', 'deny']
 /** Tools that need approval unless a rule covers all of their calls. */
 const NEEDS_APPROVAL: readonly string[] = ['filesystem.write', 'shell.execute']
@@ -30,7 +30,7 @@ export function putOrderedRules(rules: readonly OrderedRule[], field: FieldConte
   )
   const base = rules[whole]
   const lasting = rules.slice(whole + 1)
-  noteOverruled(rules.slice(0, Math.max(whole, 0)), 'a later rule says otherwise for all tools', field)
+  noteOverruled(rules.slice(0, Math.max(whole, 0)), 'a later rule overrides it for all tools', field)
   if (base !== undefined) note(base, putBase(base, lasting, field), field)
   for (const tool of new Set(lasting.flatMap(({ tools }) => tools))) putRest(tool, { base, lasting }, field)
   for (const [index, rule] of lasting.entries()) {
@@ -40,9 +40,9 @@ export function putOrderedRules(rules: readonly OrderedRule[], field: FieldConte
 }
 
 function putLasting(rule: OrderedRule, later: readonly OrderedRule[], field: FieldContext): FieldOutcome {
-  if (rule.tools.length === 0) return ignored('there is no such tool')
+  if (rule.tools.length === 0) return ignored('the tool does not exist')
   const tools = rule.tools.filter((tool) => !isOverruled({ ...rule, tools: [tool] }, later))
-  if (tools.length === 0) return overruledOutcome(rule, 'a later rule says otherwise for this tool', field)
+  if (tools.length === 0) return overruledOutcome(rule, 'a later rule overrides it for this tool', field)
   field.grant.skipDefaultApproval(tools)
   const outcomes = tools.map((tool) => putForTool(rule, { tool, later }, field))
   return outcomes.length === 1 ? outcomes[0] : summary(rule, outcomes)
@@ -207,7 +207,7 @@ function invalidPermission(origin: RuleOrigin, field: FieldContext): readonly ne
   field.rewriter.note({
     key: reportKey(origin),
     status: 'ignored',
-    reason: 'it is neither allow, ask nor deny',
+    reason: 'it is not allow, ask or deny',
   })
   return []
 }

@@ -65,7 +65,7 @@ export function putArgumentRule(rule: TranslatedArgumentRule, field: FieldContex
   if (others.length > 0)
     return putUnclearRule(
       { ...rule, tools: others },
-      `\`${pattern}\` cannot be compared with a call of it`,
+      `\`${pattern}\` cannot be compared with calls of the tool`,
       field,
     )
   const shown = comparable.map(({ tool, argument }) => `${tool} (${argument}: ${pattern})`)
@@ -78,7 +78,7 @@ export function putUnclearRule(rule: TranslatedRule, why: string, field: FieldCo
   const names = tools.join(', ')
   if (permission !== 'deny') {
     putRule({ ...rule, permission: 'ask' }, field)
-    return translated(`permissions.ask: ${names}`, `${why}, so a person is asked each time`)
+    return translated(`permissions.ask: ${names}`, `${why}, so each call needs approval`)
   }
   putRule(rule, field)
   field.rewriter.addProblem({
@@ -100,5 +100,5 @@ function translated(to: string, reason?: string): RuleReport {
 }
 
 function exceptions(except: readonly string[]): string | undefined {
-  return except.length === 0 ? undefined : `but for ${except.join(', ')}`
+  return except.length === 0 ? undefined : `except ${except.join(', ')}`
 }

@@ -47,7 +47,7 @@ export function putServer(
       rewriter.note({
         key: dottedPath([...at, key]),
         status: 'ignored',
-        reason: 'no server here has such a key',
+        reason: 'MCP servers in Troupe have no such key',
       })
     }
   }

@@ -57,18 +57,18 @@ type MissingToolKind =
 
 /** Tools of other products without an equivalent in Troupe, with the reason. */
 export const MISSING_TOOLS: Readonly<Record<MissingToolKind, MissingTool>> = {
-  web: { reason: 'there is no web tool; name an MCP server that has one' },
-  todo: { reason: 'there is no list of things to do' },
+  web: { reason: 'Troupe has no web tool; use an MCP server' },
+  todo: { reason: 'Troupe has no to-do list tool' },
   editor: { reason: 'it belongs to the editor' },
-  plan: { reason: 'there is no plan mode' },
-  background: { reason: 'a command has ended when its result is given' },
-  children: { reason: 'an agent calls the agents that `agents` names' },
-  time: { reason: 'runs are not started by time' },
-  place: { reason: 'an agent works in the folder that the run was started in' },
-  memory: { reason: 'agents keep nothing between runs' },
-  conversations: { reason: 'an agent sees the conversation of its run only' },
-  changing: { reason: 'the tools of an agent do not change during a run' },
-  remote: { reason: 'agents that run elsewhere (A2A) cannot be called by this version' },
+  plan: { reason: 'Troupe has no plan mode' },
+  background: { reason: 'a command has always ended when its result is returned' },
+  children: { reason: 'an agent calls the agents listed in `agents`' },
+  time: { reason: 'Troupe does not schedule runs' },
+  place: { reason: 'an agent works in the folder in which the run was started' },
+  memory: { reason: 'agents store nothing between runs' },
+  conversations: { reason: 'an agent only sees the conversation of its run' },
+  changing: { reason: 'the tools of an agent cannot change during a run' },
+  remote: { reason: 'this version cannot call remote agents (A2A)' },
 }
 
 /** Canonical names of built-in tools by purpose. */
@@ -176,5 +176,5 @@ function summary(outcomes: readonly FieldReport[]): FieldOutcome {
     return { status: 'translated', to: 'tools', reason: 'the list is empty: no tools' }
   return isAny
     ? undefined
-    : { status: 'translated', to: 'tools', reason: 'none of them is there, so it has no tools' }
+    : { status: 'translated', to: 'tools', reason: 'none of them exists, so the agent has no tools' }
 }
