@@ -130,7 +130,7 @@ describe('misuse', () => {
     ['servers prompt git review --arg broken', 'the value must be a key and a value', '--arg pr=7'],
     ['servers prompt git', "missing required argument 'prompt'", '--help'],
     ['http://example.org/card.md hi', 'only https is allowed', '--allow-http'],
-    ['https://127.0.0.1/card.md hi', 'not an address of the public internet', '--allow-private'],
+    ['https://127.0.0.1/card.md hi', 'is not a public address', '--allow-private'],
   ])('the error for `%s` says how to correct it', async (args, message, hint) => {
     const { code, out, err } = await run(args)
     expect(code).toBe(2)

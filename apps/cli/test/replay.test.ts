@@ -62,7 +62,7 @@ describe('troupe run --record and --replay', () => {
     expect((await run('run', 'team', 'x', '--record', 'no/such/a.yaml')).code).toBe(2)
     expect((await run('run', 'team', '--replay', 'none.yaml')).code).toBe(2)
     const { code, err } = await run('run', 'team', '--replay', 'team/script.yaml')
-    expect([code, err]).toEqual([2, expect.stringContaining('team/script.yaml cannot be played')])
+    expect([code, err]).toEqual([2, expect.stringContaining('team/script.yaml cannot be replayed')])
   })
 })
 

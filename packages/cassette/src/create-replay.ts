@@ -182,7 +182,7 @@ function replayedAnswers(follower: RecordingFollower): ReplayedAnswers {
       const recorded = index === undefined ? undefined : entries[index]
       if (recorded === undefined)
         follower.fail(`the run ${follower.runPathOf(runId)} calls its model more often than the recording`)
-      else follower.compare(recorded['asked'], shortened, `what ${entryName(recorded)} asked`)
+      else follower.compare(recorded['asked'], shortened, `the request recorded as ${entryName(recorded)}`)
     },
     async answer(runId) {
       const index = nextCall(runId)

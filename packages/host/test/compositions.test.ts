@@ -123,7 +123,7 @@ describe('an orchestrator', () => {
     const record = recordEvents()
     const report = await host.run('o', 'x', { onEvent: record.listener })
     expect(report.outcome).toBe('completed')
-    expect(report.output.text).toMatch(/^all: a answered:\nA do a\n\nWrite the answer/u)
+    expect(report.output.text).toMatch(/^all: a answered:\nA do a\n\nAnswer the request/u)
     const sites = record.events.flatMap((event) =>
       event.type === 'run-start' && event.depth === 1 ? [[event.instance, event.callId]] : [],
     )
@@ -342,6 +342,6 @@ describe('what cards of fast-agent say beside the pattern', () => {
     const host = await team(cards, { o: [plans, plans, plans, say('sum')], a: [say('A')] })
     const report = await host.run('o', 'x')
     expect(report).toMatchObject({ outcome: 'partial', error: { code: 'composition_unfinished' } })
-    expect(report.error?.message).toContain('after 3 plans')
+    expect(report.error?.message).toContain('within 3 rounds of planning')
   })
 })

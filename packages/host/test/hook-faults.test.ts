@@ -50,9 +50,9 @@ const FAULTS = [
     text: /Tool hook \d \(throws\) threw: broken hook/,
   },
   { hook: 'rejects', how: 'rejects with text', code: 'hook_failed', runs: 0, text: /threw: just text/ },
-  { hook: 'hangs', how: 'never ends', code: 'hook_timeout', runs: 0, text: /did not finish within 150 ms/ },
+  { hook: 'hangs', how: 'never ends', code: 'hook_timeout', runs: 0, text: /exceeded its timeout of 150 ms/ },
   { hook: 'nothing', how: 'returns nothing', code: 'hook_no_result', runs: 1, text: /returned nothing/ },
-  { hook: 'garbage', how: 'returns garbage', code: 'hook_no_result', runs: 0, text: /no result/ },
+  { hook: 'garbage', how: 'returns garbage', code: 'hook_no_result', runs: 0, text: /not a tool result/ },
   {
     hook: 'number',
     how: 'returns a number',
@@ -65,14 +65,14 @@ const FAULTS = [
     how: 'passes on text',
     code: 'hook_failed',
     runs: 0,
-    text: /passed on bad arguments/,
+    text: /passed invalid arguments to `callNext`/,
   },
   {
     hook: 'circle',
     how: 'passes on a circle',
     code: 'hook_failed',
     runs: 0,
-    text: /passed on bad arguments/,
+    text: /passed invalid arguments to `callNext`/,
   },
   { hook: 'frozen', how: 'changes its context', code: 'hook_failed', runs: 0, text: /read only/ },
   {

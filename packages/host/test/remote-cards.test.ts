@@ -267,7 +267,7 @@ describe('a card from an address', () => {
     })
     expect(await problemOf({ allowHttp: true })).toMatchObject({
       code: 'url_refused',
-      message: expect.stringContaining('public internet'),
+      message: expect.stringContaining('is not a public address'),
     })
     expect(asked).toEqual([])
     expect(await problemOf({ allowHttp: true, allowPrivate: true })).toBeUndefined()
