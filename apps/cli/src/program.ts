@@ -3,13 +3,12 @@ import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import type { CommandContext, CommonOptions, Launch } from './terminal/context.ts'
 import { EXIT } from './terminal/exit-code.ts'
-import { createStyle } from './terminal/style.ts'
+import { createStyle } from './terminal/terminal.ts'
 import { addAcp, addMcp, addServe, addSlack } from './syntax/serve-syntax.ts'
 import { addChat } from './syntax/chat-syntax.ts'
 import { addCheck, addDoctor } from './syntax/check-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
 import { addConvert, addScaffold } from './syntax/scaffold-syntax.ts'
-import { insertRun } from './syntax/insert-run.ts'
 import { addRuns } from './syntax/runs-syntax.ts'
 import { addRun } from './syntax/run-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
@@ -121,4 +120,33 @@ async function guard(
 function readVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { readonly version: string }).version
+}
+
+/** Options that may precede a command. */
+const SWITCHES: ReadonlySet<string> = new Set([
+  '--no-color',
+  '--quiet',
+  '-q',
+  '--verbose',
+  '-v',
+  '--yes',
+  '-y',
+])
+const GENERAL: ReadonlySet<string> = new Set(['--help', '-h', '--version', '-V'])
+
+/**
+ * Inserts `run` if the first word is not a command but looks like a card, or is an option of `run`. Moves
+ * general options behind the command. A word that may be a mistyped command is left for the error message of
+ * the program.
+ */
+export function insertRun(
+  args: readonly string[],
+  options: { readonly commands: ReadonlySet<string>; exists(path: string): boolean },
+): readonly string[] {
+  const at = args.findIndex((arg) => !SWITCHES.has(arg))
+  const first = args[at]
+  if (first === undefined || GENERAL.has(first)) return args
+  if (options.commands.has(first)) return [first, ...args.slice(0, at), ...args.slice(at + 1)]
+  const looksLikeCard = /[./\\~:]/u.test(first) || options.exists(first)
+  return first.startsWith('-') || looksLikeCard ? ['run', ...args] : args
 }

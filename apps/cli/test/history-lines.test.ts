@@ -2,7 +2,7 @@ import { sampleEvent } from '@troupe/testkit'
 import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import { describe, expect, it } from 'vitest'
 import { historyLines } from '../src/reporter/history-lines.ts'
-import { createStyle } from '../src/terminal/style.ts'
+import { createStyle } from '../src/terminal/terminal.ts'
 
 describe('the history of a run', () => {
   it('the history shows dropped messages and their summary at the turn where they were dropped', () => {

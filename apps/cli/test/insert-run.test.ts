@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { insertRun } from '../src/syntax/insert-run.ts'
+import { insertRun } from '../src/program.ts'
 
 const options = {
   commands: new Set(['help', 'run', 'check', 'tools']),

@@ -2,7 +2,7 @@ import { sampleEvent, verifies } from '@troupe/testkit'
 import { accountsOf } from '@troupe/timeline'
 import { expect, it } from 'vitest'
 import { instanceLines } from '../src/reporter/instance-lines.ts'
-import { createStyle } from '../src/terminal/style.ts'
+import { createStyle } from '../src/terminal/terminal.ts'
 import { child, numbered, ROOT } from './events.ts'
 
 const ACCOUNTS = accountsOf(

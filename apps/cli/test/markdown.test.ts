@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { createMarkdownStream, markdownLines } from '../src/chat/markdown-stream.ts'
-import { createStyle } from '../src/terminal/style.ts'
+import { createMarkdownStream, markdownLines } from '../src/chat/markdown.ts'
+import { createStyle } from '../src/terminal/terminal.ts'
 
 const plain = { width: 40, style: createStyle(false) }
 const colorful = { width: 40, style: createStyle(true) }

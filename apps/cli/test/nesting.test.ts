@@ -11,7 +11,7 @@ import {
 } from '@troupe/timeline'
 import { describe, expect, it } from 'vitest'
 import { panelLines } from '../src/reporter/panel-lines.ts'
-import { createStyle } from '../src/terminal/style.ts'
+import { createStyle } from '../src/terminal/terminal.ts'
 import { NESTED_TEAM } from './deep-team.ts'
 import { troupe } from './team.ts'
 

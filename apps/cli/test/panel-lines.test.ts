@@ -5,7 +5,7 @@ import { assert, integer, property, string } from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { panelLines, type PanelFrame } from '../src/reporter/panel-lines.ts'
-import { createStyle } from '../src/terminal/style.ts'
+import { createStyle } from '../src/terminal/terminal.ts'
 import { callChild, child, fold, ROOT, startChildren } from './events.ts'
 
 const FRAME: PanelFrame = { now: 4500, tick: 0, columns: 80, style: createStyle(false) }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runTable } from '../src/reporter/run-table.ts'
 import type { StoredRunSummary } from '../src/run-store/run-summary.ts'
-import { createStyle } from '../src/terminal/style.ts'
+import { createStyle } from '../src/terminal/terminal.ts'
 
 const style = createStyle(false)
 

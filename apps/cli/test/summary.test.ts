@@ -2,7 +2,7 @@ import { sampleEvent, verifies } from '@troupe/testkit'
 import { accountsOf } from '@troupe/timeline'
 import { expect, it } from 'vitest'
 import { summaryLines } from '../src/reporter/summary.ts'
-import { createStyle } from '../src/terminal/style.ts'
+import { createStyle } from '../src/terminal/terminal.ts'
 import { child, numbered, ROOT, startChildren, usageOf } from './events.ts'
 
 const style = createStyle(false)

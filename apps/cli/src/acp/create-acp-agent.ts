@@ -6,6 +6,10 @@ import {
   type AgentApp,
   type ContentBlock,
   type StopReason,
+  type AgentContext,
+  type PermissionOption,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk'
 import {
   failure,
@@ -16,9 +20,12 @@ import {
   type RunOptions,
   type Attachment,
   type RunReport,
+  type ApprovalDecision,
+  type Approver,
+  type RunEvent,
 } from '@troupe/schema'
-import { createEditorApprovals } from './editor-approvals.ts'
-import { createTurnUpdates } from './session-updates.ts'
+import { eventCorrelation } from '@troupe/timeline'
+import { createTurnUpdates, toolTitle } from './session-updates.ts'
 
 /** Dependencies of an ACP agent. */
 export interface AcpAgentContext {
@@ -149,4 +156,54 @@ function toStopReason({ outcome, error }: Pick<RunReport, 'outcome' | 'error'>):
   if (outcome === 'denied') return 'refusal'
   if (outcome !== 'partial') return undefined
   return error?.code === 'turns_exceeded' ? 'max_turn_requests' : 'max_tokens'
+}
+
+/** Approvals of one turn, requested from the editor. */
+interface EditorApprovals {
+  /** Records the tool calls that need an approval. */
+  onEvent(event: RunEvent): void
+  readonly approve: Approver
+}
+
+const OPTIONS: PermissionOption[] = [
+  { optionId: 'once', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'session', name: 'Allow in this conversation', kind: 'allow_always' },
+  { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
+]
+
+const DECISIONS: ReadonlyMap<string, ApprovalDecision> = new Map([
+  ['once', { decision: 'approved' }],
+  ['session', { decision: 'approved', remember: 'session' }],
+])
+
+/** Creates an approver that sends `session/request_permission` to the editor. */
+function createEditorApprovals(client: AgentContext, sessionId: string): EditorApprovals {
+  const calls = new Map<string, { readonly toolCallId: string; readonly title: string }>()
+  return {
+    onEvent(event) {
+      if (event.type !== 'approval-request') return
+      const toolCallId = eventCorrelation(event) ?? event.approvalId
+      calls.set(event.approvalId, { toolCallId, title: toolTitle(event) })
+    },
+    async approve({ approvalId, toolName, args }, signal) {
+      const { toolCallId, title } = calls.get(approvalId) ?? { toolCallId: approvalId, title: toolName }
+      const permissionRequest = {
+        sessionId,
+        toolCall: { toolCallId, title, rawInput: args },
+        options: OPTIONS,
+      }
+      const denied: ApprovalDecision = { decision: 'denied' }
+      try {
+        const { outcome } = await client.request<RequestPermissionResponse, RequestPermissionRequest>(
+          methods.client.session.requestPermission,
+          permissionRequest,
+          { cancellationSignal: signal, stopWaitingOnCancel: true },
+        )
+        return outcome.outcome === 'selected' ? (DECISIONS.get(outcome.optionId) ?? denied) : denied
+      } catch {
+        // Deny the call if the editor cannot be reached.
+        return { ...denied, reason: 'The editor did not answer.' }
+      }
+    },
+  }
 }

@@ -16,7 +16,7 @@ export interface ChatTeam {
 }
 
 /** Card and options that a team is opened from. */
-export interface TeamSource {
+interface TeamSource {
   readonly card: string
   readonly options: TeamOptions & StoreOptions & MessageOptions & { readonly watch?: boolean }
 }

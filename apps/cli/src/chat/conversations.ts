@@ -1,4 +1,11 @@
 import type { Outcome, RunOutput, RunReport, RunRequest, RunStore } from '@troupe/schema'
+import { plainText } from '@troupe/timeline'
+import { markdownLines } from './markdown.ts'
+import { outputText } from '../reporter/end.ts'
+import type { Terminal, Style } from '../terminal/terminal.ts'
+import type { TeamChat } from './team-chat.ts'
+import { fitTable, tableLines, type Column } from '../reporter/table.ts'
+import type { ChatTeam } from './chat-team.ts'
 
 /** One message of a conversation and its answer. */
 export interface ChatTurn {
@@ -16,7 +23,7 @@ export interface ChatConversation {
 }
 
 /** Current conversation with each agent. */
-export interface ChatConversations {
+interface ChatConversations {
   get(agent: string): ChatConversation
   set(agent: string, conversation: ChatConversation): void
   /** Adds a finished turn. With `replacesLast`, it replaces the last one. */
@@ -76,4 +83,58 @@ async function readTurn(store: Pick<RunStore, 'events'>, runId: string): Promise
     outcome: ended?.outcome ?? 'cancelled',
     output: ended?.output ?? { format: 'text' },
   }
+}
+
+const LONGEST = 2000
+
+/** Returns the lines that summarise a continued conversation: the number of turns and the last one. */
+export function recap(
+  talk: Pick<TeamChat, 'agent' | 'sessionId' | 'turns'>,
+  terminal: Terminal,
+): readonly string[] {
+  const { style, stderr } = terminal
+  const { turns } = talk
+  const count = turns.length === 1 ? '1 turn' : `${turns.length} turns`
+  const head = style.dim(
+    `Conversation ${plainText(talk.sessionId ?? '')} with ${plainText(talk.agent)}: ${count}.`,
+  )
+  const last = turns.at(-1)
+  if (last === undefined) return [head]
+  const said = outputText(last.output).slice(0, LONGEST)
+  return [
+    head,
+    `${style.cyan('>')} ${plainText(last.message, { max: LONGEST })}`,
+    ...markdownLines(said, { width: (stderr.columns ?? 80) - 1, style }),
+  ]
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'conversation' },
+  { title: 'agent' },
+  { title: 'runs', align: 'right', dropOrder: 2 },
+  { title: 'changed', dropOrder: 3 },
+  { title: 'last message', dropOrder: 1 },
+]
+const LISTED = 20
+const MESSAGE = 40
+
+/** Returns a table of the conversations with the agents of a team, last changed first. */
+export async function sessionTable(
+  { host, store }: Pick<ChatTeam, 'host' | 'store'>,
+  { style, columns }: { readonly style: Style; readonly columns?: number | undefined },
+): Promise<readonly string[]> {
+  const agents = new Set(host.agents().map(({ name }) => name))
+  const sessions = (await host.sessions()).filter(({ agent }) => agents.has(agent)).slice(0, LISTED)
+  if (sessions.length === 0) return [style.dim('no conversations')]
+  const rows = await Promise.all(
+    sessions.map(async ({ sessionId, agent, runs, changedAt, lastRunId }) => {
+      const [first] = await store.events(lastRunId, { limit: 1 })
+      const input = first?.type === 'run-start' ? first.input : ''
+      const changed = new Date(changedAt).toISOString().slice(0, 16).replace('T', ' ')
+      return [plainText(sessionId), plainText(agent), `${runs}`, changed, plainText(input, { max: MESSAGE })]
+    }),
+  )
+  const table = fitTable({ columns: COLUMNS, rows }, columns)
+  const [head = '', ...lines] = tableLines(table.columns, table.rows)
+  return [style.dim(head), ...lines]
 }

@@ -1,6 +1,6 @@
 import { clearScreenDown, createInterface, cursorTo, moveCursor, type Interface } from 'node:readline'
 import { spawnSync } from 'node:child_process'
-import type { PromptLine } from '../human-input/prompt-line.ts'
+import type { PromptLine } from '../human-input/terminal-human-input.ts'
 import type { Output, Terminal, Input } from '../terminal/terminal.ts'
 
 /** Input of the user. `interrupt` is Ctrl-C on an empty line, `end` is Ctrl-D or a closed terminal. */
@@ -26,7 +26,7 @@ export interface LineEditor {
   close(): void
 }
 
-export interface LineEditorOptions {
+interface LineEditorOptions {
   /** Earlier messages, newest first. */
   readonly history: readonly string[]
   /** Returns the completions of a line. */

@@ -1,16 +1,16 @@
 import { createMemoryStore } from '@troupe/store'
-import { troupeError, TroupeError, type RunReport } from '@troupe/schema'
+import { troupeError, TroupeError, type RunReport, failure, type RunOptions } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { blockingProblems, problemFailure } from '../reporter/plan-problems.ts'
-import { writeNote } from '../team/run-note.ts'
+import { writeNote } from '../team/stored-team.ts'
 import { toInput } from '../input/read-message.ts'
-import type { Surface, WatchedRun } from '../watch/watch-run.ts'
+import { type Surface, type WatchedRun, watchRun, type WatchedOptions } from '../watch/watch-run.ts'
 import { createChatBudget, type ChatBudgetTracker } from './chat-budget.ts'
 import type { ChatOptions } from './chat-context.ts'
 import { createConversations, storedTurns, type ChatConversation } from './conversations.ts'
-import { runTurn, type TurnOptions } from './run-turn.ts'
 import { openTeam, type ChatTeam } from './chat-team.ts'
+import type { ProgramStop } from '../terminal/stop.ts'
 
 /** Conversations with the agents of a team. `sessionId` and `turns` belong to the current agent. */
 export interface TeamChat extends ChatConversation {
@@ -134,4 +134,83 @@ async function requireRunnable(team: ChatTeam, agent: string): Promise<void> {
   if (problem === undefined) return
   await team.close()
   throw new TroupeError(problemFailure(problem))
+}
+
+type TurnOptions = WatchedOptions & Pick<RunOptions, 'budget' | 'note' | 'timeout'>
+
+/**
+ * Runs one turn within the remaining budget, until it ends or is stopped by Ctrl-C. Throws `budget_exceeded`
+ * if the budget is used up.
+ */
+async function runTurn(
+  start: (options: TurnOptions) => Promise<RunReport>,
+  {
+    budget,
+    wanted,
+    options,
+    surface,
+  }: {
+    readonly budget: ChatBudgetTracker
+    readonly wanted: Pick<RunOptions, 'note' | 'timeout'>
+    readonly options: ChatOptions
+    readonly surface: Surface | undefined
+  },
+  context: CommandContext,
+): Promise<WatchedRun> {
+  const remaining = budget.remaining()
+  if (remaining === undefined)
+    throw troupeError('budget_exceeded', 'The budget of this conversation is used up.', {
+      fix: 'Raise it with /budget.',
+    })
+  const turn = createTurnCancellation(context)
+  try {
+    const watched = await watchRun(
+      // A stopped turn must not be resumable, so that the next message can continue the session.
+      (watching) => start({ ...watching, ...wanted, resumable: false, budget: remaining }),
+      options,
+      { ...context, stop: turn.stop },
+      surface,
+    )
+    budget.add(watched.report.usage)
+    return watched
+  } finally {
+    turn.release()
+  }
+}
+
+/** Cancellation of one turn, by Ctrl-C or by the end of the program. */
+interface TurnCancellation {
+  readonly stop: ProgramStop
+  /** Restores Ctrl-C to stop the program. */
+  release(): void
+}
+
+/**
+ * Lets Ctrl-C cancel a turn. A second Ctrl-C in the same turn stops the program, in case the first has no
+ * effect.
+ */
+function createTurnCancellation({
+  stop,
+  interrupts,
+}: Pick<CommandContext, 'stop' | 'interrupts'>): TurnCancellation {
+  const controller = new AbortController()
+  const release = interrupts.addHandler(() => {
+    if (controller.signal.aborted) stop.request('SIGINT')
+    controller.abort(
+      failure('run_cancelled', 'The answer was stopped (Ctrl-C).', 'Type /retry to ask again.'),
+    )
+  })
+  return {
+    stop: {
+      signal: AbortSignal.any([stop.signal, controller.signal]),
+      get exitCode() {
+        return stop.exitCode
+      },
+      get silent() {
+        return stop.silent
+      },
+      request: (cause) => stop.request(cause),
+    },
+    release,
+  }
 }

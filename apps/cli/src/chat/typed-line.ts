@@ -1,7 +1,7 @@
 import { closest, troupeError } from '@troupe/schema'
 import type { ChatContext, SlashCommand } from './chat-context.ts'
 import { printThrown } from '../reporter/end.ts'
-import { SLASH_COMMANDS } from './slash/slash-commands.ts'
+import { SLASH_COMMANDS } from './slash-commands.ts'
 import type { TeamChat } from './team-chat.ts'
 
 /**

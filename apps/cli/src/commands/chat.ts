@@ -1,7 +1,7 @@
 import { troupeError } from '@troupe/schema'
 import type { ChatOptions } from '../chat/chat-context.ts'
 import { pipeChat } from '../chat/pipe-chat.ts'
-import { sessionTable } from '../chat/session-table.ts'
+import { sessionTable } from '../chat/conversations.ts'
 import { openTeamChat, type TeamChat } from '../chat/team-chat.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'

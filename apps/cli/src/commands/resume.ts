@@ -1,17 +1,14 @@
 import { troupeError, type RunRequest, type RunStore } from '@troupe/schema'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
-import { findRootRun } from '../run-store/with-run.ts'
-import { openExistingStore } from '../run-store/open-store.ts'
+import { findRootRun, openExistingStore } from '../run-store/open-store.ts'
 import type { RunCommandOptions } from './run.ts'
 import { exitCodeOfRun } from '../terminal/exit-code.ts'
 import type { TeamOptions } from '../team/load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
-import { printResult } from '../watch/result.ts'
-import { readNote } from '../team/run-note.ts'
-import { printResumeHint } from '../watch/resume-hint.ts'
+import { printResult, printResumeHint } from '../watch/result.ts'
+import { readNote, withTeam, type StoredTeam } from '../team/stored-team.ts'
 import { watchRun } from '../watch/watch-run.ts'
-import { withTeam, type StoredTeam } from '../team/with-team.ts'
 
 /**
  * Runs `troupe run [card] --resume RUN`: resumes an interrupted run, by default with the cards it started

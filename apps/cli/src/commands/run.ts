@@ -8,14 +8,13 @@ import { parseBudgetOptions, parseDurationOption } from '../input/option-values.
 import { readAttachments } from '../input/read-attachments.ts'
 import { exampleMessage, readMessage, toInput } from '../input/read-message.ts'
 import { readSchema } from '../input/read-schema.ts'
-import { recordFile } from '../team/record-file.ts'
+import { recordFile, readRecording } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/end.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
-import { printResult } from '../watch/result.ts'
+import { printResult, printResumeHint } from '../watch/result.ts'
 import { openRunStore, type StoreOptions } from '../run-store/open-store.ts'
-import { writeNote } from '../team/run-note.ts'
+import { writeNote } from '../team/stored-team.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
-import { printResumeHint } from '../watch/resume-hint.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
 import { watchRun } from '../watch/watch-run.ts'
 
@@ -160,4 +159,36 @@ function printExample(
     )
   else stderr.write(`${text}\n`)
   return message
+}
+
+/**
+ * Runs `troupe run <card> --replay FILE`: replays a recorded run with the current cards. Makes no model calls
+ * and stores nothing.
+ */
+export async function replayCommand(
+  { card, words, file }: { readonly card: string; readonly words: readonly string[]; readonly file: string },
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const recording = readRecording(file, context.cwd)
+  const host = await loadHost([card], options, context)
+  const forget = context.atExit(() => host.kill())
+  try {
+    const refusal = printPlanProblems(host.plan(), options, context)
+    if (refusal !== undefined) {
+      if (options.json === true) printRefusal(refusal, context.terminal.stdout)
+      return EXIT.usage
+    }
+    const input = words.length === 0 ? {} : { input: words.join(' ') }
+    const watched = await watchRun(
+      (watching) => host.replay(recording, { ...watching, ...input, file }),
+      options,
+      context,
+    )
+    printResult(watched, options, context)
+    return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
+  } finally {
+    await host.close()
+    forget()
+  }
 }

@@ -8,8 +8,7 @@ import {
 } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { resumeStoredRun } from './resume.ts'
-import { findRootRun } from '../run-store/with-run.ts'
-import { openExistingStore } from '../run-store/open-store.ts'
+import { findRootRun, openExistingStore } from '../run-store/open-store.ts'
 import type { RunCommandOptions } from './run.ts'
 import { readForm } from '../input/form.ts'
 

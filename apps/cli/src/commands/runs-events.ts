@@ -1,15 +1,14 @@
 import { troupeError, type RunEvent } from '@troupe/schema'
 import { eventLine } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
-import { readableEvents } from '../run-store/readable-events.ts'
-import type { StoreOptions } from '../run-store/open-store.ts'
+import { readableEvents } from '../run-store/run-summary.ts'
+import { type StoreOptions, withRun } from '../run-store/open-store.ts'
 import { printDamage } from '../reporter/end.ts'
-import { withRun } from '../run-store/with-run.ts'
 import type { Output } from '../terminal/terminal.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 
 /** The options of `troupe runs events` and `tail`. */
-export interface RunsEventsOptions extends StoreOptions {
+interface RunsEventsOptions extends StoreOptions {
   readonly json?: boolean
   readonly after?: string
 }

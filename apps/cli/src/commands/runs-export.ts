@@ -1,8 +1,7 @@
 import type { Json, RunEvent, RunRequest, RunStore } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
-import type { StoreOptions } from '../run-store/open-store.ts'
-import { withRun } from '../run-store/with-run.ts'
+import { type StoreOptions, withRun } from '../run-store/open-store.ts'
 
 /** Version of the export format. Increase it when the lines change. */
 const VERSION = 1

@@ -6,11 +6,9 @@ import { troupeError, type RunRequest } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { exitCodeOf } from '../terminal/exit-code.ts'
 import { printResult } from '../watch/result.ts'
-import { findRootRun } from '../run-store/with-run.ts'
-import { openExistingStore, type StoreOptions } from '../run-store/open-store.ts'
-import { readNote, writeNote } from '../team/run-note.ts'
+import { findRootRun, openExistingStore, type StoreOptions } from '../run-store/open-store.ts'
+import { readNote, writeNote, withTeam, type StoredTeam } from '../team/stored-team.ts'
 import { watchRun, type RunDisplayOptions } from '../watch/watch-run.ts'
-import { withTeam, type StoredTeam } from '../team/with-team.ts'
 
 export interface RunsForkOptions extends StoreOptions, RunDisplayOptions {
   readonly at: string

@@ -4,8 +4,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { runTable } from '../reporter/run-table.ts'
 import { RUN_STATES, summarise, type StoredRunSummary } from '../run-store/run-summary.ts'
-import { storeFile, type StoreOptions } from '../run-store/open-store.ts'
-import { withRuns } from '../run-store/with-run.ts'
+import { storeFile, type StoreOptions, withRuns } from '../run-store/open-store.ts'
 
 export interface RunsListOptions extends StoreOptions {
   readonly limit?: string

@@ -3,8 +3,7 @@ import { troupeError, type RunStore } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { parseCountOption, parseDurationOption } from '../input/option-values.ts'
-import { findRootRun, withRuns } from '../run-store/with-run.ts'
-import type { StoreOptions } from '../run-store/open-store.ts'
+import { findRootRun, withRuns, type StoreOptions } from '../run-store/open-store.ts'
 
 export interface RunsPurgeOptions extends StoreOptions {
   readonly olderThan?: string

@@ -1,14 +1,10 @@
 import type { RunEvent, RunProblems } from '@troupe/schema'
 import { accountsOf, plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
-import { printDamage, printFailure } from '../reporter/end.ts'
+import { printDamage, printFailure, runProblemLines } from '../reporter/end.ts'
 import { runBlocks } from '../reporter/run-blocks.ts'
-import { runProblemLines } from '../reporter/run-problems.ts'
-import { forkOrigin } from '../run-store/fork-origin.ts'
-import { readableEvents } from '../run-store/readable-events.ts'
-import { summarise } from '../run-store/run-summary.ts'
-import type { StoreOptions } from '../run-store/open-store.ts'
-import { withRun } from '../run-store/with-run.ts'
+import { forkOrigin, readableEvents, summarise } from '../run-store/run-summary.ts'
+import { type StoreOptions, withRun } from '../run-store/open-store.ts'
 
 /** Runs `troupe runs show RUN`: prints the calls, results and cost of a run. */
 export function runsShowCommand(

@@ -1,12 +1,11 @@
+import type { RunEvent } from '@troupe/schema'
 import { childrenOf, formatDuration, plainText, type TimelineRun, type Timeline } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { OUTCOME_LOOKS } from '../reporter/outcomes.ts'
-import { readableEvents } from '../run-store/readable-events.ts'
-import type { forkSteps } from '../run-store/fork-steps.ts'
-import type { StoreOptions } from '../run-store/open-store.ts'
+import { readableEvents } from '../run-store/run-summary.ts'
+import { type StoreOptions, withRun } from '../run-store/open-store.ts'
 import { printDamage } from '../reporter/end.ts'
-import { withRun } from '../run-store/with-run.ts'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 import { timelineOf } from '../reporter/run-blocks.ts'
 
 /** Runs `troupe runs tree RUN`: prints the tree of agent runs with the steps that a fork can start from. */
@@ -19,8 +18,7 @@ export function runsTreeCommand(
   return withRun(given, { options, context }, async ({ rootRunId }, store) => {
     const { events, damage } = await readableEvents(store, rootRunId)
     const timeline = timelineOf(events)
-    const { forkSteps } = await import('../run-store/fork-steps.ts')
-    const steps = forkSteps(rootRunId, events)
+    const steps = await forkSteps(rootRunId, events)
     const roots = timeline.runs.filter((run) => run.parentRunId === undefined)
     if (options.json === true)
       stdout.write(
@@ -40,7 +38,7 @@ export function runsTreeCommand(
 /** Timeline of a run tree, with the steps of each run by run id. */
 interface TimelineTree {
   readonly timeline: Timeline
-  readonly steps: ReturnType<typeof forkSteps>
+  readonly steps: ForkSteps
 }
 
 interface TreeNode {
@@ -93,4 +91,26 @@ function stepsText(steps: readonly string[] = []): string {
   const [first, last] = [steps[0], steps.at(-1)]
   if (first === undefined) return ''
   return first === last ? `  --at ${first}` : `  --at ${first} to ${last}`
+}
+
+/** The turns of each run, by run id. */
+type ForkSteps = ReadonlyMap<string, readonly string[]>
+
+/**
+ * Returns the turns of each run by run id, in the form that `--at` takes: `2` in the root run, `1.2/3` in the
+ * child run of call 1.2.
+ */
+async function forkSteps(rootRunId: string, events: readonly RunEvent[]): Promise<ForkSteps> {
+  const { createRunPaths } = await import('@troupe/cassette')
+  const paths = createRunPaths(rootRunId)
+  const steps = new Map<string, string[]>()
+  for (const event of events) {
+    paths.addEvent(event)
+    if (event.type !== 'turn-start') continue
+    const path = paths.pathOf(event.runId).slice(1)
+    const step = path === '' ? `${event.turn}` : `${path}/${event.turn}`
+    const known = steps.get(event.runId) ?? []
+    steps.set(event.runId, known.includes(step) ? known : [...known, step])
+  }
+  return steps
 }

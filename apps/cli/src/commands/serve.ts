@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Host, PlanProblem, HostPlan } from '@troupe/host'
-import { errorMessage, troupeError, type RunStore } from '@troupe/schema'
-import type { ServerConfig, TroupeServer } from '@troupe/server'
-import { plainText } from '@troupe/timeline'
+import { errorMessage, troupeError, type RunStore, type AgentDefinition } from '@troupe/schema'
+import type { ServerConfig, TroupeServer, AccessRecord } from '@troupe/server'
+import { plainText, formatDuration } from '@troupe/timeline'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
@@ -13,8 +13,7 @@ import { serveOverStdio } from '../mcp/serve-over-stdio.ts'
 import { isLoaded, printFindings } from '../reporter/plan-problems.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload.ts'
-import { accessLine, servingLines } from '../serve/serving-lines.ts'
-import { HEADEND_FLAGS, type HeadendFlag } from '../serve/headend-flags.ts'
+import { HEADEND_FLAGS, type HeadendFlag } from '../input/headend-flags.ts'
 import { openMemoryStore, openRunStore, type StoreOptions } from '../run-store/open-store.ts'
 import { waitForStop } from '../terminal/stop.ts'
 
@@ -210,4 +209,29 @@ function servedCards(
         return plan.agents.find((planned) => resolve(cwd, planned.file) === file)?.name ?? agent
       }),
   }
+}
+
+/**
+ * Returns the lines of the start: the served agents, and an example command per protocol. Every line is valid
+ * in a shell.
+ */
+function servingLines(
+  { url, examples }: Pick<TroupeServer, 'url' | 'examples'>,
+  agents: readonly AgentDefinition[],
+): readonly string[] {
+  const names = agents.map(({ name }) => name).join(', ')
+  return [
+    `# troupe serves ${names} at ${url}`,
+    ...examples.flatMap(({ title, url: at, command }) => ['', `# ${title}: ${at}`, command]),
+  ]
+}
+
+/** Formats one line of the access log, as JSON or as text. */
+function accessLine(record: AccessRecord, format: LogFormat): string {
+  if (format === 'json') return JSON.stringify({ ...record, time: new Date(record.time).toISOString() })
+  const { method, path, status, durationMs, principal = '-', runId = '', aborted } = record
+  const end = aborted === true ? 'left' : String(status)
+  const time = new Date(record.time).toISOString().slice(11, 19)
+  const words = [time, method, path, end, formatDuration(durationMs), principal, runId]
+  return plainText(words.join(' ').trimEnd(), { max: 500 })
 }

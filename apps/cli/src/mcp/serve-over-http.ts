@@ -12,7 +12,7 @@ import { warn } from './print-serving.ts'
 const HOST = '127.0.0.1'
 const PATH = '/mcp'
 
-export interface HttpListener {
+interface HttpListener {
   readonly url: string
   /** Stops listening and closes all connections. */
   close(): Promise<void>

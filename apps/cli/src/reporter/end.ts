@@ -1,12 +1,23 @@
-import { isJsonObject, toFailure, type Failure, type RunReport, type TroupeError } from '@troupe/schema'
+import {
+  isJsonObject,
+  toFailure,
+  type Failure,
+  type RunReport,
+  type TroupeError,
+  type Outcome,
+  type RunOutput,
+  type ContentPart,
+  type RunProblem,
+  type RunProblems,
+} from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import type { Terminal, Output } from '../terminal/terminal.ts'
+import type { Terminal, Output, Style } from '../terminal/terminal.ts'
 import type { CommandContext, CommonOptions } from '../terminal/context.ts'
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts'
 import { failureRecord, writeRecord } from './records.ts'
 
 /** Returns true if the run is suspended until an approval or answer. Its last text is not an answer. */
-export function isWaiting({ error }: { readonly error?: Failure | undefined }): boolean {
+function isWaiting({ error }: { readonly error?: Failure | undefined }): boolean {
   return error?.code === 'run_waiting'
 }
 
@@ -84,4 +95,63 @@ export function printReport(report: RunReport, output: Output): void {
 /** Prints the object of `--json` for a run that could not start: its outcome and error. */
 export function printRefusal(error: Failure, output: Output): void {
   output.write(`${JSON.stringify({ outcome: 'failed', error }, null, 2)}\n`)
+}
+
+/** Outcomes whose text is a complete or partial answer. */
+const WITH_TEXT: ReadonlySet<Outcome> = new Set(['completed', 'partial', 'cancelled', 'timeout', 'budget'])
+
+/** Returns the text of an answer, or an empty string. JSON values are formatted. */
+export function answerText({
+  outcome,
+  output,
+  error,
+}: Pick<RunReport, 'outcome' | 'output' | 'error'>): string {
+  return WITH_TEXT.has(outcome) && !isWaiting({ error }) ? outputText(output) : ''
+}
+
+/** Returns the text of an output. JSON values are formatted. */
+export function outputText({ value, text = '' }: RunOutput): string {
+  return value === undefined ? text : JSON.stringify(value, null, 2)
+}
+
+/**
+ * Prints the answer with a final line break, without control characters on a terminal. Writes an empty line
+ * to `gap` before it.
+ */
+export function printAnswer(report: RunReport, stdout: Output, gap?: Output): void {
+  const text = answerText(report)
+  if (text === '') return
+  gap?.write('\n')
+  const shown = stdout.isTTY === true ? plainText(text, { lines: true }) : text
+  stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`)
+}
+
+/** Returns the placeholder for binary data where only text can be shown. */
+export function dataNote({ mediaType, base64 }: Extract<ContentPart, { type: 'data' }>): string {
+  return `[${plainText(mediaType, { max: 80 })}, ${base64.length} base64 digits; see --json]`
+}
+
+/** Maximum number of problems listed on a terminal; `--json` prints all that the report has. */
+const SHOWN = 10
+const MESSAGE = 200
+
+/** Returns lines with the number of problems and the first of them; no lines without problems. */
+export function runProblemLines({ problems, problemCount }: RunProblems, style: Style): readonly string[] {
+  if (problemCount === 0) return []
+  const shown = problems.slice(0, SHOWN)
+  const rest = problemCount - shown.length
+  return [
+    problemHead(problemCount, style),
+    ...shown.map((problem) => `  ${problemLine(problem, style)}`),
+    ...(rest === 0 ? [] : [`  ${style.dim(`and ${rest} more`)}`]),
+  ]
+}
+
+export function problemHead(count: number, style: Style): string {
+  return `${style.yellow('problems:')} ${count}`
+}
+
+function problemLine({ instance, tool, code, message }: RunProblem, style: Style): string {
+  const who = tool === undefined ? instance : `${instance}, ${tool}`
+  return `${plainText(who)}: ${plainText(message, { max: MESSAGE })} ${style.dim(`[${plainText(code)}]`)}`
 }

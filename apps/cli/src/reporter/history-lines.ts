@@ -10,7 +10,7 @@ import {
   type ShorteningView,
   type Timeline,
 } from '@troupe/timeline'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
 
 /** Maximum length of a section in characters. */

@@ -1,5 +1,5 @@
 import { formatDuration, plainText, type Accounts, type InstanceAccount } from '@troupe/timeline'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
 import { fitTable, tableLines, type Column } from './table.ts'
 

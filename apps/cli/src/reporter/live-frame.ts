@@ -7,7 +7,7 @@ import { refreshSize, type Notes, type Output } from '../terminal/terminal.ts'
  * Lines at the bottom of a terminal that are redrawn in place. Output of card functions is printed above
  * them.
  */
-export interface LiveFrame {
+interface LiveFrame {
   readonly state: 'idle' | 'drawing'
   start(): void
   draw(): void
@@ -21,7 +21,7 @@ export interface LiveFrame {
 }
 
 /** Returns the lines of a frame. `tick` counts the frames, `height` is the maximum number of lines. */
-export type FrameLines = (frame: { readonly tick: number; readonly height: number }) => readonly string[]
+type FrameLines = (frame: { readonly tick: number; readonly height: number }) => readonly string[]
 
 /** Frame interval in ms: twelve frames per second. */
 const FRAME_MS = 83

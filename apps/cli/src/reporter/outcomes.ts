@@ -1,9 +1,9 @@
 import type { Failure, Outcome } from '@troupe/schema'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 import type { StoredRunSummary } from '../run-store/run-summary.ts'
 
 /** Mark, label and colour of an outcome. */
-export interface OutcomeLook {
+interface OutcomeLook {
   readonly mark: string
   readonly word: string
   readonly color: keyof Style

@@ -9,7 +9,7 @@ import {
 } from '@troupe/timeline'
 import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 import { lookOf } from './outcomes.ts'
 import { pad } from './table.ts'
 

@@ -1,7 +1,6 @@
 import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
 import type { Clock } from '@troupe/schema'
-import type { Style } from '../terminal/style.ts'
-import type { Notes, Output } from '../terminal/terminal.ts'
+import type { Style, Notes, Output } from '../terminal/terminal.ts'
 import { createInterimText, type Reporter } from './reporter.ts'
 import { createLiveFrame } from './live-frame.ts'
 import { panelLines } from './panel-lines.ts'

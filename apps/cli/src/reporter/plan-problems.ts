@@ -4,7 +4,7 @@ import type { HostPlan, PlanProblem, PlannedAgent } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { failureRecord, writeRecord } from './records.ts'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 
 /** Returns the named agents and all that they can reach. */
 export function reachable(plan: HostPlan, names: Iterable<string>): ReadonlySet<string> {

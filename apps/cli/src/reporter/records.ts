@@ -7,7 +7,7 @@ const MESSAGE = 500
 const VERBOSE_MESSAGE = 4000
 
 /** Log record that is not about a run event, such as the output of a card function. */
-export interface ProgramRecord {
+interface ProgramRecord {
   readonly time: string
   readonly level: LogLevel
   readonly message: string

@@ -7,8 +7,7 @@ import {
   reduceTimeline,
   type Timeline,
 } from '@troupe/timeline'
-import type { ForkOrigin } from '../run-store/fork-origin.ts'
-import type { StoredRunSummary } from '../run-store/run-summary.ts'
+import type { ForkOrigin, StoredRunSummary } from '../run-store/run-summary.ts'
 import type { StoreOptions } from '../run-store/open-store.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { historyLines } from './history-lines.ts'

@@ -1,6 +1,6 @@
 import { formatCost, formatDuration, plainText } from '@troupe/timeline'
 import type { StoredRunSummary } from '../run-store/run-summary.ts'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 import { stateText } from './outcomes.ts'
 import { fitTable, tableLines, tableWidth, type Column } from './table.ts'
 

@@ -1,6 +1,6 @@
 import type { Usage } from '@troupe/schema'
 import { formatCost, formatDuration, formatTokens, plainText, type Accounts } from '@troupe/timeline'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 import { fitTable, tableLines, type Column } from './table.ts'
 
 const COLUMNS: readonly Column[] = [

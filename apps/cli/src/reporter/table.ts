@@ -10,7 +10,7 @@ export interface Column {
   readonly dropOrder?: number
 }
 
-export interface TextTable {
+interface TextTable {
   readonly columns: readonly Column[]
   readonly rows: readonly (readonly string[])[]
 }

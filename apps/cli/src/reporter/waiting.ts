@@ -1,7 +1,7 @@
 import type { ApprovalRequest, Question } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import { formFields, formExample, type TerminalFormField } from '../input/form.ts'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 
 const ARGS = 200
 

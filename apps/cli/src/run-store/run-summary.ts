@@ -5,14 +5,16 @@ import {
   type RunEvent,
   type RunStore,
   type RootRunRecord,
+  TroupeError,
+  isJsonObject,
+  type Json,
 } from '@troupe/schema'
-import { isDamage } from './readable-events.ts'
 
 /**
  * State of a run: its outcome, or `running`: a process executes it; `waiting`: suspended until an approval or
  * answer; `interrupted`: its process has stopped; `damaged`: unreadable.
  */
-export type StoredRunState = Outcome | 'running' | 'waiting' | 'interrupted' | 'damaged'
+type StoredRunState = Outcome | 'running' | 'waiting' | 'interrupted' | 'damaged'
 
 export const RUN_STATES: readonly StoredRunState[] = [
   ...OUTCOMES,
@@ -102,4 +104,71 @@ function endOf(
   const { cost } = toUsageReport(last.usage, last.unpriced)
   const { outcome: state, durationMs, activeMs = durationMs } = last
   return { state, durationMs, activeMs, cost }
+}
+
+/** Events of a run that could be read. */
+interface ReadableEvents {
+  readonly events: readonly RunEvent[]
+  /** Error of the first unreadable event; `undefined` if all events could be read. */
+  readonly damage?: TroupeError
+}
+
+const PAGE = 1024
+
+/** Reads the events of a root run after a `seq`, up to the first damaged one. */
+export async function readableEvents(
+  store: Pick<RunStore, 'events'>,
+  rootRunId: string,
+  { after: first = 0 }: { readonly after?: number } = {},
+): Promise<ReadableEvents> {
+  const events: RunEvent[] = []
+  let limit = PAGE
+  for (;;) {
+    const after = events.at(-1)?.seq ?? first
+    try {
+      const page = await store.events(rootRunId, { after, limit })
+      events.push(...page)
+      if (page.length < limit) return { events }
+    } catch (thrown) {
+      if (!isDamage(thrown)) throw thrown
+      if (limit === 1) return { events, damage: thrown }
+      limit = Math.ceil(limit / 2)
+    }
+  }
+}
+
+/** Returns true if a store threw because its data is corrupt. */
+function isDamage(thrown: unknown): thrown is TroupeError {
+  return TroupeError.isInstance(thrown) && thrown.code === 'store_corrupt'
+}
+
+/** Run and turn that another run was forked from. */
+export interface ForkOrigin {
+  readonly runId: string
+  readonly at: string
+}
+
+/**
+ * Reads the origin of a forked run. Returns `undefined` if the run is not a fork, or if its steps are
+ * damaged.
+ */
+export async function forkOrigin(
+  store: Pick<RunStore, 'steps'>,
+  rootRunId: string,
+): Promise<ForkOrigin | undefined> {
+  const begin = await beginOf(store, rootRunId)
+  const note = isJsonObject(begin) ? begin['note'] : undefined
+  const forkOf = isJsonObject(note) ? note['forkOf'] : undefined
+  if (!isJsonObject(forkOf)) return undefined
+  const { runId, at } = forkOf
+  return typeof runId === 'string' && typeof at === 'string' ? { runId, at } : undefined
+}
+
+async function beginOf(store: Pick<RunStore, 'steps'>, rootRunId: string): Promise<Json | undefined> {
+  try {
+    return (await store.steps(rootRunId, rootRunId)).get('begin')
+  } catch (thrown) {
+    if (isDamage(thrown)) return undefined
+    throw thrown
+  }
 }

@@ -134,7 +134,7 @@ async function start(
   }
   const { replay: file } = options
   if (file !== undefined) {
-    const { replayCommand } = await import('../commands/replay.ts')
+    const { replayCommand } = await import('../commands/run.ts')
     return replayCommand({ ...request, file }, options, context)
   }
   const { runCommand } = await import('../commands/run.ts')

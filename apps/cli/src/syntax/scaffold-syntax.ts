@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { NewOptions } from '../commands/new.ts'
+import type { NewOptions } from '../commands/scaffold.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { repeatable } from './team-options.ts'
 import type { ConvertOptions } from '../commands/convert.ts'
@@ -36,7 +36,7 @@ export function addScaffold(program: Command, launch: Launch): void {
     .addHelpText('after', INIT_EXAMPLES)
     .action((folder: string, options: CommonOptions) =>
       launch(options, async (context) => {
-        const { initCommand } = await import('../commands/init.ts')
+        const { initCommand } = await import('../commands/scaffold.ts')
         return initCommand(folder, context)
       }),
     )
@@ -52,7 +52,7 @@ export function addScaffold(program: Command, launch: Launch): void {
     .addHelpText('after', NEW_EXAMPLES)
     .action((name: string, options: NewOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { newCommand } = await import('../commands/new.ts')
+        const { newCommand } = await import('../commands/scaffold.ts')
         return newCommand(name, options, context)
       }),
     )
@@ -63,7 +63,7 @@ export function addScaffold(program: Command, launch: Launch): void {
     .addHelpText('after', SCHEMA_EXAMPLES)
     .action((kind: string, options: CommonOptions) =>
       launch(options, async (context) => {
-        const { schemaCommand } = await import('../commands/schema.ts')
+        const { schemaCommand } = await import('../commands/scaffold.ts')
         return schemaCommand(kind, context)
       }),
     )

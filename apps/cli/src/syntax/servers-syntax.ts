@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import type { LockCommandOptions } from '../commands/servers/lock.ts'
-import type { ServersOptions } from '../commands/servers/with-host.ts'
-import type { PromptOptions } from '../commands/servers/prompts.ts'
+import type { LockCommandOptions, ServersOptions, PromptOptions } from '../commands/servers.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
@@ -92,7 +90,7 @@ function addList(servers: Command, launch: Launch): void {
     LIST_EXAMPLES,
   ).action((paths: readonly string[], options: ServersOptions & CommonOptions) =>
     launch(options, async (context) => {
-      const { listCommand } = await import('../commands/servers/list.ts')
+      const { listCommand } = await import('../commands/servers.ts')
       return listCommand(paths, options, context)
     }),
   )
@@ -106,7 +104,7 @@ function addServerTools(servers: Command, launch: Launch): void {
   addShared(command, TOOLS_EXAMPLES).action(
     (name: string, paths: readonly string[], options: ServersOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { toolsCommand } = await import('../commands/servers/tools.ts')
+        const { toolsCommand } = await import('../commands/servers.ts')
         return toolsCommand({ name, paths }, options, context)
       }),
   )
@@ -120,7 +118,7 @@ function addPrompts(servers: Command, launch: Launch): void {
   addShared(command, PROMPTS_EXAMPLES).action(
     (name: string, paths: readonly string[], options: ServersOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { promptsCommand } = await import('../commands/servers/prompts.ts')
+        const { promptsCommand } = await import('../commands/servers.ts')
         return promptsCommand({ name, paths }, options, context)
       }),
   )
@@ -136,7 +134,7 @@ function addPrompt(servers: Command, launch: Launch): void {
   addShared(command, PROMPT_EXAMPLES).action(
     (name: string, prompt: string, paths: readonly string[], options: PromptOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { promptCommand } = await import('../commands/servers/prompts.ts')
+        const { promptCommand } = await import('../commands/servers.ts')
         return promptCommand({ name, prompt, paths }, options, context)
       }),
   )
@@ -147,7 +145,7 @@ function addLogin(servers: Command, launch: Launch): void {
   addShared(command, LOGIN_EXAMPLES).action(
     (name: string, paths: readonly string[], options: ServersOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { loginCommand } = await import('../commands/servers/login.ts')
+        const { loginCommand } = await import('../commands/servers.ts')
         return loginCommand({ name, paths }, options, context)
       }),
   )
@@ -161,7 +159,7 @@ function addLogout(servers: Command, launch: Launch): void {
   addShared(command, LOGOUT_EXAMPLES).action(
     (name: string, paths: readonly string[], options: ServersOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { logoutCommand } = await import('../commands/servers/login.ts')
+        const { logoutCommand } = await import('../commands/servers.ts')
         return logoutCommand({ name, paths }, options, context)
       }),
   )
@@ -176,7 +174,7 @@ function addLock(servers: Command, launch: Launch): void {
   addShared(command, LOCK_EXAMPLES).action(
     (paths: readonly string[], options: LockCommandOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { lockCommand } = await import('../commands/servers/lock.ts')
+        const { lockCommand } = await import('../commands/servers.ts')
         return lockCommand(paths, options, context)
       }),
   )

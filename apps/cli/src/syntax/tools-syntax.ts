@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import type { ToolsCallOptions } from '../commands/tools-call.ts'
-import type { ToolsCommandOptions } from '../commands/tools.ts'
+import type { ToolsCallOptions, ToolsCommandOptions } from '../commands/tools.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions } from './team-options.ts'
 
@@ -47,7 +46,7 @@ function addCall(tools: Command, launch: Launch): void {
     .addHelpText('after', CALL_EXAMPLES)
   addShared(call).action((card: string, tool: string, options: ToolsCallOptions & CommonOptions) =>
     launch(options, async (context) => {
-      const { toolsCallCommand } = await import('../commands/tools-call.ts')
+      const { toolsCallCommand } = await import('../commands/tools.ts')
       return toolsCallCommand({ card, tool }, options, context)
     }),
   )

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
 
 /** Output file of `--record`. */
-export interface RecordFile {
+interface RecordFile {
   write(cassette: string): void
   /** Ends the recording. Removes the new file if nothing was recorded. */
   end(): void

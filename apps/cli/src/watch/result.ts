@@ -1,16 +1,19 @@
 import { accountsAt, plainText } from '@troupe/timeline'
+import type { Host } from '@troupe/host'
+import type { RunStore } from '@troupe/schema'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
 import type { WatchedRun } from './watch-run.ts'
-import { printAnswer } from '../reporter/answer.ts'
-import { printEnd, printReport } from '../reporter/end.ts'
+import { printAnswer, printEnd, printReport, problemHead, runProblemLines } from '../reporter/end.ts'
 import { historyLines } from '../reporter/history-lines.ts'
 import { instanceLines } from '../reporter/instance-lines.ts'
 import { failureRecord, writeRecord } from '../reporter/records.ts'
-import { problemHead, runProblemLines } from '../reporter/run-problems.ts'
 import { summaryLines } from '../reporter/summary.ts'
+import { waitingLines } from '../reporter/waiting.ts'
+import { summarise } from '../run-store/run-summary.ts'
+import type { StoreOptions } from '../run-store/open-store.ts'
 
-export interface ResultOptions {
+interface ResultOptions {
   readonly json?: boolean
   readonly events?: boolean
   readonly quiet?: boolean
@@ -76,4 +79,46 @@ function printTables({ report, accounts, timeline }: WatchedRun, { terminal }: C
 
 function widthOf({ isTTY, columns }: Output): { readonly columns?: number } {
   return isTTY === true && columns !== undefined && columns > 0 ? { columns } : {}
+}
+
+/** Options that affect the printed hints. */
+interface ResumeHintOptions extends StoreOptions {
+  readonly quiet?: boolean
+  readonly record?: string
+}
+
+/**
+ * Prints how to continue a suspended or interrupted run: the commands that answer its open approvals, or the
+ * command that resumes it.
+ */
+export async function printResumeHint(
+  { report }: WatchedRun,
+  { host, runStore }: { readonly host: Host; readonly runStore: RunStore | undefined },
+  { store, record, quiet = false }: ResumeHintOptions,
+  { terminal, stop }: CommandContext,
+): Promise<void> {
+  if (runStore === undefined || stop.silent || report.outcome !== 'cancelled') return
+  const { stderr, style } = terminal
+  if (report.error?.code === 'run_waiting') {
+    for (const line of waitingLines(await host.approvals(report.runId), { store, style }))
+      stderr.write(`${line}\n`)
+    if (record !== undefined) stderr.write(`  ${style.dim('record')} ${exportHint(report.runId, store)}\n`)
+  } else if (!quiet && (await isInterrupted(runStore, report.runId))) {
+    stderr.write(`  ${style.dim('resume')} troupe run --resume ${report.runId}${fileOption(store)}\n`)
+  }
+}
+
+/** Returns the command that exports the recording, which `--record` could not write for an unfinished run. */
+function exportHint(runId: string, store: StoreOptions['store']): string {
+  return `troupe runs export ${runId}${fileOption(store)} --cassette   (after the run has ended)`
+}
+
+function fileOption(store: StoreOptions['store']): string {
+  return typeof store === 'string' ? ` --store ${plainText(store)}` : ''
+}
+
+async function isInterrupted(runStore: RunStore, runId: string): Promise<boolean> {
+  const root = (await runStore.roots()).find(({ rootRunId }) => rootRunId === runId)
+  if (root?.detail !== 'full') return false
+  return (await summarise(runStore, root))?.state === 'interrupted'
 }

@@ -8,8 +8,7 @@ import {
   type Timeline,
 } from '@troupe/timeline'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
-import { terminalHumanInput } from '../human-input/terminal-human-input.ts'
-import type { PromptLine } from '../human-input/prompt-line.ts'
+import { terminalHumanInput, type PromptLine } from '../human-input/terminal-human-input.ts'
 import { createEventsReporter, SILENT, createPlainReporter, type Reporter } from '../reporter/reporter.ts'
 import { createRecordReporter } from '../reporter/records.ts'
 

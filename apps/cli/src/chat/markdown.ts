@@ -1,10 +1,63 @@
-import type { Token, Tokens } from 'marked'
+import { type Token, type Tokens, lexer } from 'marked'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
+import { plainText } from '@troupe/timeline'
 import { tableLines, type Column } from '../reporter/table.ts'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/terminal.ts'
 
-export interface BlockFormat {
+/** Renderer of streamed Markdown as lines for a terminal. */
+interface MarkdownStream {
+  /** Adds text. Returns the lines of blocks that are complete. */
+  push(text: string, format: BlockFormat): readonly string[]
+  /** Returns the lines of the incomplete block. */
+  rest(format: BlockFormat): readonly string[]
+  /** Returns the remaining lines and resets the stream for the next text. */
+  flush(format: BlockFormat): readonly string[]
+}
+
+/** Creates a stream of Markdown. Control characters are removed from the text. */
+export function createMarkdownStream(): MarkdownStream {
+  let pending = ''
+  let hasLines = false
+  /** Adds a blank line between earlier lines and these. */
+  const withGap = (lines: readonly string[]): readonly string[] =>
+    hasLines && lines.length > 0 ? ['', ...lines] : lines
+  const renderBlocks = (tokens: readonly Token[], format: BlockFormat): readonly string[] => {
+    const lines = withGap(allLines(tokens, format))
+    hasLines ||= lines.length > 0
+    return lines
+  }
+  return {
+    push(text, format) {
+      pending = plainText(pending + text, { lines: true })
+      const tokens = lexer(pending)
+      const last = tokens.findLastIndex(({ type }) => type !== 'space')
+      const finished = tokens.slice(0, Math.max(0, last))
+      if (!finished.some(({ type }) => type !== 'space')) return []
+      // Cut the remaining text from the source, because the lexer may change trailing white space.
+      pending = pending.slice(finished.reduce((sum, { raw }) => sum + raw.length, 0))
+      return renderBlocks(finished, format)
+    },
+    rest: (format) => withGap(allLines(blocksOf(pending), format)),
+    flush(format) {
+      const lines = renderBlocks(blocksOf(pending), format)
+      pending = ''
+      hasLines = false
+      return lines
+    },
+  }
+}
+
+/** Returns a Markdown text as lines for a terminal. */
+export function markdownLines(text: string, format: BlockFormat): readonly string[] {
+  return allLines(blocksOf(text), format)
+}
+
+function blocksOf(text: string): readonly Token[] {
+  return lexer(plainText(text, { lines: true }))
+}
+
+interface BlockFormat {
   /** Maximum line width in columns. */
   readonly width: number
   readonly style: Style
@@ -14,7 +67,7 @@ const MIN_WIDTH = 10
 const MAX_RULE_WIDTH = 40
 
 /** Returns a Markdown block as lines for a terminal. Lines of code are only broken if they are too wide. */
-export function blockLines(token: Token, format: BlockFormat): readonly string[] {
+function blockLines(token: Token, format: BlockFormat): readonly string[] {
   const { style } = format
   switch (token.type) {
     case 'space':
@@ -38,7 +91,7 @@ export function blockLines(token: Token, format: BlockFormat): readonly string[]
 }
 
 /** Returns the lines of several blocks, separated by blank lines. */
-export function allLines(tokens: readonly Token[], format: BlockFormat): readonly string[] {
+function allLines(tokens: readonly Token[], format: BlockFormat): readonly string[] {
   const blocks = tokens.map((token) => blockLines(token, format)).filter((lines) => lines.length > 0)
   return blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
 }
