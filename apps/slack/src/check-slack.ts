@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api'
 import { errorMessage } from '@troupe/schema'
-import { boltLogger } from './app/bolt-logger.ts'
+import { boltLogger } from './context/slack-api.ts'
 import { MANIFEST } from './manifest.ts'
 import type { SlackConfig } from './config/slack-config.ts'
 

@@ -5,6 +5,11 @@ export type { ChannelRule } from './config/route-channel.ts'
 export { readSlackConfig, type SlackConfig } from './config/slack-config.ts'
 export type { SlackAppOptions, SlackHost } from './context/slack-context.ts'
 export type { StateOwner } from './state/lock-state.ts'
-export { openSlackState } from './state/open-slack-state.ts'
-export type { StoredSlackRequest, SlackState, RequestSpending, SubjectUsage } from './state/slack-state.ts'
+export {
+  openSlackState,
+  type StoredSlackRequest,
+  type SlackState,
+  type RequestSpending,
+  type SubjectUsage,
+} from './state/slack-state.ts'
 export type { AnswerProgress, SlackRequest } from './intake/slack-request.ts'

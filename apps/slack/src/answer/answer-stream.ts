@@ -18,7 +18,7 @@ export interface AnswerStream {
 }
 
 /** The thread and the recipient of a streamed message. */
-export interface StreamTarget {
+interface StreamTarget {
   readonly channel: string
   readonly threadTs: string
   readonly user: string
@@ -26,7 +26,7 @@ export interface StreamTarget {
 }
 
 /** Dependencies of an answer stream. */
-export interface AnswerStreamContext {
+interface AnswerStreamContext {
   readonly client: WebClient
   readonly clock: Clock
   /** The message before anything is shown. */

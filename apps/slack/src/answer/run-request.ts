@@ -12,7 +12,7 @@ import type { OpenRequest } from '../context/open-requests.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 
 /** The parameters of the run that answers a request. */
-export interface RequestedRun {
+interface RequestedRun {
   readonly request: SlackRequest
   readonly agent: string | undefined
   readonly threadTs: string
@@ -67,7 +67,7 @@ async function startRequest(run: RequestedRun, { host, isClosing }: SlackContext
 }
 
 /** Returns the conversation of a thread, which is shared by everyone who writes in it. */
-export function conversationOf(
+function conversationOf(
   { team, channel }: SlackRequest,
   threadTs: string,
 ): { readonly sessionId: string; readonly principal: string } {

@@ -1,16 +1,17 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt'
+import type { BlockAction, ButtonAction, App } from '@slack/bolt'
 import type { ApprovalDecision } from '@troupe/schema'
 import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import type { Workspace } from '../context/workspaces.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { threadOf, runIdOf } from '../intake/slack-request.ts'
 import type { StoredSlackRequest } from '../state/slack-state.ts'
-import { readButtonValue } from '../view/control-blocks.ts'
+import { readButtonValue, ACTION } from '../view/control-blocks.ts'
 import { sendPrivately } from '../answer/post-messages.ts'
 import { detailsModal } from '../view/details-modal.ts'
+import type { Intake } from './create-intake.ts'
 
 /** A click on a button of a known request, in the channel of the request. */
-export interface Click {
+interface Click {
   readonly storedRequest: StoredSlackRequest
   readonly approvalId: string | undefined
   readonly user: string
@@ -21,7 +22,7 @@ export interface Click {
 }
 
 /** Reads a click. Returns `undefined` if the button belongs to no known request. */
-export function readClick(body: BlockAction, action: ButtonAction, context: SlackContext): Click | undefined {
+function readClick(body: BlockAction, action: ButtonAction, context: SlackContext): Click | undefined {
   const value = readButtonValue(action.value)
   const team = body.team?.id ?? body.user.team_id ?? ''
   const workspace = context.workspaces.get(team)
@@ -45,7 +46,7 @@ export function readClick(body: BlockAction, action: ButtonAction, context: Slac
 }
 
 /** Stops the run. The partial answer stays. */
-export async function onStop(
+async function onStop(
   { storedRequest: { request }, user, threadTs, workspace }: Click,
   context: SlackContext,
 ): Promise<void> {
@@ -62,7 +63,7 @@ export async function onStop(
  * Approves or denies a tool call. Only the configured approvers may decide or, if none are configured, the
  * person who asked.
  */
-export async function onDecision(
+async function onDecision(
   { storedRequest: { request }, approvalId = '', user, threadTs, workspace }: Click,
   {
     context,
@@ -87,7 +88,7 @@ function mayDecide(
 }
 
 /** Shows the current run tree in a modal. */
-export async function onDetails(
+async function onDetails(
   { storedRequest, triggerId, workspace }: Click,
   context: SlackContext,
 ): Promise<void> {
@@ -97,7 +98,7 @@ export async function onDetails(
 }
 
 /** Uploads the report of the run to the thread as a file, in the format of `--json`. */
-export async function onDownload(click: Click, context: SlackContext): Promise<void> {
+async function onDownload(click: Click, context: SlackContext): Promise<void> {
   const { storedRequest, user, threadTs, workspace } = click
   const { request } = storedRequest
   if (context.open.find(request) !== undefined)
@@ -118,7 +119,7 @@ export async function onDownload(click: Click, context: SlackContext): Promise<v
  * Creates a request that repeats the question in the same thread, for the person who clicked. Returns
  * `undefined` if the click was already handled.
  */
-export function onRetry(
+function onRetry(
   { storedRequest, user, threadTs, triggerId }: Click,
   context: SlackContext,
 ): StoredSlackRequest | undefined {
@@ -130,4 +131,34 @@ export function onRetry(
     threadTs,
   }
   return context.state.take(request) ? { request, progress: {} } : undefined
+}
+
+/**
+ * Handles clicks on the app's buttons. Each click is acknowledged first, as Slack waits only three seconds.
+ */
+export function listenToClicks(
+  app: App,
+  { context, intake }: { readonly context: SlackContext; readonly intake: Intake },
+): void {
+  const on = (actionId: string, work: (click: Click) => Promise<void> | void): void =>
+    app.action<BlockAction<ButtonAction>>(
+      { type: 'block_actions', action_id: actionId },
+      async ({ ack, body, action }) => {
+        await ack()
+        const click = readClick(body, action, context)
+        if (click !== undefined) await work(click)
+      },
+    )
+  on(ACTION.stop, (click) => onStop(click, context))
+  on(ACTION.details, (click) => onDetails(click, context))
+  on(ACTION.download, (click) => onDownload(click, context))
+  on(ACTION.approve, (click) => onDecision(click, { context, decision: 'approved' }))
+  on(ACTION.approveThread, (click) =>
+    onDecision(click, { context, decision: 'approved', remember: 'session' }),
+  )
+  on(ACTION.deny, (click) => onDecision(click, { context, decision: 'denied' }))
+  on(ACTION.retry, (click) => {
+    const storedRequest = onRetry(click, context)
+    if (storedRequest !== undefined) intake.answer(storedRequest)
+  })
 }

@@ -8,7 +8,7 @@ import { DAY_MS } from '../config/allowance.ts'
 import { escapeSlack } from '../view/slack-text.ts'
 
 /** A slash command that the app answers itself. */
-export interface SlackCommand {
+interface SlackCommand {
   readonly command: string
   /** The text of the command in lower case, such as `agents`. */
   readonly subcommand: string

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt'
 import type { Json, JsonObject } from '@troupe/schema'
-import type { ViewedChannels } from '../context/viewed-channels.ts'
+import type { ViewedChannels } from '../context/agent-view.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { routeChannel } from '../config/route-channel.ts'
 import { oneLine } from '../view/slack-text.ts'

@@ -18,7 +18,7 @@ export interface RecentUsage {
 }
 
 /** The result of a limit check: the remaining budget, or the reason for a refusal. */
-export type Allowance =
+type Allowance =
   | { readonly allowed: true; readonly budget: Budget }
   | { readonly allowed: false; readonly reason: string }
 

@@ -18,7 +18,7 @@ export interface RoutedChannel {
 }
 
 /** The agent that answers in a channel, or a refusal. */
-export type ChannelRoute =
+type ChannelRoute =
   | { readonly allowed: true; readonly agent: string | undefined }
   | { readonly allowed: false }
 

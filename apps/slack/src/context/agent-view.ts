@@ -1,12 +1,14 @@
+import type { Json } from '@troupe/schema'
 import type { SuggestedPrompt } from '../config/slack-config.ts'
 import type { Workspace } from './workspaces.ts'
 import { isDirectChannel } from '../config/route-channel.ts'
 import { cutText, oneLine } from '../view/slack-text.ts'
 import type { TextRedactor } from '../view/hide-chunks.ts'
 import { platformError } from './slack-api.ts'
+import { viewedChannel } from '../intake/to-request.ts'
 
 /** A Slack thread. */
-export interface SlackThread {
+interface SlackThread {
   readonly workspace: Workspace
   readonly channel: string
   readonly threadTs: string
@@ -78,5 +80,34 @@ export function createAgentView({
         }),
       )
     },
+  }
+}
+
+/** A user of a workspace. */
+interface Viewer {
+  readonly team: string
+  readonly user: string
+}
+
+/** The channels that people have open beside the agent. Held in memory only. */
+export interface ViewedChannels {
+  note(viewer: Viewer, context: Json | undefined): void
+  get(viewer: Viewer): string | undefined
+}
+
+const MAX_VIEWERS = 10_000
+
+export function createViewedChannels(): ViewedChannels {
+  const channels = new Map<string, string>()
+  const keyOf = ({ team, user }: Viewer): string => `${team}/${user}`
+  return {
+    note(viewer, context) {
+      const channel = viewedChannel(context)
+      channels.delete(keyOf(viewer))
+      if (channel !== undefined) channels.set(keyOf(viewer), channel)
+      const [oldest] = channels.keys()
+      if (channels.size > MAX_VIEWERS && oldest !== undefined) channels.delete(oldest)
+    },
+    get: (viewer) => channels.get(keyOf(viewer)),
   }
 }

@@ -18,7 +18,7 @@ export interface OpenRequests {
   stopAll(): void
 }
 
-export interface RequestKey {
+interface RequestKey {
   readonly team: string
   readonly id: string
 }

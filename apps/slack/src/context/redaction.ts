@@ -11,7 +11,7 @@ import type { SlackHost, SlackAppOptions } from './slack-context.ts'
 import type { SlackConfig } from '../config/slack-config.ts'
 
 /** Redaction of texts for Slack. */
-export interface SlackRedactor {
+interface SlackRedactor {
   /** Redacts the secrets of the team and the tokens of the app in a whole text. */
   readonly hide: TextRedactor
   /**

@@ -1,5 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api'
-import type { JsonObject } from '@troupe/schema'
+import { type JsonObject, errorMessage, troupeError } from '@troupe/schema'
+import { LogLevel, type Logger } from '@slack/bolt'
 
 /** Returns Slack's error code if it refused a call; `undefined` if the call failed otherwise. */
 export function platformError(thrown: unknown): string | undefined {
@@ -14,4 +15,26 @@ export function isStreamOver(thrown: unknown): boolean {
 /** Casts objects of the Slack API to JSON, because the client's types omit many fields. */
 export function toJson(list: readonly object[]): readonly JsonObject[] {
   return list as readonly JsonObject[]
+}
+
+/**
+ * Creates a Bolt logger that reports warnings and errors to `onError`. Lower levels are dropped, because they
+ * contain tokens and texts.
+ */
+export function boltLogger(onError: (thrown: unknown) => void, hide: (text: string) => string): Logger {
+  const report = (...parts: unknown[]): void =>
+    onError(troupeError('slack_trouble', hide(parts.map(errorMessage).join(' '))))
+  return {
+    debug: ignore,
+    info: ignore,
+    warn: report,
+    error: report,
+    setLevel: ignore,
+    getLevel: () => LogLevel.WARN,
+    setName: ignore,
+  }
+}
+
+function ignore(): void {
+  // Levels below warning are dropped.
 }

@@ -1,7 +1,6 @@
 import type { StreamRedactor, RunStore, AgentRunner, Clock } from '@troupe/schema'
 import type { Host } from '@troupe/host'
-import type { AgentView } from './agent-view.ts'
-import type { ViewedChannels } from './viewed-channels.ts'
+import type { AgentView, ViewedChannels } from './agent-view.ts'
 import type { TextRedactor } from '../view/hide-chunks.ts'
 import type { Workspace } from './workspaces.ts'
 import type { OpenRequests } from './open-requests.ts'

@@ -20,7 +20,7 @@ export interface AnswerView {
 }
 
 /** Slack allows 12,000 characters per message; the rest is reserved for the ending. */
-export const MAX_SHOWN_LENGTH = 11_000
+const MAX_SHOWN_LENGTH = 11_000
 
 /** Returns a message without text. */
 export function emptyAnswer({ streams }: { readonly streams: boolean }): AnswerView {

@@ -4,7 +4,7 @@ import { contentText } from '@troupe/timeline'
 import { oneLine, escapeSlack } from './slack-text.ts'
 
 /** A row of a message, for one call of an agent. */
-export interface ChildRow {
+interface ChildRow {
   readonly id: string
   readonly title: string
   readonly status: TaskUpdateChunk['status']
