@@ -12,6 +12,8 @@ import { createLineEditor, type LineEditor, type EditorInput } from './line-edit
 import { recap } from './conversations.ts'
 import type { TeamChat } from './team-chat.ts'
 import { costOf } from '../reporter/summary.ts'
+import { storeOption } from '../reporter/waiting.ts'
+import { countText } from '../reporter/table.ts'
 
 /** Runs a conversation at a terminal until the user leaves. A failed turn does not end it. */
 export async function terminalChat(
@@ -153,8 +155,7 @@ function farewell(
   { terminal }: CommandContext,
 ): string {
   if (sessionId === undefined || turns.length === 0 || !team.isPersistent) return ''
-  const file = typeof options.store === 'string' ? ` --store ${plainText(options.store)}` : ''
-  const line = `troupe chat ${plainText(card)} --session ${plainText(sessionId)}${file}`
+  const line = `troupe chat ${plainText(card)} --session ${plainText(sessionId)}${storeOption(options.store)}`
   return `${terminal.style.dim('continue')} ${line}\n`
 }
 
@@ -165,13 +166,9 @@ function usageLine({ report, accounts }: Pick<WatchedRun, 'report' | 'accounts'>
   const mark = total.estimated > 0 ? '~' : ''
   return [
     formatDuration(report.durationMs),
-    ...(children > 0 ? [counted(children, 'child run')] : []),
-    ...(total.toolCalls > 0 ? [counted(total.toolCalls, 'tool call')] : []),
+    ...(children > 0 ? [countText(children, 'child run')] : []),
+    ...(total.toolCalls > 0 ? [countText(total.toolCalls, 'tool call')] : []),
     `${mark}${formatTokens(total.input)} in, ${mark}${formatTokens(total.output)} out`,
     costOf(total),
   ].join(' · ')
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

@@ -13,7 +13,7 @@ import {
   type ProblemFormat,
 } from '../reporter/plan-problems.ts'
 import { agentTree } from '../reporter/agent-tree.ts'
-import { tableLines } from '../reporter/table.ts'
+import { countText, tableLines } from '../reporter/table.ts'
 
 export interface CheckOptions extends TeamOptions {
   readonly json?: boolean
@@ -102,14 +102,10 @@ function variableLines(plan: HostPlan): readonly string[] {
 function summaryOf({ agents, problems }: HostPlan): string {
   const errors = problems.filter((problem) => problem.severity === 'error').length
   return [
-    count(agents.length, 'agent'),
-    count(errors, 'error'),
-    count(problems.length - errors, 'warning'),
+    countText(agents.length, 'agent'),
+    countText(errors, 'error'),
+    countText(problems.length - errors, 'warning'),
   ].join(', ')
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
 /** Warnings about missing descriptions and naming, which do not affect a run. */

@@ -7,6 +7,7 @@ import { type StoreOptions, withRun } from '../run-store/open-store.ts'
 import { printDamage } from '../reporter/end.ts'
 import type { Style } from '../terminal/terminal.ts'
 import { timelineOf } from '../reporter/run-blocks.ts'
+import { branchLines } from '../reporter/table.ts'
 
 /** Runs `troupe runs tree RUN`: prints the tree of agent runs with the steps that a fork can start from. */
 export function runsTreeCommand(
@@ -71,11 +72,9 @@ function toLines(tree: TimelineTree, run: TimelineRun, style: Style): readonly s
   const children = childrenOf(tree.timeline, run.runId)
   return [
     headOf(run, style) + style.dim(stepsText(tree.steps.get(run.runId))),
-    ...children.flatMap((child, index) => {
-      const isLast = index === children.length - 1
-      const [head = '', ...rest] = toLines(tree, child, style)
-      return [`${isLast ? '└─' : '├─'} ${head}`, ...rest.map((line) => `${isLast ? ' ' : '│'}  ${line}`)]
-    }),
+    ...children.flatMap((child, index) =>
+      branchLines(toLines(tree, child, style), index === children.length - 1),
+    ),
   ]
 }
 

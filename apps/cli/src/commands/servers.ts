@@ -12,7 +12,7 @@ import type { ToolDefinition } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { EXIT } from '../terminal/exit-code.ts'
-import { tableLines } from '../reporter/table.ts'
+import { firstLine, tableLines } from '../reporter/table.ts'
 import { dataNote } from '../reporter/end.ts'
 import { parsePromptArguments } from '../input/option-values.ts'
 
@@ -124,7 +124,7 @@ function serverToolTable(rows: readonly ServerToolRow[]): string {
     plainText(name),
     effect,
     lock === 'none' ? '-' : lock,
-    plainText(description.trim().split('\n', 1)[0] ?? '', { max: 100 }),
+    firstLine(description),
   ])
   return tableLines(columns, cells).join('\n')
 }
@@ -150,7 +150,7 @@ function promptTable(prompts: readonly ServerPrompt[]): string {
   const rows = prompts.map((prompt) => [
     plainText(prompt.name),
     plainText(argumentsOf(prompt), { max: 80 }) || '-',
-    plainText((prompt.description || prompt.title || '').trim().split('\n', 1)[0] ?? '', { max: 100 }),
+    firstLine(prompt.description || prompt.title || ''),
   ])
   return tableLines(columns, rows).join('\n')
 }

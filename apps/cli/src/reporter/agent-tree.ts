@@ -1,6 +1,7 @@
 import type { HostPlan, PlannedAgent, PlannedTool, WorstCase } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import { shortPath, type ProblemFormat } from './plan-problems.ts'
+import { branchLines } from './table.ts'
 
 /** Returns the agents of a plan as a tree. An agent that is already shown is only named. */
 export function agentTree(plan: HostPlan, format: ProblemFormat): readonly string[] {
@@ -15,7 +16,7 @@ export function agentTree(plan: HostPlan, format: ProblemFormat): readonly strin
       ...agentFacts(agent, { isRoot }).map(
         (fact) => `${children.length > 0 ? '│' : ' '}   ${plainText(fact)}`,
       ),
-      ...children.flatMap((child, index) => branch(draw(child, false), index === children.length - 1)),
+      ...children.flatMap((child, index) => branchLines(draw(child, false), index === children.length - 1)),
     ]
   }
   return rootsOf(plan).flatMap((root) => (shown.has(root.name) ? [] : draw(root, true)))
@@ -33,11 +34,6 @@ function rootsOf(plan: HostPlan): readonly PlannedAgent[] {
     ...plan.agents.filter((agent) => !isEntry(agent) && !called.has(agent.name)),
     ...plan.agents.filter((agent) => !isEntry(agent) && called.has(agent.name)),
   ]
-}
-
-function branch(lines: readonly string[], isLast: boolean): readonly string[] {
-  const [head = '', ...rest] = lines
-  return [`${isLast ? '└─' : '├─'} ${head}`, ...rest.map((line) => `${isLast ? ' ' : '│'}  ${line}`)]
 }
 
 function headOf(agent: PlannedAgent, plan: HostPlan, { cwd, style }: ProblemFormat): string {

@@ -11,7 +11,7 @@ import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
 import type { Style } from '../terminal/terminal.ts'
 import { lookOf } from './outcomes.ts'
-import { pad } from './table.ts'
+import { countText, pad } from './table.ts'
 
 /** Values that a panel frame depends on, besides the timeline. */
 export interface PanelFrame {
@@ -111,7 +111,7 @@ function endOf(run: TimelineRun, outcome: Outcome, style: Style): string {
   const isObvious = run.error === undefined || outcome === 'cancelled'
   const why = isObvious ? '' : `: ${plainText(run.error.message, { max: 200 })}`
   const { toolCalls } = run.usage
-  const calls = toolCalls === 0 ? '' : style.dim(`, ${toolCalls} tool call${toolCalls === 1 ? '' : 's'}`)
+  const calls = toolCalls === 0 ? '' : style.dim(`, ${countText(toolCalls, 'tool call')}`)
   return `${style[color](word)}${why}${calls}`
 }
 

@@ -1,3 +1,4 @@
+import { plainText } from '@troupe/timeline'
 import stringWidth from 'string-width'
 
 export interface Column {
@@ -53,4 +54,20 @@ export function tableLines(
 export function pad(text: string, width: number, align: Column['align'] = 'left'): string {
   const fill = ' '.repeat(Math.max(0, width - stringWidth(text)))
   return align === 'right' ? `${fill}${text}` : `${text}${fill}`
+}
+
+/** Returns a count with its noun, such as `2 tool calls`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Returns the first line of a description, at most 100 characters. */
+export function firstLine(description: string): string {
+  return plainText(description.trim().split('\n', 1)[0] ?? '', { max: 100 })
+}
+
+/** Returns the lines of a subtree with the branch that connects it to its parent. */
+export function branchLines(lines: readonly string[], isLast: boolean): readonly string[] {
+  const [head = '', ...rest] = lines
+  return [`${isLast ? '└─' : '├─'} ${head}`, ...rest.map((line) => `${isLast ? ' ' : '│'}  ${line}`)]
 }

@@ -1,7 +1,7 @@
 import type { ToolLease } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { ExportedTool } from '@troupe/meta-mcp'
-import { tableLines } from './table.ts'
+import { firstLine, tableLines } from './table.ts'
 
 /** Returns a table of an agent's tools: source, effect, approval and description. */
 export function toolTable(lease: Pick<ToolLease, 'tools' | 'permission'>): readonly string[] {
@@ -20,11 +20,6 @@ export function toolTable(lease: Pick<ToolLease, 'tools' | 'permission'>): reado
 }
 
 const APPROVALS = { allow: 'no', ask: 'asks', deny: 'denied' } as const
-
-/** Returns the first line of a description, at most 100 characters. */
-function firstLine(description: string): string {
-  return plainText(description.trim().split('\n', 1)[0] ?? '', { max: 100 })
-}
 
 /** Returns a table of the tools that an agent exports over MCP; no lines without such tools. */
 export function exportedToolTable(tools: readonly ExportedTool[]): readonly string[] {

@@ -10,7 +10,7 @@ export function waitingLines(
   approvals: readonly ApprovalRequest[],
   { store, style }: { readonly store?: string | false | undefined; readonly style: Style },
 ): readonly string[] {
-  const file = typeof store === 'string' ? ` --store ${plainText(store)}` : ''
+  const file = storeOption(store)
   return approvals.flatMap((request) =>
     request.asks === undefined
       ? approvalLines(request, { file, style })
@@ -54,4 +54,9 @@ function fieldLine({ name, label, choices, hint, isRequired }: TerminalFormField
   const kind = titles.length === 0 ? hint : titles.join(' ')
   const more = [...(label === name ? [] : [label]), kind, ...(isRequired ? [] : ['optional'])]
   return `  ${plainText(`${name}: ${more.join(', ')}`)}`
+}
+
+/** Returns the `--store` option of a printed command, with a leading space, or an empty string. */
+export function storeOption(store: string | false | undefined): string {
+  return typeof store === 'string' ? ` --store ${plainText(store)}` : ''
 }

@@ -9,7 +9,7 @@ import { historyLines } from '../reporter/history-lines.ts'
 import { instanceLines } from '../reporter/instance-lines.ts'
 import { failureRecord, writeRecord } from '../reporter/records.ts'
 import { summaryLines } from '../reporter/summary.ts'
-import { waitingLines } from '../reporter/waiting.ts'
+import { storeOption, waitingLines } from '../reporter/waiting.ts'
 import { summarise } from '../run-store/run-summary.ts'
 import type { StoreOptions } from '../run-store/open-store.ts'
 
@@ -104,17 +104,13 @@ export async function printResumeHint(
       stderr.write(`${line}\n`)
     if (record !== undefined) stderr.write(`  ${style.dim('record')} ${exportHint(report.runId, store)}\n`)
   } else if (!quiet && (await isInterrupted(runStore, report.runId))) {
-    stderr.write(`  ${style.dim('resume')} troupe run --resume ${report.runId}${fileOption(store)}\n`)
+    stderr.write(`  ${style.dim('resume')} troupe run --resume ${report.runId}${storeOption(store)}\n`)
   }
 }
 
 /** Returns the command that exports the recording, which `--record` could not write for an unfinished run. */
 function exportHint(runId: string, store: StoreOptions['store']): string {
-  return `troupe runs export ${runId}${fileOption(store)} --cassette   (after the run has ended)`
-}
-
-function fileOption(store: StoreOptions['store']): string {
-  return typeof store === 'string' ? ` --store ${plainText(store)}` : ''
+  return `troupe runs export ${runId}${storeOption(store)} --cassette   (after the run has ended)`
 }
 
 async function isInterrupted(runStore: RunStore, runId: string): Promise<boolean> {
