@@ -54,6 +54,7 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
     .usage('<command or card> [options]')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError(

@@ -130,7 +130,7 @@ describe('a question of an agent', () => {
   })
 })
 
-describe('a form that a run waits for', () => {
+describe('a form of a suspended run', () => {
   const BOOKING = `export async function book(args, ctx) {
   const properties = {
     name: { type: 'string', title: 'Your name' },

@@ -155,7 +155,7 @@ function isWellFormed({ texts }: Turn): boolean {
   return texts.every((text) => text.isWellFormed())
 }
 
-describe('a text that goes on in another message', () => {
+describe('a text continued in another message', () => {
   it('a continued message starts with its open code block', () => {
     fc.assert(
       fc.property(fc.array(piece), piece, (before, after) => {

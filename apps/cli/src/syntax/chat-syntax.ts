@@ -11,10 +11,10 @@ Without a terminal, each line of stdin is a turn, and the answers go to stdout.
 Examples:
   troupe chat time.md
   troupe chat ./team --agent planner --max-cost 0.5
-  troupe chat ./team --list                     list earlier conversations
-  troupe chat ./team --continue                 continue the latest one
-  troupe chat ./team --session trip             continue this one, or start it
-  troupe chat ./team --watch                    apply edits of cards from the next message on
+  troupe chat ./team --list                     # list earlier conversations
+  troupe chat ./team --continue                 # continue the latest one
+  troupe chat ./team --session trip             # continue this one, or start it
+  troupe chat ./team --watch                    # apply edits of cards from the next message on
   printf 'What time is it?\\nAnd in Rome?\\n' | troupe chat time.md --quiet
 `
 

@@ -6,12 +6,12 @@ import type { DoctorOptions } from '../commands/doctor.ts'
 
 const EXAMPLES = `
 Examples:
-  troupe check time.md                      check one agent and its children
-  troupe check ./team                       check all cards of a folder
-  troupe check .claude/agents --explain     show which fields of another tool's agents are used
-  troupe check ./team --connect             include the tools of its MCP servers
+  troupe check time.md                      # check one agent and its children
+  troupe check ./team                       # check all cards of a folder
+  troupe check .claude/agents --explain     # show which fields of another tool's agents are used
+  troupe check ./team --connect             # include the tools of its MCP servers
   troupe check ./team --json | jq .problems
-  troupe check ./team --watch               check again after every change
+  troupe check ./team --watch               # check again after every change
 
 Exit codes:
   0 no errors
@@ -45,8 +45,8 @@ export function addCheck(program: Command, launch: Launch): void {
 
 const DOCTOR_EXAMPLES = `
 Examples:
-  troupe doctor                 check Node, the configuration and the keys of this folder
-  troupe doctor ./team          also check the variables, models and MCP servers of a team
+  troupe doctor                 # check Node, the configuration and the keys of this folder
+  troupe doctor ./team          # also check the variables, models and MCP servers of a team
   troupe doctor ./team --json | jq .servers
 
 Values of variables are never printed, only their sources.

@@ -8,19 +8,19 @@ The answer goes to stdout, everything else to stderr. \`troupe <card> …\` is s
 
 Examples:
   troupe run time.md "What time is it in Paris?"
-  troupe time.md "What time is it in Paris?"           the same
-  troupe run ./team --agent planner "Plan my week"     run one agent of a folder
-  git diff | troupe run review.md                      read the message from stdin
-  git diff | troupe run review.md "Be strict:" -       append stdin to the message
+  troupe time.md "What time is it in Paris?"           # the same
+  troupe run ./team --agent planner "Plan my week"     # run one agent of a folder
+  git diff | troupe run review.md                      # read the message from stdin
+  git diff | troupe run review.md "Be strict:" -       # append stdin to the message
   troupe run time.md "Paris?" --json | jq .usage
   troupe run time.md "Paris?" --model openai/gpt-5-mini --set limits.maxTurns=5
-  troupe run time.md "And in Rome?" --session trip     continue a conversation
-  troupe run --resume run_3f2a                         resume an interrupted run
-  troupe run ./team "Plan my week" --record week.yaml  record the run
-  troupe run ./team --replay week.yaml                 replay it without models and network
-  troupe run ./team "Plan my week" --watch             run again after every change of a card
+  troupe run time.md "And in Rome?" --session trip     # continue a conversation
+  troupe run --resume run_3f2a                         # resume an interrupted run
+  troupe run ./team "Plan my week" --record week.yaml  # record the run
+  troupe run ./team --replay week.yaml                 # replay it without models and network
+  troupe run ./team "Plan my week" --watch             # run again after every change of a card
   troupe run time.md "Paris?" --schema time.schema.json | jq .hour
-  troupe run time.md --help                            describe the agent and print its front matter to copy
+  troupe run time.md --help                            # describe the agent and print its front matter to copy
 
 Exit codes:
   0 completed, 1 failed, 2 invalid usage, configuration or card,

@@ -12,16 +12,41 @@ const EXAMPLES = `
 Pass the id of a run, or its first characters.
 
 Examples:
-  troupe runs list                                        list the latest runs
-  troupe runs show run_3f2a                               show the calls, results and costs of a run
-  troupe runs tail run_3f2a                               follow a run of another process
-  troupe runs export run_3f2a > run.jsonl                 export a run
-  troupe runs export run_3f2a --cassette > run.yaml       make a recording for --replay
-  troupe runs fork run_3f2a --at 2 --card ../edited.md    repeat it up to turn 2, then use an edited card
-  troupe runs approve run_3f2a                            approve the call that the run is waiting for
-  troupe runs answer run_3f2a run_3f2a "Nine o'clock"     answer the question that the run is waiting for
-  troupe runs purge --older-than 30d                      delete old runs
+  troupe runs list                                        # list the latest runs
+  troupe runs show run_3f2a                               # show the calls, results and costs of a run
+  troupe runs tail run_3f2a                               # follow a run of another process
+  troupe runs export run_3f2a > run.jsonl                 # export a run
+  troupe runs export run_3f2a --cassette > run.yaml       # make a recording for --replay
+  troupe runs fork run_3f2a --at 2 --card ../edited.md    # repeat it up to turn 2, then use an edited card
+  troupe runs approve run_3f2a                            # approve the call that the run is waiting for
+  troupe runs answer run_3f2a run_3f2a "Nine o'clock"     # answer the question that the run is waiting for
+  troupe runs purge --older-than 30d                      # delete old runs
 `
+
+const COMMAND_EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['list', ['troupe runs list --limit 5', 'troupe runs list --state failed --json']],
+  ['show', ['troupe runs show run_3f2a', 'troupe runs show run_3f2a --json | jq .total']],
+  ['tree', ['troupe runs tree run_3f2a']],
+  ['events', ['troupe runs events run_3f2a', 'troupe runs events run_3f2a --after 20 --json']],
+  ['tail', ['troupe runs tail run_3f2a']],
+  [
+    'export',
+    ['troupe runs export run_3f2a > run.jsonl', 'troupe runs export run_3f2a --cassette > run.yaml'],
+  ],
+  [
+    'fork',
+    [
+      'troupe runs fork run_3f2a --at 2 --card ../edited.md',
+      'troupe runs fork run_3f2a --at 1.2/3 --accept-changes',
+    ],
+  ],
+  [
+    'approve',
+    ['troupe runs approve run_3f2a', 'troupe runs approve run_3f2a --deny --reason "Too expensive."'],
+  ],
+  ['answer', ['troupe runs answer run_3f2a run_3f2a "Nine o\'clock"']],
+  ['purge', ['troupe runs purge --older-than 30d', 'troupe runs purge --keep 100']],
+])
 
 type RunInspection = (run: string, options: InspectOptions, context: CommandContext) => Promise<number>
 type InspectOptions = StoreOptions & CommonOptions & { readonly after?: string; readonly cassette?: boolean }
@@ -153,9 +178,9 @@ function addAnswer(runs: Command, launch: Launch): void {
 }
 
 function addPurge(runs: Command, launch: Launch): void {
-  addShared(runs.command('purge').description('delete runs that are not running'))
+  addShared(runs.command('purge').description('delete saved runs, except active ones'))
     .argument('[runs...]', 'the ids of runs, or their first characters')
-    .option('--older-than <duration>', 'delete runs last written before this time, such as 30d')
+    .option('--older-than <duration>', 'delete runs that were last written longer ago than this, such as 30d')
     .option('--keep <number>', 'keep this many of the latest runs and delete the others')
     .option('--max-bytes <number>', 'delete the oldest runs until the others take at most this many bytes')
     .option('--all', 'delete all runs')
@@ -167,8 +192,11 @@ function addPurge(runs: Command, launch: Launch): void {
     )
 }
 
+/** Adds the options that all commands share, and the examples. */
 function addShared(command: Command): Command {
+  const examples = COMMAND_EXAMPLES.get(command.name()) ?? []
   return command
+    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}`)
     .option('--store <file>', 'the file with the runs; default: runs.db in the state folder')
     .option('--json', 'print JSON')
     .option('--no-color', 'switch colours off')

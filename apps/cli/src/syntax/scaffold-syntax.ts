@@ -7,7 +7,7 @@ import type { ConvertOptions } from '../commands/convert.ts'
 const INIT_EXAMPLES = `
 Examples:
   troupe init demo && cd demo && troupe run .
-  troupe init                                 write to this folder
+  troupe init                                 # write to this folder
 
 Existing files are never overwritten.
 `
@@ -32,7 +32,7 @@ export function addScaffold(program: Command, launch: Launch): void {
   program
     .command('init')
     .description('create a small team that runs without a key')
-    .argument('[folder]', 'the folder to write to; default: this folder', '.')
+    .argument('[folder]', 'the folder to write to', '.')
     .addHelpText('after', INIT_EXAMPLES)
     .action((folder: string, options: CommonOptions) =>
       launch(options, async (context) => {
@@ -73,7 +73,7 @@ const CONVERT_EXAMPLES = `
 Examples:
   troupe convert .claude/agents/reviewer.md > reviewer.md
   troupe convert recipe.yaml --out team/
-  troupe check .claude/agents --explain     show how each field would be converted, without writing a file
+  troupe check .claude/agents --explain     # show how each field would be converted, without writing a file
 
 The prompt and relative paths are copied unchanged.
 Agents from other tools also run without conversion: troupe run .claude/agents/reviewer.md "…"

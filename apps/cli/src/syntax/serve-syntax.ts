@@ -13,10 +13,10 @@ stdout lists the URL of each protocol, with an example to paste; stderr gets a l
 server waits for active runs (server.limits.drainTimeout, 30 s); a second SIGTERM ends it at once.
 
 Examples:
-  troupe serve ./team                                    serve http://127.0.0.1:7788 to this machine
-  troupe serve ./team --agent planner --port 8080        serve one agent of a folder
-  troupe serve ./team --host 0.0.0.0 --token "$TOKEN"    serve other machines, which need the token
-  troupe serve ./team --no-anthropic --watch             leave out a protocol; apply edits at once
+  troupe serve ./team                                    # serve http://127.0.0.1:7788 to this machine
+  troupe serve ./team --agent planner --port 8080        # serve one agent of a folder
+  troupe serve ./team --host 0.0.0.0 --token "$TOKEN"    # serve other machines, which need the token
+  troupe serve ./team --no-anthropic --watch             # leave out a protocol; apply edits at once
 `
 
 export function addServe(program: Command, launch: Launch): void {
@@ -80,10 +80,10 @@ server ends when the client closes stdin. Approvals are shown by MCP hosts that 
 runs without the tools that need approval.
 
 Examples:
-  troupe mcp travel.md                                  the command that an MCP host starts
-  troupe mcp travel.md --print-config claude            print the entry for .mcp.json
-  troupe mcp travel.md --print-config codex             print the entry for ~/.codex/config.toml
-  troupe mcp travel.md --http --port 7788               serve http://127.0.0.1:7788/mcp to several clients
+  troupe mcp travel.md                                  # the command that an MCP host starts
+  troupe mcp travel.md --print-config claude            # print the entry for .mcp.json
+  troupe mcp travel.md --print-config codex             # print the entry for ~/.codex/config.toml
+  troupe mcp travel.md --http --port 7788               # serve http://127.0.0.1:7788/mcp to several clients
   claude mcp add travel -- troupe mcp "$PWD/travel.md"
 `
 
@@ -100,7 +100,7 @@ export function addMcp(program: Command, launch: Launch): void {
       ),
     )
     .option('--http', 'serve over Streamable HTTP on 127.0.0.1, until stopped')
-    .option('--port <number>', 'the port for --http, or 0 for a free one; default: 7788', '7788')
+    .option('--port <number>', 'the port for --http, or 0 for a free one', '7788')
     .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
     .option('--no-store', 'do not save the runs')
     .option(
@@ -128,8 +128,8 @@ An editor starts this command and communicates with the agent over stdin and std
 A session of the editor is a conversation, and approvals are shown in the editor.
 
 Examples:
-  troupe acp team                                       serve the entry of a team
-  troupe acp planner.md --model openai/gpt-5-mini       serve one card
+  troupe acp team                                       # serve the entry of a team
+  troupe acp planner.md --model openai/gpt-5-mini       # serve one card
 `
 
 export function addAcp(program: Command, launch: Launch): void {
@@ -158,8 +158,8 @@ Set the tokens in \`slack\` of troupe.json, preferably as \${SLACK_BOT_TOKEN} an
 finishes its answers; a second SIGTERM ends it at once.
 
 Examples:
-  troupe slack ./team --check     check the tokens and scopes
-  troupe slack ./team             answer mentions, direct messages and the slash command
+  troupe slack ./team --check     # check the tokens and scopes
+  troupe slack ./team             # answer mentions, direct messages and the slash command
 `
 
 export function addSlack(program: Command, launch: Launch): void {

@@ -7,11 +7,11 @@ const NAME = 'the name of the server in troupe.json or the card'
 
 const EXAMPLES = `
 Examples:
-  troupe servers list                   list the MCP servers of this folder
-  troupe servers tools github ./team    list the tools of a server
-  troupe servers prompts github         list the prompts of a server
-  troupe servers login github           log in to a server
-  troupe servers lock                   write the tools of all servers to troupe.lock
+  troupe servers list                   # list the MCP servers of this folder
+  troupe servers tools github ./team    # list the tools of a server
+  troupe servers prompts github         # list the prompts of a server
+  troupe servers login github           # log in to a server
+  troupe servers lock                   # write the tools of all servers to troupe.lock
 `
 
 const LIST_EXAMPLES = `
@@ -46,7 +46,7 @@ The text goes to stdout. Pictures and other data are only mentioned on stderr; u
 
 const LOGIN_EXAMPLES = `
 Examples:
-  troupe servers login github           print the URL of the login page, and wait for the login
+  troupe servers login github           # print the URL of the login page, and wait for the login
 
 No browser is opened. The login is stored in ~/.troupe/logins, readable only by you, and renewed automatically.
 `
@@ -58,9 +58,9 @@ Examples:
 
 const LOCK_EXAMPLES = `
 Examples:
-  troupe servers lock                       write troupe.lock beside troupe.json
-  troupe servers lock --server github       update one server, after you have reviewed its changes
-  troupe servers lock --check               write nothing; for continuous integration
+  troupe servers lock                       # write troupe.lock beside troupe.json
+  troupe servers lock --server github       # update one server, after you have reviewed its changes
+  troupe servers lock --check               # write nothing; for continuous integration
 
 Every run warns about a tool that differs from the file. With --frozen, or "toolLock": "frozen", the tool is left out.
 

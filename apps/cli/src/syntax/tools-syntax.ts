@@ -5,7 +5,7 @@ import { addTeamOptions } from './team-options.ts'
 
 const EXAMPLES = `
 Examples:
-  troupe tools time.md                       list the tools of an agent, including those of MCP servers
+  troupe tools time.md                       # list the tools of an agent, including those of MCP servers
   troupe tools ./team --agent planner --json
   troupe tools call time.md time__get_time --args '{"city": "Paris"}'
 `
@@ -14,7 +14,7 @@ const CALL_EXAMPLES = `
 Examples:
   troupe tools call time.md time__get_time --args '{"city": "Paris"}'
   troupe tools call ./team save_note --agent planner --args '{"text": "hi"}' --yes
-  troupe tools call travel.md Travel_book_flight --args '{"destination": "Oslo"}'   call an exported tool
+  troupe tools call travel.md Travel_book_flight --args '{"destination": "Oslo"}'   # call an exported tool
 `
 
 /** Adds `troupe tools` and `troupe tools call`. */
