@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+
 /** A boss that asks two at once, wants to save, and may be told to wait; `rules` are more of its script, which come first. */
 export function chatTeam({
   delay,
@@ -25,3 +27,12 @@ rules:${rules}
 `,
   }
 }
+
+/** The lines of the answer to `look`. */
+export const LOOK_ANSWER: readonly unknown[] = [
+  'I ask two.',
+  expect.stringMatching(/^ {2}✓ look\[1\] .* Completed$/u),
+  expect.stringMatching(/^ {2}✓ look\[2\] .* Completed$/u),
+  '',
+  'They saw it.',
+]
