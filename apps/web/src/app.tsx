@@ -11,12 +11,11 @@ import { RunPage } from './runs/run-page.tsx'
 import { RunsPage } from './runs/runs-page.tsx'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
-import { ToolsRoute } from './tools/tools-route.tsx'
+import { ToolsRoute } from './tools/tools-page.tsx'
 import { onTrial, type TrialChat } from './tools/trial/trial-events.ts'
 import { TrialPage } from './tools/trial/trial-page.tsx'
 import { buttonClasses } from './ui/button.tsx'
-import { EmptyState } from './ui/empty-state.tsx'
-import { FailureNotice } from './ui/notice.tsx'
+import { EmptyState, FailureNotice } from './ui/notice.tsx'
 
 /** Shows the shell with the page of the current route, or the sign-in form if the server requires a token. */
 export function App(): ReactElement {

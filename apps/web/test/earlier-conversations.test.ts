@@ -1,6 +1,6 @@
 import type { RunSummary } from '@troupe/headends'
 import { describe, expect, it } from 'vitest'
-import { conversationsOf } from '../src/chat/earlier-conversations.tsx'
+import { conversationsOf } from '../src/chat/conversation-start.tsx'
 
 function run(agent: string, sessionId: string, startedAt: number, input: string): RunSummary {
   return { runId: `run_${startedAt}`, agent, state: 'completed', sessionId, startedAt, input, detail: 'full' }

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '@troupe/schema'
+import { describe, expect, it } from 'vitest'
 import {
   EMPTY_RUN_VIEW_STATE,
   reduceRunViewState,
   type RunViewState,
 } from '../src/reducers/run-view-state.ts'
-import { firstChangeOf } from '../src/runs/first-change-of.ts'
+import { firstChangeOf } from '../src/runs/run-origin.tsx'
 import { harbourRun } from './harbour-run.ts'
 
 const pictureOf = (events: readonly RunEvent[]): RunViewState =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { layoutGraph } from '../src/agents/graph-layout.ts'
+import { layoutGraph } from '../src/agents/agent-graph.tsx'
 
 describe('graph layout', () => {
   it('the graph has each agent once, in the column of its longest path', () => {

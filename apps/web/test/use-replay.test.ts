@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lastEventText, momentAt, stepFrom } from '../src/runs/use-replay.ts'
+import { lastEventText, momentAt, stepFrom } from '../src/runs/replay-view.tsx'
 import { harbourRun } from './harbour-run.ts'
 
 const EVENTS = harbourRun().filter(({ seq }) => seq !== undefined)

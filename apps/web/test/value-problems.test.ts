@@ -1,7 +1,7 @@
 import type { JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { readField } from '../src/form/scalar-field.tsx'
+import { readField } from '../src/form/value-field.tsx'
 import { valueProblems } from '../src/form/value-problems.ts'
 import { valueText } from '../src/ui/format.ts'
 

@@ -2,7 +2,7 @@ import { failure, type RunEvent } from '@troupe/schema'
 import { sampleEvent } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_RUN_VIEW_STATE, reduceRunViewState } from '../src/reducers/run-view-state.ts'
-import { ticksOf } from '../src/timeline/axis.tsx'
+import { ticksOf } from '../src/timeline/waterfall-row.tsx'
 import { waterfallRows } from '../src/timeline/waterfall.ts'
 import { harbourRun } from './harbour-run.ts'
 

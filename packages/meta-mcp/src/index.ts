@@ -17,7 +17,7 @@ export {
   type PendingCalls,
 } from './calls/pending-calls.ts'
 export { readContextId } from './calls/answer-call.ts'
-export { INPUT_REQUIRED_OPTIONS, supportsForms } from './human-input/client-forms.ts'
+export { INPUT_REQUIRED_OPTIONS, supportsForms } from './human-input/forms.ts'
 export { createRunningCall, type RunningCall } from './calls/running-call.ts'
 export { readExportedTools, type ExportedTool } from './tools/exported-tool.ts'
 export { failedResult, toCallResult, type ResultContext } from './calls/to-call-result.ts'

@@ -8,6 +8,10 @@ import {
   type OnHiddenFailure,
   type RunOptions,
   type RunReport,
+  LOCAL_PRINCIPAL,
+  publicEvent,
+  type RunEvent,
+  type RunStore,
 } from '@troupe/schema'
 import { LOCAL } from '../gate/principals.ts'
 import type { RunAdmission } from './admission.ts'
@@ -95,4 +99,25 @@ function applyCaps(options: RunOptions, caps: CapEntries): RunOptions {
   const own = options.budget ?? {}
   const lower = caps.map(([kind, cap]) => [kind, Math.min(cap, own[kind] ?? Infinity)] as const)
   return { ...options, budget: { ...own, ...Object.fromEntries(lower) } }
+}
+
+/** Wraps a store for run control. Hides private details of failures, except in runs of the operator. */
+export function publicStore(store: RunStore): Pick<RunStore, 'roots' | 'list' | 'events' | 'steps'> {
+  return {
+    roots: (filter) => store.roots(filter),
+    list: (query) => store.list(query),
+    steps: (rootRunId, runId) => store.steps(rootRunId, runId),
+    async events(rootRunId, range) {
+      const events = await store.events(rootRunId, range)
+      const shown = events.map(publicEvent)
+      // Most pages contain no failure, so the owner of the run need not be looked up.
+      if (isSame(events, shown)) return events
+      const [own] = await store.roots({ principal: LOCAL_PRINCIPAL, rootRunId })
+      return own === undefined ? shown : events
+    },
+  }
+}
+
+function isSame(events: readonly RunEvent[], shown: readonly RunEvent[]): boolean {
+  return events.every((event, index) => event === shown[index])
 }

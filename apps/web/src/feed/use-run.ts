@@ -1,8 +1,8 @@
 import type { RunView } from '@troupe/headends'
-import { useMemo, useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore, useEffect, useState } from 'react'
 import { request } from '../api/request.ts'
 import { runPath } from '../api/runs.ts'
-import { serverLink } from '../api/server-link.ts'
+import { serverLink, useServerLink } from '../api/server-link.ts'
 import { useRequest } from '../api/use-request.ts'
 import { rootOf, withInterruption } from '../reducers/run-view-state.ts'
 import { createRunViewFeed, type FeedPorts, type FeedState, type RunViewFeed } from './run-view-feed.ts'
@@ -11,7 +11,7 @@ import { createRunViewFeed, type FeedPorts, type FeedState, type RunViewFeed } f
 const STATE_MS = 5000
 
 /** A run as described by its events and by the server. */
-export interface FollowedRun extends FeedState {
+interface FollowedRun extends FeedState {
   /** The run as described by the server; `undefined` before its response, or if no request was made. */
   readonly details?: RunView
 }
@@ -83,4 +83,21 @@ function feedOf(runId: string): RunViewFeed {
   const [oldest] = feeds.keys()
   if (feeds.size > MAX_FEEDS && oldest !== undefined) feeds.delete(oldest)
   return feed
+}
+
+const TICK_MS = 100
+
+/**
+ * Returns the time in ms, updated while `isLive` is true and the server responds. It stops if the server is
+ * lost, because the run may have ended.
+ */
+export function useNow(isLive: boolean): number {
+  const { isLost } = useServerLink()
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (!isLive || isLost) return undefined
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [isLive, isLost])
+  return now
 }

@@ -1,15 +1,16 @@
-import type { AnswerScope, ApprovalDecision, JsonObject } from '@troupe/schema'
+import type { AnswerScope, ApprovalDecision, JsonObject, Json, Question } from '@troupe/schema'
 import type { ApprovalView, TimelineRun } from '@troupe/timeline'
 import { MessageCircleQuestion, ShieldQuestion } from 'lucide-react'
 import { useState, type ReactElement, type ReactNode } from 'react'
 import { decideApproval } from '../api/runs.ts'
 import { useAction } from '../api/use-action.ts'
+import { ValueField } from '../form/value-field.tsx'
+import { valueProblems } from '../form/value-problems.ts'
 import type { RunViewState } from '../reducers/run-view-state.ts'
 import { Button } from '../ui/button.tsx'
 import { Select, TextInput } from '../ui/field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { FailureNotice } from '../ui/notice.tsx'
-import { QuestionAnswer } from './question-answer.tsx'
 
 const SCOPES: Readonly<Record<AnswerScope | 'once', string>> = {
   once: 'once',
@@ -166,4 +167,77 @@ export function RunApprovals({
 function pathOf(run: TimelineRun, runs: readonly TimelineRun[]): readonly string[] {
   const parent = runs.find(({ runId }) => runId === run.parentRunId)
   return parent === undefined ? [run.instance] : [...pathOf(parent, runs), run.instance]
+}
+
+/** Shows a question of a tool with its choices, its form, or a line for text. */
+function QuestionAnswer({
+  question: { question, choices, form },
+  isBusy,
+  onDecide,
+}: {
+  readonly question: Question
+  readonly isBusy: boolean
+  readonly onDecide: (decision: ApprovalDecision) => void
+}): ReactElement {
+  const [text, setText] = useState('')
+  const [values, setValues] = useState<JsonObject>({})
+  const [wasTried, setTried] = useState(false)
+  const problems = form === undefined ? [] : valueProblems(form, values)
+  const send = (answer: string): void => {
+    setTried(true)
+    if (problems.length === 0)
+      onDecide({ decision: 'approved', answer, ...(form === undefined ? {} : { values }) })
+  }
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send(form === undefined ? text : JSON.stringify(values))
+      }}
+    >
+      <p className="whitespace-pre-wrap">{question}</p>
+      {form === undefined ? null : (
+        <ValueField
+          label=""
+          schema={form}
+          value={values}
+          isRequired
+          onChange={(value: Json | undefined) => setValues((value ?? {}) as JsonObject)}
+          problemAt={(path) =>
+            wasTried ? problems.find((problem) => problem.path === path)?.message : undefined
+          }
+          path=""
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        {choices?.map((choice) => (
+          <Button key={choice} disabled={isBusy} onClick={() => send(choice)}>
+            {choice}
+          </Button>
+        ))}
+        {choices === undefined && form === undefined ? (
+          <TextInput
+            aria-label="Answer"
+            placeholder="Your answer"
+            className="max-w-96"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        ) : null}
+        {choices === undefined ? (
+          <Button tone="solid" type="submit" disabled={isBusy || (form === undefined && text.trim() === '')}>
+            Answer
+          </Button>
+        ) : null}
+        <Button
+          tone="quiet"
+          disabled={isBusy}
+          onClick={() => onDecide({ decision: 'denied', reason: 'The person declined to answer.' })}
+        >
+          Decline to answer
+        </Button>
+      </div>
+    </form>
+  )
 }

@@ -3,8 +3,7 @@ import type { ReactElement } from 'react'
 import { useServerLink } from '../api/server-link.ts'
 import type { FeedLink } from '../feed/run-view-feed.ts'
 import { buttonClasses } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { EmptyState, Notice } from '../ui/notice.tsx'
 
 /**
  * Shows that the event stream of a run failed, or that there is no such run. A lost server is shown by

@@ -1,8 +1,14 @@
-import { findRun } from '@troupe/timeline'
+import { findRun, formatCost, formatDuration, formatTokens, type TimelineRun } from '@troupe/timeline'
 import type { ReactElement } from 'react'
-import type { RunViewState } from '../reducers/run-view-state.ts'
+import { type RunViewState, runState } from '../reducers/run-view-state.ts'
+import { costText } from '../ui/format.ts'
+import { JsonView } from '../ui/json-view.tsx'
+import { FailureNotice } from '../ui/notice.tsx'
+import { Facts, Section } from '../ui/section.tsx'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { CallDetails } from './call-details.tsx'
-import { RunDetails } from './run-details.tsx'
+import { TranscriptView } from './transcript-view.tsx'
 
 /** Shows the details of the selected row. `selected` is the key of a row. */
 export function Inspector({
@@ -36,5 +42,144 @@ export function Inspector({
         <CallDetails key={selected} call={call} run={run} viewState={viewState} onOpenRun={onSelect} />
       )}
     </section>
+  )
+}
+
+/** Shows a run: its conversation, usage and events. */
+function RunDetails({
+  run,
+  viewState,
+  onOpenRun,
+}: {
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
+  readonly onOpenRun: (runId: string) => void
+}): ReactElement {
+  return (
+    <Tabs
+      label={`Views of ${run.instance}`}
+      tabs={[
+        {
+          id: 'story',
+          label: 'Conversation',
+          content: <RunConversation run={run} viewState={viewState} onOpenRun={onOpenRun} />,
+        },
+        { id: 'usage', label: 'Usage', content: <RunUsage run={run} viewState={viewState} /> },
+        { id: 'json', label: 'JSON', content: <RunEvents run={run} viewState={viewState} /> },
+      ]}
+    />
+  )
+}
+
+function RunConversation({
+  run,
+  viewState,
+  onOpenRun,
+}: {
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
+  readonly onOpenRun: (runId: string) => void
+}): ReactElement {
+  return (
+    <div className="flex flex-col gap-4">
+      <Section level={3} title="Input">
+        <p className="max-h-60 overflow-auto rounded-md bg-raised px-3 py-2 text-small break-words whitespace-pre-wrap">
+          {run.input === '' ? '(nothing)' : run.input}
+        </p>
+      </Section>
+      <Section level={3} title="What it did">
+        <TranscriptView run={run} viewState={viewState} onOpenRun={onOpenRun} />
+        {run.state === 'done' || viewState.interruptedAt !== undefined ? null : (
+          <p className="breathing text-small text-muted">{run.activity}</p>
+        )}
+        {run.error === undefined ? null : <FailureNotice failure={run.error} />}
+      </Section>
+    </div>
+  )
+}
+
+/** Returns the active time of a run; `undefined` if it is the same as its duration. */
+function activeText({ durationMs, activeMs }: TimelineRun): string | undefined {
+  return activeMs === undefined || activeMs === durationMs ? undefined : formatDuration(activeMs)
+}
+
+function RunUsage({
+  run,
+  viewState,
+}: {
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
+}): ReactElement {
+  const models = viewState.spans.get(run.runId)?.models ?? []
+  return (
+    <div className="flex flex-col gap-5">
+      <Facts
+        facts={{
+          State: <StateBadge state={runState(run, viewState)} />,
+          Agent: run.agent,
+          Model: <span className="font-mono">{run.model}</span>,
+          Turns: run.turn,
+          Duration: run.durationMs === undefined ? undefined : formatDuration(run.durationMs),
+          'At work': activeText(run),
+          'Tokens in': `${formatTokens(run.usage.input)} (${formatTokens(run.usage.cacheRead)} cached)`,
+          'Tokens out': `${formatTokens(run.usage.output)} (${formatTokens(run.usage.reasoning)} reasoning)`,
+          Cost: costText(run.usage),
+          'Model calls': run.usage.modelCalls,
+          'Tool calls': run.usage.toolCalls,
+          'Run id': <span className="font-mono text-tiny">{run.runId}</span>,
+        }}
+      />
+      <Section level={3} title="Model calls">
+        <table className="w-full text-left text-small tabular">
+          <thead className="text-tiny text-muted">
+            <tr>
+              <th className="pr-3 pb-1 font-medium">Turn</th>
+              <th className="pr-3 pb-1 font-medium">Model</th>
+              <th className="pr-3 pb-1 text-right font-medium">In</th>
+              <th className="pr-3 pb-1 text-right font-medium">Out</th>
+              <th className="pr-3 pb-1 text-right font-medium">Cost</th>
+              <th className="pb-1 text-right font-medium">Time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {models.map((call, index) => (
+              <tr
+                key={index}
+                className={
+                  call.error === undefined || call.error.class === 'cancelled'
+                    ? 'border-t border-line/60'
+                    : 'text-bad'
+                }
+              >
+                <td className="py-1 pr-3">{call.turn}</td>
+                <td className="max-w-48 truncate py-1 pr-3 font-mono text-tiny">{call.model}</td>
+                <td className="py-1 pr-3 text-right">{formatTokens(call.inputTokens)}</td>
+                <td className="py-1 pr-3 text-right">{formatTokens(call.outputTokens)}</td>
+                <td className="py-1 pr-3 text-right">{formatCost(call.cost)}</td>
+                <td className="py-1 text-right">{formatDuration((call.to ?? call.from) - call.from)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Section>
+    </div>
+  )
+}
+
+function RunEvents({
+  run,
+  viewState,
+}: {
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
+}): ReactElement {
+  const own = viewState.events.filter(({ runId }) => runId === run.runId)
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="pb-1 text-small text-muted">The {own.length} kept events of this run, as they came.</p>
+      {own.map((event) => (
+        <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event as never} open={0} />
+      ))}
+    </div>
   )
 }

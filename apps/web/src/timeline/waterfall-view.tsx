@@ -7,8 +7,7 @@ import {
   type RefObject,
 } from 'react'
 import type { RunViewState } from '../reducers/run-view-state.ts'
-import { Axis, ticksOf } from './axis.tsx'
-import { WaterfallLine } from './waterfall-row.tsx'
+import { Axis, ticksOf, WaterfallLine } from './waterfall-row.tsx'
 import { waterfallRows, type WaterfallRow } from './waterfall.ts'
 
 /**

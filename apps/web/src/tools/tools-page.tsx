@@ -3,20 +3,20 @@ import type { AgentTool } from '@troupe/schema'
 import { Hammer, Pencil, Play, Plus, Trash2 } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import type { ServedAgent } from '../api/agents.ts'
-import { deleteTool } from '../api/tools.ts'
+import { deleteTool, toolsPath } from '../api/tools.ts'
 import { useAction } from '../api/use-action.ts'
-import type { RequestState } from '../api/use-request.ts'
-import { goTo, hrefOf } from '../route/route.ts'
+import { type RequestState, useRequest } from '../api/use-request.ts'
+import { goTo, hrefOf, type PageRoute } from '../route/route.ts'
 import { Button, buttonClasses, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { Select } from '../ui/field.tsx'
-import { FailureNotice, Notice } from '../ui/notice.tsx'
+import { EmptyState, FailureNotice, Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
+import { ToolEditor } from './editor/tool-editor.tsx'
 import { TestDialog } from './trial/test-dialog.tsx'
 
 /** Lists the exported tools of an agent in tools mode, to add, edit, delete and test them. */
-export function ToolsPage({
+function ToolsPage({
   agents,
   agent,
   toolList,
@@ -163,5 +163,48 @@ function DeleteDialog({
         </div>
       </div>
     </Dialog>
+  )
+}
+
+/** Shows the list of exported tools, or the editor of one. Only agents in tools mode have such tools. */
+export function ToolsRoute({
+  route,
+  agents,
+}: {
+  readonly route: Extract<PageRoute, { readonly page: 'tools' | 'tool' }>
+  readonly agents: readonly ServedAgent[]
+}): ReactElement | null {
+  const inToolsMode = agents.filter(({ mode }) => mode === 'tools')
+  const agent =
+    route.agent === undefined ? inToolsMode[0] : inToolsMode.find(({ name }) => name === route.agent)
+  const toolList = useRequest<ToolList>(agent === undefined ? undefined : toolsPath(agent.name))
+  if (agent === undefined) return <NoToolsAgent named={route.agent} />
+  if (route.page === 'tools')
+    return <ToolsPage key={agent.name} agents={inToolsMode} agent={agent} toolList={toolList} />
+  const { value, failure, refresh } = toolList
+  if (value === undefined)
+    return failure === undefined ? null : <FailureNotice failure={failure} className="m-6" />
+  const tool = value.tools.find(({ name }) => name === route.tool)
+  if (route.tool !== undefined && tool === undefined)
+    return (
+      <EmptyState isPage title={`${agent.name} has no tool ${route.tool}`}>
+        It may have been renamed.
+      </EmptyState>
+    )
+  return (
+    <ToolEditor key={`${agent.name} ${route.tool ?? ''}`} toolList={value} tool={tool} onSaved={refresh} />
+  )
+}
+
+function NoToolsAgent({ named }: { readonly named: string | undefined }): ReactElement {
+  return (
+    <EmptyState
+      isPage
+      icon={<Hammer className="size-5" />}
+      title={named === undefined ? 'No agent is in tools mode' : `${named} is not in tools mode`}
+    >
+      An agent whose card says <code className="font-mono">mode: tools</code> exports tools to other programs
+      over MCP. Set this mode in a card, then define the tools here.
+    </EmptyState>
   )
 }

@@ -1,4 +1,5 @@
-import type { ButtonHTMLAttributes, ReactElement } from 'react'
+import { Check, Copy } from 'lucide-react'
+import { type ButtonHTMLAttributes, type ReactElement, useEffect, useState } from 'react'
 import { classNames } from './class-names.ts'
 
 const TONES = {
@@ -11,10 +12,10 @@ const TONES = {
 const SIZES = { normal: 'h-8 px-3', narrow: 'h-8 px-2', small: 'h-6 px-1.5' } as const
 
 /** The size of a button. */
-export type ButtonSize = keyof typeof SIZES
+type ButtonSize = keyof typeof SIZES
 
 /** The style of a button. */
-export type ButtonTone = keyof typeof TONES
+type ButtonTone = keyof typeof TONES
 
 /** Returns the classes of a button, for links that look like one. */
 export function buttonClasses(
@@ -61,5 +62,31 @@ export function IconButton({
         className,
       )}
     />
+  )
+}
+
+const SHOWN_MS = 1500
+
+/** Copies a text to the clipboard, and shows that it did. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+}: {
+  readonly text: string
+  readonly label?: string
+}): ReactElement {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return undefined
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  return (
+    <IconButton
+      label={isCopied ? 'Copied' : label}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+    >
+      {isCopied ? <Check className="size-4 text-good" /> : <Copy className="size-4" />}
+    </IconButton>
   )
 }

@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, Fragment } from 'react'
 
 /** Shows a part of a panel under a small heading. */
 export function Section({
@@ -22,5 +22,25 @@ export function Section({
       </div>
       {children}
     </section>
+  )
+}
+
+/** Shows names and values in two columns. Undefined values are left out. */
+export function Facts({
+  facts,
+}: {
+  readonly facts: Readonly<Record<string, ReactNode | undefined>>
+}): ReactElement {
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1 text-small">
+      {Object.entries(facts)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <Fragment key={name}>
+            <dt className="text-muted">{name}</dt>
+            <dd className="min-w-0 break-words tabular">{value}</dd>
+          </Fragment>
+        ))}
+    </dl>
   )
 }

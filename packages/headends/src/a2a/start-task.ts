@@ -1,4 +1,11 @@
-import { TaskState, type Message, type Part } from '@a2a-js/sdk'
+import {
+  TaskState,
+  type Message,
+  type Part,
+  type Task,
+  type TaskArtifactUpdateEvent,
+  Role,
+} from '@a2a-js/sdk'
 import {
   failure,
   type AgentDefinition,
@@ -19,11 +26,10 @@ import {
   readDecision,
 } from '../human-input/run-questions.ts'
 import { type MessageInput, messageData, messageText } from './read-message.ts'
-import { textPart, createTaskRecord, type TaskRecord, dataPart, failureParts } from './task-record.ts'
-import type { A2ATask } from './task-store.ts'
+import type { A2ATask, TaskUpdate } from './task-store.ts'
 
 /** The agent and the input of a new task. */
-export interface WantedTask {
+interface WantedTask {
   readonly agent: AgentDefinition
   readonly message: Message
   readonly messageInput: MessageInput
@@ -110,7 +116,7 @@ function optionsOf({ message, messageInput }: WantedTask): RunOptions {
 }
 
 /** Converts a question to a text part and a data part. */
-export function questionParts(openQuestion: OpenQuestion): readonly Part[] {
+function questionParts(openQuestion: OpenQuestion): readonly Part[] {
   const { agent, toolName } = openQuestion
   if (openQuestion.kind === 'approval') {
     const { id: approvalId, args, reason } = openQuestion
@@ -128,7 +134,7 @@ export function questionParts(openQuestion: OpenQuestion): readonly Part[] {
  * Passes a message to the question that it names, otherwise to the first one. Returns false if it is not an
  * answer to that question.
  */
-export function answerQuestion(open: readonly OpenQuestion[], message: Message): boolean {
+function answerQuestion(open: readonly OpenQuestion[], message: Message): boolean {
   const data = messageData(message)
   const named = data?.['approvalId'] ?? data?.['questionId']
   const openQuestion = named === undefined ? open[0] : open.find(({ id }) => id === named)
@@ -145,7 +151,7 @@ function settle<Answer>(openQuestion: { settle(answer: Answer): void }, answer: 
 }
 
 /** The end of a task. */
-export interface TaskEnd {
+interface TaskEnd {
   readonly state: TaskState
   /** Parts of the final status message. */
   readonly parts?: readonly Part[]
@@ -159,7 +165,7 @@ export interface TaskEnd {
  * Returns the end of a task. `missingOf` returns the text of the answer that was not sent yet. A run that
  * could not start is a rejected task.
  */
-export function taskEnd(last: RunReport | Failure, missingOf: (report: RunReport) => string): TaskEnd {
+function taskEnd(last: RunReport | Failure, missingOf: (report: RunReport) => string): TaskEnd {
   if (isFailure(last)) {
     const isStopped = last.code === 'run_cancelled'
     const state = isStopped ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_REJECTED
@@ -178,4 +184,130 @@ export function taskEnd(last: RunReport | Failure, missingOf: (report: RunReport
   }
   const state = outcome === 'cancelled' ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_FAILED
   return { state, ...(error === undefined ? {} : { parts: failureParts(error) }) }
+}
+
+/** The state of a task as its clients see it, with listeners for updates. */
+interface TaskRecord {
+  view(): Task
+  isIn(state: TaskState): boolean
+  isFollowed(): boolean
+  /** Adds a listener for updates. Returns a function that removes it. */
+  follow(listener: (update: TaskUpdate) => void): () => void
+  /** Changes the state, with these parts as its message. */
+  enter(state: TaskState, parts?: readonly Part[]): void
+  /** Sends a piece of the answer. An empty piece is only sent if it is the last. */
+  sendPiece(parts: readonly Part[], isLast?: boolean): void
+  /** Adds a message of the client to the history. */
+  addMessage(message: Message): void
+  /**
+   * Sets the whole answer, if there is one, and the metadata of the run, which is sent with the next state.
+   */
+  setAnswer(whole: readonly Part[] | undefined, metadata: Task['metadata']): void
+}
+
+/** Id of the single artifact of a task. */
+const ANSWER = 'answer'
+
+/** Creates the record of a task that was submitted with this message. */
+function createTaskRecord(
+  { id, contextId, message }: { readonly id: string; readonly contextId: string; readonly message: Message },
+  { clock, newId }: Pick<HeadendContext, 'clock' | 'newId'>,
+): TaskRecord {
+  const followers = new Set<(update: TaskUpdate) => void>()
+  const now = (): string => new Date(clock.now()).toISOString()
+  let pieces = 0
+  let task: Task = {
+    id,
+    contextId,
+    status: { state: TaskState.TASK_STATE_SUBMITTED, message: undefined, timestamp: now() },
+    artifacts: [],
+    history: [{ ...message, taskId: id, contextId }],
+    metadata: undefined,
+  }
+
+  function notify(update: TaskUpdate): void {
+    for (const follower of followers) follower(update)
+  }
+
+  return {
+    view: () => task,
+    isIn: (state) => task.status?.state === state,
+    isFollowed: () => followers.size > 0,
+    follow(listener) {
+      followers.add(listener)
+      return () => followers.delete(listener)
+    },
+    enter(state, parts) {
+      const statusMessage =
+        parts === undefined ? undefined : agentMessage(task, { messageId: newId('message'), parts })
+      const status = { state, message: statusMessage, timestamp: now() }
+      task = { ...task, status }
+      notify({ $case: 'statusUpdate', value: { taskId: id, contextId, status, metadata: task.metadata } })
+    },
+    sendPiece(parts, isLast = false) {
+      if (!isLast && parts.every(isEmpty)) return
+      const artifact = artifactOf(parts)
+      const value = { taskId: id, contextId, artifact, append: pieces > 0, lastChunk: isLast }
+      pieces += 1
+      notify({ $case: 'artifactUpdate', value: { ...value, metadata: undefined } })
+    },
+    addMessage(reply) {
+      task = { ...task, history: [...task.history, { ...reply, taskId: id, contextId }] }
+    },
+    setAnswer(whole, metadata) {
+      task = { ...task, artifacts: whole === undefined ? [] : [artifactOf(whole)], metadata }
+    },
+  }
+}
+
+function isEmpty({ content }: Part): boolean {
+  return content?.$case === 'text' && content.value === ''
+}
+
+function artifactOf(parts: readonly Part[]): NonNullable<TaskArtifactUpdateEvent['artifact']> {
+  return {
+    artifactId: ANSWER,
+    name: ANSWER,
+    description: '',
+    parts: [...parts],
+    metadata: undefined,
+    extensions: [],
+  }
+}
+
+/** Creates a text part of a message or artifact. */
+function textPart(value: string): Part {
+  return { content: { $case: 'text', value }, mediaType: 'text/plain', filename: '', metadata: undefined }
+}
+
+/** Creates a data part of a message or artifact from a JSON value. */
+function dataPart(value: unknown): Part {
+  return {
+    content: { $case: 'data', value },
+    mediaType: 'application/json',
+    filename: '',
+    metadata: undefined,
+  }
+}
+
+/** Converts a failure to a text part for people and a data part for programs. */
+function failureParts({ class: kind, code, message, remediation }: Failure): readonly Part[] {
+  return [textPart(`${message} ${remediation}`), dataPart({ class: kind, code, message, remediation })]
+}
+
+/** Creates a message of the agent about its task. */
+function agentMessage(
+  { id, contextId }: Pick<Task, 'id' | 'contextId'>,
+  { messageId, parts }: { readonly messageId: string; readonly parts: readonly Part[] },
+): Message {
+  return {
+    messageId,
+    taskId: id,
+    contextId,
+    role: Role.ROLE_AGENT,
+    parts: [...parts],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  }
 }

@@ -1,15 +1,25 @@
-import type { AgentDefinition } from '@troupe/schema'
+import type { AgentDefinition, RunReport, Failure } from '@troupe/schema'
 import { z } from 'zod'
+import { answerOf, createAnswerText } from '../client-runs/answer-text.ts'
+import { prepareModelRun, readModelCall } from '../client-runs/model-run.ts'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
-import { isFailure } from '../headend/errors.ts'
+import { startRunStream, type RunStream } from '../client-runs/run-stream.ts'
+import { isFailure, retryHeader, statusOf } from '../headend/errors.ts'
 import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
-import { RUN_ERRORS } from '../routes/openapi.ts'
-import { routes, type Route } from '../routes/routes.ts'
 import { postCommand } from '../headend/shell-quote.ts'
 import { readJson } from '../request/read-json.ts'
-import { answerMessages } from './answer-messages.ts'
-import { anthropicError } from './anthropic-error.ts'
-import { countRequest, messagesRequest, requestText } from './messages-request.ts'
+import { RUN_ERRORS } from '../routes/openapi.ts'
+import { routes, type Route } from '../routes/routes.ts'
+import { eventStream } from '../sse/event-stream.ts'
+import { sseBlock } from '../sse/sse-block.ts'
+import { createSseBuffer, type SseBuffer } from '../sse/sse-buffer.ts'
+import {
+  countRequest,
+  messagesRequest,
+  requestText,
+  anthropicMessages,
+  anthropicOutput,
+} from './messages-request.ts'
 
 const errorFormat = z
   .looseObject({ error: z.looseObject({ message: z.string() }) })
@@ -138,4 +148,165 @@ function countHandler(context: HeadendContext, toError: typeof anthropicError): 
     const bytes = new TextEncoder().encode(`${agent.instruction}\n${requestText(read.value)}`).length
     return Response.json({ input_tokens: Math.ceil(bytes / BYTES_A_TOKEN) }, { headers: requestId(context) })
   }
+}
+
+/**
+ * Handles `POST /anthropic/v1/messages`. The model is the name of an agent, and the client sends the
+ * conversation.
+ */
+function answerMessages(context: HeadendContext): Handler {
+  return async ({ req, env: { caller } }) => {
+    const runId = context.newId('run')
+    const requestId = { 'request-id': runId }
+    const call = await readModelCall(req.raw, {
+      schema: messagesRequest,
+      toMessages: anthropicMessages,
+      runner: context.runner,
+    })
+    if (isFailure(call)) return anthropicError(call, requestId)
+    const { body, agent, conversation } = call
+    const head: MessageHead = { id: `msg_${runId}`, model: body.model }
+    const headers = { 'troupe-run-id': runId, ...requestId }
+    const ready = prepareModelRun(
+      { agent, conversation, outputOptions: anthropicOutput(body), runId },
+      { request: req.raw, caller },
+      context,
+    )
+    if (isFailure(ready)) return anthropicError(ready, requestId)
+    if (body.stream === true) {
+      const started = await startRunStream(ready.run)
+      if ('refused' in started) return anthropicError(started.refused, headers)
+      const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
+      streamMessage(started, buffer, { head, isWhole: ready.isJson })
+      return eventStream(buffer, { clock: context.clock, caller, headers })
+    }
+    const report = answerOf(await ready.run())
+    return isFailure(report)
+      ? anthropicError(report, headers)
+      : Response.json(messageObject(head, report), { headers })
+  }
+}
+
+/** The fields of a message that are known before its content. */
+interface MessageHead {
+  readonly id: string
+  /** Model name as the client sent it. */
+  readonly model: string
+}
+
+/** Creates a whole message. */
+function messageObject(head: MessageHead, report: RunReport): Readonly<Record<string, unknown>> {
+  const { text = '' } = report.output
+  return {
+    ...emptyMessage(head),
+    content: text === '' ? [] : [{ type: 'text', text, citations: null }],
+    stop_reason: stopOf(report),
+    usage: usageOf(report),
+  }
+}
+
+/** Streams a message with one text block, which is opened at the first text. */
+function streamMessage(
+  { listen, end }: RunStream,
+  buffer: Pick<SseBuffer, 'push' | 'end'>,
+  { head, isWhole }: { readonly head: MessageHead; readonly isWhole: boolean },
+): void {
+  const answer = createAnswerText({ isWhole })
+  let isOpen = false
+  const send = (type: string, data: object = {}): void =>
+    buffer.push(sseBlock({ type, ...data }, { event: type }))
+  const sendText = (text: string): void => {
+    if (text === '') return
+    if (!isOpen)
+      send('content_block_start', { index: 0, content_block: { type: 'text', text: '', citations: null } })
+    isOpen = true
+    send('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })
+  }
+  send('message_start', { message: emptyMessage(head) })
+  send('ping')
+  listen((event) => sendText(answer.read(event)))
+  void end.then((last) => {
+    const report = answerOf(last)
+    if (isFailure(report)) buffer.push(sseBlock(anthropicErrorBody(report), { event: 'error' }))
+    else {
+      sendText(answer.end(report))
+      if (isOpen) send('content_block_stop', { index: 0 })
+      send('message_delta', {
+        delta: { stop_reason: stopOf(report), stop_sequence: null },
+        usage: usageOf(report),
+      })
+      send('message_stop')
+    }
+    buffer.end()
+  })
+}
+
+function emptyMessage({ id, model }: MessageHead): Readonly<Record<string, unknown>> {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+  }
+}
+
+function stopOf({ outcome }: RunReport): 'end_turn' | 'max_tokens' {
+  return outcome === 'partial' ? 'max_tokens' : 'end_turn'
+}
+
+/** Converts usage to Anthropic's format, which counts cached tokens separately. */
+function usageOf({ usage }: RunReport): Readonly<Record<string, number>> {
+  return {
+    input_tokens: Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens),
+    output_tokens: usage.outputTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+  }
+}
+
+/** A failure in Anthropic's format. */
+interface AnthropicErrorBody {
+  readonly type: 'error'
+  readonly error: { readonly type: string; readonly message: string }
+}
+
+/** Anthropic's status for an overloaded service. */
+const OVERLOADED = 529
+
+const TYPES: ReadonlyMap<number, string> = new Map([
+  [401, 'authentication_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [504, 'timeout_error'],
+  [OVERLOADED, 'overloaded_error'],
+])
+
+/** Converts a failure to Anthropic's format. */
+function anthropicErrorBody(reason: Failure): AnthropicErrorBody {
+  const status = anthropicStatus(reason)
+  const type = TYPES.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+  return { type: 'error', error: { type, message: `${reason.message} ${reason.remediation}` } }
+}
+
+/**
+ * Creates an error response. `x-should-retry: false` keeps official clients from repeating a failed run on
+ * their own.
+ */
+function anthropicError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
+  const retry = retryHeader(reason)
+  const again = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }
+  return Response.json(anthropicErrorBody(reason), {
+    status: anthropicStatus(reason),
+    headers: { ...retry, ...again, ...headers },
+  })
+}
+
+function anthropicStatus(reason: Failure): number {
+  return reason.code === 'server_busy' ? OVERLOADED : statusOf(reason)
 }

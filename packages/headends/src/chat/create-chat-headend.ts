@@ -1,10 +1,32 @@
-import type { Headend, HeadendContext } from '../headend/headend.ts'
+import { failure, type Failure } from '@troupe/schema'
+import { answerOf } from '../client-runs/answer-text.ts'
+import { servedAgent } from '../client-runs/run-for-caller.ts'
+import { errorResponse, isFailure } from '../headend/errors.ts'
+import type { Headend, HeadendContext, Handler } from '../headend/headend.ts'
+import { postCommand } from '../headend/shell-quote.ts'
+import {
+  createHeldRuns,
+  startHeldConversation,
+  type HeldRunContext,
+  type HeldRun,
+  type RunWatcher,
+  type HeldRuns,
+} from '../human-input/held-runs.ts'
+import { readJson } from '../request/read-json.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { routes } from '../routes/routes.ts'
-import { postCommand } from '../headend/shell-quote.ts'
-import { createHeldRuns } from '../human-input/held-runs.ts'
-import { answerChat, type ChatRun } from './answer-chat.ts'
-import { chatRequest } from './chat-request.ts'
+import { eventStream } from '../sse/event-stream.ts'
+import { sseBlock } from '../sse/sse-block.ts'
+import { createSseBuffer } from '../sse/sse-buffer.ts'
+import {
+  chatRequest,
+  chatConversation,
+  chatDecisions,
+  lastUserText,
+  type ChatRequest,
+} from './chat-request.ts'
+import { createChunkMapper, type ChunkMapper } from './create-chunk-mapper.ts'
+import type { ChatChunk } from './create-text-parts.ts'
 
 /**
  * Creates the headend for `useChat` of the AI SDK. It streams one UI message per run, with its tool calls as
@@ -44,4 +66,121 @@ export function createChatHeadend(context: HeadendContext): Headend {
     },
     drain: held.drain,
   }
+}
+
+/** A held run of a chat, with the state of its chunk mapper. */
+interface ChatRun extends HeldRun {
+  readonly runId: string
+  /** Id of the message that the run writes. */
+  readonly messageId: string
+  readonly mapper: ChunkMapper
+}
+
+/** Handles `POST /api/chat`: answers the messages of a chat, or resumes a run that waited for a person. */
+function answerChat(context: HeadendContext, held: HeldRuns<ChatRun>): Handler {
+  return async ({ req, env: { caller } }) => {
+    const read = await readJson(req.raw, chatRequest)
+    if (!read.ok) return errorResponse(read.reason)
+    const { value: body } = read
+    const agent = servedAgent(context.runner, body.agent)
+    if (isFailure(agent)) return errorResponse(agent)
+    const { id = context.newId('chat') } = body
+    const key = JSON.stringify([caller.principal, agent.name, id])
+    const waiting = held.take(key)
+    const resumed = resumeRun(body, waiting, () => context.newId('message'))
+    if (resumed === undefined) waiting?.cancel()
+    const run = resumed ?? startRun(body, { agent: agent.name, caller, context })
+    if (isFailure(run)) return errorResponse(run)
+    const { runId, messageId } = run
+    const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
+    const send = (chunks: readonly ChatChunk[]): void => {
+      for (const chunk of chunks) buffer.push(sseBlock(chunk))
+    }
+    const done = (): void => {
+      buffer.push(sseBlock('[DONE]'))
+      buffer.end()
+    }
+    send([{ type: 'start', messageId, messageMetadata: { runId, agent: agent.name } }])
+    run.watch(watcherOf(run, { send, done, hold: () => held.put(key, run) }), req.raw)
+    const headers = { 'x-vercel-ai-ui-message-stream': 'v1', 'troupe-run-id': runId }
+    return eventStream(buffer, { clock: context.clock, caller, headers })
+  }
+}
+
+/** Creates a watcher that sends the chunks of a run to one request. */
+function watcherOf(
+  { runId, mapper }: ChatRun,
+  { send, done, hold }: { send(chunks: readonly ChatChunk[]): void; done(): void; hold(): void },
+): RunWatcher {
+  return {
+    event: (event) => send(mapper.read(event)),
+    pause(questions) {
+      const chunks = questions.flatMap((one): readonly ChatChunk[] => {
+        if (one.kind === 'approval') return mapper.ask(one)
+        const { id, agent, toolName, question, choices, form } = one
+        return [{ type: 'data-question', id, data: { agent, toolName, question, choices, form } }]
+      })
+      hold()
+      send([...chunks, ...mapper.close(), { type: 'finish', finishReason: 'tool-calls' }])
+      done()
+    },
+    end(last) {
+      const report = answerOf(last)
+      const messageMetadata = isFailure(last)
+        ? { runId }
+        : { runId, outcome: last.outcome, sessionId: last.sessionId, usage: last.usage }
+      if (!isFailure(report)) {
+        const finishReason = report.outcome === 'partial' ? 'length' : 'stop'
+        send([...mapper.complete(report), { type: 'finish', finishReason, messageMetadata }])
+      } else if (report.class === 'cancelled')
+        send([...mapper.close(), { type: 'abort', reason: report.message }])
+      else
+        send([
+          ...mapper.close(),
+          errorChunk(report),
+          { type: 'finish', finishReason: 'error', messageMetadata },
+        ])
+      done()
+    },
+  }
+}
+
+function errorChunk({ message, remediation }: Failure): ChatChunk {
+  return { type: 'error', errorText: `${message} ${remediation}` }
+}
+
+/**
+ * Passes the answers in the request to the waiting run and returns the run; `undefined` if the request has
+ * none for it. After a text answer the run writes a new message.
+ */
+function resumeRun(
+  body: ChatRequest,
+  run: ChatRun | undefined,
+  newId: () => string,
+): ChatRun | Failure | undefined {
+  const decisions = chatDecisions(body)
+  if (run === undefined)
+    return decisions.length === 0
+      ? undefined
+      : failure('approval_unknown', 'No run of this chat is waiting for an answer.', 'Run the agent again.')
+  for (const { approvalId, approved, reason } of decisions) {
+    const question = run.find(approvalId)
+    const why = reason === undefined ? {} : { reason }
+    if (question?.kind === 'approval') question.settle({ decision: approved ? 'approved' : 'denied', ...why })
+  }
+  if (decisions.length > 0) return run
+  const [question] = run.questions()
+  const text = lastUserText(body) ?? ''
+  if (question?.kind !== 'question' || text === '') return undefined
+  question.settle({ answered: true, text })
+  run.mapper.startMessage()
+  return { ...run, messageId: newId() }
+}
+
+function startRun(body: ChatRequest, heldContext: HeldRunContext): ChatRun | Failure {
+  const conversation = chatConversation(body)
+  if (isFailure(conversation)) return conversation
+  const { context } = heldContext
+  const mapper = createChunkMapper(() => context.newId('part'))
+  return { ...startHeldConversation(conversation, heldContext), messageId: context.newId('message'), mapper }
 }

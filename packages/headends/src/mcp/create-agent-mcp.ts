@@ -4,6 +4,8 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
+  type CallToolResult,
+  type Tool,
 } from '@modelcontextprotocol/server'
 import {
   createPendingCalls,
@@ -12,12 +14,28 @@ import {
   createRunningCall,
   type CallAnswer,
   type PendingCalls,
+  failedResult,
+  readContextId,
+  toCallResult,
+  type ResultContext,
+  type RunningCall,
 } from '@troupe/meta-mcp'
-import { isJsonObject, type AgentDefinition, type JsonObject } from '@troupe/schema'
+import {
+  isJsonObject,
+  type AgentDefinition,
+  type JsonObject,
+  failure,
+  type Failure,
+  type OutputContract,
+  type RunOptions,
+  type ValidateArguments,
+  toWireName,
+} from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
+import { resolveOutput } from '../client-runs/resolve-output.ts'
+import { runForCaller } from '../client-runs/run-for-caller.ts'
+import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
-import { agentTool, agentToolName } from './agent-tool.ts'
-import { callAgent, type AgentRunServices } from './call-agent.ts'
 
 /** The served agents as the tools of an MCP server, for any transport. */
 export interface AgentMcp {
@@ -41,7 +59,7 @@ export function createAgentMcp(context: HeadendContext): AgentMcp {
  * Creates an MCP server for one connection, with every served agent as a tool. It supports both protocol
  * eras.
  */
-export function createAgentServer(services: AgentCallServices): Server {
+function createAgentServer(services: AgentCallServices): Server {
   const { runner } = services.context
   const [entry] = runner.agents()
   const server = new Server(
@@ -68,13 +86,13 @@ export function createAgentServer(services: AgentCallServices): Server {
 }
 
 /** Dependencies for answering calls of agents. */
-export interface AgentCallServices extends AgentRunServices {
+interface AgentCallServices extends AgentRunServices {
   /** Waiting calls of all callers. */
   readonly held: PendingCalls
 }
 
 /** A request to call an agent, or to answer the questions of an earlier call. */
-export interface AgentCallRequest {
+interface AgentCallRequest {
   readonly agent: AgentDefinition
   readonly args: JsonObject
   readonly mcp: ServerContext
@@ -83,7 +101,7 @@ export interface AgentCallRequest {
 }
 
 /** Returns the result of the call, or the questions that a person must answer first. */
-export async function answerAgentCall(
+async function answerAgentCall(
   { agent, args, mcp, hasPerson }: AgentCallRequest,
   services: AgentCallServices,
 ): Promise<CallAnswer> {
@@ -94,4 +112,130 @@ export async function answerAgentCall(
   const call = createRunningCall(mcp)
   const person = hasPerson ? call.person : undefined
   return held.round({ key, call, result: callAgent(agent, args, { services, mcp, call, person }) }, mcp)
+}
+
+/** Dependencies for running agents. */
+interface AgentRunServices {
+  readonly context: HeadendContext
+  readonly caller: Caller
+  readonly validate: ValidateArguments
+}
+
+/** Dependencies of one call. */
+interface AgentCallParts {
+  readonly services: AgentRunServices
+  readonly mcp: ServerContext
+  readonly call: Pick<RunningCall, 'signal' | 'onEvent'>
+  /** `undefined` if no person can be asked. */
+  readonly person: RunningCall['person'] | undefined
+}
+
+/** Arguments of a call, as its schema describes them. */
+interface AgentCall {
+  readonly input: string | JsonObject
+  readonly format: OutputContract['format']
+  readonly schema?: JsonObject
+  readonly contextId?: string
+}
+
+/** Calls an agent over MCP, in a new conversation or in that of an earlier call. Never rejects. */
+async function callAgent(
+  agent: AgentDefinition,
+  args: JsonObject,
+  { services, mcp, call, person }: AgentCallParts,
+): Promise<CallToolResult> {
+  const { context, caller, validate } = services
+  const runId = context.newId('run')
+  const read = readCall(agent, args, { validate, mcp })
+  if (isFailure(read)) return failedResult(read, resultContextOf(agent, runId))
+  const { input, output, contextId } = read
+  const resultContext = { ...resultContextOf(agent, contextId ?? runId), output }
+  const options: RunOptions = {
+    runId,
+    output,
+    ...(contextId === undefined ? {} : { sessionId: contextId, continueOnly: true }),
+    // Without a person who can answer, the run is headless and tools that ask are not offered.
+    ...(person === undefined ? {} : { ...person, headless: false }),
+    onEvent: call.onEvent,
+  }
+  const end = await runForCaller({ agent: agent.name, input, options }, { request: call, caller }, context)
+  return isFailure(end) ? failedResult(end, resultContext) : toCallResult(end, resultContext)
+}
+
+/** A validated call. */
+interface ReadCall {
+  readonly input: string | JsonObject
+  readonly output: OutputContract
+  /** Id of the conversation to continue, from the arguments or from `_meta`. */
+  readonly contextId: string | undefined
+}
+
+/** Validates a call and its output format. Returns a failure if they are invalid. */
+function readCall(
+  agent: AgentDefinition,
+  args: JsonObject,
+  { validate, mcp }: { readonly validate: ValidateArguments; readonly mcp: ServerContext },
+): ReadCall | Failure {
+  const valid = validate(agentToolInput(agent), args)
+  if (!valid.ok)
+    return failure(
+      'tool_bad_arguments',
+      `The arguments of ${agent.name} do not match its schema: ${valid.problems.join('; ')}`,
+    )
+  const call = valid.args as unknown as AgentCall
+  const given = readContextId(mcp)
+  if (typeof given === 'object') return given
+  const output = resolveOutput(call, agent)
+  if (output !== undefined && isFailure(output)) return output
+  return { input: call.input, output: output ?? agent.output, contextId: call.contextId ?? given }
+}
+
+/**
+ * Returns the context of a result without an output schema. A failure is then part of the structured content.
+ */
+function resultContextOf(agent: AgentDefinition, contextId: string): ResultContext {
+  return { agent: agent.name, contextId, output: { format: agent.output.format } }
+}
+
+/** Returns the MCP tool name of an agent. */
+function agentToolName({ name }: Pick<AgentDefinition, 'name'>): string {
+  return toWireName(name)
+}
+
+/** Returns the input schema of an agent's tool. */
+function agentToolInput({ input, output }: AgentDefinition): JsonObject {
+  const object = input.schema ?? { type: 'object' }
+  const needsSchema = output.schema === undefined
+  return {
+    type: 'object',
+    properties: {
+      input: {
+        anyOf: [{ type: 'string' }, object],
+        description: 'The message for the agent, or its input object.',
+      },
+      format: {
+        enum: ['text', 'markdown', 'json'],
+        description: `The format of the answer.${needsSchema ? ' json requires a schema.' : ''}`,
+      },
+      schema: { type: 'object', description: 'With format json: the JSON Schema of the answer.' },
+      contextId: {
+        type: 'string',
+        minLength: 1,
+        description: 'Continues the conversation of an earlier result.',
+      },
+    },
+    required: ['input', 'format'],
+    additionalProperties: false,
+  }
+}
+
+/** Returns an agent as an MCP tool. */
+function agentTool(agent: AgentDefinition): Tool {
+  return {
+    name: agentToolName(agent),
+    title: agent.name,
+    description: agent.description ?? `The agent ${agent.name}.`,
+    inputSchema: agentToolInput(agent) as Tool['inputSchema'],
+    annotations: { openWorldHint: true },
+  }
 }

@@ -1,4 +1,4 @@
-import { createMetaMcp, type MetaMcp, type MetaMcpHandler } from '@troupe/meta-mcp'
+import { createMetaMcp, type MetaMcp, type MetaMcpHandler, createMetaMcpHandler } from '@troupe/meta-mcp'
 import { toFailure, type AgentDefinition, type AgentRunner, type Failure } from '@troupe/schema'
 import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
@@ -12,11 +12,10 @@ import type {
   HeadendExample,
   ExampleOptions,
 } from '../headend/headend.ts'
-import { routes } from '../routes/routes.ts'
 import { shellQuote } from '../headend/shell-quote.ts'
+import { routes } from '../routes/routes.ts'
 import { createChannelTransport } from './channel-transport.ts'
 import { createAgentMcp } from './create-agent-mcp.ts'
-import { createMcpHandlers } from './mcp-handlers.ts'
 import { createSseSessions } from './sse-sessions.ts'
 
 /**
@@ -139,7 +138,7 @@ function openMeta(
 const VERSION = '2026-07-28'
 
 /** Returns an example that lists the tools with the newest protocol version. */
-export function mcpExample({ origin, credentials }: ExampleOptions): readonly HeadendExample[] {
+function mcpExample({ origin, credentials }: ExampleOptions): readonly HeadendExample[] {
   const url = `${origin}/mcp`
   const headers = [
     'Content-Type: application/json',
@@ -156,4 +155,58 @@ export function mcpExample({ origin, credentials }: ExampleOptions): readonly He
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } }
   const command = `curl -s ${credentials}${flags} -d ${shellQuote(JSON.stringify(body))} ${shellQuote(url)}`
   return [{ title: 'MCP', url, command }]
+}
+
+/** MCP handlers, one per principal and set of tools, because each has its own client sessions. */
+interface McpHandlers {
+  /** Returns the handler of a key and creates it if needed. Returns a failure if it cannot be created. */
+  getOrCreate(key: string, make: () => Pick<MetaMcp, 'createServer'> | Failure): MetaMcpHandler | Failure
+  close(): Promise<void>
+}
+
+/** Maximum number of open handlers. The least recently used one is closed first. */
+const MOST_HANDLERS = 256
+
+/**
+ * Beginning of the SDK's message for an invalid client request. It is not an error of the server and is not
+ * logged.
+ */
+const REFUSAL = 'Rejected inbound request'
+
+/** Creates an empty set of handlers. */
+function createMcpHandlers({ newId, onError }: Pick<HeadendContext, 'newId' | 'onError'>): McpHandlers {
+  // In the order of their last use.
+  const open = new Map<string, MetaMcpHandler>()
+  const reportError = (thrown: unknown): void => onError?.(thrown)
+  const reportServerError = (thrown: Error): void => {
+    if (!thrown.message.startsWith(REFUSAL)) reportError(thrown)
+  }
+  const touch = (key: string, handler: MetaMcpHandler): MetaMcpHandler => {
+    open.delete(key)
+    open.set(key, handler)
+    const [oldest] = open
+    if (open.size > MOST_HANDLERS && oldest !== undefined) {
+      open.delete(oldest[0])
+      oldest[1].close().catch(reportError)
+    }
+    return handler
+  }
+  return {
+    getOrCreate(key, make) {
+      const known = open.get(key)
+      if (known !== undefined) return touch(key, known)
+      const servers = make()
+      if (isFailure(servers)) return servers
+      const newSessionId = (): string => newId('mcp')
+      return touch(
+        key,
+        createMetaMcpHandler(servers, { newSessionId, allowedHosts: 'any', onError: reportServerError }),
+      )
+    },
+    async close() {
+      const all = [...open.values()]
+      open.clear()
+      await Promise.all(all.map((handler) => handler.close()))
+    },
+  }
 }

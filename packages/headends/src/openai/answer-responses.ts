@@ -8,15 +8,18 @@ import { sseBlock } from '../sse/sse-block.ts'
 import type { SseBuffer } from '../sse/sse-buffer.ts'
 import { answerModelRun } from './answer-model-run.ts'
 import { openAIError } from './openai-error.ts'
+import { responsesMessages, responsesOutput, responsesRequest } from './responses-request.ts'
 import {
   responseObject,
   type ResponseHead,
   messageItem,
   textPart,
   type ResponseState,
-} from './response-object.ts'
-import { responsesMessages, responsesOutput, responsesRequest } from './responses-request.ts'
-import { noteOf, readResponseId, responseId, unstoredResponseId } from './stored-response.ts'
+  noteOf,
+  readResponseId,
+  responseId,
+  unstoredResponseId,
+} from './stored-response.ts'
 
 /**
  * Handles `POST /openai/v1/responses`: starts a conversation, uses one that the client sends, or continues a

@@ -1,17 +1,34 @@
-import type { ApprovalDecision, JsonObject, RunReport } from '@troupe/schema'
+import {
+  type ApprovalDecision,
+  type JsonObject,
+  type RunReport,
+  toFailure,
+  troupeError,
+  OUTCOMES,
+  failure,
+} from '@troupe/schema'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
+import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
-import { decideCall } from './decide-call.ts'
-import { forkRun } from './fork-run.ts'
-import type { StartedRun } from './launch-run.ts'
+import { findRun, type RunRef, isPersisted } from './find-run.ts'
+import { type StartedRun, awaitStart, launchRun, STOP_REQUESTED } from './launch-run.ts'
 import { listRuns, type RunPage, type RunPageRequest } from './list-runs.ts'
 import { createMemoryRuns, type ReadStore } from './memory-runs.ts'
-import { recoverRuns } from './recover-runs.ts'
+import { recoverRuns, resumeRun } from './recover-runs.ts'
 import type { RunServiceContext, RunFork, RunHost } from './run-service-context.ts'
-import { readRunState, readNote, runPrompts, type RunPrompt, type RunView, viewRun } from './run-view.ts'
+import { readSummary } from './run-summary.ts'
+import {
+  readRunState,
+  readNote,
+  runPrompts,
+  type RunPrompt,
+  type RunView,
+  viewRun,
+  readView,
+} from './run-view.ts'
 import { retryRun, startRun, type StartRunRequest } from './start-run.ts'
-import { closeRuns, stopRun } from './stop-run.ts'
+import { DETACHED_NOTE, readRequest } from './stored-run-request.ts'
 
 /**
  * A service that starts, finds, follows and cancels runs that belong to no connection. `events` also returns
@@ -68,7 +85,7 @@ export interface RunService extends Pick<RunHub, 'join'>, Pick<ReadStore, 'event
 }
 
 /** Dependencies of a run service. */
-export interface RunServiceOptions {
+interface RunServiceOptions {
   /** Resumes, forks and decides on runs. */
   readonly host: RunHost
   readonly store: ReadStore
@@ -111,4 +128,159 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     },
     close: () => closeRuns(serviceContext),
   }
+}
+
+/** A person's decision on a waiting call. */
+interface DecisionRequest extends RunRef {
+  readonly approvalId: string
+  readonly decision: ApprovalDecision
+}
+
+/** Decides on a waiting call and resumes the run. Rejects with `run_unknown` or `approval_unknown`. */
+async function decideCall(call: DecisionRequest, context: RunServiceContext): Promise<void> {
+  const approvalId = await findApproval(call, context)
+  await forwardDecision({ ...call, approvalId }, context)
+  const running = context.live.get(call.runId)
+  if (running === undefined) resumeRun(call, context)
+  else
+    void running.done.then((report) => {
+      if (wasSuspended(report)) resumeRun(call, context)
+    })
+}
+
+/**
+ * Finds the full approval id. It ends in `#` and a number, which a URL loses unless the client encodes it.
+ */
+async function findApproval(call: DecisionRequest, context: RunServiceContext): Promise<string> {
+  const { approvalId: given } = call
+  const { approvals = [] } = (await readView(context.store, await findRun(call, context))) ?? {}
+  const named = approvals.find(({ approvalId }) => approvalId === given || approvalId.startsWith(`${given}#`))
+  return named?.approvalId ?? given
+}
+
+async function forwardDecision(
+  { runId, approvalId, decision }: DecisionRequest,
+  { host, live }: Pick<RunServiceContext, 'host' | 'live'>,
+): Promise<void> {
+  try {
+    await host.decide(runId, approvalId, decision)
+  } catch (thrown) {
+    const running = live.get(runId)
+    if (running === undefined || toFailure(thrown).code !== 'store_locked') throw thrown
+    // The run is just being suspended.
+    await running.done
+    await host.decide(runId, approvalId, decision)
+  }
+}
+
+/** Returns true if the run was suspended before it received the decision. */
+function wasSuspended(report: RunReport | undefined): boolean {
+  return report?.error?.code === 'run_waiting'
+}
+
+/** A run to fork, and the turn to fork it at. */
+type ForkRequest = RunRef & Pick<RunFork, 'at' | 'acceptChanges' | 'prompts'>
+
+/** Forks a run at a turn. Rejects with `run_unknown`, or with `agent_unknown` if its agent is not served. */
+async function forkRun(
+  { runId, principal, ...fork }: ForkRequest,
+  context: RunServiceContext,
+): Promise<StartedRun | RunReport> {
+  const { host, newId } = context
+  await findRun({ runId, principal }, context)
+  await requireServed(runId, context)
+  const newRunId = newId('run')
+  const note = { ...DETACHED_NOTE, forkOf: { runId, at: fork.at } }
+  const launched = launchRun(
+    {
+      runId: newRunId,
+      principal,
+      async execute(own) {
+        const { report } = await host.fork(runId, { ...own, ...fork, note, principal, runId: newRunId })
+        return report
+      },
+    },
+    context,
+  )
+  return awaitStart(launched, context)
+}
+
+async function requireServed(runId: string, { runner, store }: RunServiceContext): Promise<void> {
+  const { name } = (await readRequest(store, runId))?.agent ?? { name: '' }
+  if (!runner.agents().some((agent) => agent.name === name))
+    throw troupeError('agent_unknown', `No agent "${name}" is served.`)
+}
+
+/**
+ * Cancels a run for good and returns it. A run that is active here ends by itself and persists its own
+ * report; one that has ended stays as it is. Rejects with `run_unknown`.
+ */
+async function stopRun(ref: RunRef, context: RunServiceContext): Promise<RunView> {
+  const running = context.live.get(ref.runId)
+  if (running?.principal === ref.principal) {
+    running.stop.abort(STOP_REQUESTED)
+    const report = await running.done
+    const { queued } = running
+    if (queued !== undefined && !(await isPersisted(ref.runId, context))) return endedBefore(queued, report)
+  }
+  const connected = context.connected?.get(ref.runId)
+  if (connected?.principal === ref.principal) {
+    connected.stop.abort(STOP_REQUESTED)
+    await connected.done
+  }
+  const summary = await readSummary(context.store, await findRun(ref, context))
+  if (summary === undefined || !hasEnded(summary)) await endInterrupted(ref, context)
+  return viewRun(ref, context)
+}
+
+function hasEnded({ state }: Pick<RunView, 'state'>): boolean {
+  return OUTCOMES.some((outcome) => outcome === state)
+}
+
+/** Creates the view of a run that ended before its first event. */
+function endedBefore(queued: RunView, report: RunReport | undefined): RunView {
+  const {
+    outcome = 'cancelled',
+    error = STOP_REQUESTED,
+    usage,
+    output,
+    durationMs = 0,
+    activeMs = 0,
+  } = report ?? {}
+  return {
+    ...queued,
+    state: outcome,
+    durationMs,
+    activeMs,
+    ...(output === undefined ? {} : { output }),
+    ...(usage === undefined ? {} : { usage }),
+    ...errorBody(error),
+  }
+}
+
+/** Ends a suspended or interrupted run by resuming it and cancelling immediately. */
+async function endInterrupted(
+  { runId, principal }: RunRef,
+  { host, hub }: Pick<RunServiceContext, 'host' | 'hub'>,
+): Promise<void> {
+  try {
+    await host.resume(runId, { principal, signal: AbortSignal.abort(STOP_REQUESTED), onEvent: hub.publish })
+  } catch (thrown) {
+    const { code } = toFailure(thrown)
+    // Only metadata or nothing is stored, so there is no run left to end.
+    if (code !== 'run_unknown' && code !== 'run_not_resumable') throw thrown
+  }
+}
+
+/** Interrupts all runs. Persisted runs can be resumed. */
+async function closeRuns(
+  context: Pick<RunServiceContext, 'live' | 'memoryRuns' | 'isDraining' | 'stopRecovery'>,
+): Promise<void> {
+  const { live, memoryRuns } = context
+  context.isDraining = true
+  context.stopRecovery?.()
+  const running = [...live.values()]
+  for (const { stop } of running) stop.abort(failure('run_cancelled', 'The server has shut down.'))
+  await Promise.all(running.map(({ done }) => done))
+  memoryRuns.close()
 }

@@ -2,6 +2,7 @@ import type { JsonObject, ModelChoice } from '@troupe/schema'
 import { z } from 'zod'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
+import { postCommand } from '../headend/shell-quote.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { routes, withErrorResponse, type Route } from '../routes/routes.ts'
 import {
@@ -13,12 +14,18 @@ import {
   runPageShape,
   viewShape,
 } from '../routes/shapes.ts'
-import { postCommand } from '../headend/shell-quote.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { eventsHandler } from './events-handler.ts'
-import { approvalsHandler, listHandler, runListQuery } from './list-handler.ts'
-import { runRefOf, decideHandler, forkHandler, promptsHandler } from './run-handlers.ts'
 import { decisionBody, forkBody, startRunBody } from './run-bodies.ts'
+import {
+  approvalsHandler,
+  listHandler,
+  runListQuery,
+  runRefOf,
+  decideHandler,
+  forkHandler,
+  promptsHandler,
+} from './run-handlers.ts'
 import { startHandler, startedResponse } from './start-handler.ts'
 
 /** Dependencies of the run control headend. */

@@ -1,7 +1,7 @@
 import { type Clock, troupeError } from '@troupe/schema'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import type { Handler } from '../headend/headend.ts'
-import { accepts } from '../request/accepts.ts'
+import { accepts } from '../request/read-json.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import type { RunState } from '../run-service/run-summary.ts'
 import { eventStream } from '../sse/event-stream.ts'

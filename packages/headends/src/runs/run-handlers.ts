@@ -1,8 +1,10 @@
 import { troupeError, type TroupeError } from '@troupe/schema'
+import { z } from 'zod'
 import type { Handler, HandlerContext } from '../headend/headend.ts'
-import { requireJson } from '../request/read-json.ts'
+import { requireJson, readQuery, type QuerySchema } from '../request/read-json.ts'
 import type { RunRef } from '../run-service/find-run.ts'
 import type { RunService } from '../run-service/run-service.ts'
+import { RUN_STATES, type RunState } from '../run-service/run-summary.ts'
 import { decisionBody, forkBody } from './run-bodies.ts'
 import { startedResponse } from './start-handler.ts'
 
@@ -20,7 +22,7 @@ export function decideHandler(runService: Pick<RunService, 'decide'>): Handler {
 }
 
 /** Dependencies of the prompt handlers. */
-export interface PromptHandlers {
+interface PromptHandlers {
   readonly runService: Pick<RunService, 'fork' | 'prompts'>
   /** Returns true if the principal may read prompts and change them in its forks. */
   mayEdit(principal: string): boolean
@@ -52,4 +54,66 @@ function editForbidden(): TroupeError {
 /** Returns the run that the path names, with the principal of the caller. */
 export function runRefOf({ req, env }: HandlerContext): RunRef {
   return { runId: req.param('id') ?? '', principal: env.caller.principal }
+}
+
+const LIMIT = 'must be an integer from 1 to 500'
+const STATE = `must be a comma-separated list of ${RUN_STATES.join(', ')}`
+
+/** Filters and page of a list of runs. */
+interface RunListQuery {
+  readonly session?: string | undefined
+  readonly conversations?: 'true' | undefined
+  readonly agent?: string | undefined
+  /** Comma-separated states. */
+  readonly state?: string | undefined
+  readonly q?: string | undefined
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+/** Schema of the query of `GET /api/runs`. */
+export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
+  session: z.string().min(1).max(1000).optional().meta({ description: 'Runs of this conversation.' }),
+  conversations: z
+    .literal('true', 'must be `true`')
+    .optional()
+    .meta({ description: 'Only runs that belong to a conversation.' }),
+  agent: z.string().min(1).max(200).optional().meta({ description: 'Runs of this agent.' }),
+  state: z
+    .string()
+    .refine((text) => text.split(',').every(isState), STATE)
+    .optional()
+    .meta({ description: `States, separated by commas: ${RUN_STATES.join(', ')}.` }),
+  q: z.string().min(1).max(200).optional().meta({
+    description:
+      'Text to find in the first 1,000 characters of the input, the agent or the run id, ignoring case.',
+  }),
+  before: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the last page.' }),
+  limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(500, LIMIT).default(50),
+})
+
+/** Handles `GET /api/runs`: returns a page of the caller's runs, the newest first. */
+export function listHandler(runService: Pick<RunService, 'list'>): Handler {
+  return async ({ req, env }) => {
+    const { session, conversations, agent, state, q, before, limit } = readQuery(req.url, runListQuery)
+    const states = state?.split(',').filter(isState)
+    const inConversation = conversations === undefined ? undefined : (true as const)
+    const filter = { session, inConversation, agent, states, text: q }
+    const { principal } = env.caller
+    return Response.json(await runService.list({ principal, filter, before, limit, signal: req.raw.signal }))
+  }
+}
+
+const noQuery = z.strictObject({})
+
+/** Handles `GET /api/approvals`: returns the approvals and questions that the caller may answer. */
+export function approvalsHandler(runService: Pick<RunService, 'approvals'>): Handler {
+  return async ({ req, env }) => {
+    readQuery(req.url, noQuery)
+    return Response.json(await runService.approvals(env.caller.principal))
+  }
+}
+
+function isState(text: string): text is RunState {
+  return RUN_STATES.some((state) => state === text)
 }

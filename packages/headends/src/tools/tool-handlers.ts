@@ -7,13 +7,19 @@ import {
   type ValidateArguments,
 } from '@troupe/schema'
 import { schemaProblem } from '@troupe/tools'
+import {
+  fillPromptTemplate,
+  parsePromptTemplate,
+  templateProblems,
+  type FillMode,
+  type PromptSubject,
+} from '@troupe/tools/prompt-template'
 import { errorResponse } from '../headend/errors.ts'
 import type { Handler, HandlerContext } from '../headend/headend.ts'
 import { requireJson } from '../request/read-json.ts'
 import { reportEnvelope } from '../rest/answer-report.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { modelProblem } from '../runs/start-handler.ts'
-import { unknownPlaceholders, fillPrompt } from './fill-prompt.ts'
 import { toolBody, argumentsBody, trialBody } from './tool-bodies.ts'
 import type { ToolRepository } from './tool-repository.ts'
 
@@ -63,7 +69,7 @@ async function requireTool(
 }
 
 /** Dependencies of the preview and trial handlers. */
-export interface TrialParts {
+interface TrialParts {
   readonly toolRepository: Pick<ToolRepository, 'read'>
   readonly runService: Pick<RunService, 'start'>
   readonly validate: ValidateArguments
@@ -108,7 +114,7 @@ function isReport(started: object): started is RunReport {
 }
 
 /** A tool of an agent, and the principal that requests it. */
-export interface ToolRef {
+interface ToolRef {
   readonly agent: string
   /** Empty if the path has no tool name. */
   readonly name: string
@@ -125,7 +131,7 @@ export function toolRefOf({ req, env }: HandlerContext): ToolRef {
 }
 
 /** Returns a tool from its card. Rejects with `tool_unknown`. */
-export async function readTool(
+async function readTool(
   { agent, name, principal }: ToolRef,
   toolRepository: Pick<ToolRepository, 'read'>,
 ): Promise<AgentTool> {
@@ -134,4 +140,40 @@ export async function readTool(
   if (tool === undefined)
     throw troupeError('tool_unknown', `${agent} does not export a tool named ${name.slice(0, 100)}.`)
   return tool
+}
+
+/** The prompt that a call of an exported tool sends to its agent. */
+export interface ToolPrompt {
+  readonly prompt: string
+  /** Problems of the arguments; empty if they are valid. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * Fills the prompt of a tool with the arguments of a call and validates them. The mode `preview` keeps the
+ * placeholders of missing arguments.
+ */
+function fillPrompt(
+  tool: AgentTool,
+  args: JsonObject,
+  { validate, mode }: { readonly validate: ValidateArguments; readonly mode: FillMode },
+): ToolPrompt {
+  const subject = subjectOf(tool)
+  const valid = validate(subject.parameters, args)
+  const template = parsePromptTemplate(tool.prompt)
+  return {
+    prompt: fillPromptTemplate(template, { subject, args: valid.ok ? valid.args : args, mode }),
+    problems: valid.ok ? [] : valid.problems,
+  }
+}
+
+/** Returns the unknown placeholders in the prompt of a tool. */
+function unknownPlaceholders(tool: AgentTool): readonly string[] {
+  return templateProblems(parsePromptTemplate(tool.prompt), subjectOf(tool)).map(
+    ({ placeholder }) => placeholder,
+  )
+}
+
+function subjectOf({ name, description, parameters }: AgentTool): PromptSubject {
+  return { tool: { name, description }, parameters: parameters as unknown as JsonObject }
 }

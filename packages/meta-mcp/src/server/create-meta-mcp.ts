@@ -15,16 +15,14 @@ import {
   type RunOptions,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
-import { answerCall } from '../calls/answer-call.ts'
 import { createAnswerCache } from '../calls/answer-cache.ts'
-import { createBackgroundCalls } from '../calls/background-calls.ts'
-import { callExportedTool } from '../calls/call-exported-tool.ts'
+import { answerCall, createBackgroundCalls } from '../calls/answer-call.ts'
+import { callExportedTool, createToolLimiter } from '../calls/call-exported-tool.ts'
 import type { CallRecord } from '../calls/call-record.ts'
-import type { ExportedTool } from '../tools/exported-tool.ts'
 import { createPendingCalls } from '../calls/pending-calls.ts'
-import { INPUT_REQUIRED_OPTIONS, supportsForms } from '../human-input/client-forms.ts'
+import { INPUT_REQUIRED_OPTIONS, supportsForms } from '../human-input/forms.ts'
+import type { ExportedTool } from '../tools/exported-tool.ts'
 import { readServedTools } from '../tools/served-tools.ts'
-import { createToolLimiter } from '../calls/tool-limiter.ts'
 
 /** Options of `createMetaMcp`. */
 export interface MetaMcpOptions {

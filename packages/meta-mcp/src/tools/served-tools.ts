@@ -1,6 +1,5 @@
-import type { Tool } from '@modelcontextprotocol/server'
+import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import { toWireName, withHash, type AgentDefinition, type JsonObject } from '@troupe/schema'
-import { deprecationOf, describeTool } from './describe-tool.ts'
 import { readExportedTools, type ExportedTool } from './exported-tool.ts'
 
 /** A tool as listed for clients: to call it, to start it in the background, or to poll for its answer. */
@@ -118,4 +117,45 @@ function describeBackgroundTool(
     description: `Returns the answer of a call that was started, or reports that there is none yet. The tool: ${tool.description}`,
     inputSchema: POLL_PARAMETERS as Tool['inputSchema'],
   }
+}
+
+/** Returns the MCP listing of a tool, with the card's name, description and schemas. */
+function describeTool(tool: ExportedTool, agent: AgentDefinition): Tool {
+  const { schema } = agent.output
+  const { version, needs, deprecated } = tool
+  return {
+    name: tool.wireName,
+    title: tool.name,
+    description: `${deprecationOf(tool)}${tool.description}`,
+    inputSchema: tool.parameters as Tool['inputSchema'],
+    ...(schema === undefined ? {} : { outputSchema: schema }),
+    annotations: annotationsOf(agent),
+    _meta: {
+      version,
+      ...(needs.length === 0 ? {} : { needs: needs.map(({ wireName }) => wireName) }),
+      ...(deprecated === undefined ? {} : { deprecated }),
+    },
+  }
+}
+
+/** Returns a deprecation note for the description, because MCP has no field for it. */
+function deprecationOf({ deprecated = false }: Pick<ExportedTool, 'deprecated'>): string {
+  if (deprecated === false) return ''
+  return deprecated === true ? 'Deprecated. ' : `Deprecated: ${deprecated} `
+}
+
+/**
+ * Returns read-only annotations for an agent without tools and sub-agents. Otherwise the effects depend on
+ * its model, so the conservative defaults of MCP apply.
+ */
+function annotationsOf(agent: AgentDefinition): ToolAnnotations {
+  const hands = [
+    agent.agents,
+    agent.servers,
+    agent.functionTools,
+    agent.runtimeTools,
+    Object.keys(agent.mcpServers),
+  ]
+  const isAlone = agent.type === 'agent' && hands.every((list) => list.length === 0)
+  return isAlone ? { readOnlyHint: true, openWorldHint: false } : { openWorldHint: true }
 }
