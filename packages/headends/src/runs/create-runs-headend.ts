@@ -15,9 +15,9 @@ import {
   viewShape,
 } from '../routes/shapes.ts'
 import type { RunService } from '../run-service/run-service.ts'
-import { eventsHandler } from './events-handler.ts'
 import { decisionBody, forkBody, startRunBody } from './run-bodies.ts'
 import {
+  eventsHandler,
   approvalsHandler,
   listHandler,
   runListQuery,
