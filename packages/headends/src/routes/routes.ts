@@ -2,8 +2,8 @@ import { failure, toFailure } from '@troupe/schema'
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { errorResponse, failureFor } from '../headend/errors.ts'
-import type { Handler, Headend, HeadendApp, Operation } from '../headend/headend.ts'
-import { errorShape } from './shapes.ts'
+import type { Handler, Headend, HeadendApp, Operation, OperationAnswer } from '../headend/headend.ts'
+import { errorShape, reportShape } from './shapes.ts'
 
 /** A handler with its description for the OpenAPI document. */
 export interface Route extends Omit<Operation, 'method' | 'path' | 'tag' | 'error'> {
@@ -14,6 +14,19 @@ export interface Route extends Omit<Operation, 'method' | 'path' | 'tag' | 'erro
 export type Routes = Readonly<
   Record<string, Partial<Readonly<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Route | Handler>>>>
 >
+
+/** Describes a JSON response. */
+export function jsonAnswer(description: string, schema: z.ZodType): OperationAnswer {
+  return { description, content: { 'application/json': schema } }
+}
+
+/** Describes the responses of a route that starts a run: 202, or 200 for a run that has already ended. */
+export function startedAnswers(started: z.ZodType): Route['answers'] {
+  return {
+    200: jsonAnswer('The run has already ended and is not stored', reportShape),
+    202: jsonAnswer('The run has started and continues on its own', started),
+  }
+}
 
 /** Options of {@link routes}. */
 export interface RoutesOptions {

@@ -4,13 +4,12 @@ import type { EventFeeds } from '../feeds/event-feeds.ts'
 import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
 import { postCommand } from '../headend/shell-quote.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
-import { routes, withErrorResponse, type Route } from '../routes/routes.ts'
+import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
 import {
   agentShape,
   approvalListShape,
   eventShape,
   modelChoiceShape,
-  reportShape,
   runPageShape,
   viewShape,
 } from '../routes/shapes.ts'
@@ -54,17 +53,6 @@ const decisionShape = z.object({
   decision: z.enum(['approved', 'denied']),
 })
 
-const json = (description: string, schema: z.ZodType): Route['answers'] => ({
-  200: { description, content: { 'application/json': schema } },
-})
-const STARTED: Route['answers'] = {
-  ...json('The run has already ended and is not stored', reportShape),
-  202: {
-    description: 'The run has started and continues on its own',
-    content: { 'application/json': startedShape },
-  },
-}
-
 /**
  * Creates the headend for run control (`/api/agents`, `/api/runs`): runs that belong to no connection, for
  * the web page and other clients.
@@ -80,7 +68,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           GET: {
             id: 'listAgents',
             summary: 'List the served agents, the entry agent first',
-            answers: json('The agents', z.object({ agents: z.array(agentShape) })),
+            answers: { 200: jsonAnswer('The agents', z.object({ agents: z.array(agentShape) })) },
             handler: ({ env }) => Response.json({ agents: describeAgents(env.caller.principal) }),
           },
         },
@@ -88,7 +76,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           GET: {
             id: 'listModelChoices',
             summary: 'List the models that a run may use instead of those of its agents',
-            answers: json('The models', z.object({ models: z.array(modelChoiceShape) })),
+            answers: { 200: jsonAnswer('The models', z.object({ models: z.array(modelChoiceShape) })) },
             handler: () => Response.json({ models: models() }),
           },
         },
@@ -97,14 +85,14 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             id: 'listRuns',
             summary: 'List the runs of the caller that match all filters, newest first',
             query: runListQuery,
-            answers: json('A page of runs', runPageShape),
+            answers: { 200: jsonAnswer('A page of runs', runPageShape) },
             handler: withErrorResponse(listHandler(runService)),
           },
           POST: {
             id: 'startRun',
             summary: 'Start a run that does not depend on a connection',
             body: startRunBody,
-            answers: STARTED,
+            answers: startedAnswers(startedShape),
             errors: RUN_ERRORS,
             handler: withErrorResponse(startHandler(parts)),
           },
@@ -113,7 +101,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           GET: {
             id: 'listApprovals',
             summary: 'List the open approvals and questions that the caller may answer, oldest first',
-            answers: json('The approvals', approvalListShape),
+            answers: { 200: jsonAnswer('The approvals', approvalListShape) },
             handler: withErrorResponse(approvalsHandler(runService)),
           },
         },
@@ -121,7 +109,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           GET: {
             id: 'readRun',
             summary: 'Get a run',
-            answers: json('The run', viewShape),
+            answers: { 200: jsonAnswer('The run', viewShape) },
             errors: [404, 409],
             handler: withErrorResponse(viewHandler(runService)),
           },
@@ -149,7 +137,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           POST: {
             id: 'stopRun',
             summary: 'Stop a run permanently',
-            answers: json('The run', viewShape),
+            answers: { 200: jsonAnswer('The run', viewShape) },
             errors: [404, 409],
             handler: withErrorResponse(stopHandler(runService)),
           },
@@ -158,7 +146,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           POST: {
             id: 'retryRun',
             summary: 'Repeat a run as a new run',
-            answers: STARTED,
+            answers: startedAnswers(startedShape),
             errors: RUN_ERRORS,
             handler: withErrorResponse(retryHandler(runService)),
           },
@@ -168,7 +156,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             id: 'forkRun',
             summary: 'Fork a run at a turn; earlier turns are copied at no cost',
             body: forkBody,
-            answers: STARTED,
+            answers: startedAnswers(startedShape),
             errors: RUN_ERRORS,
             handler: withErrorResponse(forkHandler(options)),
           },
@@ -177,7 +165,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           GET: {
             id: 'readPrompts',
             summary: 'Get the prompts of the agents of a run; requires permission to edit cards',
-            answers: json('The prompts', promptsShape),
+            answers: { 200: jsonAnswer('The prompts', promptsShape) },
             errors: [404, 409],
             handler: withErrorResponse(promptsHandler(options)),
           },
@@ -187,7 +175,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             id: 'decide',
             summary: 'Decide on a call that is waiting for approval',
             body: decisionBody,
-            answers: json('The decision', decisionShape),
+            answers: { 200: jsonAnswer('The decision', decisionShape) },
             errors: [404, 409],
             handler: withErrorResponse(decideHandler(runService)),
           },

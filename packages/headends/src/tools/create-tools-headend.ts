@@ -6,8 +6,7 @@ import { errorResponse, isFailure } from '../headend/errors.ts'
 import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { jsonObject } from '../request/read-json.ts'
-import { routes, withErrorResponse, type Route } from '../routes/routes.ts'
-import { reportShape } from '../routes/shapes.ts'
+import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import {
   toolRefOf,
@@ -44,11 +43,7 @@ const toolListShape = z.object({
 const promptShape = z.object({ prompt: z.string(), problems: z.array(z.string()) })
 const startedShape = z.object({ runId: z.string(), state: z.enum(['running', 'queued']), prompt: z.string() })
 
-const json = (description: string, schema: z.ZodType): Route['answers'][number] => ({
-  description,
-  content: { 'application/json': schema },
-})
-const TOOLS = json('The current tools', toolListShape)
+const TOOLS = jsonAnswer('The current tools', toolListShape)
 
 /**
  * Creates the headend for editing and trying exported tools (`/api/agents/:agent/tools`) and for the card
@@ -66,7 +61,7 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
           GET: {
             id: 'readTemplate',
             summary: 'Get the front matter of an agent with all keys and values as a template',
-            answers: { 200: json('The template', z.object({ template: z.string() })) },
+            answers: { 200: jsonAnswer('The template', z.object({ template: z.string() })) },
             errors: [404, 409],
             handler: served(templateHandler(toolRepository)),
           },
@@ -111,7 +106,7 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
             id: 'previewTool',
             summary: 'Preview the prompt of a call and the problems of its arguments',
             body: argumentsBody,
-            answers: { 200: json('The prompt', promptShape) },
+            answers: { 200: jsonAnswer('The prompt', promptShape) },
             errors: [404, 409],
             handler: served(previewHandler(parts)),
           },
@@ -121,10 +116,7 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
             id: 'testTool',
             summary: 'Call a tool in a run that can be watched',
             body: trialBody,
-            answers: {
-              200: json('The run has already ended and is not stored', reportShape),
-              202: json('The run has started and continues on its own', startedShape),
-            },
+            answers: startedAnswers(startedShape),
             errors: RUN_ERRORS,
             handler: served(trialHandler(parts)),
           },
