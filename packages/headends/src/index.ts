@@ -43,7 +43,18 @@ export { createRestHeadend } from './rest/create-rest-headend.ts'
 export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
 export type { ToolPrompt } from './tools/tool-handlers.ts'
 export type { ToolEdit, ToolList, ToolRepository } from './tools/tool-repository.ts'
-export type { ArgumentsBody, ToolBody } from './tools/tool-bodies.ts'
 export { runForCaller, servedAgent, type RunOwner, type WantedRun } from './client-runs/run-for-caller.ts'
 export { routes, type Route, type Routes, type RoutesOptions } from './routes/routes.ts'
+export type { ArgumentsBody, StartedTrial, ToolBody, TrialBody } from './tools/tool-bodies.ts'
+export type {
+  AgentList,
+  AgentProblem,
+  AgentVariable,
+  AgentWorstCase,
+  ModelList,
+  RunPrompts,
+  ServedAgent,
+  ServedTool,
+} from './routes/shapes.ts'
+export type { DecisionBody, ForkBody, StartRunBody } from './runs/run-bodies.ts'
 export { openApiParts, type OpenApiParts } from './routes/openapi.ts'

@@ -12,8 +12,9 @@ import {
   type Headend,
   type HeadendContext,
   type RunService,
+  type ServedAgent,
 } from '@troupe/headends'
-import { ERRORS, type AgentDefinition, type JsonObject } from '@troupe/schema'
+import { ERRORS, type AgentDefinition } from '@troupe/schema'
 import { createToolRepository } from '../cards/create-tool-repository.ts'
 import { LOCAL, type Principals } from '../gate/principals.ts'
 import { createPageHeadend } from '../page/create-page-headend.ts'
@@ -96,7 +97,7 @@ function describeAgents(
   host: Pick<ServedHost, 'plan'>,
   served: readonly AgentDefinition[],
   { isOperator }: { readonly isOperator: boolean },
-): readonly JsonObject[] {
+): readonly ServedAgent[] {
   const plan = host.plan()
   return served.flatMap((definition) => {
     const { name } = definition
@@ -104,7 +105,7 @@ function describeAgents(
     if (planned === undefined) return []
     const { description, type, models, children, servers, tools, reaches, worstCase } = planned
     return [
-      toPlainJson({
+      toPlainJson<ServedAgent>({
         name,
         description,
         usage: definition.usage,
@@ -127,7 +128,7 @@ function describeAgents(
             name: variable.name,
             neededFor: variable.neededFor,
             isSet: variable.origin !== undefined,
-            origin: isOperator ? variable.origin : undefined,
+            ...(isOperator && variable.origin !== undefined ? { origin: variable.origin } : {}),
           })),
         problems: plan.problems
           .filter(({ agent }) => agent === name)
@@ -145,6 +146,6 @@ function publicProblem({ severity, code, agent }: AgentPlanProblem): AgentPlanPr
 }
 
 /** Converts an object to JSON, without undefined values. */
-function toPlainJson(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject
+function toPlainJson<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return JSON.parse(JSON.stringify(value)) as T
 }

@@ -1,6 +1,6 @@
+import type { AgentProblem, ServedAgent } from '@troupe/headends'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { AgentProblem, ServedAgent } from '../api/agents.ts'
 import { hrefOf } from '../route/route.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { AgentGraph } from './agent-graph.tsx'

@@ -1,5 +1,4 @@
-import type { RunPrompt, RunSummary, RunView } from '@troupe/headends'
-import type { ApprovalDecision, Budget, JsonObject, ModelChoice } from '@troupe/schema'
+import type { DecisionBody, ForkBody, RunSummary, RunView, StartedRun, StartRunBody } from '@troupe/headends'
 import type { RunListFilter } from '../route/route.ts'
 import { request, type RequestResult } from './request.ts'
 
@@ -11,29 +10,6 @@ const STATES: Readonly<Record<Exclude<RunListFilter['state'], ''>, readonly RunS
 
 /** The longest search text that the server accepts. */
 const LONGEST_TEXT = 200
-
-/** The parameters of a new run. */
-export interface RunStartRequest {
-  readonly agent: string
-  readonly input: string | JsonObject
-  /** The conversation to continue. */
-  readonly session?: string | undefined
-  readonly budget?: Budget | undefined
-  /** A configured model that every agent uses in place of its own. */
-  readonly model?: string | undefined
-  /** In ms. */
-  readonly timeout?: number | undefined
-}
-
-/** A run that was started. */
-interface StartedRunResponse {
-  readonly runId: string
-}
-
-/** The models that a run may use in place of those of the cards. */
-export interface ModelList {
-  readonly models: readonly ModelChoice[]
-}
 
 /** The path of the list of models. */
 export const MODELS_PATH = 'api/models'
@@ -49,11 +25,6 @@ export const APPROVALS_PATH = 'api/approvals'
 /** Returns the path of a run. */
 export function runPath(runId: string): string {
   return `api/runs/${encodeURIComponent(runId)}`
-}
-
-/** The prompts of the agents in a run tree. */
-export interface RunPrompts {
-  readonly prompts: readonly RunPrompt[]
 }
 
 /** Returns the path of a run's prompts, which only people who may change them can read. */
@@ -77,7 +48,7 @@ export function toRunQuery({ text, agent, state }: RunListFilter): Readonly<Reco
 }
 
 /** Starts a run. It continues even if the page is closed. */
-export function startRun(start: RunStartRequest): Promise<RequestResult<StartedRunResponse>> {
+export function startRun(start: StartRunBody): Promise<RequestResult<StartedRun>> {
   return request('api/runs', { method: 'POST', body: start })
 }
 
@@ -87,27 +58,19 @@ export function stopRun(runId: string): Promise<RequestResult<unknown>> {
 }
 
 /** Starts a new run with the same agent and input. */
-export function retryRun(runId: string): Promise<RequestResult<StartedRunResponse>> {
+export function retryRun(runId: string): Promise<RequestResult<StartedRun>> {
   return request(`api/runs/${encodeURIComponent(runId)}/retry`, { method: 'POST', body: {} })
 }
 
 /** Starts a new run that branches off from a turn of a run. */
-export function forkRun(
-  runId: string,
-  fork: {
-    readonly at: string
-    readonly acceptChanges: boolean
-    /** Prompts by agent, in place of those of the cards. */
-    readonly prompts: Readonly<Record<string, string>>
-  },
-): Promise<RequestResult<StartedRunResponse>> {
+export function forkRun(runId: string, fork: ForkBody): Promise<RequestResult<StartedRun>> {
   return request(`api/runs/${encodeURIComponent(runId)}/fork`, { method: 'POST', body: fork })
 }
 
 /** Sends the decision on a call that waits for approval. */
 export function decideApproval(
   runId: string,
-  { approvalId, decision }: { readonly approvalId: string; readonly decision: ApprovalDecision },
+  { approvalId, decision }: { readonly approvalId: string; readonly decision: DecisionBody },
 ): Promise<RequestResult<unknown>> {
   return request(`api/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}`, {
     method: 'POST',

@@ -1,5 +1,4 @@
-import type { ToolBody, ToolList } from '@troupe/headends'
-import type { JsonObject } from '@troupe/schema'
+import type { StartedTrial, ToolBody, ToolList, TrialBody } from '@troupe/headends'
 import { agentPath } from './agents.ts'
 import { request, type RequestResult } from './request.ts'
 
@@ -33,17 +32,11 @@ export function deleteTool(
   return request(`${toolPath(agent, name)}${query}`, { method: 'DELETE' })
 }
 
-/** A trial that was started. */
-export interface StartedTrial {
-  readonly runId: string
-  readonly prompt: string
-}
-
 /** Calls a tool as an MCP client would, in a run that can be watched. */
 export function testTool(
   agent: string,
   tool: string,
-  trial: { readonly args: JsonObject; readonly model: string | undefined },
+  trial: TrialBody,
 ): Promise<RequestResult<StartedTrial>> {
   return request(`${toolPath(agent, tool)}/test`, { method: 'POST', body: trial })
 }

@@ -1,7 +1,7 @@
+import type { ServedAgent } from '@troupe/headends'
 import { Popover } from '@base-ui/react/popover'
 import { Plus, Coins } from 'lucide-react'
 import { useCallback, useState, type ReactElement } from 'react'
-import type { ServedAgent } from '../api/agents.ts'
 import { stopRun } from '../api/runs.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useAction } from '../api/use-action.ts'

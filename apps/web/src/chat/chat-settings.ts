@@ -1,4 +1,4 @@
-import type { RunStartRequest } from '../api/runs.ts'
+import type { StartRunBody } from '@troupe/headends'
 
 /** Settings of the next messages. */
 export interface ChatSettings {
@@ -23,7 +23,7 @@ export interface MessageBudget {
 export function toRunOptions({
   budget,
   model,
-}: ChatSettings): Pick<RunStartRequest, 'budget' | 'timeout' | 'model'> {
+}: ChatSettings): Pick<StartRunBody, 'budget' | 'timeout' | 'model'> {
   return { ...toRunLimits(budget), ...(model === undefined ? {} : { model }) }
 }
 

@@ -1,7 +1,6 @@
-import type { RunPage, RunSummary } from '@troupe/headends'
+import type { RunPage, RunSummary, ServedAgent } from '@troupe/headends'
 import { Bot, MessageSquare } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { ServedAgent } from '../api/agents.ts'
 import { runListPath } from '../api/runs.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useRequest } from '../api/use-request.ts'

@@ -1,5 +1,6 @@
+import type { ModelList } from '@troupe/headends'
 import type { ReactElement } from 'react'
-import { MODELS_PATH, type ModelList } from '../api/runs.ts'
+import { MODELS_PATH } from '../api/runs.ts'
 import { useRequest } from '../api/use-request.ts'
 import { Select } from '../ui/field.tsx'
 

@@ -1,6 +1,7 @@
+import type { RunPrompts } from '@troupe/headends'
 import { historyOf, type HistoryRun } from '@troupe/timeline'
 import { useState, type ReactElement } from 'react'
-import { forkRun, promptsPath, type RunPrompts } from '../api/runs.ts'
+import { forkRun, promptsPath } from '../api/runs.ts'
 import { useAction } from '../api/use-action.ts'
 import { useRequest } from '../api/use-request.ts'
 import type { RunViewState } from '../reducers/run-view-state.ts'

@@ -1,4 +1,6 @@
 import {
+  type AgentMode,
+  type AgentType,
   ERRORS,
   EVENT_TYPES,
   FAILURE_CLASSES,
@@ -6,9 +8,15 @@ import {
   MAX_PROBLEMS,
   OUTCOMES,
   type ErrorCode,
+  type Failure,
+  type InputContract,
+  type Limits,
+  type ModelChoice,
+  type OutputContract,
 } from '@troupe/schema'
 import { z } from 'zod'
 import { RUN_STATES, type RunState } from '../run-service/run-summary.ts'
+import type { RunPrompt } from '../run-service/run-view.ts'
 
 const failureShape: z.ZodType = z
   .object({
@@ -198,6 +206,16 @@ export const viewShape: z.ZodType = z
   })
   .meta({ id: 'Run' })
 
+/** The models that a run may use in place of those of the cards. */
+export interface ModelList {
+  readonly models: readonly ModelChoice[]
+}
+
+/** The prompts of the agents in a run tree. */
+export interface RunPrompts {
+  readonly prompts: readonly RunPrompt[]
+}
+
 /** Schema of a model that a run may use in place of its agents' models. */
 export const modelChoiceShape: z.ZodType = z
   .object({
@@ -205,6 +223,71 @@ export const modelChoiceShape: z.ZodType = z
     means: z.array(z.string()).optional(),
   })
   .meta({ id: 'ModelChoice' })
+
+/** A served agent with its plan (`GET /api/agents`). Variables have names and origins, never values. */
+export interface ServedAgent {
+  readonly name: string
+  readonly description?: string
+  readonly usage?: string
+  readonly version?: string
+  readonly type: AgentType
+  readonly mode: AgentMode
+  /** True if the agent runs when no agent is named. */
+  readonly entry: boolean
+  readonly models: readonly string[]
+  readonly children: readonly string[]
+  readonly servers: readonly string[]
+  readonly tools: readonly ServedTool[]
+  readonly reaches: readonly (ServedTool & { readonly via: readonly string[] })[]
+  readonly worstCase: AgentWorstCase
+  readonly limits: Partial<Limits>
+  readonly input?: InputContract
+  readonly output?: OutputContract
+  readonly env: readonly AgentVariable[]
+  readonly problems: readonly AgentProblem[]
+}
+
+/** A tool of an agent. */
+export interface ServedTool {
+  readonly name: string
+  readonly source: 'mcp' | 'function' | 'agent' | 'runtime'
+  readonly server?: string
+  readonly permission: 'allow' | 'ask' | 'deny'
+}
+
+/** Upper bounds of one run. A missing field means no bound. */
+export interface AgentWorstCase {
+  readonly runs: number
+  readonly modelCalls: number
+  readonly toolCalls: number
+  readonly tokens?: number
+  /** In USD. */
+  readonly cost?: number
+  readonly durationMs?: number
+}
+
+/** A variable that an agent needs. */
+export interface AgentVariable {
+  readonly name: string
+  readonly neededFor: string
+  readonly isSet: boolean
+  /** The origin of the value. Only sent to the operator. */
+  readonly origin?: string
+}
+
+/** An error or a warning about an agent. */
+export interface AgentProblem extends Pick<Failure, 'code' | 'message'> {
+  readonly severity: 'error' | 'warning'
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+  readonly fix?: string
+}
+
+/** The served agents, the entry agent first. */
+export interface AgentList {
+  readonly agents: readonly ServedAgent[]
+}
 
 /** Schema of a served agent. Further fields are described in the documentation. */
 export const agentShape: z.ZodType = z

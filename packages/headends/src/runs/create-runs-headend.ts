@@ -7,6 +7,7 @@ import { RUN_ERRORS } from '../routes/openapi.ts'
 import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
 import {
   agentShape,
+  type ServedAgent,
   approvalListShape,
   eventShape,
   modelChoiceShape,
@@ -35,7 +36,7 @@ export interface RunsHeadendOptions {
    * Describes the served agents, the entry agent first. Contains no values of variables, and files only for
    * the operator.
    */
-  describeAgents(principal: string): readonly JsonObject[]
+  describeAgents(principal: string): readonly ServedAgent[]
   /** Returns the models that a run may use in place of its agents' models. */
   models(): readonly ModelChoice[]
   /** Returns true if the principal may read prompts and change them in its forks. */

@@ -1,6 +1,7 @@
 import type { AgentTool, JsonObject } from '@troupe/schema'
 import { z } from 'zod'
 import { jsonObject } from '../request/read-json.ts'
+import type { StartedRun } from '../run-service/launch-run.ts'
 
 const tool = z.strictObject({
   name: z.string().trim().min(1).max(64).meta({ description: 'The name that clients use.' }),
@@ -58,3 +59,8 @@ export const trialBody: z.ZodType<TrialBody> = z
     }),
   })
   .meta({ id: 'TrialBody' })
+
+/** A trial that was started. */
+export interface StartedTrial extends StartedRun {
+  readonly prompt: string
+}

@@ -1,6 +1,6 @@
+import type { ServedAgent } from '@troupe/headends'
 import { formatDuration, formatTokens } from '@troupe/timeline'
 import { useCallback, useState, type ReactElement } from 'react'
-import type { ServedAgent } from '../../api/agents.ts'
 import { ChatMessageView } from '../../chat/chat-message.tsx'
 import type { ConversationMessage } from '../../chat/use-conversation.ts'
 import { useStickToEnd } from '../../chat/use-stick-to-end.ts'
