@@ -62,7 +62,7 @@ describe('a server that does everything wrong', () => {
     expect(read).toContain(
       `xxxxxxxxxx\\n[bytes ${5 * MEBIBYTE - 10} to ${5 * MEBIBYTE} of ${5 * MEBIBYTE}; end of the result]`,
     )
-    expect(events.of('warning').filter(({ message }) => message.includes('no messages'))).toHaveLength(1)
+    expect(events.of('warning').filter(({ message }) => message.includes('not messages'))).toHaveLength(1)
 
     const said = results.find(({ toolName }) => toolName === 'bad__status')?.content[0]
     const { pid } = JSON.parse(said?.type === 'text' ? said.text : '{}') as { readonly pid: number }

@@ -1,5 +1,12 @@
-import type { Budget, BudgetLedger } from '@troupe/schema'
-import { createBudgetScope, hasCap, type ChainLink, type BudgetScopeNode } from './budget-scope.ts'
+import type { Budget, BudgetLedger, Clock, Spend, SpendingLimit } from '@troupe/schema'
+import {
+  createBudgetScope,
+  hasCap,
+  type ChainLink,
+  type BudgetScopeNode,
+  emptyBalance,
+  LEAST_OUTPUT,
+} from './budget-scope.ts'
 import { createBudgetQueue, type BudgetQueue } from './budget-queue.ts'
 
 /** A budget shared by several run trees, and the queue of reservations waiting for it. */
@@ -48,4 +55,94 @@ export function createBudgetLedger(budget: Budget = {}, spending?: SharedBudget)
 
 function givenLimit(key: keyof Budget): string {
   return `budget.${key} of the run (${key === 'maxCost' ? '--max-cost' : '--max-tokens'})`
+}
+
+/** An amount and the wall time in ms at which it was spent. */
+export interface SpendEntry extends Spend {
+  readonly at: number
+}
+
+/** Options of {@link createSpendingLimit}. */
+export interface SpendingLimitOptions {
+  readonly budget: Budget
+  /** Length of the time window in ms. */
+  readonly windowMs: number
+  /** Returns the name of a limit for messages, such as `limits.spending.maxTokens of the server`. */
+  name(cap: keyof Budget): string
+  readonly clock: Pick<Clock, 'now'>
+  /** Earlier spending, in any order. Entries older than the window do not count. */
+  readonly past?: readonly SpendEntry[]
+}
+
+/** A spending limit and its current state. */
+export interface OpenSpendingLimit extends SpendingLimit {
+  /** Returns the amount spent within the window. */
+  used(): Spend
+  /** Returns the worst case of the calls in flight. */
+  reserved(): Spend
+  /** Returns the wall time in ms at which to try again, or `undefined` if another call may fit. */
+  exhaustedUntil(): number | undefined
+}
+
+/** Number of slices of the window. Amounts leave the window one slice at a time. */
+const SLICES = 100
+
+interface Slice extends Spend {
+  readonly begin: number
+}
+
+/**
+ * Creates a limit on the total spending of several run trees. A model call is sent only if its worst case
+ * fits in addition to the amounts spent and reserved. Otherwise it waits while calls in flight may release
+ * enough.
+ */
+export function createSpendingLimit(options: SpendingLimitOptions): OpenSpendingLimit {
+  const { budget, windowMs, clock, name, past = [] } = options
+  const balance = emptyBalance(budget)
+  const queue = createBudgetQueue()
+  const step = windowMs / SLICES
+  let slices: Slice[] = []
+  const endOf = ({ begin }: Slice): number => begin + step + windowMs
+
+  function record({ tokens, micros }: Spend, at: number): void {
+    const begin = Math.floor(at / step) * step
+    const same = slices.find((slice) => slice.begin === begin)
+    if (same === undefined) slices.push({ begin, tokens, micros })
+    else slices[slices.indexOf(same)] = { begin, tokens: same.tokens + tokens, micros: same.micros + micros }
+  }
+
+  function refresh(): void {
+    const now = clock.now()
+    const old = slices.filter((slice) => endOf(slice) <= now)
+    if (old.length === 0) return
+    slices = slices.filter((slice) => endOf(slice) > now)
+    for (const { tokens, micros } of old) {
+      balance.used.tokens -= tokens
+      balance.used.micros -= micros
+    }
+  }
+
+  const freesAt = (): number | undefined => (slices.length === 0 ? undefined : Math.min(...slices.map(endOf)))
+  const window = { refresh, record: (spent: Spend) => record(spent, clock.now()), freesAt }
+  const link: ChainLink = { ...balance, limit: name, window }
+  for (const { at, ...spent } of past) {
+    record(spent, at)
+    balance.used.tokens += spent.tokens
+    balance.used.micros += spent.micros
+  }
+
+  return {
+    openLedger: (own) => createBudgetLedger(own, { link, queue }),
+    used() {
+      refresh()
+      return { ...balance.used }
+    },
+    reserved: () => ({ ...balance.reserved }),
+    exhaustedUntil() {
+      refresh()
+      const { caps, used } = balance
+      const hasBudget = caps.tokens - used.tokens >= LEAST_OUTPUT && caps.micros > used.micros
+      return hasBudget ? undefined : (freesAt() ?? clock.now())
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { CallWindow, type SecondCounts } from './call-window.ts'
+import { CallWindow, type SecondCounts } from './circuit-breaker.ts'
 
 /**
  * Share of refused calls that is left to retries. Refusals up to it may have other causes, which fewer

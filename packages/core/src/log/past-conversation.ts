@@ -12,7 +12,7 @@ import {
   type ToolMessage,
   type ToolResultPart,
 } from '@troupe/schema'
-import { createJournal, type Journal } from './journal.ts'
+import { createJournal, type Journal } from './resume-state.ts'
 import { toolPart, type RecordedAnswer, type RecordedResult } from './recorded-steps.ts'
 
 /** Restores the conversation of a root run from its stored steps, for the next run of its session. */

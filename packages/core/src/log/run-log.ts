@@ -8,11 +8,16 @@ import {
   type Failure,
   type Json,
   type RunControl,
+  assignSequence,
+  type LogEntry,
+  type RunTreeLog,
+  type RunEvent,
+  type RunListener,
 } from '@troupe/schema'
 import { onCallerCancel, raceCancellation } from '../run/cancellation.ts'
 import { CLEANUP_MS, withTimeout } from '../run/clock.ts'
 import { redacted, sealed, type Run } from '../run/run.ts'
-import type { Journal } from './journal.ts'
+import type { Journal } from './resume-state.ts'
 
 /** A run whose events can be appended. */
 export interface LoggedRun extends Run {
@@ -145,3 +150,94 @@ class RunLog {
 }
 
 const NOTHING_MORE = Object.freeze({})
+
+/** Creates a log that stores nothing and calls its listeners synchronously. The default of the library. */
+export function createDiscardingLog(): RunTreeLog {
+  const listeners = new Map<RunListener, boolean>()
+  let all: readonly RunListener[] = []
+  let watchers: readonly RunListener[] = []
+  let seq = 0
+  const log = {
+    isActive: false,
+    hasDeltaListeners: false,
+    isPersistent: false,
+    append: ({ event }: LogEntry) => {
+      if (event === undefined || !log.isActive) return
+      seq += 1
+      deliver(all, assignSequence(event, { seq }))
+    },
+    emitTransient: (event: EventDraft) => deliver(watchers, assignSequence(event, { after: seq })),
+    waitForCommit: () => undefined,
+    steps: () => new Map<string, Json>(),
+    subscribe: (listener: RunListener, options?: { readonly deltas?: boolean }) => {
+      listeners.set(listener, options?.deltas ?? true)
+      refresh()
+      return () => {
+        listeners.delete(listener)
+        refresh()
+      }
+    },
+    close: () => {
+      listeners.clear()
+      refresh()
+    },
+  }
+  const refresh = (): void => {
+    all = [...listeners.keys()]
+    watchers = all.filter((listener) => listeners.get(listener))
+    log.isActive = all.length > 0
+    log.hasDeltaListeners = watchers.length > 0
+  }
+  return log
+}
+
+function deliver(listeners: readonly RunListener[], event: RunEvent): void {
+  for (const listener of listeners) {
+    try {
+      listener(event)
+    } catch {
+      // a listener that throws must not end the run
+    }
+  }
+}
+
+/**
+ * A queue between a run, which never waits, and a reader, which may. Iterates over the events in order until
+ * it is closed.
+ */
+export interface EventQueue extends AsyncIterable<RunEvent> {
+  readonly push: RunListener
+  close(): void
+}
+
+/** Creates an unbounded queue: a slow reader misses nothing and does not slow down the run. */
+export function createEventQueue(): EventQueue {
+  const waiting: RunEvent[] = []
+  let wake: (() => void) | undefined
+  let isClosed = false
+  const ring = (): void => {
+    wake?.()
+    wake = undefined
+  }
+  return {
+    push: (event) => {
+      waiting.push(event)
+      ring()
+    },
+    close: () => {
+      isClosed = true
+      ring()
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const batch = waiting.splice(0)
+        yield* batch
+        if (batch.length > 0) continue
+        if (isClosed) return
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+  }
+}

@@ -4,9 +4,8 @@ import { Children, type ParentRun } from '../children/watch-child.ts'
 import { ModelConversation, type ConversationRun } from '../context/conversation.ts'
 import { inputBound } from '../context/prompt-size.ts'
 import type { LoggedRun } from '../log/run-log.ts'
-import type { PreparedRun } from '../model/prepared-run.ts'
-import { TruncatedResults } from '../tools/read-result.ts'
-import type { ToolRun } from '../tools/tool-run.ts'
+import type { PreparedRun } from '../model/ask-model.ts'
+import { TruncatedResults, type ToolRun } from '../tools/read-result.ts'
 import { openChild } from '../children/open-child.ts'
 
 /** A run whose agent is prepared, with all parts that the loop needs. */

@@ -6,7 +6,7 @@ import {
   type OutputContract,
 } from '@troupe/schema'
 import { askModel } from '../model/ask-model.ts'
-import { repairAnswer } from './repair-answer.ts'
+import { repairAnswer } from './run-turns.ts'
 import { createTurnContext, type LoopRun } from './loop-run.ts'
 import { endOfStoppedRun, type RunEnd } from '../run/run.ts'
 

@@ -16,7 +16,7 @@ import type {
   RunTreeReplay,
   AssistantMessage,
 } from '@troupe/schema'
-import type { TriedModel } from './ask-models.ts'
+import type { TriedModel, PreparedRun } from './ask-model.ts'
 import {
   isRefusal,
   stoppedFault,
@@ -29,7 +29,6 @@ import type { OnContextOverflow } from './next-attempt.ts'
 import { readAnswer, readWholeAnswer, watchStream, type CompleteAnswer } from './read-answer.ts'
 import { sealed, type Run } from '../run/run.ts'
 import type { LoggedRun } from '../log/run-log.ts'
-import type { PreparedRun } from './prepared-run.ts'
 import { createCancellation, raceOwnCancellation, raceCancellation } from '../run/cancellation.ts'
 import { toJson } from '../run/json.ts'
 import { callsOf, textOf, type RecordedAnswer } from '../log/recorded-steps.ts'

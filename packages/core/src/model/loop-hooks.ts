@@ -1,7 +1,7 @@
 import { errorMessage, failure, type Failure, type LoopHookContext, type Message } from '@troupe/schema'
 import { raceCancellation } from '../run/cancellation.ts'
 import { CLEANUP_MS, withTimeout } from '../run/clock.ts'
-import type { PreparedRun } from './prepared-run.ts'
+import type { PreparedRun } from './ask-model.ts'
 
 type Observer = 'beforeTurn' | 'afterTurn' | 'afterModel' | 'onEnd'
 

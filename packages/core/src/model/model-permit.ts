@@ -6,7 +6,7 @@ import {
   type PermitRefusal,
   type ReleaseNotice,
 } from '@troupe/schema'
-import type { TriedModel } from './ask-models.ts'
+import type { TriedModel } from './ask-model.ts'
 import type { CallOptions } from './call-model.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { maxWaitMs } from './next-attempt.ts'

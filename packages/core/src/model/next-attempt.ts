@@ -1,10 +1,9 @@
 import { failure, userMessage, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
-import type { TriedModel } from './ask-models.ts'
+import type { TriedModel, PreparedRun } from './ask-model.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { promptBytes } from '../context/prompt-size.ts'
 import type { Run } from '../run/run.ts'
 import type { LoggedRun } from '../log/run-log.ts'
-import type { PreparedRun } from './prepared-run.ts'
 import { sleep } from '../run/cancellation.ts'
 
 /** State of the attempts with one model in one turn. */

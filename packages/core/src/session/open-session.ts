@@ -32,16 +32,24 @@ import {
   type ToolLister,
   type ToolHook,
   type ValidateArguments,
+  type Budget,
+  type Limits,
+  type OnceCalls,
+  type RunTreeApprover,
+  type ResumeState,
+  type RunTreeRecording,
+  type SpendingLimit,
+  type ApprovalGate,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools/validator'
 import { createAccount } from '../run/account.ts'
-import { createDiscardingLog } from '../log/discarding-log.ts'
-import { createEventQueue } from '../log/event-queue.ts'
+import { createDiscardingLog, createEventQueue } from '../log/run-log.ts'
 import { createProviderLimiter } from '../limiter/provider-limiter.ts'
 import { createPermission } from '../tools/create-permission.ts'
-import { createRootScope } from './root-scope.ts'
 import { randomId } from '../run/run.ts'
 import { runSession, buildSystemPrompt } from './run-session.ts'
+import { createBudgetLedger } from '../budget/budget-ledger.ts'
+import { systemClock } from '../run/clock.ts'
 
 /** Options of {@link openSession}. Nothing is read from files or from the process. */
 export interface SessionOptions {
@@ -311,4 +319,50 @@ const NO_CHILDREN: RunExecutor = {
     Promise.reject(
       troupeError('usage_invalid', 'This session has no executor, so it cannot start child agents.'),
     ),
+}
+
+/** Creates the scope that all runs of a tree share. `limits` are those of the root agent. */
+export function createRootScope(parts: {
+  readonly log: RunTreeLog
+  readonly executor: RunExecutor
+  readonly limits: Pick<Limits, 'maxRuns' | 'maxDepth'>
+  readonly limiter?: ProviderLimiter
+  /** Budget of the whole run tree, in addition to the limits of its cards. */
+  readonly budget?: Budget | undefined
+  /** Spending limit of the principal, for all its run trees. */
+  readonly spendingLimit?: SpendingLimit | undefined
+  readonly clock?: Clock
+  readonly random?: () => number
+  readonly approve?: RunTreeApprover | undefined
+  /** Removes tools that need an approval. Ignored if `approve` is set. */
+  readonly headless?: boolean | undefined
+  readonly waiting?: ApprovalGate | undefined
+  readonly ask?: Asker | undefined
+  readonly onceCalls?: OnceCalls | undefined
+  readonly redactor?: Redactor | undefined
+  /** Stored state from before an interruption. */
+  readonly past?: ResumeState | undefined
+  /** Records or replays the run tree. */
+  readonly recording?: RunTreeRecording | undefined
+}): RunTreeContext {
+  const { clock = systemClock, random = Math.random } = parts
+  return {
+    log: parts.log,
+    executor: parts.executor,
+    limiter: parts.limiter ?? createProviderLimiter({ clock, random }),
+    budgetLedger: parts.spendingLimit?.openLedger(parts.budget) ?? createBudgetLedger(parts.budget),
+    clock,
+    random,
+    state: new Map(),
+    ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
+    ...(parts.approve === undefined ? {} : { approve: parts.approve }),
+    ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
+    ...(parts.waiting === undefined ? {} : { approvalGate: parts.waiting }),
+    ...(parts.ask === undefined ? {} : { ask: parts.ask }),
+    ...(parts.onceCalls === undefined ? {} : { onceCalls: parts.onceCalls }),
+    ...(parts.past === undefined ? {} : { resumeState: parts.past }),
+    ...(parts.recording === undefined ? {} : { recording: parts.recording }),
+    maxRuns: parts.limits.maxRuns,
+    maxDepth: parts.limits.maxDepth,
+  }
 }

@@ -13,11 +13,10 @@ import {
   type RunTreeContext,
   type ToolDefinition,
 } from '@troupe/schema'
-import { createJournal, type Journal } from '../log/journal.ts'
+import { createJournal, type Journal, runTime, type RunTime } from '../log/resume-state.ts'
 import { pastResult, resultFromEnd } from '../log/past-conversation.ts'
 import { writeWarning, type SessionWarning } from '../log/problems.ts'
 import { endAbandoned, restoreAccount } from '../log/restore-account.ts'
-import { runTime, type RunTime } from '../log/resume-state.ts'
 import { createLoggedRun, type LoggedRun } from '../log/run-log.ts'
 import { createLoopRun, type LoopRun } from '../loop/loop-run.ts'
 import { runComposition } from '../loop/run-composition.ts'

@@ -18,13 +18,13 @@ import {
   type ReplayedCall,
   type RunTreeReplay,
 } from '@troupe/schema'
-import { askQuestion, type QuestionContext } from './human-input.ts'
+import { askQuestion, type QuestionContext, trackActivity, type ActivityTracker } from './human-input.ts'
 import { createDeadline } from '../run/clock.ts'
 import { normaliseResult, withoutStack } from './normalise-result.ts'
 import { permitCall, type ApprovalDemand } from './permit-call.ts'
 import { acceptedSchemaOf, badArguments, tooDeepArguments, type PreparedCall } from './prepare-call.ts'
 import { redacted } from '../run/run.ts'
-import type { ToolRun } from './tool-run.ts'
+import type { ToolRun } from './read-result.ts'
 import {
   createCancellation,
   raceOwnCancellation,
@@ -32,7 +32,6 @@ import {
   type Cancellation,
 } from '../run/cancellation.ts'
 import { warnLateResult } from '../log/problems.ts'
-import { trackActivity, type ActivityTracker } from './approval-gate.ts'
 
 /** The result of a call and the number of its attempts. */
 export interface ExecutedCall {

@@ -9,7 +9,7 @@ import {
 } from '@troupe/schema'
 import { approvalIdOf, requestDecision, recallDecision, type HumanInputRequest } from './human-input.ts'
 import { redacted } from '../run/run.ts'
-import type { ToolRun } from './tool-run.ts'
+import type { ToolRun } from './read-result.ts'
 
 /** Approval that the hooks of a call require in addition to the permission rules. */
 export interface ApprovalDemand {

@@ -9,6 +9,15 @@ import {
 } from '@troupe/schema'
 import { mentionsHandle, wholeCharacters } from './normalise-result.ts'
 import type { Run } from '../run/run.ts'
+import type { LoggedRun } from '../log/run-log.ts'
+
+/** A run that can call its tools. */
+export interface ToolRun extends LoggedRun {
+  readonly prepared: PreparedAgent
+  /** Hook state of scope `run`. */
+  readonly hookState: Map<string, unknown>
+  readonly truncated: TruncatedResults
+}
 
 /** Bytes reserved for the note after a piece. */
 const NOTE_BYTES = 100

@@ -13,7 +13,7 @@ import {
 import { childInstance, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { executeCall, onceKey, replayCall } from './execute-call.ts'
 import type { RecordedResult, RequestedToolCall } from '../log/recorded-steps.ts'
-import type { ToolRun } from './tool-run.ts'
+import type { ToolRun } from './read-result.ts'
 import { settleCall, settleRecalled, settleReplayed, type SettledCall } from './settle-call.ts'
 import { createSemaphore, type Semaphore } from '../limiter/semaphore.ts'
 

@@ -1,7 +1,6 @@
 import type { Message, ToolResult, ToolResultPart } from '@troupe/schema'
 import { capResult, withinDepth } from './normalise-result.ts'
-import { READ_RESULT } from './read-result.ts'
-import type { ToolRun } from './tool-run.ts'
+import { READ_RESULT, type ToolRun } from './read-result.ts'
 import { byteLength } from '../run/json.ts'
 import type { ExecutedCall } from './execute-call.ts'
 import { childInstance, type PreparedCall } from './prepare-call.ts'
