@@ -142,7 +142,7 @@ function executorOf(tree: Tree): RunExecutor {
     start: (request, root, control) =>
       runSession({
         definition: definitionOf(tree, request.agent.name),
-        prepare: () => prepare(tree, request.agent.name),
+        prepare: async () => prepare(tree, request.agent.name),
         request,
         root,
         control,
@@ -157,7 +157,7 @@ function runOne(
 ): Promise<RunResult> {
   return runSession({
     definition: definitionOf(tree, request.agent.name),
-    prepare: () => prepare(tree, request.agent.name),
+    prepare: async () => prepare(tree, request.agent.name),
     request,
     root,
     control: { signal, deadline: undefined, account: createAccount() },

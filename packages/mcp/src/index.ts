@@ -10,7 +10,7 @@ export {
   type LockedTools,
   type ToolLock,
 } from './lock/tool-lock.ts'
-export { withToolLock, type ToolLockOptions } from './lock/with-tool-lock.ts'
+export { withToolLock, type ToolLockOptions } from './lock/tool-lock.ts'
 export { createMcpPool } from './pool/create-mcp-pool.ts'
 export { filterTools, type FilteredTools } from './tools/filter-tools.ts'
 export type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './pool/mcp-pool.ts'

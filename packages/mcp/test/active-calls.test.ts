@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ToolContext } from '@troupe/schema'
 import { expect, it } from 'vitest'
-import { createActiveCalls } from '../src/elicitation/active-calls.ts'
+import { createActiveCalls } from '../src/elicitation/answer-elicitation.ts'
 
 const context = (): ToolContext => ({}) as ToolContext
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parameterHeaderFault } from '../src/tools/parameter-headers.ts'
+import { parameterHeaderFault } from '../src/tools/server-tool.ts'
 
 const text = (header: unknown, type = 'string') => ({ type, 'x-mcp-header': header }) as never
 

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createEventStreamScanner } from '../src/http/guarded-event-stream.ts'
 import { createLineReader } from '../src/stdio/line-reader.ts'
 import { MessageMeter } from '../src/messages/message-meter.ts'
-import { orderedDelivery } from '../src/stdio/ordered-delivery.ts'
-import { createOutputTail } from '../src/stdio/output-tail.ts'
+import { orderedDelivery, createOutputTail } from '../src/stdio/stdio-transport.ts'
 import { oversizeResponseId } from '../src/messages/loss-response.ts'
 
 /** Cuts bytes at the given places, which count from each cut. */

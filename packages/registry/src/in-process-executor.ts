@@ -56,7 +56,7 @@ export function createInProcessExecutor({ catalogue, prepare }: ExecutorOptions)
   const run: InProcessExecutor['run'] = (definition, request, { root, control }) =>
     runSession({
       definition,
-      prepare: (stop, warn) => prepare(definition, request, { stop, warn }),
+      prepare: async (stop, warn) => prepare(definition, request, { stop, warn }),
       request,
       root,
       control,

@@ -1,7 +1,6 @@
 import type {
   Clock,
   Json,
-  MaybePromise,
   ResumeState,
   RunEvent,
   TimeBeforeResume,
@@ -16,7 +15,7 @@ import { redactValues } from '@troupe/env'
 export interface PastParts {
   readonly events: readonly RunEvent[]
   /** Returns the stored steps of a run. */
-  readonly steps: (runId: string) => MaybePromise<ReadonlyMap<string, Json>>
+  readonly steps: (runId: string) => Promise<ReadonlyMap<string, Json>>
   /** Earlier time spans in which no process worked on the run tree. */
   readonly idle: readonly IdleSpan[]
   readonly clock: Clock

@@ -172,13 +172,10 @@ function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
 }
 
 /** Returns a function that prepares the agent: at once, or after the first run has listed the tools. */
-function preparation(
-  definition: AgentDefinition,
-  options: SessionOptions,
-): () => PreparedAgent | Promise<PreparedAgent> {
+function preparation(definition: AgentDefinition, options: SessionOptions): () => Promise<PreparedAgent> {
   const { tools = [], toolListers = [] } = options
   const prepared = toPrepared(definition, options, tools)
-  if (toolListers.length === 0) return () => prepared
+  if (toolListers.length === 0) return async () => prepared
   let listed: Promise<PreparedAgent> | undefined
   const list = async (): Promise<PreparedAgent> => {
     const lists = await Promise.all(toolListers.map((lister) => lister.list()))

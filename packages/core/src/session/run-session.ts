@@ -4,7 +4,6 @@ import {
   type AgentDefinition,
   type EventPayloads,
   type Json,
-  type MaybePromise,
   type Message,
   type PreparedAgent,
   type RunControl,
@@ -37,7 +36,7 @@ export interface SessionInput {
   prepare(
     stop: { readonly signal: AbortSignal },
     warn: (warning: SessionWarning) => void,
-  ): MaybePromise<PreparedAgent>
+  ): Promise<PreparedAgent>
   readonly request: RunRequest
   readonly root: RunTreeContext
   readonly control: RunControl
@@ -128,7 +127,7 @@ async function prepareOrCancel(run: LoggedRun, input: SessionInput): Promise<Pre
   const stop = createCancellation(run.cancellation)
   const warn = (warning: SessionWarning): void => writeWarning(run, warning, run.request.site?.callId)
   try {
-    const preparing = Promise.resolve(input.prepare(stop, warn))
+    const preparing = input.prepare(stop, warn)
     const prepared = await raceOwnCancellation(preparing, stop)
     if (prepared === undefined) releaseLate(preparing)
     return prepared

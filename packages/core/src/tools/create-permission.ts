@@ -7,7 +7,6 @@ import {
   type ArgumentRule,
   type CallPermission,
   type JsonObject,
-  type MaybePromise,
   type PermissionDecision,
   type PermissionPolicy,
   type PermissionRule,
@@ -173,22 +172,15 @@ function matcher(
   return picomatch([...globs], { nonegate: true, dot: true, nocase: ignoreCase })
 }
 
-/** Decides on one call. Returns a promise only if the tool reads its arguments asynchronously. */
-function decideCall(rules: ToolRules, tool: ToolDefinition, args: JsonObject): MaybePromise<CallPermission> {
+/** Decides on one call. Denies it if its arguments cannot be read. */
+async function decideCall(rules: ToolRules, tool: ToolDefinition, args: JsonObject): Promise<CallPermission> {
   if (rules.ofEveryCall !== undefined) return rules.ofEveryCall
   const names = [...rules.deny, ...rules.ask, ...rules.allow].map(({ argument }) => argument)
-  const decide = (values: ArgumentValues): CallPermission => decideByArguments(rules, tool, values)
   try {
-    const values = readArguments(tool, args, [...new Set(names)])
-    return values instanceof Promise ? values.then(decide).catch(denyUnreadable) : decide(values)
+    return decideByArguments(rules, tool, await readArguments(tool, args, [...new Set(names)]))
   } catch (thrown) {
-    return denyUnreadable(thrown)
+    return { decision: 'deny', failure: toFailure(thrown) }
   }
-}
-
-/** Denies a call whose arguments cannot be read. */
-function denyUnreadable(thrown: unknown): CallPermission {
-  return { decision: 'deny', failure: toFailure(thrown) }
 }
 
 function decideByArguments(rules: ToolRules, tool: ToolDefinition, values: ArgumentValues): CallPermission {
@@ -244,40 +236,26 @@ function hasArgument(tool: ToolDefinition, { argument }: ArgumentRule): boolean 
   return isJsonObject(properties) && Object.hasOwn(properties, argument)
 }
 
-/** Reads the arguments that rules name. Throws or rejects if the tool cannot tell what a call would do. */
-function readArguments(
+/** Reads the arguments that rules name. Rejects if the tool cannot tell what a call would do. */
+async function readArguments(
   tool: ToolDefinition,
   args: JsonObject,
   names: readonly string[],
-): MaybePromise<ArgumentValues> {
-  const read = names.map((name) => readArgument(tool, args, name))
-  const toMap = (values: readonly ArgumentValue[]): ArgumentValues =>
-    new Map(names.map((name, index) => [name, values[index] ?? NO_VALUE]))
-  return read.every((value) => !(value instanceof Promise))
-    ? toMap(read as readonly ArgumentValue[])
-    : Promise.all(read.map((value) => Promise.resolve(value))).then(toMap)
+): Promise<ArgumentValues> {
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readArgument(tool, args, name)] as const)),
+  )
+}
+
+async function readArgument(tool: ToolDefinition, args: JsonObject, name: string): Promise<ArgumentValue> {
+  const reader = getOwn(tool.ruleArguments ?? {}, name)
+  if (reader === undefined) return { kind: 'text', text: getOwn(args, name) }
+  return reader.kind === 'command'
+    ? { kind: 'command', command: await reader.read(args) }
+    : { kind: 'path', reached: await reader.read(args) }
 }
 
 const NO_VALUE: ArgumentValue = { kind: 'text', text: undefined }
-
-function readArgument(tool: ToolDefinition, args: JsonObject, name: string): MaybePromise<ArgumentValue> {
-  const reader = getOwn(tool.ruleArguments ?? {}, name)
-  if (reader === undefined) return { kind: 'text', text: getOwn(args, name) }
-  if (reader.kind === 'command') {
-    const command = reader.read(args)
-    return command instanceof Promise ? command.then(toCommandValue) : toCommandValue(command)
-  }
-  const reached = reader.read(args)
-  return reached instanceof Promise ? reached.then(toPathValue) : toPathValue(reached)
-}
-
-function toCommandValue(command: CommandLine): ArgumentValue {
-  return { kind: 'command', command }
-}
-
-function toPathValue(reached: ReachedPaths): ArgumentValue {
-  return { kind: 'path', reached }
-}
 
 /** Checks if a deny or ask rule may apply to a call. */
 function mayApply(rule: ArgumentRule, values: ArgumentValues, budget: MatchBudget): PossibleMatch {

@@ -65,9 +65,8 @@ function commands(pattern: string, ...except: readonly string[]): ArgumentRule {
   return { tool: 'shell.execute', argument: 'command', pattern, ...(except.length === 0 ? {} : { except }) }
 }
 
-function run(policy: PermissionPolicy, command: string, ...args: readonly string[]): unknown {
-  const decided = policy.ofCall(shell, { command, args })
-  return 'decision' in decided ? decided.decision : decided
+async function run(policy: PermissionPolicy, command: string, ...args: readonly string[]): Promise<string> {
+  return (await policy.ofCall(shell, { command, args })).decision
 }
 
 async function write(policy: PermissionPolicy, path: string, more: object = {}): Promise<string> {
@@ -108,8 +107,8 @@ describe('a deny rule for some commands', () => {
     ['a wildcard in the program', ['/bin/r?', 'victim']],
     ['an interpreter', ['python3.12', 'clean.py']],
     ['more than can be compared', ['echo', 'x'.repeat(10_000)]],
-  ])(`a deny rule for commands applies to %s ${verifies('R16')}`, (_name, [command = '', ...args]) => {
-    expect(run(noRemoval, command, ...args)).toBe('deny')
+  ])(`a deny rule for commands applies to %s ${verifies('R16')}`, async (_name, [command = '', ...args]) => {
+    expect(await run(noRemoval, command, ...args)).toBe('deny')
   })
 
   it.each<readonly string[]>([
@@ -119,85 +118,85 @@ describe('a deny rule for some commands', () => {
     ['npm', 'test'],
     ['cat', '/etc/hosts'],
     ['node-gyp', 'build'],
-  ])('a deny rule for commands does not apply to %s %s', (...words) => {
+  ])('a deny rule for commands does not apply to %s %s', async (...words) => {
     const [command = '', ...args] = words
-    expect(run(noRemoval, command, ...args)).toBe('allow')
+    expect(await run(noRemoval, command, ...args)).toBe('allow')
   })
 
-  it('a deny rule for commands applies to a program that reads its input, because that may contain commands', () => {
-    expect(noRemoval.ofCall(shell, { command: 'tee', args: ['x'], stdin: 'rm victim' })).toMatchObject({
+  it('a deny rule for commands applies to a program that reads its input, because that may contain commands', async () => {
+    expect(await noRemoval.ofCall(shell, { command: 'tee', args: ['x'], stdin: 'rm victim' })).toMatchObject({
       decision: 'deny',
     })
   })
 
-  it('a denial names the rule to the model, and what to do about a call that cannot be compared', () => {
-    expect(noRemoval.ofCall(shell, { command: 'rm', args: ['x'] })).toMatchObject({
+  it('a denial names the rule to the model, and what to do about a call that cannot be compared', async () => {
+    expect(await noRemoval.ofCall(shell, { command: 'rm', args: ['x'] })).toMatchObject({
       failure: {
         code: 'permission_denied',
         message: 'A rule forbids this call of shell.execute: `command` is "rm *".',
       },
     })
-    expect(noRemoval.ofCall(shell, { command: 'sh', args: ['x.sh'] })).toMatchObject({
+    expect(await noRemoval.ofCall(shell, { command: 'sh', args: ['x.sh'] })).toMatchObject({
       failure: {
         message: expect.stringContaining('this call cannot be compared with it: "sh" can run other commands'),
       },
     })
   })
 
-  it('a deny rule for commands applies with options between its words, and to a path in the rule', () => {
+  it('a deny rule for commands applies with options between its words, and to a path in the rule', async () => {
     const policy = rules({ deny: [commands('git push *'), commands('/usr/sbin/reboot')] }, 'never')
-    expect(run(policy, 'git', '-C', '.', '--no-pager', 'push', 'origin')).toBe('deny')
-    expect(run(policy, 'reboot')).toBe('deny')
-    expect(run(policy, 'git', 'pull')).toBe('allow')
+    expect(await run(policy, 'git', '-C', '.', '--no-pager', 'push', 'origin')).toBe('deny')
+    expect(await run(policy, 'reboot')).toBe('deny')
+    expect(await run(policy, 'git', 'pull')).toBe('allow')
   })
 
-  it('a deny rule for commands allows its exceptions if the call certainly is one', () => {
+  it('a deny rule for commands allows its exceptions if the call certainly is one', async () => {
     const policy = rules({ deny: [commands('*', 'git *', 'npm test')] }, 'never')
-    expect(run(policy, 'git', 'log', '-1')).toBe('allow')
-    expect(run(policy, 'git', 'commit', '-m', 'two words')).toBe('allow')
-    expect(run(policy, 'npm', 'test')).toBe('allow')
-    expect(run(policy, 'npm', 'test', '--', 'x')).toBe('deny')
-    expect(run(policy, 'GIT', 'log')).toBe('deny')
-    expect(run(policy, './git', 'log')).toBe('deny')
-    expect(run(policy, 'git log')).toBe('deny')
-    expect(run(policy, 'git', 'log; rm x')).toBe('deny')
+    expect(await run(policy, 'git', 'log', '-1')).toBe('allow')
+    expect(await run(policy, 'git', 'commit', '-m', 'two words')).toBe('allow')
+    expect(await run(policy, 'npm', 'test')).toBe('allow')
+    expect(await run(policy, 'npm', 'test', '--', 'x')).toBe('deny')
+    expect(await run(policy, 'GIT', 'log')).toBe('deny')
+    expect(await run(policy, './git', 'log')).toBe('deny')
+    expect(await run(policy, 'git log')).toBe('deny')
+    expect(await run(policy, 'git', 'log; rm x')).toBe('deny')
   })
 
-  it('a deny rule for commands takes bounded work for the most hostile pattern and command', () => {
+  it('a deny rule for commands takes bounded work for the most hostile pattern and command', async () => {
     const policy = rules(
       { deny: Array.from({ length: 1000 }, () => commands(`*${'a*'.repeat(200)}b`)) },
       'never',
     )
-    expect(run(policy, 'x', 'a'.repeat(8000))).toBe('deny')
+    expect(await run(policy, 'x', 'a'.repeat(8000))).toBe('deny')
   })
 })
 
 describe('an allow rule for some commands', () => {
   const readsLog = rules({ allow: [commands('git log *')] })
 
-  it('an allow rule for commands allows what it names, and every other call requires approval', () => {
-    expect(run(readsLog, 'git', 'log', '-1')).toBe('allow')
-    expect(run(readsLog, 'git', 'push')).toBe('ask')
+  it('an allow rule for commands allows what it names, and every other call requires approval', async () => {
+    expect(await run(readsLog, 'git', 'log', '-1')).toBe('allow')
+    expect(await run(readsLog, 'git', 'push')).toBe('ask')
     expect(readsLog.ofTool(shell)).toBe('ask')
-    expect(run(rules({ allow: [commands('git log *')] }, 'never'), 'git', 'push')).toBe('ask')
+    expect(await run(rules({ allow: [commands('git log *')] }, 'never'), 'git', 'push')).toBe('ask')
   })
 
-  it('an approval has a reason only if a rule depends on the arguments, so that no remembered answer for the tool applies', () => {
+  it('an approval has a reason only if a rule depends on the arguments, so that no remembered answer for the tool applies', async () => {
     const pushes = rules({ ask: [commands('git push *')], allow: ['shell.*'] })
-    expect(pushes.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toEqual({
+    expect(await pushes.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toEqual({
       decision: 'ask',
       reason: 'A rule requires approval for calls of shell.execute where `command` is "git push *".',
     })
-    expect(readsLog.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toEqual({ decision: 'ask' })
+    expect(await readsLog.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toEqual({ decision: 'ask' })
     const asksAnyway = rules({ ask: ['shell.*', commands('git push *')] }, 'always')
-    expect(asksAnyway.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toHaveProperty('reason')
-    expect(asksAnyway.ofCall(shell, { command: 'git', args: ['status'] })).toEqual({ decision: 'ask' })
+    expect(await asksAnyway.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toHaveProperty('reason')
+    expect(await asksAnyway.ofCall(shell, { command: 'git', args: ['status'] })).toEqual({ decision: 'ask' })
   })
 
-  it('an allow rule for commands requires approval for every call if it names an argument that the tool lacks', () => {
+  it('an allow rule for commands requires approval for every call if it names an argument that the tool lacks', async () => {
     const misspelled = rules({ allow: [{ tool: 'shell.*', argument: 'cmd', pattern: 'git *' }] }, 'never')
-    expect(run(misspelled, 'git', 'log')).toBe('ask')
-    expect(run(misspelled, 'rm', 'x')).toBe('ask')
+    expect(await run(misspelled, 'git', 'log')).toBe('ask')
+    expect(await run(misspelled, 'rm', 'x')).toBe('ask')
   })
 
   it.each<readonly string[]>([
@@ -209,16 +208,16 @@ describe('an allow rule for some commands', () => {
     ['git log -1'],
     ['git', 'log', 'a\nrm x'],
     ['git', '-c', 'alias.log=x', 'log', '-1'],
-  ])('an allow rule for commands does not allow %s %s %s', (...words) => {
+  ])('an allow rule for commands does not allow %s %s %s', async (...words) => {
     const [command = '', ...args] = words
-    expect(run(readsLog, command, ...args)).toBe('ask')
+    expect(await run(readsLog, command, ...args)).toBe('ask')
   })
 
-  it('an allow rule for commands never beats a rule that asks or denies', () => {
+  it('an allow rule for commands never beats a rule that asks or denies', async () => {
     const all = [commands('git *')]
-    expect(run(rules({ ask: ['shell.*'], allow: all }), 'git', 'log')).toBe('ask')
-    expect(run(rules({ ask: [commands('git push *')], allow: all }), 'git', 'push', 'x')).toBe('ask')
-    expect(run(rules({ deny: [commands('git push *')], allow: all }), 'git', 'push', 'x')).toBe('deny')
+    expect(await run(rules({ ask: ['shell.*'], allow: all }), 'git', 'log')).toBe('ask')
+    expect(await run(rules({ ask: [commands('git push *')], allow: all }), 'git', 'push', 'x')).toBe('ask')
+    expect(await run(rules({ deny: [commands('git push *')], allow: all }), 'git', 'push', 'x')).toBe('deny')
   })
 })
 
@@ -291,12 +290,12 @@ describe('a rule for the text of an argument', () => {
     expect(decision({})).toMatchObject({ decision: 'allow' })
   })
 
-  it('a rule for text denies a value that is not text, and every call of a tool without such an argument', () => {
+  it('a rule for text denies a value that is not text, and every call of a tool without such an argument', async () => {
     const copies = rules({ deny: [{ tool: 'post__*', argument: 'copies', pattern: 'x' }] })
-    expect(copies.ofCall(mail, { copies: ['x'] })).toMatchObject({ decision: 'deny' })
+    expect(await copies.ofCall(mail, { copies: ['x'] })).toMatchObject({ decision: 'deny' })
     const unknown = rules({ deny: [{ tool: 'post__*', argument: 'bcc', pattern: 'x' }] }, 'never')
     expect(unknown.ofTool(mail)).toBe('deny')
-    expect(unknown.ofCall(mail, {})).toMatchObject({
+    expect(await unknown.ofCall(mail, {})).toMatchObject({
       decision: 'deny',
       failure: { message: expect.stringContaining('has no argument `bcc`') },
     })
@@ -330,19 +329,19 @@ describe('additional deny rules', () => {
   )
   const list = fc.array(rule, { maxLength: 3 })
 
-  it(`additional deny rules never widen what may run ${verifies('R16')}`, () => {
-    fc.assert(
-      fc.property(
+  it(`additional deny rules never widen what may run ${verifies('R16')}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.record({ deny: list, ask: list, allow: list }),
         list,
         fc.constantFrom('always', 'tool', 'never'),
         fc.array(word, { minLength: 1, maxLength: 4 }),
-        (written, more, toolPermission, [command = '', ...args]) => {
+        async (written, more, toolPermission, [command = '', ...args]) => {
           const before = rules(written, toolPermission)
           const after = rules({ ...written, deny: [...written.deny, ...more] }, toolPermission)
-          const strictness = (policy: PermissionPolicy): number =>
-            STRICTNESS.indexOf(String(run(policy, command, ...args)))
-          expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before))
+          const strictness = async (policy: PermissionPolicy): Promise<number> =>
+            STRICTNESS.indexOf(await run(policy, command, ...args))
+          expect(await strictness(after)).toBeGreaterThanOrEqual(await strictness(before))
         },
       ),
       { numRuns: 2000 },

@@ -9,7 +9,7 @@ import { StdioTransport } from '../stdio/stdio-transport.ts'
 const OUTPUT_SHOWN = 4096
 
 /** Context of a failed start. */
-export interface StartAttempt {
+interface StartAttempt {
   readonly target: ServerTarget
   /** The transport of the last attempt. */
   readonly transport: unknown

@@ -1,14 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { createContainmentProbe } from '@troupe/process'
-import { troupeError } from '@troupe/schema'
+import { troupeError, type McpServerAuth, errorMessage, TroupeError } from '@troupe/schema'
 import { openConnection } from '../connection/open-connection.ts'
 import { toServerTarget, type HttpTarget } from '../target/server-target.ts'
 import { createAuthorizationFetch } from '../auth/authorization-fetch.ts'
-import { createInteractiveSession } from './interactive-session.ts'
-import { createLoginClient } from './login-client.ts'
 import type { LogInOptions } from './log-in.ts'
-import { openLoopbackCallback, type LoopbackCallback } from './loopback-callback.ts'
+import { openLoopbackCallback, type LoopbackCallback, type CallbackAnswer } from './loopback-callback.ts'
 import type { LoginKey, SavedLogin } from '../auth/saved-login.ts'
+import {
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+  auth,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+} from '@modelcontextprotocol/client'
+import { joinScopes, loginRequiredError, type LoginSession } from '../auth/login-session.ts'
 
 const LOGIN_TIMEOUT = 10 * 60 * 1000
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -100,4 +109,184 @@ function httpTarget({ server, config }: LogInOptions): HttpTarget {
   throw troupeError('mcp_bad_config', `The MCP server "${server}" runs as a process and has no login.`, {
     fix: 'Only servers with a `url` have logins. Pass the key of this one in `env`.',
   })
+}
+
+/** One login attempt behind the SDK's provider interface. Holds its state in memory only. */
+export interface LoginClient {
+  readonly provider: OAuthClientProvider
+  /** Returns the address of the login page, or `undefined` if the SDK has not set it yet. */
+  authorizationUrl(): URL | undefined
+  /** Returns the state of the attempt. It has no tokens if the login has not succeeded. */
+  login(): SavedLogin
+}
+
+/** Options of `createLoginClient`. */
+export interface LoginClientOptions {
+  /** Client name shown on the page of the authorization server. */
+  readonly name: string
+  readonly auth: McpServerAuth
+  readonly redirectUrl: string
+  /** Unguessable value that proves that a callback belongs to this attempt. */
+  readonly state: string
+  /** Previous login. Its client registration is reused if the redirect URL is the same. */
+  readonly saved: SavedLogin | undefined
+}
+
+export function createLoginClient(options: LoginClientOptions): LoginClient {
+  const { auth, redirectUrl, state } = options
+  let client = knownClient(options)
+  let tokens: StoredOAuthTokens | undefined
+  let verifier = ''
+  let discovery: OAuthDiscoveryState | undefined
+  let authorizationUrl: URL | undefined
+  const metadata = clientMetadata(options)
+  return {
+    authorizationUrl: () => authorizationUrl,
+    login: () => ({
+      redirectUrl,
+      ...(client === undefined ? {} : { client }),
+      ...(tokens === undefined ? {} : { tokens }),
+    }),
+    provider: {
+      redirectUrl,
+      clientMetadata: metadata,
+      ...(auth.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: auth.clientMetadataUrl }),
+      state: () => state,
+      clientInformation: () => client,
+      saveClientInformation: (information) => void (client = information),
+      tokens: () => tokens,
+      saveTokens: (given) => void (tokens = given),
+      redirectToAuthorization: (url) => void (authorizationUrl = url),
+      saveCodeVerifier: (text) => void (verifier = text),
+      codeVerifier: () => verifier,
+      saveDiscoveryState: (found) => void (discovery = found),
+      discoveryState: () => discovery,
+    },
+  }
+}
+
+/**
+ * Returns the configured client, or else the one registered by the previous login if the redirect URL is the
+ * same.
+ */
+function knownClient({
+  auth,
+  saved,
+  redirectUrl,
+}: LoginClientOptions): StoredOAuthClientInformation | undefined {
+  const { clientId, clientSecret } = auth
+  if (clientId !== undefined)
+    return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) }
+  return saved?.redirectUrl === redirectUrl ? saved.client : undefined
+}
+
+function clientMetadata({ name, redirectUrl, auth }: LoginClientOptions): OAuthClientMetadata {
+  return {
+    client_name: name,
+    redirect_uris: [redirectUrl],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    application_type: 'native',
+    ...(auth.scope === undefined ? {} : { scope: auth.scope }),
+  }
+}
+
+/** Limit for servers that reject every login. */
+const MAX_LOGINS = 3
+
+/** Options of `createInteractiveSession`. */
+export interface InteractiveOptions {
+  readonly server: string
+  /** Creates a login attempt that may reuse the client registration of the previous one. */
+  attempt(saved: SavedLogin | undefined): LoginClient
+  readonly saved: SavedLogin | undefined
+  /** Fetch for requests to the authorization server. */
+  readonly fetch: FetchLike
+  /** Scope from the server definition. Overrides the scope that the server requests. */
+  readonly scope?: string | undefined
+  /** Shows the person the address of the login page. */
+  show(url: URL): void
+  /** Waits for the redirect to the callback address. */
+  answer(): Promise<CallbackAnswer>
+}
+
+/** A session that logs in with the help of a person when the server requires it. */
+export interface InteractiveSession extends LoginSession {
+  /** Logs in before the server has required it. Rejects with `mcp_auth_failed`. */
+  logIn(request: { readonly serverUrl: URL }): Promise<void>
+  /** Returns the current login. It has no tokens if no login has succeeded. */
+  login(): SavedLogin
+}
+
+/** Creates a session without tokens. Saved tokens are ignored, so the person logs in again. */
+export function createInteractiveSession(options: InteractiveOptions): InteractiveSession {
+  const { saved } = options
+  let client = options.attempt(saved)
+  let logins = 0
+  let pendingScope =
+    saved?.wantedScope === undefined ? undefined : joinScopes(saved.tokens?.scope, saved.wantedScope)
+
+  async function logIn({ serverUrl, response }: LoginRequest): Promise<void> {
+    // the new login was refused: the server may have moved to another issuer
+    if (client.login().tokens !== undefined) client = options.attempt(client.login())
+    logins += 1
+    if (logins > MAX_LOGINS) throw loginRequiredError(options.server, 'expired')
+    const challenge = response === undefined ? {} : extractWWWAuthenticateParams(response)
+    const scope = options.scope ?? joinScopes(pendingScope, challenge.scope)
+    const { resourceMetadataUrl } = challenge
+    const request = {
+      serverUrl,
+      fetchFn: options.fetch,
+      ...(scope === undefined ? {} : { scope }),
+      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+    }
+    try {
+      await auth(client.provider, request)
+      const { code, iss } = await requestAuthorizationCode(client, options)
+      await auth(client.provider, {
+        ...request,
+        authorizationCode: code,
+        ...(iss === undefined ? {} : { iss }),
+      })
+    } catch (thrown) {
+      throw loginError(thrown, options.server)
+    }
+  }
+
+  return {
+    token: () => Promise.resolve(client.login().tokens?.access_token),
+    onUnauthorized: logIn,
+    logIn,
+    addRequiredScope: (scope) => Promise.resolve(void (pendingScope = joinScopes(pendingScope, scope))),
+    secrets: () => [],
+    login: () => client.login(),
+  }
+}
+
+interface LoginRequest {
+  readonly serverUrl: URL
+  /** The 401 response with the server's challenge. */
+  readonly response?: Response
+}
+
+async function requestAuthorizationCode(
+  client: LoginClient,
+  { server, show, answer }: InteractiveOptions,
+): Promise<CallbackAnswer> {
+  const url = client.authorizationUrl()
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw troupeError('mcp_auth_failed', `The MCP server "${server}" did not provide a login page.`)
+  show(url)
+  return answer()
+}
+
+function loginError(thrown: unknown, server: string): TroupeError {
+  if (TroupeError.isInstance(thrown)) return thrown
+  return troupeError(
+    'mcp_auth_failed',
+    `The login to the MCP server "${server}" failed: ${errorMessage(thrown)}`,
+    {
+      cause: thrown,
+    },
+  )
 }

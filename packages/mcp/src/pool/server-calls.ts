@@ -8,12 +8,13 @@ import {
   type ToolContext,
   type ToolResult,
   type ValidateArguments,
+  TroupeError,
+  troupeError,
 } from '@troupe/schema'
-import { createCallLimiter } from './call-limiter.ts'
 import type { ConnectionCallResult, McpConnection } from '../connection/connection.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import type { CallServerTool } from '../tools/tool-definition.ts'
-import { cancellationOf, raceAbort } from '../abort/abort-signals.ts'
+import { cancellationOf, raceAbort, abortFailure } from '../abort/abort-signals.ts'
 
 /** Number of timeouts without a response in between after which a server is considered hung. */
 const MAX_TIMEOUTS = 3
@@ -127,5 +128,69 @@ function createOutputCheck(options: {
     const checked = validate(outputSchema, structured)
     if (checked.ok) return undefined
     return `does not match its output schema; only its text is used: ${checked.problems.join('; ')}`
+  }
+}
+
+const MAX_WAITING_CALLS = 10_000
+
+/** Limits the number of concurrent calls; further calls wait in order. */
+interface CallLimiter {
+  /**
+   * Returns a function that releases the permit. Rejects with the abort reason if the call is cancelled, and
+   * with `mcp_failed` if too many calls are waiting.
+   */
+  acquire(signal: AbortSignal): Promise<() => void>
+}
+
+/** Creates a limiter for `size` concurrent calls. */
+function createCallLimiter(server: string, size: number): CallLimiter {
+  const waiting = new Set<() => void>()
+  let free = size
+
+  function releasePermit(): void {
+    const [next] = waiting
+    if (next === undefined) free += 1
+    else {
+      waiting.delete(next)
+      next()
+    }
+  }
+
+  /** Creates a permit; releasing it more than once has no effect. */
+  function createPermit(): () => void {
+    let isHeld = true
+    return () => {
+      if (isHeld) releasePermit()
+      isHeld = false
+    }
+  }
+
+  function wait(signal: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        waiting.delete(take)
+        reject(new TroupeError(abortFailure(signal.reason)))
+      }
+      const take = (): void => {
+        signal.removeEventListener('abort', onAbort)
+        resolve(createPermit())
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      waiting.add(take)
+    })
+  }
+
+  return {
+    async acquire(signal) {
+      if (signal.aborted) throw new TroupeError(abortFailure(signal.reason))
+      if (waiting.size >= MAX_WAITING_CALLS)
+        throw troupeError(
+          'mcp_failed',
+          `More than ${MAX_WAITING_CALLS} calls are waiting for the MCP server "${server}".`,
+        )
+      if (free === 0) return wait(signal)
+      free -= 1
+      return createPermit()
+    },
   }
 }

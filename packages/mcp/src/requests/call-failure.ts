@@ -5,7 +5,7 @@ import { loginRequiredError } from '../auth/login-session.ts'
 import { lossCode } from '../messages/loss-response.ts'
 
 /** Context of a failed request to a server. */
-export interface FailedCall {
+interface FailedCall {
   readonly server: string
   /** Failure that the call was cancelled with; `undefined` if it was not cancelled. */
   readonly stopped: Failure | undefined

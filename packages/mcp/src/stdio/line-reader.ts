@@ -4,7 +4,7 @@ const LINE_FEED = 10
 const OVERSIZE_EXCERPT_BYTES = 4096
 
 /** Callbacks of a line reader. */
-export interface LineSink {
+interface LineSink {
   line(text: string): void
   /** Called when a line exceeds a limit, with its first and last 4 KiB and the reason. */
   oversize(head: string, tail: string, excess: string): void

@@ -13,8 +13,6 @@ import {
 import { isJsonObject, troupeError, type Clock } from '@troupe/schema'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { createLossResponse, oversizeMessage, oversizeResponseId } from '../messages/loss-response.ts'
-import { orderedDelivery } from './ordered-delivery.ts'
-import { createOutputTail, type OutputTail } from './output-tail.ts'
 import type { StdioTarget } from '../target/server-target.ts'
 
 const OUTPUT_GRACE_MS = 250
@@ -31,7 +29,7 @@ export interface RunningProcess {
 }
 
 /** Options of `StdioTransport`. */
-export interface StdioTransportOptions {
+interface StdioTransportOptions {
   readonly target: StdioTarget
   readonly clock: Clock
   /** Larger messages are dropped. */
@@ -270,4 +268,82 @@ function parseMessages(line: string): readonly JSONRPCMessage[] | undefined {
 
 function isMessage(value: unknown): value is JSONRPCMessage {
   return isJsonObject(value) && value['jsonrpc'] === '2.0'
+}
+
+const CAPACITY = 64 * 1024
+
+/** The end of a server's stderr. Reads everything, so that the server never blocks on writing. */
+interface OutputTail {
+  push(chunk: Buffer): void
+  /**
+   * Returns the last `bytes` as trimmed text. Starts at a line break if possible, because half a secret would
+   * not be redacted.
+   */
+  text(bytes: number): string
+}
+
+/** Creates an empty buffer that holds at least the last 64 KiB. */
+export function createOutputTail(): OutputTail {
+  let chunks: Buffer[] = []
+  let size = 0
+
+  function compact(): Buffer {
+    const kept = Buffer.from(Buffer.concat(chunks, size).subarray(-CAPACITY))
+    chunks = [kept]
+    size = kept.length
+    return kept
+  }
+
+  return {
+    push(chunk) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > 2 * CAPACITY) compact()
+    },
+    text: (bytes) => wholeLines(compact(), bytes).toString('utf8').trim(),
+  }
+}
+
+function wholeLines(output: Buffer, bytes: number): Buffer {
+  if (output.length <= bytes) return output
+  const tail = output.subarray(-bytes)
+  const lineEnd = tail.indexOf('\n')
+  return tail.subarray(lineEnd + 1)
+}
+
+/**
+ * Delivers messages in order and pauses for a microtask after each notification. The SDK handles
+ * notifications asynchronously and drops the progress handler with the response, so the last progress would
+ * be lost otherwise. A large message is delivered in the next turn of the event loop, so that other work can
+ * run after parsing.
+ */
+export function orderedDelivery(
+  deliver: (message: JSONRPCMessage) => void,
+): (message: JSONRPCMessage, options?: { readonly isLarge: boolean }) => void {
+  const waiting: JSONRPCMessage[] = []
+  let paused = false
+
+  function pass(message: JSONRPCMessage): void {
+    deliver(message)
+    if ('id' in message) return
+    paused = true
+    queueMicrotask(resume)
+  }
+
+  function resume(): void {
+    paused = false
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      pass(next)
+      if (paused) return
+    }
+  }
+
+  return (message, options) => {
+    if (options?.isLarge === true && !paused) {
+      paused = true
+      setImmediate(resume)
+    }
+    if (paused) waiting.push(message)
+    else pass(message)
+  }
 }

@@ -4,7 +4,7 @@ import { hasInvisibleText, MAX_JSON_DEPTH, visibleText, type Json, type JsonObje
 const PROSE: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
 
 /** A cleaned schema with a remark on changes, or the reason why the schema is rejected. */
-export type CleanSchema =
+type CleanSchema =
   | { readonly schema: JsonObject; readonly remark?: string }
   | { readonly schema?: undefined; readonly problem: string }
 

@@ -11,7 +11,7 @@ export interface ModelVariable {
 }
 
 /** Connection settings of a provider, or the reason why they are incomplete. */
-export interface ConnectionPlan {
+interface ConnectionPlan {
   /** Variables that the configuration does not replace. */
   readonly variables: readonly ModelVariable[]
   readonly connection?: ProviderConnection

@@ -9,9 +9,13 @@ import {
   type JsonObject,
   type LanguageModel,
 } from '@troupe/schema'
-import { embeddedModel, type AnswerCall, type EmbeddedAnswer } from '../embedded/embedded-model.ts'
-import { estimateUsage } from '../embedded/estimate-usage.ts'
-import { invalidScript, ruleLocation, stepLocation } from './script-problem.ts'
+import {
+  embeddedModel,
+  type AnswerCall,
+  type EmbeddedAnswer,
+  estimateUsage,
+} from '../embedded/embedded-model.ts'
+import { invalidScript, ruleLocation, stepLocation } from './parse-script.ts'
 import type { ModelScript, ScriptCall, ScriptFailure, ScriptRule, ScriptStep } from './script-schema.ts'
 import { fillTemplate, templateData, type TemplateData } from './template.ts'
 

@@ -5,7 +5,7 @@ import { withCallOptions } from '../call-options/with-call-options.ts'
 type CachedCall = LanguageModelV4CallOptions
 
 /** A model and its prompt cache settings. */
-export interface CachingModel {
+interface CachingModel {
   readonly provider: string
   readonly name: string
   /** True if the base URL is the provider's own, false for a compatible server. */

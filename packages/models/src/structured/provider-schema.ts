@@ -4,7 +4,7 @@ import { convertSchema } from '../schemas/convert-schema.ts'
 import type { SchemaTargetName } from '../schemas/schema-target.ts'
 
 /** A schema for structured output, as a provider accepts it. */
-export interface ProviderSchema {
+interface ProviderSchema {
   readonly schema: JsonObject
   /** True if the provider can enforce the schema. */
   readonly strict: boolean

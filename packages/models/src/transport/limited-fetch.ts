@@ -1,6 +1,7 @@
-import { createBodyCheck, type BodyFormat } from './body-check.ts'
-import { observeConnecting } from './observe-connecting.ts'
 import { TimeoutWatch, type TimeoutRules } from './timeout-watch.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { subscribe } from 'node:diagnostics_channel'
+import { isJsonObject, troupeError } from '@troupe/schema'
 
 /** Timeouts and formats of a provider's responses. */
 export interface TransportRules extends TimeoutRules {
@@ -97,5 +98,103 @@ function readBody(
       },
     },
     { highWaterMark: 0 },
+  )
+}
+
+/** The watch of the request that is being made. */
+const watches = new AsyncLocalStorage<TimeoutWatch>()
+/** The watches by undici's request. */
+const requests = new WeakMap<object, TimeoutWatch>()
+let isSubscribed = false
+
+/**
+ * Calls `send`, and switches the watch to `connect` while the request of Node's `fetch` waits for a connection.
+ * `fetch` reports this by diagnostics channels only. Runtimes without them have no `connect` phase.
+ */
+export function observeConnecting<T>(watch: TimeoutWatch, send: () => Promise<T>): Promise<T> {
+  if (!isSubscribed) subscribeToFetch()
+  isSubscribed = true
+  return watches.run(watch, send)
+}
+
+function subscribeToFetch(): void {
+  subscribe('undici:request:create', (message) => {
+    const watch = watches.getStore()
+    const request = requestOf(message)
+    // a proxy is reached by a CONNECT request of its own, which belongs to connecting
+    if (watch === undefined || request === undefined || request.method === 'CONNECT') return
+    requests.set(request, watch)
+    watch.enter('connect')
+  })
+  subscribe('undici:client:sendHeaders', (message) => {
+    const request = requestOf(message)
+    if (request !== undefined) requests.get(request)?.enter('firstByte')
+  })
+}
+
+function requestOf(message: unknown): { readonly method?: unknown } | undefined {
+  if (typeof message !== 'object' || message === null || !('request' in message)) return undefined
+  const { request } = message
+  return typeof request === 'object' && request !== null ? request : undefined
+}
+
+/** Format of a body: one text, server-sent events, or JSON lines. */
+export type BodyFormat = 'whole' | 'events' | 'lines'
+
+/** Far above any real answer: events take some hundred bytes per chunk of text. */
+const MAX_BYTES = 67_108_864
+const OPENING_BRACE = 0x7b
+
+/**
+ * Creates a check to call with each chunk of a body, and with `undefined` at its end. Throws for faults that
+ * adapters do not detect.
+ */
+export function createBodyCheck(form: BodyFormat, provider: string): (piece: Uint8Array | undefined) => void {
+  const checkLines = form === 'lines' ? createLineCheck() : undefined
+  let bytes = 0
+  return (piece) => {
+    if (bytes === 0 && form === 'events' && piece?.[0] === OPENING_BRACE) throw notStreamed(provider)
+    bytes += piece?.length ?? 0
+    if (bytes > MAX_BYTES)
+      throw troupeError(
+        'model_output_too_long',
+        `${provider} was stopped: its answer has more than ${MAX_BYTES} bytes.`,
+      )
+    checkLines?.(piece)
+  }
+}
+
+function notStreamed(provider: string): Error {
+  return troupeError('model_bad_request', `${provider} returned JSON instead of a stream.`, {
+    fix: `Set \`providers.${provider}.stream\` to false.`,
+  })
+}
+
+/**
+ * Creates a check for JSON lines. The adapter skips invalid lines, which would lose part of the answer, and
+ * lines with errors.
+ */
+function createLineCheck(): (piece: Uint8Array | undefined) => void {
+  const decoder = new TextDecoder()
+  let rest = ''
+  return (piece) => {
+    const lines = (rest + decoder.decode(piece, { stream: piece !== undefined })).split('\n')
+    rest = piece === undefined ? '' : (lines.pop() ?? '')
+    for (const line of lines) if (line.trim() !== '') checkLine(line)
+  }
+}
+
+function checkLine(line: string): void {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (cause) {
+    throw troupeError('model_bad_stream', 'The model sent a line that is not valid JSON.', { cause })
+  }
+  if (!isJsonObject(value) || value['error'] === undefined) return
+  const { error } = value
+  throw troupeError(
+    'model_overloaded',
+    `The model ended its answer with an error: ${typeof error === 'string' ? error : JSON.stringify(error)}`,
   )
 }

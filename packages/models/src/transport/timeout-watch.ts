@@ -18,7 +18,7 @@ export const DEFAULT_TIMEOUTS: TransportTimeouts = Object.freeze({
 })
 
 /** Phase of a request: waiting for the connection, the first byte or the next chunk. */
-export type Phase = keyof TransportTimeouts
+type Phase = keyof TransportTimeouts
 
 /** Timeouts of a provider and their clock. */
 export interface TimeoutRules {
