@@ -112,7 +112,7 @@ function httpTarget({ server, config }: LogInOptions): HttpTarget {
 }
 
 /** One login attempt behind the SDK's provider interface. Holds its state in memory only. */
-export interface LoginClient {
+interface LoginClient {
   readonly provider: OAuthClientProvider
   /** Returns the address of the login page, or `undefined` if the SDK has not set it yet. */
   authorizationUrl(): URL | undefined
@@ -121,7 +121,7 @@ export interface LoginClient {
 }
 
 /** Options of `createLoginClient`. */
-export interface LoginClientOptions {
+interface LoginClientOptions {
   /** Client name shown on the page of the authorization server. */
   readonly name: string
   readonly auth: McpServerAuth
@@ -132,7 +132,7 @@ export interface LoginClientOptions {
   readonly saved: SavedLogin | undefined
 }
 
-export function createLoginClient(options: LoginClientOptions): LoginClient {
+function createLoginClient(options: LoginClientOptions): LoginClient {
   const { auth, redirectUrl, state } = options
   let client = knownClient(options)
   let tokens: StoredOAuthTokens | undefined
@@ -195,7 +195,7 @@ function clientMetadata({ name, redirectUrl, auth }: LoginClientOptions): OAuthC
 const MAX_LOGINS = 3
 
 /** Options of `createInteractiveSession`. */
-export interface InteractiveOptions {
+interface InteractiveOptions {
   readonly server: string
   /** Creates a login attempt that may reuse the client registration of the previous one. */
   attempt(saved: SavedLogin | undefined): LoginClient
@@ -211,7 +211,7 @@ export interface InteractiveOptions {
 }
 
 /** A session that logs in with the help of a person when the server requires it. */
-export interface InteractiveSession extends LoginSession {
+interface InteractiveSession extends LoginSession {
   /** Logs in before the server has required it. Rejects with `mcp_auth_failed`. */
   logIn(request: { readonly serverUrl: URL }): Promise<void>
   /** Returns the current login. It has no tokens if no login has succeeded. */
@@ -219,7 +219,7 @@ export interface InteractiveSession extends LoginSession {
 }
 
 /** Creates a session without tokens. Saved tokens are ignored, so the person logs in again. */
-export function createInteractiveSession(options: InteractiveOptions): InteractiveSession {
+function createInteractiveSession(options: InteractiveOptions): InteractiveSession {
   const { saved } = options
   let client = options.attempt(saved)
   let logins = 0

@@ -125,7 +125,7 @@ export function passthroughModel(): LanguageModel {
 }
 
 /** Token counts by kind. Missing input and output counts are estimated, other missing counts are 0. */
-export interface GivenUsage {
+interface GivenUsage {
   readonly input?: number
   readonly output?: number
   readonly cacheRead?: number
@@ -164,7 +164,7 @@ function toTokens(characters: number): number {
  * Returns the size of a prompt in characters. Caches the size of each message, because messages are never
  * edited.
  */
-export function promptSize(prompt: LanguageModelV4Prompt): number {
+function promptSize(prompt: LanguageModelV4Prompt): number {
   let size = 0
   for (const message of prompt) {
     const known = sizes.get(message) ?? contentSize(message)

@@ -4,7 +4,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { isJsonObject, troupeError } from '@troupe/schema'
 
 /** Timeouts and formats of a provider's responses. */
-export interface TransportRules extends TimeoutRules {
+interface TransportRules extends TimeoutRules {
   /** Format of a stream. */
   readonly streams: BodyFormat
 }
@@ -111,7 +111,7 @@ let isSubscribed = false
  * Calls `send`, and switches the watch to `connect` while the request of Node's `fetch` waits for a connection.
  * `fetch` reports this by diagnostics channels only. Runtimes without them have no `connect` phase.
  */
-export function observeConnecting<T>(watch: TimeoutWatch, send: () => Promise<T>): Promise<T> {
+function observeConnecting<T>(watch: TimeoutWatch, send: () => Promise<T>): Promise<T> {
   if (!isSubscribed) subscribeToFetch()
   isSubscribed = true
   return watches.run(watch, send)
@@ -139,7 +139,7 @@ function requestOf(message: unknown): { readonly method?: unknown } | undefined 
 }
 
 /** Format of a body: one text, server-sent events, or JSON lines. */
-export type BodyFormat = 'whole' | 'events' | 'lines'
+type BodyFormat = 'whole' | 'events' | 'lines'
 
 /** Far above any real answer: events take some hundred bytes per chunk of text. */
 const MAX_BYTES = 67_108_864
@@ -149,7 +149,7 @@ const OPENING_BRACE = 0x7b
  * Creates a check to call with each chunk of a body, and with `undefined` at its end. Throws for faults that
  * adapters do not detect.
  */
-export function createBodyCheck(form: BodyFormat, provider: string): (piece: Uint8Array | undefined) => void {
+function createBodyCheck(form: BodyFormat, provider: string): (piece: Uint8Array | undefined) => void {
   const checkLines = form === 'lines' ? createLineCheck() : undefined
   let bytes = 0
   return (piece) => {
