@@ -1,6 +1,6 @@
 /**
- * Checks the documentation without running anything in it: relative links lead somewhere, the table of error codes is current, and every key
- * of a card and every event has its place. What the pages for contributors name of the repository is there.
+ * Checks the documentation without running anything in it: links and paths exist, the table of error codes is current, every card key and
+ * event is documented, the index has the titles of the pages, and the prose keeps to the glossary and to short table cells.
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,6 +10,7 @@ import { withErrorTable } from './docs/error-table.ts'
 import { layerProblems } from './docs/layers.ts'
 import { brokenLinks } from './docs/links.ts'
 import { missingPaths } from './docs/paths.ts'
+import { glossaryWords, longCells, wrongTitles } from './docs/prose.ts'
 
 const CONTRIBUTING = 'CONTRIBUTING.md'
 
@@ -52,6 +53,20 @@ for (const [page, words] of mentioned) {
   for (const word of words)
     if (!text.includes(`\`${word}\``)) problems.push(`${page} does not mention \`${word}\``)
 }
+
+for (const page of pages) {
+  // the pages of the development tools are for contributors, who have the source open
+  if (page.startsWith('tools/')) continue
+  const text = readPage(page)
+  for (const { line, words } of longCells(text))
+    problems.push(
+      `${page}:${line}: a table cell has ${words} words; more than 20 belong in a paragraph or a list`,
+    )
+  for (const { line, found, use } of glossaryWords(page, text))
+    problems.push(`${page}:${line}: "${found}" is outside the glossary; use ${use}`)
+}
+for (const { target, title, heading } of wrongTitles(path.join(root, 'docs/README.md')))
+  problems.push(`docs/README.md: ${target} is titled "${heading}", not "${title}"`)
 
 for (const problem of problems) console.error(problem)
 if (problems.length === 0)

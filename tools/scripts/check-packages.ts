@@ -104,7 +104,10 @@ function runExtensions(): void {
   checkTypes(...files.map((file) => file.path).filter((name) => name.endsWith('.ts')))
   const sessions = snippets.filter((snippet) => snippet.kind === 'session')
   if (sessions.length === 0) throw new Error('CONTRIBUTING.md has no command that runs the extensions.')
-  const environment = { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}` }
+  const environment = {
+    ...process.env,
+    PATH: `${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+  }
   for (const { commands, expected, line } of sessions) {
     const output = execFileSync('bash', ['-c', commands.join('\n')], {
       cwd: consumer,

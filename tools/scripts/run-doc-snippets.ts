@@ -13,7 +13,9 @@ const modules = path.join(root, 'node_modules')
 const named = process.argv.slice(2)
 let failed = 0
 
-for (const page of globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/reference/*.md'], { cwd: root }).toSorted()) {
+for (const page of globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/reference/*.md'], {
+  cwd: root,
+}).toSorted()) {
   if (named.length > 0 && !named.includes(path.basename(page, '.md'))) continue
   const snippets = readSnippets(readFileSync(path.join(root, page), 'utf8'))
   if (snippets.length === 0) continue

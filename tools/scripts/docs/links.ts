@@ -27,7 +27,7 @@ function linksOf(page: string): readonly { readonly line: number; readonly targe
 }
 
 /** Returns the lines outside of code fences with their numbers from 1. */
-function proseLines(page: string): readonly { readonly text: string; readonly line: number }[] {
+export function proseLines(page: string): readonly { readonly text: string; readonly line: number }[] {
   let fence: string | undefined
   return page.split('\n').flatMap((text, index) => {
     const mark = /^\s*(?<mark>`{3,}|~{3,})/u.exec(text)?.groups?.['mark']

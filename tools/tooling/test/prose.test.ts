@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { glossaryWords, longCells } from '../../scripts/docs/prose.ts'
+
+it('finds words of a page that the glossary replaces, with their line', () => {
+  const page = '# Runs\n\nThe run goes on after the crash.\nEvery listener is told.'
+  expect(glossaryWords('docs/runs.md', page)).toMatchObject([
+    { line: 3, found: 'goes on' },
+    { line: 4, found: 'told' },
+  ])
+})
+
+it('accepts such words in code, in addresses and in generated tables', () => {
+  const page = [
+    'The agent `desk` and [its page](desk.md).',
+    '```console',
+    '$ troupe run desk.md',
+    '```',
+    '<!-- errors:start -->',
+    'It goes on.',
+    '<!-- errors:end -->',
+  ]
+  expect(glossaryWords('docs/runs.md', page.join('\n'))).toEqual([])
+})
+
+it('counts code and an address as one word each when it looks for long table cells', () => {
+  const words = Array.from({ length: 19 }, () => 'word').join(' ')
+  const page = ['| a | b |', '|---|---|', `| ${words} \`one piece of code\` | x |`, `| ${words} one more | x |`]
+  expect(longCells(page.join('\n'))).toEqual([{ line: 4, words: 21 }])
+})
