@@ -1,4 +1,3 @@
-import { CARD_FORMATS } from '@troupe/card-formats'
 import { join } from 'node:path'
 import { defineAgent } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
@@ -13,7 +12,7 @@ async function planOf(
   options: Partial<HostOptions> = {},
 ): Promise<{ readonly plan: HostPlan; readonly path: string }> {
   const project = await openProject(files)
-  const host = await createHost({ cards: ['.'], formats: CARD_FORMATS, cwd: project.path, ...options })
+  const host = await createHost({ cards: ['.'], cwd: project.path, ...options })
   return { plan: host.plan(), path: project.path }
 }
 

@@ -40,8 +40,7 @@ export async function loadHost(
     envOverrides: parseVariables(options.env ?? []),
     set: parseSettings(options.set ?? []),
   }
-  const [{ CARD_FORMATS }, { createHost }, { createOverlay, createRedactor }] = await Promise.all([
-    import('@troupe/card-formats'),
+  const [{ createHost }, { createOverlay, createRedactor }] = await Promise.all([
     import('@troupe/host'),
     import('@troupe/env'),
   ])
@@ -57,7 +56,6 @@ export async function loadHost(
   const host = await createHost({
     cards,
     extraCards,
-    formats: CARD_FORMATS,
     ...parsed,
     envFiles: options.envFile ?? [],
     edited: options.edited ?? [],

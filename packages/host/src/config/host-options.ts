@@ -19,8 +19,7 @@ export interface HostOptions {
   /** Further cards and folders to search for children. Their agents are never the entry. */
   readonly extraCards?: readonly string[]
   /**
-   * Card formats of other products, such as `CARD_FORMATS` of `@troupe/card-formats`. Default: none, so only
-   * Troupe's own format is read.
+   * Card formats in addition to Troupe's own. Default: `CARD_FORMATS` of `@troupe/card-formats`.
    */
   readonly formats?: CardFormats
   /** Path or content of a configuration. `false`: no configuration. Default: the nearest troupe.json. */

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { CARD_FORMATS } from '@troupe/card-formats'
 import { systemClock } from '@troupe/core'
 import { createFileLoginStore, createMcpPool } from '@troupe/mcp'
 import { createContainmentProbe } from '@troupe/process'
@@ -56,7 +57,7 @@ type GivenHostOptions = Omit<HostOptions, 'cwd'> & Partial<Pick<HostOptions, 'cw
  */
 export async function createHost(given: GivenHostOptions): Promise<Host> {
   const containment = given.containment ?? createContainmentProbe()
-  const options = { ...withFolder(given), containment }
+  const options = { formats: CARD_FORMATS, ...withFolder(given), containment }
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const logins =

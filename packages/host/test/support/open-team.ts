@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { CARD_FORMATS } from '@troupe/card-formats'
 import { tempProject, type TempProject } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../../src/index.ts'
@@ -20,7 +19,7 @@ export async function openTeam(
   options: Partial<HostOptions> = {},
 ): Promise<RunningTeam> {
   const { path } = await openProject(files)
-  const host = await createHost({ formats: CARD_FORMATS, cards: ['.'], cwd: path, home: path, ...options })
+  const host = await createHost({ cards: ['.'], cwd: path, home: path, ...options })
   onTestFinished(() => host.close())
   return { ...host, path }
 }
