@@ -54,7 +54,9 @@ it('a tool call whose arguments take too much work to validate is rejected, and 
   const { url } = await serveTeam({ cards: [one], models: { one: model } })
   const response = await fetch(`${url}/v1/One?q=Hi`)
   expect([response.status, await response.text(), calls]).toEqual([200, 'It could not be done.', 0])
-  expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toMatch(/arguments of act do not match.*too much work/u)
+  expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toMatch(
+    /arguments of act do not match.*too much work/u,
+  )
 })
 
 it('a body with too many values or keys is rejected', async () => {

@@ -61,7 +61,6 @@ describe.each(CORPUS_DIALECTS)('a file of %s', (dialect) => {
     const project = await openProject({ 's.yaml': script([...all, ...here]) })
     const host = await createHost({
       cards: [corpusPath(dialect, file)],
-      formats: CARD_FORMATS,
       cwd: project.path,
       model: 'script/s.yaml',
       config: { mcpServers },

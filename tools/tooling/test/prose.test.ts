@@ -24,6 +24,11 @@ it('accepts such words in code, in addresses and in generated tables', () => {
 
 it('counts code and an address as one word each when it looks for long table cells', () => {
   const words = Array.from({ length: 19 }, () => 'word').join(' ')
-  const page = ['| a | b |', '|---|---|', `| ${words} \`one piece of code\` | x |`, `| ${words} one more | x |`]
+  const page = [
+    '| a | b |',
+    '|---|---|',
+    `| ${words} \`one piece of code\` | x |`,
+    `| ${words} one more | x |`,
+  ]
   expect(longCells(page.join('\n'))).toEqual([{ line: 4, words: 21 }])
 })
