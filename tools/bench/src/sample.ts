@@ -1,6 +1,6 @@
-// The process of one measurement: takes a probe and an effort as JSON, prints a number.
-import type { Effort, Probe } from './probe.ts'
-import { takeSample } from './take-sample.ts'
+// The process of one measurement: takes its options as JSON and prints a number. Only the measured subject is loaded.
+import type { Measure, SampleOptions } from './sample-options.ts'
 
-const [probe, effort] = process.argv.slice(2).map((text) => JSON.parse(text) as unknown)
-process.stdout.write(JSON.stringify(await takeSample(probe as Probe, effort as Effort)))
+const options = JSON.parse(process.argv[2] ?? '') as SampleOptions
+const { measure } = (await import(`./measures/${options.measure}.ts`)) as { readonly measure: Measure }
+process.stdout.write(JSON.stringify(await measure(options)))

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Runs a file in a fresh Node process and reads the JSON it prints. Rejects, with what it wrote to stderr, when it fails. */
+/** Runs a file in a fresh Node process and returns the JSON it prints. Rejects with its standard error if it fails. */
 export async function startNode(
   file: URL,
   options: { readonly flags: readonly string[]; readonly args?: readonly string[] },
@@ -13,7 +13,7 @@ export async function startNode(
   return JSON.parse(stdout)
 }
 
-/** Without the variables that change how Node starts. */
+/** Returns the environment without variables that change how Node starts, or that make a peer send traces. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _, NODE_COMPILE_CACHE: __, NODE_V8_COVERAGE: ___, ...rest } = process.env
   return rest

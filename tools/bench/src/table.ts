@@ -1,46 +1,55 @@
 import { median } from './median.ts'
-import type { Pair } from './run-workload.ts'
-import { UNITS, type Workload } from './workloads.ts'
+import { UNITS, type Row } from './rows.ts'
+import type { Round } from './run-row.ts'
 
-/** A workload and its rounds. */
-export interface Row {
-  readonly workload: Workload
-  readonly pairs: readonly Pair[]
+/** A row and its rounds. */
+export interface Result {
+  readonly row: Row
+  readonly rounds: readonly Round[]
 }
 
-/** The rows as a Markdown table: medians, their ratio, and in brackets the smallest and largest ratio of a round. */
-export function toTable(rows: readonly Row[]): string {
-  return [
-    '| workload | unit | ours | base | base is | ratio | goal | |',
-    '|---|---|---|---|---|---|---|---|',
-    ...rows.map(toLine),
-  ].join('\n')
+/** One line of the table: Troupe compared with one peer, or with a limit. */
+export interface Line {
+  readonly cells: readonly string[]
+  readonly isPassed: boolean
 }
 
-function toLine({ workload, pairs }: Row): string {
-  const { name, unit, baseName = '', goal } = workload
-  const divisor = UNITS[unit]
-  const ours = median(pairs.map((pair) => pair.ours))
-  const bases = pairs.flatMap(({ base }) => base ?? [])
-  const base = bases.length === 0 ? undefined : median(bases)
-  // without a base, what was measured stands for itself
-  const judged = ours / (base ?? divisor)
-  const each = pairs.map((pair) => pair.ours / (pair.base ?? divisor))
-  const spread = `(${digits(Math.min(...each))}–${digits(Math.max(...each))})`
-  const cells = [
-    name,
-    unit,
-    digits(ours / divisor),
-    base === undefined ? '' : digits(base / divisor),
-    baseName,
-    base === undefined ? spread : `${digits(judged)} ${spread}`,
-    ...(goal === undefined ? ['', ''] : [`≤ ${goal}`, judged <= goal ? 'met' : 'not met']),
-  ]
-  return `| ${cells.join(' | ')} |`
+const HEAD = ['row', 'unit', 'Troupe', 'compared with', 'peer', 'ratio', 'gate', 'result']
+
+/** Returns the lines of a row. Values are medians of the rounds; ranges are the smallest and largest of a round. */
+export function toLines({ row, rounds }: Result): readonly Line[] {
+  const divisor = UNITS[row.unit]
+  const own = rounds.map(({ troupe }) => troupe / divisor)
+  const start = [row.name, row.unit, format(median(own))]
+  const lines = row.peers.map(({ label, gate }, index): Line => {
+    const theirs = rounds.map(({ peers }) => (peers[index] ?? Number.NaN) / divisor)
+    const ratio = median(own) / median(theirs)
+    const ratios = own.map((value, round) => value / (theirs[round] ?? Number.NaN))
+    const isPassed = ratio <= gate
+    const cells = [label, format(median(theirs)), `${format(ratio)} ${formatRange(ratios)}`, `≤ ${gate}`]
+    return { cells: [...start, ...cells, toResult(isPassed)], isPassed }
+  })
+  if (row.limit === undefined) return lines
+  const isPassed = median(own) <= row.limit
+  const cells = ['', '', formatRange(own), `≤ ${row.limit} ${row.unit}`, toResult(isPassed)]
+  return [{ cells: [...start, ...cells], isPassed }, ...lines]
 }
 
-/** Two significant digits for small numbers, whole numbers for large ones. */
-function digits(value: number): string {
+/** Returns the lines as a Markdown table. */
+export function toTable(lines: readonly Line[]): string {
+  const toText = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [toText(HEAD), toText(HEAD.map(() => '---')), ...lines.map(({ cells }) => toText(cells))].join('\n')
+}
+
+function toResult(isPassed: boolean): string {
+  return isPassed ? 'pass' : '**fail**'
+}
+
+function formatRange(values: readonly number[]): string {
+  return `(${format(Math.min(...values))}–${format(Math.max(...values))})`
+}
+
+function format(value: number): string {
   if (Math.abs(value) >= 100) return value.toFixed(0)
   if (Math.abs(value) >= 10) return value.toFixed(1)
   return Math.abs(value) >= 1 ? value.toFixed(2) : value.toFixed(3)

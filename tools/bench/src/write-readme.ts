@@ -5,7 +5,7 @@ const README = new URL('../README.md', import.meta.url)
 const START = '<!-- results -->'
 const END = '<!-- end of results -->'
 
-/** Puts the text between the markers of the README. */
+/** Replaces the text between the markers of the README. */
 export function writeReadme(text: string): void {
   const old = readFileSync(README, 'utf8')
   const start = old.indexOf(START)

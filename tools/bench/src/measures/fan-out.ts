@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict'
-import { cpuOf } from '../cpu.ts'
-import { LAST_WORDS, parentModel, slowModel } from '../models.ts'
-import type { Effort } from '../probe.ts'
-import type { Subject } from '../subjects/subject.ts'
-import { withStore } from '../with-store.ts'
+import { cpuPerCall } from '../cpu.ts'
+import { loadFramework } from '../frameworks/load-framework.ts'
+import type { Measure } from '../sample-options.ts'
+import { childScript, FINAL_TEXT, parentScript } from '../script.ts'
 
-/** CPU µs per child, all children of one turn at once. */
-export function measureFanOut(
-  subject: Subject,
-  options: Effort & { readonly children: number; readonly latencyMs: number; readonly kept?: boolean },
-): Promise<number> {
-  const { children, kept = false } = options
-  return withStore(kept, async (setup) => {
-    const parent = parentModel(children)
-    const child = slowModel(options.latencyMs)
-    const run = subject.fanOut({ parent, child, children, ...setup })
-    let runs = 0
-    const { cpu } = await cpuOf(async () => {
-      assert.equal(await run(), LAST_WORDS)
-      runs += 1
-      assert.equal(child.requests, runs * children, 'children that ran')
-      assert.equal(parent.messages, 4, 'messages of the last request')
-    }, options)
-    return { value: cpu / children, runs }
-  })
+const CHILD = 'child'
+const LATENCY_MS = 20
+
+/** Returns the CPU µs per child of a run that calls `size` child agents in one turn. The model of a child takes 20 ms. */
+export const measure: Measure = async ({ subject, size: children, budgetMs }) => {
+  const parent = parentScript(CHILD, children)
+  const child = childScript(LATENCY_MS)
+  const framework = await loadFramework(subject)
+  const { call, close } = await framework.team({ scripts: [parent, child], names: [CHILD], width: children })
+  let runs = 0
+  const cpu = await cpuPerCall(async () => {
+    assert.equal(await call(), FINAL_TEXT)
+    runs += 1
+    assert.equal(child.requests, runs * children, 'children that ran')
+  }, budgetMs)
+  await close?.()
+  return cpu / children
 }

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict'
-import { completableRuns, FAULT_RUN, runInput, type FaultMix } from '../faults.ts'
-import { startModelServer } from '../servers/start-model-server.ts'
-import type { OpenTeam } from '../subjects/faulty-team.ts'
+import { completableRuns, FAULT_RUN, runInput } from '../faults/faults.ts'
+import type { Measure } from '../sample-options.ts'
+import { startPortServer } from '../servers/start-port-server.ts'
 
-const SEED = 1
-/** An attempt may time out because the machine is busy, which costs a run if it was the last one. */
-const LOST_TO_THE_MACHINE = 3
+/** On a busy machine an attempt may time out without a fault, which loses a run if it was the last attempt. */
+const TOLERATED_LOSSES = 3
 
-/**
- * Makes 200 runs with three children each at once against a provider that fails. Returns the wall µs they take together, or the number of runs that
- * are not complete. Rejects if runs are lost whose calls each have an attempt without a fault.
- */
-export async function measureFaults(
-  openTeam: OpenTeam,
-  { mix, what }: { readonly mix: FaultMix; readonly what: 'wall' | 'lost' },
-): Promise<number> {
-  const { runs, childrenPerRun } = FAULT_RUN
-  const args = [JSON.stringify(mix), JSON.stringify(SEED)]
-  const server = await startModelServer(new URL('../servers/flaky-provider.ts', import.meta.url), args)
-  const team = await openTeam(server.baseURL, FAULT_RUN)
+/** Returns the wall time in µs of `size` runs with three children each, started at once against a provider that fails. */
+export const measure: Measure = async ({ subject, size: runs }) => {
+  const server = await startPortServer('flaky-provider')
+  const baseURL = `http://127.0.0.1:${server.port}/v1`
+  const team =
+    subject === 'troupe'
+      ? await (await import('../faults/troupe-team.ts')).openTroupeTeam(baseURL)
+      : (await import('../faults/plain-team.ts')).openPlainTeam(baseURL)
   try {
-    // what is loaded with the first call is not what this measures
+    // the first call loads modules, which is not measured
     await team.run(runInput(runs)).catch(() => undefined)
     const startedAt = performance.now()
     const answers = await Promise.all(
@@ -29,10 +24,10 @@ export async function measureFaults(
       ),
     )
     const wallMs = performance.now() - startedAt
-    const complete = answers.filter((answer) => answer === `${childrenPerRun} of the parts`).length
-    const lost = completableRuns(mix, SEED) - complete
-    assert(lost <= LOST_TO_THE_MACHINE, `${lost} runs were lost that could be completed`)
-    return what === 'wall' ? wallMs * 1000 : runs - complete
+    const complete = answers.filter((answer) => answer === `${FAULT_RUN.childrenPerRun} of the parts`).length
+    const lost = completableRuns(runs) - complete
+    assert(lost <= TOLERATED_LOSSES, `${lost} runs failed that could have been completed`)
+    return wallMs * 1000
   } finally {
     await team.close()
     await server.close()

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict'
-import { cpuOf } from '../cpu.ts'
-import { LAST_WORDS, leafModel, parentModel } from '../models.ts'
-import type { Effort } from '../probe.ts'
-import type { Subject } from '../subjects/subject.ts'
+import { cpuPerCall } from '../cpu.ts'
+import { loadFramework } from '../frameworks/load-framework.ts'
+import type { Measure } from '../sample-options.ts'
+import { childScript, FINAL_TEXT, parentScript } from '../script.ts'
 
-/** CPU µs of a run in which an agent calls one that calls one …, `depth` levels below the root. */
-export async function measureNest(
-  subject: Subject,
-  options: Effort & { readonly depth: number },
-): Promise<number> {
-  const leaf = leafModel()
-  const [root, ...below] = Array.from({ length: options.depth }, () => parentModel(1))
-  assert(root)
-  const run = subject.nest([root, ...below, leaf])
+/** Returns the CPU µs of a run in which an agent calls an agent that calls an agent …, `size` levels below the first. */
+export const measure: Measure = async ({ subject, size: depth, budgetMs }) => {
+  const names = Array.from({ length: depth }, (_, index) => `child-${index}`)
+  const leaf = childScript(0)
+  const parents = names.map((name) => parentScript(name, 1))
+  const framework = await loadFramework(subject)
+  const { call, close } = await framework.team({ scripts: [...parents, leaf], names, width: 1 })
   let runs = 0
-  const { cpu } = await cpuOf(async () => {
-    assert.equal(await run(), LAST_WORDS)
+  const cpu = await cpuPerCall(async () => {
+    assert.equal(await call(), FINAL_TEXT)
     runs += 1
-  }, options)
+  }, budgetMs)
   assert.equal(leaf.requests, runs, 'runs of the deepest agent')
-  for (const model of [root, ...below]) assert.equal(model.requests, 2 * runs, 'requests')
+  for (const parent of parents) assert.equal(parent.requests, 2 * runs, 'requests of each parent')
+  await close?.()
   return cpu
 }

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
-import { cpuOf } from '../cpu.ts'
-import { tokenModel, tokensOf } from '../models.ts'
-import type { Effort } from '../probe.ts'
-import type { Subject } from '../subjects/subject.ts'
+import { cpuPerCall } from '../cpu.ts'
+import { loadFramework } from '../frameworks/load-framework.ts'
+import type { Measure } from '../sample-options.ts'
+import { INPUT, tokenScript, tokensOf } from '../script.ts'
 
-/** CPU µs per token; all sessions at once, each with its own listener. */
-export async function measureStream(
-  subject: Subject,
-  options: Effort & { readonly tokens: number; readonly sessions: number },
-): Promise<number> {
-  const { tokens, sessions } = options
+/** Returns the CPU µs per token of a run that streams `size` tokens to one listener. */
+export const measure: Measure = async ({ subject, size: tokens, budgetMs }) => {
+  const framework = await loadFramework(subject)
+  const { call, close } = await framework.stream({ model: tokenScript(tokens), hasTool: false })
   const text = tokensOf(tokens).join('')
-  let heard = 0
-  let answers: readonly string[] = []
-  const onToken = (): void => {
-    heard += 1
-  }
-  const runs = Array.from({ length: sessions }, () => subject.stream({ model: tokenModel(tokens), onToken }))
-  const { cpu } = await cpuOf(async () => {
-    heard = 0
-    answers = await Promise.all(runs.map((run) => run()))
-    assert.equal(heard, tokens * sessions, 'tokens that arrived')
-  }, options)
-  for (const answer of answers) assert.equal(answer, text)
-  return cpu / (tokens * sessions)
+  const cpu = await cpuPerCall(async () => {
+    let received = 0
+    const answer = await call(INPUT, () => {
+      received += 1
+    })
+    assert.equal(answer, text)
+    assert.equal(received, tokens, 'tokens that arrived')
+  }, budgetMs)
+  await close?.()
+  return cpu / tokens
 }

@@ -1,18 +1,16 @@
-// The fake OpenAI of the testkit, failing as a fault mix says, in a process of its own. Arguments: the mix and the seed as JSON.
+// The fake OpenAI server of the testkit with the faults of the bench, in a process of its own.
 import { setTimeout as wait } from 'node:timers/promises'
 import { startFakeOpenAI, type FakeAnswer } from '@troupe/testkit'
-import { callKey, childInput, FAULT_RUN, faultOf, type Fault, type FaultMix } from '../faults.ts'
-import { CHILD, LAST_WORDS } from '../subjects/faulty-team.ts'
+import { callKey, CHILD, CHILD_ANSWER, childInput, FAULT_RUN, faultOf, type Fault } from '../faults/faults.ts'
 
 interface ChatMessage {
   readonly role: string
   readonly content: string | readonly { readonly text: string }[]
 }
 
-/** A model that answers at once would make every client wait for nothing but faults. */
+/** A model that answers at once would leave only the faults to wait for. */
 const LATENCY_MS = 50
 
-const [mix, seed] = process.argv.slice(2).map((text) => JSON.parse(text) as unknown) as [FaultMix, number]
 const attempts = new Map<string, number>()
 
 const provider = await startFakeOpenAI({
@@ -23,11 +21,11 @@ const provider = await startFakeOpenAI({
     const key = callKey(input, results.length)
     const attempt = attempts.get(key) ?? 0
     attempts.set(key, attempt + 1)
-    const fault = faultOf(mix, { seed, key, attempt })
-    // refused at the door, where nothing has been generated yet
+    const fault = faultOf(key, attempt)
+    // error statuses are sent before anything is generated
     if (fault === 'refused' || fault === 'failed') return FAULTS[fault]
     await wait(LATENCY_MS)
-    return { ...wordsOf(input, results), ...(fault === undefined ? {} : FAULTS[fault]) }
+    return { ...answerOf(input, results), ...(fault === undefined ? {} : FAULTS[fault]) }
   },
 })
 process.send?.(Number(new URL(provider.baseURL).port))
@@ -40,11 +38,11 @@ const FAULTS: Readonly<Record<Fault, FakeAnswer>> = {
   hung: { stallAfter: 2 },
 }
 
-/** Children answer, runs call their children and then tell how many of them answered. */
-function wordsOf(input: string, results: readonly ChatMessage[]): FakeAnswer {
-  if (input.includes('part')) return { text: LAST_WORDS }
+/** Children answer. Parents call their children and then report how many of them answered. */
+function answerOf(input: string, results: readonly ChatMessage[]): FakeAnswer {
+  if (input.includes('part')) return { text: CHILD_ANSWER }
   if (results.length > 0)
-    return { text: `${results.filter((each) => textOf(each) === LAST_WORDS).length} of the parts` }
+    return { text: `${results.filter((each) => textOf(each) === CHILD_ANSWER).length} of the parts` }
   const calls = Array.from({ length: FAULT_RUN.childrenPerRun }, (_, child) => ({
     name: CHILD,
     args: { text: childInput(input, child) },

@@ -1,38 +1,38 @@
-// Clients of an endpoint that streams, in a process of their own so that their CPU is not counted. Sockets and a count of
-// bytes, no client of HTTP: what is measured must be the server. Ends with the process that forked it.
+// Clients of a streaming endpoint, in a process of their own so that their CPU time is not counted. They use plain sockets and
+// count bytes, so that the server is the part that is measured. Ends with the process that started it.
 import { connect } from 'node:net'
 
-/** What the clients are told: to send this request over so many connections, again and again, until there are so many answers. */
+/** A request, sent again and again over a number of connections. */
 export interface ClientOrder {
   readonly port: number
   readonly connections: number
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly answers: number
+  /** When to stop: after a number of answers, or after a time in ms. */
+  readonly until: { readonly answers: number } | { readonly ms: number }
 }
 
-/** What came of it. */
+/** The answers to an order. */
 export interface ClientReport {
   readonly answers: number
-  /** The first answer, head and chunks included. */
+  /** The first answer, including its headers and chunk sizes. */
   readonly first: string
-  /** Length of all answers in bytes: each must have as much as the first. */
+  /** Length of all answers in bytes. */
   readonly bytes: number
 }
 
-/** How an answer of chunks ends. */
+/** The end of a chunked answer. */
 const END = Buffer.from('\r\n0\r\n\r\n')
 
 process.on('message', (order: ClientOrder) => void send(order))
 process.on('disconnect', () => process.exit())
 
 async function send(order: ClientOrder): Promise<void> {
-  const request = requestOf(order)
-  let left = order.answers - order.connections
-  const mayAsk = (): boolean => left-- > 0
+  const request = requestText(order)
+  const mayContinue = createLimit(order)
   const reports = await Promise.all(
-    Array.from({ length: order.connections }, () => oneClient(order.port, request, mayAsk)),
+    Array.from({ length: order.connections }, () => runClient(order.port, request, mayContinue)),
   )
   const sum = (key: 'answers' | 'bytes'): number => reports.reduce((total, report) => total + report[key], 0)
   const report: ClientReport = {
@@ -43,7 +43,16 @@ async function send(order: ClientOrder): Promise<void> {
   process.send?.(report)
 }
 
-function requestOf({ port, path, headers, body }: ClientOrder): string {
+function createLimit({ until, connections }: ClientOrder): () => boolean {
+  if ('ms' in until) {
+    const end = performance.now() + until.ms
+    return () => performance.now() < end
+  }
+  let left = until.answers - connections
+  return () => left-- > 0
+}
+
+function requestText({ port, path, headers, body }: ClientOrder): string {
   const lines = Object.entries({
     host: `127.0.0.1:${port}`,
     'content-type': 'application/json',
@@ -53,8 +62,8 @@ function requestOf({ port, path, headers, body }: ClientOrder): string {
   return `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** One request after the other, as long as there are any left. */
-function oneClient(port: number, request: string, mayAsk: () => boolean): Promise<ClientReport> {
+/** Sends one request after the other while `mayContinue` returns true. */
+function runClient(port: number, request: string, mayContinue: () => boolean): Promise<ClientReport> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     const pieces: Buffer[] = []
@@ -68,15 +77,17 @@ function oneClient(port: number, request: string, mayAsk: () => boolean): Promis
       if (!isEnd(piece)) return
       if (answers === 0) first = Buffer.concat(pieces).toString('utf8')
       answers += 1
-      if (mayAsk()) socket.write(request)
+      if (mayContinue()) socket.write(request)
       else socket.end(() => resolve({ answers, bytes, first }))
     })
     socket.once('error', reject)
-    socket.once('close', () => reject(new TypeError(`The server left after ${answers} answers: ${first}`)))
+    socket.once('close', () =>
+      reject(new Error(`The server closed the connection after ${answers} answers: ${first}`)),
+    )
   })
 }
 
-/** The last bytes of an answer come in one piece, as they are written in one. */
+/** The last bytes of an answer arrive in one piece, since they are written in one. */
 function isEnd(piece: Buffer): boolean {
   return piece.length >= 5 && piece.subarray(-END.length).includes('0\r\n\r\n')
 }

@@ -1,56 +1,23 @@
-// An MCP server over stdio. Its argument says how many tools it has beside those that the bench itself calls.
-import { Server, type CallToolResult, type Tool } from '@modelcontextprotocol/server'
+// An MCP server over stdio with two tools: one returns `ok`, the other returns how often the first one was called.
+import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { TOOL } from '../subjects/subject.ts'
-import { OFFERED, offeredJson, offeredName } from '../subjects/offered-tool.ts'
-import { REWRITE_TOOL, STATUS_TOOL, type ServerStatus } from './tool-server-status.ts'
+import { COUNT_TOOL, TOOL } from '../script.ts'
 
-const count = Number(process.argv[2] ?? 0)
-let lists = 0
-let version = 0
+let calls = 0
 
 serveStdio(() => {
-  const server = new Server(
-    { name: 'bench', version: '1.0.0' },
-    { capabilities: { tools: { listChanged: true } } },
-  )
-  server.setRequestHandler('tools/list', () => {
-    lists += 1
-    return { tools: listTools() }
-  })
-  server.setRequestHandler('tools/call', async ({ params }) => {
-    if (params.name === STATUS_TOOL) return said(JSON.stringify(status()))
-    if (params.name === REWRITE_TOOL) {
-      version += 1
-      await server.sendToolListChanged()
-    }
-    return said('ok')
+  const server = new Server({ name: 'bench', version: '1.0.0' }, { capabilities: { tools: {} } })
+  server.setRequestHandler('tools/list', () => ({
+    tools: [TOOL, COUNT_TOOL].map((name) => ({
+      name,
+      description: 'A tool of the bench.',
+      inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+    })),
+  }))
+  server.setRequestHandler('tools/call', ({ params }) => {
+    if (params.name === COUNT_TOOL) return { content: [{ type: 'text', text: String(calls) }] }
+    calls += 1
+    return { content: [{ type: 'text', text: 'ok' }] }
   })
   return server
 })
-
-function status(): ServerStatus {
-  const { user, system } = process.cpuUsage()
-  return { pid: process.pid, lists, cpu: user + system }
-}
-
-function said(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }] }
-}
-
-/** Every description says the version, so that a new one leaves nothing as it was. */
-function listTools(): Tool[] {
-  const plain = [TOOL, STATUS_TOOL, REWRITE_TOOL].map((name) => describe(name))
-  const offered = Array.from({ length: count }, (_, index) => ({
-    ...describe(offeredName(index)),
-    inputSchema: SCHEMA,
-    outputSchema: SCHEMA,
-  }))
-  return [...plain, ...offered]
-}
-
-const SCHEMA = offeredJson() as Tool['inputSchema']
-
-function describe(name: string): Tool {
-  return { name, description: `${OFFERED} Version ${version}.`, inputSchema: { type: 'object' } }
-}

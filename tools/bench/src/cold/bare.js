@@ -1,3 +1,0 @@
-import { report } from './model.js'
-
-report('done')
