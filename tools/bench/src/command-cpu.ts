@@ -29,13 +29,17 @@ export function programCommand(name: string, ...args: readonly string[]): readon
 }
 
 /** Runs Node with these arguments and no input, and returns the median cost of `times` runs. Throws if one fails. */
-export async function commandCpu(args: readonly string[], times: number): Promise<CommandCost> {
+export async function commandCpu(
+  args: readonly string[],
+  times: number,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<CommandCost> {
   const folder = createTempFolder()
   const output = join(folder.path, 'output')
   // the `times` of bash includes the processes that the command started, and Node cannot measure those
   const script = '"$@" </dev/null >"$OUT" || exit 1; times'
   const path = [dirname(process.execPath), process.env['PATH']].join(delimiter)
-  const env = { PATH: path, HOME: folder.path, OUT: output }
+  const env = { ...variables, PATH: path, HOME: folder.path, OUT: output }
   const costs: number[] = []
   try {
     for (let index = 0; index < times; index++) {

@@ -135,14 +135,6 @@ export const ROWS: readonly Row[] = [
     peers: [{ subject: 'plain', label: 'fetch with retries', gate: 1.2 }],
   },
   {
-    name: 'Cold start: import and first run',
-    unit: 'ms',
-    measure: 'cold-start',
-    size: 5,
-    quickSize: 1,
-    peers: peersWithAi(1),
-  },
-  {
     name: '`troupe --help`, over a bare Node process',
     unit: 'ms',
     measure: 'help',
@@ -172,7 +164,7 @@ export const ROWS: readonly Row[] = [
     unit: 'times',
     measure: 'memory',
     size: 100_000,
-    quickSize: 5000,
+    quickSize: 1000,
     maxRounds: 1,
     limit: 1.2,
     peers: [],

@@ -72,7 +72,9 @@ export function tokenScript(count: number): Script {
 /** Calls the tool once, then streams `count` tokens. For many runs at once. */
 export function callThenTokensScript(count: number): Script {
   const tokens = tokensOf(count)
-  return createScript((_, { isAfterTool }) => (isAfterTool ? { tokens } : { tool: TOOL, inputs: ['{"n":1}'] }))
+  return createScript((_, { isAfterTool }) =>
+    isAfterTool ? { tokens } : { tool: TOOL, inputs: ['{"n":1}'] },
+  )
 }
 
 /** Returns the tokens that token scripts and the model server stream. */
@@ -80,9 +82,7 @@ export function tokensOf(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `t${index} `)
 }
 
-function createScript(
-  answer: (request: number, details: ScriptRequest) => Answer | Promise<Answer>,
-): Script {
+function createScript(answer: (request: number, details: ScriptRequest) => Answer | Promise<Answer>): Script {
   let requests = 0
   let messages = 0
   return {

@@ -83,14 +83,19 @@ function generate(model: LanguageModelV4, tools: ToolSet, steps: number): Run {
 }
 
 /** Returns the first model as a tool that runs an agent with the following ones below it. */
-function childTools([model, ...below]: readonly LanguageModelV4[], [name, ...names]: readonly string[]): ToolSet {
+function childTools(
+  [model, ...below]: readonly LanguageModelV4[],
+  [name, ...names]: readonly string[],
+): ToolSet {
   if (model === undefined || name === undefined) return {}
   const tools = childTools(below, names)
   const execute = async ({ text: prompt }: { readonly text: string }): Promise<string> => {
     const stopWhen = isStepCount(2)
     return (await generateText({ model, tools, instructions: INSTRUCTION, prompt, stopWhen })).text
   }
-  return { [name]: tool({ description: 'Another agent.', inputSchema: z.object({ text: z.string() }), execute }) }
+  return {
+    [name]: tool({ description: 'Another agent.', inputSchema: z.object({ text: z.string() }), execute }),
+  }
 }
 
 interface History {

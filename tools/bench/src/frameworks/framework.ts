@@ -28,9 +28,10 @@ export interface Framework {
     readonly width: number
   }): Promise<OpenAgent<Run>>
   /** Opens an agent that streams. `onToken` is called with each piece of text. */
-  stream(setup: { readonly model: Script | ModelAddress; readonly hasTool: boolean }): Promise<
-    OpenAgent<(input: string, onToken: (text: string) => void) => Promise<string>>
-  >
+  stream(setup: {
+    readonly model: Script | ModelAddress
+    readonly hasTool: boolean
+  }): Promise<OpenAgent<(input: string, onToken: (text: string) => void) => Promise<string>>>
   /** Opens an agent with conversations: each call adds a message to the one with this id and returns the answer. */
   conversation(script: Script): Promise<OpenAgent<(id: string, message: string) => Promise<string>>>
 }

@@ -102,7 +102,7 @@ class ScriptedModel extends BaseChatModel {
     const answer = await this.#next(messages)
     const text = textOf(answer)
     const message = new AIMessage({ content: text, tool_calls: callsOf(answer) })
-    message.usage_metadata = REPORTED
+    Object.assign(message, REPORTED)
     return { generations: [{ text, message }] }
   }
 
@@ -119,7 +119,7 @@ class ScriptedModel extends BaseChatModel {
       await runManager?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk })
     }
     const last = new AIMessageChunk('')
-    last.usage_metadata = REPORTED
+    Object.assign(last, REPORTED)
     yield new ChatGenerationChunk({ text: '', message: last })
   }
 
@@ -131,10 +131,13 @@ class ScriptedModel extends BaseChatModel {
   }
 }
 
+/** Assigned to messages, because the constructors do not accept it in their default types. */
 const REPORTED = {
-  input_tokens: USAGE.input,
-  output_tokens: USAGE.output,
-  total_tokens: USAGE.input + USAGE.output,
+  usage_metadata: {
+    input_tokens: USAGE.input,
+    output_tokens: USAGE.output,
+    total_tokens: USAGE.input + USAGE.output,
+  },
 }
 
 function textOf(answer: Answer): string {

@@ -11,7 +11,16 @@ import {
   type protocol,
 } from '@openai/agents'
 import { z } from 'zod'
-import { FINAL_TEXT, INPUT, INSTRUCTION, newCallId, TOOL, USAGE, type Answer, type Script } from '../script.ts'
+import {
+  FINAL_TEXT,
+  INPUT,
+  INSTRUCTION,
+  newCallId,
+  TOOL,
+  USAGE,
+  type Answer,
+  type Script,
+} from '../script.ts'
 import type { Framework } from './framework.ts'
 
 // traces are sent over the network by default
@@ -131,5 +140,7 @@ function toItems(answer: Answer): (protocol.FunctionCallItem | protocol.Assistan
       status: 'completed',
     }))
   const text = 'text' in answer ? answer.text : answer.tokens.join('')
-  return [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] }]
+  return [
+    { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] },
+  ]
 }

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
 import { createHost, type Host, type HostOptions } from '@troupe/host'
-import { defineAgent, defineTool, type AgentDefinition, type RunOptions, type ToolDefinition } from '@troupe/schema'
+import {
+  defineAgent,
+  defineTool,
+  type AgentDefinition,
+  type RunOptions,
+  type ToolDefinition,
+} from '@troupe/schema'
 import { openSqliteStore, type SqliteStore } from '@troupe/store'
 import { z } from 'zod'
 import { INPUT, INSTRUCTION, TOOL } from '../script.ts'

@@ -13,8 +13,10 @@ export const measure: Measure = async ({ subject, size: cards }) => {
     for (const name of names) writeFileSync(join(folder.path, `${name}.md`), cardText(name))
     writeFileSync(join(folder.path, 'troupe.json'), CONFIGURATION)
     const command =
-      subject === 'troupe' ? troupeCommand('check', folder.path) : programCommand('read-cards', folder.path)
-    const { cpu, output } = await commandCpu(command, 1)
+      subject === 'troupe'
+        ? troupeCommand('check', folder.path, '--agent', 'agent-00000')
+        : programCommand('read-cards', folder.path)
+    const { cpu, output } = await commandCpu(command, 1, KEYS)
     for (const name of names) assert.ok(output.includes(name), `${name} is not in the output`)
     return cpu
   } finally {
@@ -23,8 +25,13 @@ export const measure: Measure = async ({ subject, size: cards }) => {
 }
 
 const CONFIGURATION = JSON.stringify({
-  mcpServers: { search: { command: 'node', args: ['search.js'] }, files: { command: 'node', args: ['files.js'] } },
+  mcpServers: {
+    search: { command: 'node', args: ['search.js'] },
+    files: { command: 'node', args: ['files.js'] },
+  },
 })
+
+const KEYS = { OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none', SEARCH_KEY: 'none' }
 
 const PARAGRAPH =
   'You look things up before you answer, you say where each fact comes from, and you say so when you do not know. '

@@ -16,10 +16,7 @@ interface ToolClient {
 const SERVER = 'bench'
 const STDIO = {
   command: process.execPath,
-  args: [
-    '--conditions=@troupe/source',
-    fileURLToPath(new URL('../servers/tool-server.ts', import.meta.url)),
-  ],
+  args: ['--conditions=@troupe/source', fileURLToPath(new URL('../servers/tool-server.ts', import.meta.url))],
 }
 
 /** Returns the CPU µs of the client per call of an MCP tool, `size` calls at once. The server is another process. */

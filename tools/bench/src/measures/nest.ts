@@ -6,7 +6,7 @@ import { childScript, FINAL_TEXT, parentScript } from '../script.ts'
 
 /** Returns the CPU µs of a run in which an agent calls an agent that calls an agent …, `size` levels below the first. */
 export const measure: Measure = async ({ subject, size: depth, budgetMs }) => {
-  const names = Array.from({ length: depth }, (_, index) => `child-${index}`)
+  const names = Array.from({ length: depth }, (_, index) => `child_${index}`)
   const leaf = childScript(0)
   const parents = names.map((name) => parentScript(name, 1))
   const framework = await loadFramework(subject)
