@@ -25,9 +25,10 @@ export function toLines({ row, rounds }: Result): readonly Line[] {
     const theirs = rounds.map(({ peers }) => (peers[index] ?? Number.NaN) / divisor)
     const ratio = median(own) / median(theirs)
     const ratios = own.map((value, round) => value / (theirs[round] ?? Number.NaN))
+    const cells = [...start, label, format(median(theirs)), `${format(ratio)} ${formatRange(ratios)}`]
+    if (gate === undefined) return { cells: [...cells, '', ''], isPassed: true }
     const isPassed = ratio <= gate
-    const cells = [label, format(median(theirs)), `${format(ratio)} ${formatRange(ratios)}`, `≤ ${gate}`]
-    return { cells: [...start, ...cells, toResult(isPassed)], isPassed }
+    return { cells: [...cells, `≤ ${gate}`, toResult(isPassed)], isPassed }
   })
   if (row.limit === undefined) return lines
   const isPassed = median(own) <= row.limit

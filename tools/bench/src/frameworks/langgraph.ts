@@ -49,7 +49,6 @@ export const langgraph: Framework = {
   },
 }
 
-// eslint-disable-next-line typescript/explicit-function-return-type -- the type is inferred from the parameters
 function createAgent(script: Script, tools: StructuredToolInterface[], checkpointer?: MemorySaver) {
   return createReactAgent({
     llm: new ScriptedModel(script),

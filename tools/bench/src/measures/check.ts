@@ -10,12 +10,11 @@ export const measure: Measure = async ({ subject, size: cards }) => {
   const folder = createTempFolder()
   const names = Array.from({ length: cards }, (_, index) => `agent-${String(index).padStart(5, '0')}`)
   try {
-    for (const name of names) writeFileSync(join(folder.path, `${name}.md`), cardText(name))
+    for (const name of names)
+      writeFileSync(join(folder.path, `${name}.md`), cardText(name, name === names[0]))
     writeFileSync(join(folder.path, 'troupe.json'), CONFIGURATION)
     const command =
-      subject === 'troupe'
-        ? troupeCommand('check', folder.path, '--agent', 'agent-00000')
-        : programCommand('read-cards', folder.path)
+      subject === 'troupe' ? troupeCommand('check', folder.path) : programCommand('read-cards', folder.path)
     const { cpu, output } = await commandCpu(command, 1, KEYS)
     for (const name of names) assert.ok(output.includes(name), `${name} is not in the output`)
     return cpu
@@ -36,13 +35,14 @@ const KEYS = { OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none', SEARCH_KEY: 'n
 const PARAGRAPH =
   'You look things up before you answer, you say where each fact comes from, and you say so when you do not know. '
 
-/** Returns a card of 24 lines of front matter and a prompt, 1.7 kB. */
-function cardText(name: string): string {
+/** Returns a card of 25 lines of front matter and a prompt, 1.7 kB. */
+function cardText(name: string, isDefault: boolean): string {
   return `---
 name: ${name}
 description: Finds and checks facts about one subject and reports them briefly
 usage: What is known about ${name}?
 version: 1.2.0
+default: ${isDefault}
 model:
   - openai/gpt-4.1-mini
   - anthropic/claude-haiku

@@ -10,6 +10,7 @@ const card = z.strictObject({
   description: z.string(),
   usage: z.string(),
   version: z.string(),
+  default: z.boolean(),
   model: z.union([z.string(), names]),
   temperature: z.number().min(0),
   maxOutputTokens: z.int().min(1),
