@@ -86,7 +86,7 @@ export async function forkRun(
       for (const entry of prefix) log.append(entry)
       await log.waitForCommit()
       const events = await store.events(newRunId)
-      const past = createPast({ events, steps: (id) => log.steps(id), idle: [], clock })
+      const past = createPast({ events, steps: async (id) => log.steps(id), idle: [], clock })
       return executeRootRun({ team: snapshot, definition, request, options, log, past }, handle, context)
     })
     const change = firstChange(stored.events, await store.events(newRunId))

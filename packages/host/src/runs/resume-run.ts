@@ -67,7 +67,7 @@ export async function resumeRun(
       const log = await store.open(runId, randomId(context.owner))
       const events = await readResumableEvents(store, log, { runId, now: clock.now() })
       const idle = await recordIdle(log, events, { runId, now: clock.now() })
-      const past = createPast({ events, steps: (id) => log.steps(id), idle, clock })
+      const past = createPast({ events, steps: async (id) => log.steps(id), idle, clock })
       return executeRootRun({ team: snapshot, definition, request, options, log, past }, handle, context)
     })
   }
