@@ -327,7 +327,7 @@ describe('a run', () => {
       outcome: 'failed',
       error: {
         code: 'input_invalid',
-        message: expect.stringContaining('nested more than 64 deep') as string,
+        message: expect.stringContaining('nested more than 64 levels deep') as string,
       },
     })
   })
