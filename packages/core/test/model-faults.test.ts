@@ -78,7 +78,7 @@ describe('an error of a provider', () => {
     ['an error in a stream', { type: 'overloaded_error', message: 'busy' }, 'model_overloaded'],
     ['a limit of rate in a stream', { code: 'rate_limit_exceeded', message: 'slow' }, 'model_rate_limited'],
     ['a refused connection', connectionError('ECONNREFUSED'), 'model_unreachable'],
-    ['a name nobody knows', connectionError('ENOTFOUND'), 'model_unreachable'],
+    ['an unknown host name', connectionError('ENOTFOUND'), 'model_unreachable'],
     ['a connection that takes too long', connectionError('UND_ERR_CONNECT_TIMEOUT'), 'model_timeout'],
     [
       'text about sockets in an answer that cannot be read',

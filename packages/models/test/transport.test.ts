@@ -46,11 +46,11 @@ describe('a provider that does not respond', () => {
 
 describe('streaming', () => {
   it.each([
-    ['as a whole of a server that cannot stream', { stream: false }, 'always'],
-    ['as a whole where nobody watches, as nothing else is said', {}, 'unwatched'],
-    ['as streams where the configuration says so', { stream: true }, undefined],
-    ['as streams of a model that is told to think', { models: { x: { reasoning: 'low' } } }, undefined],
-  ] as const)('%s', async (_, config, whole) => {
+    ['off for a server that cannot stream', { stream: false }, 'always'],
+    ['off without delta listeners by default', {}, 'unwatched'],
+    ['on if the configuration says so', { stream: true }, undefined],
+    ['on for a model with reasoning', { models: { x: { reasoning: 'low' } } }, undefined],
+  ] as const)('streaming is %s', async (_, config, whole) => {
     expect((await handleOf(config)).whole).toBe(whole)
   })
 })

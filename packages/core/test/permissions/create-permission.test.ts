@@ -96,7 +96,7 @@ describe('a deny rule for some commands', () => {
     ['xargs', ['xargs', 'rm']],
     ['find', ['find', '.', '-delete']],
     ['busybox', ['busybox', 'rm', 'victim']],
-    ['a wrapper that nobody knows', ['run-quietly', '--', 'rm', 'victim']],
+    ['an unknown wrapper', ['run-quietly', '--', 'rm', 'victim']],
     ['a wrapper with the command in one argument', ['run-quietly', '--exec=rm victim']],
     ['a chain', ['true && rm victim']],
     ['a chain without blanks', ['true', ';rm', 'victim']],
