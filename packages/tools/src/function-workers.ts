@@ -99,7 +99,7 @@ async function runIn(
     void setImmediate().then(() => reject(crashedError(call, why)))
   }
   const onError = (thrown: unknown): void => endWith(errorMessage(thrown))
-  const onExit = (code: number): void => endWith(`it ended with code ${code}`)
+  const onExit = (code: number): void => endWith(`exit code ${code}`)
   const onAbort = (): void => reject(cancelledError())
   worker.on('message', onMessage).on('messageerror', onError).on('error', onError).on('exit', onExit)
   worker.stdout.on('data', print)

@@ -117,11 +117,11 @@ describe('a function in a worker', () => {
   })
 
   it.each([
-    ['leaves', /died: it ended with code 3/u],
+    ['leaves', /exited: exit code 3/u],
     ['throws', /^too much$/u],
     ['closure', /could not be cloned/u],
     ['huge', /more than the limit of 33554432/u],
-    ['hoard', /died: .*memory/u],
+    ['hoard', /exited: .*memory/u],
   ])('a worker function that %s is a failed call, and the next one succeeds', async (name, message) => {
     const { tool } = await open([name, 'add'])
     await expect(tool(name).execute({}, contextOf().ctx)).rejects.toMatchObject({
