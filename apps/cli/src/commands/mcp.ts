@@ -8,12 +8,8 @@ import { toWireName, errorMessage, troupeError, type AgentDefinition } from '@tr
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import {
-  hostConfiguration,
-  serverArguments,
-  type ServerAddress,
-  type HostName,
-} from '../mcp/host-configuration.ts'
+import { hostConfiguration, serverArguments, type ServerAddress } from '../mcp/host-configuration.ts'
+import type { HostName } from '../input/option-choices.ts'
 import { readPort } from '../input/option-values.ts'
 import { serveOverHttp } from '../mcp/serve-over-http.ts'
 import { serveOverStdio } from '../mcp/serve-over-stdio.ts'

@@ -13,7 +13,7 @@ import { serveOverStdio } from '../mcp/serve-over-stdio.ts'
 import { isLoaded, printFindings } from '../reporter/plan-problems.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload.ts'
-import { HEADEND_FLAGS, type HeadendFlag } from '../input/headend-flags.ts'
+import { HEADEND_FLAGS, type HeadendFlag } from '../input/option-choices.ts'
 import { openMemoryStore, openRunStore, type StoreOptions } from '../run-store/open-store.ts'
 import { waitForStop } from '../terminal/stop.ts'
 

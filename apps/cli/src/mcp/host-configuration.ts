@@ -1,10 +1,6 @@
 import { resolve } from 'node:path'
+import type { HostName } from '../input/option-choices.ts'
 import type { TeamOptions } from '../team/load-host.ts'
-
-/** MCP hosts whose configuration can be printed. */
-export const HOST_NAMES = ['claude', 'codex', 'vscode', 'cursor'] as const
-
-export type HostName = (typeof HOST_NAMES)[number]
 
 /** Address of the server: a command to start, or a URL. */
 export type ServerAddress =

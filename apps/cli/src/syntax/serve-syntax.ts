@@ -1,10 +1,9 @@
 import { Option, type Command } from 'commander'
 import type { ServeOptions } from '../commands/serve.ts'
-import { HEADEND_FLAGS } from '../input/headend-flags.ts'
+import { HEADEND_FLAGS, HOST_NAMES } from '../input/option-choices.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 import type { McpOptions } from '../commands/mcp.ts'
-import { HOST_NAMES } from '../mcp/host-configuration.ts'
 import type { AcpOptions } from '../commands/acp.ts'
 import type { SlackOptions } from '../commands/slack.ts'
 

@@ -16,3 +16,8 @@ export const HEADEND_FLAGS = [
 ] as const
 
 export type HeadendFlag = (typeof HEADEND_FLAGS)[number]
+
+/** MCP hosts whose configuration can be printed. */
+export const HOST_NAMES = ['claude', 'codex', 'vscode', 'cursor'] as const
+
+export type HostName = (typeof HOST_NAMES)[number]
