@@ -23,7 +23,7 @@ async function ask(answer: string): Promise<TestContext> {
 describe('a call that needs approval', () => {
   it('a call that needs approval is denied without a terminal', async () => {
     const { out } = await troupe(ARGS, oneAgent(SCRIPT, { fields: FIELDS, files: NOTE }))
-    expect(out()).toMatch(/^done: Error: .*nobody to ask/u)
+    expect(out()).toMatch(/^done: Error: .*note requires approval, and this run cannot ask for it\./u)
   })
 
   it('--yes approves a call', async () => {
