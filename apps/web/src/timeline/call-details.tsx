@@ -10,18 +10,16 @@ import { Facts, Section } from '../ui/section.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 
-/** Shows a tool call: its arguments, result and events. */
-export function CallDetails({
-  call,
-  run,
-  viewState,
-  onOpenRun,
-}: {
+/** Props of the details of a call. */
+interface CallProps {
   readonly call: CallView
   readonly run: TimelineRun
   readonly viewState: RunViewState
   readonly onOpenRun: (runId: string) => void
-}): ReactElement {
+}
+
+/** Shows a tool call: its arguments, result and events. */
+export function CallDetails({ call, run, viewState, onOpenRun }: CallProps): ReactElement {
   const events = viewState.events.filter((event) => event.runId === run.runId && event.callId === call.callId)
   return (
     <Tabs
@@ -44,17 +42,7 @@ export function CallDetails({
   )
 }
 
-function Call({
-  call,
-  run,
-  viewState,
-  onOpenRun,
-}: {
-  readonly call: CallView
-  readonly run: TimelineRun
-  readonly viewState: RunViewState
-  readonly onOpenRun: (runId: string) => void
-}): ReactElement {
+function Call({ call, run, viewState, onOpenRun }: CallProps): ReactElement {
   const { childRunId } = call
   return (
     <div className="flex flex-col gap-5">

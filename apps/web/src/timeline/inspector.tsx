@@ -45,16 +45,15 @@ export function Inspector({
   )
 }
 
-/** Shows a run: its conversation, usage and events. */
-function RunDetails({
-  run,
-  viewState,
-  onOpenRun,
-}: {
+/** Props of the details of a run. */
+interface RunDetailsProps {
   readonly run: TimelineRun
   readonly viewState: RunViewState
   readonly onOpenRun: (runId: string) => void
-}): ReactElement {
+}
+
+/** Shows a run: its conversation, usage and events. */
+function RunDetails({ run, viewState, onOpenRun }: RunDetailsProps): ReactElement {
   return (
     <Tabs
       label={`Views of ${run.instance}`}
@@ -71,15 +70,7 @@ function RunDetails({
   )
 }
 
-function RunConversation({
-  run,
-  viewState,
-  onOpenRun,
-}: {
-  readonly run: TimelineRun
-  readonly viewState: RunViewState
-  readonly onOpenRun: (runId: string) => void
-}): ReactElement {
+function RunConversation({ run, viewState, onOpenRun }: RunDetailsProps): ReactElement {
   return (
     <div className="flex flex-col gap-4">
       <Section level={3} title="Input">
