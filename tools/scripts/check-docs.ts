@@ -4,9 +4,11 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { AGENT_KEYS, LIMIT_KEYS } from '../../packages/schema/src/agent-fields.ts'
-import { EVENT_TYPES } from '../../packages/schema/src/event.ts'
+import { AGENT_KEYS } from '../../packages/schema/src/agents/agent-keys.ts'
+import { LIMIT_KEYS } from '../../packages/schema/src/agents/key-schemas.ts'
+import { EVENT_TYPES } from '../../packages/schema/src/events/event.ts'
 import { withErrorTable } from './docs/error-table.ts'
+import { withKeyTables } from './docs/key-tables.ts'
 import { layerProblems } from './docs/layers.ts'
 import { brokenLinks } from './docs/links.ts'
 import { missingPaths } from './docs/paths.ts'
@@ -43,8 +45,12 @@ const errors = readPage('docs/errors.md')
 if (withErrorTable(errors) !== errors)
   problems.push('docs/errors.md is out of date: run `node tools/scripts/write-error-table.ts`')
 
+const cards = readPage('docs/cards.md')
+if (withKeyTables(cards) !== cards)
+  problems.push('docs/cards.md is out of date: run `node tools/scripts/write-key-tables.ts`')
+
 const mentioned = [
-  ['docs/cards.md', [...AGENT_KEYS, ...LIMIT_KEYS]],
+  ['docs/cards.md', LIMIT_KEYS],
   ['docs/events.md', EVENT_TYPES],
   ['docs/interface.md', [...AGENT_KEYS, ...LIMIT_KEYS, ...EVENT_TYPES]],
 ] as const

@@ -1,7 +1,12 @@
 /** Prints the measures of the structure of the source, with their targets: `pnpm structure [--verbose]`. */
 import path from 'node:path'
 import { glossaryViolations } from '../tooling/structure/glossary.ts'
-import { relativeDocComments, repeatedTypes, sizes } from '../tooling/structure/declared-names.ts'
+import {
+  exportedNames,
+  relativeDocComments,
+  repeatedTypes,
+  sizes,
+} from '../tooling/structure/declared-names.ts'
 import { foldersInCycles, folderImports } from '../tooling/structure/folder-imports.ts'
 import { readSourceFiles } from '../tooling/structure/source-files.ts'
 import { folderOrderProblems, readFolderOrder } from '../tooling/structure/folder-order.ts'
@@ -20,6 +25,9 @@ const cycles = [...folderImports(files)].flatMap(([name, imports]) =>
 )
 const comments = relativeDocComments(files)
 const types = repeatedTypes(files)
+const schemaExports = files
+  .filter((file) => file.path === 'packages/schema/src/index.ts')
+  .flatMap(exportedNames)
 const violations = glossaryViolations(files)
 const prose = proseViolations(files)
 const upward = folderOrderProblems(files, (name) => readFolderOrder(root, name))
@@ -38,6 +46,7 @@ const MEASURES: readonly (readonly [string, number, number, readonly string[]])[
     5,
     [...types].map(([name, paths]) => `${name}: ${paths.join(', ')}`),
   ],
+  ['exports of @troupe/schema', schemaExports.length, 120, schemaExports],
   [
     'identifiers and file names outside the glossary',
     violations.length,

@@ -9,13 +9,8 @@ import {
   type HeadendExample,
   type ExampleOptions,
 } from '@troupe/headends'
-import {
-  errorMessage,
-  failure,
-  reportHiddenFailures,
-  troupeError,
-  type AgentDefinition,
-} from '@troupe/schema'
+import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
+import { reportHiddenFailures } from '@troupe/schema/public'
 import { createApp, openApiDocument } from './app/create-app.ts'
 import { createEventLoopWatch } from './app/event-loop-watch.ts'
 import { createHeadends } from './app/headend-table.ts'

@@ -1,5 +1,6 @@
 import type { Headend, HeadendContext } from '@troupe/headends'
-import type { Budget, Clock, RunStore } from '@troupe/schema'
+import type { Budget, Clock } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import type { EventLoopStall } from './app/event-loop-watch.ts'
 import type { HeadendName } from './app/headend-table.ts'
 import type { AccessRecord } from './gate/access-log.ts'

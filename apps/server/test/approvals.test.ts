@@ -1,4 +1,5 @@
-import { defineAgent, defineTool, type RunStore } from '@troupe/schema'
+import { defineAgent, defineTool } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore, openSqliteStore } from '@troupe/store'
 import { scriptedModel, tempProject } from '@troupe/testkit'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'

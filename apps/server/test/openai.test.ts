@@ -359,7 +359,7 @@ describe('AI SDK with the OpenAI API', () => {
     const { output } = await generateText({
       model,
       prompt: 'Hour?',
-      output: Output.object({ schema: jsonSchema<{ hour: number }>(HOUR) }),
+      output: Output.object({ schema: jsonSchema<{ hour: number }>({ ...HOUR, required: ['hour'] }) }),
     })
     expect(output).toEqual({ hour: 5 })
   })

@@ -1,4 +1,5 @@
-import { isJsonObject, REASONING_LEVELS, type Json, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import {
   addToList,
   modelOfAlias,

@@ -1,4 +1,5 @@
-import { type Json, agentFieldsSchema, isJsonObject } from '@troupe/schema'
+import { type Json, isJsonObject } from '@troupe/schema'
+import { agentFieldsSchema } from '@troupe/schema/agent-keys'
 import { dottedPath, type FieldContext, type FieldOutcome, type ModelMapping } from '@troupe/cards/formats'
 import {
   drop,

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import { AGENT_KEYS, MODEL_ALIASES, type AgentDefinition, type JsonObject } from '@troupe/schema'
+import type { AgentDefinition, JsonObject } from '@troupe/schema'
+import { AGENT_KEYS, MODEL_ALIASES } from '@troupe/schema/agent-keys'
 import { describe, expect, it } from 'vitest'
 import { convertCard, parseCard, type ParsedCard, errorsOf } from './cards.ts'
 import { claudeCodeFormat } from '../src/claude/claude-code.ts'

@@ -1,4 +1,4 @@
-import { AGENT_KEYS, LIMIT_KEYS } from '@troupe/schema'
+import { AGENT_KEYS, LIMIT_KEYS } from '@troupe/schema/agent-keys'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { parseCard } from '../src/index.ts'

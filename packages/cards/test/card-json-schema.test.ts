@@ -1,4 +1,5 @@
-import { AGENT_KEYS, defineAgent, isJsonObject, type Json } from '@troupe/schema'
+import { defineAgent, isJsonObject, type Json } from '@troupe/schema'
+import { AGENT_KEYS } from '@troupe/schema/agent-keys'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { cardJsonSchema, renderTemplate } from '../src/index.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stripJsonComments } from '../src/file/strip-json-comments.ts'
+import { stripJsonComments } from '../src/file/card-syntax.ts'
 
 describe('JSON with comments', () => {
   it('is JSON once its comments and last commas are blanks', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { quoteLooseValues } from '../src/file/quote-loose-values.ts'
+import { quoteLooseValues } from '../src/file/card-text.ts'
 
 describe('front matter without the quotes that YAML wants', () => {
   it('never changes what is YAML, nor the number of lines', () => {

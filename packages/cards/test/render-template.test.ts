@@ -1,4 +1,5 @@
-import { AGENT_KEYS, LIMIT_KEYS, defineAgent, type AgentDefinition } from '@troupe/schema'
+import { defineAgent, type AgentDefinition } from '@troupe/schema'
+import { AGENT_KEYS, LIMIT_KEYS } from '@troupe/schema/agent-keys'
 import { verifies } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

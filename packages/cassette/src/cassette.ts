@@ -6,9 +6,9 @@ import {
   type Json,
   type JsonObject,
   type Message,
-  type ModelPrice,
   type OutputContract,
 } from '@troupe/schema'
+import type { ModelPrice } from '@troupe/schema/ports'
 import { parse, stringify } from 'yaml'
 
 /**

@@ -1,15 +1,6 @@
-import {
-  type Json,
-  type JsonObject,
-  type LogEntry,
-  type Message,
-  type PreparedAgent,
-  type RunTreeLog,
-  type RunTreeRecording,
-  type RunEvent,
-  canonicalJson,
-  isJsonObject,
-} from '@troupe/schema'
+import { type Json, type JsonObject, type Message, type RunEvent, isJsonObject } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
+import type { LogEntry, PreparedAgent, RunTreeLog, RunTreeRecording } from '@troupe/schema/ports'
 import type { Cassette, RecordedAgent } from './cassette.ts'
 import { getOrCreate } from './get-or-create.ts'
 import { toRecordedAgent } from './recorded-agent.ts'

@@ -1,16 +1,18 @@
 import {
   type Clock,
   type Failure,
-  type ReplayedCall,
-  type RunTreeLog,
-  type RunTreeReplay,
-  type RunTreeRecording,
   isJsonObject,
   type JsonObject,
   type ToolResult,
   NO_USAGE,
-  type ReplayedAnswer,
 } from '@troupe/schema'
+import type {
+  ReplayedCall,
+  RunTreeLog,
+  RunTreeReplay,
+  RunTreeRecording,
+  ReplayedAnswer,
+} from '@troupe/schema/ports'
 import type { Cassette, CassetteEntry } from './cassette.ts'
 import { followRecording, type RecordingFollower } from './follow-recording.ts'
 import { toRecordedAgent } from './recorded-agent.ts'

@@ -1,14 +1,12 @@
 import {
   failure,
-  eventEnvelope,
   type Failure,
   type Json,
-  type LogEntry,
-  type RunTreeLog,
   type EventDraft,
   type EventType,
   type JsonObject,
 } from '@troupe/schema'
+import { eventEnvelope, type LogEntry, type RunTreeLog } from '@troupe/schema/ports'
 import type { Cassette, CassetteEntry } from './cassette.ts'
 import type { ReplayParts } from './create-replay.ts'
 import { entryName, toEntry } from './to-entry.ts'

@@ -1,12 +1,5 @@
-import {
-  isJsonObject,
-  toWireName,
-  type Json,
-  type JsonObject,
-  type ModelHandle,
-  type PreparedAgent,
-  type ToolDefinition,
-} from '@troupe/schema'
+import { isJsonObject, toWireName, type Json, type JsonObject, type ToolDefinition } from '@troupe/schema'
+import type { ModelHandle, PreparedAgent } from '@troupe/schema/ports'
 import { getOrCreate } from './get-or-create.ts'
 import { textOf } from './to-entry.ts'
 import type { Cassette, CassetteEntry, RecordedAgent, RecordedModel, RecordedTool } from './cassette.ts'

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type Message,
   type RunEvent,
-  type RunRequest,
 } from '@troupe/schema'
+import type { RunRequest } from '@troupe/schema/ports'
 import type { Cassette, CassetteEntry, RecordedAgent } from './cassette.ts'
 import { createRunPaths } from './run-paths.ts'
 import { toEntry } from './to-entry.ts'

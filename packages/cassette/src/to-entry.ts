@@ -1,4 +1,5 @@
-import { EVENT_ENVELOPE_KEYS, type Json, type RunEvent } from '@troupe/schema'
+import type { Json, RunEvent } from '@troupe/schema'
+import { EVENT_ENVELOPE_KEYS } from '@troupe/schema/ports'
 import type { CassetteEntry } from './cassette.ts'
 
 /** Reduces an event to what is equal in every replay: without times, ids and totals. */

@@ -1,4 +1,4 @@
-import type { ModelPrice, RunResult } from '@troupe/schema'
+import type { ModelPrice, RunResult } from '@troupe/schema/ports'
 import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

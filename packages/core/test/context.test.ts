@@ -1,12 +1,7 @@
 import { APICallError } from '@ai-sdk/provider'
 import { openSession } from '@troupe/core'
-import {
-  messageText,
-  type AgentFields,
-  type LanguageModel,
-  type Message,
-  type ModelHandle,
-} from '@troupe/schema'
+import { messageText, type AgentFields, type LanguageModel, type Message } from '@troupe/schema'
+import type { ModelHandle } from '@troupe/schema/ports'
 import { recordEvents, scriptedModel, type Script } from '@troupe/testkit'
 import { eventLine, emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import { createValidator } from '@troupe/tools'

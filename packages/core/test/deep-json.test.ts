@@ -1,5 +1,6 @@
 import { openSession } from '@troupe/core'
-import { isJsonTooDeep, toolResult, type Json, type JsonObject, type ToolHook } from '@troupe/schema'
+import { toolResult, type Json, type JsonObject, type ToolHook } from '@troupe/schema'
+import { isJsonTooDeep } from '@troupe/schema/json'
 import { recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-import { failure, TroupeError, type RunTreeLog, type RunStore } from '@troupe/schema'
+import { failure, TroupeError } from '@troupe/schema'
+import type { RunTreeLog, RunStore } from '@troupe/schema/ports'
 import { deferred, fakeClock, scriptedModel, settle } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { createDiscardingLog, openSession, type Session } from '@troupe/core'

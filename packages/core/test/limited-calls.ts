@@ -1,4 +1,4 @@
-import type { ModelCallOutcome, Permit, PermitRefusal, PermitRequest } from '@troupe/schema'
+import type { ModelCallOutcome, Permit, PermitRefusal, PermitRequest } from '@troupe/schema/ports'
 import type { FakeClock } from '@troupe/testkit'
 import { createProviderLimiter } from '../src/index.ts'
 import { createCancellation } from '../src/run/cancellation.ts'

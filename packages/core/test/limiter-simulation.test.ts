@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
-import type { RunResult } from '@troupe/schema'
+import type { RunResult } from '@troupe/schema/ports'
 import { fakeClock, recordEvents, scriptedModel, settle, type FakeClock } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { fakeClock, settle, verifies, type FakeClock } from '@troupe/testkit'
-import type { Permit } from '@troupe/schema'
+import type { Permit } from '@troupe/schema/ports'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCancellation } from '../src/run/cancellation.ts'

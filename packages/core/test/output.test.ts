@@ -1,5 +1,6 @@
 import { openSession } from '@troupe/core'
-import type { AgentFields, Json, JsonObject, RunResult } from '@troupe/schema'
+import type { AgentFields, Json, JsonObject } from '@troupe/schema'
+import type { RunResult } from '@troupe/schema/ports'
 import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import * as fc from 'fast-check'

@@ -1,4 +1,5 @@
-import { failure, MAX_PROBLEM_MESSAGE, MAX_PROBLEMS, type RunResult } from '@troupe/schema'
+import { failure } from '@troupe/schema'
+import { MAX_PROBLEM_MESSAGE, MAX_PROBLEMS, type RunResult } from '@troupe/schema/ports'
 import { fakeClock, recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool, type TestAgent } from './team.ts'

@@ -15,15 +15,17 @@ import {
   type LanguageModel,
   type LoopHooks,
   type Message,
-  type ModelHandle,
-  type ModelPrice,
-  type PreparedAgent,
-  type RunTreeContext,
   type RunEvent,
-  type RunExecutor,
-  type RunRequest,
-  type RunResult,
 } from '@troupe/schema'
+import type {
+  ModelHandle,
+  ModelPrice,
+  PreparedAgent,
+  RunTreeContext,
+  RunExecutor,
+  RunRequest,
+  RunResult,
+} from '@troupe/schema/ports'
 import { fakeClock, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { childTool, tool } from './team.ts'
 

@@ -1,5 +1,6 @@
 import { openSession } from '@troupe/core'
-import type { JsonObject, RunResult } from '@troupe/schema'
+import type { JsonObject } from '@troupe/schema'
+import type { RunResult } from '@troupe/schema/ports'
 import { recordEvents, scriptedModel, verifies, type ScriptedStep } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-import { defineTool, type LogEntry, type RunTreeLog, type RunStore } from '@troupe/schema'
+import { defineTool } from '@troupe/schema'
+import type { LogEntry, RunTreeLog, RunStore } from '@troupe/schema/ports'
 import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { createDiscardingLog, openSession } from '@troupe/core'

@@ -1,4 +1,4 @@
-import type { CallBound, BudgetScope, Reservation } from '@troupe/schema'
+import type { CallBound, BudgetScope, Reservation } from '@troupe/schema/ports'
 import { fakeClock } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

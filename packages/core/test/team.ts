@@ -16,16 +16,18 @@ import {
   type JsonObject,
   type LoopHooks,
   type LanguageModel,
-  type ModelPrice,
-  type PreparedAgent,
-  type ProviderLimiter,
-  type Redactor,
-  type RunExecutor,
   type RunListener,
-  type RunResult,
   type ToolDefinition,
   type ToolHook,
 } from '@troupe/schema'
+import type {
+  ModelPrice,
+  PreparedAgent,
+  ProviderLimiter,
+  Redactor,
+  RunExecutor,
+  RunResult,
+} from '@troupe/schema/ports'
 
 /** One agent of a test team. Children are named; they become tools `agent__NAME`. */
 export interface TestAgent {

@@ -1,6 +1,7 @@
 import { recordEvents, scriptedModel, deferred, fakeClock, verifies } from '@troupe/testkit'
 import { createRedactor } from '@troupe/env'
-import { toolResult, type Redactor, type ToolDefinition, type ToolHook } from '@troupe/schema'
+import { toolResult, type ToolDefinition, type ToolHook } from '@troupe/schema'
+import type { Redactor } from '@troupe/schema/ports'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
 

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import type { LimitsInput, ModelHandle, RunEvent } from '@troupe/schema'
+import type { LimitsInput, RunEvent } from '@troupe/schema'
+import type { ModelHandle } from '@troupe/schema/ports'
 import { fakeClock, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createDiscardingLog, openSession } from '../src/index.ts'

@@ -1,4 +1,4 @@
-import { canonicalJson, sha256Hex } from '@troupe/schema'
+import { canonicalJson, sha256Hex } from '@troupe/schema/json'
 import { secretsOf, type Secret } from './secrets.ts'
 
 /** A source of variables. `origin` is `override`, a file path, or `process`. */

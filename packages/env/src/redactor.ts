@@ -1,4 +1,4 @@
-import type { Redactor, StreamRedactor } from '@troupe/schema'
+import type { Redactor, StreamRedactor } from '@troupe/schema/ports'
 import type { Secret } from './secrets.ts'
 
 /** Sealed form of a literal `{{secret:`, which prevents text from injecting a reference to a secret. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import type { Clock, RunEvent, RunStore } from '@troupe/schema'
+import type { Clock, RunEvent } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { followRun } from '../src/feeds/follow-run.ts'

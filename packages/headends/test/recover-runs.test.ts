@@ -1,4 +1,4 @@
-import type { RootRunFilter, RootRunRecord } from '@troupe/schema'
+import type { RootRunFilter, RootRunRecord } from '@troupe/schema/ports'
 import { fakeClock } from '@troupe/testkit'
 import { expect, it } from 'vitest'
 import { createRunService } from '../src/run-service/run-service.ts'

@@ -6,10 +6,10 @@ import {
   type HookContext,
   type JsonObject,
   type MaybePromise,
-  type CancellationToken,
   type ToolHook,
   type ToolResult,
 } from '@troupe/schema'
+import type { CancellationToken } from '@troupe/schema/ports'
 import { copyArguments } from './copy-arguments.ts'
 import { cancelledCall, hookThrewResult, type HookPosition, runHook, type HookLayers } from './run-hook.ts'
 import { createWorkTimer, type HookTime, type WorkTimer } from './work-timer.ts'

@@ -5,11 +5,11 @@ import {
   type CallNext,
   type HookContext,
   type JsonObject,
-  type CancellationToken,
   type ToolResult,
   toolResult,
   type ToolHook,
 } from '@troupe/schema'
+import type { CancellationToken } from '@troupe/schema/ports'
 import { copyArguments } from './copy-arguments.ts'
 import type { HookTime, WorkTimer } from './work-timer.ts'
 

@@ -1,4 +1,5 @@
-import type { Clock, CancellationToken } from '@troupe/schema'
+import type { Clock } from '@troupe/schema'
+import type { CancellationToken } from '@troupe/schema/ports'
 
 /** Time (ms) that a hook has to finish after the run was cancelled. */
 const GRACE_MS = 1000

@@ -1,13 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
-import {
-  defineAgent,
-  defineTool,
-  troupeError,
-  type Message,
-  type RunReport,
-  type RunStore,
-} from '@troupe/schema'
+import { defineAgent, defineTool, troupeError, type Message, type RunReport } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore, openSqliteStore } from '@troupe/store'
 import {
   fakeClock,

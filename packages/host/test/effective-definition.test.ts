@@ -1,4 +1,5 @@
-import { agentFieldsSchema, defineAgent, toDefinition, type AgentDefinition } from '@troupe/schema'
+import { defineAgent, type AgentDefinition } from '@troupe/schema'
+import { agentFieldsSchema, toDefinition } from '@troupe/schema/agent-keys'
 import { assert, boolean, constantFrom, integer, property, record, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applySettings } from '../src/team/apply-settings.ts'

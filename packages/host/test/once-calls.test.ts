@@ -1,4 +1,5 @@
-import { defineAgent, defineTool, type RunStore, type ToolDefinition } from '@troupe/schema'
+import { defineAgent, defineTool, type ToolDefinition } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
 import { deferred, recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'

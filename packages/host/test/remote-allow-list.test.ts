@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AGENT_KEYS, type JsonObject } from '@troupe/schema'
+import type { JsonObject } from '@troupe/schema'
+import { AGENT_KEYS } from '@troupe/schema/agent-keys'
 import { scriptedModel, tempProject } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,12 +1,5 @@
-import {
-  defineAgent,
-  defineTool,
-  messageText,
-  troupeError,
-  type LogEntry,
-  type RunReport,
-  type RunStore,
-} from '@troupe/schema'
+import { defineAgent, defineTool, messageText, troupeError, type RunReport } from '@troupe/schema'
+import type { LogEntry, RunStore } from '@troupe/schema/ports'
 import { scriptedModel, type ScriptedModel } from '@troupe/testkit'
 import { expect, it, onTestFinished } from 'vitest'
 import { createHost } from '../src/index.ts'

@@ -1,4 +1,4 @@
-import type { LogEntry } from '@troupe/schema'
+import type { LogEntry } from '@troupe/schema/ports'
 import { scriptedModel, type ScriptedModel } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { interruptedTeam, noDeeds, recordingStore, storeAfter } from './support/interrupted-team.ts'

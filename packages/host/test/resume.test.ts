@@ -1,11 +1,5 @@
-import {
-  defineAgent,
-  type AgentFields,
-  type LogEntry,
-  type RunEvent,
-  type RunReport,
-  type RunStore,
-} from '@troupe/schema'
+import { defineAgent, type AgentFields, type RunEvent, type RunReport } from '@troupe/schema'
+import type { LogEntry, RunStore } from '@troupe/schema/ports'
 import { recordEvents, scriptedModel } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createHost } from '../src/index.ts'

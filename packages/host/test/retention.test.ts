@@ -1,5 +1,6 @@
 import { systemClock } from '@troupe/core'
-import { defineAgent, type RootRunRecord } from '@troupe/schema'
+import { defineAgent } from '@troupe/schema'
+import type { RootRunRecord } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
 import { scriptedModel } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'

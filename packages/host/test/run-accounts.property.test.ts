@@ -1,12 +1,5 @@
-import {
-  NO_USAGE,
-  sumUsage,
-  type LogEntry,
-  type RunEvent,
-  type RunReport,
-  type RunStore,
-  type Usage,
-} from '@troupe/schema'
+import { NO_USAGE, sumUsage, type RunEvent, type RunReport, type Usage } from '@troupe/schema'
+import type { LogEntry, RunStore } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
 import { advanceUntil, fakeClock, verifies, type FakeClock } from '@troupe/testkit'
 import * as fc from 'fast-check'

@@ -1,13 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
-import {
-  defineAgent,
-  defineTool,
-  type AgentFields,
-  type RunEvent,
-  type RunStore,
-  type ToolDefinition,
-} from '@troupe/schema'
+import { defineAgent, defineTool, type AgentFields, type RunEvent, type ToolDefinition } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore, openSqliteStore } from '@troupe/store'
 import {
   fakeClock,

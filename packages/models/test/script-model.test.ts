@@ -1,5 +1,6 @@
 import { APICallError } from '@ai-sdk/provider'
-import { userMessage, type LanguageModel, type ModelHandle } from '@troupe/schema'
+import { userMessage, type LanguageModel } from '@troupe/schema'
+import type { ModelHandle } from '@troupe/schema/ports'
 import { tempProject, verifies, type TempProject } from '@troupe/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel } from '../src/index.ts'

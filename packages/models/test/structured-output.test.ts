@@ -51,7 +51,7 @@ async function open(
 }
 
 function answer(model: LanguageModel, schema: JsonObject, options: Parameters<typeof stream>[1] = {}) {
-  return stream(model, { ...options, responseFormat: { type: 'json', schema: schema as object } })
+  return stream(model, { ...options, responseFormat: { type: 'json', schema: schema } })
 }
 
 const native: FakeAnswer = { text: '{"city":"Rome"}' }
@@ -168,7 +168,7 @@ describe('structured output as the arguments of a final tool call', () => {
     const { model } = await open('openai/gpt-4-turbo', [byTool])
     const { content } = await model.doGenerate({
       prompt: [userMessage('hello')],
-      responseFormat: { type: 'json', schema: PLACE as object },
+      responseFormat: { type: 'json', schema: PLACE },
     })
     expect(content).toEqual([{ type: 'text', text: '{"city":"Rome"}' }])
   })

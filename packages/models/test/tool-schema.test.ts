@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import { relaxationText } from '@troupe/schema/json-schema'
+import { relaxationText } from '@troupe/json-schema'
 import { startFakeAnthropic, startFakeGoogle, startFakeOpenAI, verifies } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -8,13 +8,13 @@ import {
   type JsonObject,
   failure,
   hasAnswer,
-  publicFailure,
   type ContentPart,
   type Failure,
   type Json,
-  type RunResult,
   type ToolResult,
 } from '@troupe/schema'
+import type { RunResult } from '@troupe/schema/ports'
+import { publicFailure } from '@troupe/schema/public'
 
 /** Characters of the instruction that replace a missing description. */
 const DESCRIPTION_LIMIT = 300

@@ -1,18 +1,14 @@
 import { runSession } from '@troupe/core'
+import { failure, type AgentDefinition, type MaybePromise, troupeError, type ErrorCode } from '@troupe/schema'
 import {
-  failure,
   refusedRun,
-  type AgentDefinition,
-  type MaybePromise,
   type PreparedAgent,
   type RunTreeContext,
   type RunControl,
   type RunExecutor,
   type RunRequest,
   type RunResult,
-  troupeError,
-  type ErrorCode,
-} from '@troupe/schema'
+} from '@troupe/schema/ports'
 
 /** Context for preparing the agent of a run. */
 export interface PrepareOptions {

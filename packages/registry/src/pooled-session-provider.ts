@@ -1,4 +1,4 @@
-import type { PreparedAgent } from '@troupe/schema'
+import type { PreparedAgent } from '@troupe/schema/ports'
 import { freshSessionProvider, type AcquireRequest, type SessionProvider } from './session-provider.ts'
 import type { Warn } from './in-process-executor.ts'
 

@@ -1,4 +1,5 @@
-import type { AgentDefinition, MaybePromise, PreparedAgent, RunRequest } from '@troupe/schema'
+import type { AgentDefinition, MaybePromise } from '@troupe/schema'
+import type { PreparedAgent, RunRequest } from '@troupe/schema/ports'
 import type { PrepareOptions } from './in-process-executor.ts'
 
 /** A run that needs a prepared agent. */

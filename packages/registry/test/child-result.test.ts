@@ -1,4 +1,5 @@
-import { failure, NO_PROBLEMS, NO_USAGE, OUTCOMES, type RunResult } from '@troupe/schema'
+import { failure, NO_PROBLEMS, NO_USAGE, OUTCOMES } from '@troupe/schema'
+import type { RunResult } from '@troupe/schema/ports'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { toToolResult } from '../src/index.ts'

@@ -4,10 +4,9 @@ import {
   troupeError,
   type AgentDefinition,
   type LanguageModel,
-  type PreparedAgent,
   type RunListener,
-  type RunResult,
 } from '@troupe/schema'
+import type { PreparedAgent, RunResult } from '@troupe/schema/ports'
 import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import {

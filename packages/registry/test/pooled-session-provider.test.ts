@@ -1,4 +1,5 @@
-import { defineAgent, failure, type Ancestor, type PreparedAgent } from '@troupe/schema'
+import { defineAgent, failure } from '@troupe/schema'
+import type { Ancestor, PreparedAgent } from '@troupe/schema/ports'
 import { deferred, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createPooledSessionProvider, type AcquireRequest, type RunWarning } from '../src/index.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closest } from '../src/index.ts'
+import { closest } from '../src/text.ts'
 
 const KEYS = ['description', 'model', 'mode', 'tools', 'toolHooks', 'type']
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sha256Hex } from '../src/index.ts'
+import { sha256Hex } from '../src/json.ts'
 
 it('is SHA-256 of the UTF-8 bytes, whatever was hashed before', () => {
   const texts = fc.oneof(

@@ -1,4 +1,5 @@
-import { isJsonTextTooDeep, isJsonTooDeep, type Json } from '@troupe/schema'
+import { isJsonTextTooDeep, isJsonTooDeep } from '../src/json.ts'
+import type { Json } from '../src/text/json.ts'
 import { describe, expect, it } from 'vitest'
 
 const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)

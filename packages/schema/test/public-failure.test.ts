@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { failure, publicFailure, publicReport, type ErrorCode, type RunReport } from '../src/index.ts'
+import { failure, type ErrorCode, type RunReport } from '../src/index.ts'
+import { publicFailure } from '../src/public.ts'
+import { publicReport } from '../src/runner/public-failure.ts'
 
 const MESSAGE = 'OPENAI_API_KEY is not in /team/troupe.env, for openai/gpt-5 at https://models.example.com.'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { coerceToolResult, isToolResult, toolResult } from '../src/index.ts'
+import { coerceToolResult, toolResult } from '../src/index.ts'
+import { isToolResult } from '../src/values/tool-result.ts'
 
 describe('coerceToolResult', () => {
   it('gives a result back as it is', () => {

@@ -1,4 +1,5 @@
-import { troupeError, type LogEntry, type RunEvent } from '@troupe/schema'
+import { troupeError, type RunEvent } from '@troupe/schema'
+import type { LogEntry } from '@troupe/schema/ports'
 import { fakeClock, sampleEvent } from '@troupe/testkit'
 import { expect, it } from 'vitest'
 import { Listeners } from '../src/memory/listeners.ts'

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { RootRunQuery } from '@troupe/schema'
+import type { RootRunQuery } from '@troupe/schema/ports'
 import { expect, it } from 'vitest'
 import { selectRootRuns } from '../src/sqlite/root-run-list.ts'
 import { openStore, openStoreFile } from './support/store-file.ts'

@@ -1,4 +1,5 @@
-import type { RunEvent, RunStore } from '@troupe/schema'
+import type { RunEvent } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { fakeClock, recordEvents, sampleEvent, settle, type EventRecord } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'

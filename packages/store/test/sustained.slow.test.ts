@@ -1,4 +1,5 @@
-import type { EventDraft, RunTreeLog } from '@troupe/schema'
+import type { EventDraft } from '@troupe/schema'
+import type { RunTreeLog } from '@troupe/schema/ports'
 import { sampleEvent } from '@troupe/testkit'
 import { expect, it } from 'vitest'
 import { openRawDatabase } from './support/raw-database.ts'

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { troupeError } from '@troupe/schema'
+import { isBelow } from '@troupe/schema/paths'
 
 /** A temporary folder for one test. */
 export interface TempProject {
@@ -33,9 +34,6 @@ export async function tempProject(files: Readonly<Record<string, string>> = {}):
 
 function inside(folder: string, file: string): string {
   const target = resolve(folder, file)
-  const way = relative(folder, target)
-  if (way === '' || way.startsWith('..') || resolve(way) === way) {
-    throw troupeError('usage_invalid', `"${file}" does not lie in the temporary project.`)
-  }
-  return target
+  if (isBelow(folder, target)) return target
+  throw troupeError('usage_invalid', `"${file}" does not lie in the temporary project.`)
 }

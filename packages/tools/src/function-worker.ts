@@ -1,7 +1,7 @@
 import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import { readModulesBySyntax } from './module-format.ts'
-import type { CallSite } from '@troupe/schema'
+import type { CallSite } from '@troupe/schema/ports'
 
 /** Limits of a worker's output: bytes of a result, characters of a text, texts per call. */
 const MAX_RESULT_BYTES = 32 * 1024 * 1024

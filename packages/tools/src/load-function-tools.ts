@@ -8,11 +8,11 @@ import {
   type ToolDefinition,
   defineTool,
   isStandardSchema,
-  TOOL_CAPABILITIES,
   type StandardSchema,
   type ToolCapability,
   type ToolEffect,
 } from '@troupe/schema'
+import { TOOL_CAPABILITIES } from '@troupe/schema/agent-keys'
 import {
   isCallable,
   notCallable,

@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
-import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
+import { isBelow } from '@troupe/schema/paths'
 
 /** Extensions tried in place of `.py`, in this order. */
 const TRANSLATIONS = ['.ts', '.mts', '.js', '.mjs'] as const
@@ -37,10 +38,10 @@ export async function locateModule(module: FunctionSpec['module'], base: SpecBas
   for (const candidate of candidates) {
     const path = resolve(base.folder, candidate)
     // paths outside are not accessed at all
-    if (!written.some((folder) => isInside(folder, path))) throw outsideError(base, path)
+    if (!written.some((folder) => isBelow(folder, path))) throw outsideError(base, path)
     const file = await realpathOf(path, base)
     if (file === undefined) continue
-    const within = roots.find((folder) => isInside(folder, file))
+    const within = roots.find((folder) => isBelow(folder, file))
     if (within === undefined) throw outsideError(base, file)
     if ((await stat(file)).isFile()) return { file, root: within }
   }
@@ -83,11 +84,6 @@ async function realpathOf(path: string, base: SpecBase): Promise<string | undefi
       },
     )
   }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function outsideError({ spec, folder }: SpecBase, path: string): Error {

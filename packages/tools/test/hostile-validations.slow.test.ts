@@ -1,5 +1,4 @@
 import { HOSTILE_VALIDATIONS } from '@troupe/testkit'
-import { readJsonSchema } from '@troupe/schema/json-schema'
 import { describe, expect, it } from 'vitest'
 import { createValidator, schemaProblem } from '../src/index.ts'
 
@@ -15,7 +14,6 @@ describe('a schema and a value that are expensive to validate', () => {
       const { schema, value } = make()
       const problem = schemaProblem(schema)
       expect(schemaProblem(schema)).toBe(problem)
-      readJsonSchema(schema)
       const verdict = createValidator()(schema, value)
       expect(createValidator()(schema, value)).toEqual(verdict)
       const problems = verdict.ok ? [] : verdict.problems

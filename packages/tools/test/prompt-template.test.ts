@@ -1,4 +1,4 @@
-import { type JsonObject } from '@troupe/schema'
+import type { JsonObject } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../../packages/schema/src/error-table.ts'
-import { FAILURE_CLASSES } from '../../../packages/schema/src/error-table/failure-classes.ts'
+import { ERRORS, FAILURE_CLASSES, type ErrorCode } from '../../../packages/schema/src/errors/error-table.ts'
 
 const START = '<!-- errors:start -->'
 const END = '<!-- errors:end -->'

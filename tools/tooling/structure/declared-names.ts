@@ -39,3 +39,18 @@ export function sizes(
     ]),
   )
 }
+
+const EXPORTS = /^export (?:type )?\{(?<names>[^}]*)\} from/gmu
+
+/** Returns the names that a file exports from other files, types included. */
+export function exportedNames({ text }: Pick<SourceFile, 'text'>): readonly string[] {
+  return Array.from(text.matchAll(EXPORTS), ({ groups }) => groups?.['names'] ?? '')
+    .flatMap((names) => names.split(','))
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^type /u, '')
+        .replace(/^.* as /u, ''),
+    )
+    .filter((name) => name !== '')
+}

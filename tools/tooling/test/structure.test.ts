@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { relativeDocComments, repeatedTypes, sizes } from '../structure/declared-names.ts'
+import { exportedNames, relativeDocComments, repeatedTypes, sizes } from '../structure/declared-names.ts'
 import { folderImports, foldersInCycles } from '../structure/folder-imports.ts'
 import { folderOrderProblems } from '../structure/folder-order.ts'
 import { glossaryViolations } from '../structure/glossary.ts'
@@ -40,6 +40,11 @@ describe('declared names', () => {
       file('b.ts', 'export type Run = 1', '// type Local = 2'),
     ]
     expect([...repeatedTypes(files)]).toEqual([['Run', ['packages/core/src/a.ts', 'packages/core/src/b.ts']]])
+  })
+
+  it('exportedNames lists values and types under the names that they are exported as', () => {
+    const text = "export { a, type B, c as d } from './a.ts'\nexport type {\n  E,\n} from './e.ts'\n"
+    expect(exportedNames({ text })).toEqual(['a', 'B', 'd', 'E'])
   })
 
   it('with a doc comment that begins with a relative word are found, and others are not', () => {

@@ -1,5 +1,5 @@
 import type { Host } from '@troupe/host'
-import type { RunStore } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { openRunStore, type StoreOptions } from '../run-store/open-store.ts'

@@ -1,4 +1,5 @@
-import type { Outcome, RunOutput, RunReport, RunRequest, RunStore } from '@troupe/schema'
+import type { Outcome, RunOutput, RunReport } from '@troupe/schema'
+import type { RunRequest, RunStore } from '@troupe/schema/ports'
 import { plainText } from '@troupe/timeline'
 import { markdownLines } from './markdown.ts'
 import { outputText } from '../reporter/end.ts'

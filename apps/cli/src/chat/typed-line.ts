@@ -1,4 +1,5 @@
-import { closest, troupeError } from '@troupe/schema'
+import { troupeError } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import type { ChatContext, SlashCommand } from './chat-context.ts'
 import { printThrown } from '../reporter/end.ts'
 import { SLASH_COMMANDS } from './slash-commands.ts'

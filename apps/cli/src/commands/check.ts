@@ -1,4 +1,5 @@
-import { resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
+import { isInside } from '@troupe/schema/paths'
 import type { HostPlan, PlanProblem, PlannedCard } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
@@ -125,8 +126,7 @@ function strictCode(plan: HostPlan, paths: readonly string[], cwd: string): numb
 
 function givenFileMatcher(paths: readonly string[], cwd: string): (file: string) => boolean {
   const givenPaths = paths.map((path) => resolve(cwd, path))
-  return (file) =>
-    givenPaths.some((path) => resolve(cwd, file) === path || resolve(cwd, file).startsWith(path + sep))
+  return (file) => givenPaths.some((path) => isInside(path, resolve(cwd, file)))
 }
 
 function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean {

@@ -1,4 +1,5 @@
-import { troupeError, type RunRequest, type RunStore } from '@troupe/schema'
+import { troupeError } from '@troupe/schema'
+import type { RunRequest, RunStore } from '@troupe/schema/ports'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 import { findRootRun, openExistingStore } from '../run-store/open-store.ts'

@@ -1,5 +1,6 @@
 import type { Host } from '@troupe/host'
-import { troupeError, type OutputContract, type RunOptions, type RunStore } from '@troupe/schema'
+import { troupeError, type OutputContract, type RunOptions } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { EXIT, exitCodeOfRun } from '../terminal/exit-code.ts'

@@ -1,4 +1,5 @@
-import type { Json, RunEvent, RunRequest, RunStore } from '@troupe/schema'
+import type { Json, RunEvent } from '@troupe/schema'
+import type { RunRequest, RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { type StoreOptions, withRun } from '../run-store/open-store.ts'

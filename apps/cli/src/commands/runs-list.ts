@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { troupeError, type RunStore } from '@troupe/schema'
+import { troupeError } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { runTable } from '../reporter/run-table.ts'

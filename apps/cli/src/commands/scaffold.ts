@@ -1,6 +1,7 @@
 import { relative, resolve, join } from 'node:path'
 import { existsSync } from 'node:fs'
-import { troupeError, type JsonObject, AGENT_TYPES, type AgentType } from '@troupe/schema'
+import { troupeError, type JsonObject, type AgentType } from '@troupe/schema'
+import { AGENT_TYPES } from '@troupe/schema/agent-keys'
 import { cardJsonSchema, parseCard } from '@troupe/cards'
 import { configJsonSchema } from '@troupe/host'
 import { scriptJsonSchema } from '@troupe/models'

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Host } from '@troupe/host'
-import { errorMessage, type RunStore } from '@troupe/schema'
+import { errorMessage } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import type { SlackConfig, SlackState } from '@troupe/slack'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'

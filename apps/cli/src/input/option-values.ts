@@ -1,11 +1,5 @@
-import {
-  isJsonTooDeep,
-  MAX_JSON_DEPTH,
-  parseDuration,
-  troupeError,
-  type Budget,
-  type JsonObject,
-} from '@troupe/schema'
+import { parseDuration, troupeError, type Budget, type JsonObject } from '@troupe/schema'
+import { isJsonTooDeep, MAX_JSON_DEPTH } from '@troupe/schema/json'
 import { load } from 'js-yaml'
 
 /**

@@ -3,12 +3,11 @@ import {
   toUsageReport,
   type Outcome,
   type RunEvent,
-  type RunStore,
-  type RootRunRecord,
   TroupeError,
   isJsonObject,
   type Json,
 } from '@troupe/schema'
+import type { RunStore, RootRunRecord } from '@troupe/schema/ports'
 
 /**
  * State of a run: its outcome, or `running`: a process executes it; `waiting`: suspended until an approval or

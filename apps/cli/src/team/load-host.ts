@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Host } from '@troupe/host'
-import type { RunStore } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { parseSettings, parseVariables } from '../input/option-values.ts'
 

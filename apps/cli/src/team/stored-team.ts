@@ -1,5 +1,6 @@
 import type { Host } from '@troupe/host'
-import { type RunStore, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from './load-host.ts'

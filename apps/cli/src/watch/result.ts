@@ -1,6 +1,6 @@
 import { accountsAt, plainText } from '@troupe/timeline'
 import type { Host } from '@troupe/host'
-import type { RunStore } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
 import type { WatchedRun } from './watch-run.ts'

@@ -1,13 +1,7 @@
 import type { RunHost } from '@troupe/headends'
 import type { Host } from '@troupe/host'
-import {
-  troupeError,
-  runForPublic,
-  type Budget,
-  type OnHiddenFailure,
-  type RunOptions,
-  type RunReport,
-} from '@troupe/schema'
+import { troupeError, type Budget, type RunOptions, type RunReport } from '@troupe/schema'
+import { runForPublic, type OnHiddenFailure } from '@troupe/schema/public'
 import { LOCAL } from '../gate/principals.ts'
 import type { SpendingLimits } from './spending.ts'
 

@@ -1,18 +1,17 @@
 import type { Host } from '@troupe/host'
 import {
-  runForPublic,
   troupeError,
   type AgentRunner,
   type Budget,
   type JsonObject,
-  type OnHiddenFailure,
   type RunOptions,
   type RunReport,
   LOCAL_PRINCIPAL,
-  publicEvent,
   type RunEvent,
-  type RunStore,
 } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
+import { publicEvent } from '@troupe/schema/public'
+import { runForPublic, type OnHiddenFailure } from '@troupe/schema/public'
 import { LOCAL } from '../gate/principals.ts'
 import type { RunAdmission } from './admission.ts'
 import type { SpendingLimits } from './spending.ts'

@@ -1,15 +1,6 @@
 import { createSpendingLimit, type OpenSpendingLimit, type SpendEntry } from '@troupe/core'
-import {
-  failure,
-  TroupeError,
-  type Budget,
-  type Clock,
-  type RunEvent,
-  type RunStore,
-  type SpendingLimit,
-  type RootRunRecord,
-  type Usage,
-} from '@troupe/schema'
+import { failure, TroupeError, type Budget, type Clock, type RunEvent, type Usage } from '@troupe/schema'
+import type { RunStore, SpendingLimit, RootRunRecord } from '@troupe/schema/ports'
 
 /** Limit on tokens (input and output) and USD of one principal within a time window. */
 export interface SpendingCap extends Budget {

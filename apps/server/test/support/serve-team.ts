@@ -1,5 +1,6 @@
 import { createHost, type Host, type HostOptions } from '@troupe/host'
-import { defineAgent, type AgentDefinition, type LanguageModel, type RunStore } from '@troupe/schema'
+import { defineAgent, type AgentDefinition, type LanguageModel } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
 import { leadAndClerks, SYSTEM_CLOCK, toModelIds, type ScriptedTeam } from '@troupe/testkit/teams'
 import { randomUUID } from 'node:crypto'

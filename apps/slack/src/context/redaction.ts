@@ -1,11 +1,6 @@
 import { createRedactor } from '@troupe/env'
-import {
-  publicEvent,
-  reportHiddenFailures,
-  runForPublic,
-  type StreamRedactor,
-  type RunStore,
-} from '@troupe/schema'
+import type { StreamRedactor, RunStore } from '@troupe/schema/ports'
+import { publicEvent, reportHiddenFailures, runForPublic } from '@troupe/schema/public'
 import type { TextRedactor } from '../view/hide-chunks.ts'
 import type { SlackHost, SlackAppOptions } from './slack-context.ts'
 import type { SlackConfig } from '../config/slack-config.ts'

@@ -1,4 +1,5 @@
-import type { StreamRedactor, RunStore, AgentRunner, Clock } from '@troupe/schema'
+import type { AgentRunner, Clock } from '@troupe/schema'
+import type { StreamRedactor, RunStore } from '@troupe/schema/ports'
 import type { Host } from '@troupe/host'
 import type { AgentView, ViewedChannels } from './agent-view.ts'
 import type { TextRedactor } from '../view/hide-chunks.ts'

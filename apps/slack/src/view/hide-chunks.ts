@@ -1,5 +1,6 @@
 import type { AnyChunk, TaskUpdateChunk } from '@slack/types'
-import type { StreamRedactor, RunEvent } from '@troupe/schema'
+import type { RunEvent } from '@troupe/schema'
+import type { StreamRedactor } from '@troupe/schema/ports'
 import { wholeCharacters } from './slack-text.ts'
 
 /** A function that removes secrets from a text. */

@@ -1,5 +1,6 @@
 import { createHost, type Host, type HostOptions } from '@troupe/host'
-import type { AgentDefinition, JsonObject, LanguageModel, RunStore } from '@troupe/schema'
+import type { AgentDefinition, JsonObject, LanguageModel } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import {

@@ -1,4 +1,5 @@
-import { AGENT_MODES, MODEL_ALIASES, isJsonObject, type Json } from '@troupe/schema'
+import { isJsonObject, type Json } from '@troupe/schema'
+import { AGENT_MODES, MODEL_ALIASES } from '@troupe/schema/agent-keys'
 import {
   addToList,
   modelOfAlias,

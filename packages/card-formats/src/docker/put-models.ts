@@ -1,4 +1,5 @@
-import { getOwn, isJsonObject, REASONING_LEVELS, type Json, type JsonObject } from '@troupe/schema'
+import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import { type FieldContext, type FieldOutcome, type RawCard, textList } from '@troupe/cards/formats'
 import { ignored, translated, isText, mappingOf, textOf } from '../rules/field-rule.ts'
 

@@ -1,4 +1,4 @@
-import { REASONING_LEVELS } from '@troupe/schema'
+import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import { INHERITED_MODEL, putModels, type ModelMapping, type ReadModel } from '@troupe/cards/formats'
 import { ignored, rule, type FieldRule } from './field-rule.ts'
 

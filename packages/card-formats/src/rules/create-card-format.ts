@@ -1,5 +1,6 @@
-import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { closest } from '@troupe/schema'
+import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
+import { closest } from '@troupe/schema/text'
 import {
   type CardFormat,
   createRewriter,

@@ -1,5 +1,6 @@
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { errorMessage, type Json } from '@troupe/schema'
+import { isInside } from '@troupe/schema/paths'
 import { type FieldContext, type FieldPath, type RawCard, type Rewriter } from '@troupe/cards/formats'
 import { rule, translated, type FieldRule } from './field-rule.ts'
 
@@ -129,7 +130,7 @@ function readIncluded(
     readonly readText: ((path: string) => string) | undefined
   },
 ): { readonly text: string } | { readonly why: string } {
-  if (isAbsolute(from.path) || isOutside(file, from.root))
+  if (isAbsolute(from.path) || !isInside(resolve(from.root), resolve(file)))
     return { why: 'it is outside the folder of the card' }
   if (from.readText === undefined) return { why: 'file access is not available' }
   try {
@@ -139,9 +140,4 @@ function readIncluded(
     const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT'
     return { why: isMissing ? 'the file does not exist' : errorMessage(error) }
   }
-}
-
-function isOutside(file: string, root: string): boolean {
-  const way = relative(resolve(root), resolve(file))
-  return way.startsWith('..') || isAbsolute(way)
 }

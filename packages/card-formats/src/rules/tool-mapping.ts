@@ -1,4 +1,4 @@
-import { closest } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import {
   addToList,
   dottedPath,

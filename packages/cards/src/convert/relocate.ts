@@ -1,5 +1,5 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 
 /** The fields of a card moved to another folder. */
 export interface Relocation {

@@ -1,14 +1,11 @@
-import { canonicalJson, failure, isJsonObject, type Failure, type Json } from '@troupe/schema'
-import { syntaxOf } from '../file/card-syntax.ts'
+import { failure, isJsonObject, type Failure, type Json, type JsonObject } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
+import { quotedPath, type FieldPath } from '../card/problem.ts'
+import { stripJsonComments, syntaxOf, type CardSyntax } from '../file/card-syntax.ts'
 import { readCardText } from '../file/card-text.ts'
-import { stripJsonComments } from '../file/strip-json-comments.ts'
-import type { ParseOptions } from '../card-types.ts'
-import { quotedPath, type FieldPath } from '../fields/field-path.ts'
-import { parseCards } from '../parse-card.ts'
-import { cardParts, type CardParts } from './card-parts.ts'
-import { editJson } from './edit-json.ts'
-import { editYaml } from './edit-yaml.ts'
-import { applyChange } from './apply-change.ts'
+import type { ParseOptions } from '../formats/card-format.ts'
+import { parseCards } from '../parse/parse-card.ts'
+import { editJson, editYaml } from './edit-yaml.ts'
 
 /** A change of one value of a card. Keys and indexes are those written in the file. */
 export interface CardChange {
@@ -69,4 +66,80 @@ function errorsOf(text: string, options: ParseOptions): ReturnType<typeof parseC
 
 function refusal(why: string): CardEdit {
   return { problem: failure('card_edit_refused', `The card was not changed: ${why}.`) }
+}
+
+/** The text of a card in three parts: the keys, and the text before and after them. */
+export interface CardParts {
+  readonly before: string
+  readonly data: string
+  readonly after: string
+}
+
+const LEAD = /^\uFEFF?(?:#![^\n]*\n?)?/u
+/** A closing fence. Only a line feed ends a line, unlike with the `m` flag. */
+const CLOSING = /(?<![^\n])---[ \t]*\r?(?![^\n])/u
+const OPENING = /^---(?:ya?ml)?[ \t]*\r?\n/u
+
+/** Splits a card with valid fences at them. Adds fences to a text without front matter. */
+export function cardParts(text: string, syntax: CardSyntax): CardParts {
+  const lead = LEAD.exec(text)?.[0] ?? ''
+  const content = text.slice(lead.length)
+  if (syntax !== 'markdown') return { before: lead, data: content, after: '' }
+  const opening = OPENING.exec(content)?.[0]
+  if (opening === undefined) {
+    const end = content.includes('\r\n') ? '\r\n' : '\n'
+    return { before: `${lead}---${end}`, data: '', after: `---${end}${content}` }
+  }
+  const rest = content.slice(opening.length)
+  const closing = CLOSING.exec(rest)?.index ?? rest.length
+  return { before: lead + opening, data: rest.slice(0, closing), after: rest.slice(closing) }
+}
+
+/** Returns a copy of a value with one change, or `undefined` if the path does not fit the value. */
+export function applyChange(
+  value: Json | undefined,
+  { at, value: next }: { readonly at: FieldPath; readonly value: Json | undefined },
+): Json | undefined {
+  const [step, ...rest] = at
+  if (step === undefined) return next
+  if (typeof step === 'number') return changeList(value ?? [], step, { at: rest, value: next })
+  return changeMapping(value ?? {}, step, { at: rest, value: next })
+}
+
+type ValueChange = Parameters<typeof applyChange>[1]
+
+function changeList(list: Json, index: number, change: ValueChange): Json | undefined {
+  if (!Array.isArray(list) || !Number.isInteger(index) || index < 0 || index > list.length) return undefined
+  const members = list as readonly Json[]
+  if (index === members.length && change.value === undefined) return members
+  const changed = applyChange(members[index], change)
+  if (changed === undefined && change.at.length > 0) return undefined
+  return [
+    ...members.slice(0, index),
+    ...(changed === undefined ? [] : [changed]),
+    ...members.slice(index + 1),
+  ]
+}
+
+function changeMapping(mapping: Json, key: string, change: ValueChange): Json | undefined {
+  if (!isJsonObject(mapping)) return undefined
+  const old = Object.hasOwn(mapping, key) ? mapping[key] : undefined
+  if (old === undefined && change.value === undefined) return mapping
+  const changed = applyChange(old, change)
+  if (changed === undefined && change.at.length > 0) return undefined
+  return Object.fromEntries(replaceEntry(mapping, key, changed))
+}
+
+/** Returns the entries with the value in its old position, or appended. */
+function replaceEntry(
+  mapping: JsonObject,
+  key: string,
+  value: Json | undefined,
+): readonly (readonly [string, Json])[] {
+  const entries = Object.entries(mapping)
+  if (!Object.hasOwn(mapping, key)) return value === undefined ? entries : [...entries, [key, value]]
+  return entries.flatMap(([name, old]) => {
+    if (name !== key) return [[name, old] as const]
+    return value === undefined ? [] : [[name, value] as const]
+  })
 }

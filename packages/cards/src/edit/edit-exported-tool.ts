@@ -1,7 +1,7 @@
 import { isJsonObject, type AgentTool, type Json } from '@troupe/schema'
 import { syntaxOf } from '../file/card-syntax.ts'
 import { readCardText } from '../file/card-text.ts'
-import type { ParseOptions } from '../card-types.ts'
+import type { ParseOptions } from '../formats/card-format.ts'
 import { editCard, type CardEdit } from './edit-card.ts'
 
 /**

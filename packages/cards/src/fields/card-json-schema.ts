@@ -1,6 +1,7 @@
-import { agentFieldsSchema, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { AGENT_KEY_TABLE, agentFieldsSchema } from '@troupe/schema/agent-keys'
 import { z } from 'zod'
-import { KEY_NOTES } from './key-notes.ts'
+import type { FieldPath } from '../card/problem.ts'
 
 /**
  * Returns the JSON Schema (draft 2020-12) of a card, for editors. Values that only code can provide are left
@@ -23,7 +24,7 @@ export function cardJsonSchema(): JsonObject {
 function describe(properties: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([key, schema]) => {
-      const note = KEY_NOTES.get(key)?.note
+      const note = AGENT_KEY_TABLE.get(key)?.note
       return [key, isJsonObject(schema) && note !== undefined ? { ...schema, description: note } : schema]
     }),
   )
@@ -45,4 +46,38 @@ function tidy(schema: Json): Json {
 
 function isEmpty(option: Json): boolean {
   return isJsonObject(option) && Object.keys(option).length === 0
+}
+
+let schema: Json | undefined
+
+/**
+ * Returns the keys allowed in the mapping at a path; empty if authors choose the keys. Used only for
+ * messages, because the first call takes some ms.
+ */
+export function knownKeys(path: FieldPath): readonly string[] {
+  schema ??= cardJsonSchema()
+  return path.reduce<readonly Json[]>(enterAll, [schema]).flatMap(propertyNames)
+}
+
+function enterAll(schemas: readonly Json[], step: string | number): readonly Json[] {
+  return schemas.flatMap((option) => enter(option, step)).flatMap(alternatives)
+}
+
+function enter(schema: Json, step: string | number): readonly Json[] {
+  if (!isJsonObject(schema)) return []
+  if (typeof step === 'number') return schema['items'] === undefined ? [] : [schema['items']]
+  const properties = schema['properties']
+  const property = isJsonObject(properties) ? getOwn(properties, step) : undefined
+  const found = property ?? schema['additionalProperties']
+  return found === undefined ? [] : [found]
+}
+
+function alternatives(schema: Json): readonly Json[] {
+  const options = isJsonObject(schema) ? schema['anyOf'] : undefined
+  return Array.isArray(options) ? (options as readonly Json[]) : [schema]
+}
+
+function propertyNames(schema: Json): readonly string[] {
+  const properties = isJsonObject(schema) ? schema['properties'] : undefined
+  return isJsonObject(properties) ? Object.keys(properties) : []
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '@troupe/schema'
-import type { FieldPath } from './field-path.ts'
+import type { FieldPath } from '../card/problem.ts'
 
 /** A duration below one second without a unit. */
 export interface ShortDuration {

@@ -1,6 +1,6 @@
-import { closest } from '@troupe/schema'
-import { dottedPath, type FieldPath } from './field-path.ts'
-import { knownKeys } from './known-keys.ts'
+import { closest } from '@troupe/schema/text'
+import { dottedPath, type FieldPath } from '../card/problem.ts'
+import { knownKeys } from './card-json-schema.ts'
 
 /** Keys of other tools that have another meaning or several meanings in Troupe. */
 const KEY_SUGGESTIONS: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
+import type { AgentSource } from '@troupe/schema/agent-keys'
 import { basename, dirname, extname } from 'node:path'
-import type { AgentSource } from '@troupe/schema'
 
 /**
  * The syntax of a card file: Markdown with front matter, or data with `instruction`. `jsonc` is JSON with
@@ -49,4 +49,19 @@ export function hasAgentEnding(path: string): boolean {
 
 function filePart(path: string): string {
   return ADDRESS.test(path) && URL.canParse(path) ? new URL(path).pathname : path
+}
+
+const STRING = String.raw`"(?:[^"\\]|\\.)*"`
+const STRING_OR_COMMENT = new RegExp(String.raw`${STRING}|\/\/[^\n]*|\/\*[\s\S]*?\*\/`, 'gsu')
+const STRING_OR_LAST_COMMA = new RegExp(String.raw`${STRING}|,(?=\s*[\]}])`, 'gsu')
+
+/** Replaces comments and trailing commas by blanks, which results in JSON of the same length. */
+export function stripJsonComments(text: string): string {
+  return text
+    .replaceAll(STRING_OR_COMMENT, blankUnlessString)
+    .replaceAll(STRING_OR_LAST_COMMA, blankUnlessString)
+}
+
+function blankUnlessString(found: string): string {
+  return found.startsWith('"') ? found : found.replaceAll(/[^\n]/gu, ' ')
 }

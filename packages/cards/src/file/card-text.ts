@@ -1,15 +1,11 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import type { CardSyntax } from './card-syntax.ts'
-import type { Phrase } from '../card-types.ts'
+import type { Phrase } from '../card/card-types.ts'
+import type { FieldPath, Position, ProblemDraft } from '../card/problem.ts'
+import { readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
+import { stripJsonComments, type CardSyntax } from './card-syntax.ts'
 import { findFrontMatter } from './fence.ts'
-import type { FieldPath } from '../fields/field-path.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { jsonError } from './json-error.ts'
-import { stripJsonComments } from './strip-json-comments.ts'
-import type { Position, ProblemDraft } from '../problem.ts'
-import { quoteLooseValues } from './quote-loose-values.ts'
-import { findStrayLine } from './stray-line.ts'
-import { readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
 
 /** The keys and prose of a card before translation. */
 export interface CardText {
@@ -177,4 +173,70 @@ function jsonProblem(content: string, firstLine: number): CardRejection | undefi
 
 function rejection(problem: ProblemDraft, position: Position): CardRejection {
   return { problem, position }
+}
+
+/** Front matter with quotes added to some values. */
+export interface QuotedText {
+  /** The text with the same number of lines. */
+  readonly text: string
+  /** Keys of the quoted values; at least one. */
+  readonly keys: readonly string[]
+}
+
+/** A key at the left edge with its value on the same line. */
+const ENTRY = /^(?<key>[A-Za-z_][\w-]*):[ \t]+(?<value>\S.*)$/u
+/** A line that continues the value above it. */
+const CONTINUED = /^[ \t]+\S|^[\]}]/u
+
+/**
+ * Quotes single-line values that are not valid YAML, such as text that contains ": ". Returns `undefined` if
+ * there are none.
+ */
+export function quoteLooseValues(text: string): QuotedText | undefined {
+  const keys: string[] = []
+  const lines = text.split('\n')
+  const quoted = lines.map((line, index) => {
+    const { key, value } = ENTRY.exec(line)?.groups ?? {}
+    if (key === undefined || value === undefined) return line
+    if (CONTINUED.test(lines[index + 1] ?? '') || isYaml(line)) return line
+    keys.push(key)
+    return `${line.slice(0, -value.length)}'${value.trimEnd().replaceAll("'", "''")}'`
+  })
+  return keys.length === 0 ? undefined : { text: quoted.join('\n'), keys }
+}
+
+function isYaml(line: string): boolean {
+  return !('message' in readYaml(line, 1))
+}
+
+/** A line of front matter that can only be text. */
+export interface StrayLine {
+  /** Counted from 0. */
+  readonly index: number
+  /** The key above the line, to whose value the text seems to belong. */
+  readonly key: string
+}
+
+const KEY_ENTRY = /^(?<key>[A-Za-z_][\w-]*):(?:$|[ \t]+(?<value>.*)$)/u
+/** Text that neither begins with a special character of YAML nor contains a key. */
+const TEXT = /^[\w<(*.`@](?:(?!:(?:[ \t]|$)).)*$/u
+/** A heading such as `Examples:`, which is not a key in text at the left edge. */
+const HEADING = /^[A-Z]/u
+/** Values with a closing delimiter, possibly on a later line. */
+const ENCLOSED = /^["'[{]/u
+
+/**
+ * Finds the first unindented line that continues the text of a key, a typical mistake when pasting text below
+ * `description:`. Returns `undefined` if there is none.
+ */
+export function findStrayLine(text: string): StrayLine | undefined {
+  let key: string | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    const entry = KEY_ENTRY.exec(line)?.groups
+    if (entry === undefined) {
+      if (key !== undefined && TEXT.test(line)) return { index, key }
+    } else if (key === undefined || !HEADING.test(line))
+      key = ENCLOSED.test(entry['value'] ?? '') ? undefined : entry['key']
+  }
+  return undefined
 }

@@ -1,5 +1,5 @@
 import { errorMessage } from '@troupe/schema'
-import type { Position } from '../problem.ts'
+import type { Position } from '../card/problem.ts'
 
 /** Characters that V8 quotes on each side of an unexpected token. */
 const QUOTED_AROUND = 10

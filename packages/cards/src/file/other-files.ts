@@ -1,5 +1,5 @@
+import type { ProblemDraft } from '../card/problem.ts'
 import type { OtherFile } from '../formats/card-format.ts'
-import type { ProblemDraft } from '../problem.ts'
 import { hasAgentEnding } from './card-syntax.ts'
 import type { CardText } from './card-text.ts'
 

@@ -1,8 +1,7 @@
-import { dirname, relative, sep } from 'node:path'
 import { errorMessage } from '@troupe/schema'
-import type { ParseOptions } from '../card-types.ts'
-import type { ProjectSettings } from '../formats/card-format.ts'
-import type { ProblemDraft } from '../problem.ts'
+import { dirname, relative, sep } from 'node:path'
+import type { ProblemDraft } from '../card/problem.ts'
+import type { ParseOptions, ProjectSettings } from '../formats/card-format.ts'
 import { syntaxOf } from './card-syntax.ts'
 import { readCardText } from './card-text.ts'
 

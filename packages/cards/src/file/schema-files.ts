@@ -1,19 +1,19 @@
-import { isAbsolute, join, relative, sep } from 'node:path'
 import {
   errorMessage,
   getOwn,
   isJsonObject,
-  isJsonTooDeep,
-  MAX_JSON_DEPTH,
+  type ErrorCode,
   type Json,
   type JsonObject,
 } from '@troupe/schema'
-import type { AgentSource, ErrorCode } from '@troupe/schema'
+import type { AgentSource } from '@troupe/schema/agent-keys'
+import { MAX_JSON_DEPTH, isJsonTooDeep } from '@troupe/schema/json'
+import { isBelow } from '@troupe/schema/paths'
+import { isAbsolute, join } from 'node:path'
+import { quotedPath, type ProblemDraft } from '../card/problem.ts'
 import type { Translation } from '../formats/card-format.ts'
 import { originOf } from '../formats/rewriter.ts'
-import { quotedPath } from '../fields/field-path.ts'
 import { jsonError } from './json-error.ts'
-import type { ProblemDraft } from '../problem.ts'
 
 /** The base folder of schema files and the function that reads them. */
 export interface SchemaReader {
@@ -60,7 +60,8 @@ function readSchema(path: string, reader: SchemaReader): SchemaFileResult {
     }
   const folder = source.folder ?? ''
   const file = isAbsolute(path) ? path : join(folder, path)
-  if (!isInside(folder, file)) return outsideFolder(file)
+  // `readText` checks symbolic links
+  if (!isBelow(folder, file)) return outsideFolder(file)
   let text: string
   try {
     text = readText(file)
@@ -85,15 +86,6 @@ function parseSchema(text: string, file: string): SchemaFileResult {
   if (!isJsonObject(schema)) return invalid(file, 'does not hold an object')
   if (isJsonTooDeep(schema)) return invalid(file, `is nested deeper than ${MAX_JSON_DEPTH}`)
   return { schema }
-}
-
-/**
- * Returns true for a path in the card's folder, which includes must not leave. Symbolic links are checked by
- * `readText`.
- */
-function isInside(folder: string, file: string): boolean {
-  const way = relative(folder, file)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function outsideFolder(file: string): SchemaFileResult {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@troupe/schema'
-import type { FieldReport } from '../card-types.ts'
-import type { FieldPath } from '../fields/field-path.ts'
-import type { Position, ProblemDraft } from '../problem.ts'
+import type { FieldReport } from '../card/card-types.ts'
+import type { FieldPath, Position, ProblemDraft } from '../card/problem.ts'
 import type { Rewriter } from './rewriter.ts'
 import type { ToolPermissions } from './tool-permissions.ts'
 
@@ -140,3 +139,31 @@ export interface OtherFile {
   /** Returns true for the content of such files. */
   readonly isLike?: (fields: JsonObject, card: { readonly body: string | undefined }) => boolean
 }
+
+/** Options for parsing a card. */
+export interface ParseOptions {
+  /**
+   * The path or URL of the card. Its extension determines the syntax and its stem the default name; relative
+   * paths in the card are resolved against its folder.
+   */
+  readonly path: string
+  /** Reads a schema file named in the card; may throw. Without it, schema files are refused. */
+  readonly readText?: (path: string) => string
+  /**
+   * Reads a settings file of the project that applies to the card. Returns `undefined` if there is none,
+   * throws if it cannot be read. Without it, no settings files are read.
+   */
+  readonly readProjectFile?: (path: string) => string | undefined
+  /**
+   * Returns `path` with links resolved, because the settings of the linked file's project apply too. Default:
+   * `path` itself.
+   */
+  readonly realPath?: () => string
+  /** Model names defined in the configuration. They stay as written, also in cards of other products. */
+  readonly modelWords?: ReadonlySet<string> | undefined
+  /** Formats of other products. Without it, every file is read as a Troupe card. */
+  readonly formats?: CardFormats | undefined
+}
+
+/** Options for reading cards from files. */
+export type ReadOptions = Pick<ParseOptions, 'modelWords' | 'formats'>

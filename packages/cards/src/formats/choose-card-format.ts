@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject, type Json } from '@troupe/schema'
+import { isJsonObject, type Json } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
 import type { CardFormat, CardFormats, RawCard } from './card-format.ts'
 import { textList } from './text-list.ts'
 import { definesAgents, troupeFormat } from './troupe.ts'

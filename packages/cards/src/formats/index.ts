@@ -1,8 +1,8 @@
-export type { FieldReport } from '../card-types.ts'
-export { dottedPath, quotedPath, type FieldPath } from '../fields/field-path.ts'
+export type { FieldReport } from '../card/card-types.ts'
+export { dottedPath, quotedPath, type FieldPath } from '../card/problem.ts'
 export { SERVER_KEYS, suggestKey } from '../fields/suggest-key.ts'
-export type { Position, ProblemDraft } from '../problem.ts'
-export { addToList } from './add-to-list.ts'
+export type { Position, ProblemDraft } from '../card/problem.ts'
+export { addToList } from './rewriter.ts'
 export type {
   CardFormat,
   CardFormats,
@@ -15,7 +15,7 @@ export type {
   ToolAlias,
   Translation,
 } from './card-format.ts'
-export { ignoredOwnKeyProblem, isSafeToIgnore } from './own-keys.ts'
+export { ignoredOwnKeyProblem, isSafeToIgnore } from './troupe-aliases.ts'
 export { INHERITED_MODEL, modelOfAlias, putModels, type ModelMapping, type ReadModel } from './put-models.ts'
 export { createRewriter, type Rewriter } from './rewriter.ts'
 export { textList, type ListedText } from './text-list.ts'

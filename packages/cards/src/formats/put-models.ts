@@ -1,5 +1,6 @@
-import { MODEL_ALIASES, type Json } from '@troupe/schema'
-import { dottedPath, type FieldPath } from '../fields/field-path.ts'
+import type { Json } from '@troupe/schema'
+import { MODEL_ALIASES } from '@troupe/schema/agent-keys'
+import { dottedPath, type FieldPath } from '../card/problem.ts'
 import type { FieldContext, FieldOutcome } from './card-format.ts'
 
 /**

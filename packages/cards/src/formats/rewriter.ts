@@ -1,7 +1,7 @@
-import { canonicalJson, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { FieldReport } from '../card-types.ts'
-import { dottedPath, quotedPath, type FieldPath } from '../fields/field-path.ts'
-import type { ProblemDraft } from '../problem.ts'
+import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
+import type { FieldReport } from '../card/card-types.ts'
+import { dottedPath, quotedPath, type FieldPath, type ProblemDraft } from '../card/problem.ts'
 import type { Translation } from './card-format.ts'
 
 /** Builds a translation key by key. The input is not modified. */
@@ -116,4 +116,25 @@ function withValue(object: JsonObject, path: FieldPath, value: Json | undefined)
   }
   if (value !== undefined) return { ...object, [step]: value }
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== step))
+}
+
+/** Adds entries to a list without duplicates and records where they were written. */
+export function addToList(
+  rewriter: Rewriter,
+  list: { readonly to: FieldPath; readonly values: readonly Json[]; readonly from: FieldPath },
+): void {
+  const { to, values, from } = list
+  const present = rewriter.get(to)
+  const before: readonly Json[] = Array.isArray(present) ? (present as readonly Json[]) : []
+  const known = new Set(before.map((value) => canonicalJson(value)))
+  const added = values.filter((value) => {
+    const text = canonicalJson(value)
+    const isNew = !known.has(text)
+    known.add(text)
+    return isNew
+  })
+  if (added.length === 0) return
+  if (before.length > 0) rewriter.remove(to)
+  rewriter.put(to, [...before, ...added], from)
+  for (const index of added.keys()) rewriter.locate([...to, before.length + index], from)
 }

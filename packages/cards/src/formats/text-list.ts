@@ -1,5 +1,5 @@
 import type { Json } from '@troupe/schema'
-import type { FieldPath } from '../fields/field-path.ts'
+import type { FieldPath } from '../card/problem.ts'
 
 /** An item of a list with its path. */
 export interface ListedText {

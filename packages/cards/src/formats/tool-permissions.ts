@@ -1,7 +1,6 @@
 import { mcpToolName, type Json, type RuntimeTool } from '@troupe/schema'
-import type { FieldPath } from '../fields/field-path.ts'
-import { addToList } from './add-to-list.ts'
-import type { Rewriter } from './rewriter.ts'
+import type { FieldPath } from '../card/problem.ts'
+import { addToList, type Rewriter } from './rewriter.ts'
 
 /** Canonical names of the built-in tools that other products have too. */
 export const SHARED_RUNTIME_TOOLS = [

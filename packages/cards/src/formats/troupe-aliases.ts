@@ -1,5 +1,7 @@
-import { AGENT_KEYS, LIMIT_KEYS, parseDuration, type Json } from '@troupe/schema'
-import type { FieldPath } from '../fields/field-path.ts'
+import { parseDuration, type Json } from '@troupe/schema'
+import { AGENT_KEYS, AGENT_KEY_TABLE, LIMIT_KEYS } from '@troupe/schema/agent-keys'
+import { quotedPath, type FieldPath, type ProblemDraft } from '../card/problem.ts'
+import type { CardFormat, RawCard } from './card-format.ts'
 
 /** An alternative spelling of a key. */
 export interface Alias {
@@ -134,4 +136,41 @@ function secondsToMilliseconds(value: Json): Json {
 
 function toSnakeCase(key: string): string {
   return key.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** Returns true if ignoring a Troupe key gives the agent no further abilities. */
+export function isSafeToIgnore(key: string): boolean {
+  return AGENT_KEY_TABLE.get(key)?.safeToIgnore === true
+}
+
+/**
+ * Returns the problem of a Troupe key that the format of the card lacks: an error, unless the key is safe to
+ * ignore.
+ */
+export function ignoredOwnKeyProblem(
+  path: FieldPath,
+  own: string,
+  { product, near }: { readonly product: string; readonly near?: string | undefined },
+): ProblemDraft {
+  const other = near === undefined ? '' : `, or \`${near}\`, the key of ${product}`
+  return {
+    severity: isSafeToIgnore(own) ? 'warning' : 'error',
+    code: 'card_key_ignored',
+    message: `${quotedPath(path)} is a key of Troupe cards, and this file is read as one of ${product}, which does not have it.`,
+    at: path,
+    fix: `Write \`dialect: troupe\` to read the file as a Troupe card${other}, or remove the key.`,
+  }
+}
+
+/**
+ * Returns the problems of Troupe keys at the top level of a file with several agents, where they would have
+ * no effect.
+ */
+export function ignoredFileKeyProblems(cardFormat: CardFormat, card: RawCard): readonly ProblemDraft[] {
+  return Object.entries(card.fields).flatMap(([key, value]) => {
+    const own = ownKeyOf(key)
+    const isRead =
+      own === undefined || value === null || cardFormat.hasAllKeys({ ...card, fields: { [key]: value } })
+    return isRead || isSafeToIgnore(own) ? [] : [ignoredOwnKeyProblem([key], own, cardFormat)]
+  })
 }

@@ -1,7 +1,6 @@
 import { isJsonObject, type AgentDefinition, type Json, type JsonObject } from '@troupe/schema'
 import { dump } from 'js-yaml'
-import { KEY_NOTES } from '../fields/key-notes.ts'
-import { openLimits, templateFields, type TemplateDefaults } from './template-fields.ts'
+import { openLimits, templateFields, templateKeys, type TemplateDefaults } from './template-fields.ts'
 
 export type { TemplateDefaults } from './template-fields.ts'
 
@@ -20,7 +19,7 @@ export interface TemplateOptions extends TemplateDefaults {
  */
 export function renderTemplate(definition: AgentDefinition, options: TemplateOptions = {}): string {
   const fields = templateFields(definition, options)
-  const lines = [...KEY_NOTES].flatMap(([key, { note, example }]) => {
+  const lines = templateKeys().flatMap(([key, { note, example }]) => {
     const value = fields[key]
     if (value === undefined) return [`# ${key}: ${example ?? '…'} # ${note}`]
     if (key === 'limits' && isJsonObject(value))

@@ -1,6 +1,6 @@
-import { LIMIT_KEYS, type AgentDefinition, type Json, type JsonObject, type Limits } from '@troupe/schema'
+import type { AgentDefinition, Json, JsonObject, Limits } from '@troupe/schema'
+import { AGENT_KEY_TABLE, LIMIT_KEYS, type AgentKey } from '@troupe/schema/agent-keys'
 import { DURATIONS } from '../formats/troupe-aliases.ts'
-import { formatDuration } from '../fields/format-duration.ts'
 
 /** Defaults of a configuration for values that a card does not set. */
 export interface TemplateDefaults {
@@ -8,50 +8,39 @@ export interface TemplateDefaults {
   readonly limits?: Partial<Limits>
 }
 
-/** Returns the card keys of a definition, defaults included; `undefined` for keys without a value. */
+/** Returns all keys in the order in which a card is written: those of some types and of the file come last. */
+export function templateKeys(): readonly (readonly [string, AgentKey])[] {
+  return [...AGENT_KEY_TABLE].toSorted((one, other) => rank(one) - rank(other))
+}
+
+function rank([name, { group = 'settings' }]: readonly [string, AgentKey]): number {
+  return name === 'instruction' ? 3 : ['settings', 'composition', 'file'].indexOf(group)
+}
+
+/**
+ * Returns the card keys of a definition, defaults included; `undefined` for keys without a value and for the
+ * prompt, which follows the template.
+ */
 export function templateFields(
   definition: AgentDefinition,
   defaults: TemplateDefaults,
 ): Readonly<Record<string, Json | undefined>> {
   const { acquire, settings, composition } = definition
   return {
-    name: definition.name,
-    description: definition.description,
-    usage: definition.usage,
-    version: definition.version,
-    type: definition.type,
-    mode: definition.mode,
-    default: definition.default,
-    hidden: definition.hidden,
-    model: modelField(definition, defaults),
+    ...(definition as unknown as JsonObject),
     ...settings,
-    toolName: definition.toolName,
-    input: { ...definition.input },
-    output: { ...definition.output },
+    ...composition,
+    model: modelField(definition, defaults),
     agents: definition.agents.map((child) => (typeof child === 'string' ? child : child.name)),
-    servers: definition.servers,
     tools: toolsField(definition),
     functionTools: definition.functionTools.filter(isWritten) as unknown as Json,
     toolHooks: definition.toolHooks.filter((hook) => typeof hook !== 'function'),
     loopHooks: Object.fromEntries(
       Object.entries(definition.loopHooks).filter(([, hook]) => typeof hook === 'string'),
     ) as JsonObject,
-    exports: definition.exports as unknown as JsonObject,
-    skills: definition.skills,
     limits: limitsField(definition, defaults),
-    historyMode: definition.historyMode,
-    toolPermission: definition.toolPermission,
-    requiresApproval: definition.requiresApproval,
-    permissions: definition.permissions as unknown as JsonObject,
-    runtimeTools: definition.runtimeTools,
-    mcpServers: definition.mcpServers as unknown as JsonObject,
-    toolPrefix: definition.toolPrefix,
-    store: definition.store,
-    context: { ...definition.context },
-    ...composition,
+    instruction: undefined,
     acquire: acquire.kind === 'fresh' ? 'fresh' : { pool: acquire.size },
-    display: { ...definition.display },
-    env: definition.env,
   }
 }
 
@@ -97,4 +86,17 @@ function toolsField({ tools }: AgentDefinition): Json | undefined {
 /** Returns true if a card can contain the entry. Tools and functions are given in code. */
 function isWritten(entry: AgentDefinition['functionTools'][number]): boolean {
   return typeof entry === 'string' || (typeof entry === 'object' && 'use' in entry && !('execute' in entry))
+}
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+]
+
+/** Formats a duration as an author would write it: `5m`, `90s`, or a number of ms if no unit fits. */
+export function formatDuration(milliseconds: number): string | number {
+  const unit = UNITS.find(([, size]) => milliseconds >= size && milliseconds % size === 0)
+  return unit === undefined ? milliseconds : `${milliseconds / unit[1]}${unit[0]}`
 }

@@ -1,6 +1,5 @@
 import { EVENT_ID, SCALAR_STYLE, getScalarValue, type parseEvents } from 'js-yaml'
-import type { FieldPath } from '../fields/field-path.ts'
-import type { Position } from '../problem.ts'
+import type { FieldPath, Position } from '../card/problem.ts'
 
 /** An event of the YAML parser. */
 export type YamlEvent = ReturnType<typeof parseEvents>[number]

@@ -1,3 +1,4 @@
+import { errorMessage, type Json } from '@troupe/schema'
 import {
   CORE_SCHEMA,
   EVENT_ID,
@@ -11,10 +12,8 @@ import {
   parseEvents,
   type Schema,
 } from 'js-yaml'
-import { errorMessage, type Json } from '@troupe/schema'
-import type { Phrase } from '../card-types.ts'
-import type { FieldPath } from '../fields/field-path.ts'
-import type { Position } from '../problem.ts'
+import type { Phrase } from '../card/card-types.ts'
+import type { FieldPath, Position } from '../card/problem.ts'
 import { indexPositions, lineAndColumn, startOf, type YamlEvent } from './yaml-positions.ts'
 
 /** Maximum depth of nested collections. */

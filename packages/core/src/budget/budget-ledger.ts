@@ -1,4 +1,5 @@
-import type { Budget, BudgetLedger, Clock, Spend, SpendingLimit } from '@troupe/schema'
+import type { Budget, Clock } from '@troupe/schema'
+import type { BudgetLedger, Spend, SpendingLimit } from '@troupe/schema/ports'
 import {
   createBudgetScope,
   hasCap,

@@ -1,4 +1,4 @@
-import type { CancellationToken } from '@troupe/schema'
+import type { CancellationToken } from '@troupe/schema/ports'
 
 /**
  * A waiting reservation. `attempt` tries again and returns the budgets that are still too small, or

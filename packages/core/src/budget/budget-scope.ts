@@ -1,12 +1,12 @@
+import type { Budget } from '@troupe/schema'
 import type {
-  Budget,
   CallBound,
   ModelPrice,
   BudgetScope,
   Reservation,
   BudgetExceeded,
   Spend,
-} from '@troupe/schema'
+} from '@troupe/schema/ports'
 import type { BudgetQueue } from './budget-queue.ts'
 
 /** Minimum output tokens for which a call is worth making, unless it asked for fewer. */

@@ -1,17 +1,13 @@
-import {
-  failure,
-  type AgentDefinition,
-  type Budget,
-  type Failure,
-  type ModelHandle,
-  type BudgetScope,
-  type PreparedAgent,
-  type Reservation,
-  type BudgetExceeded,
-  type Spend,
-  type Usage,
-  type ModelPrice,
-} from '@troupe/schema'
+import { failure, type AgentDefinition, type Budget, type Failure, type Usage } from '@troupe/schema'
+import type {
+  ModelHandle,
+  BudgetScope,
+  PreparedAgent,
+  Reservation,
+  BudgetExceeded,
+  Spend,
+  ModelPrice,
+} from '@troupe/schema/ports'
 import { highestInputPrice } from './budget-scope.ts'
 import type { LoggedRun } from '../log/run-log.ts'
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'

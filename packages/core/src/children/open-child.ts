@@ -1,13 +1,5 @@
-import {
-  failure,
-  messageText,
-  refusedRun,
-  type ChildCall,
-  type Failure,
-  type Message,
-  type RunRequest,
-  type RunResult,
-} from '@troupe/schema'
+import { failure, messageText, type Failure, type Message } from '@troupe/schema'
+import { refusedRun, type ChildCall, type RunRequest, type RunResult } from '@troupe/schema/ports'
 import { reportRefusedChild } from '../log/problems.ts'
 import { childRunId } from '../run/run.ts'
 import { watchChild, type ParentRun } from './watch-child.ts'

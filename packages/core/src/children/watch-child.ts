@@ -1,13 +1,12 @@
+import { failure, type Failure } from '@troupe/schema'
 import {
-  failure,
   refusedRun,
   type Ancestor,
   type Deadline,
-  type Failure,
   type RunControl,
   type RunRequest,
   type RunResult,
-} from '@troupe/schema'
+} from '@troupe/schema/ports'
 import { createDeadline, GRACE_MS, type OwnedDeadline } from '../run/clock.ts'
 import { reportChild, warnLateResult } from '../log/problems.ts'
 import type { ConversationRun } from '../context/conversation.ts'

@@ -1,4 +1,5 @@
-import type { Message, ModelHandle } from '@troupe/schema'
+import type { Message } from '@troupe/schema'
+import type { ModelHandle } from '@troupe/schema/ports'
 import type { LoggedRun } from '../log/run-log.ts'
 
 /** A run with the conversation of its model. */

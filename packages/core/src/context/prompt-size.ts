@@ -1,4 +1,5 @@
-import type { Message, ModelHandle, PreparedAgent, Usage } from '@troupe/schema'
+import type { Message, Usage } from '@troupe/schema'
+import type { ModelHandle, PreparedAgent } from '@troupe/schema/ports'
 import { byteLength } from '../run/json.ts'
 import type { Run } from '../run/run.ts'
 import type { ModelConversation, ConversationRun } from './conversation.ts'

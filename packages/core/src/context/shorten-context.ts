@@ -1,11 +1,5 @@
-import {
-  userMessage,
-  type EventPayloads,
-  type Message,
-  type PreparedAgent,
-  type Json,
-  type ToolMessage,
-} from '@troupe/schema'
+import { userMessage, type EventPayloads, type Message, type Json, type ToolMessage } from '@troupe/schema'
+import type { PreparedAgent } from '@troupe/schema/ports'
 import { writeWarning } from '../log/problems.ts'
 import { redacted, type Run } from '../run/run.ts'
 import type { ConversationRun } from './conversation.ts'

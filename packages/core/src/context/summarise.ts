@@ -1,4 +1,5 @@
-import { failure, userMessage, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
+import { failure, userMessage, type Failure, type Message } from '@troupe/schema'
+import type { PreparedAgent } from '@troupe/schema/ports'
 
 const SYSTEM = `You summarise the record of an agent's work so that the agent can continue without the record.
 Keep what was asked, what was decided and why, what was found (including names, numbers, paths and quotes that are needed), what was done, and what remains to be done.

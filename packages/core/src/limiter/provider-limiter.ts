@@ -1,14 +1,13 @@
+import type { Clock, MaybePromise } from '@troupe/schema'
 import type {
-  Clock,
   ProviderLimiter,
-  MaybePromise,
   ModelCallOutcome,
   Permit,
   PermitRefusal,
   PermitRequest,
   ReleaseNotice,
   ModelHandle,
-} from '@troupe/schema'
+} from '@troupe/schema/ports'
 import { CircuitBreaker, type CircuitChange, type TrackedCall } from './circuit-breaker.ts'
 import { systemClock } from '../run/clock.ts'
 import { AdaptiveLimit, type CountedCall } from './adaptive-limit.ts'

@@ -1,4 +1,4 @@
-import type { CancellationToken } from '@troupe/schema'
+import type { CancellationToken } from '@troupe/schema/ports'
 
 /** A counting semaphore with a first-in, first-out queue. */
 export interface Semaphore {

@@ -1,17 +1,14 @@
 import {
-  inputMessage,
   userMessage,
   NO_PROBLEMS,
   type EventPayloads,
   type Json,
   type Message,
-  type RunTreeContext,
-  type RunRequest,
-  type RunResult,
   type AssistantMessage,
   type ToolMessage,
   type ToolResultPart,
 } from '@troupe/schema'
+import { inputMessage, type RunTreeContext, type RunRequest, type RunResult } from '@troupe/schema/ports'
 import { createJournal, type Journal } from './resume-state.ts'
 import { toolPart, type RecordedAnswer, type RecordedResult } from './recorded-steps.ts'
 

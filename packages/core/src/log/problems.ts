@@ -1,12 +1,5 @@
-import {
-  agentToolName,
-  problemOf,
-  problemMessage,
-  type RunProblem,
-  type RunRequest,
-  type RunResult,
-  type ToolResult,
-} from '@troupe/schema'
+import { agentToolName, type RunProblem, type ToolResult } from '@troupe/schema'
+import { problemOf, problemMessage, type RunRequest, type RunResult } from '@troupe/schema/ports'
 import { redacted } from '../run/run.ts'
 import type { LoggedRun } from './run-log.ts'
 

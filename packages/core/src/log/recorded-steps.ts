@@ -1,16 +1,16 @@
 import {
   isJsonObject,
-  isJsonTextTooDeep,
   resultText,
   type AssistantMessage,
   type Failure,
   type Json,
   type Message,
-  type ModelHandle,
   type ToolResult,
   type ToolResultOutput,
   type ToolResultPart,
 } from '@troupe/schema'
+import { isJsonTextTooDeep } from '@troupe/schema/json'
+import type { ModelHandle } from '@troupe/schema/ports'
 import { toJson } from '../run/json.ts'
 
 /** A tool call that the model requests. `input` is JSON text that is not validated yet. */

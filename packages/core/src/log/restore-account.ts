@@ -1,16 +1,18 @@
 import {
-  eventEnvelope,
   failure,
-  problemMessage,
-  problemOf,
-  type Account,
   type RunEvent,
   type RunProblem,
   type EventPayloads,
   type Failure,
   type Json,
-  type ResumeState,
 } from '@troupe/schema'
+import {
+  eventEnvelope,
+  problemMessage,
+  problemOf,
+  type Account,
+  type ResumeState,
+} from '@troupe/schema/ports'
 import { ONE_TOOL_CALL, createAccount } from '../run/account.ts'
 import { oncePerChild } from './problems.ts'
 import type { LoggedRun } from './run-log.ts'

@@ -1,13 +1,5 @@
-import type {
-  Clock,
-  Json,
-  ResumeState,
-  RunEvent,
-  TimeBeforeResume,
-  RunTreeContext,
-  EventDraft,
-  PersistedRun,
-} from '@troupe/schema'
+import type { Clock, Json, RunEvent, EventDraft } from '@troupe/schema'
+import type { ResumeState, TimeBeforeResume, RunTreeContext, PersistedRun } from '@troupe/schema/ports'
 import type { LoggedRun } from './run-log.ts'
 import { redactValues } from '@troupe/env'
 

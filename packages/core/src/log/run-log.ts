@@ -1,19 +1,21 @@
 import {
-  EVENT_ENVELOPE_KEYS,
   toFailure,
   type EventDraft,
-  type EventEnvelope,
   type EventPayloads,
   type EventType,
   type Failure,
   type Json,
+  type RunEvent,
+  type RunListener,
+} from '@troupe/schema'
+import {
+  EVENT_ENVELOPE_KEYS,
+  type EventEnvelope,
   type RunControl,
   assignSequence,
   type LogEntry,
   type RunTreeLog,
-  type RunEvent,
-  type RunListener,
-} from '@troupe/schema'
+} from '@troupe/schema/ports'
 import { onCallerCancel, raceCancellation } from '../run/cancellation.ts'
 import { CLEANUP_MS, withTimeout } from '../run/clock.ts'
 import { redacted, sealed, type Run } from '../run/run.ts'

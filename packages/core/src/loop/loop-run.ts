@@ -1,4 +1,5 @@
-import { inputMessage, type PreparedAgent, type Message, type RunContext } from '@troupe/schema'
+import type { Message } from '@troupe/schema'
+import { inputMessage, type PreparedAgent, type RunContext } from '@troupe/schema/ports'
 import { openBudget } from '../budget/reserve-call.ts'
 import { Children, type ParentRun } from '../children/watch-child.ts'
 import { ModelConversation, type ConversationRun } from '../context/conversation.ts'

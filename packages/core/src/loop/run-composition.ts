@@ -1,10 +1,5 @@
-import {
-  userMessage,
-  type Compose,
-  type ComposeContext,
-  type Message,
-  type OutputContract,
-} from '@troupe/schema'
+import { userMessage, type Message, type OutputContract } from '@troupe/schema'
+import type { Compose, ComposeContext } from '@troupe/schema/ports'
 import { askModel } from '../model/ask-model.ts'
 import { repairAnswer } from './run-turns.ts'
 import { createTurnContext, type LoopRun } from './loop-run.ts'

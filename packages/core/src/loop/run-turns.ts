@@ -1,4 +1,5 @@
-import { failure, type Failure, type PreparedAgent, userMessage } from '@troupe/schema'
+import { failure, type Failure, userMessage } from '@troupe/schema'
+import type { PreparedAgent } from '@troupe/schema/ports'
 import { askModel, recordedAnswer, type ModelAnswer, type PreparedRun } from '../model/ask-model.ts'
 import { callLoopHook } from '../model/loop-hooks.ts'
 import { endOfStoppedRun, endWithFailure, type RunEnd } from '../run/run.ts'

@@ -3,14 +3,9 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import {
-  isJsonText,
-  isJsonTextTooDeep,
-  isJsonTooDeep,
-  type AssistantMessage,
-  type StreamRedactor,
-  type EventDraft,
-} from '@troupe/schema'
+import type { AssistantMessage, EventDraft } from '@troupe/schema'
+import { isJsonText, isJsonTextTooDeep, isJsonTooDeep } from '@troupe/schema/json'
+import type { StreamRedactor } from '@troupe/schema/ports'
 import type { RequestedToolCall } from '../log/recorded-steps.ts'
 import type { LoggedRun } from '../log/run-log.ts'
 

@@ -1,14 +1,12 @@
 import {
   type Failure,
   type Message,
-  type PreparedAgent,
   failure,
-  type ModelHandle,
   type EventPayloads,
   type Usage,
-  type BudgetScope,
   type LanguageModel,
 } from '@troupe/schema'
+import type { PreparedAgent, ModelHandle, BudgetScope } from '@troupe/schema/ports'
 import { estimateContext, inputBound, promptBytes, storeReportedTokens } from '../context/prompt-size.ts'
 import { availableTokens, recallView, shortenContext } from '../context/shorten-context.ts'
 import type { AskSummariser } from '../context/summarise.ts'

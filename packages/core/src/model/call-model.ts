@@ -4,18 +4,14 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
+import type { JsonObject, LanguageModel, Message, OutputContract, AssistantMessage } from '@troupe/schema'
 import type {
-  JsonObject,
-  LanguageModel,
-  Message,
   ModelHandle,
-  OutputContract,
   Permit,
   PreparedAgent,
   RunTreeRecording,
   RunTreeReplay,
-  AssistantMessage,
-} from '@troupe/schema'
+} from '@troupe/schema/ports'
 import type { TriedModel, PreparedRun } from './ask-model.ts'
 import {
   isRefusal,
@@ -174,7 +170,7 @@ function systemMessages({ system }: PreparedAgent): Message[] {
 function jsonFormat(
   schema: JsonObject | undefined,
 ): NonNullable<LanguageModelV4CallOptions['responseFormat']> {
-  return schema === undefined ? { type: 'json' } : { type: 'json', schema: schema as object }
+  return schema === undefined ? { type: 'json' } : { type: 'json', schema: schema }
 }
 
 const declared = new WeakMap<PreparedAgent['tools'], LanguageModelV4FunctionTool[]>()

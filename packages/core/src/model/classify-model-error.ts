@@ -1,12 +1,6 @@
 import { APICallError, type LanguageModelV4Usage } from '@ai-sdk/provider'
-import {
-  failure,
-  TroupeError,
-  type ErrorCode,
-  type Failure,
-  type ModelHandle,
-  type Usage,
-} from '@troupe/schema'
+import { failure, TroupeError, type ErrorCode, type Failure, type Usage } from '@troupe/schema'
+import type { ModelHandle } from '@troupe/schema/ports'
 import {
   errorCauses,
   isConnectTimeout,

@@ -1,11 +1,11 @@
-import {
-  failure,
-  type ModelCallOutcome,
-  type ModelHandle,
-  type Permit,
-  type PermitRefusal,
-  type ReleaseNotice,
-} from '@troupe/schema'
+import { failure } from '@troupe/schema'
+import type {
+  ModelCallOutcome,
+  ModelHandle,
+  Permit,
+  PermitRefusal,
+  ReleaseNotice,
+} from '@troupe/schema/ports'
 import type { TriedModel } from './ask-model.ts'
 import type { CallOptions } from './call-model.ts'
 import type { FailedAnswer } from './classify-model-error.ts'

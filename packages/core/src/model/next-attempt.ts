@@ -1,4 +1,5 @@
-import { failure, userMessage, type Failure, type Message, type PreparedAgent } from '@troupe/schema'
+import { failure, userMessage, type Failure, type Message } from '@troupe/schema'
+import type { PreparedAgent } from '@troupe/schema/ports'
 import type { TriedModel, PreparedRun } from './ask-model.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
 import { promptBytes } from '../context/prompt-size.ts'

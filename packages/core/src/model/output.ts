@@ -1,13 +1,6 @@
-import {
-  failure,
-  hasAnswer,
-  isJsonTextTooDeep,
-  MAX_JSON_DEPTH,
-  type Failure,
-  type RunOutput,
-  type Json,
-  type PreparedAgent,
-} from '@troupe/schema'
+import { failure, hasAnswer, type Failure, type RunOutput, type Json } from '@troupe/schema'
+import { isJsonTextTooDeep, MAX_JSON_DEPTH } from '@troupe/schema/json'
+import type { PreparedAgent } from '@troupe/schema/ports'
 import { redacted, type Run, type RunEnd } from '../run/run.ts'
 
 interface CheckedOutput {

@@ -4,14 +4,8 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
 } from '@ai-sdk/provider'
-import {
-  failure,
-  type AssistantMessage,
-  type ModelHandle,
-  type Usage,
-  type ErrorCode,
-  type Failure,
-} from '@troupe/schema'
+import { failure, type AssistantMessage, type Usage, type ErrorCode, type Failure } from '@troupe/schema'
+import type { ModelHandle } from '@troupe/schema/ports'
 import { contentOf, createDraft, takePart, type AnswerDraft } from './answer-draft.ts'
 import { stoppedFault, thrownFault, type FailedAnswer, type ModelFault } from './classify-model-error.ts'
 import type { RequestedToolCall } from '../log/recorded-steps.ts'

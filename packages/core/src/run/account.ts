@@ -1,12 +1,5 @@
-import {
-  MAX_PROBLEMS,
-  sumUsage,
-  NO_USAGE,
-  type Account,
-  type RunProblem,
-  type RunProblems,
-  type Usage,
-} from '@troupe/schema'
+import { sumUsage, NO_USAGE, type RunProblem, type RunProblems, type Usage } from '@troupe/schema'
+import { MAX_PROBLEMS, type Account } from '@troupe/schema/ports'
 
 /** Account of one run: its own usage and that of its descendants, by agent name. */
 export interface RunAccount extends Account {

@@ -1,4 +1,5 @@
-import { failure, type Failure, type RunControl, type CancellationToken } from '@troupe/schema'
+import { failure, type Failure } from '@troupe/schema'
+import type { RunControl, CancellationToken } from '@troupe/schema/ports'
 
 /** A cancellation shared by all parts of a run or call. Its AbortSignal is created when first read. */
 export interface Cancellation extends CancellationToken {

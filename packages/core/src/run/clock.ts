@@ -1,4 +1,5 @@
-import type { Clock, Deadline } from '@troupe/schema'
+import type { Clock } from '@troupe/schema'
+import type { Deadline } from '@troupe/schema/ports'
 
 /** The system clock. Timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = Object.freeze({

@@ -1,4 +1,5 @@
-import { MAX_JSON_DEPTH, type Json } from '@troupe/schema'
+import type { Json } from '@troupe/schema'
+import { MAX_JSON_DEPTH } from '@troupe/schema/json'
 
 /**
  * Converts any value to JSON. BigInt and dates become text, cycles and too deep nesting become markers,

@@ -2,16 +2,13 @@ import { redactValues } from '@troupe/env'
 import {
   failure,
   outcomeOf,
-  sha256Hex,
-  type Account,
   type AgentDefinition,
   type Failure,
   type Outcome,
   type OutputContract,
-  type RunControl,
-  type RunRequest,
-  type RunTreeContext,
 } from '@troupe/schema'
+import { sha256Hex } from '@troupe/schema/json'
+import type { Account, RunControl, RunRequest, RunTreeContext } from '@troupe/schema/ports'
 import { createAccount, type RunAccount } from './account.ts'
 import { createRunCancellation, type Cancellation } from './cancellation.ts'
 import { createDeadline, type OwnedDeadline } from './clock.ts'

@@ -1,7 +1,6 @@
 import { createOverlay, createRedactor } from '@troupe/env'
 import {
   defineAgent,
-  requireModelVersion,
   troupeError,
   type AgentDefinition,
   type AgentFields,
@@ -13,34 +12,37 @@ import {
   type LimitsInput,
   type LoopHooks,
   type Message,
-  type ModelHandle,
   type OutputContract,
+  type RunEvent,
+  type RunListener,
+  type ToolDefinition,
+  type ToolHook,
+  type Budget,
+  type Limits,
+} from '@troupe/schema'
+import {
+  requireModelVersion,
+  type ModelHandle,
   type PreparedAgent,
   type ProviderLimiter,
   type Redactor,
   type RunTreeLog,
   type RunTreeContext,
   type RunControl,
-  type RunEvent,
   type RunExecutor,
-  type RunListener,
   type RunRequest,
   type RunResult,
   type RunStore,
   type CancellationToken,
-  type ToolDefinition,
   type ToolLister,
-  type ToolHook,
   type ValidateArguments,
-  type Budget,
-  type Limits,
   type OnceCalls,
   type RunTreeApprover,
   type ResumeState,
   type RunTreeRecording,
   type SpendingLimit,
   type ApprovalGate,
-} from '@troupe/schema'
+} from '@troupe/schema/ports'
 import { createValidator } from '@troupe/tools/validator'
 import { createAccount } from '../run/account.ts'
 import { createDiscardingLog, createEventQueue } from '../log/run-log.ts'

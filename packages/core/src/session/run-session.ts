@@ -5,13 +5,9 @@ import {
   type EventPayloads,
   type Json,
   type Message,
-  type PreparedAgent,
-  type RunControl,
-  type RunRequest,
-  type RunResult,
-  type RunTreeContext,
   type ToolDefinition,
 } from '@troupe/schema'
+import type { PreparedAgent, RunControl, RunRequest, RunResult, RunTreeContext } from '@troupe/schema/ports'
 import { createJournal, type Journal, runTime, type RunTime } from '../log/resume-state.ts'
 import { pastResult, resultFromEnd } from '../log/past-conversation.ts'
 import { writeWarning, type SessionWarning } from '../log/problems.ts'

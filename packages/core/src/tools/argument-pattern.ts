@@ -1,4 +1,4 @@
-import type { CommandLine, ReachedPaths } from '@troupe/schema'
+import type { CommandLine, ReachedPaths } from '@troupe/schema/ports'
 
 /** The result of comparing a call with a deny or ask rule. `why` completes a sentence. */
 export type PossibleMatch =

@@ -5,18 +5,20 @@ import {
   toFailure,
   type AgentDefinition,
   type ArgumentRule,
-  type CallPermission,
   type JsonObject,
-  type PermissionDecision,
-  type PermissionPolicy,
-  type PermissionRule,
-  type RuleArgument,
   type ToolDefinition,
   isJsonObject,
-  type CommandLine,
   type Json,
-  type ReachedPaths,
 } from '@troupe/schema'
+import type {
+  CallPermission,
+  PermissionDecision,
+  PermissionPolicy,
+  PermissionRule,
+  RuleArgument,
+  CommandLine,
+  ReachedPaths,
+} from '@troupe/schema/ports'
 import {
   createMatchBudget,
   type MatchBudget,

@@ -3,21 +3,23 @@ import { runHookChain } from '@troupe/hooks/compose'
 import {
   errorMessage,
   failure,
-  isJsonTooDeep,
   toolResult,
   TroupeError,
-  type CallSite,
   type HookContext,
   type JsonObject,
-  type RunContext,
-  type CancellationToken,
-  type Deadline,
   type ToolContext,
   type ToolDefinition,
   type ToolResult,
-  type ReplayedCall,
-  type RunTreeReplay,
 } from '@troupe/schema'
+import { isJsonTooDeep } from '@troupe/schema/json'
+import type {
+  CallSite,
+  RunContext,
+  CancellationToken,
+  Deadline,
+  ReplayedCall,
+  RunTreeReplay,
+} from '@troupe/schema/ports'
 import { askQuestion, type QuestionContext, trackActivity, type ActivityTracker } from './human-input.ts'
 import { createDeadline } from '../run/clock.ts'
 import { normaliseResult, withoutStack } from './normalise-result.ts'

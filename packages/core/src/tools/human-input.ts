@@ -1,18 +1,16 @@
 import {
-  canonicalJson,
-  APPROVAL_EXPIRY_MS,
   errorMessage,
   failure,
   type ApprovalDecision,
-  type Deadline,
   type Json,
   type JsonObject,
   type Question,
-  type RunTreeApprover,
   type PersonAnswer,
   type Clock,
-  type ApprovalGate,
 } from '@troupe/schema'
+import type { ApprovalGate } from '@troupe/schema/ports'
+import { canonicalJson } from '@troupe/schema/json'
+import { APPROVAL_EXPIRY_MS, type Deadline, type RunTreeApprover } from '@troupe/schema/ports'
 import type { LoggedRun } from '../log/run-log.ts'
 import { createCancellation, raceCancellation, type Cancellation } from '../run/cancellation.ts'
 

@@ -1,12 +1,12 @@
 import {
   coerceToolResult,
-  isJsonTooDeep,
   toolResult,
   resultText,
   type ToolResult,
   type ToolSource,
   type ContentPart,
 } from '@troupe/schema'
+import { isJsonTooDeep } from '@troupe/schema/json'
 import { toBase64, toJson, byteLength } from '../run/json.ts'
 
 /**

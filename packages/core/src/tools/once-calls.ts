@@ -1,4 +1,4 @@
-import type { OnceCalls } from '@troupe/schema'
+import type { OnceCalls } from '@troupe/schema/ports'
 
 /** The `once` calls of a run tree, as controlled by its host. */
 export interface OpenOnceCalls extends OnceCalls {

@@ -1,12 +1,11 @@
 import {
   toolResult,
   type ApprovalDecision,
-  type CallSite,
   type JsonObject,
-  type RunTreeApprover,
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
+import type { CallSite, RunTreeApprover } from '@troupe/schema/ports'
 import { approvalIdOf, requestDecision, recallDecision, type HumanInputRequest } from './human-input.ts'
 import { redacted } from '../run/run.ts'
 import type { ToolRun } from './read-result.ts'

@@ -1,14 +1,12 @@
 import {
   isJsonObject,
-  isJsonTextTooDeep,
-  MAX_JSON_DEPTH,
   toolResult,
-  type CallSite,
   type JsonObject,
-  type PreparedAgent,
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
+import { isJsonTextTooDeep, MAX_JSON_DEPTH } from '@troupe/schema/json'
+import type { CallSite, PreparedAgent } from '@troupe/schema/ports'
 import type { RequestedToolCall } from '../log/recorded-steps.ts'
 import type { Run } from '../run/run.ts'
 

@@ -1,12 +1,5 @@
-import {
-  resultText,
-  toolResult,
-  type PreparedAgent,
-  type ToolResult,
-  type JsonObject,
-  type ToolDefinition,
-  type RunTreeContext,
-} from '@troupe/schema'
+import { resultText, toolResult, type ToolResult, type JsonObject, type ToolDefinition } from '@troupe/schema'
+import type { PreparedAgent, RunTreeContext } from '@troupe/schema/ports'
 import { mentionsHandle, wholeCharacters } from './normalise-result.ts'
 import type { Run } from '../run/run.ts'
 import type { LoggedRun } from '../log/run-log.ts'

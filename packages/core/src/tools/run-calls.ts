@@ -3,13 +3,11 @@ import {
   toolResult,
   type ErrorCode,
   type Failure,
-  type CallSite,
   type Message,
   type ToolMessage,
-  type PreparedAgent,
-  type RunContext,
   type ToolResult,
 } from '@troupe/schema'
+import type { CallSite, PreparedAgent, RunContext } from '@troupe/schema/ports'
 import { childInstance, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { executeCall, onceKey, replayCall } from './execute-call.ts'
 import type { RecordedResult, RequestedToolCall } from '../log/recorded-steps.ts'

@@ -1,11 +1,5 @@
-import {
-  defineAgent,
-  defineTool,
-  type ArgumentRule,
-  type CommandLine,
-  type PermissionPolicy,
-  type ToolDefinition,
-} from '@troupe/schema'
+import { defineAgent, defineTool, type ArgumentRule, type ToolDefinition } from '@troupe/schema'
+import type { CommandLine, PermissionPolicy } from '@troupe/schema/ports'
 import { verifies } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

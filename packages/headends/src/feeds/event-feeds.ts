@@ -1,4 +1,5 @@
-import { troupeError, type Clock, type RunEvent, type RunStore } from '@troupe/schema'
+import { troupeError, type Clock, type RunEvent } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import type { RunHub } from './run-hub.ts'
 import type { EventProducer } from '../sse/event-stream.ts'
 import { followRun, type FollowRequest } from './follow-run.ts'

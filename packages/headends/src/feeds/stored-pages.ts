@@ -1,4 +1,5 @@
-import type { RunEvent, RunStore } from '@troupe/schema'
+import type { RunEvent } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { runEventBlock } from '../sse/sse-block.ts'
 
 /** Persisted events of a run, formatted once for all clients. */

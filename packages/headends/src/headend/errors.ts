@@ -1,11 +1,5 @@
-import {
-  type Failure,
-  type ErrorCode,
-  type FailureClass,
-  LOCAL_PRINCIPAL,
-  publicFailure,
-  toFailure,
-} from '@troupe/schema'
+import { type Failure, type ErrorCode, type FailureClass, LOCAL_PRINCIPAL, toFailure } from '@troupe/schema'
+import { publicFailure } from '@troupe/schema/public'
 import type { Caller } from './headend.ts'
 
 /** The error body of Troupe's own routes. Other protocols have formats of their own. */

@@ -28,9 +28,9 @@ import {
   type Failure,
   type OutputContract,
   type RunOptions,
-  type ValidateArguments,
   toWireName,
 } from '@troupe/schema'
+import type { ValidateArguments } from '@troupe/schema/ports'
 import { createValidator } from '@troupe/tools'
 import { resolveOutput } from '../client-runs/resolve-output.ts'
 import { runForCaller } from '../client-runs/run-for-caller.ts'

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '@troupe/schema'
+import { MAX_JSON_DEPTH } from '@troupe/schema/json'
 
 /** Maximum number of values and keys in one text, so that the event loop is not blocked for too long. */
 const MAX_VALUES = 500_000

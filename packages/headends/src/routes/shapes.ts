@@ -4,16 +4,15 @@ import {
   ERRORS,
   EVENT_TYPES,
   FAILURE_CLASSES,
-  MAX_PROBLEM_MESSAGE,
-  MAX_PROBLEMS,
   OUTCOMES,
   type ErrorCode,
   type Failure,
-  type InputContract,
   type Limits,
   type ModelChoice,
+  type InputContract,
   type OutputContract,
 } from '@troupe/schema'
+import { MAX_PROBLEM_MESSAGE, MAX_PROBLEMS } from '@troupe/schema/ports'
 import { z } from 'zod'
 import { RUN_STATES, type RunState } from '../run-service/run-summary.ts'
 import type { RunPrompt } from '../run-service/run-view.ts'

@@ -1,12 +1,11 @@
 import {
-  type RootRunRecord,
-  APPROVAL_EXPIRY_MS,
   toFailure,
   type ApprovalRequest,
   type RunEvent,
   type JsonObject,
   type Question,
 } from '@troupe/schema'
+import { type RootRunRecord, APPROVAL_EXPIRY_MS } from '@troupe/schema/ports'
 import type { ReadStore } from './memory-runs.ts'
 import type { RunServiceContext } from './run-service-context.ts'
 

@@ -1,4 +1,5 @@
-import { troupeError, type RootRunRecord, type TroupeError } from '@troupe/schema'
+import { troupeError, type TroupeError } from '@troupe/schema'
+import type { RootRunRecord } from '@troupe/schema/ports'
 import type { RunServiceContext } from './run-service-context.ts'
 import type { RunView } from './run-view.ts'
 

@@ -1,4 +1,5 @@
-import { searchText, troupeError, type RootRunQuery } from '@troupe/schema'
+import { troupeError } from '@troupe/schema'
+import { searchText, type RootRunQuery } from '@troupe/schema/ports'
 import { findRun, isPersisted } from './find-run.ts'
 import type { RunServiceContext } from './run-service-context.ts'
 import { readSummary, type RunState, type RunSummary } from './run-summary.ts'

@@ -1,12 +1,5 @@
-import type {
-  Clock,
-  RootRunFilter,
-  RunEvent,
-  RunListener,
-  RunStore,
-  SessionKey,
-  RootRunRecord,
-} from '@troupe/schema'
+import type { Clock, RunEvent, RunListener } from '@troupe/schema'
+import type { RootRunFilter, RunStore, SessionKey, RootRunRecord } from '@troupe/schema/ports'
 
 /** Read access to a run store. */
 export type ReadStore = Pick<RunStore, 'roots' | 'list' | 'events' | 'steps'>

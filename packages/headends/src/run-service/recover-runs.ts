@@ -1,4 +1,5 @@
-import { LEASE_MS, toFailure, type RootRunFilter, type RootRunRecord } from '@troupe/schema'
+import { toFailure } from '@troupe/schema'
+import { LEASE_MS, type RootRunFilter, type RootRunRecord } from '@troupe/schema/ports'
 import type { RunRef } from './find-run.ts'
 import { launchRun } from './launch-run.ts'
 import type { RunServiceContext } from './run-service-context.ts'

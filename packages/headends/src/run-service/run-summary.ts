@@ -1,11 +1,5 @@
-import {
-  OUTCOMES,
-  toFailure,
-  toUsageReport,
-  type Outcome,
-  type RunEvent,
-  type RootRunRecord,
-} from '@troupe/schema'
+import { OUTCOMES, toFailure, toUsageReport, type Outcome, type RunEvent } from '@troupe/schema'
+import type { RootRunRecord } from '@troupe/schema/ports'
 import type { ReadStore } from './memory-runs.ts'
 
 /**

@@ -6,11 +6,11 @@ import {
   type Json,
   type RunEvent,
   type RunProblem,
-  type RootRunRecord,
   type UsageReport,
   type JsonObject,
   getOwn,
 } from '@troupe/schema'
+import type { RootRunRecord } from '@troupe/schema/ports'
 import { accountsOf } from '@troupe/timeline'
 import { errorBody, type ErrorBody } from '../headend/errors.ts'
 import { toOpenApproval, type OpenApproval } from './approvals.ts'

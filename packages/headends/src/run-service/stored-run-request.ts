@@ -1,10 +1,5 @@
-import {
-  isJsonObject,
-  type RunRequest,
-  type RunStore,
-  type JsonObject,
-  type RunOptions,
-} from '@troupe/schema'
+import { isJsonObject, type JsonObject, type RunOptions } from '@troupe/schema'
+import type { RunRequest, RunStore } from '@troupe/schema/ports'
 
 /** The stored part of the request that started a run. */
 export type StoredRunRequest = Pick<

@@ -1,4 +1,4 @@
-import type { JsonObject, ModelChoice } from '@troupe/schema'
+import type { ModelChoice } from '@troupe/schema'
 import { z } from 'zod'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'

@@ -4,8 +4,8 @@ import {
   type JsonObject,
   type ModelChoice,
   type RunReport,
-  type ValidateArguments,
 } from '@troupe/schema'
+import type { ValidateArguments } from '@troupe/schema/ports'
 import { schemaProblem } from '@troupe/tools'
 import {
   fillPromptTemplate,

@@ -1,8 +1,6 @@
 import {
-  canonicalJson,
   errorMessage,
   resultText,
-  sha256Hex,
   toFailure,
   toolResult,
   type HookContext,
@@ -10,6 +8,7 @@ import {
   type ToolHook,
   type ToolResult,
 } from '@troupe/schema'
+import { canonicalJson, sha256Hex } from '@troupe/schema/json'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import { mapStrings, replaceMatches, TEXT_KINDS, type TextKind } from './text-patterns.ts'

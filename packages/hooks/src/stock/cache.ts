@@ -1,4 +1,5 @@
-import { canonicalJson, type ToolEffect, type ToolHook, type ToolResult } from '@troupe/schema'
+import type { ToolEffect, ToolHook, ToolResult } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
 import { z } from 'zod'
 import { callFilterOptions, compileCallFilter, type CallFilter } from './call-filter.ts'
 import {

@@ -1,4 +1,5 @@
-import type { ApprovalDecision, ApprovalRequest, Approver, SessionKey } from '@troupe/schema'
+import type { ApprovalDecision, ApprovalRequest, Approver } from '@troupe/schema'
+import type { SessionKey } from '@troupe/schema/ports'
 import type { ApprovedTool, PermanentApprovals } from './permanent-approvals.ts'
 
 /** Remembered approvals of tools, for a session or permanently. */

@@ -1,6 +1,4 @@
 import {
-  APPROVAL_EXPIRY_MS,
-  eventEnvelope,
   isJsonObject,
   matchChoice,
   openApprovals,
@@ -9,8 +7,8 @@ import {
   type ApprovalRequest,
   type Json,
   type RunEvent,
-  type RunTreeLog,
 } from '@troupe/schema'
+import { APPROVAL_EXPIRY_MS, eventEnvelope, type RunTreeLog } from '@troupe/schema/ports'
 
 /**
  * Stores a decision so that the run finds it when it resumes. If other calls are still pending, appends

@@ -1,4 +1,5 @@
-import { closest, getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
+import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import type { TeamCard } from '../cards/card-pool.ts'
 import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedConfig } from '../config/read-config.ts'

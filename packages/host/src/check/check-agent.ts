@@ -8,11 +8,11 @@ import {
   getOwn,
   toFailure,
   type AgentDefinition,
-  type Compose,
   type Failure,
   type LanguageModel,
   type ToolDefinition,
 } from '@troupe/schema'
+import type { Compose } from '@troupe/schema/ports'
 import type { LoadedCode } from '../code/load-code.ts'
 import type { Environment } from '../config/environments.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'

@@ -1,14 +1,8 @@
 import type { Phrase } from '@troupe/cards'
 import { toolSchema } from '@troupe/models'
-import {
-  closest,
-  failure,
-  type AgentDefinition,
-  type AgentTool,
-  type Failure,
-  type JsonObject,
-} from '@troupe/schema'
-import { relaxationText } from '@troupe/schema/json-schema'
+import { failure, type AgentDefinition, type AgentTool, type Failure, type JsonObject } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
+import { relaxationText } from '@troupe/json-schema'
 import { needProblems, schemaProblem } from '@troupe/tools'
 import { parsePromptTemplate, templateProblems } from '@troupe/tools/prompt-template'
 

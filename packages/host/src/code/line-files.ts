@@ -1,6 +1,7 @@
 import { appendFile, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { troupeError } from '@troupe/schema'
+import { isBelow } from '@troupe/schema/paths'
 
 /** Files that hooks append lines to. */
 export interface LineFiles {
@@ -17,7 +18,7 @@ export function createLineFiles(): LineFiles {
   return {
     open: (file, folder) => {
       const path = resolve(folder, file)
-      if (isAbsolute(file) || !isInside(folder, path)) throw outsideFolderError(file)
+      if (isAbsolute(file) || !isBelow(folder, path)) throw outsideFolderError(file)
       return (line) => {
         const before = last.get(path) ?? Promise.resolve()
         const writing = before.then(
@@ -38,7 +39,7 @@ async function append(
   line: string,
 ): Promise<void> {
   const root = await realpath(folder)
-  if (!isInside(root, await realTarget(path))) throw outsideFolderError(file)
+  if (!isBelow(root, await realTarget(path))) throw outsideFolderError(file)
   await appendFile(path, `${line}\n`, { mode: 0o600 })
 }
 
@@ -50,11 +51,6 @@ async function realTarget(path: string): Promise<string> {
     if ((thrown as { readonly code?: unknown }).code !== 'ENOENT') throw thrown
     return resolve(await realpath(dirname(path)), basename(path))
   }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function outsideFolderError(file: string): Error {

@@ -1,7 +1,6 @@
 import { STOCK_HOOKS, type OptionProblem } from '@troupe/hooks'
 import { preloadAgents } from '@troupe/registry'
 import {
-  closest,
   failure,
   toFailure,
   TroupeError,
@@ -12,6 +11,7 @@ import {
   type ToolDefinition,
   type ToolHook,
 } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import {
   loadFunctionTools,
   loadLoopHooks,

@@ -1,14 +1,6 @@
 import { providerConfigSchema, type ProviderConfig } from '@troupe/models'
-import {
-  LIMIT_KEYS,
-  limitsSchema,
-  mcpServerSchema,
-  permissionRulesSchema,
-  type AgentDefinition,
-  type JsonObject,
-  type Limits,
-  type McpServerConfig,
-} from '@troupe/schema'
+import type { AgentDefinition, JsonObject, Limits, McpServerConfig } from '@troupe/schema'
+import { LIMIT_KEYS, limitsSchema, mcpServerSchema, permissionRulesSchema } from '@troupe/schema/agent-keys'
 import { z } from 'zod'
 
 /** Limits for stored runs. Without any limit they are stored forever. */

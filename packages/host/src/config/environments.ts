@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   createOverlay,
   ENV_OPTION,
@@ -9,6 +9,7 @@ import {
   type Secret,
 } from '@troupe/env'
 import { errorMessage } from '@troupe/schema'
+import { isBelow } from '@troupe/schema/paths'
 import { ancestorFolders } from './find-config.ts'
 import type { HostOptions } from './host-options.ts'
 import { planError, planWarning, type PlanProblem } from './plan-problem.ts'
@@ -93,7 +94,7 @@ function sidecarsOf(folder: string, configFolder: string | undefined): readonly 
 export function sidecarsFor(folder: string, configFolder: string | undefined): readonly string[] {
   const folders = [folder]
   if (configFolder !== undefined) {
-    if (isInside(configFolder, folder)) {
+    if (isBelow(configFolder, folder)) {
       for (const above of ancestorFolders(folder)) {
         if (above !== folder) folders.push(above)
         if (above === configFolder) break
@@ -101,11 +102,6 @@ export function sidecarsFor(folder: string, configFolder: string | undefined): r
     } else if (configFolder !== folder) folders.push(configFolder)
   }
   return folders.flatMap((each) => SIDECARS.map((name) => join(each, name)))
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function readEnvFile(file: string, problems: PlanProblem[]): EnvLayer['values'] {

@@ -3,14 +3,8 @@ import type { SafeFetch } from '@troupe/fetch'
 import type { LoginStore } from '@troupe/mcp'
 import type { Containment } from '@troupe/process'
 import type { SessionProvider } from '@troupe/registry'
-import type {
-  AgentDefinition,
-  Clock,
-  JsonObject,
-  LanguageModel,
-  RunStore,
-  ToolDefinition,
-} from '@troupe/schema'
+import type { AgentDefinition, Clock, JsonObject, LanguageModel, ToolDefinition } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 
 /** Options of a host. It reads nothing from the process; the app passes the environment. */
 export interface HostOptions {

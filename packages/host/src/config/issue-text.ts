@@ -1,5 +1,5 @@
 import { SERVER_KEY_SUGGESTIONS } from '@troupe/cards'
-import { closest } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import type { z } from 'zod'
 
 type ConfigIssue = z.core.$ZodIssue

@@ -1,11 +1,5 @@
-import {
-  failure,
-  type Failure,
-  type Redactor,
-  type RunRequest,
-  type RunResult,
-  type SessionKey,
-} from '@troupe/schema'
+import { failure, type Failure } from '@troupe/schema'
+import type { Redactor, RunRequest, RunResult, SessionKey } from '@troupe/schema/ports'
 
 /** A request for the next turn of a session. */
 export interface TurnRequest {

@@ -1,4 +1,5 @@
-import { toFailure, type Conversation, type RunStore, type SessionKey } from '@troupe/schema'
+import { toFailure, type Conversation } from '@troupe/schema'
+import type { RunStore, SessionKey } from '@troupe/schema/ports'
 import type { RememberedConversations } from './remembered-conversations.ts'
 import { storedConversation } from './stored-conversations.ts'
 

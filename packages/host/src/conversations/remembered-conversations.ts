@@ -1,5 +1,6 @@
 import { carriedMessages } from '@troupe/core'
-import type { Clock, Conversation, Message, SessionKey } from '@troupe/schema'
+import type { Clock, Conversation, Message } from '@troupe/schema'
+import type { SessionKey } from '@troupe/schema/ports'
 import {
   sessionBusy,
   sessionMismatch,

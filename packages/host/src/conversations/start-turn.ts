@@ -6,10 +6,9 @@ import {
   type EarlierMessage,
   type Failure,
   type Message,
-  type Redactor,
   type RunOptions,
-  type SessionKey,
 } from '@troupe/schema'
+import type { Redactor, SessionKey } from '@troupe/schema/ports'
 import {
   isRefusal,
   TURN_WITHOUT_HISTORY,

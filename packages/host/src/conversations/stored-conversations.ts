@@ -1,16 +1,7 @@
 import { pastConversation } from '@troupe/core'
 import { redactValues } from '@troupe/env'
-import type {
-  Conversation,
-  Failure,
-  Json,
-  Message,
-  Redactor,
-  RootRunRecord,
-  RunRequest,
-  RunStore,
-  SessionKey,
-} from '@troupe/schema'
+import type { Conversation, Failure, Json, Message } from '@troupe/schema'
+import type { Redactor, RootRunRecord, RunRequest, RunStore, SessionKey } from '@troupe/schema/ports'
 import {
   sessionBusy,
   sessionMismatch,

@@ -1,5 +1,6 @@
 import { preloadAgents } from '@troupe/registry'
-import { canonicalJson, toFailure, type Failure } from '@troupe/schema'
+import { toFailure, type Failure } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'

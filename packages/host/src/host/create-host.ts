@@ -11,8 +11,8 @@ import {
   type AgentDefinition,
   type RunOptions,
   type RunReport,
-  type RunStore,
 } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { createValidator } from '@troupe/tools'
 import { approvalsFile, createPermanentApprovals } from '../approvals/permanent-approvals.ts'
 import { createRememberedApprovals } from '../approvals/remembered-approvals.ts'

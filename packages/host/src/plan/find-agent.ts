@@ -1,4 +1,5 @@
-import { closest, TroupeError, troupeError, type AgentDefinition, type ModelChoice } from '@troupe/schema'
+import { TroupeError, troupeError, type AgentDefinition, type ModelChoice } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { createConfiguredModels } from '../config/configured-models.ts'
 import { problemFailure } from '../config/plan-problem.ts'

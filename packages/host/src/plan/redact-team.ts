@@ -1,5 +1,5 @@
 import { createRedactor, redactValues, secretsInUse, type Overlay, type Secret } from '@troupe/env'
-import type { Redactor } from '@troupe/schema'
+import type { Redactor } from '@troupe/schema/ports'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { Environments } from '../config/environments.ts'
 import type { LoadedConfig } from '../config/read-config.ts'

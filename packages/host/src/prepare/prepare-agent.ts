@@ -7,13 +7,15 @@ import {
   TroupeError,
   type AgentDefinition,
   type MaybePromise,
-  type ModelHandle,
-  type PreparedAgent,
-  type Redactor,
-  type RunRequest,
   type ToolDefinition,
-  type ValidateArguments,
 } from '@troupe/schema'
+import type {
+  ModelHandle,
+  PreparedAgent,
+  Redactor,
+  RunRequest,
+  ValidateArguments,
+} from '@troupe/schema/ports'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { leaseServers, type LeasedServers } from '../servers/lease-servers.ts'
 import { assembleTools, type AssembledTools, type ServerLists } from '../tools/assemble-tools.ts'

@@ -5,15 +5,14 @@ import { parseModelId, resolveModel } from '@troupe/models'
 import { needsModel, type RunWarning } from '@troupe/registry'
 import {
   getOwn,
-  requireModelVersion,
   toFailure,
   troupeError,
   TroupeError,
   type Clock,
   type Failure,
   type LanguageModel,
-  type ModelHandle,
 } from '@troupe/schema'
+import { requireModelVersion, type ModelHandle } from '@troupe/schema/ports'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { modelContext, unsetVariables } from '../check/model-checks.ts'
 import type { TroupeConfig } from '../config/config-schema.ts'

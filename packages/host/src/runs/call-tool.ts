@@ -9,15 +9,13 @@ import {
   type Json,
   type JsonObject,
   type LanguageModel,
-  type ModelHandle,
-  type PreparedAgent,
-  type Redactor,
   type RunEvent,
   type RunOptions,
   type ToolDefinition,
   type ToolHook,
   type ToolResult,
 } from '@troupe/schema'
+import type { ModelHandle, PreparedAgent, Redactor } from '@troupe/schema/ports'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { problemFailure } from '../config/plan-problem.ts'
 import { findAgent } from '../plan/find-agent.ts'

@@ -1,5 +1,6 @@
 import { randomId } from '@troupe/core'
-import { isJsonObject, openApprovals, type ApprovalDecision, type RunStore } from '@troupe/schema'
+import { isJsonObject, openApprovals, type ApprovalDecision } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { lastingDecision } from '../approvals/remembered-approvals.ts'
 import { storeDecision } from '../approvals/store-decision.ts'
 import type { RunsContext } from './runs-context.ts'

@@ -13,9 +13,8 @@ import {
   type Budget,
   type Failure,
   type RunReport,
-  type RunTreeApprover,
-  type RunTreeContext,
 } from '@troupe/schema'
+import type { RunTreeApprover, RunTreeContext } from '@troupe/schema/ports'
 import type { RunHandle } from './live-runs.ts'
 import { collectUnpriced, toReport } from './report.ts'
 import type { RootRun } from './root-run.ts'

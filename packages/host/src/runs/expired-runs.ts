@@ -1,4 +1,4 @@
-import type { RootRunRecord, RunStore } from '@troupe/schema'
+import type { RootRunRecord, RunStore } from '@troupe/schema/ports'
 import type { Retention } from '../config/config-schema.ts'
 
 const DAY_MS = 24 * 60 * 60_000

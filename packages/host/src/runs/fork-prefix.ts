@@ -7,10 +7,9 @@ import {
   type EventDraft,
   type Json,
   type JsonObject,
-  type LogEntry,
   type RunEvent,
-  type RunRequest,
 } from '@troupe/schema'
+import type { LogEntry, RunRequest } from '@troupe/schema/ports'
 
 /**
  * Returns the number of events before a step. A step is a turn: `2` of the root run, `1.2/3` of the run

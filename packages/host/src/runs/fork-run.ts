@@ -1,13 +1,7 @@
 import { changeText, firstChange } from '@troupe/cassette'
 import { createPast, randomId } from '@troupe/core'
-import {
-  troupeError,
-  type AgentDefinition,
-  type JsonObject,
-  type RunReport,
-  type RunRequest,
-  type TeamOverrides,
-} from '@troupe/schema'
+import { troupeError, type AgentDefinition, type JsonObject, type RunReport } from '@troupe/schema'
+import type { RunRequest, TeamOverrides } from '@troupe/schema/ports'
 import { withHistory } from '../conversations/stored-conversations.ts'
 import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'

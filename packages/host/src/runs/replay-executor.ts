@@ -6,16 +6,8 @@ import {
   type RecordedTool,
 } from '@troupe/cassette'
 import { createInProcessExecutor, type InProcessExecutor } from '@troupe/registry'
-import {
-  failure,
-  TroupeError,
-  troupeError,
-  type ModelHandle,
-  type PreparedAgent,
-  type Redactor,
-  type ToolDefinition,
-  type ValidateArguments,
-} from '@troupe/schema'
+import { failure, TroupeError, troupeError, type ToolDefinition } from '@troupe/schema'
+import type { ModelHandle, PreparedAgent, Redactor, ValidateArguments } from '@troupe/schema/ports'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { findAgent, requireRunnable } from '../plan/find-agent.ts'
 import type { LoadedTeam } from '../plan/load-team.ts'

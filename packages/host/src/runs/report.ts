@@ -4,13 +4,12 @@ import {
   NO_USAGE,
   outcomeOf,
   toUsageReport,
-  type Account,
   type AgentDefinition,
   type Failure,
   type RunOptions,
   type RunReport,
-  type RunResult,
 } from '@troupe/schema'
+import type { Account, RunResult } from '@troupe/schema/ports'
 import { problemFailure } from '../config/plan-problem.ts'
 import type { LoadedTeam } from '../plan/load-team.ts'
 

@@ -1,13 +1,6 @@
 import { createPast, randomId, type IdleSpan } from '@troupe/core'
-import {
-  isJsonObject,
-  type Json,
-  type RunEvent,
-  type RunOptions,
-  type RunReport,
-  type RunStore,
-  type RunTreeLog,
-} from '@troupe/schema'
+import { isJsonObject, type Json, type RunEvent, type RunOptions, type RunReport } from '@troupe/schema'
+import type { RunStore, RunTreeLog } from '@troupe/schema/ports'
 import { denyExpired } from '../approvals/store-decision.ts'
 import { withHistory } from '../conversations/stored-conversations.ts'
 import { findAgent } from '../plan/find-agent.ts'

@@ -1,12 +1,5 @@
-import type {
-  AgentDefinition,
-  ResumeState,
-  RunOptions,
-  RunRequest,
-  RunResult,
-  RunTreeLog,
-  RunTreeRecording,
-} from '@troupe/schema'
+import type { AgentDefinition, RunOptions } from '@troupe/schema'
+import type { ResumeState, RunRequest, RunResult, RunTreeLog, RunTreeRecording } from '@troupe/schema/ports'
 import { sessionOf } from '../conversations/start-turn.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 

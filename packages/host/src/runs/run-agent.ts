@@ -2,16 +2,15 @@ import { createEventQueue, randomId } from '@troupe/core'
 import { acceptedInputSchema, toChildInput } from '@troupe/registry'
 import {
   failure,
-  isJsonTooDeep,
-  MAX_JSON_DEPTH,
   type AgentDefinition,
   type Failure,
   type JsonObject,
   type RunEvent,
   type RunOptions,
   type RunReport,
-  type ValidateArguments,
 } from '@troupe/schema'
+import { isJsonTooDeep, MAX_JSON_DEPTH } from '@troupe/schema/json'
+import type { ValidateArguments } from '@troupe/schema/ports'
 import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'

@@ -1,5 +1,6 @@
 import { createProviderLimiter, randomId } from '@troupe/core'
-import type { Clock, ProviderLimiter, RunStore, ValidateArguments } from '@troupe/schema'
+import type { Clock } from '@troupe/schema'
+import type { ProviderLimiter, RunStore, ValidateArguments } from '@troupe/schema/ports'
 import type { RememberedApprovals } from '../approvals/remembered-approvals.ts'
 import type { RememberedConversations } from '../conversations/remembered-conversations.ts'
 import type { TeamSnapshots } from '../snapshot/team-snapshots.ts'

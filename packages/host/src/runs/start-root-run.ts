@@ -1,14 +1,8 @@
 import { createRecorder, writeCassette } from '@troupe/cassette'
 import { createDiscardingLog } from '@troupe/core'
 import { redactValues } from '@troupe/env'
-import {
-  TroupeError,
-  type Failure,
-  type RunReport,
-  type RunRequest,
-  type RunResult,
-  type RunTreeLog,
-} from '@troupe/schema'
+import { TroupeError, type Failure, type RunReport } from '@troupe/schema'
+import type { RunRequest, RunResult, RunTreeLog } from '@troupe/schema/ports'
 import {
   isRefusal,
   type ConversationSource,

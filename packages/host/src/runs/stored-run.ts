@@ -1,17 +1,8 @@
 import { resultFromEnd } from '@troupe/core'
 import { redactValues } from '@troupe/env'
 import type { Catalogue } from '@troupe/registry'
-import {
-  isJsonObject,
-  troupeError,
-  type EventPayloads,
-  type Redactor,
-  type RunEvent,
-  type RunReport,
-  type RunRequest,
-  type RunStore,
-  type TeamOverrides,
-} from '@troupe/schema'
+import { isJsonObject, troupeError, type EventPayloads, type RunEvent, type RunReport } from '@troupe/schema'
+import type { Redactor, RunRequest, RunStore, TeamOverrides } from '@troupe/schema/ports'
 import { collectUnpriced, toReport } from './report.ts'
 
 /** A root run as read from a store. */

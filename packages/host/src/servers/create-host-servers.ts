@@ -1,6 +1,7 @@
 import { expandValues } from '@troupe/env'
 import { logIn, logOut, type LoginStore, type McpLease, type McpPool, type ServerPrompt } from '@troupe/mcp'
-import { closest, troupeError, type Clock } from '@troupe/schema'
+import { troupeError, type Clock } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import type { LoadedTeam } from '../plan/load-team.ts'
 import type { HostServers, ListedServer } from './host-servers.ts'
 import { expandServer, findServer, knownServers, uniqueByName, type KnownServer } from './known-servers.ts'

@@ -1,5 +1,7 @@
 import { expandValues, missingVariables } from '@troupe/env'
-import { canonicalJson, closest, troupeError, TroupeError, type McpServerConfig } from '@troupe/schema'
+import { troupeError, TroupeError, type McpServerConfig } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
+import { closest } from '@troupe/schema/text'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { Environment } from '../config/environments.ts'
 import type { LoadedTeam } from '../plan/load-team.ts'

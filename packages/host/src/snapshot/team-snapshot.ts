@@ -1,6 +1,7 @@
 import { withToolLock, type LoginStore, type McpPool } from '@troupe/mcp'
 import { createInProcessExecutor, type InProcessExecutor, type SessionProvider } from '@troupe/registry'
-import type { AgentDefinition, Clock, Redactor, TeamOverrides, ValidateArguments } from '@troupe/schema'
+import type { AgentDefinition, Clock } from '@troupe/schema'
+import type { Redactor, TeamOverrides, ValidateArguments } from '@troupe/schema/ports'
 import { createFunctionWorkers } from '@troupe/tools'
 import { isPoolable } from '../check/check-agent.ts'
 import type { LineFiles } from '../code/line-files.ts'

@@ -1,11 +1,5 @@
-import {
-  AGENT_KEYS,
-  agentFieldsSchema,
-  isJsonObject,
-  LIMIT_KEYS,
-  toDefinition,
-  type AgentDefinition,
-} from '@troupe/schema'
+import { isJsonObject, type AgentDefinition } from '@troupe/schema'
+import { AGENT_KEYS, agentFieldsSchema, LIMIT_KEYS, toDefinition } from '@troupe/schema/agent-keys'
 import { issueTexts } from '../config/issue-text.ts'
 import { planError, type PlanProblem } from '../config/plan-problem.ts'
 import { definitionFields } from './effective-definition.ts'

@@ -1,11 +1,5 @@
-import {
-  toDefinition,
-  type AgentDefinition,
-  type AgentFields,
-  type Limits,
-  type LimitsInput,
-  type ParsedAgentFields,
-} from '@troupe/schema'
+import type { AgentDefinition, AgentFields, Limits, LimitsInput } from '@troupe/schema'
+import { toDefinition, type ParsedAgentFields } from '@troupe/schema/agent-keys'
 import type { TroupeConfig } from '../config/config-schema.ts'
 import { resolveModelAliases, type ModelAliases } from '../config/configured-models.ts'
 

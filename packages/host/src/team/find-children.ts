@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { closest, type AgentDefinition } from '@troupe/schema'
+import type { AgentDefinition } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import picomatch from 'picomatch/posix.js'
 import type { CardPool, TeamCard } from '../cards/card-pool.ts'
 import { isAddress, isGlob } from '../cards/card-reference.ts'

@@ -1,5 +1,5 @@
 import { listNonCards } from '@troupe/cards'
-import { closest } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import type { TeamCard } from '../cards/card-pool.ts'
 import { planError, type PlanProblem } from '../config/plan-problem.ts'
 import type { Team } from './collect-team.ts'

@@ -1,4 +1,5 @@
-import { getOwn, type AgentDefinition, type TeamOverrides } from '@troupe/schema'
+import { getOwn, type AgentDefinition } from '@troupe/schema'
+import type { TeamOverrides } from '@troupe/schema/ports'
 import type { CardPool, TeamCard } from '../cards/card-pool.ts'
 import { configuredCards, givenCards, givenFolder } from '../cards/card-reference.ts'
 import type { ConfiguredModels } from '../config/configured-models.ts'

@@ -1,4 +1,5 @@
-import { troupeError, withHash, type ToolDefinition } from '@troupe/schema'
+import { troupeError, type ToolDefinition } from '@troupe/schema'
+import { withHash } from '@troupe/schema/text'
 
 /** A tool to be offered to the model of an agent. */
 export interface ToolCandidate {

@@ -1,5 +1,6 @@
 import { createPermission } from '@troupe/core'
-import type { AgentDefinition, CallPermission, PermissionDecision, PermissionPolicy } from '@troupe/schema'
+import type { AgentDefinition } from '@troupe/schema'
+import type { CallPermission, PermissionDecision, PermissionPolicy } from '@troupe/schema/ports'
 
 type PermissionSettings = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPermission'>
 

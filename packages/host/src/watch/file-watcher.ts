@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, sep } from 'node:path'
+import { isInside } from '@troupe/schema/paths'
 import { isFolder } from '../cards/card-reference.ts'
 import type { WatchedPaths } from './watched-paths.ts'
 
@@ -26,7 +27,8 @@ export async function openFileWatcher(
     ignoreInitial: true,
     ignored: (path, stats) => {
       if (roots.has(path) || files.has(path)) return false
-      if (isBelow(path, paths.trees)) return path.split(sep).some((part) => NEVER.has(part))
+      if ([...paths.trees].some((tree) => isInside(tree, path)))
+        return path.split(sep).some((part) => NEVER.has(part))
       const mayBelong = paths.folders.has(dirname(path)) && MAY_BELONG.test(basename(path))
       return !mayBelong || stats?.isDirectory() === true
     },
@@ -53,9 +55,4 @@ function pathsToWatch({ folders, trees, files: named }: WatchedPaths): {
     if (isFolder(at)) roots.add(at)
   }
   return { roots, files }
-}
-
-function isBelow(path: string, trees: ReadonlySet<string>): boolean {
-  for (const tree of trees) if (path === tree || path.startsWith(tree + sep)) return true
-  return false
 }

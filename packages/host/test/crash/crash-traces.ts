@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json, RunEvent, RunStore } from '@troupe/schema'
+import type { Json, RunEvent } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { effectsFile, ROOT, type CrashSite } from './crash-team.ts'
 
 /** What can be known of a run from outside at one moment. */

@@ -1,4 +1,5 @@
-import { defineAgent, defineTool, type RunReport, type RunStore } from '@troupe/schema'
+import { defineAgent, defineTool, type RunReport } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import {
   startFakeAnthropic,
   startFakeGoogle,

@@ -3,11 +3,10 @@ import {
   defineAgent,
   defineTool,
   type AgentFields,
-  type LogEntry,
-  type RunStore,
   type ToolDefinition,
   type ToolEffect,
 } from '@troupe/schema'
+import type { LogEntry, RunStore } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
 import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'

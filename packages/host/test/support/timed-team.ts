@@ -1,4 +1,5 @@
-import { defineAgent, defineTool, type AgentFields, type Clock, type RunStore } from '@troupe/schema'
+import { defineAgent, defineTool, type AgentFields, type Clock } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 import { createHost, type Host } from '../../src/index.ts'

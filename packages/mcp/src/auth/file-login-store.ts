@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { canonicalJson, errorMessage, isJsonObject, troupeError } from '@troupe/schema'
+import { errorMessage, isJsonObject, troupeError } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
 import type { LoginKey, LoginStore, SavedLogin } from './saved-login.ts'
 
 const OWNER_ONLY = 0o600

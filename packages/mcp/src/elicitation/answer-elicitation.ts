@@ -1,12 +1,6 @@
 import type { ElicitResult } from '@modelcontextprotocol/client'
-import {
-  getOwn,
-  isJsonObject,
-  visibleText,
-  type Json,
-  type JsonObject,
-  type ToolContext,
-} from '@troupe/schema'
+import { getOwn, isJsonObject, type Json, type JsonObject, type ToolContext } from '@troupe/schema'
+import { visibleText } from '@troupe/schema/text'
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 const MAX_MESSAGE = 2000

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  canonicalJson,
-  getOwn,
-  isJsonObject,
-  troupeError,
-  type JsonObject,
-  type ToolDefinition,
-} from '@troupe/schema'
+import { getOwn, isJsonObject, troupeError, type JsonObject, type ToolDefinition } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
 import { serverToolOf } from '../tools/tool-definition.ts'
 import type { McpLease, McpLeaseRequest, McpPool } from '../pool/mcp-pool.ts'
 

@@ -4,7 +4,8 @@ import {
   type Containment,
   type GroupLedger,
 } from '@troupe/process'
-import { canonicalJson, troupeError } from '@troupe/schema'
+import { troupeError } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
 import { savedSessionFor } from '../auth/saved-session.ts'
 import type { McpLease, McpLeaseRequest, McpPool, McpPoolOptions, McpServerRequest } from './mcp-pool.ts'
 import { ServerSlot } from './server-slot.ts'

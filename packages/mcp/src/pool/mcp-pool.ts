@@ -1,5 +1,6 @@
 import type { Containment } from '@troupe/process'
-import type { Clock, McpServerConfig, ToolDefinition, ValidateArguments } from '@troupe/schema'
+import type { Clock, McpServerConfig, ToolDefinition } from '@troupe/schema'
+import type { ValidateArguments } from '@troupe/schema/ports'
 import type { LoginStore } from '../auth/saved-login.ts'
 import type { FilledPrompt, ServerPrompt } from '../tools/server-prompt.ts'
 

@@ -1,16 +1,15 @@
 import {
-  isJsonTooDeep,
-  MAX_JSON_DEPTH,
   toFailure,
   toolResult,
   type Json,
   type JsonObject,
   type ToolContext,
   type ToolResult,
-  type ValidateArguments,
   TroupeError,
   troupeError,
 } from '@troupe/schema'
+import { isJsonTooDeep, MAX_JSON_DEPTH } from '@troupe/schema/json'
+import type { ValidateArguments } from '@troupe/schema/ports'
 import type { ConnectionCallResult, McpConnection } from '../connection/connection.ts'
 import type { ServerTool } from '../tools/server-tool.ts'
 import type { CallServerTool } from '../tools/tool-definition.ts'

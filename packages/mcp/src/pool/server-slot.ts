@@ -1,12 +1,6 @@
 import { sleep } from '@troupe/process'
-import {
-  troupeError,
-  type Clock,
-  type McpServerConfig,
-  type ToolDefinition,
-  type ValidateArguments,
-  failure,
-} from '@troupe/schema'
+import { troupeError, type Clock, type McpServerConfig, type ToolDefinition, failure } from '@troupe/schema'
+import type { ValidateArguments } from '@troupe/schema/ports'
 import type { McpConnection } from '../connection/connection.ts'
 import type { ConnectionOptions } from '../connection/open-connection.ts'
 import { createServerCalls } from './server-calls.ts'

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { coerceToolResult, troupeError, visibleText, type ContentPart } from '@troupe/schema'
+import { coerceToolResult, troupeError, type ContentPart } from '@troupe/schema'
+import { visibleText } from '@troupe/schema/text'
 import { listEntries, type EntryKind, type ListOptions } from './list-entries.ts'
 import {
   promptSize,

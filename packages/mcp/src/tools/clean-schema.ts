@@ -1,4 +1,6 @@
-import { hasInvisibleText, MAX_JSON_DEPTH, visibleText, type Json, type JsonObject } from '@troupe/schema'
+import type { Json, JsonObject } from '@troupe/schema'
+import { MAX_JSON_DEPTH } from '@troupe/schema/json'
+import { hasInvisibleText, visibleText } from '@troupe/schema/text'
 
 /** Keywords whose values a model reads as prose. */
 const PROSE: ReadonlySet<string> = new Set(['description', 'title', '$comment'])

@@ -1,4 +1,5 @@
-import { isJsonObject, visibleText, type ContentPart, type Json, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type ContentPart, type Json, type JsonObject } from '@troupe/schema'
+import { visibleText } from '@troupe/schema/text'
 import { isUsableName } from './server-tool.ts'
 
 /** A prompt in the server's list: a message template that the server renders. */

@@ -1,4 +1,5 @@
-import { isJsonObject, visibleText, type Json, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { visibleText } from '@troupe/schema/text'
 import { cleanSchema, isPlainJson } from './clean-schema.ts'
 
 const SIZE_LIMIT = 256 * 1024

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { canonicalJson, sha256Hex, type Clock, type JsonObject } from '@troupe/schema'
+import type { Clock, JsonObject } from '@troupe/schema'
+import { canonicalJson, sha256Hex } from '@troupe/schema/json'
 import { fillPromptTemplate } from '@troupe/tools/prompt-template'
 import type { ExportedTool } from '../tools/exported-tool.ts'
 

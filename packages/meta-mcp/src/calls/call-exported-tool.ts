@@ -1,12 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import {
-  canonicalJson,
   failure,
   hasAnswer,
   isJsonObject,
-  isJsonTooDeep,
-  MAX_JSON_DEPTH,
-  sha256Hex,
   toFailure,
   type AgentDefinition,
   type AgentRunner,
@@ -15,8 +11,9 @@ import {
   type JsonObject,
   type RunOptions,
   type RunReport,
-  type ValidateArguments,
 } from '@troupe/schema'
+import { canonicalJson, isJsonTooDeep, MAX_JSON_DEPTH, sha256Hex } from '@troupe/schema/json'
+import type { ValidateArguments } from '@troupe/schema/ports'
 import { fillPromptTemplate } from '@troupe/tools/prompt-template'
 import type { ExportedTool } from '../tools/exported-tool.ts'
 import type { AnswerCache } from './answer-cache.ts'

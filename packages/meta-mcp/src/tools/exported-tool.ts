@@ -1,12 +1,12 @@
 import {
   toWireName,
   troupeError,
-  withHash,
   type AgentDefinition,
   type AgentTool,
   type AgentToolLimits,
   type JsonObject,
 } from '@troupe/schema'
+import { withHash } from '@troupe/schema/text'
 import { parsePromptTemplate, type PromptSubject, type PromptTemplate } from '@troupe/tools/prompt-template'
 import { neededNames, needProblems } from '@troupe/tools'
 

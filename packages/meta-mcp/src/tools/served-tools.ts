@@ -1,5 +1,6 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
-import { toWireName, withHash, type AgentDefinition, type JsonObject } from '@troupe/schema'
+import { toWireName, type AgentDefinition, type JsonObject } from '@troupe/schema'
+import { withHash } from '@troupe/schema/text'
 import { readExportedTools, type ExportedTool } from './exported-tool.ts'
 
 /** A tool as listed for clients: to call it, to start it in the background, or to poll for its answer. */

@@ -1,4 +1,5 @@
-import { parseDuration, REASONING_LEVELS } from '@troupe/schema'
+import { parseDuration } from '@troupe/schema'
+import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import { z } from 'zod'
 import type { ProviderConfig } from './model-context.ts'
 import { ANSWER_FORMS } from '../structured/answer-form.ts'

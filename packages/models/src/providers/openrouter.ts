@@ -1,5 +1,6 @@
 import { createOpenRouter } from '@openrouter/ai-sdk-provider'
-import { isJsonObject, isJsonText, type LanguageModel } from '@troupe/schema'
+import { isJsonObject, type LanguageModel } from '@troupe/schema'
+import { isJsonText } from '@troupe/schema/json'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ProviderConnection } from './provider-table.ts'
 import { withToolProperties } from './tool-properties.ts'

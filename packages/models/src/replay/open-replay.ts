@@ -7,9 +7,9 @@ import {
   troupeError,
   type Failure,
   type LanguageModel,
-  type ModelHandle,
   type Usage,
 } from '@troupe/schema'
+import type { ModelHandle } from '@troupe/schema/ports'
 import { embeddedModel, lastUserText, type EmbeddedAnswer } from '../embedded/embedded-model.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject } from '@troupe/schema'
-import { relaxationText } from '@troupe/schema/json-schema'
+import { relaxationText } from '@troupe/json-schema'
 import type { ModelVariable } from './connection.ts'
 import type { ModelContext } from '../config/model-context.ts'
 import { planModel } from './model-plan.ts'

@@ -1,4 +1,5 @@
-import { getOwn, type ModelPrice } from '@troupe/schema'
+import { getOwn } from '@troupe/schema'
+import type { ModelPrice } from '@troupe/schema/ports'
 import type { ProviderPrice } from '../config/model-context.ts'
 
 /** List price of a model on a given day. */

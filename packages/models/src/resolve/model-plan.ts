@@ -2,16 +2,16 @@ import { resolve } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { readCassette, type Cassette } from '@troupe/cassette'
 import {
-  closest,
   errorMessage,
   failure,
   getOwn,
   TroupeError,
   troupeError,
   type Failure,
-  type ModelPrice,
   type Reasoning,
 } from '@troupe/schema'
+import type { ModelPrice } from '@troupe/schema/ports'
+import { closest } from '@troupe/schema/text'
 import { planConnection, type ModelVariable } from './connection.ts'
 import type { ModelContext } from '../config/model-context.ts'
 import { providerPrice } from './list-prices.ts'

@@ -1,4 +1,5 @@
-import { MODEL_ALIASES, REASONING_LEVELS, type Reasoning } from '@troupe/schema'
+import type { Reasoning } from '@troupe/schema'
+import { MODEL_ALIASES, REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import { EMBEDDED_PROVIDERS, PROVIDER_NAMES } from '../providers/provider-table.ts'
 import type { AnswerForm } from '../structured/answer-form.ts'
 

@@ -1,17 +1,15 @@
 import { ENV_OPTION } from '@troupe/env'
 import {
-  canonicalJson,
   errorMessage,
   getOwn,
   isJsonObject,
-  sha256Hex,
   TroupeError,
   troupeError,
   type Clock,
   type LanguageModel,
-  type ModelHandle,
-  type ModelPrice,
 } from '@troupe/schema'
+import { canonicalJson, sha256Hex } from '@troupe/schema/json'
+import type { ModelHandle, ModelPrice } from '@troupe/schema/ports'
 import type { ModelContext, ProviderConfig, ResolveModelOptions } from '../config/model-context.ts'
 import { planModel, type ModelPlan, type ModelSource } from './model-plan.ts'
 import { toModelPrice } from './list-prices.ts'

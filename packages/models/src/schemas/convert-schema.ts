@@ -1,10 +1,6 @@
-import { isJsonObject, type Json, type JsonObject, canonicalJson, getOwn } from '@troupe/schema'
-import {
-  mapSchema,
-  measureSchema,
-  type LocatedSchema,
-  type SchemaRelaxation,
-} from '@troupe/schema/json-schema'
+import { isJsonObject, type Json, type JsonObject, getOwn } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
+import { mapSchema, measureSchema, type LocatedSchema, type SchemaRelaxation } from '@troupe/json-schema'
 import { SCHEMA_TARGETS, type SchemaTarget, type SchemaTargetName } from './schema-target.ts'
 
 /** A schema converted for an API. */

@@ -43,7 +43,7 @@ function convertAll(tools: SchemaTools, provider: string): SchemaTools {
 function convert(tool: SchemaTools[number], provider: string): SchemaTools[number] {
   if (tool.type !== 'function') return tool
   const { schema } = toolSchema(provider, tool.inputSchema as JsonObject)
-  return schema === tool.inputSchema ? tool : { ...tool, inputSchema: schema as typeof tool.inputSchema }
+  return schema === tool.inputSchema ? tool : { ...tool, inputSchema: schema }
 }
 
 const OPENAI_DESCRIPTION = 1024

@@ -1,14 +1,8 @@
 import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { APICallError, type LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import {
-  toWireName,
-  troupeError,
-  withHash,
-  type Json,
-  type JsonObject,
-  type LanguageModel,
-} from '@troupe/schema'
+import { toWireName, troupeError, type Json, type JsonObject, type LanguageModel } from '@troupe/schema'
+import { withHash } from '@troupe/schema/text'
 import {
   embeddedModel,
   type AnswerCall,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { errorMessage, closest, troupeError, type TroupeError } from '@troupe/schema'
+import { errorMessage, troupeError, type TroupeError } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 import { load, YAMLException } from 'js-yaml'
 import { scriptSchema, type ModelScript, type ScriptFileStep, type ScriptStep } from './script-schema.ts'
 import { findBadPlaceholder } from './template.ts'

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import { canonicalJson, sha256Hex, type LanguageModel, type Message } from '@troupe/schema'
+import type { LanguageModel, Message } from '@troupe/schema'
+import { canonicalJson, sha256Hex } from '@troupe/schema/json'
 import { withCallOptions } from '../call-options/with-call-options.ts'
 
 type CachedCall = LanguageModelV4CallOptions

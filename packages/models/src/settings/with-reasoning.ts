@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { LanguageModel, Reasoning, ReasoningLevel } from '@troupe/schema'
+import type { LanguageModel, Reasoning } from '@troupe/schema'
+import type { ReasoningLevel } from '@troupe/schema/agent-keys'
 import { withCallOptions } from '../call-options/with-call-options.ts'
 
 type ReasoningCall = LanguageModelV4CallOptions

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import { schemasIn } from '@troupe/schema/json-schema'
+import { schemasIn } from '@troupe/json-schema'
 import { providerSchema } from './provider-schema.ts'
 
 /** Methods for structured output: the provider's own mode, or the arguments of a final tool call. */

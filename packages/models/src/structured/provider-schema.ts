@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { schemasIn, type SchemaRelaxation, type LocatedSchema } from '@troupe/schema/json-schema'
+import { schemasIn, type SchemaRelaxation, type LocatedSchema } from '@troupe/json-schema'
 import { convertSchema } from '../schemas/convert-schema.ts'
 import type { SchemaTargetName } from '../schemas/schema-target.ts'
 

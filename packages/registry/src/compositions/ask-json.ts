@@ -1,11 +1,6 @@
-import {
-  failure,
-  type ComposeContext,
-  type Failure,
-  type JsonObject,
-  isJsonObject,
-  isJsonTextTooDeep,
-} from '@troupe/schema'
+import { failure, type Failure, type JsonObject, isJsonObject } from '@troupe/schema'
+import { isJsonTextTooDeep } from '@troupe/schema/json'
+import type { ComposeContext } from '@troupe/schema/ports'
 
 /** Maximum number of model calls to get an answer that can be parsed. */
 const ATTEMPTS = 2

@@ -1,4 +1,5 @@
-import { hasAnswer, type Compose, type RunResult } from '@troupe/schema'
+import { hasAnswer } from '@troupe/schema'
+import type { Compose, RunResult } from '@troupe/schema/ports'
 import { delegateOne, type Members, toAnswerEnd, toComposedEnd, requestWith } from './delegate.ts'
 
 /**

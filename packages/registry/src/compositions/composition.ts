@@ -1,4 +1,5 @@
-import type { AgentDefinition, Compose } from '@troupe/schema'
+import type { AgentDefinition } from '@troupe/schema'
+import type { Compose } from '@troupe/schema/ports'
 import { chain } from './chain.ts'
 import { evaluatorOptimizer } from './evaluator-optimizer.ts'
 import type { Members } from './delegate.ts'

@@ -1,14 +1,6 @@
-import {
-  type ComposeContext,
-  type RunResult,
-  type AgentDefinition,
-  failure,
-  hasAnswer,
-  outcomeOf,
-  publicFailure,
-  type ComposedEnd,
-  type Failure,
-} from '@troupe/schema'
+import { type AgentDefinition, failure, hasAnswer, outcomeOf, type Failure } from '@troupe/schema'
+import type { ComposeContext, RunResult, ComposedEnd } from '@troupe/schema/ports'
+import { publicFailure } from '@troupe/schema/public'
 import pLimit from 'p-limit'
 
 /** A child run to open in a step. */

@@ -1,4 +1,5 @@
-import { failure, hasAnswer, type Compose, type RunResult } from '@troupe/schema'
+import { failure, hasAnswer } from '@troupe/schema'
+import type { Compose, RunResult } from '@troupe/schema/ports'
 import { delegateOne, type Member, toAnswerEnd, toComposedEnd } from './delegate.ts'
 import { rank, readEvaluation, type DraftEvaluation } from './rating.ts'
 

@@ -4,12 +4,10 @@ import {
   hasAnswer,
   isJsonObject,
   type AgentDefinition,
-  type Compose,
-  type ComposeContext,
   type Json,
   type JsonObject,
-  type RunResult,
 } from '@troupe/schema'
+import type { Compose, ComposeContext, RunResult } from '@troupe/schema/ports'
 import { askJson } from './ask-json.ts'
 import {
   delegate,

@@ -1,4 +1,5 @@
-import { hasAnswer, type Compose } from '@troupe/schema'
+import { hasAnswer } from '@troupe/schema'
+import type { Compose } from '@troupe/schema/ports'
 import {
   delegate,
   delegateOne,

@@ -1,4 +1,5 @@
-import { getOwn, type Compose, type JsonObject } from '@troupe/schema'
+import { getOwn, type JsonObject } from '@troupe/schema'
+import type { Compose } from '@troupe/schema/ports'
 import { askJson } from './ask-json.ts'
 import {
   delegateOne,

@@ -1,5 +1,6 @@
 import { resolve, sep } from 'node:path'
-import type { JsonObject, ReachedPaths, RuleArgument } from '@troupe/schema'
+import type { JsonObject } from '@troupe/schema'
+import type { ReachedPaths, RuleArgument } from '@troupe/schema/ports'
 import type { Filesystem } from './filesystem.ts'
 
 /** Reads the `path` argument for permission rules: the path as given and the file that it resolves to. */

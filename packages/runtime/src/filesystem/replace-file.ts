@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, rename, rm, link as linkFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { sha256Hex } from '@troupe/schema'
+import { sha256Hex } from '@troupe/schema/json'
 import { toFsError, unusableError } from './fs-errors.ts'
 import { NEW_FILE, shownPath, type OpenFolder, type FileLocation, type RootFolder } from './root-folder.ts'
 

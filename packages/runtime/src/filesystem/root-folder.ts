@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { toFsError, deniedError, unusableError } from './fs-errors.ts'
-import { isInside } from './is-inside.ts'
+import { isInside } from '@troupe/schema/paths'
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 

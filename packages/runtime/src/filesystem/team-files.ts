@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
-import { isInside } from './is-inside.ts'
+import { isInside } from '@troupe/schema/paths'
 
 /**
  * Paths that make up a team. File tools never write them, because an agent could otherwise give itself other

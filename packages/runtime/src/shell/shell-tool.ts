@@ -3,13 +3,13 @@ import {
   failure,
   toolResult,
   type Clock,
-  type CommandLine,
   type Json,
   type JsonObject,
   type ToolContext,
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
+import type { CommandLine } from '@troupe/schema/ports'
 import type { RootFolder } from '../filesystem/root-folder.ts'
 import { runtimeTool } from '../tools/runtime-tool.ts'
 import type { CapturedOutput } from './captured-output.ts'

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve, basename } from 'node:path'
-import { errorMessage, visibleText } from '@troupe/schema'
+import { errorMessage } from '@troupe/schema'
+import { visibleText } from '@troupe/schema/text'
 import { readMarkdown, type MarkdownFile } from '@troupe/cards'
 
 /** A folder with a SKILL.md, which a model reads on demand. */

@@ -1,4 +1,5 @@
-import { toolResult, type Json, type RunContext, type ToolDefinition } from '@troupe/schema'
+import { toolResult, type Json, type ToolDefinition } from '@troupe/schema'
+import type { RunContext } from '@troupe/schema/ports'
 import { runtimeTool } from './runtime-tool.ts'
 
 /** Key in the state of the run tree, which hooks share. */

@@ -1,4 +1,5 @@
-import type { JsonObject, MaybePromise } from '../json.ts'
+import type { JsonObject, MaybePromise } from '../text/json.ts'
+import type { PersonAnswer, Question } from '../values/question.ts'
 
 /** The decision on an approval request or the answer to a question. */
 export interface ApprovalDecision {
@@ -37,3 +38,34 @@ export type Approver = (
  * tree can be suspended.
  */
 export type RunTreeApprover = (...args: Parameters<Approver>) => MaybePromise<ApprovalDecision> | undefined
+
+/**
+ * Holds calls that wait for a decision, which may be made after this process has ended. When nothing else of
+ * the run tree is active, the tree is suspended, and it resumes after the decision.
+ */
+export interface ApprovalGate {
+  /**
+   * Registers work that would be lost if the run tree were suspended: a call of a model or a tool. Returns a
+   * function that ends it.
+   */
+  startWork(): () => void
+  /**
+   * Resolves with the decision on the call if it is made before the run tree is suspended. `announce` is
+   * called when the tree is suspended.
+   */
+  waitForDecision(
+    call: { readonly approvalId: string; announce(): void },
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision>
+}
+
+/** Asks a person a question of a tool. Must settle when `signal` aborts. */
+export type Asker = (
+  question: Question & {
+    readonly runId: string
+    readonly agent: string
+    readonly instance: string
+    readonly toolName: string
+  },
+  signal: AbortSignal,
+) => MaybePromise<PersonAnswer>

@@ -1,6 +1,6 @@
-import type { MaybePromise } from '../json.ts'
+import type { MaybePromise } from '../text/json.ts'
+import type { CancellationToken } from '../values/clock.ts'
 import type { ModelPrice } from './model-handle.ts'
-import type { CancellationToken } from './run-executor.ts'
 
 /** Accounts for the runs, tokens and money that one run tree may still use. */
 export interface BudgetLedger {
@@ -107,4 +107,16 @@ export interface BudgetExceeded {
     readonly inputTokens: number
     readonly outputTokens: number
   }
+}
+
+/**
+ * A limit on the total usage of all runs of one principal in a time window. Pass it as
+ * `RunOptions.spendingLimit`.
+ */
+export interface SpendingLimit {
+  /**
+   * Opens the budget ledger of one run tree. Each of its model calls is reserved from the limit before it is
+   * sent.
+   */
+  openLedger(budget?: Budget): BudgetLedger
 }

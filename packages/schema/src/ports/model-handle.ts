@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { troupeError } from '../errors.ts'
+import { troupeError } from '../errors/errors.ts'
 
 /** Price in micro-USD per million tokens. */
 export interface ModelPrice {

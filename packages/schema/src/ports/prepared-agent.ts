@@ -1,9 +1,10 @@
-import type { AgentDefinition } from '../agent.ts'
-import type { Compose } from '../compose.ts'
-import type { LoopHooks, ToolHook } from '../hook.ts'
-import type { Json, JsonObject, MaybePromise } from '../json.ts'
-import type { PermissionPolicy } from '../permission.ts'
-import type { ToolDefinition } from '../tool.ts'
+import type { AgentDefinition, OutputContract } from '../agents/agent.ts'
+import type { LoopHooks, ToolHook } from '../agents/hook.ts'
+import type { PermissionPolicy } from '../agents/permission.ts'
+import type { RunContext } from '../agents/run.ts'
+import type { ToolDefinition } from '../agents/tool.ts'
+import type { Failure, Outcome } from '../errors/errors.ts'
+import type { Json, JsonObject, MaybePromise } from '../text/json.ts'
 import type { ModelHandle } from './model-handle.ts'
 
 /**
@@ -42,3 +43,37 @@ export interface PreparedAgent {
   /** Releases what the session leased. Called once, at the end of the run. */
   release(): MaybePromise<void>
 }
+
+/**
+ * The operations available to a composition in its run. Implemented by core, so deadline, cancellation, usage
+ * and events work as in any run.
+ */
+export interface ComposeContext {
+  readonly definition: AgentDefinition
+  /** The input of the run. */
+  readonly input: string
+  /** Opens child runs and enforces the limits. */
+  readonly run: RunContext
+  /** Returns the number of the next step, from 1. It is the `turn` of the call sites of its child runs. */
+  nextStep(): number
+  /**
+   * Runs one turn of the composition's own model, without tools. The model sees earlier prompts and answers
+   * of this run. Never rejects.
+   */
+  ask(
+    prompt: string,
+    options?: { readonly output?: OutputContract },
+  ): Promise<{ readonly text: string } | { readonly failure: Failure }>
+  /** Saves the best text so far, which becomes the output if the run ends early. */
+  savePartialText(text: string): void
+}
+
+/** The result of a composition. */
+export interface ComposedEnd {
+  readonly outcome: Outcome
+  readonly text: string
+  readonly failure?: Failure
+}
+
+/** Runs an agent that consists of other agents, instead of the loop of model and tools. */
+export type Compose = (context: ComposeContext) => Promise<ComposedEnd>

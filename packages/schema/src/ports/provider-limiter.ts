@@ -1,6 +1,6 @@
-import type { MaybePromise } from '../json.ts'
+import type { MaybePromise } from '../text/json.ts'
+import type { CancellationToken } from '../values/clock.ts'
 import type { ModelHandle } from './model-handle.ts'
-import type { CancellationToken } from './run-executor.ts'
 
 /**
  * Limits concurrency and rate of all model calls in the process. A permit is held by one model call, and no

@@ -1,7 +1,7 @@
-import type { Failure } from '../errors.ts'
-import type { RunProblem } from '../run-problem.ts'
-import type { RunRequest, RunResult } from '../run.ts'
-import type { Usage } from '../usage.ts'
+import type { RunRequest, RunResult } from '../agents/run.ts'
+import type { CancellationToken, Deadline } from '../values/clock.ts'
+import type { RunProblem } from '../values/run-problem.ts'
+import type { Usage } from '../values/usage.ts'
 import type { RunTreeContext } from './run-tree-context.ts'
 
 /**
@@ -14,7 +14,7 @@ export interface RunExecutor {
 
 /** Cancellation, deadline and accounting of a child run by its parent. */
 export interface RunControl {
-  /** Aborts when the parent ends, with a {@link Failure} as reason. */
+  /** Aborts when the parent ends, with a `Failure` as reason. */
   readonly signal: AbortSignal
   /**
    * The same for runs in this process. Cheaper than a signal, because thousands of runs may wait and few of
@@ -25,25 +25,6 @@ export interface RunControl {
   readonly deadline: Deadline | undefined
   /** Account that receives the child's usage in addition to its own. */
   readonly account: Account
-}
-
-/** A cancellation that fires at most once, with a reason. */
-export interface CancellationToken {
-  /** The reason; `undefined` if not cancelled. */
-  readonly reason: Failure | undefined
-  /**
-   * Calls `fn` on cancellation, immediately if already cancelled. Returns a function that removes the
-   * listener.
-   */
-  onCancel(fn: (reason: Failure) => void): () => void
-}
-
-/** A limit on active time, which can be paused. */
-export interface Deadline {
-  /** Returns the remaining active time in ms, at least 0. */
-  remaining(): number
-  /** Pauses this deadline and those above it. Returns a function that continues them. */
-  pause(): () => void
 }
 
 /** Collects usage by agent, and problems, of a run and everything above it. */

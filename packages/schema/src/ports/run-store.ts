@@ -1,7 +1,6 @@
-import type { RunEvent } from '../event.ts'
-import type { Json, MaybePromise } from '../json.ts'
-import type { Outcome } from '../outcome.ts'
-import type { RunTreeLog } from './run-tree-log.ts'
+import type { Outcome } from '../errors/errors.ts'
+import type { EventDraft, RunEvent, RunListener } from '../events/event.ts'
+import type { Json, MaybePromise } from '../text/json.ts'
 
 /**
  * Detail that is persisted of a run tree: everything, or only metadata such as times, costs and outcomes. A
@@ -105,4 +104,66 @@ export interface RunStore {
   /** Deletes run trees that are not open. Returns the number of deleted ones. */
   purge(rootRunIds: readonly string[]): MaybePromise<number>
   close(): MaybePromise<void>
+}
+
+/**
+ * One step of a run, an event, or both, which are committed together. Step keys: `begin`, `llm:<turn>`,
+ * `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`,
+ * `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `resume:<n>`, `end`.
+ */
+export interface LogEntry {
+  readonly runId: string
+  readonly step?: { readonly key: string; readonly value: Json }
+  readonly event?: EventDraft
+}
+
+/**
+ * The log of one run tree: takes durable entries and emits events. It may turn a draft into the event itself,
+ * so the caller must not reuse the draft.
+ */
+export interface RunTreeLog {
+  /** True if there are listeners or entries are persisted. If false, no event needs to be built. */
+  readonly isActive: boolean
+  /** True if a listener wants deltas. If false, no delta needs to be built. */
+  readonly hasDeltaListeners: boolean
+  /** True if steps are persisted. False on a detached log. */
+  readonly isPersistent: boolean
+  /** Appends an entry. Entries are committed in order, and their events are emitted once committed. */
+  append(entry: LogEntry): void
+  /** Emits a transient event after all entries that were appended before it. */
+  emitTransient(event: EventDraft): void
+  /** Resolves when all appended entries are committed. Returns `undefined` if they already are. */
+  waitForCommit(): Promise<void> | undefined
+  /** Returns the committed steps of a run by key. */
+  steps(runId: string): MaybePromise<ReadonlyMap<string, Json>>
+  subscribe(
+    listener: RunListener,
+    options?: { readonly deltas?: boolean; readonly after?: number },
+  ): () => void
+  /**
+   * Detaches the log, so that the run tree can be resumed from what is persisted by now. Later events are
+   * emitted without a `seq` and are not persisted, except `usage` events, because a model call in flight
+   * still costs. Absent on a log that persists nothing.
+   */
+  detach?(): void
+  /** Commits the pending entries and releases the lease of the run tree. */
+  close(): MaybePromise<void>
+}
+
+/** The searched parts of a root run. */
+export interface SearchableRun {
+  readonly runId: string
+  readonly agent: string
+  readonly input: string
+}
+
+/** Number of characters of an input that are searched. */
+export const LONGEST_SEARCH_TEXT = 1000
+
+/**
+ * Returns the text that a search for runs looks in: input, agent and run id, in lower case. Search terms must
+ * be in lower case too.
+ */
+export function searchText({ runId, agent, input }: SearchableRun): string {
+  return `${input.slice(0, LONGEST_SEARCH_TEXT)}\n${agent}\n${runId}`.toLowerCase()
 }

@@ -1,15 +1,11 @@
-import type { RunTreeApprover } from './approver.ts'
-import type { Asker } from './asker.ts'
-import type { Clock } from './clock.ts'
-import type { OnceCalls } from './once-calls.ts'
-import type { ProviderLimiter } from './provider-limiter.ts'
+import type { Clock } from '../values/clock.ts'
+import type { ApprovalGate, Asker, RunTreeApprover } from './approver.ts'
 import type { BudgetLedger } from './budget-ledger.ts'
+import type { ProviderLimiter } from './provider-limiter.ts'
+import type { ResumeState, RunTreeRecording } from './recording.ts'
 import type { Redactor } from './redactor.ts'
-import type { RunTreeLog } from './run-tree-log.ts'
-import type { ResumeState } from './resume-state.ts'
-import type { RunTreeRecording } from './run-tree-recording.ts'
 import type { RunExecutor } from './run-executor.ts'
-import type { ApprovalGate } from './approval-gate.ts'
+import type { RunTreeLog } from './run-store.ts'
 
 /** Dependencies and state that all runs of one tree share within a process. */
 export interface RunTreeContext {
@@ -41,4 +37,12 @@ export interface RunTreeContext {
   /** `limits.maxRuns` of the root run. */
   readonly maxRuns: number
   readonly maxDepth: number
+}
+
+/** Tracks the calls of `once` tools that a run tree has started, so that an interruption can wait for their results. */
+export interface OnceCalls {
+  /** Registers a call that is about to start. Returns false if no further call may start. A key that is already registered stays so. */
+  start(key: string): boolean
+  /** Removes a call whose result is persisted. Does nothing if the key is not registered. */
+  end(key: string): void
 }

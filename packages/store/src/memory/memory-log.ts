@@ -1,13 +1,5 @@
-import {
-  assignSequence,
-  type EventDraft,
-  type Json,
-  type LogEntry,
-  type RunTreeLog,
-  type RunEvent,
-  type RunListener,
-  type StoreDetail,
-} from '@troupe/schema'
+import type { EventDraft, Json, RunEvent, RunListener } from '@troupe/schema'
+import { assignSequence, type LogEntry, type RunTreeLog, type StoreDetail } from '@troupe/schema/ports'
 import { Listeners, notifyListener } from './listeners.ts'
 import { metadataEvent } from './metadata-event.ts'
 import { factsOf, type RootRunFacts } from './root-run-facts.ts'

@@ -1,13 +1,12 @@
-import {
-  troupeError,
-  type Clock,
-  type RootRunFilter,
-  type RunTreeLog,
-  type RootRunQuery,
-  type RunStore,
-  type SessionKey,
-  type RootRunRecord,
-} from '@troupe/schema'
+import { troupeError, type Clock } from '@troupe/schema'
+import type {
+  RootRunFilter,
+  RunTreeLog,
+  RootRunQuery,
+  RunStore,
+  SessionKey,
+  RootRunRecord,
+} from '@troupe/schema/ports'
 import {
   matchesSession,
   sessionKeyText,

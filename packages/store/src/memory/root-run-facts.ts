@@ -1,13 +1,11 @@
+import { troupeError, type EventDraft, type Outcome } from '@troupe/schema'
 import {
   searchText,
-  troupeError,
-  type EventDraft,
-  type Outcome,
   type RootRunQuery,
   type SessionKey,
   type StoreDetail,
   type RootRunFilter,
-} from '@troupe/schema'
+} from '@troupe/schema/ports'
 
 /** Properties of a root run that listings filter by, derived from its events. */
 export interface RootRunFacts {

@@ -1,4 +1,5 @@
-import { failure, assignSequence, TroupeError, type Clock, type Failure } from '@troupe/schema'
+import { failure, TroupeError, type Clock, type Failure } from '@troupe/schema'
+import { assignSequence } from '@troupe/schema/ports'
 import type { OpenRunTree, QueuedEntry } from './open-run-tree.ts'
 import { faultOf, storeError } from './store-failure.ts'
 import type { WrittenSlice } from './write-slice.ts'

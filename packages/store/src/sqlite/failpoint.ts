@@ -1,4 +1,4 @@
-import type { LogEntry } from '@troupe/schema'
+import type { LogEntry } from '@troupe/schema/ports'
 
 /**
  * For tests only. Called for everything that becomes durable: `written` within a transaction that is not

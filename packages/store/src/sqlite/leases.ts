@@ -1,4 +1,5 @@
-import { LEASE_MS, troupeError, type Clock, type RootRunRecord } from '@troupe/schema'
+import { troupeError, type Clock } from '@troupe/schema'
+import { LEASE_MS, type RootRunRecord } from '@troupe/schema/ports'
 import { sessionBusyError } from '../memory/root-run-facts.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { RunTreeLease, AcquireLeaseOptions, RootRunTable } from './root-run-table.ts'

@@ -1,4 +1,5 @@
-import type { EventDraft, Failure, LogEntry } from '@troupe/schema'
+import type { EventDraft, Failure } from '@troupe/schema'
+import type { LogEntry } from '@troupe/schema/ports'
 import type { Listeners } from '../memory/listeners.ts'
 import type { RunTreeLease } from './root-run-table.ts'
 import { metadataEvent } from '../memory/metadata-event.ts'

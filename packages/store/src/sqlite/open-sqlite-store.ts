@@ -1,15 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { resolve } from 'node:path'
-import {
-  troupeError,
-  type Clock,
-  type Failure,
-  type Json,
-  type RunTreeLog,
-  type RootRunQuery,
-  type RunStore,
-  type RootRunRecord,
-} from '@troupe/schema'
+import { troupeError, type Clock, type Failure, type Json } from '@troupe/schema'
+import type { RunTreeLog, RootRunQuery, RunStore, RootRunRecord } from '@troupe/schema/ports'
 import { Listeners } from '../memory/listeners.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import type { Failpoint } from './failpoint.ts'

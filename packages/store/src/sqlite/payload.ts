@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isJsonTextTooDeep, type Json } from '@troupe/schema'
+import type { Json } from '@troupe/schema'
+import { isJsonTextTooDeep } from '@troupe/schema/json'
 import type { DatabaseSync } from 'node:sqlite'
 
 /** A value in the form of a row. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { RootRunQuery, RootRunRecord, StoreDetail } from '@troupe/schema'
+import type { RootRunQuery, RootRunRecord, StoreDetail } from '@troupe/schema/ports'
 import { runUnknownError } from '../memory/root-run-facts.ts'
 
 /** Number of rows that the first step examines: enough for a page without conditions. */

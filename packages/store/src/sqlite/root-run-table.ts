@@ -6,7 +6,7 @@ import {
   type SessionKey,
   type RootRunRecord,
   type StoreDetail,
-} from '@troupe/schema'
+} from '@troupe/schema/ports'
 import type { RootRunFacts } from '../memory/root-run-facts.ts'
 import {
   createRootRunList,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EventDraft, StoreDetail } from '@troupe/schema'
+import type { EventDraft } from '@troupe/schema'
+import type { StoreDetail } from '@troupe/schema/ports'
 import { factsOf, type RootRunFacts } from '../memory/root-run-facts.ts'
 import { createBlobs, unpackPayload } from './payload.ts'
 

@@ -1,11 +1,5 @@
-import {
-  assignSequence,
-  TroupeError,
-  type EventDraft,
-  type LogEntry,
-  type RunTreeLog,
-  type RunListener,
-} from '@troupe/schema'
+import { TroupeError, type EventDraft, type RunListener } from '@troupe/schema'
+import { assignSequence, type LogEntry, type RunTreeLog } from '@troupe/schema/ports'
 import { notifyListener } from '../memory/listeners.ts'
 import { isUsage } from '../memory/memory-log.ts'
 import type { CommitQueue } from './commit-queue.ts'

@@ -1,4 +1,5 @@
-import type { EventType, RootRunQuery, RunStore, SessionKey, StoreDetail } from '@troupe/schema'
+import type { EventType } from '@troupe/schema'
+import type { RootRunQuery, RunStore, SessionKey, StoreDetail } from '@troupe/schema/ports'
 import { describe, expect, it } from 'vitest'
 import { sampleEvent } from '../events/sample-event.ts'
 import type { OpenedStore } from './opened-store.ts'

@@ -1,4 +1,5 @@
-import type { Json, LogEntry, RunEvent, RunStore, RunTreeLog } from '@troupe/schema'
+import type { Json, RunEvent } from '@troupe/schema'
+import type { LogEntry, RunStore, RunTreeLog } from '@troupe/schema/ports'
 import { sampleEvent } from '../events/sample-event.ts'
 
 /** Store of the current test. Its root run `root` is open and owned by `owner`. */

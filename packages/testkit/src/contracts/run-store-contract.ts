@@ -1,4 +1,4 @@
-import type { RunStore, RunTreeLog } from '@troupe/schema'
+import type { RunStore, RunTreeLog } from '@troupe/schema/ports'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { persistenceContract, rootContract } from './persistence-contract.ts'
 import { logContract, suspendedLogContract } from './log-contract.ts'

@@ -7,7 +7,7 @@ import { createLinearPatterns } from './linear-patterns.ts'
 import { OBJECT_KEYWORDS, UNEVALUATED_KEYWORDS } from './object-keywords.ts'
 import { readDocument, type SchemaResource } from './schema-document.ts'
 import { VALUE_KEYWORDS } from './value-keywords.ts'
-import { readJsonSchema } from '@troupe/schema/json-schema'
+import { findSchemaProblem } from '@troupe/json-schema'
 
 /**
  * Limit of compiled schemas. `measureSchema` limits only schemas in schema positions, but references can make
@@ -95,8 +95,8 @@ function checksOf(
  * reject an output schema before the model is called.
  */
 export function schemaProblem(schema: JsonObject): string | undefined {
-  const reading = readJsonSchema(schema)
-  if (!reading.ok) return reading.problem
+  const problem = findSchemaProblem(schema)
+  if (problem !== undefined) return problem
   try {
     compileSchema(schema)
     return undefined

@@ -1,11 +1,6 @@
-import {
-  errorMessage,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type ValidateArguments,
-} from '@troupe/schema'
-import { measureSchema } from '@troupe/schema/json-schema'
+import { errorMessage, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { ValidateArguments } from '@troupe/schema/ports'
+import { measureSchema } from '@troupe/json-schema'
 import { compileSchema, type CheckValue, copyJson } from './compile-schema.ts'
 import { SchemaEvaluation, MAX_WORK, ValidationBudget } from './evaluation.ts'
 

@@ -1,5 +1,5 @@
 import { isJsonObject, troupeError, type Json, type JsonObject } from '@troupe/schema'
-import { memberContentKind, keywordContentKind } from '@troupe/schema/json-schema'
+import { memberContentKind, keywordContentKind } from '@troupe/json-schema'
 
 /** Maximum length of an `$id`, `$anchor` or reference. */
 const MAX_REFERENCE = 2000

@@ -1,4 +1,5 @@
-import { EVENT_ENVELOPE_KEYS, eventEnvelope, type EventDraft } from '@troupe/schema'
+import type { EventDraft } from '@troupe/schema'
+import { EVENT_ENVELOPE_KEYS, eventEnvelope } from '@troupe/schema/ports'
 import { expect, it } from 'vitest'
 
 const place = { runId: 'run_2', rootRunId: 'run_1', agent: 'Clerk', instance: 'Clerk[1]', depth: 1 }

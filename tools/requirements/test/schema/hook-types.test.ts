@@ -7,11 +7,11 @@ import type {
   Message,
   Outcome,
   RunReport,
-  RunResult,
   ToolHook,
   ToolResult,
   Usage,
 } from '@troupe/schema'
+import type { RunResult } from '@troupe/schema/ports'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 

@@ -1,11 +1,6 @@
-import {
-  canonicalJson,
-  DEFAULT_LIMITS,
-  defineAgent,
-  sha256Hex,
-  toDefinition,
-  type AgentDefinition,
-} from '@troupe/schema'
+import { defineAgent, type AgentDefinition } from '@troupe/schema'
+import { DEFAULT_LIMITS, toDefinition } from '@troupe/schema/agent-keys'
+import { canonicalJson, sha256Hex } from '@troupe/schema/json'
 import { verifies } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-import { agentToolName, defineTool, mcpToolName, toWireName, TOOL_SOURCES, withHash } from '@troupe/schema'
+import { agentToolName, defineTool, mcpToolName, toWireName, TOOL_SOURCES } from '@troupe/schema'
+import { withHash } from '@troupe/schema/text'
 import { verifies } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,0 +1,368 @@
+import type { AgentDefinition, JsonObject } from '@troupe/schema'
+import { AGENT_TYPES, toDefinition, type AgentSource } from '@troupe/schema/agent-keys'
+import type { CardProblem, ParsedCard, Phrase } from '../card/card-types.ts'
+import { quotedPath, toProblem, type FieldPath, type ProblemDraft } from '../card/problem.ts'
+import { shortDurations } from '../fields/short-durations.ts'
+import { sourceOf, stemOf, syntaxOf } from '../file/card-syntax.ts'
+import { readLooseCardText, type CardRejection, type CardText } from '../file/card-text.ts'
+import { detectOtherFile } from '../file/other-files.ts'
+import { readProject } from '../file/read-project.ts'
+import { readSchemaFiles } from '../file/schema-files.ts'
+import type { CardFormat, ParseOptions, RawCard, Translation } from '../formats/card-format.ts'
+import {
+  cardFormatNames,
+  cardFormatOfFile,
+  chooseCardFormat,
+  type CardFormatChoice,
+} from '../formats/choose-card-format.ts'
+import { originOf } from '../formats/rewriter.ts'
+import { ignoredFileKeyProblems } from '../formats/troupe-aliases.ts'
+import { checkFields } from './check-fields.ts'
+
+const DEFAULT_FORMAT = 'troupe'
+const TWO_FORMATS = '`dialect` and `format` mean the same and have different values.'
+const NO_PROBLEMS: readonly CardProblem[] = Object.freeze([])
+const NO_DESCRIPTION: ProblemDraft = Object.freeze({
+  severity: 'warning',
+  code: 'card_no_description',
+  message: 'The card has no `description`: the model of a parent reads the start of its prompt instead.',
+})
+
+/**
+ * Parses a card into a definition or its problems. If the file holds several agents, returns the first. Pure
+ * except for the functions in `options`; never throws.
+ */
+export function parseCard(text: string, options: ParseOptions): ParsedCard {
+  const [first] = parseCards(text, options)
+  return first ?? rejectCard(NO_AGENTS, options)
+}
+
+/** Parses all agents of a file; some card formats allow several. Returns at least one card. */
+export function parseCards(text: string, options: ParseOptions): readonly ParsedCard[] {
+  const agents = readAgents(text, options)
+  if ('problem' in agents) return [rejectCard(agents, options, looksLikeDefault(text))]
+  return agents.translations.map((translation) => parseAgent(agents, translation))
+}
+
+/** The translated agents of a file, before validation. */
+export interface TranslatedAgents {
+  readonly card: CardText
+  readonly input: RawCard
+  readonly cardFormat: CardFormat
+  /** Problems with the choice of the card format. */
+  readonly problems: readonly ProblemDraft[]
+  readonly source: AgentSource
+  /** At least one. Schema files have been read. */
+  readonly translations: readonly Translation[]
+}
+
+/** Reads a file and translates its agents. */
+export function readAgents(text: string, options: ParseOptions): TranslatedAgents | CardRejection {
+  const { path, readText, modelWords, formats } = options
+  const card = readLooseCardText(text, syntaxOf(path))
+  if ('problem' in card) return card
+  const { fields, body, positionOf } = card
+  const plain: RawCard = { path, fields, body, readText, modelWords, formats, positionOf }
+  const choice = chooseCardFormat(plain)
+  const { cardFormat } = choice
+  const isByPath = choice.by === 'path'
+  const other =
+    choice.by === 'name'
+      ? undefined
+      : detectOtherFile(card, { path, isByPath, otherFiles: formats?.otherFiles })
+  if (other !== undefined) return { problem: other, position: card.start }
+  if (card.loose !== undefined && cardFormat.acceptsUnquotedText !== true) return card.loose.strict
+  const { project, problems } = readProject(projectFilesOf(cardFormat, options), options)
+  const input: RawCard = { ...plain, project }
+  const agents = cardFormat.several?.(input)
+  const translations = agents ?? [cardFormat.translate(input)]
+  if (translations.length === 0) return NO_AGENTS
+  const source = sourceOf(path)
+  const reader = { source, readText }
+  return {
+    card,
+    input,
+    cardFormat,
+    problems: [
+      ...checkFormatKeys(input, choice),
+      ...assumedFormatProblems(choice, translations),
+      ...(agents === undefined ? [] : ignoredFileKeyProblems(cardFormat, input)),
+    ],
+    source,
+    translations: translations.map((translation) =>
+      reportQuotedValues(
+        addProjectProblems(readSchemaFiles(translation, reader), problems),
+        card,
+        cardFormat,
+      ),
+    ),
+  }
+}
+
+function projectFilesOf({ projectFiles }: CardFormat, { path, realPath }: ParseOptions): readonly string[] {
+  if (projectFiles === undefined) return []
+  const paths = [path, realPath?.() ?? path].map((each) => each.replaceAll('\\', '/'))
+  return [...new Set(paths.flatMap((each) => projectFiles(each)))]
+}
+
+/**
+ * Adds the problems of project settings to an agent, because a rule that cannot be read might restrict it.
+ */
+function addProjectProblems(translation: Translation, problems: readonly ProblemDraft[]): Translation {
+  return problems.length === 0
+    ? translation
+    : { ...translation, problems: [...translation.problems, ...problems] }
+}
+
+/** Reports values that were read as if they were quoted. */
+function reportQuotedValues(
+  translation: Translation,
+  { loose }: CardText,
+  { product }: CardFormat,
+): Translation {
+  if (loose === undefined) return translation
+  const note = {
+    key: '(front matter)',
+    status: 'translated',
+    to: `${loose.keys.join(', ')} in quotes`,
+    reason: `without them it is no YAML, though ${product} reads it`,
+  } as const
+  return { ...translation, report: [note, ...translation.report] }
+}
+
+function parseAgent(
+  { card, input, cardFormat, problems, source }: TranslatedAgents,
+  translation: Translation,
+): ParsedCard {
+  const { path } = input
+  const named = nameCard(translation, path)
+  const checked = checkFields(named.translation, cardFormat)
+  const { instruction, problem } = readInstruction(translation, card, cardFormat)
+  const drafts = [...problems, ...translation.problems]
+  for (const draft of checked.problems) drafts.push(named.explain(draft))
+  if (problem !== undefined) drafts.push(problem)
+  if (isBlank(translation.fields['description'])) drafts.push(NO_DESCRIPTION)
+  if (cardFormat.extendsTroupe) drafts.push(...durationsWithoutUnit(translation))
+  const hasError = drafts.some((draft) => draft.severity !== 'warning')
+  const fields = hasError ? undefined : checked.fields
+  const name = fields?.name ?? ''
+  return finish(card, {
+    path,
+    dialect: cardFormat,
+    drafts,
+    translation,
+    definition: fields && toDefinition({ ...fields, name, instruction }, source),
+  })
+}
+
+const NO_AGENTS: CardRejection = {
+  problem: {
+    code: 'card_syntax',
+    message: 'The file holds no agent.',
+    fix: 'Give an agent a prompt or a description; without both, an entry only changes an agent that is defined elsewhere.',
+  },
+  position: { line: 1, column: 1 },
+}
+
+/** Creates the result for a file that is not a card. */
+export function rejectCard(
+  { problem, position }: CardRejection,
+  { path, formats }: Pick<ParseOptions, 'path' | 'formats'>,
+  isDefault = false,
+): ParsedCard {
+  return Object.freeze({
+    path,
+    problems: Object.freeze([toProblem(problem, path, position)]),
+    dialect: cardFormatOfFile(path, formats),
+    report: Object.freeze([]),
+    isDefault,
+    positionOf: () => undefined,
+  })
+}
+
+function finish(
+  card: CardText,
+  parsed: {
+    readonly path: string
+    readonly dialect: CardFormat
+    readonly drafts: readonly ProblemDraft[]
+    readonly translation: Translation
+    readonly definition: AgentDefinition | undefined
+  },
+): ParsedCard {
+  // Keep references only to what must live as long as the card.
+  const { at = [], origins } = parsed.translation
+  const { positionOf } = card
+  return Object.freeze({
+    path: parsed.path,
+    ...(parsed.definition === undefined ? {} : { definition: parsed.definition }),
+    problems: locateAll(parsed, card),
+    dialect: parsed.dialect.name,
+    report: Object.freeze(parsed.translation.report),
+    isDefault: parsed.translation.fields['default'] === true,
+    positionOf: (path: FieldPath, phrase?: Phrase) => positionOf([...at, ...originOf(origins, path)], phrase),
+  })
+}
+
+function locateAll(
+  {
+    drafts,
+    path,
+    translation,
+  }: { readonly drafts: readonly ProblemDraft[]; readonly path: string; readonly translation: Translation },
+  card: CardText,
+): readonly CardProblem[] {
+  if (drafts.length === 0) return NO_PROBLEMS
+  const at = translation.at ?? []
+  const problems = drafts.map((draft) => {
+    const position =
+      draft.at === undefined && at.length === 0 ? undefined : card.positionOf([...at, ...(draft.at ?? [])])
+    return toProblem(draft, path, position ?? card.start)
+  })
+  return Object.freeze(problems.toSorted(byPosition))
+}
+
+function byPosition(a: CardProblem, b: CardProblem): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}
+
+/** Names an agent without `name` after its file, and adjusts the message if that name is invalid. */
+function nameCard(
+  translation: Translation,
+  path: string,
+): { readonly translation: Translation; explain(draft: ProblemDraft): ProblemDraft } {
+  if (translation.fields['name'] !== undefined) return { translation, explain: (draft) => draft }
+  const name = stemOf(path)
+  return {
+    translation: { ...translation, fields: { ...translation.fields, name } },
+    explain: (draft) =>
+      draft.at?.[0] === 'name'
+        ? {
+            ...draft,
+            message: `The file name makes the name "${name}", which an agent cannot have.`,
+            fix: 'Set `name` in the card, or rename the file.',
+          }
+        : draft,
+  }
+}
+
+/** Returns the prompt: the body, or `instruction` if there is none. Surrounding blank lines are removed. */
+function readInstruction(
+  { fields, body: changed }: Translation,
+  card: CardText,
+  cardFormat: CardFormat,
+): { readonly instruction: string; readonly problem?: ProblemDraft } {
+  const written = fields['instruction']
+  const body = trimPrompt(changed ?? card.body ?? '')
+  const instruction = trimPrompt(typeof written === 'string' ? written : '')
+  if (body !== '' && written !== undefined && written !== null) {
+    const message = 'The card has a body and `instruction`; which one is the prompt?'
+    return { instruction, problem: { code: 'card_two_instructions', message, at: ['instruction'] } }
+  }
+  if (body !== '' || instruction !== '') return { instruction: body || instruction }
+  if (isComposition(fields['type'])) return { instruction }
+  return fallbackPrompt(fields, cardFormat)
+}
+
+/** Uses the description as the prompt, as other products do, or reports that there is no prompt. */
+function fallbackPrompt(
+  { description }: JsonObject,
+  cardFormat: CardFormat,
+): { readonly instruction: string; readonly problem: ProblemDraft } {
+  const draft = { code: 'card_no_instruction', at: ['instruction'] } as const
+  if (cardFormat.name === DEFAULT_FORMAT || typeof description !== 'string' || description.trim() === '')
+    return { instruction: '', problem: { ...draft, message: 'The card has no prompt.' } }
+  const message = 'The card has no prompt; its description is used as one.'
+  return { instruction: trimPrompt(description), problem: { ...draft, message, severity: 'warning' } }
+}
+
+/** Returns true for types that combine other agents and need no prompt. */
+function isComposition(type: unknown): boolean {
+  return type !== 'agent' && AGENT_TYPES.some((known) => known === type)
+}
+
+function trimPrompt(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/u, '').trimEnd()
+}
+
+/**
+ * Checks that `dialect` and `format` name one card format. Other products may have a `format` key of their
+ * own.
+ */
+function checkFormatKeys(card: RawCard, { by, cardFormat }: CardFormatChoice): readonly ProblemDraft[] {
+  const { fields } = card
+  const { dialect: name, format } = fields
+  if (name !== undefined && format !== undefined && name !== format)
+    return [{ code: 'card_alias_conflict', message: TWO_FORMATS, at: ['format'] }]
+  const isOther = by !== 'name' && (typeof name === 'string' || cardFormat.name === DEFAULT_FORMAT)
+  const [key, unknown] = name === undefined ? (['format', format] as const) : (['dialect', name] as const)
+  if (!isOther || typeof unknown !== 'string') return []
+  const message = `There is no dialect \`${unknown}\`; known: ${cardFormatNames(card).join(', ')}.`
+  return [{ code: 'card_unknown_dialect', message, at: [key] }]
+}
+
+/**
+ * Warns if the card format was assumed from values alone, or if it grants tools that the file does not list.
+ */
+function assumedFormatProblems(
+  { by, cardFormat, alternative }: CardFormatChoice,
+  translations: readonly Translation[],
+): readonly ProblemDraft[] {
+  const isOpen = by === 'keys' && translations.some(({ grantsUnlistedTools }) => grantsUnlistedTools === true)
+  const warning = { severity: 'warning', code: 'card_format_assumed' } as const
+  if (by === 'values' || isOpen)
+    return [
+      {
+        ...warning,
+        message: `The file is read as one of ${cardFormat.product}${isOpen ? ', whose agents get the file system and the shell unless they list their tools' : ''}: its keys and values are of that kind.`,
+        fix: `Write \`dialect: ${cardFormat.name}\` if it is one, or \`dialect: troupe\` if it is a Troupe card.`,
+      },
+    ]
+  if (alternative === undefined) return []
+  return [
+    {
+      ...warning,
+      message: `The file is read as a Troupe card. It could also be one of ${alternative.product}, which would give the agent tools that it does not have as a Troupe card.`,
+      fix: `Write \`dialect: ${alternative.name}\` if it is one, or \`dialect: troupe\` if it is a Troupe card.`,
+    },
+  ]
+}
+
+/** Warns of durations that probably lack a unit. Aliases such as `child_timeout_sec` include it. */
+function durationsWithoutUnit({ fields, origins }: Translation): readonly ProblemDraft[] {
+  const { limits = {}, mcpServers = {}, exports = {} } = fields
+  return shortDurations({ limits, mcpServers, exports }).flatMap(({ path, message, fix }) => {
+    const at = originOf(origins, path)
+    if (/sec$/iu.test(String(at.at(-1)))) return []
+    return [
+      {
+        severity: 'warning',
+        code: 'duration_unit',
+        message: `${quotedPath(at)}: ${message}.`,
+        at,
+        fix,
+      },
+    ]
+  })
+}
+
+function isBlank(description: unknown): boolean {
+  return description === undefined || description === ''
+}
+
+const FENCE = /^---(?:ya?ml)?[ \t]*$/u
+/** Allows the indentation of JSON. Lines indented further belong to schemas. */
+const DEFAULT = /^(?:default|'default'| {0,2}"default")[ \t]*:[ \t]*true[ \t]*(?:,|#.*)?$/u
+
+/**
+ * Returns true if a text that cannot be parsed seems to say `default: true` at its top level, or in its front
+ * matter if it has any. This keeps another card from being run instead of the intended one.
+ */
+export function looksLikeDefault(text: string): boolean {
+  if (!text.includes('default')) return false
+  const lines = text.split(/\r?\n/u)
+  const opened = lines.findIndex((line) => FENCE.test(line.replace(/^\uFEFF/u, '')))
+  const closed = lines.findIndex((line, index) => opened !== -1 && index > opened && FENCE.test(line))
+  const end = closed === -1 ? lines.length : closed
+  return lines.slice(opened + 1, end).some((line) => DEFAULT.test(line))
+}

@@ -1,0 +1,189 @@
+import { errorMessage } from '@troupe/schema'
+import { closeSync, openSync, readSync, readdirSync, statSync, type Dirent } from 'node:fs'
+import { join } from 'node:path'
+import type { ParsedCard } from '../card/card-types.ts'
+import { hasAgentEnding, syntaxOf, type CardSyntax } from '../file/card-syntax.ts'
+import { readCardText } from '../file/card-text.ts'
+import { hasFence } from '../file/fence.ts'
+import type { ReadOptions } from '../formats/card-format.ts'
+import { isForeignCard } from '../formats/choose-card-format.ts'
+import { rejectCard } from '../parse/parse-card.ts'
+import { readFileText, readText, toCards, unreadable } from './read-card.ts'
+
+/** Files that are never cards, whatever their content. Includes hidden files. */
+const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
+const MARKDOWN = /\.md$/iu
+const DATA = /\.(?:ya?ml|jsonc?)$/iu
+/** Words of which every data file with agents has one, to skip other files without parsing. */
+const DATA_WORDS = /instruction|systemPrompt|"agents?"|"mode"|\bagents:|\btitle/u
+/** Bytes to read to see how a file begins. */
+const HEAD_BYTES = 4096
+
+/** A file in a folder that contains cards. */
+export interface CardFile {
+  /** File name in the folder. */
+  readonly name: string
+  /** True for a link. Its target may be outside the folder, or in it under several names. */
+  readonly isLink: boolean
+  /** At least one. A file that cannot be read is a card with a problem. */
+  readonly cards: readonly ParsedCard[]
+}
+
+/**
+ * Reads the cards of a folder, sorted by file name: `.ai`, `.agent.md`, `.md` with front matter, and `.yaml`
+ * and `.json` with `instruction` or in another card format. Does not enter subfolders. Never throws: a file
+ * that cannot be read is a card with a problem.
+ */
+export function readCardFolder(folder: string, options: ReadOptions = {}): readonly ParsedCard[] {
+  return readCardFiles(folder, options).flatMap(({ cards }) => cards)
+}
+
+/**
+ * Reads the cards of a folder by file. A folder that cannot be read is returned as one file with a problem.
+ */
+export function readCardFiles(folder: string, options: ReadOptions = {}): readonly CardFile[] {
+  let entries: readonly Dirent[]
+  try {
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    return [
+      {
+        name: '.',
+        isLink: true,
+        cards: [rejectCard(unreadable(errorMessage(error)), { ...options, path: folder })],
+      },
+    ]
+  }
+  // Joined once, because the file names of a folder need no normalization.
+  const prefix = join(folder, 'x').slice(0, -1)
+  return entries
+    .filter((entry) => isCandidate(entry, folder))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((entry) => {
+      const isLink = !entry.isFile()
+      return { name: entry.name, isLink, cards: readCandidate(prefix + entry.name, { isLink, options }) }
+    })
+    .filter(({ cards }) => cards.length > 0)
+}
+
+/** A file that could be a card by its name but is not. */
+export interface NonCardFile {
+  /** File name in the folder. */
+  readonly name: string
+  /** Completes "notes.md …", as in "notes.md has no front matter". */
+  readonly why: string
+}
+
+/**
+ * Lists the files of a folder that could be cards by their names but are not, sorted by name. Never throws;
+ * returns none if the folder cannot be read.
+ */
+export function listNonCards(folder: string): readonly NonCardFile[] {
+  let entries: readonly Dirent[]
+  try {
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(({ name }) => {
+      const why = nonCardReason(name)
+      return why === undefined ? [] : [{ name, why }]
+    })
+}
+
+/** Returns why a file is not a card; `undefined` if its name does not suggest one. */
+function nonCardReason(name: string): string | undefined {
+  if (name.startsWith('.') || /^(?:troupe|package(?:-lock)?|tsconfig)\.json$/iu.test(name)) return undefined
+  if (/\.toml$/iu.test(name)) return 'is TOML, which is not read'
+  if (MARKDOWN.test(name)) return NEVER.test(name) ? 'never counts as a card' : 'has no front matter'
+  return DATA.test(name) ? 'has no `instruction`' : undefined
+}
+
+/** Returns true if the name of a file suggests a card. A link counts as its target. */
+function isCandidate(entry: Dirent, folder: string): boolean {
+  const { name } = entry
+  if (NEVER.test(name) || !(hasAgentEnding(name) || MARKDOWN.test(name) || DATA.test(name))) return false
+  return entry.isFile() || (entry.isSymbolicLink() && !isFolder(join(folder, name)))
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    // The link is broken, which is reported when it is read.
+    return false
+  }
+}
+
+function readCandidate(
+  path: string,
+  { isLink, options }: { readonly isLink: boolean; readonly options: ReadOptions },
+): readonly ParsedCard[] {
+  const text = isLink ? readText(path) : readFileText(path)
+  if (typeof text === 'string') return isCard(text, path, options) ? toCards(text, path, options) : []
+  return mayBeCard(path) ? [rejectCard(text, { ...options, path })] : []
+}
+
+function isCard(text: string, path: string, options: ReadOptions): boolean {
+  if (DATA.test(path)) return isDataCard(text, path, options)
+  return hasAgentEnding(path) || beginsLikeCard(text)
+}
+
+/** Returns true if a file that cannot be read as text looks like a card. */
+function mayBeCard(path: string): boolean {
+  if (hasAgentEnding(path)) return true
+  return MARKDOWN.test(path) && beginsLikeCard(readHead(path) ?? '---')
+}
+
+function beginsLikeCard(text: string): boolean {
+  return hasFence(text.replace(/^\uFEFF?(?:#!.*)?/u, ''))
+}
+
+/**
+ * Returns true for data with `instruction` or in another card format, and for invalid data that seems to
+ * define an agent.
+ */
+function isDataCard(text: string, path: string, { formats }: ReadOptions): boolean {
+  if (!DATA_WORDS.test(text)) return false
+  const syntax = syntaxOf(path)
+  const data = readCardText(text, syntax)
+  if (!('problem' in data))
+    return (
+      Object.hasOwn(data.fields, 'instruction') ||
+      isForeignCard({ path, fields: data.fields, body: undefined, formats })
+    )
+  return looksLikeAgent(text, syntax)
+}
+
+/** Returns the first bytes of a file as text, or `undefined` if it cannot be opened. */
+function readHead(path: string): string | undefined {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      const bytes = Buffer.alloc(HEAD_BYTES)
+      return bytes.toString('latin1', 0, readSync(file, bytes))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    // It was reported already that the file cannot be read.
+    return undefined
+  }
+}
+
+const TITLE = /^["']?title["']?\s*:/mu
+const AGENTS = /^["']?agents["']?\s*:/mu
+const INSTRUCTION = /\binstruction/u
+
+/** Returns true if invalid data has the keys of an agent file at its top level. */
+export function looksLikeAgent(text: string, syntax: CardSyntax): boolean {
+  if (syntax !== 'yaml') return /"(?:instruction|systemPrompt)"\s*:/u.test(text)
+  return (
+    /^["']?(?:instruction|systemPrompt)["']?\s*:/mu.test(text) ||
+    (/^["']?(?:instructions|prompt)["']?\s*:/mu.test(text) && TITLE.test(text)) ||
+    (AGENTS.test(text) && INSTRUCTION.test(text))
+  )
+}

@@ -1,0 +1,148 @@
+import { errorMessage, troupeError } from '@troupe/schema'
+import { isInside } from '@troupe/schema/paths'
+import { isUtf8 } from 'node:buffer'
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import type { ParsedCard } from '../card/card-types.ts'
+import { MAX_CARD_BYTES, isTooLarge, tooLarge, type CardRejection } from '../file/card-text.ts'
+import type { ReadOptions } from '../formats/card-format.ts'
+import { parseCards, rejectCard } from '../parse/parse-card.ts'
+
+/**
+ * Reads a file as a card, whatever its name; if it holds several agents, the first. Never throws: a file that
+ * cannot be read is a card with a problem.
+ */
+export function readCard(path: string, options: ReadOptions = {}): ParsedCard {
+  const [first] = readCards(path, options)
+  return first ?? rejectCard(unreadable(`${path} holds no agent.`), { ...options, path })
+}
+
+/** Reads the cards of a file: one, or one per agent if its format allows several. */
+export function readCards(path: string, options: ReadOptions = {}): readonly ParsedCard[] {
+  const text = readText(path)
+  return typeof text === 'string' ? toCards(text, path, options) : [rejectCard(text, { ...options, path })]
+}
+
+/** Parses a text as the cards of a path. Schema files and includes are read from disk. */
+export function toCards(text: string, path: string, options: ReadOptions): readonly ParsedCard[] {
+  const includes = new Set<string>()
+  const readText = (file: string): string => {
+    includes.add(file)
+    return readInFolder(dirname(path), file)
+  }
+  const readProject = (file: string): string | undefined => {
+    includes.add(file)
+    return readProjectFile(file)
+  }
+  const cards = parseCards(text, {
+    ...options,
+    path,
+    readText,
+    readProjectFile: readProject,
+    realPath: () => withoutLinks(path),
+  })
+  return includes.size === 0
+    ? cards
+    : cards.map((card) => Object.freeze({ ...card, includes: [...includes] }))
+}
+
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // The file was removed after it was read.
+    return path
+  }
+}
+
+/** Reads a file that a card refers to. Throws if links lead outside the card's folder. */
+function readInFolder(folder: string, file: string): string {
+  if (!isInside(realpathSync(folder), realpathSync(file)))
+    throw troupeError('card_bad_value', 'it lies outside of the folder of the card')
+  return readFileSync(file, 'utf8')
+}
+
+/** Reads a settings file. Returns `undefined` if there is none, throws if it cannot be read. */
+export function readProjectFile(path: string): string | undefined {
+  // A broken link is an error, because its rules would be lost.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
+  const text = readText(path)
+  if (typeof text === 'string') return text
+  throw troupeError('card_unreadable', text.problem.message)
+}
+
+/** Reads a regular file up to the size limit of cards, or returns the reason if that fails. */
+export function readText(path: string): string | CardRejection {
+  try {
+    // A pipe or device could block forever.
+    return statSync(path).isFile() ? readRegularFile(path) : unreadable(`${path} is not a file.`)
+  } catch (error) {
+    return isMissing(error) ? missing(path) : unreadable(errorMessage(error))
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown }
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function missing(path: string): CardRejection {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const message = isLink ? `${path} is a link that leads nowhere.` : `There is no file or folder ${path}.`
+  const fix = 'Correct the path. `troupe init FOLDER` makes a new team, `troupe new NAME` a new card.'
+  return unreadable(message, fix)
+}
+
+/** Reads a path that is known to be a file. */
+export function readFileText(path: string): string | CardRejection {
+  try {
+    return readRegularFile(path)
+  } catch (error) {
+    return unreadable(errorMessage(error))
+  }
+}
+
+function readRegularFile(path: string): string | CardRejection {
+  const bytes = readCardBytes(path)
+  if (isTooLarge(bytes.length)) return tooLarge()
+  const text = bytes.toString()
+  // The author may have written a replacement character, so check the bytes only if there is one.
+  return !text.includes('\uFFFD') || isUtf8(bytes) ? text : unreadable(`${path} is not UTF-8 text.`)
+}
+
+/** Creates the problem of a path that cannot be read. */
+export function unreadable(message: string, fix?: string): CardRejection {
+  const problem = { code: 'card_unreadable', message, ...(fix === undefined ? {} : { fix }) } as const
+  return { problem, position: { line: 1, column: 1 } }
+}
+
+/** Avoids blocking if the file was replaced by a pipe after its folder was read. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK
+
+let shared: Buffer | undefined
+
+/**
+ * Reads a file up to one byte over the size limit of cards, which saves querying its size. The result is
+ * valid until the next call. Throws system errors.
+ */
+export function readCardBytes(path: string): Buffer {
+  shared ??= Buffer.allocUnsafeSlow(MAX_CARD_BYTES + 1)
+  const file = openSync(path, FLAGS)
+  try {
+    let length = 0
+    for (let read = -1; read !== 0 && length < shared.length; length += read)
+      read = readSync(file, shared, length, shared.length - length, null)
+    return shared.subarray(0, length)
+  } finally {
+    closeSync(file)
+  }
+}

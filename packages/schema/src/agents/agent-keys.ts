@@ -1,0 +1,702 @@
+import * as z from 'zod'
+import {
+  AGENT_MODES,
+  AGENT_TYPES,
+  HISTORY_MODES,
+  REASONING_LEVELS,
+  RUNTIME_TOOLS,
+  type AgentDefinition,
+  type AgentSkill,
+  type AgentTool,
+  type InputContract,
+  type LoopHookSpecs,
+  type McpServerConfig,
+  type OutputContract,
+} from './agent.ts'
+import type { ToolHook } from './hook.ts'
+import {
+  agentName,
+  agentSkill,
+  agentTool,
+  anyFunction,
+  childDefinition,
+  count,
+  definedTool,
+  functionUse,
+  hookSpec,
+  hookUse,
+  limitsSchema,
+  mcpServerSchema,
+  positive,
+  rules,
+  schemaInput,
+  semver,
+  text,
+  texts,
+  type SchemaInput,
+} from './key-schemas.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import type { PermissionRules } from './permission.ts'
+
+/** One key of a card. Schema, types, defaults, help and the reference page come from here. */
+export interface AgentKey {
+  readonly schema: z.ZodType
+  /** Value of the definition if the card does not set the key. Frozen, because definitions share it. */
+  readonly default?: unknown
+  /** Part of the definition that holds the value, or `file` if it only concerns the card's file. */
+  readonly group?: 'settings' | 'composition' | 'file'
+  /** One line for `--help` and for editors. */
+  readonly note: string
+  /** YAML on one line, for a key without a default. */
+  readonly example?: string
+  /**
+   * True if ignoring the key gives an agent no further abilities and leaves it with the same agents, tools and
+   * servers. Ignoring any other key is an error.
+   */
+  readonly safeToIgnore?: true
+  /** Row of the key in docs/cards.md, in Markdown. `unset` replaces the default as it would be written. */
+  readonly docs?: {
+    readonly section: string
+    readonly values: string
+    readonly unset?: string
+    readonly text: string
+  }
+}
+
+function key<Schema extends z.ZodType>(
+  schema: Schema,
+  about: Omit<AgentKey, 'schema'>,
+): AgentKey & { readonly schema: Schema } {
+  return { ...about, schema }
+}
+
+/** Gives a schema a type that is written more precisely than zod infers it. */
+function typed<Value>() {
+  return (schema: z.ZodType): z.ZodType<Value, Value> => schema as z.ZodType<Value, Value>
+}
+
+const NONE: readonly never[] = Object.freeze([])
+const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
+const TEXT = Object.freeze({ format: 'text' } as const)
+const NO_EXPORTS = Object.freeze({ tools: NONE, skills: NONE })
+const NO_RULES = Object.freeze({ deny: NONE, ask: NONE, allow: NONE })
+const TRIM = Object.freeze({ strategy: 'trim' } as const)
+const DISPLAY = Object.freeze({ maxInstances: 20 })
+
+/** Every key of a card, in the order of a definition. */
+const KEYS = {
+  $schema: key(text, {
+    group: 'file',
+    note: 'for editors; ignored',
+    example: './card.schema.json',
+    safeToIgnore: true,
+    docs: { section: 'Identity', values: 'text', text: 'for editors; otherwise ignored' },
+  }),
+  dialect: key(text, {
+    group: 'file',
+    note: 'how the file is read; without it told by the path and the keys',
+    example: 'troupe',
+    safeToIgnore: true,
+    docs: {
+      section: 'Identity',
+      values: '`troupe` or [another format](dialects.md#how-the-format-is-detected)',
+      unset: 'detected from path and keys',
+      text: 'how the file is read; `format` is the same key',
+    },
+  }),
+  name: key(agentName, {
+    note: 'how others call it; without it the name of the file',
+    safeToIgnore: true,
+    docs: {
+      section: 'Identity',
+      values: '1–100 characters, without `/ \\ * ? [ ] { }`',
+      unset: 'the file name without its ending',
+      text: 'how other agents call it',
+    },
+  }),
+  description: key(text, {
+    note: 'what it does; the model of a parent reads it',
+    example: 'What this agent does',
+    safeToIgnore: true,
+    docs: {
+      section: 'Identity',
+      values: 'text',
+      unset: 'none, with a warning',
+      text: "what the agent does; the parent's model reads it",
+    },
+  }),
+  usage: key(text, {
+    note: 'an example input',
+    example: 'an example of what to ask',
+    safeToIgnore: true,
+    docs: { section: 'Identity', values: 'text', text: 'an example input, shown by `--help`' },
+  }),
+  version: key(semver, {
+    default: '0.0.0',
+    note: 'its version',
+    safeToIgnore: true,
+    docs: {
+      section: 'Identity',
+      values: 'semver, such as `1.4.0`',
+      text: 'reported in the `run-start` event',
+    },
+  }),
+  type: key(z.enum(AGENT_TYPES), {
+    default: 'agent',
+    note: 'agent, chain, parallel, router, orchestrator, evaluator_optimizer',
+    safeToIgnore: true,
+    docs: {
+      section: 'Identity',
+      values: '`agent`, `chain`, `parallel`, `router`, `orchestrator`, `evaluator_optimizer`',
+      text: 'all but `agent` are [compositions](compositions.md)',
+    },
+  }),
+  mode: key(z.enum(AGENT_MODES), {
+    default: 'interactive',
+    note: 'interactive, autonomous, tools',
+    safeToIgnore: true,
+    docs: {
+      section: 'Exported tools and skills',
+      values: '`interactive`, `autonomous`, `tools`',
+      text: 'the intended use; does not change how the agent is served',
+    },
+  }),
+  default: key(z.boolean(), {
+    default: false,
+    note: 'the entry of its folder',
+    safeToIgnore: true,
+    docs: { section: 'Identity', values: 'boolean', text: 'makes the agent the entry agent of its folder' },
+  }),
+  hidden: key(z.boolean(), {
+    default: false,
+    note: 'offered by no surface, only as a child',
+    docs: {
+      section: 'Identity',
+      values: 'boolean',
+      text: 'never served or picked as entry agent; runs as a child or with `--agent`',
+    },
+  }),
+  model: key(z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]), {
+    note: 'provider/name, or a list in order of fallback',
+    example: 'openai/gpt-5-mini',
+    safeToIgnore: true,
+    docs: {
+      section: 'Model',
+      values: '`provider/name`, such as `openai/gpt-5-mini`, or a list',
+      unset: '`defaults.model` in `troupe.json`',
+      text: 'the [model](models.md), or models in order of fallback',
+    },
+  }),
+  temperature: key(z.number().min(0), {
+    group: 'settings',
+    note: 'none: left to the provider',
+    example: '0.7',
+    safeToIgnore: true,
+    docs: {
+      section: 'Model',
+      values: 'number, at least 0, such as `0.7`',
+      unset: "the provider's",
+      text: 'sampling temperature',
+    },
+  }),
+  topP: key(z.number().min(0).max(1), {
+    group: 'settings',
+    note: 'none: left to the provider',
+    example: '0.9',
+    safeToIgnore: true,
+    docs: {
+      section: 'Model',
+      values: 'number from 0 to 1, such as `0.9`',
+      unset: "the provider's",
+      text: 'nucleus sampling',
+    },
+  }),
+  maxOutputTokens: key(positive, {
+    group: 'settings',
+    note: 'tokens of one answer; none: left to the provider',
+    example: '4096',
+    safeToIgnore: true,
+    docs: {
+      section: 'Model',
+      values: 'number of tokens, such as `4096`',
+      unset: "the provider's",
+      text: 'maximum length of one answer; an answer cut off here is `partial`',
+    },
+  }),
+  reasoning: key(z.union([z.enum(REASONING_LEVELS), count]), {
+    group: 'settings',
+    note: 'provider-default, none, minimal, low, medium, high, xhigh, max',
+    example: 'medium',
+    safeToIgnore: true,
+    docs: {
+      section: 'Model',
+      values: 'a level, such as `medium`, or a number of tokens',
+      unset: "the provider's",
+      text: '[how hard the model thinks](models.md#reasoning-effort)',
+    },
+  }),
+  stopSequences: key(texts, {
+    group: 'settings',
+    note: 'text that ends an answer',
+    example: '[END]',
+    safeToIgnore: true,
+    docs: { section: 'Model', values: 'list of text, such as `["END"]`', text: 'texts that end an answer' },
+  }),
+  toolName: key(z.string().min(1).max(128), {
+    note: 'its name as a tool; without it agent__<name>',
+    example: 'research',
+    safeToIgnore: true,
+    docs: {
+      section: 'Tools and children',
+      values: 'text, such as `research`',
+      unset: '`agent__<name>`',
+      text: 'the name under which models see this agent as a tool',
+    },
+  }),
+  input: key(
+    typed<{ readonly format?: InputContract['format']; readonly schema?: SchemaInput }>()(
+      z.strictObject({ format: z.enum(['text', 'json']).optional(), schema: schemaInput.optional() }),
+    ),
+    {
+      default: TEXT,
+      note: 'text or json; schema: JSON Schema, or the path of a JSON file',
+      safeToIgnore: true,
+      docs: {
+        section: 'Input and output',
+        values: '`{ format, schema }`; formats: `text`, `json`',
+        text: 'input is validated against `schema`',
+      },
+    },
+  ),
+  output: key(
+    typed<{ readonly format?: OutputContract['format']; readonly schema?: SchemaInput }>()(
+      z.strictObject({
+        format: z.enum(['text', 'markdown', 'json']).optional(),
+        schema: schemaInput.optional(),
+      }),
+    ),
+    {
+      default: TEXT,
+      note: 'text, markdown or json; schema: JSON Schema, or the path of a JSON file',
+      safeToIgnore: true,
+      docs: {
+        section: 'Input and output',
+        values: '`{ format, schema }`; formats: `text`, `markdown`, `json`',
+        text: 'for `json`, the model is asked for JSON, which is validated against `schema`',
+      },
+    },
+  ),
+  agents: key(z.array(z.union([z.string().min(1), childDefinition])), {
+    default: NONE,
+    note: 'children: names, paths, globs',
+    docs: {
+      section: 'Tools and children',
+      values: 'list of names, paths, globs',
+      text: '[child agents](#child-agents), offered to the model [as tools](agents-as-tools.md)',
+    },
+  }),
+  servers: key(texts, {
+    default: NONE,
+    note: 'MCP servers by name',
+    docs: {
+      section: 'Tools and children',
+      values: 'list of names',
+      text: '[MCP servers](mcp-servers.md) from `troupe.json` or from `mcpServers`',
+    },
+  }),
+  mcpServers: key(
+    typed<Readonly<Record<string, McpServerConfig>>>()(z.record(z.string().min(1), mcpServerSchema)),
+    {
+      default: NOTHING,
+      note: 'definitions of MCP servers: command, args, env, or url, headers',
+      docs: {
+        section: 'Tools and children',
+        values: 'definitions by name',
+        text: 'MCP servers that the card itself defines',
+      },
+    },
+  ),
+  tools: key(
+    z.union([
+      text,
+      texts,
+      typed<Readonly<Record<string, readonly string[]>>>()(z.record(z.string(), texts)),
+      typed<Readonly<Record<string, boolean>>>()(z.record(z.string(), z.boolean())),
+    ]),
+    {
+      note: 'which tools of the servers; none: all of them',
+      example: '{server: [tool, "search_*"]}',
+      docs: {
+        section: 'Tools and children',
+        values: 'map of lists, map of booleans, list, or text with commas',
+        unset: 'all',
+        text: '[which tools of its servers](mcp-servers.md#filter-tools) the agent gets',
+      },
+    },
+  ),
+  functionTools: key(z.array(z.union([z.string().min(1), functionUse, definedTool, anyFunction])), {
+    default: NONE,
+    note: 'functions as tools: module.ts:function, or {use, worker: true} for one that blocks',
+    docs: {
+      section: 'Tools and children',
+      values: 'list of `module.ts:function` or `{ use, worker, env }`',
+      text: '[function tools](function-tools.md)',
+    },
+  }),
+  toolHooks: key(
+    z.array(z.union([z.string().min(1), hookUse, anyFunction as unknown as z.ZodType<ToolHook, ToolHook>])),
+    {
+      default: NONE,
+      note: 'around every tool call, in order: module.ts:function, or a stock hook',
+      docs: {
+        section: 'Tools and children',
+        values: 'list of `module.ts:function`, `troupe:name` or `{ use, …options }`',
+        text: '[hooks](hooks.md) around every tool call; the first is the outermost',
+      },
+    },
+  ),
+  loopHooks: key(
+    typed<LoopHookSpecs>()(
+      z.strictObject({
+        beforeModel: hookSpec.optional(),
+        afterModel: hookSpec.optional(),
+        beforeTurn: hookSpec.optional(),
+        afterTurn: hookSpec.optional(),
+        onEnd: hookSpec.optional(),
+      }),
+    ),
+    {
+      default: NOTHING,
+      note: 'beforeModel, afterModel, beforeTurn, afterTurn, onEnd: module.ts:function',
+      docs: {
+        section: 'Tools and children',
+        values: '`{ beforeTurn, beforeModel, afterModel, afterTurn, onEnd }`',
+        text: '[hooks around the loop](hooks.md#loop-hooks)',
+      },
+    },
+  ),
+  exports: key(
+    typed<{ readonly tools?: readonly AgentTool[]; readonly skills?: readonly AgentSkill[] }>()(
+      z.strictObject({ tools: z.array(agentTool).optional(), skills: z.array(agentSkill).optional() }),
+    ),
+    {
+      default: NO_EXPORTS,
+      note: 'its own MCP tools {name, description, parameters, prompt} and A2A skills',
+      safeToIgnore: true,
+      docs: {
+        section: 'Exported tools and skills',
+        values: '`{ tools, skills }`',
+        text: '[tools that it offers over MCP](mcp-server.md) and skills on its [A2A card](a2a.md)',
+      },
+    },
+  ),
+  skills: key(texts, {
+    default: NONE,
+    note: 'folders with SKILL.md',
+    safeToIgnore: true,
+    docs: {
+      section: 'Tools and children',
+      values: 'list of folders',
+      text: 'folders with a `SKILL.md`; implies `runtimeTools: [skills]` ([skills](runtime-tools.md#skills))',
+    },
+  }),
+  limits: key(limitsSchema, {
+    default: DEFAULT_LIMITS,
+    note: 'durations are ms, or text such as 30s, 5m, 1h',
+  }),
+  historyMode: key(z.enum(HISTORY_MODES), {
+    default: 'scratch',
+    note: 'what its children see of its conversation: scratch, fork, fork_and_merge',
+    safeToIgnore: true,
+    docs: {
+      section: 'Tools and children',
+      values: '`scratch`, `fork`, `fork_and_merge`',
+      text: '[how much of the conversation children see](agents-as-tools.md#message-history)',
+    },
+  }),
+  toolPermission: key(z.enum(['always', 'tool', 'never']), {
+    default: 'tool',
+    note: 'when a person is asked: always, tool, never',
+    docs: {
+      section: 'Permissions',
+      values: '`always`, `tool`, `never`',
+      text: 'what applies if no rule of `permissions` matches',
+    },
+  }),
+  requiresApproval: key(texts, {
+    default: NONE,
+    note: 'globs of tools that need approval',
+    docs: {
+      section: 'Permissions',
+      values: 'list of globs, such as `[files__delete*]`',
+      text: 'tools that need an approval',
+    },
+  }),
+  permissions: key(
+    typed<Partial<PermissionRules>>()(
+      z.strictObject({ deny: rules.optional(), ask: rules.optional(), allow: rules.optional() }),
+    ),
+    {
+      default: NO_RULES,
+      note: 'globs of tools; deny beats ask beats allow',
+      docs: {
+        section: 'Permissions',
+        values:
+          '`{ deny, ask, allow }`: lists of globs of canonical tool names and [argument rules](#argument-rules)',
+        text: 'deny beats ask beats allow',
+      },
+    },
+  ),
+  runtimeTools: key(z.array(z.enum(RUNTIME_TOOLS)), {
+    default: NONE,
+    note: 'shell, filesystem, human, skills, shared',
+    docs: {
+      section: 'Tools and children',
+      values: 'list of `filesystem`, `shell`, `human`, `skills`, `shared`',
+      text: '[built-in tools](runtime-tools.md)',
+    },
+  }),
+  toolPrefix: key(z.union([z.boolean(), text]), {
+    default: true,
+    note: 'prefix of exported MCP tools: true, false, or text',
+    safeToIgnore: true,
+    docs: {
+      section: 'Exported tools and skills',
+      values: 'boolean or text, such as `travel`',
+      text: "prefix of exported tool names: the agent's name, no prefix, or the text",
+    },
+  }),
+  instruction: key(text, {
+    note: 'the prompt, in a card without a body',
+    example: 'You are …',
+    safeToIgnore: true,
+    docs: {
+      section: 'Identity',
+      values: 'text',
+      unset: 'the body',
+      text: 'the prompt; a card with both a body and `instruction` is an error',
+    },
+  }),
+  store: key(z.enum(['none', 'metadata', 'full']), {
+    default: 'full',
+    note: 'what is kept of its runs: none, metadata, full',
+    docs: {
+      section: 'Compositions and sessions',
+      values: '`full`, `metadata`, `none`',
+      text: 'what is [stored](runs.md#what-is-stored) of a run',
+    },
+  }),
+  context: key(
+    typed<Partial<AgentDefinition['context']>>()(
+      z.strictObject({
+        strategy: z.enum(['trim', 'summarise', 'fail']).optional(),
+        threshold: z.number().min(0.1).max(1).optional(),
+        keepTurns: positive.optional(),
+        model: text.optional(),
+      }),
+    ),
+    {
+      default: TRIM,
+      note: 'when the conversation is too long: strategy trim, summarise or fail; threshold, keepTurns, model',
+      safeToIgnore: true,
+      docs: {
+        section: 'Model',
+        values: '`{ strategy, threshold, keepTurns, model }`',
+        text: 'what happens if [the conversation grows too long](context.md)',
+      },
+    },
+  ),
+  sequence: key(texts, {
+    group: 'composition',
+    note: 'type chain: the agents in order',
+    example: '[first, second]',
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'list of agents',
+      text: 'for type `chain`: the agents in order',
+    },
+  }),
+  cumulative: key(z.boolean(), {
+    group: 'composition',
+    note: 'type chain: each reads all answers before its own',
+    example: 'true',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'boolean',
+      unset: '`false`',
+      text: 'for type `chain`: each agent also reads all answers before its own',
+    },
+  }),
+  fanOut: key(texts, {
+    group: 'composition',
+    note: 'type parallel: the agents that run at once',
+    example: '[one, two]',
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'list of agents',
+      text: 'for type `parallel`: the agents that run at once',
+    },
+  }),
+  fanIn: key(text, {
+    group: 'composition',
+    note: 'type parallel: the agent that joins the answers',
+    example: 'summary',
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'name',
+      text: 'for type `parallel`: the agent that joins the answers',
+    },
+  }),
+  includeRequest: key(z.boolean(), {
+    group: 'composition',
+    note: 'type parallel: fanIn reads the request too',
+    example: 'true',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'boolean',
+      unset: '`true`',
+      text: 'for type `parallel`: `fanIn` also reads the request',
+    },
+  }),
+  planIterations: key(
+    z.int().refine((value) => value === -1 || value >= 1, {
+      message: 'expected a number from 1, or -1 for no limit of its own',
+    }),
+    {
+      group: 'composition',
+      note: 'type orchestrator: how often it plans',
+      example: '5',
+      safeToIgnore: true,
+      docs: {
+        section: 'Compositions and sessions',
+        values: 'number, or -1',
+        unset: '5',
+        text: 'for type `orchestrator`: how often it plans',
+      },
+    },
+  ),
+  generator: key(text, {
+    group: 'composition',
+    note: 'type evaluator_optimizer: the agent that writes',
+    example: 'writer',
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'name',
+      text: 'for type `evaluator_optimizer`: the agent that writes',
+    },
+  }),
+  evaluator: key(text, {
+    group: 'composition',
+    note: 'type evaluator_optimizer: the agent that judges',
+    example: 'critic',
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'name',
+      text: 'for type `evaluator_optimizer`: the agent that judges',
+    },
+  }),
+  minRating: key(z.union([text, z.number()]).transform(String), {
+    group: 'composition',
+    note: 'type evaluator_optimizer: good enough',
+    example: 'GOOD',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'text or number',
+      unset: '`GOOD`',
+      text: 'for type `evaluator_optimizer`: the lowest rating that is good enough',
+    },
+  }),
+  maxRefinements: key(count, {
+    group: 'composition',
+    note: 'type evaluator_optimizer: rounds at most',
+    example: '3',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'number',
+      unset: '3',
+      text: 'for type `evaluator_optimizer`: maximum number of rounds',
+    },
+  }),
+  refinementInstruction: key(text, {
+    group: 'composition',
+    note: 'type evaluator_optimizer: told with the feedback',
+    example: 'Keep it short.',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'text',
+      text: 'for type `evaluator_optimizer`: added to the feedback',
+    },
+  }),
+  acquire: key(z.union([z.literal('fresh'), z.strictObject({ pool: positive })]), {
+    default: 'fresh',
+    note: 'fresh, or {pool: N}',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: '`fresh`, `{ pool: N }`',
+      text: 'whether runs reuse a [pool](agents-as-tools.md#pools) of N prepared sessions',
+    },
+  }),
+  display: key(
+    typed<Partial<AgentDefinition['display']>>()(z.strictObject({ maxInstances: positive.optional() })),
+    {
+      default: DISPLAY,
+      note: 'how many children the panel shows',
+      safeToIgnore: true,
+      docs: {
+        section: 'Compositions and sessions',
+        values: '`{ maxInstances }`',
+        text: 'children of one run that the panel shows before it prints "n more"',
+      },
+    },
+  ),
+  env: key(texts, {
+    default: NONE,
+    note: 'variables it needs',
+    safeToIgnore: true,
+    docs: {
+      section: 'Tools and children',
+      values: 'list of names, such as `[API_TOKEN]`',
+      text: '[variables](configuration.md#variables) that the agent requires to run',
+    },
+  }),
+}
+
+type Keys = typeof KEYS
+
+const fields = z.strictObject(
+  Object.fromEntries(
+    Object.entries(KEYS).map(([name, { schema }]) => [name, schema.optional()]),
+  ) as unknown as {
+    readonly [Name in keyof Keys]: z.ZodOptional<Keys[Name]['schema']>
+  },
+)
+
+type Immutable<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value
+type Fields<Values> = { readonly [Name in keyof Values]: Immutable<Exclude<Values[Name], undefined>> }
+
+/**
+ * Fields of a card or of `defineAgent`, see docs/cards.md. Functions are accepted in place of string references
+ * in code only.
+ */
+export type AgentFields = Fields<z.input<typeof fields>>
+
+/** Fields after validation: durations are in ms, a rating is text. */
+export type ParsedAgentFields = Fields<z.output<typeof fields>>
+
+/** Validates all keys of a card. Rejects unknown keys and converts durations to ms. */
+export const agentFieldsSchema: z.ZodType<ParsedAgentFields, AgentFields> = fields as unknown as z.ZodType<
+  ParsedAgentFields,
+  AgentFields
+>
+
+/** Every key of a card with its schema, default and help. */
+export const AGENT_KEY_TABLE: ReadonlyMap<string, AgentKey> = new Map<string, AgentKey>(Object.entries(KEYS))
+
+/** All card keys, in the order of a definition. Pinned by a test. */
+export const AGENT_KEYS: readonly string[] = Object.keys(KEYS)

@@ -1,0 +1,297 @@
+import type { Json, JsonObject } from '../text/json.ts'
+import type { LoopHooks, ToolHook } from './hook.ts'
+import type { ToolInputSchema } from './json-schema.ts'
+import type { Limits } from './limits.ts'
+import type { PermissionRules } from './permission.ts'
+import type { ToolCapability, ToolDefinition } from './tool.ts'
+
+/** Agent types. */
+export const AGENT_TYPES = [
+  'agent',
+  'chain',
+  'parallel',
+  'router',
+  'orchestrator',
+  'evaluator_optimizer',
+] as const
+/** See {@link AGENT_TYPES}. */
+export type AgentType = (typeof AGENT_TYPES)[number]
+
+/** Modes in which an agent is served. */
+export const AGENT_MODES = ['interactive', 'autonomous', 'tools'] as const
+/** See {@link AGENT_MODES}. */
+export type AgentMode = (typeof AGENT_MODES)[number]
+
+/** Parts of the parent's conversation that a child run can see. */
+export const HISTORY_MODES = ['scratch', 'fork', 'fork_and_merge'] as const
+/** See {@link HISTORY_MODES}. */
+export type HistoryMode = (typeof HISTORY_MODES)[number]
+
+/** Names of the built-in tool groups. */
+export const RUNTIME_TOOLS = ['shell', 'filesystem', 'human', 'skills', 'shared'] as const
+/** See {@link RUNTIME_TOOLS}. */
+export type RuntimeTool = (typeof RUNTIME_TOOLS)[number]
+
+/** Reasoning effort levels of models. */
+export const REASONING_LEVELS = [
+  'provider-default',
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+] as const
+/** See {@link REASONING_LEVELS}. */
+export type ReasoningLevel = (typeof REASONING_LEVELS)[number]
+
+/** A reasoning level, or a budget in tokens. */
+export type Reasoning = ReasoningLevel | number
+
+/** Settings of every model call. Unset ones use the provider's default. */
+export interface ModelSettings {
+  readonly temperature?: number
+  readonly topP?: number
+  readonly maxOutputTokens?: number
+  readonly reasoning?: Reasoning
+  readonly stopSequences?: readonly string[]
+}
+
+/** Format of the input of an agent, with an optional JSON Schema. */
+export interface InputContract {
+  readonly format: 'text' | 'json'
+  readonly schema?: JsonObject
+}
+/** Format of the output of an agent, with an optional JSON Schema. */
+export interface OutputContract {
+  readonly format: 'text' | 'markdown' | 'json'
+  readonly schema?: JsonObject
+}
+
+/**
+ * OAuth 2.1 settings for a remote MCP server. All are optional, because most servers announce what they need.
+ */
+export interface McpServerAuth {
+  /** Id of a client that was registered manually with the authorization server. */
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** HTTPS URL of a client id metadata document, for authorization servers that accept one. */
+  readonly clientMetadataUrl?: string
+  /** Scope to request instead of the one that the server announces. */
+  readonly scope?: string
+  /** Port on 127.0.0.1 for the redirect of the browser. Default: any free port. */
+  readonly redirectPort?: number
+}
+
+/**
+ * The definition of one MCP server: a process (`command`) or a URL (`url`). `${VAR}` is expanded anywhere in
+ * its text.
+ */
+export interface McpServerConfig {
+  /** Transport. Only needed for `sse`, the older HTTP transport; otherwise `command` or `url` decides. */
+  readonly type?: 'stdio' | 'http' | 'sse' | 'streamable-http'
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly auth?: McpServerAuth
+  /** True to add two tools with which the model lists and reads the resources of the server. */
+  readonly resources?: boolean
+  /** False to open a separate connection for every session. */
+  readonly shared?: boolean
+  /** True to give the server's tools to no agent. */
+  readonly disabled?: boolean
+  readonly requiresApproval?: boolean | readonly string[]
+  /** Capabilities of its tools, in addition to those that the tools declare. */
+  readonly capabilities?: readonly ToolCapability[]
+  /** Time limit of a call in ms. */
+  readonly toolTimeout?: number
+  /** Time limit in ms for the server to start and answer. */
+  readonly startTimeout?: number
+  /** Maximum number of concurrent calls. Further calls wait in order. */
+  readonly maxParallel?: number
+  /** False to run without the server's tools, with a warning, if the server is not available. */
+  readonly required?: boolean
+}
+
+/**
+ * Tools that an agent gets: by server (an unlisted server keeps all its tools, an empty list removes them),
+ * or one list of canonical names and globs for all.
+ */
+export interface ToolFilter {
+  readonly servers?: Readonly<Record<string, readonly string[]>>
+  readonly allow?: readonly string[]
+}
+
+/** A stock hook with its options. */
+export interface StockHookUse {
+  readonly use: string
+  readonly [option: string]: Json
+}
+
+/** A function tool with options. */
+export interface FunctionToolUse {
+  /** `module.ts:function`. */
+  readonly use: string
+  /** True to run the function in a worker thread, for functions that block. */
+  readonly worker?: boolean
+  /** Environment variables that the function may read in a worker. */
+  readonly env?: readonly string[]
+}
+
+/** Loop hooks as written in a card: `module.ts:function`. */
+export type LoopHookSpecs = { readonly [K in keyof LoopHooks]?: string | NonNullable<LoopHooks[K]> }
+
+/** A tool that an agent exports over MCP. */
+export interface AgentTool {
+  readonly name: string
+  readonly description: string
+  readonly parameters: ToolInputSchema
+  readonly prompt: string
+  /** Version of the tool. Default: the version of the agent. */
+  readonly version?: string
+  /** True or a reason if the tool is deprecated. It still works. */
+  readonly deprecated?: boolean | string
+  /**
+   * Names of other tools of the agent that are called automatically before this one, in this order and in the
+   * same conversation.
+   */
+  readonly needs?: readonly (string | NeededTool)[]
+  /** True to refuse callers that cannot ask a person. */
+  readonly needsPerson?: boolean
+  /** True to also offer two tools that start the call and fetch its answer. */
+  readonly background?: boolean
+  /** Caches complete answers for `ttl` ms. */
+  readonly cache?: {
+    readonly ttl: number
+    /** Template like `prompt`; calls that render the same text share an answer. Default: the arguments. */
+    readonly key?: string
+  }
+  /** Limits of each call, in addition to those of the agent. */
+  readonly limits?: AgentToolLimits
+}
+
+/** A tool that another tool depends on, with its minimum version (same major). */
+export interface NeededTool {
+  readonly tool: string
+  readonly version: string
+}
+
+/** Limits of calls of an exported tool. Default of each: no limit. */
+export interface AgentToolLimits {
+  /** Time limit in ms. */
+  readonly timeout?: number
+  /** Maximum cost in USD. */
+  readonly maxCost?: number
+  /** Maximum number of input and output tokens. */
+  readonly maxTokens?: number
+  /** Maximum number of concurrent calls. */
+  readonly maxParallel?: number
+  /** Maximum number of calls started within any 60 s. */
+  readonly maxPerMinute?: number
+  /** Maximum length of the rendered prompt in characters. Default: 4 Mi. */
+  readonly maxPrompt?: number
+}
+
+/** An A2A skill of an autonomous agent. */
+export interface AgentSkill {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly tags?: readonly string[]
+  readonly examples?: readonly string[]
+}
+
+/** The settings of a composition, depending on its type. */
+export interface Composition {
+  readonly sequence?: readonly string[]
+  /** True: each agent of a chain reads the request and all previous answers. */
+  readonly cumulative?: boolean
+  readonly fanOut?: readonly string[]
+  readonly fanIn?: string
+  /** False: the agent of `fanIn` reads only the results. */
+  readonly includeRequest?: boolean
+  /** Maximum number of planning steps; -1 for as many as `limits.maxTurns` allows. */
+  readonly planIterations?: number
+  readonly generator?: string
+  readonly evaluator?: string
+  /** A rating of the scale, or a number as text. */
+  readonly minRating?: string
+  readonly maxRefinements?: number
+  /** Instruction for the generator in addition to the feedback. */
+  readonly refinementInstruction?: string
+}
+
+/** The origin of a definition. Relative paths in it are resolved against `folder`. */
+export interface AgentSource {
+  readonly kind: 'file' | 'code' | 'url'
+  /** File path or URL; for code, a description for messages. */
+  readonly path: string
+  readonly folder?: string
+  /** Names for messages of limits that were not set in the card, by key: `--set limits.maxTokens`. */
+  readonly limitNames?: Readonly<Record<string, string>>
+}
+
+/** One agent, complete and immutable. Every session of the agent is opened from it. */
+export interface AgentDefinition {
+  readonly name: string
+  /** SHA-256 of everything except `source`. Two definitions with the same digest are the same agent. */
+  readonly digest: string
+  readonly source: AgentSource
+  readonly description?: string
+  readonly usage?: string
+  readonly version: string
+  readonly type: AgentType
+  readonly mode: AgentMode
+  readonly default: boolean
+  readonly hidden: boolean
+  /** Models in fallback order; empty for the configured default. */
+  readonly model: readonly string[]
+  readonly settings: ModelSettings
+  readonly toolName?: string
+  readonly input: InputContract
+  readonly output: OutputContract
+  /** Child agents: names, paths, globs or, in code, definitions. */
+  readonly agents: readonly (string | AgentDefinition)[]
+  readonly servers: readonly string[]
+  readonly mcpServers: Readonly<Record<string, McpServerConfig>>
+  readonly tools: ToolFilter
+  /** `module.ts:function`, alone or with options; in code also tools and functions. */
+  readonly functionTools: readonly (string | FunctionToolUse | ToolDefinition | AnyFunction)[]
+  readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
+  readonly loopHooks: LoopHookSpecs
+  readonly exports: { readonly tools: readonly AgentTool[]; readonly skills: readonly AgentSkill[] }
+  /** Folders with a SKILL.md. */
+  readonly skills: readonly string[]
+  readonly limits: Limits
+  /** Limits set by the author. The others in `limits` are defaults, which a configuration may replace. */
+  readonly ownLimits: readonly (keyof Limits)[]
+  readonly historyMode: HistoryMode
+  readonly toolPermission: 'always' | 'tool' | 'never'
+  readonly requiresApproval: readonly string[]
+  readonly permissions: PermissionRules
+  readonly runtimeTools: readonly RuntimeTool[]
+  readonly toolPrefix: boolean | string
+  readonly instruction: string
+  readonly store: 'none' | 'metadata' | 'full'
+  readonly context: {
+    readonly strategy: 'trim' | 'summarise' | 'fail'
+    /** Share of the model's context window at which the conversation is shortened. Default: 0.8. */
+    readonly threshold?: number
+    /** Number of latest model turns that are never shortened. Default: 6. */
+    readonly keepTurns?: number
+    /** Model that writes the summary. Default: the agent's own. */
+    readonly model?: string
+  }
+  readonly composition: Composition
+  readonly acquire: { readonly kind: 'fresh' } | { readonly kind: 'pool'; readonly size: number }
+  readonly display: { readonly maxInstances: number }
+  /** Environment variables that the agent needs. */
+  readonly env: readonly string[]
+}
+
+/** A function that is used as a tool. It is called with one object of arguments. */
+export type AnyFunction = (args: never, ...rest: never[]) => unknown

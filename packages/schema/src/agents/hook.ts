@@ -1,0 +1,82 @@
+import type { JsonObject, MaybePromise } from '../text/json.ts'
+import type { Clock } from '../values/clock.ts'
+import type { Message } from '../values/message.ts'
+import type { ToolResult } from '../values/tool-result.ts'
+import type { ToolEffect, ToolSource } from './tool.ts'
+
+/**
+ * Runs the rest of the chain with these arguments. A failing tool returns a failed result; the promise
+ * rejects only with the error of a later hook. May be called again; each call is a new attempt.
+ */
+export type CallNext = (args: JsonObject) => Promise<ToolResult>
+
+/**
+ * Middleware around one tool call. It can act before or after the call, or replace it. Must return a result:
+ * its own or that of `callNext`. May throw: earlier hooks get the error from their `callNext`, and a call
+ * whose error no hook catches fails with `hook_failed`.
+ */
+export type ToolHook = (ctx: HookContext, args: JsonObject, callNext: CallNext) => MaybePromise<ToolResult>
+
+/** Information about the tool call, and operations on it. Frozen. */
+export interface HookContext {
+  readonly agentName: string
+  readonly instanceName: string
+  readonly serverName?: string
+  /** Canonical name of the tool. */
+  readonly toolName: string
+  readonly toolSource: ToolSource
+  /** The effect of the tool. Decides if a hook may repeat the call. */
+  readonly toolEffect: ToolEffect
+  /** Id of the call in the conversation with the model. */
+  readonly toolUseId: string
+  /** Id of the call in logs and events. Unique across all runs. */
+  readonly correlationId: string
+  /** Calls the tool directly, with validation, permissions and timeout. Skips only the later hooks. */
+  readonly originalToolFunc: CallNext
+  readonly signal: AbortSignal
+  /** Returns hook state that lives as long as the run or the run tree. Use it instead of module state. */
+  state(scope: 'run' | 'root'): Map<string, unknown>
+  /** Emits a `log` event. */
+  log(text: string): void
+  /** Clock of the run. Time that a hook waits counts as its own time. */
+  readonly clock: Clock
+  /** Returns a random number 0 ≤ x < 1, for jitter. */
+  random(): number
+  /** Replaces known secrets of the session by `{{secret:NAME}}`. */
+  hideSecrets(text: string): string
+  /**
+   * Requires approval for all further attempts of this call, unless a rule denies them. Cannot be undone.
+   * `reason` is shown to the approver.
+   */
+  requireApproval(reason?: string): void
+  /**
+   * Returns true if a rule denies a call of the tool with these arguments. For hooks that return a result
+   * without calling the tool.
+   */
+  isDenied(args: JsonObject): MaybePromise<boolean>
+}
+
+/** Information for a loop hook, and its log. */
+export interface LoopHookContext {
+  readonly agentName: string
+  readonly instanceName: string
+  readonly runId: string
+  readonly turn: number
+  readonly signal: AbortSignal
+  log(text: string): void
+}
+
+/**
+ * Hooks of the agent loop, independent of tool hooks. The return value of `beforeModel` replaces the messages
+ * of that model call; the other hooks only observe.
+ */
+export interface LoopHooks {
+  readonly beforeTurn?: (ctx: LoopHookContext) => MaybePromise<void>
+  readonly beforeModel?: (
+    ctx: LoopHookContext,
+    messages: readonly Message[],
+  ) => MaybePromise<readonly Message[] | undefined | void>
+  readonly afterModel?: (ctx: LoopHookContext, message: Message) => MaybePromise<void>
+  readonly afterTurn?: (ctx: LoopHookContext) => MaybePromise<void>
+  readonly onEnd?: (ctx: LoopHookContext, outcome: string) => MaybePromise<void>
+}

@@ -1,0 +1,141 @@
+import { outcomeOf, type Failure, type Outcome } from '../errors/errors.ts'
+import type { Json, JsonObject } from '../text/json.ts'
+import type { Attachment, Message } from '../values/message.ts'
+import { NO_PROBLEMS, type RunProblems } from '../values/run-problem.ts'
+import { NO_USAGE, type Usage } from '../values/usage.ts'
+import type { OutputContract } from './agent.ts'
+import type { CallSite } from './tool.ts'
+
+/** One run on the path from the root run to a run. */
+export interface Ancestor {
+  readonly runId: string
+  readonly name: string
+  readonly digest: string
+}
+
+/** Overrides of the cards for one run tree. */
+export interface TeamOverrides {
+  /** Model for all agents, instead of those of the cards. */
+  readonly model?: string
+  /** Prompts by agent name. */
+  readonly prompts?: Readonly<Record<string, string>>
+}
+
+/**
+ * Everything needed to start a run. Plain JSON, so that a run can start in this process or on another
+ * machine.
+ */
+export interface RunRequest {
+  readonly runId: string
+  readonly rootRunId: string
+  readonly parentRunId?: string
+  /** The call of the parent that opened this run. */
+  readonly site?: CallSite
+  readonly agent: { readonly name: string; readonly digest: string }
+  /** `NAME` for a root run, `NAME[i]` for a child run. */
+  readonly instance: string
+  readonly input: string
+  /** Files that belong to the input. */
+  readonly attachments?: readonly Attachment[]
+  /** Output format requested by the caller, instead of the agent's own. */
+  readonly output?: OutputContract
+  /** Messages that the conversation starts with. */
+  readonly history?: readonly Message[]
+  /**
+   * Id of the root run whose conversation this one continues. `history` is then read from that stored run and
+   * not stored again.
+   */
+  readonly continues?: string
+  /**
+   * Set if the agent is a composition. A continued conversation then consists of its input and its answer.
+   */
+  readonly composed?: true
+  /** Ancestors from the root run to the parent. */
+  readonly ancestry: readonly Ancestor[]
+  /** Remaining active time in ms, without waits for approvals. Default: no limit. */
+  readonly remainingMs?: number
+  readonly sessionId: string
+  readonly principal: string
+  /**
+   * For a root run, also when it is resumed: set if there is no approver, so tools that need an approval are
+   * not offered.
+   */
+  readonly headless?: true
+  /** For a root run, also when it is resumed. */
+  readonly team?: TeamOverrides
+  /** Data that the caller of the root run stores with it. */
+  readonly note?: JsonObject
+}
+
+/** The result of a run. Failures are values, so a run never rejects. */
+export interface RunResult extends RunProblems {
+  readonly runId: string
+  readonly agent: string
+  readonly outcome: Outcome
+  readonly text: string
+  readonly value?: Json
+  readonly failure?: Failure
+  /** Usage of the run and everything below it. */
+  readonly usage: Usage
+  /** Usage of each agent by itself. The rows sum to `usage`. */
+  readonly byAgent: Readonly<Record<string, Usage>>
+  /** Called models whose price is not known. */
+  readonly unpriced: readonly string[]
+  /** Messages of the run after its history. */
+  readonly messages: readonly Message[]
+  /** Messages that the parent appends after its tool results in history mode `fork_and_merge`. */
+  readonly merge?: readonly Message[]
+  /** Wall time from the first start of the run to its end, in ms. */
+  readonly durationMs: number
+  /** The part of `durationMs` in which the run was active, in ms. */
+  readonly activeMs: number
+}
+
+/** Creates the result of a run that was refused before it started and used nothing. */
+export function refusedRun(request: RunRequest, reason: Failure): RunResult {
+  return {
+    runId: request.runId,
+    agent: request.agent.name,
+    outcome: outcomeOf(reason),
+    text: '',
+    failure: reason,
+    usage: NO_USAGE,
+    byAgent: {},
+    unpriced: [],
+    messages: [],
+    ...NO_PROBLEMS,
+    durationMs: 0,
+    activeMs: 0,
+  }
+}
+
+/** A request for a child run. */
+export interface ChildCall {
+  readonly site: CallSite
+  readonly attempt: number
+  /** The single user message of the child run. */
+  readonly input: string
+}
+
+/**
+ * Operations of a tool or composition within its run. Implemented by core, so that no caller can skip its
+ * checks.
+ */
+export interface RunContext {
+  readonly request: RunRequest
+  readonly depth: number
+  /** Messages before the answer that contains the current calls. A fork may copy them. */
+  readonly history: readonly Message[]
+  /** Hook state with scope `root`, shared by all runs of the tree. */
+  readonly rootState: Map<string, unknown>
+  /** Returns a variable of the session's environment. */
+  env(name: string): string | undefined
+  /**
+   * Opens a child run and waits for its end. Handles identity, cycle and depth checks, run count, deadline,
+   * history, cancellation and usage. `limits.childTimeout` and `historyMode` are those of the calling agent.
+   * Never rejects.
+   */
+  child(agent: { readonly name: string; readonly digest: string }, call: ChildCall): Promise<RunResult>
+  /** Emits a `log` event. */
+  log(text: string, data?: JsonObject | Json): void
+}

@@ -1,7 +1,0 @@
-export { relaxationText, type SchemaRelaxation } from './schema-relaxation.ts'
-export { mapSchema, schemasIn, type LocatedSchema } from './map-schema.ts'
-export { measureSchema, type SchemaMeasure } from './measure-schema.ts'
-export { isJsonSchema, readJsonSchema, type SchemaReading } from './read-json-schema.ts'
-export { isSchemaOf, schemaKind, SCHEMA_KINDS } from './schema-kind.ts'
-export { memberContentKind, keywordContentKind, type KeywordContentKind } from './schema-keywords.ts'
-export { visitSchema, type SchemaVisitor } from './visit-schema.ts'

@@ -1,0 +1,81 @@
+// Interfaces between the parts that execute a run: session, executor, store, budget, limiter and recording.
+
+export type {
+  CallPermission,
+  CommandLine,
+  PermissionDecision,
+  PermissionPolicy,
+  PermissionRule,
+  ReachedPaths,
+  RuleArgument,
+} from './agents/permission.ts'
+export {
+  refusedRun,
+  type Ancestor,
+  type ChildCall,
+  type RunContext,
+  type RunRequest,
+  type RunResult,
+  type TeamOverrides,
+} from './agents/run.ts'
+export type { CallSite, ToolLister } from './agents/tool.ts'
+export {
+  assignSequence,
+  EVENT_ENVELOPE_KEYS,
+  eventEnvelope,
+  type EventEnvelope,
+} from './events/event-envelope.ts'
+export { APPROVAL_EXPIRY_MS } from './events/event.ts'
+export type { ApprovalGate, RunTreeApprover } from './ports/approver.ts'
+export type {
+  BudgetExceeded,
+  BudgetLedger,
+  BudgetScope,
+  CallBound,
+  Reservation,
+  Spend,
+  SpendingLimit,
+} from './ports/budget-ledger.ts'
+export { requireModelVersion, type ModelHandle, type ModelPrice } from './ports/model-handle.ts'
+export type {
+  Compose,
+  ComposeContext,
+  ComposedEnd,
+  PreparedAgent,
+  ValidateArguments,
+} from './ports/prepared-agent.ts'
+export type {
+  ModelCallOutcome,
+  Permit,
+  PermitRefusal,
+  PermitRequest,
+  ProviderLimiter,
+  ReleaseNotice,
+} from './ports/provider-limiter.ts'
+export type {
+  PersistedRun,
+  ReplayedAnswer,
+  ReplayedCall,
+  ResumeState,
+  RunTreeRecording,
+  RunTreeReplay,
+  TimeBeforeResume,
+} from './ports/recording.ts'
+export type { Redactor, StreamRedactor } from './ports/redactor.ts'
+export type { Account, RunControl, RunExecutor } from './ports/run-executor.ts'
+export {
+  LEASE_MS,
+  searchText,
+  type LogEntry,
+  type RootRunFilter,
+  type RootRunQuery,
+  type RootRunRecord,
+  type RunStore,
+  type RunTreeLog,
+  type SessionKey,
+  type StoreDetail,
+} from './ports/run-store.ts'
+export type { OnceCalls, RunTreeContext } from './ports/run-tree-context.ts'
+export type { CancellationToken, Deadline } from './values/clock.ts'
+export { inputMessage } from './values/message.ts'
+export { MAX_PROBLEM_MESSAGE, MAX_PROBLEMS, problemMessage, problemOf } from './values/run-problem.ts'

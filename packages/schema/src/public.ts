@@ -1,0 +1,9 @@
+// Failures and events without the details that only an operator may see.
+
+export {
+  publicEvent,
+  publicFailure,
+  reportHiddenFailures,
+  runForPublic,
+  type OnHiddenFailure,
+} from './runner/public-failure.ts'

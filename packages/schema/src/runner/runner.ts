@@ -1,0 +1,188 @@
+import type { AgentDefinition, OutputContract } from '../agents/agent.ts'
+import type { Failure, Outcome } from '../errors/errors.ts'
+import type { RunListener, RunOutput } from '../events/event.ts'
+import type { Approver, Asker } from '../ports/approver.ts'
+import type { Budget, SpendingLimit } from '../ports/budget-ledger.ts'
+import type { Json, JsonObject, MaybePromise } from '../text/json.ts'
+import type { Attachment } from '../values/message.ts'
+import type { RunProblems } from '../values/run-problem.ts'
+import type { Usage } from '../values/usage.ts'
+
+/** Usage as printed by `--json`. Cost in USD; `null` if the price of a model is not known. */
+export interface UsageReport {
+  readonly inputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly outputTokens: number
+  readonly reasoningTokens: number
+  readonly cost: number | null
+  readonly unpriced: readonly string[]
+  readonly estimated: boolean
+  readonly modelCalls: number
+  readonly toolCalls: number
+}
+
+/** Report of a run for its caller, for every outcome. The same object that `--json` prints. */
+export interface RunReport<Value = Json> extends RunProblems {
+  readonly runId: string
+  readonly agent: string
+  /** Outcome of the run. */
+  readonly outcome: Outcome
+  readonly output: RunOutput<Value>
+  readonly error?: Failure
+  readonly usage: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
+  readonly sessionId: string
+  /**
+   * Wall time from the first start of the run to its end, in ms. Includes waits for people and times without
+   * a process.
+   */
+  readonly durationMs: number
+  /**
+   * The part of `durationMs` in which the run was active, in ms: without waits of the run or a run below it
+   * for people, and without times in which no process worked on it.
+   */
+  readonly activeMs: number
+}
+
+/** Options of a run. */
+export interface RunOptions {
+  readonly signal?: AbortSignal
+  readonly onEvent?: RunListener
+  /**
+   * False to get no transient events in `onEvent`: deltas, progress, logs. Answers may then be requested in
+   * one piece. Default: true.
+   */
+  readonly deltas?: boolean
+  readonly approve?: Approver
+  /** Answers questions of tools to people (`human.ask`). Without it they get no answer. */
+  readonly ask?: Asker
+  /**
+   * True if there is no approver, so tools that need an approval are not offered to any agent of the run. Not
+   * allowed together with `approve`.
+   */
+  readonly headless?: boolean
+  /**
+   * True to suspend a fully stored run when a call needs a decision and no answer is available. The run ends
+   * with `run_waiting` and can be resumed after the decision. Default: such a call is denied.
+   */
+  readonly wait?: boolean
+  /**
+   * True if `signal` interrupts the run, so that it can be resumed, instead of cancelling it. A function
+   * decides by the abort reason. Default: false.
+   */
+  readonly resumable?: boolean | ((reason: unknown) => boolean)
+  /**
+   * Continues the conversation of `principal` with this id, or starts it. Refused with `session_mismatch` if
+   * it is a conversation of another agent, and with `session_busy` while another run of it is open. Default:
+   * a new conversation with the id of the run.
+   */
+  readonly sessionId?: string
+  /**
+   * True to refuse an unknown `sessionId`, or one of another principal, with `session_unknown`. Default: it
+   * is created.
+   */
+  readonly continueOnly?: boolean
+  /**
+   * The principal that the run works for, stored with it. Each conversation belongs to one principal.
+   * Default: `local`.
+   */
+  readonly principal?: string
+  /** Earlier messages of a conversation that the caller stores. Not allowed together with `sessionId`. */
+  readonly messages?: readonly EarlierMessage[]
+  readonly runId?: string
+  /**
+   * Model for all agents of the run, instead of those of the cards: a model id, or a name of `models` in the
+   * configuration.
+   */
+  readonly model?: string
+  /** Time limit in ms. Replaces `limits.timeout`. */
+  readonly timeout?: number
+  /** Budget in addition to the limits of the card. The lower cap applies. */
+  readonly budget?: Budget
+  /**
+   * Limit on all runs of the principal together, created with `createSpendingLimit` of `@troupe/core`.
+   * Default: no limit.
+   */
+  readonly spendingLimit?: SpendingLimit
+  /** Files that are sent to the model with the input: images, PDF, text. Not supported by compositions. */
+  readonly attachments?: readonly Attachment[]
+  /**
+   * Called after the run with its recording, which `replay` of a host accepts. Secrets are replaced by their
+   * names.
+   */
+  readonly record?: (cassette: string) => MaybePromise<void>
+  /** Data that is stored with the run and returned with it unchanged. */
+  readonly note?: JsonObject
+  /**
+   * Output format, instead of the agent's own. JSON without a schema must match the agent's schema, if it has
+   * one.
+   */
+  readonly output?: OutputContract
+}
+
+/** A model that can replace those of the cards (`model`). */
+export interface ModelChoice {
+  /** A model id, or a name of `models` in the configuration. */
+  readonly id: string
+  /** Model ids that the name stands for, in fallback order. */
+  readonly means?: readonly string[]
+}
+
+/** One message of a conversation that the caller stores. */
+export interface EarlierMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
+/** A conversation: root runs of one agent, each starting with the messages of the previous one. */
+export interface Conversation {
+  readonly sessionId: string
+  readonly principal: string
+  readonly agent: string
+  /** The last run, from which the next one starts. */
+  readonly lastRunId: string
+  readonly runs: number
+  /** Time at which its last run started, was resumed or ended, wall time in ms. */
+  readonly changedAt: number
+  /** True if a run of it is active or waits for a decision. Another run is then refused. */
+  readonly busy: boolean
+}
+
+/** Owner of the conversations to look up. Default: `local`. */
+export interface ConversationOwner {
+  readonly principal?: string
+}
+
+/** Interface between all user interfaces and the host, which implements it. */
+export interface AgentRunner {
+  /** Returns the agents that can be run, the entry agent first. */
+  agents(): readonly AgentDefinition[]
+  /**
+   * Runs an agent, by default the entry agent. Resolves for every outcome; rejects only on misuse, such as an
+   * unknown agent.
+   */
+  run(agent: string | undefined, input: string | JsonObject, options?: RunOptions): Promise<RunReport>
+  /** Returns the conversation with this id; `undefined` if the principal has none. */
+  session(sessionId: string, owner?: ConversationOwner): Promise<Conversation | undefined>
+  /** Returns the conversations of a principal, the last changed first. */
+  sessions(owner?: ConversationOwner & { readonly limit?: number }): Promise<readonly Conversation[]>
+}
+
+/** Default principal of a run. */
+export const LOCAL_PRINCIPAL = 'local'
+
+/** Converts usage to the format of a report. */
+export function toUsageReport(usage: Usage, unpriced: readonly string[]): UsageReport {
+  return {
+    inputTokens: usage.input,
+    cacheReadTokens: usage.cacheRead,
+    cacheWriteTokens: usage.cacheWrite,
+    outputTokens: usage.output,
+    reasoningTokens: usage.reasoning,
+    cost: usage.unpriced > 0 ? null : usage.micros / 1_000_000,
+    unpriced,
+    estimated: usage.estimated > 0,
+    modelCalls: usage.modelCalls,
+    toolCalls: usage.toolCalls,
+  }
+}
