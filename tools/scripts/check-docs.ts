@@ -61,8 +61,6 @@ for (const [page, words] of mentioned) {
 }
 
 for (const page of pages) {
-  // the pages of the development tools are for contributors, who have the source open
-  if (page.startsWith('tools/')) continue
   const text = readPage(page)
   for (const { line, words } of longCells(text))
     problems.push(

@@ -86,10 +86,10 @@ export interface GlossaryWord {
   readonly use: string
 }
 
-/** Returns the words of a page, outside of code and generated tables, that the glossary replaces. */
+/** Returns the words of a page, outside of code, that the glossary replaces. */
 export function glossaryWords(name: string, page: string): readonly GlossaryWord[] {
   const allowed = ALLOWED.get(name) ?? []
-  return writtenLines(page).flatMap(({ text, line }) => {
+  return proseLines(page).flatMap(({ text, line }) => {
     if (allowed.some((part) => text.includes(part))) return []
     const prose = text.replaceAll(/`[^`]*`/gu, '').replaceAll(/\]\([^)]*\)/gu, ']')
     return REPLACED.flatMap(({ pattern, use }) => {
