@@ -117,7 +117,7 @@ export const ROWS: readonly Row[] = [
     peers: [
       { subject: 'provider', label: '@ai-sdk/openai-compatible alone', gate: 1.35 },
       { subject: 'ai', label: 'ai (streamText)', gate: 1 },
-      OPENAI_AGENTS,
+      { ...OPENAI_AGENTS, gate: 1 },
     ],
   },
   {

@@ -15,6 +15,7 @@ export async function startNode(
 
 /** Returns the environment without variables that change how Node starts, or that make a peer send traces. */
 function plainEnvironment(): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _, NODE_COMPILE_CACHE: __, NODE_V8_COVERAGE: ___, ...rest } = process.env
-  return rest
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !EXCLUDED.test(name)))
 }
+
+const EXCLUDED = /^(NODE_OPTIONS|NODE_COMPILE_CACHE|NODE_V8_COVERAGE|LANGSMITH_.*|LANGCHAIN_.*|OPENAI_.*)$/u
