@@ -49,12 +49,13 @@ async function main(): Promise<void> {
   const rows = sampleOf(ROWS.filter(({ name }) => name.includes(values.only)))
   const effort = { budgetMs: values.quick ? 50 : 1000, isQuick: values.quick }
   const results = await runRounds(rows, rounds, effort)
-  const lines = results.flatMap(toLines)
+  const all = results.flatMap(toLines)
+  // short samples say little about cost, so `--quick` judges no gate
+  const lines = values.quick ? all.map(({ cells }) => ({ cells: cells.with(-1, ''), isPassed: true })) : all
   const report = `${toTable(lines)}\n\n${describeRun(rounds)}`
   process.stdout.write(`${report}\n`)
   if (values.write) writeReadme(report)
-  // short samples say little about cost
-  if (!values.quick && lines.some(({ isPassed }) => !isPassed)) process.exitCode = 1
+  if (lines.some(({ isPassed }) => !isPassed)) process.exitCode = 1
 }
 
 function sampleOf(rows: readonly Row[]): readonly Row[] {
