@@ -51,7 +51,9 @@ async function main(): Promise<void> {
   const results = await runRounds(rows, rounds, effort)
   const all = results.flatMap(toLines)
   // short samples say little about cost, so `--quick` judges no gate
-  const lines = values.quick ? all.map(({ cells }) => ({ cells: cells.with(-1, ''), isPassed: true })) : all
+  const lines = values.quick
+    ? all.map(({ cells }) => ({ cells: [...cells.slice(0, -1), ''], isPassed: true }))
+    : all
   const report = `${toTable(lines)}\n\n${describeRun(rounds)}`
   process.stdout.write(`${report}\n`)
   if (values.write) writeReadme(report)
