@@ -10,9 +10,9 @@ import { EVENT_TYPES } from '../../packages/schema/src/events/event.ts'
 import { withErrorTable } from './docs/error-table.ts'
 import { withKeyTables } from './docs/key-tables.ts'
 import { layerProblems } from './docs/layers.ts'
-import { brokenLinks } from './docs/links.ts'
+import { brokenLinks } from '../tooling/docs/links.ts'
 import { missingPaths } from './docs/paths.ts'
-import { glossaryWords, longCells, wrongTitles } from './docs/prose.ts'
+import { glossaryWords, longCells, wrongTitles } from '../tooling/docs/prose.ts'
 
 const CONTRIBUTING = 'CONTRIBUTING.md'
 

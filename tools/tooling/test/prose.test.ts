@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { glossaryWords, longCells } from '../../scripts/docs/prose.ts'
+import { glossaryWords, longCells } from '../docs/prose.ts'
 
 it('finds words of a page that the glossary replaces, with their line', () => {
   const page = '# Runs\n\nThe run goes on after the crash.\nEvery listener is told.'

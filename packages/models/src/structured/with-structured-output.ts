@@ -180,7 +180,7 @@ function finalTool(schema: JsonObject, tools: LanguageModelV4CallOptions['tools'
       name: freeName(new Set(tools.map(({ name }) => name))),
       description:
         'Submits the final answer and ends the task. Call it once, on its own, when all other work is done.',
-      inputSchema: (isWrapped ? wrapSchema(schema) : schema),
+      inputSchema: isWrapped ? wrapSchema(schema) : schema,
     },
     answerIn: (input) => (isWrapped ? unwrapAnswer(input) : input),
   }
