@@ -69,7 +69,12 @@ describe(`none of ${COUNT} secrets`, () => {
       'the function throws',
     ],
     ['the help of a card', ['run', 'team', '--help'], 0, 'DESCRIPTION'],
-    ['arguments that are no JSON', ['tools', 'call', 'team', 'leak', '--args', BAD_JSON], 2, 'not JSON'],
+    [
+      'arguments that are not valid JSON',
+      ['tools', 'call', 'team', 'leak', '--args', BAD_JSON],
+      2,
+      'not valid JSON',
+    ],
     [
       'a variable without a name',
       ['run', 'team', 'hi', '--env', `=${CANARIES.shell.GITHUB_TOKEN}`],

@@ -21,7 +21,7 @@ describe('troupe serve', () => {
     for (const command of commands) {
       const { status, stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' })
       expect({ command, status }).toEqual({ command, status: 0 })
-      expect(stdout).toMatch(/New York|"runId"|time-orchestrator|<!doctype html>|not built/iu)
+      expect(stdout).toMatch(/New York|"runId"|time-orchestrator|<!doctype html>|has not been built/iu)
     }
     program.process.kill('SIGTERM')
     expect(await program.ends()).toEqual([143, null])

@@ -87,7 +87,7 @@ describe('agents as tools, extended with hooks', () => {
       'The theatre',
       '(by agent__reporter)',
     ])
-    expect(lines[4]).toContain('there may be 2 calls')
+    expect(lines[4]).toContain('rate limit of 2 calls per 3600000 ms reached')
     expect(asked).toEqual(['A reporter costs money.', 'A reporter costs money.'])
   })
 })

@@ -61,7 +61,7 @@ describe.each(CLIENTS)('%s client', (kind) => {
     const more = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`) as unknown
     const result = await client.callTool({ name: NAME, arguments: { ...ARGUMENTS, more } })
     expect(result.isError).toBe(true)
-    expect(JSON.stringify(result)).toContain(`The arguments of ${NAME} are nested more than 64 deep.`)
+    expect(JSON.stringify(result)).toContain(`The arguments of ${NAME} are nested more than 64 levels deep.`)
     expect(runner.runs).toEqual([])
   })
 

@@ -38,7 +38,7 @@ function factory() {
           hooks: [],
           loopHooks: {},
           validate: (_schema, args) => ({ ok: true, args }),
-          permission: { ofTool: () => 'allow', ofCall: () => ({ decision: 'allow' }) },
+          permission: { ofTool: () => 'allow', ofCall: async () => ({ decision: 'allow' }) },
           env: () => undefined,
           release: () => void released.push(prepared),
         }

@@ -63,6 +63,7 @@ it(`validation agrees with ajv on random schemas and values ${verifies('D19')}`,
     fc.property(hostileSchema, fc.array(value, { minLength: 1, maxLength: 4 }), (schema, some) => {
       fc.pre(isComparable(JSON.stringify(schema)) && isRegular(schema) && schemaProblem(schema) === undefined)
       for (const data of some) {
+        if (isMistakenByAjv(schema, data)) continue
         const expected = verdictOfAjv(schema, data)
         if (expected === undefined) continue
         compared += 1
@@ -80,6 +81,14 @@ function isComparable(text: string): boolean {
 }
 
 /** False for a `required` with members that are no texts and for keywords that a broken neighbour changes. */
+/** Ajv takes a property named like a member of `Object.prototype` for one that has been evaluated. */
+function isMistakenByAjv(schema: object, data: Json): boolean {
+  return (
+    JSON.stringify(schema).includes('"unevaluatedProperties"') &&
+    JSON.stringify(data).includes('"constructor"')
+  )
+}
+
 function isRegular(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isRegular)
   if (typeof schema !== 'object' || schema === null) return true

@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)(`lost server${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true)
     const message = page.getByRole('textbox', { name: 'Message to' })
     await message.fill('Wake up.')
-    await page.getByText('Your text stays here').waitFor()
+    await page.getByText('Your text is kept here').waitFor()
     await page.keyboard.press('Enter')
     expect(await message.inputValue()).toBe('Wake up.')
     await reached.proxy.revive()

@@ -276,7 +276,7 @@ describe('a rule for some files', () => {
 
 describe('a rule for the text of an argument', () => {
   const noBoss = rules({ deny: [{ tool: 'post__mail', argument: 'to', pattern: 'boss@*' }] })
-  const decision = (args: object): unknown => noBoss.ofCall(mail, args as never)
+  const decision = (args: object): Promise<unknown> => noBoss.ofCall(mail, args as never)
 
   it('a rule for text ignores case and repeated whitespace', async () => {
     expect(await decision({ to: ' Boss@example.com' })).toMatchObject({ decision: 'deny' })

@@ -20,12 +20,8 @@ export function effectivePermission(
   const policies = [own, ...ancestors.map(inheritedPermission)]
   return {
     ofTool: (tool) => strictestDecision(policies.map((policy) => policy.ofTool(tool))),
-    ofCall: (tool, args) => {
-      const decided = policies.map((policy) => policy.ofCall(tool, args))
-      return decided.every((decision) => !(decision instanceof Promise))
-        ? strictestCall(decided as readonly CallPermission[])
-        : Promise.all(decided.map((decision) => Promise.resolve(decision))).then(strictestCall)
-    },
+    ofCall: async (tool, args) =>
+      strictestCall(await Promise.all(policies.map((policy) => policy.ofCall(tool, args)))),
   }
 }
 

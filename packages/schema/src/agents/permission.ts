@@ -49,7 +49,7 @@ export interface PermissionPolicy {
   /** Returns the decision on calls that no argument rule matches; `deny` if every call is denied. */
   ofTool(tool: ToolDefinition): PermissionDecision
   /** Decides on one call, with its final arguments. Never throws and never rejects. */
-  ofCall(tool: ToolDefinition, args: JsonObject): MaybePromise<CallPermission>
+  ofCall(tool: ToolDefinition, args: JsonObject): Promise<CallPermission>
 }
 
 /** The command line that a call will run. */

@@ -52,7 +52,7 @@ describe('a recorded run of an example', () => {
     expect(outcome).toBe('failed')
     expect(error).toMatchObject({ code: 'replay_mismatch' })
     expect(error?.message).toMatch(
-      /usage of turn 1 of the run \/1\.2 asked, messages\[0\]\.content: recorded "Give/u,
+      /usage of turn 1 of the run \/1\.2, messages\[0\]\.content: recorded "Give/u,
     )
   })
 })

@@ -124,7 +124,7 @@ function expectNothingLeaked(
   dialect: FaultDialect,
 ): void {
   expect(seen).not.toContain(KEY)
-  const named = row.code === 'model_auth' ? `${dialect.keyVariable} of process` : ''
+  const named = row.code === 'model_auth' ? `${dialect.keyVariable} from process` : ''
   expect(report.error?.remediation ?? '').toContain(named)
   expect(JSON.stringify(requests.map(({ body }) => body))).not.toContain('secret.ts')
 }
