@@ -21,10 +21,10 @@ const SENDS = oneAgent("- call: [{tool: send, args: {to: Ada}}]\n- say: '{{resul
   },
 })
 
-/** An editor of one test, and the program that it has started. */
+/** An editor and the program that it has started, for one test. */
 interface Editor {
   readonly child: ChildProcess
-  /** All of its stdout. */
+  /** Returns everything written to stdout so far. */
   printed(): string
   readonly connection: ClientConnection
   readonly updates: readonly SessionNotification['update'][]
@@ -33,7 +33,7 @@ interface Editor {
   prompt(sessionId: string, text: string): Promise<{ readonly stopReason: string }>
 }
 
-/** Starts `troupe acp` in a folder with these files, as an editor does. `optionId` is what its person chooses when asked. */
+/** Starts `troupe acp` in a folder with these files, as an editor does. `optionId` is the user's choice when the agent requests permission. */
 async function startEditor(
   files: Readonly<Record<string, string>>,
   card: string,
@@ -93,7 +93,7 @@ async function startEditor(
   }
 }
 
-/** The words of the agent. */
+/** Returns the agent's text in the updates. */
 function saidIn(updates: Editor['updates']): string {
   const pieces = updates.flatMap((update) =>
     update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'

@@ -91,7 +91,7 @@ it.each(['--help', '--version', 'run --help'])('%s does not load the engine', as
   )
 })
 
-/** Writes the address of every module that is loaded to stderr. */
+/** A loader that writes the address of every loaded module to stderr. */
 const LIST_MODULES = `
 import { registerHooks } from 'node:module'
 import { writeSync } from 'node:fs'

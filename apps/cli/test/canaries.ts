@@ -1,6 +1,6 @@
 import { startFakeOpenAI, type FakeAnswer, type FakeProvider, type RecordedRequest } from '@troupe/testkit'
 
-/** Secrets by name, and where each comes from. Those with spaces come in several deltas. */
+/** Secrets by name, with the source of each. Those with spaces arrive in several deltas. */
 export const CANARIES = {
   shell: {
     OPENAI_API_KEY: 'sk-canary-01-shell-0123456789',
@@ -27,7 +27,7 @@ export const CANARIES = {
   },
 } as const
 
-/** Every canary in every form in which it may be printed. */
+/** Returns every canary in every form in which it may be printed. */
 export function canaryForms(): readonly string[] {
   const values: readonly string[] = Object.values(CANARIES).flatMap((source) => Object.values(source))
   return values.flatMap((value) => {
@@ -47,7 +47,7 @@ export function canaryForms(): readonly string[] {
   })
 }
 
-/** A team whose card, child, servers and functions repeat every secret they can get hold of, beside a sidecar for each. */
+/** Returns a team whose card, child, servers and functions repeat every secret they can read, with a sidecar file for each. */
 export function canaryTeam(baseURL: string): Readonly<Record<string, string>> {
   const { config, sidecar, oldSidecar, childSidecar, envFile } = CANARIES
   const pass = Object.fromEntries(
@@ -86,14 +86,14 @@ export function canaryTeam(baseURL: string): Readonly<Record<string, string>> {
   }
 }
 
-/** The options that give the command the secrets of its own. */
+/** The options that pass the command its own secrets. */
 export const CANARY_OPTIONS: readonly string[] = [
   ...Object.entries(CANARIES.override).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
   '--env-file',
   'extra.env',
 ]
 
-/** A provider whose model says, asks and repeats whatever is secret; for a message with `fail` it is an error that echoes them. */
+/** Starts a provider whose model repeats every secret in its answers, calls and messages. For a message with `fail` it returns an error that echoes them. */
 export function startCanaryProvider(): Promise<FakeProvider> {
   const known = Object.values(CANARIES).flatMap((source) => Object.values(source))
   const all = known.join(' and ')
@@ -132,7 +132,7 @@ function toEnvFile(values: Readonly<Record<string, string>>): string {
     .join('')
 }
 
-/** Prints its whole environment and its arguments: to stderr, into its list of tools, into results; in several codings. */
+/** A server that prints its whole environment and its arguments in several encodings: to stderr, in its list of tools and in results. */
 const SERVER = `
 import { createInterface } from 'node:readline'
 const all = [...Object.values(process.env), ...process.argv].join('\\n')
@@ -156,7 +156,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 })
 `
 
-/** Prints its argument and throws it. */
+/** A function that prints its argument and throws it. */
 const FUNCTION = `
 export function leak({ all }) {
   console.log('the function prints ' + all)

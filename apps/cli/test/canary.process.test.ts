@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => provider.close())
 
-/** Everything the program prints, as one text. */
+/** Returns everything the program prints, as one text. */
 async function print(args: readonly string[]): Promise<{ readonly text: string; readonly code: number }> {
   const folder = await project(canaryTeam(provider.baseURL))
   const child = spawn(process.execPath, ['--conditions=@troupe/source', BIN, ...args], {

@@ -13,7 +13,7 @@ it(`help of a card prints the description, the usage and the front matter with e
   expect(err()).toBe('')
   expect(out()).toContain('DESCRIPTION\n  Time: Tells the time in two cities.\n')
   expect(out()).toContain('\nUsage: troupe run team/time.md "What time is it?"\n')
-  // of the card, of the configuration, of Troupe itself
+  // keys of the card, of the configuration and of Troupe itself
   expect(out()).toMatch(/^model: script\/script\.yaml # \(card\)/mu)
   expect(out()).toMatch(/^ {2}maxTurns: 7 # \(troupe\.json\)$/mu)
   expect(out()).toMatch(/^ {2}toolTimeout: 9s # \(troupe\.json\)$/mu)

@@ -22,7 +22,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   ].join('\n'),
 }
 
-/** Pipes this text into `troupe chat`, and gives what was printed. */
+/** Pipes this text into `troupe chat` and returns the output. */
 async function pipe(
   input: string,
   { folder, args = ['.'] }: { readonly folder: string; readonly args?: readonly string[] },

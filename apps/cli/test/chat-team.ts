@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** A boss that asks two at once, wants to save, and may be told to wait; `rules` are more of its script, which come first. */
+/** Returns a boss that calls two agents at once and a tool that needs approval, and can be made to wait. `rules` are further rules of its script, tried first. */
 export function chatTeam({
   delay,
   rules = '',

@@ -6,11 +6,11 @@ import { HAS_TERMINAL, startInTerminal, TERMINAL_NOTE, type TerminalProgram } fr
 import type { Screen } from './screen.ts'
 import { project } from './team.ts'
 
-/** A machine may be busy. */
+/** Long, because the machine may be busy. */
 const POLL = { timeout: 60_000 }
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
-/** Bracketed paste, which is on while a line is read. */
+/** Turns on bracketed paste, which is active while a line is read. */
 const BEGINS_TO_READ = '\u001B[?2004h'
 const UP = '\u001B[A'
 const PANEL_ROW = /^\s*[✓✗■◐◦…?⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
@@ -30,7 +30,7 @@ interface Chat extends TerminalProgram {
   /** Types a line and its Enter. */
   say(line: string): void
   lines(): readonly string[]
-  /** Resolves when it is asked for a line for the nth time. */
+  /** Resolves when the program prompts for a line for the nth time. */
   prompts(times: number): Promise<void>
 }
 
@@ -55,7 +55,7 @@ async function chat(
   }
 }
 
-/** A line stands there so many times. */
+/** Returns how many lines match. */
 function count(lines: readonly string[], line: RegExp): number {
   return lines.filter((text) => line.test(text)).length
 }
@@ -110,7 +110,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     const program = await chat([], {
       onShown: (screen) => {
         const now = screen.all().filter((line) => /^line \d+$/u.test(line))
-        // the last one may be in the frame that is drawn over
+        // the last one may be in the frame that is overwritten
         if (now.length < before.length - 1) lost.push(`${before.length} then ${now.length}`)
         if (new Set(now).size !== now.length) lost.push('twice')
         before = now
@@ -155,7 +155,7 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     program.say('save')
     await program.shows(/^Allow it\? \[y\/N\]/u)
     program.say('y')
-    // the question was one of them
+    // one of the prompts was the question
     await program.prompts(3)
     await expect.poll(() => count(program.lines(), /^Done: saved it$/u), POLL).toBe(1)
     program.type(UP)

@@ -8,9 +8,9 @@ import { HAS_TMUX, startInTmux, TMUX_NOTE, type TmuxProgram } from './start-in-t
 import { project } from './team.ts'
 
 const WORDS = Array.from({ length: 150 }, (_, index) => `word${index}`)
-/** A machine may be busy. */
+/** Long, because the machine may be busy. */
 const POLL = { timeout: 60_000 }
-/** What a turn took: the last line of it. */
+/** The usage, which is the last line of a turn. */
 const USAGE = / · .* in, .* out · /u
 
 const TEAM = chatTeam({ delay: '1500ms' })
@@ -25,7 +25,7 @@ async function openChat(
   return { ...program, folder: cwd }
 }
 
-/** A chat with a model that says its words one by one; every fortieth ends a paragraph. */
+/** Opens a chat with a model that streams its words one by one; every fortieth ends a paragraph. */
 async function openSlowChat(): Promise<TmuxProgram> {
   const pieces = WORDS.map((word, at) => (at % 40 === 39 ? `${word}\n\n` : `${word} `))
   const { providers } = await startSlowModel(pieces, { pauseMs: 20 })
@@ -37,7 +37,7 @@ async function openSlowChat(): Promise<TmuxProgram> {
 
 const script = (text: string): string => `rules: [{ when: '', say: ${text} }]\n`
 
-/** Whole files take the place of those that are there. */
+/** Replaces files as a whole. */
 async function edit(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(folder, `${name}~`), text)
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     }
     await expect.poll(() => isOver(program), POLL).toBe(true)
     const lines = await program.all()
-    // tmux wraps what is there before it tells of its new size: what is drawn between may leave some of the frame before
+    // tmux wraps the existing lines before it reports its new size, so a frame drawn in between may leave parts of the one before
     const places = WORDS.map((word) => wordsOf(lines).lastIndexOf(word))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((one, other) => one - other))

@@ -6,7 +6,7 @@ import { createPlainReporter, type Reporter } from '../src/reporter/reporter.ts'
 import { project } from './team.ts'
 import { testContext } from './test-context.ts'
 
-/** The parent asks the child twice at once; the child talks, uses a tool, and fails the second time. */
+/** A parent that calls the child twice at once; the child streams text, calls a tool, and fails the second time. */
 const TALKERS: Readonly<Record<string, string>> = {
   'Parent.md': '---\ndescription: p\nmodel: script/s.yaml\ndefault: true\nagents: [Child]\n---\nAsk.\n',
   'Child.md': '---\ndescription: c\nmodel: script/s.yaml\nfunctionTools: [t.mjs:look]\n---\nLook.\n',
@@ -26,7 +26,7 @@ rules:
 
 type Surface = 'lines' | 'panel'
 
-/** Shows a run of `agent` and gives back what was written. */
+/** Shows a run of `agent` and returns the output. */
 async function show(
   host: Awaited<ReturnType<typeof createHost>>,
   agent: string,

@@ -6,15 +6,15 @@ import { expect, it } from 'vitest'
 import { startProgram, toNodeArgs, type Program } from './start-program.ts'
 import { oneAgent, project } from './team.ts'
 
-/** A user with no rights of its own, where the tests run as root. */
+/** A user without rights, for tests that run as root. */
 const NOBODY = 65_534
 const uid = getuid?.() === 0 ? NOBODY : getuid?.()
 
-/** The program must be there for that user: a clone in a home folder is not. */
+/** True if that user can execute the program, which is not so for a clone in a home folder. */
 const canRun = uid !== undefined && spawnSync(execPath, [...toNodeArgs(), '--version'], { uid }).status === 0
 if (!canRun) process.stdout.write('NOT RUN: a store in a folder that is read-only\n')
 
-/** A team in a folder that the user of the program may read and not write. */
+/** Returns a folder with a team that the user of the program may read but not write to. */
 async function closedProject(): Promise<string> {
   const { path } = await project(oneAgent('- say: Done.'))
   mkdirSync(join(path, 'kept'))

@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { project, TIME_TEAM } from './team.ts'
 
 const BIN = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
-/** Ctrl-X, bound to a command that shows the line, and Ctrl-U. */
+/** Ctrl-X, bound to a command that prints the line, and Ctrl-U. */
 const [LINE_KEY, KILL_LINE] = ['\u0018', '\u0015']
 
-/** A folder with a team and the program, as `troupe`, and the environment of a shell in it. */
+/** Returns a folder with a team and the program as `troupe`, and the environment of a shell in it. */
 async function desk(): Promise<{ readonly cwd: string; readonly env: NodeJS.ProcessEnv }> {
   const { path } = await project({
     ...TIME_TEAM,
@@ -23,7 +23,7 @@ async function desk(): Promise<{ readonly cwd: string; readonly env: NodeJS.Proc
 
 const PROMPT = 'ready> '
 
-/** Types lines into a shell at a pseudo-terminal, each when the one before it was shown by the line key. What was shown of each. */
+/** Types lines into a shell at a pseudo-terminal, each once the line key has printed the one before it. Returns what was printed for each. */
 async function typeInto(
   command: string,
   setUp: string,
@@ -45,7 +45,7 @@ async function typeInto(
       await once(child.stdout, 'data')
     }
   }
-  // what is typed before the shell reads its lines itself is lost
+  // input is lost if it is typed before the shell reads its lines itself
   child.stdin.write(`${setUp}\n`)
   await seen(new RegExp(`\n[^\n]*${PROMPT}`, 'u'))
   const shown: string[] = []
@@ -63,7 +63,7 @@ function missing(...programs: readonly string[]): boolean {
   return programs.some((program) => spawnSync(program, ['--version']).error !== undefined)
 }
 
-/** Completes a line in three places: a command, a card, an agent. */
+/** Lines to complete: a command, a card and an agent. */
 const TYPED = [
   'troupe che\t',
   'troupe run team/ci\t',

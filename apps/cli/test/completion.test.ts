@@ -16,7 +16,7 @@ const FILES = {
   '.hidden/x.md': '',
 }
 
-/** What is offered for the last of the words. */
+/** Returns the completions of the last word. */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const { out } = await troupe(['complete', '--', ...words], FILES)
   return out()

@@ -7,7 +7,7 @@ import { toNodeArgs, watchProgram, type Program } from './start-program.ts'
 
 const TEAM = fileURLToPath(new URL('conformance/team', import.meta.url))
 const EXPECTED_FAILURES = fileURLToPath(new URL('conformance/expected-failures.yml', import.meta.url))
-/** The program as it is shipped: `CONFORMANCE=all` asks it after a build; else its sources answer. */
+/** The built program, which is tested with `CONFORMANCE=all`; otherwise the sources are tested. */
 const BUILT = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 const isWhole = process.env['CONFORMANCE'] === 'all'
 const TIMEOUT = 120_000
@@ -69,7 +69,7 @@ describe('the official conformance suite', () => {
   })
 })
 
-/** The folder of cards and functions in a server of its own. */
+/** Serves the folder of cards and functions in a process of its own. */
 function startServer(command: 'troupe mcp' | 'troupe serve'): Program {
   const words = command === 'troupe mcp' ? ['mcp', '.', '--http'] : ['serve', '.']
   const program = isWhole ? [BUILT] : toNodeArgs()
@@ -82,7 +82,7 @@ function startServer(command: 'troupe mcp' | 'troupe serve'): Program {
   )
 }
 
-/** Where the tools of the entry are. */
+/** Returns the address of the entry's tools. */
 async function addressOf(server: Program, command: 'troupe mcp' | 'troupe serve'): Promise<string> {
   const said = (): string => `${server.out()}${server.err()}`
   await server.until(() => /http:\S+\n/u.test(said()))

@@ -8,7 +8,7 @@ import { TIME_TEAM } from './team.ts'
 
 const FILE = '.local/state/troupe/runs.db'
 
-/** Two runs, the first damaged in the commit that the statement names among those of `root`. */
+/** Returns a shell with two runs, the first damaged in the commit that the statement selects among those of `root`. */
 async function damagedShell(
   commit: string,
 ): Promise<Shell & { readonly damaged: string; readonly whole: string }> {

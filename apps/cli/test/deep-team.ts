@@ -1,6 +1,9 @@
 import { STUBBORN_SERVER } from './stubborn-server.ts'
 
-/** Three levels, parallel on each: the top asks two, each of these asks four. Of the leaves one hangs in a function that hears no signal, one in a function that does, one in a call of a real MCP server that does not end, and one in its model. 11 runs. */
+/**
+ * Three levels, parallel on each: the top calls two agents, and each of these calls four. Of the leaves one hangs in a function that ignores its
+ * signal, one in a function that observes it, one in a call of a real MCP server that does not end, and one in its model. 11 runs.
+ */
 export const HANGING_TEAM: Readonly<Record<string, string>> = {
   'team/top.md': card('Top', 'default: true\nagents: [Middle]'),
   'team/middle.md': card('Middle', 'agents: [Leaf]'),
@@ -31,10 +34,10 @@ rules:
 `,
 }
 
-/** The runs of {@link HANGING_TEAM}. */
+/** The number of runs of {@link HANGING_TEAM}. */
 export const HANGING_RUNS = 11
 
-/** Three levels that come to an end: the top asks two, each of these asks two, each of these uses a tool. 7 runs. */
+/** Three levels that complete: the top calls two agents, each of these calls two, and each of these calls a tool. 7 runs. */
 export const NESTED_TEAM: Readonly<Record<string, string>> = {
   'team/top.md': card('Top', 'default: true\nagents: [Middle]'),
   'team/middle.md': card('Middle', 'agents: [Leaf]'),
@@ -55,18 +58,18 @@ agents:
 `,
 }
 
-/** How a function keeps the thread for itself. */
+/** A function that blocks its thread. */
 const SPIN = "export const spin = () => { writeFileSync('spinning', ''); for (;;); }"
-/** Commands that Ctrl-C ends, again and again. */
+/** Shell commands that Ctrl-C ends, called in a loop. */
 const EXEC =
   "export const spin = () => { writeFileSync('spinning', ''); for (;;) try { execSync('sleep 1') } catch {} }"
-/** Nothing of it is ever called. */
+/** A module that blocks while it is imported; its function is never called. */
 const IMPORT = "export const spin = () => {}; writeFileSync('spinning', ''); for (;;);"
 
-/** One agent whose function never gives the thread back, with a real MCP server that does not end. */
+/** One agent whose function blocks its thread, with a real MCP server that does not end. */
 export const BLOCKING_TEAM: Readonly<Record<string, string>> = blockingTeam(SPIN)
 
-/** The same with the loop in commands that are waited for, and with it where the module is imported. */
+/** The same with the loop in synchronous shell commands, and with the loop at import time. */
 export const BLOCKING_TEAMS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['in a loop', BLOCKING_TEAM],
   ['in a loop of `execSync`', blockingTeam(EXEC)],

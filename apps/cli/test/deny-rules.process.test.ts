@@ -21,10 +21,10 @@ const DOCKER = [
 ].join('\n')
 
 interface Team {
-  /** The file that is run. */
+  /** The file to run. */
   readonly card: string
   readonly files: Readonly<Record<string, string>>
-  /** Where the rule stands. */
+  /** The location of the rule. */
   readonly place: string
 }
 
@@ -73,7 +73,7 @@ function scriptOf(command: string, args: readonly string[]): string {
   return `{"agents": {"a": ${steps}, "root": ${steps}}}`
 }
 
-/** Runs a command as an agent of the team with `--yes`; says what the agent answers and which files are there. */
+/** Runs a command as an agent of the team with `--yes`. Returns the agent's answer and the files in the folder. */
 async function runCommand(
   { card, files }: Team,
   command: string,

@@ -1,4 +1,4 @@
-/** An MCP server whose one tool says of itself that it destroys something, and does: it writes down what. */
+/** An MCP server with one tool that is annotated as destructive and writes down each call. */
 export const DESTRUCTIVE_SERVER = `
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

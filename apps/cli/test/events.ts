@@ -2,7 +2,7 @@ import { NO_USAGE, type EventDraft, type RunEvent } from '@troupe/schema'
 import { sampleEvent } from '@troupe/testkit'
 import { emptyTimeline, reduceTimeline, type Timeline } from '@troupe/timeline'
 
-/** Events as a listener gets them: numbered, of one root. */
+/** Numbers events of one root, as a listener receives them. */
 export function numbered(drafts: readonly EventDraft[]): readonly RunEvent[] {
   return drafts.map((draft, index) => ({ ...draft, rootRunId: 'root', seq: index + 1 }))
 }
@@ -13,7 +13,7 @@ export function fold(drafts: readonly EventDraft[]): Timeline {
 
 export const ROOT = { runId: 'root', agent: 'Time', instance: 'Time' } as const
 
-/** What stands on the events of the i-th child. */
+/** Returns the envelope fields of the i-th child's events. */
 export function child(
   index: number,
   agent = 'City',
@@ -27,7 +27,7 @@ export function child(
   return { runId: `child-${index}`, parentRunId: 'root', agent, instance: `${agent}[${index}]`, depth: 1 }
 }
 
-/** The root has called so many children; each has started. */
+/** Returns the events of a root that has called so many children, each of which has started. */
 export function startChildren(
   count: number,
   options: { readonly maxInstances?: number } = {},
@@ -42,7 +42,7 @@ export function startChildren(
   ]
 }
 
-/** The root calls the i-th child, which waits for its slot. */
+/** Returns the event of the root's i-th call, whose child waits for its slot. */
 export function callChild(index: number): EventDraft {
   return sampleEvent('tool-call', {
     ...ROOT,
@@ -54,7 +54,7 @@ export function callChild(index: number): EventDraft {
   })
 }
 
-/** One model call of the run. */
+/** Returns the usage of one model call of the run. */
 export function usageOf(
   run: { readonly runId: string; readonly agent: string; readonly instance: string },
   tokens: {

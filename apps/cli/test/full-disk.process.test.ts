@@ -23,7 +23,7 @@ export function fill() {
 fill.description = 'Takes all the space there is.'
 `
 
-/** A disk of one MiB in the folder; undefined: this user may not mount one. */
+/** Mounts a disk of one MiB in the folder. Returns `undefined` if this user may not mount. */
 function mountDisk(folder: string): string | undefined {
   const disk = join(folder, 'disk')
   mkdirSync(disk)
@@ -45,7 +45,7 @@ it(
     )
     const disk = mountDisk(path)
     if (disk === undefined) {
-      // what this user cannot do is named, so that nobody takes it for proved
+      // report the skipped part, so that it does not count as tested
       process.stdout.write('NOT RUN without the right to mount: a run on a disk that is full\n')
       skip()
       return

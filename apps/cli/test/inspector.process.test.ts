@@ -26,7 +26,7 @@ const CALL = [
 const BOOKED =
   'Booked: The user wants to book a flight to Paris, France on 2026-12-01, please book accordingly'
 
-/** What the inspector prints of the server that the words name. */
+/** Returns what the inspector prints about the server that the words name. */
 async function inspect(cwd: string, ...words: readonly string[]): Promise<unknown> {
   const { stdout } = await run(process.execPath, [INSPECTOR, '--cli', ...words], {
     cwd,

@@ -7,7 +7,7 @@ import { oneAgent, project } from './team.ts'
 
 const SLOW = oneAgent('- {say: so far, call: [{tool: x}]}\n- {say: late, delay: 5m}')
 
-/** Starts the program and leaves it with a parent that never waits for it, so that it is a zombie once it is killed. Resolves with its pid. */
+/** Starts the program under a parent that never waits for it, so that it becomes a zombie when it is killed. Resolves with its pid. */
 async function startUnderDeafParent(args: readonly string[], cwd: string): Promise<number> {
   const command = '"$@" & echo "pid $!" >&2; exec sleep 300'
   const shell = spawn('/bin/sh', ['-c', command, 'sh', process.execPath, ...toNodeArgs(), ...args], {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isJsonObject, type JsonObject } from '@troupe/schema'
 
-/** The smallest MCP server over HTTP: a tool that says how many mails there are. `description`: what it says of the tool. */
+/** Answers as the smallest MCP server over HTTP: one tool that returns the number of mails. `description` returns the description of the tool. */
 export function answerMail(description: () => string) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let text = ''

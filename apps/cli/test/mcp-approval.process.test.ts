@@ -7,11 +7,11 @@ import { DESTRUCTIVE_SERVER } from './destructive-server.ts'
 import { connectClient, serveExports, type Era } from './serve-exports.ts'
 import { project } from './team.ts'
 
-/** Who says that the tool destroys something: the cards of the agents, or the MCP server that it belongs to. */
+/** The source of the destructive annotation: the agents' cards, or the MCP server of the tool. */
 type Source = 'card' | 'server'
 const TOOL = { card: 'wipe', server: 'disk__wipe' } as const
 
-/** A lead that calls a clerk that calls a hand, and all three have a tool that wipes. */
+/** Returns a lead that calls a clerk that calls a hand; all three have a tool that wipes. */
 function team(source: Source): Readonly<Record<string, string>> {
   const tool = TOOL[source]
   return {

@@ -137,7 +137,7 @@ describe.each(['legacy', 'modern'] as const)('a %s client that cancels its call'
   })
 })
 
-/** The agent with a model that never answers. */
+/** Serves the agent with a model that never answers. */
 async function slowModel(): Promise<{
   readonly provider: FakeProvider
   readonly files: Readonly<Record<string, string>>
@@ -149,7 +149,7 @@ async function slowModel(): Promise<{
   return { provider, files }
 }
 
-/** Cancels a call whose model is at work, and waits for its socket to close. The answer is how the call ended. */
+/** Cancels a call while its model is working, and waits for its socket to close. Returns how the call ended. */
 async function cancelCall(client: Client, provider: FakeProvider): Promise<string> {
   const cancel = new AbortController()
   const settled = Promise.allSettled([client.callTool(CALL, { signal: cancel.signal })])

@@ -36,7 +36,7 @@ function fold(events: readonly RunEvent[]): Timeline {
   return events.reduce(reduceTimeline, emptyTimeline())
 }
 
-/** Model calls, tool calls, tokens in and out, as every surface has them. */
+/** Returns the model calls, tool calls, and input and output tokens, as every surface shows them. */
 function numbersOf(usage: Usage): readonly number[] {
   return [usage.modelCalls, usage.toolCalls, usage.input, usage.output]
 }

@@ -11,7 +11,7 @@ import {
 
 const misuse = expect.objectContaining({ code: 'usage_invalid' })
 
-/** The keys that were read; those of a refusal are its own. */
+/** Returns the keys that were read; the keys of a refusal are separate. */
 function tryKeys(pair: string): readonly string[] {
   try {
     return Object.keys(parseSettings([pair]))

@@ -9,9 +9,9 @@ import { serverPids } from './server-pids.ts'
 import { toNodeArgs } from './start-program.ts'
 import { project } from './team.ts'
 
-/** A machine may be busy. */
+/** Long, because the machine may be busy. */
 const POLL = { timeout: 30_000 }
-/** Starts the program, prints its process id, and waits. */
+/** A parent that starts the program, prints its process id, and waits. */
 const PARENT = `
 const { spawn } = require('node:child_process')
 const child = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'ignore', 'ignore'] })

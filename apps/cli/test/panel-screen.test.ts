@@ -10,9 +10,9 @@ import { testContext } from './test-context.ts'
 /** A panel whose bytes go to an emulated terminal. */
 interface Drawn {
   readonly screen: Screen
-  /** Tells the panel these events, then lets the time of one frame pass. */
+  /** Sends these events to the panel, then waits for the time of one frame. */
   tell(...drafts: readonly EventDraft[]): Promise<void>
-  /** A function of a card prints this. */
+  /** Prints a text as a function of a card does. */
   print(text: string): Promise<void>
   resize(columns: number, rows: number): Promise<void>
   end(): Promise<void>
@@ -68,7 +68,7 @@ function finish(index: number): EventDraft {
   return sampleEvent('run-end', { ...child(index), durationMs: 1000 })
 }
 
-/** The root calls so many; the first `running` of them start. */
+/** Returns the events of a root that calls so many children; the first `running` of them start. */
 function callAll(count: number, running: number): readonly EventDraft[] {
   const indices = Array.from({ length: count }, (_, index) => index + 1)
   return [sampleEvent('run-start', ROOT), ...indices.map(callChild), ...indices.slice(0, running).map(begin)]

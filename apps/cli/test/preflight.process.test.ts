@@ -6,7 +6,7 @@ import { runProgram } from '../src/program.ts'
 import { oneAgent, project, troupe } from './team.ts'
 import { testContext } from './test-context.ts'
 
-/** Counts its starts in `starts.txt`, and exits at once if its name is `broken`. */
+/** A server that counts its starts in `starts.txt`, and exits at once if its name is `broken`. */
 const SERVER = `
 import { createInterface } from 'node:readline'
 import { appendFileSync } from 'node:fs'
@@ -24,12 +24,12 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n')
 })
 `
-/** A tool that returns once the file `told` exists. */
+/** A tool that returns once the file `release` exists. */
 const WAITING = `
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 export async function wait() {
-  while (!existsSync(new URL('./told', import.meta.url))) await setTimeout(20)
+  while (!existsSync(new URL('./release', import.meta.url))) await setTimeout(20)
   return 'ready'
 }
 wait.description = 'Waits.'
@@ -100,8 +100,7 @@ describe('troupe run', () => {
     const context = testContext({ cwd: folder.path, env })
     const running = runProgram(['run', 'team', 'go'], context)
     await vi.waitUntil(() => context.err().includes('no database'), { timeout: 20_000 })
-    // the tool of the run returns now
-    await writeFile(join(folder.path, 'team/told'), '')
+    await writeFile(join(folder.path, 'team/release'), '')
     const code = await running
     const { out, err } = context
     expect({ code, out: out() }).toEqual({ code: 0, out: 'done\n' })

@@ -45,7 +45,7 @@ describe('help', () => {
   })
 })
 
-/** Of every command that loads a team. */
+/** The options of every command that loads a team. */
 const TEAM =
   '--card --agent-cards --config --root --model --env --env-file --frozen --allow-http --allow-private'
 

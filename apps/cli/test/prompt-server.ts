@@ -1,4 +1,4 @@
-/** An MCP server with three prompts: a template whose text hides something, one with a picture, and a conversation. */
+/** An MCP server with three prompts: a template with hidden text, one with an image, and a conversation. */
 export const PROMPT_SERVER = `
 import { createInterface } from 'node:readline'
 const says = (role, text) => ({ role, content: { type: 'text', text } })

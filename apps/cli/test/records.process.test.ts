@@ -39,7 +39,7 @@ describe('--log-format json', () => {
       ['run', 'one.md', 'hello', '--quiet', ...JSON_LOG],
       oneAgent('- fail: {status: 401, message: bad key}'),
     )
-    // quiet beats the format: there is no progress, and the error is for whoever called
+    // `--quiet` takes precedence over the format: no progress is printed, only the error
     expect(records(quiet.err())).toMatchObject([{ event: 'refusal', error_code: 'model_auth' }])
   })
 

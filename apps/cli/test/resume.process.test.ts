@@ -33,7 +33,7 @@ it(
       await program.ends()
       return program.out()
     }
-    // the result of the call is kept before the model is asked again
+    // the result of the call is persisted before the next model call
     await first.says('pay completed')
     expect(await list()).toContain('Running')
     const id = /run_\w+/u.exec(await list())?.[0] ?? ''

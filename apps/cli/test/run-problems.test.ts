@@ -4,10 +4,10 @@ import { runProgram } from '../src/program.ts'
 import { oneAgent, project, troupe } from './team.ts'
 import { testContext } from './test-context.ts'
 
-/** Completes after a call of a tool that does not exist. */
+/** An agent that completes after a call of a tool that does not exist. */
 const WITH_PROBLEM = oneAgent('- call: [{tool: nothing}]\n- say: Done.')
 const WITHOUT = oneAgent('- say: Done.')
-/** Calls so many tools that do not exist. */
+/** Returns so many calls of tools that do not exist. */
 const many = (count: number) =>
   oneAgent(`- call: [${Array.from({ length: count }, () => '{tool: nothing}').join(', ')}]\n- say: Done.`)
 

@@ -152,7 +152,7 @@ describe('troupe runs', () => {
 })
 
 describe('--resume', () => {
-  /** A store as a process leaves it that was killed after so many events. */
+  /** Returns a store as it is left by a process that was killed after so many events. */
   async function interrupted(path: string, events: number): Promise<string> {
     const store = await openSqliteStore({
       path: join(path, FILE),

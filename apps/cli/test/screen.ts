@@ -1,19 +1,19 @@
 import xterm from '@xterm/headless'
 import { onTestFinished } from 'vitest'
 
-/** A terminal that can be looked at: what it shows now, and what has left it at the top. */
+/** The contents of an emulated terminal: the visible lines and those scrolled off at the top. */
 export interface Screen {
   write(text: string): Promise<void>
   resize(columns: number, rows: number): Promise<void>
-  /** The lines that are seen, empty ones at the end left out. */
+  /** Returns the visible lines, without empty ones at the end. */
   visible(): readonly string[]
-  /** The lines that one can scroll back to. */
+  /** Returns the lines that one can scroll back to. */
   scrolledOff(): readonly string[]
-  /** Everything from the first line on. */
+  /** Returns all lines from the first on. */
   all(): readonly string[]
 }
 
-/** An emulated terminal: it understands the bytes of a program as a real one does. `lineFeeds`: line breaks come as they were written, without a line discipline. */
+/** Creates an emulated terminal, which interprets bytes as a real one does. `lineFeeds`: line breaks are passed as written, without a line discipline. */
 export function createScreen({
   columns,
   rows,

@@ -6,7 +6,7 @@ import { project, troupe } from './team.ts'
 
 const PATIENT = { timeout: 20_000 }
 
-/** An agent with a tool that appends `start` to a file, waits until another file is there, and appends `done`. */
+/** Returns an agent with a tool that appends `start` to a file, waits until another file exists, and appends `done`. */
 const team = (effect: 'once' | 'read', limits: object = {}): Readonly<Record<string, string>> => ({
   'one.md':
     '---\nname: One\ndescription: one\nmodel: script/script.yaml\nfunctionTools: [pay.mjs:pay]\n---\nPay.\n',

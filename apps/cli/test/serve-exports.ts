@@ -7,10 +7,10 @@ import { fakeClock } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 import { listen } from '../src/mcp/serve-over-http.ts'
 
-/** The two ways in which clients begin. */
+/** The two protocol eras in which clients initialize. */
 export type Era = 'legacy' | 'modern'
 
-/** Serves the tools that the card of an agent exports, over HTTP. Server and host end with the test. */
+/** Serves the exported tools of an agent's card over HTTP. The server and the host are closed after the test. */
 export async function serveExports(
   host: Host,
   agent: string,
@@ -32,7 +32,7 @@ export async function serveExports(
   return server.url
 }
 
-/** A client that leaves with the test. `person` answers what it is asked; without one nobody can be. */
+/** Connects a client that is closed after the test. `person` answers its elicitations; without it the client does not support them. */
 export async function connectClient(
   url: string,
   { era = 'legacy', person }: { readonly era?: Era; readonly person?: (message: string) => string } = {},

@@ -1,6 +1,6 @@
 import { startProgram, type Program } from './start-program.ts'
 
-/** Serves a folder at a free port. */
+/** Serves a folder on a free port. */
 export async function serveFolder(
   cwd: string,
   ...words: readonly string[]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { serveFolder } from './serve-folder.ts'
 import { project } from './team.ts'
 
-/** An agent that takes so long. */
+/** Returns an agent whose model takes that long. */
 const slowTeam = (delay: string): Readonly<Record<string, string>> => ({
   'one.md': '---\nname: One\ndescription: one\nmodel: script/script.yaml\n---\nDo it.\n',
   'script.yaml': `agents:\n  One:\n    - say: done\n      delay: ${delay}\n`,
@@ -43,7 +43,7 @@ const AGUI = {
 }
 const CHAT = { id: 'c', messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'go' }] }] }
 
-/** A request over each protocol whose run belongs to its connection. */
+/** One request over each protocol whose run ends with its connection. */
 const REQUESTS: readonly (readonly [
   string,
   string,

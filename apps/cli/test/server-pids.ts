@@ -20,7 +20,7 @@ function isServer(pid: string, root: string): boolean {
       basename(program) === 'node' && script === 'server.mjs' && (cwd === root || cwd.startsWith(`${root}/`))
     )
   } catch {
-    // it ended in the meantime; a zombie has no command line
+    // it ended in the meantime, or it is a zombie, which has no command line
     return false
   }
 }

@@ -185,7 +185,7 @@ describe('troupe servers', () => {
 interface MailTeam {
   readonly folder: string
   readonly server: ProtectedServer
-  /** From now on the server says this of its tool. */
+  /** Replaces the description of the server's tool. */
   change(description: string): void
 }
 
@@ -225,7 +225,7 @@ async function troupe(folder: string, ...args: readonly string[]): Promise<Ended
   return { code, out: context.out(), err: context.err() }
 }
 
-/** Runs the login, and is its person and browser. */
+/** Runs the login and acts as the user's browser. */
 async function logIn(folder: string): Promise<Ended> {
   const program = startProgram(['servers', 'login', 'mail'], folder)
   await program.says('Waiting for the login')

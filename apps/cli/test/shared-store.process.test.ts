@@ -12,7 +12,7 @@ import { isAlive } from './is-alive.ts'
 import { startProgram } from './start-program.ts'
 import { oneAgent, project } from './team.ts'
 
-/** `SHARED_STORE_MS=60000` goes on for a minute. */
+/** The duration: `SHARED_STORE_MS=60000` runs for a minute. */
 const LASTS_MS = Number(process.env['SHARED_STORE_MS'] ?? 3000)
 const PROGRAMS = 4
 const STORE = 'here.db'
@@ -90,7 +90,7 @@ it(
   },
 )
 
-/** The run of an agent, once it has begun. */
+/** Returns the root run of an agent once it has started. */
 async function rootOf(store: SqliteStore, agent: string): Promise<string> {
   for (;;) {
     for (const { rootRunId } of await store.roots()) {

@@ -2,20 +2,20 @@ import { runProgram } from '../src/program.ts'
 import { project } from './team.ts'
 import { testContext } from './test-context.ts'
 
-/** What a command line said. */
+/** The result of a command line. */
 export interface Told {
   readonly code: number
   readonly out: string
   readonly err: string
 }
 
-/** A folder, and command lines in it. */
+/** A folder in which command lines run. */
 export interface Shell {
   readonly path: string
   run(...args: readonly string[]): Promise<Told>
 }
 
-/** Command lines in one folder, which is the home too. */
+/** Returns a shell in one folder, which is also the home folder. */
 export async function shell(files: Readonly<Record<string, string>>): Promise<Shell> {
   const { path } = await project(files)
   return {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startProgram } from './start-program.ts'
 import { project } from './team.ts'
 
-/** A folder with an agent that repeats, and a configuration for a fake Slack. */
+/** Returns a folder with an agent that repeats its input, and a configuration for a fake Slack. */
 async function team(slack: FakeSlack, botToken = 'xoxb-acme-000000000000'): Promise<string> {
   const { apiUrl, appToken } = slack
   const folder = await project({

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
-/** A model behind a socket that says one word after the other. */
+/** A model server that streams one word after the other. */
 export interface SlowModel {
   /** `providers` in troupe.json: its models are `openai-compatible/…`. */
   readonly providers: object
 }
 
-/** Answers every request with the words, in pieces with a pause before each. What has been asked is not looked at. */
+/** Starts a server that answers every request with the words, with a pause before each. The request is ignored. */
 export async function startSlowModel(
   pieces: readonly string[],
   { pauseMs }: { readonly pauseMs: number },
@@ -18,7 +18,7 @@ export async function startSlowModel(
   const server = createServer((request, response) => {
     request.resume()
     response.on('error', () => {
-      // who asked has left
+      // the client has disconnected
     })
     void answer(response, { pieces, pauseMs })
   })

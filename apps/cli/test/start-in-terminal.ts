@@ -4,23 +4,23 @@ import { onTestFinished } from 'vitest'
 import { createScreen, type Screen } from './screen.ts'
 import { toNodeArgs } from './start-program.ts'
 
-/** The program in a process of its own whose three streams are one real terminal device, and what a person sees there. */
+/** The program in a process of its own whose three streams are one real terminal device, with the contents of its screen. */
 export interface TerminalProgram {
   readonly screen: Screen
-  /** All bytes so far. */
+  /** Returns all bytes so far. */
   readonly bytes: () => string
   type(text: string): void
-  /** Resolves when the screen has such a line. */
+  /** Resolves when a line of the screen matches. */
   shows(line: RegExp): Promise<void>
   ends(): Promise<number | null>
 }
 
-/** A terminal device can be had: by util-linux `script`, as there is none without native code in Node. */
+/** True if a terminal device is available: from `script` of util-linux, because Node cannot open one without native code. */
 export const HAS_TERMINAL: boolean = spawnSync('script', ['--version'], {
   encoding: 'utf8',
 }).stdout?.includes('util-linux')
 
-/** What titles of tests that need a terminal end with where there is none. */
+/** The end of the titles of tests that need a terminal, if there is none. */
 export const TERMINAL_NOTE: string = HAS_TERMINAL ? '' : ' – NOT RUN: util-linux `script` is missing'
 
 export function startInTerminal(
@@ -53,7 +53,7 @@ export function startInTerminal(
     if (child.exitCode === null) child.kill('SIGKILL')
   })
   child.stdin.on('error', () => {
-    // what is typed as the program ends reaches nobody
+    // input that is typed while the program ends is lost
   })
   const screen = createScreen({ columns, rows })
   let bytes = ''

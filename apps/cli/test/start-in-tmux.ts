@@ -5,22 +5,22 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { toNodeArgs } from './start-program.ts'
 
-/** The program in a window of tmux, as a person has it. */
+/** The program in a tmux window. */
 export interface TmuxProgram {
-  /** Presses a key, by the name that tmux has for it: `Enter`, `C-c`. */
+  /** Presses a key, named as in tmux: `Enter`, `C-c`. */
   press(key: string): Promise<void>
   /** Types a text. */
   write(text: string): Promise<void>
   /** Types a line and its Enter. */
   say(line: string): Promise<void>
-  /** The lines that are seen now, empty ones at the end left out. */
+  /** Returns the visible lines, without empty ones at the end. */
   seen(): Promise<readonly string[]>
-  /** Those, and what has left the window at the top. */
+  /** Returns the visible lines and those scrolled off at the top. */
   all(): Promise<readonly string[]>
-  /** All bytes that the program has written so far. */
+  /** Returns all bytes that the program has written so far. */
   bytes(): Promise<string>
   resize(columns: number, rows: number): Promise<void>
-  /** Resolves when a line that is or was seen is like this. */
+  /** Resolves when a line, visible or scrolled off, matches. */
   shows(line: RegExp): Promise<void>
   /** Resolves with the exit code. */
   ends(): Promise<number>
@@ -28,16 +28,16 @@ export interface TmuxProgram {
 
 export const HAS_TMUX: boolean = spawnSync('tmux', ['-V']).status === 0
 
-/** What titles of tests that need tmux end with where there is none. */
+/** The end of the titles of tests that need tmux, if it is missing. */
 export const TMUX_NOTE: string = HAS_TMUX ? '' : ' – NOT RUN: tmux is missing'
 
 const WINDOW = 'program'
-/** A machine may be busy. */
+/** Long, because the machine may be busy. */
 const POLL = { timeout: 60_000, interval: 30 }
 let started = 0
 const run = promisify(execFile)
 
-/** Starts the program in a tmux of its own, which ends with the test. The window stays when the program has ended. */
+/** Starts the program in a tmux of its own, which ends with the test. The window stays open when the program has ended. */
 export async function startInTmux(
   args: readonly string[],
   cwd: string,
@@ -52,7 +52,7 @@ export async function startInTmux(
   await writeFile(log, '')
   onTestFinished(() => void spawnSync('tmux', ['-S', socket, 'kill-server']))
   const program = [process.execPath, ...toNodeArgs(), ...args].map(quote).join(' ')
-  // the shell stays to note how it ended; Ctrl-C is for the program
+  // the shell survives Ctrl-C, so that it can record the exit code of the program
   const command = `trap : INT; ${program}; echo $? > ${quote(status)}`
   const options = ['set-option', '-g', 'remain-on-exit', 'on', ';']
   const window = ['new-session', '-d', '-s', WINDOW, '-x', `${columns}`, '-y', `${rows}`, command, ';']

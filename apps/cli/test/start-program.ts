@@ -10,14 +10,14 @@ export interface Program {
   readonly process: ChildProcess
   readonly out: () => string
   readonly err: () => string
-  /** Resolves when this holds; it is asked again whenever something was printed. */
+  /** Resolves when `holds` returns true; it is called after each output. */
   readonly until: (holds: () => boolean) => Promise<void>
-  /** Resolves when stderr has this text. */
+  /** Resolves when stderr contains this text. */
   readonly says: (text: string) => Promise<void>
   readonly ends: () => Promise<readonly [number | null, NodeJS.Signals | null]>
 }
 
-/** Starts the program from its sources; it is killed when the test ends before it. `uid`: as this user. */
+/** Starts the program from its sources and kills it if the test ends first. `uid` is the user to run it as. */
 export function startProgram(
   args: readonly string[],
   cwd: string,
@@ -33,7 +33,7 @@ export function startProgram(
   )
 }
 
-/** What Node is given before the words of the command line. */
+/** Returns the arguments of Node before those of the command line. */
 export function toNodeArgs(nodeArgs: readonly string[] = []): readonly string[] {
   return ['--conditions=@troupe/source', ...nodeArgs, BIN]
 }
@@ -51,7 +51,7 @@ export function watchProgram(child: ChildProcess): Program {
     waiting = []
     for (const resolve of woken) resolve()
   }
-  // heard from the start: a process that has ended may still have something to be read
+  // listen from the start: a process that has ended may still have unread output
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
   const out = keep(stdout, wake)
   const err = keep(stderr, wake)

@@ -8,7 +8,7 @@ import { serverPids } from './server-pids.ts'
 import { project } from './team.ts'
 import { testContext } from './test-context.ts'
 
-/** The function that hears nothing holds nothing open here, so that what is left is left by the program. */
+/** The function that ignores its signal holds no resources here, so that any leftover belongs to the program. */
 const TEAM = {
   ...HANGING_TEAM,
   'team/tools.mjs': HANGING_TEAM['team/tools.mjs']?.replace('setInterval(() => {}, 1000)', '{}') ?? '',

@@ -7,7 +7,7 @@ import { serverPids } from './server-pids.ts'
 import { startProgram, type Program } from './start-program.ts'
 import { project } from './team.ts'
 
-/** A machine may be busy. */
+/** Long, because the machine may be busy. */
 const POLL = { timeout: 30_000 }
 /** Prints what keeps the process alive when it ends, and how often its listeners are installed. */
 const REPORT_LEFT = `data:text/javascript,${encodeURIComponent(`
@@ -23,7 +23,7 @@ interface Hanging extends Program {
   readonly read: (name: string) => Promise<string>
 }
 
-/** The team, once all its leaves hang. */
+/** Starts the team and waits until all its leaves hang. */
 async function startHanging(...options: readonly string[]): Promise<Hanging> {
   const folder = await project(HANGING_TEAM)
   const program = startProgram(['run', 'team', 'go', ...options], folder.path, {
@@ -33,7 +33,7 @@ async function startHanging(...options: readonly string[]): Promise<Hanging> {
   return { ...program, folder: folder.path, read: (name) => folder.read(name) }
 }
 
-/** Two leaves are in each of the three tools, and two think; the servers have written their ids by then. */
+/** Returns true if two leaves are in each of the three tools and two in their models; by then the servers have written their ids. */
 function allHang(text: string): boolean {
   const calls = ['deaf', 'polite', 'stubborn__wait'].map((tool) =>
     Math.max(count(text, `calls ${tool} `), count(text, `"tool-start".*"toolName":"${tool}"`)),
@@ -79,7 +79,7 @@ describe('Ctrl-C in the middle of three levels of children', () => {
       readonly resources: readonly string[]
       readonly listeners: Readonly<Record<string, number>>
     }
-    // the two functions that hear nothing have a timer each; nothing else is waited for
+    // the two functions that ignore their signals have a timer each; nothing else keeps the process alive
     expect(resources.filter((kind) => kind === 'Timeout').length).toBeLessThanOrEqual(2)
     expect(resources.filter((kind) => /Process|TCP|Server|FSEvent/u.test(kind))).toEqual([])
     expect(Math.max(...Object.values(listeners))).toBeLessThanOrEqual(1)

@@ -1,4 +1,4 @@
-/** An MCP server with one tool that never answers; it ignores every wish that it may end. It writes its process id to `pid-<pid>`. */
+/** An MCP server with one tool that never answers and that ignores every request to end. It writes its process id to `pid-<pid>`. */
 export const STUBBORN_SERVER = `
 import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { testContext, type TestContext, type TestContextOptions } from './test-context.ts'
 
-/** A team of two: the root asks both cities at once. */
+/** A team of two: the root calls the agents of both cities at once. */
 export const TIME_TEAM: Readonly<Record<string, string>> = {
   'team/time.md': [
     '---',
@@ -43,7 +43,7 @@ export const TIME_TEAM: Readonly<Record<string, string>> = {
   ].join('\n'),
 }
 
-/** A card of one agent whose model plays `script`, beside it the files given. */
+/** Returns a card of one agent whose model plays `script`, and the given files. */
 export function oneAgent(
   script: string,
   {
@@ -61,14 +61,14 @@ export function oneAgent(
   }
 }
 
-/** A folder with these files that goes away after the test. */
+/** Creates a folder with these files that is removed after the test. */
 export async function project(files: Readonly<Record<string, string>>): Promise<TempProject> {
   const folder = await tempProject({ '.git/HEAD': '', ...files })
   onTestFinished(() => folder.remove())
   return folder
 }
 
-/** One command line in a folder with these files. */
+/** Runs one command line in a folder with these files. */
 export async function troupe(
   args: readonly string[],
   files: Readonly<Record<string, string>>,

@@ -20,7 +20,7 @@ async function open(card: string): Promise<Host> {
   return host
 }
 
-/** What an agent is, without where and by whom it was written. */
+/** Returns the definition of an agent without its source and its digest. */
 function contentOf(host: Host): unknown {
   const { source: _source, digest: _digest, ownLimits: _own, ...content } = host.definition(host.plan().entry)
   return content

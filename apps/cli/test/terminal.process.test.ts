@@ -11,7 +11,7 @@ import { startInTerminal, HAS_TERMINAL, TERMINAL_NOTE } from './start-in-termina
 import { startProgram } from './start-program.ts'
 import { project } from './team.ts'
 
-/** A machine may be busy. */
+/** Long, because the machine may be busy. */
 const POLL = { timeout: 30_000 }
 const CTRL_C = '\u0003'
 const HIDE_CURSOR = '\u001B[?25l'
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
       await expect.poll(() => existsSync(path.join(folder.path, 'spinning')), POLL).toBe(true)
       const pids = serverPids(folder.path)
       expect(pids.every(isAlive)).toBe(true)
-      // the first ones may come before the thread that hears them is there
+      // the first ones may arrive before the thread that handles them has started
       const typing = setInterval(() => program.type(CTRL_C), 500)
       onTestFinished(() => clearInterval(typing))
       expect(await program.ends()).toBe(130)

@@ -4,7 +4,7 @@ import type { CommandContext } from '../src/terminal/context.ts'
 import { createInterrupts, createStop } from '../src/terminal/stop.ts'
 import { createTerminal } from '../src/terminal/terminal.ts'
 
-/** A context without a process: what is written is kept. */
+/** A command context without a process, which records its output. */
 export interface TestContext extends CommandContext {
   readonly clock: FakeClock
   readonly out: () => string
@@ -16,12 +16,12 @@ export interface TestContext extends CommandContext {
 
 export interface TestContextOptions {
   readonly cwd?: string
-  /** None: there is no place for a store. */
+  /** Without it there is no store. */
   readonly home?: string
   readonly env?: Readonly<Record<string, string>>
-  /** The text of stdin where it is no terminal; default: it ends at once. */
+  /** The text of stdin if it is not a terminal. Default: empty. */
   readonly input?: string
-  /** All three streams are terminals. */
+  /** True if all three streams are terminals. */
   readonly tty?: boolean
   readonly columns?: number
   readonly rows?: number
@@ -67,7 +67,7 @@ function keep(stream: PassThrough): () => string {
   })
   return () => {
     for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) {
-      // reading hands what is buffered to the listener above
+      // reading delivers what is buffered to the listener above
     }
     return text
   }

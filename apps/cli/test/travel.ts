@@ -1,4 +1,4 @@
-/** A folder with the agent of the design document, which offers `book_flight`; its functions print wherever they can. */
+/** Returns a folder with the agent of the design document, which offers `book_flight`; its functions print to every stream. */
 export function travelAgent({
   script = "- {say: 'Booked: {{input}}'}",
   model = 'script/script.yaml',

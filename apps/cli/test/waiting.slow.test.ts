@@ -12,7 +12,7 @@ const TEAM = oneAgent(SCRIPT, {
   files: { 'tools.mjs': 'export function note({ text }) { return "noted " + text }\n' },
 })
 
-/** Command lines without a terminal, in one folder. */
+/** Returns a function that runs command lines without a terminal, in one folder. */
 async function shell(team = TEAM): Promise<Shell['run']> {
   return (await openShell(team)).run
 }

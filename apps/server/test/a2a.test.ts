@@ -26,7 +26,7 @@ const VERSIONS = ['1.0', '0.3'] as const
 
 type Version = (typeof VERSIONS)[number]
 
-/** The client of the SDK, led by the card of the agent; for 0.3 by a card that offers nothing else. */
+/** Connects the client of the SDK through the card of the agent; for 0.3 through a card that offers no other version. */
 async function connect(
   version: Version,
   { url }: Pick<ServedTeam, 'url'>,

@@ -7,10 +7,10 @@ import { sender } from './support/sender.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
 import { slowAgent } from './support/slow-agent.ts'
 
-/** An event, with every field that it may have. */
+/** An event with all fields it may have. */
 type Seen = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** The client of AG-UI: it refuses events that do not fit their schema, or come out of order. */
+/** Connects the client of AG-UI, which rejects events that violate their schema or are out of order. */
 async function connect(
   team: TeamToServe,
   name: string,

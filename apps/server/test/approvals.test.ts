@@ -50,7 +50,7 @@ async function sqliteStore(path: string): Promise<RunStore> {
   })
 }
 
-/** A lead with two scouts, each with a digger that asks before it digs, and asks where. */
+/** Returns a lead with two scouts, each with a digger whose tool needs approval and that asks a question. */
 function diggers(): TeamToServe {
   const dig = defineTool({
     name: 'dig',

@@ -2,13 +2,13 @@ import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { PARROT, serveTeam } from './support/serve-team.ts'
 
-/** Node heeds who wants to go on in another protocol, and who only offers to, from 22.21 and 24.9 on. */
+/** From 22.21 and 24.9 on, Node distinguishes requests that require a protocol upgrade from those that only offer one. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const isHeeded = major === 22 ? minor >= 21 : major === 24 ? minor >= 9 : major > 24
 
 const OFFER = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
 
-/** What is answered to a request that is written by hand, until `isWhole` or the end of the connection. */
+/** Sends a hand-written request and returns the answer, up to where `isWhole` is true or the connection ends. */
 function exchange(
   url: string,
   {

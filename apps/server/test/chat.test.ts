@@ -18,13 +18,13 @@ function user(text: string): UIMessage {
   return { id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text }] }
 }
 
-/** A chat with an agent through the transport of the AI SDK, which refuses chunks that do not fit their schema. */
+/** Opens a chat with an agent through the transport of the AI SDK, which rejects chunks that violate their schema. */
 async function openChat(
   team: TeamToServe,
   agent?: string,
 ): Promise<{
   readonly messages: readonly UIMessage[]
-  /** Gives the chunks of the answer, which is put behind the messages, or in place of the last one that it goes on with. */
+  /** Returns the chunks of the answer, which is appended to the messages or replaces the last one if it continues it. */
   send(message?: UIMessage, abortSignal?: AbortSignal): Promise<readonly UIMessageChunk[]>
   change(message: UIMessage): void
 }> {
@@ -79,7 +79,7 @@ function types(chunks: readonly UIMessageChunk[]): readonly string[] {
   return told.filter((type, at) => type !== told[at - 1])
 }
 
-/** A message in which the user has decided on every call that asks. */
+/** Returns a message in which the user has decided on every call that needs approval. */
 function decided(message: UIMessage | undefined, approved: boolean): UIMessage {
   if (message === undefined) throw new TypeError('There is no message.')
   const parts = message.parts.map((part) =>

@@ -14,7 +14,7 @@ async function openSocket(
   const { port } = new URL(url)
   const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress })
   socket.on('error', () => {
-    // a reset is an end
+    // a reset counts as an end
   })
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')

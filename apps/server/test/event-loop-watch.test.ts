@@ -5,7 +5,7 @@ import { createEventLoopWatch, type EventLoopStall } from '../src/app/event-loop
 import { oneAgent } from './support/one-agent.ts'
 import { serveTeam } from './support/serve-team.ts'
 
-/** Holds the event loop of this process. */
+/** Blocks the event loop of this process. */
 function blockEventLoop(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
@@ -28,7 +28,7 @@ it('GET /metrics reports the longest stall of the event loop since the last scra
   await measured()
   const stalled = await scrape()
   expect(stalled.max).toBeGreaterThanOrEqual(0.25)
-  // among so few turns the longest is the 99th percentile
+  // with so few turns the longest is the 99th percentile
   expect(stalled.p99).toBeGreaterThanOrEqual(0.25)
   await measured()
   const quiet = await scrape()

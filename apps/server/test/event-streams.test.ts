@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-/** A source that is filled by hand. */
+/** Returns a source that the test fills. */
 function filledSource(): EventProducer & {
   readonly closed: Promise<void>
   put(...pieces: string[]): void
@@ -60,7 +60,7 @@ async function listening(server: Server): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
 }
 
-/** Asks and reads only what it is told to. */
+/** Opens a socket that sends a request and reads only on demand. */
 function asking(port: number): Socket {
   const socket = connect({ port, host: '127.0.0.1' })
   socket.write('GET / HTTP/1.1\r\nhost: here\r\n\r\n')

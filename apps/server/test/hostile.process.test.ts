@@ -5,12 +5,12 @@ import type { HostileNews } from './support/hostile/serve-hostile.ts'
 import { seededRandom } from './support/load/seeded-random.ts'
 import { startProcess, type StartedProcess } from './support/load/start-process.ts'
 
-/** CI takes a sample; `pnpm soak` sends everything and holds it against the threshold. */
+/** CI runs a sample; `pnpm soak` sends everything and enforces the threshold. */
 const IS_SOAK = process.env['HOSTILE_CORPUS'] === 'all'
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 1)
 const SAMPLE = 12
 const MIB = 1024 * 1024
-/** CPU time of the main thread in one turn of the event loop, which other load on the machine does not count in. The sample does not judge the machine. */
+/** The most CPU time of the main thread in one turn of the event loop, which excludes other load on the machine. Lenient for the sample. */
 const MOST_CPU_MS = IS_SOAK ? 250 : 1000
 const MOST_GROWTH_MIB = 256
 const TRIES = 3
@@ -73,7 +73,7 @@ function sampleOf<T>(cases: readonly T[]): readonly T[] {
     .map(([, each]) => each)
 }
 
-/** Compiling code and collecting garbage take part of the time; the least of some tries is the work itself. */
+/** Returns the smallest of several measurements, which excludes the time for compilation and garbage collection. */
 async function leastOf(measure: () => Promise<Measured>): Promise<Measured> {
   let least = await measure()
   for (let tries = 1; tries < TRIES && least.cpu > MOST_CPU_MS; tries += 1) {

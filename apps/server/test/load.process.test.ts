@@ -4,22 +4,22 @@ import type { FollowOrder, FollowReport } from './support/load/follow-clients.ts
 import type { ServerNews } from './support/load/serve-busy.ts'
 import { startProcess, type StartedProcess } from './support/load/start-process.ts'
 
-/** CI takes a sample; `pnpm soak` everything, for a minute, and holds it against its thresholds. */
+/** CI runs a sample; `pnpm soak` runs everything for a minute and enforces the thresholds. */
 const IS_SOAK = process.env['LOAD_SECONDS'] !== undefined
 const SECONDS = Number(process.env['LOAD_SECONDS'] ?? 2)
 const CLIENTS = Number(process.env['SSE_CLIENTS'] ?? 40)
 const REQUESTS = Number(process.env['FLOOD_REQUESTS'] ?? 100)
 const SEED = Number(process.env['LOAD_SEED'] ?? 1)
-/** One client in so many never reads. */
+/** One client in this many never reads. */
 const SILENT = 10
-/** One reader in so many is cut off again and again. */
+/** One reader in this many is disconnected repeatedly. */
 const CUT = 10
 const CLIENT_PROCESSES = IS_SOAK ? 3 : 2
-/** Of a hundred requests of a flood so many are wrong. */
+/** Malformed requests per hundred in a flood. */
 const WRONG = 85
 const PATIENT = 60_000 + SECONDS * 4000
 
-/** What a machine must hold that does nothing else; the sample of CI does not judge the machine. */
+/** Limits for an otherwise idle machine; not enforced for the sample of CI. */
 const THRESHOLDS = { lagMs: 250, growthMib: 256 }
 const MOST = IS_SOAK ? THRESHOLDS : { lagMs: Infinity, growthMib: Infinity }
 
@@ -116,7 +116,7 @@ async function ask(server: StartedProcess<ServerNews>): Promise<ServerNews> {
   return next
 }
 
-/** The lag that a share of all events did not exceed, in ms. */
+/** Returns a function that gives the lag that a share of all events did not exceed, in ms. */
 function lagOf(reports: readonly FollowReport[]): (share: number) => number {
   const counts = new Map<number, number>()
   for (const { lags } of reports)

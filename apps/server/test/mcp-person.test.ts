@@ -7,7 +7,7 @@ import { serveTeam, type ServedTeam, type TeamToServe } from './support/serve-te
 
 const ASK = { input: 'Tidy up', format: 'text' }
 
-/** A lead whose clerk wants to wipe a folder, which a person must allow. */
+/** Returns a lead whose clerk calls a tool that wipes a folder and needs approval. */
 async function wiping(
   options: Partial<TeamToServe> = {},
 ): Promise<ServedTeam & { readonly wiped: string[] }> {
@@ -103,7 +103,7 @@ describe('calls that wait for an answer', () => {
     { token: 'token-of-ben-0001', principal: 'ben' },
   ]
 
-  /** One round of a call by hand, as the newer era has it. */
+  /** Sends one round of a call by hand, in the form of the newer era. */
   async function round(
     { url }: ServedTeam,
     token: string,

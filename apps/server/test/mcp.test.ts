@@ -236,7 +236,7 @@ it('a WebSocket client has the same request limit as other clients', async () =>
     )
   })
   again.on('error', () => {
-    // told as what was answered
+    // reported with the answer
   })
   expect(await status).toEqual([429, '1'])
 })

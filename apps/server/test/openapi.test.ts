@@ -22,7 +22,7 @@ async function documentOf({ url }: Pick<ServedTeam, 'url'>): Promise<Document> {
   return (await (await fetch(`${url}/openapi.json`)).json()) as Document
 }
 
-/** The operation that a path and a method stand for. */
+/** Finds the operation of a path and a method. */
 function find({ paths }: Document, method: string, path: string): Described | undefined {
   const words = path.split('/')
   const matching = Object.entries(paths).filter(([pattern]) => {
@@ -35,7 +35,7 @@ function find({ paths }: Document, method: string, path: string): Described | un
   return exact?.[1][method.toLowerCase()]
 }
 
-/** What is wrong with an answer by the document; empty: nothing. */
+/** Returns the differences between an answer and the document. */
 async function problemsOf(
   document: Document,
   method: string,
@@ -52,7 +52,7 @@ async function problemsOf(
   if (media === undefined) return `${type} is not documented`
   if (type !== 'application/json') return ''
   const ajv = new Ajv2020({ strict: false, allErrors: true })
-  // The components are in the same document, for references.
+  // the components are in the same document, for references
   const schema = { ...media.schema, components: document.components }
   return ajv.validate(schema, JSON.parse(text)) ? '' : ajv.errorsText()
 }

@@ -26,11 +26,11 @@ const BOSS = defineAgent({
 
 interface PrivateTeam extends ServedTeam {
   readonly baseURL: string
-  /** The bodies that the provider got, as text. */
+  /** Returns the bodies that the provider received, as text. */
   requests(): string
 }
 
-/** Serves agents whose provider refuses the key of `Boom`, with the texts that it must not reach callers with. */
+/** Serves agents whose provider rejects the key of `Boom`, with texts that must not reach callers. */
 async function servePrivate(refusal: FakeAnswer = { status: 401, message: SAID }): Promise<PrivateTeam> {
   const provider = await startFakeOpenAI({
     answers: ({ body }) => {
@@ -60,7 +60,7 @@ async function servePrivate(refusal: FakeAnswer = { status: 401, message: SAID }
   }
 }
 
-/** Names of models stand in fields of their own, which callers may read. */
+/** Removes the fields with names of models, which callers may read. */
 function withoutModelFields(text: string): string {
   return text.replaceAll(/"(?:model|unpriced)":(?:"[^"]*"|\[[^\]]*\])/gu, '')
 }
@@ -139,7 +139,7 @@ describe('private failures', () => {
       const team = await servePrivate()
       const answer = await send(team, path, request)
       expect(answer).toContain(REFUSED)
-      // AG-UI has no place for more than a message; its first event names the run
+      // AG-UI errors only have a message; its first event names the run
       expect(answer).toMatch(/troupe runs show run_|"runId":"run_/u)
       expectPrivate(answer, team)
       expect(team.errors.map(String).join('\n')).toMatch(new RegExp(`${MODEL}.*${SAID}.*${KEY}`, 'u'))

@@ -2,7 +2,7 @@ import { fakeClock } from '@troupe/testkit'
 import { expect, it } from 'vitest'
 import { createRateLimit } from '../src/gate/rate-limit.ts'
 
-/** As many principals as are known at once. */
+/** The number of principals that are tracked at once. */
 const MOST = 10_000
 
 it('a principal can send all of its requests at once, and its allowance refills evenly', async () => {

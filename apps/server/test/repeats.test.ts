@@ -26,7 +26,7 @@ function poster({ url }: ServedTeam) {
     })
 }
 
-/** An agent that counts how often it was asked. */
+/** Returns an agent that counts its model calls. */
 function counter(wait?: Promise<unknown>) {
   let asked = 0
   return oneAgent(() => {

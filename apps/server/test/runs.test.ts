@@ -9,7 +9,7 @@ import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } fr
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Asks for JSON at a path of the server. */
+/** Requests JSON from a path of the server. */
 function api({ url }: Pick<ServedTeam, 'url'>, headers: Readonly<Record<string, string>> = {}) {
   const ask = async (path: string, body?: unknown) => {
     const response = await fetch(`${url}${path}`, {
@@ -39,7 +39,7 @@ function api({ url }: Pick<ServedTeam, 'url'>, headers: Readonly<Record<string, 
   }
 }
 
-/** An agent whose model waits until it is told to go on. */
+/** Returns an agent whose model waits for `goOn`. */
 function slowAgent(): TeamToServe & { readonly begun: Promise<void>; readonly goOn: () => void } {
   const begun = deferred()
   const gate = deferred()
@@ -51,7 +51,7 @@ function slowAgent(): TeamToServe & { readonly begun: Promise<void>; readonly go
   return { cards: [agent, PARROT], models: { slow }, begun: begun.promise, goOn: () => gate.resolve() }
 }
 
-/** An agent that sends something, of which a person must be asked. */
+/** An agent with a tool that sends something and needs approval. */
 describe('POST /api/runs', () => {
   it('POST /api/runs starts a run that does not depend on a connection', async () => {
     const team = await serveTeam(leadAndClerk())

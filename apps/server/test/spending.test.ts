@@ -12,7 +12,7 @@ const TOKENS = [
 ]
 const agent = defineAgent({ name: 'One', description: 'o', instruction: 'o', model: 'test/one' })
 
-/** An agent whose runs use so many tokens each; a principal may use `maxTokens` in an hour. */
+/** Returns an agent whose runs use so many tokens each; a principal may use `maxTokens` in an hour. */
 function cappedTeam(each: number, maxTokens: number): TeamToServe {
   return {
     cards: [agent],
@@ -51,7 +51,7 @@ describe('limits.spending', () => {
             }),
       ),
     )
-    // all are at work before the first call of a model has ended
+    // all have started before the first model call has ended
     await expect.poll(async () => (await roots()).length).toBe(200)
     gate.resolve()
     const answers = await asked

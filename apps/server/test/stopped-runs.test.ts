@@ -5,7 +5,7 @@ import { serveTeam, type ServedTeam } from './support/serve-team.ts'
 
 const NEVER = new Promise<never>(() => undefined)
 
-/** A boss whose two sleepers have each made one model call and one tool call, and hang in their second model call. */
+/** Serves a boss whose two sleepers have each made one model call and one tool call, and hang in their second model call. */
 async function serveSleepers(
   clock: FakeClock,
 ): Promise<ServedTeam & { readonly asleep: () => Promise<void> }> {
@@ -107,7 +107,7 @@ describe('POST /api/runs/:id/stop', () => {
       ['Sleeper[2]', 'cancelled', 1500, 'The run was stopped.'],
       ['Boss', 'cancelled', 1500, 'The run was stopped.'],
     ])
-    // no call is left open, so that nothing spins after a reload
+    // every call has a result, so that no spinner remains after a reload
     expect(of(events, 'tool-result')).toHaveLength(of(events, 'tool-call').length)
     const [summary] = (await ask(team, '/api/runs'))['runs'] as readonly unknown[]
     expect(summary).toMatchObject({ runId, state: 'cancelled', durationMs: 1500, activeMs: 1500 })

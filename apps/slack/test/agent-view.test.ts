@@ -8,7 +8,7 @@ import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
 type View = Parameters<typeof viewPayload>[0]
 let seen = 0
 
-/** Ann does something around her conversation with the app. */
+/** Sends an event of Ann opening a view or the conversation with the app. */
 function look({ slack }: SlackRoom, view: Pick<View, 'type' | 'viewing' | 'tab'>): Promise<unknown> {
   seen += 1
   const ann = { team: 'T0ACME', channel: 'D0ANN', user: 'U0ANN', eventId: `EvView${seen}` }
@@ -19,7 +19,7 @@ function callsOf({ calls }: FakeSlack, method: string) {
   return calls.filter((call) => call.method === `assistant.threads.${method}`)
 }
 
-/** What the model is asked comes back as its answer. */
+/** An agent that answers with its prompt. */
 const echo = oneAgent((prompt) => ({ text: JSON.stringify(prompt.at(-1)?.content) }))
 
 describe('the view of an agent', () => {

@@ -8,7 +8,7 @@ import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
 
 const hello = oneAgent(() => ({ text: 'Hello.', usage: { input: 900, output: 200 } }))
 
-/** What a person alone was told. */
+/** Waits for ephemeral messages to a user. */
 async function told({ slack }: SlackRoom, count = 1): Promise<readonly FakeMessage[]> {
   const find = (): readonly FakeMessage[] => slack.messages().filter(({ onlyFor }) => onlyFor !== undefined)
   await slack.until(() => find().length >= count)

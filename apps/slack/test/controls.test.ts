@@ -5,14 +5,14 @@ import { leadAndClerks, oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
 
-/** The message with the button that stops. */
+/** Waits for the message with the stop button. */
 async function working({ slack }: SlackRoom): Promise<FakeMessage> {
   const find = (): FakeMessage | undefined => slack.messages().find(({ text }) => text.endsWith('is working'))
   await slack.until(() => find() !== undefined)
   return find() as FakeMessage
 }
 
-/** True where the model is asked this. */
+/** Returns true if the prompt contains this text. */
 function asks(prompt: readonly Message[], what: string): boolean {
   return JSON.stringify(prompt).includes(what)
 }

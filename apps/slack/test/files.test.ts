@@ -11,7 +11,7 @@ interface Part {
   readonly filename?: string
 }
 
-/** The parts that the model gets come back as its answer, files by their kind. */
+/** An agent that answers with the parts of its input, files by their kind. */
 const echo = oneAgent((prompt) => {
   const parts = JSON.parse(JSON.stringify(prompt.at(-1)?.content)) as readonly Part[]
   return {
@@ -19,7 +19,7 @@ const echo = oneAgent((prompt) => {
   }
 })
 
-/** A mention with files; gives its answer. */
+/** Sends a mention with files and returns its answer. */
 async function ask(room: SlackRoom, files: readonly JsonObject[]): Promise<string> {
   const before = room.answers().length
   const payload = mentionPayload(writtenNow({ text: '<@U0BOT> Look' }))

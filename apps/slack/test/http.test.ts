@@ -10,7 +10,7 @@ function mention(): JsonObject {
   return mentionPayload(writtenNow({ text: '<@U0BOT> hello' }))
 }
 
-/** Posts to the app as Slack does; gives the status. */
+/** Posts to the app as Slack does and returns the status. */
 async function post(
   { slack, app }: SlackRoom,
   body: JsonObject,

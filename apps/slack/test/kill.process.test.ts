@@ -14,7 +14,7 @@ import { writtenNow } from './support/serve-slack.ts'
 
 const PROGRAM = join(import.meta.dirname, 'kill/slack-program.ts')
 
-/** Starts the program; the answer kills it. */
+/** Starts the program. Returns a function that kills it. */
 function start(slack: FakeSlack, folder: string, answer?: string): () => Promise<void> {
   const given = [folder, slack.apiUrl, slack.appToken, ...(answer === undefined ? [] : [answer])]
   const child = spawn(process.execPath, ['--conditions=@troupe/source', PROGRAM, ...given], {
@@ -39,7 +39,7 @@ async function lab(): Promise<{ readonly slack: FakeSlack; readonly folder: stri
   return { slack, folder: project.path }
 }
 
-/** Kills a process when Slack has done what a method says, and before the process hears of it. The next one answers. */
+/** Returns a fake Slack that kills a process after a method has taken effect and before the process receives the response. The next process answers. */
 async function killAfter(method: string, answer?: string): Promise<FakeSlack> {
   const { slack, folder } = await lab()
   const kill = start(slack, folder, answer)
@@ -56,7 +56,7 @@ async function killAfter(method: string, answer?: string): Promise<FakeSlack> {
   return slack
 }
 
-/** Nothing says any more that it is at work. */
+/** Waits until no message shows that it is working. */
 async function allClosed(slack: FakeSlack): Promise<void> {
   await slack.until(({ messages }) =>
     messages().every(({ state, text }) => state !== 'streaming' && text !== 'One is working'),
@@ -113,7 +113,7 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
 
   it('a kill between finishing a message and storing that does not repeat the answer', async () => {
     const slack = await killAfter('chat.stopStream', 'Here it is.')
-    // what is asked in a thread next is answered after all that was asked before
+    // in a thread, a new question is answered after all earlier ones
     const next = mentionPayload(writtenNow({ text: '<@U0BOT> and now?', threadTs: '3.1' }))
     await slack.socket.send('events_api', next)
     await slack.until(() => complete(slack, 'Here it is.').length === 2)

@@ -11,7 +11,7 @@ const CODE = globSync('src/**/*.ts', { cwd: FOLDER })
 const { bot, bot_optional: optional } = MANIFEST.oauth_config.scopes
 const { bot_events: events } = MANIFEST.settings.event_subscriptions
 
-/** The methods of the Web API that the code calls. */
+/** Returns the methods of the Web API that the code calls. */
 function calledMethods(): readonly string[] {
   const calls = CODE.matchAll(/client\s*\.((?:chat|files|conversations|assistant\.threads|views)\.\w+)\(/gu)
   const methods = [...calls].map(([, method = '']) => method)
@@ -19,7 +19,7 @@ function calledMethods(): readonly string[] {
   return [...new Set(methods.flatMap((method) => (method === 'files.uploadV2' ? uploads : [method])))]
 }
 
-/** For each call the scopes of which one is enough. Names are only asked for of channels. */
+/** Returns for each call the scopes of which one is required. Names are only requested for channels. */
 function neededByCalls(): readonly (readonly string[])[] {
   return calledMethods().flatMap((method) => {
     const channels = method === 'conversations.info' ? ['C1', 'G1'] : ['C1', 'G1', 'D1']

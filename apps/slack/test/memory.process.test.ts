@@ -9,9 +9,9 @@ import { writtenNow } from './support/serve-slack.ts'
 const PROGRAM = join(import.meta.dirname, 'memory/heap-program.ts')
 const THREADS = 200
 const ROUNDS = 3
-/** Code is compiled and pools fill up in the first rounds. */
+/** Rounds in which code is compiled and pools fill up. */
 const WARM_UP = 3
-/** A thread that is not forgotten keeps tens of kilobytes: a run with its events, a view, a stream. */
+/** Bytes; a leaked thread keeps tens of kilobytes: a run with its events, a view, a stream. */
 const MOST_GROWTH_PER_THREAD = 1024
 
 function start(slack: FakeSlack, folder: string): ChildProcess {
@@ -33,7 +33,7 @@ async function heapOf(child: ChildProcess): Promise<number> {
   return bytes
 }
 
-/** Asks in so many threads at once, and waits until nothing is at work. Gives the answers by thread. */
+/** Sends a question in so many threads at once and waits until all are answered. Returns the answers by thread. */
 async function ask(slack: FakeSlack, round: number): Promise<ReadonlyMap<string | undefined, string>> {
   const numbers = Array.from({ length: THREADS }, (_, index) => index)
   const threads = new Set(numbers.map((number) => `${round}.${number}`))

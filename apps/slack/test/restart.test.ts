@@ -11,10 +11,10 @@ import { careful } from './support/careful.ts'
 
 type Team = ReturnType<typeof oneAgent>
 
-/** Starts one process after the other on the same state and store. */
+/** Returns a function that starts one process after the other on the same state and store. */
 async function processes(): Promise<{
   readonly slack: FakeSlack
-  /** What is kept of what somebody has used. */
+  /** Returns the recorded usage of a subject. */
   spent(subject: string): Promise<SubjectUsage>
   /** `slack` of the configuration, beside the tokens. */
   start(team: Team, slack?: JsonObject): Promise<() => Promise<void>>
@@ -152,7 +152,7 @@ describe('after a restart', () => {
     )
     await slack.until(({ messages }) => messages().some(({ text }) => text.includes('There are 3.')))
     const used = await spent('user:T0ACME:U0ANN')
-    // two calls of the lead with 15 tokens each, one of each clerk, and estimates of the two that the restart cut
+    // two calls of the lead with 15 tokens each, one of each clerk, and estimates of the two that the restart interrupted
     expect(used).toMatchObject({ requests: 1 })
     expect(used?.tokens).toBeGreaterThan(230)
     expect(used?.tokens).toBeLessThan(2 * 230)

@@ -17,7 +17,7 @@ import { hideChunks } from '../src/view/hide-chunks.ts'
 
 const ROOT = { runId: 'root', rootRunId: 'root' }
 const CLOSED = new Set(['complete', 'error'])
-/** A name is longer than what it stands for. */
+/** Replaces a secret with a name that is longer than it. */
 const hide = (text: string): string => text.replaceAll('k3y', '[redacted:A_LONG_NAME]')
 
 const piece = fc.oneof(
@@ -39,7 +39,7 @@ const piece = fc.oneof(
   fc.nat({ max: 3000 }).map((length) => 'word & <more>\n'.repeat(Math.ceil(length / 14))),
 )
 
-/** What a run tells, in the order in which it may: turns with text, and calls of children in them. */
+/** The output of a run, in a valid order: turns with text, and child calls in them. */
 const turn = fc.record({
   texts: fc.array(piece, { maxLength: 8 }),
   calls: fc.array(
@@ -82,7 +82,7 @@ const ending = fc.record({
   text: piece,
 })
 
-/** What Slack is told of a run when it is told after the events that `told` is true for; the last time at its end. */
+/** Returns the messages that Slack receives if the view is updated after each event for which `told` is true, and at the end. */
 function messagesOf(
   turns: readonly Turn[],
   { outcome, text }: { readonly outcome: RunReport['outcome']; readonly text: string },

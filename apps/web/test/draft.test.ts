@@ -15,7 +15,7 @@ function toolOf(parameters: JsonObject): AgentTool {
   }
 }
 
-/** Any schema that a card may have, usual or odd. */
+/** Any schema that a card may have, common or unusual. */
 const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => {
   const described = fc.option(fc.string({ minLength: 1 }), { nil: undefined })
   const typed = (type: string, more: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<JsonObject> =>

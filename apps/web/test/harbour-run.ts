@@ -12,7 +12,7 @@ const CHILD = {
   callId: '1.1',
 }
 
-/** A run whose one child calls a tool that a person is asked about, and then answers. Events as a server sends them. */
+/** Returns the events of a run whose one child calls a tool that needs approval and then answers, as a server sends them. */
 export function harbourRun(): readonly RunEvent[] {
   const { callId: _, ...inChild } = CHILD
   return numbered([

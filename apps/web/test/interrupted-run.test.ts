@@ -11,7 +11,7 @@ import { harbourRun } from './harbour-run.ts'
 
 const EVENTS = harbourRun()
 
-/** The picture when so many events had come. */
+/** Returns the view state after so many events. */
 const pictureOf = (count: number) => reduceRunViewState(EMPTY_RUN_VIEW_STATE, EVENTS.slice(0, count))
 
 describe('view of an interrupted run', () => {

@@ -4,7 +4,7 @@ import { createRunViewFeed, type FeedPorts, type RunViewFeed } from '../src/feed
 import { rootOf } from '../src/reducers/run-view-state.ts'
 import { harbourRun } from './harbour-run.ts'
 
-/** The stream of a browser, played by hand. */
+/** An event source of a browser that the test drives. */
 class PlayedSource extends EventTarget {
   readyState = 1
   isClosed = false
@@ -24,7 +24,7 @@ class PlayedSource extends EventTarget {
 interface Played {
   readonly feed: RunViewFeed
   readonly paths: readonly string[]
-  /** The server answers again. */
+  /** Makes the server reachable again. */
   comeBack(): void
   readonly sources: readonly PlayedSource[]
   readonly frames: (() => void)[]
@@ -65,7 +65,7 @@ function play({ isUnknown = false } = {}): Played {
   }
 }
 
-/** Lets the answers of the ports come. */
+/** Lets pending promises settle. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await Promise.resolve()
 }

@@ -21,7 +21,7 @@ async function ask(
   }
 }
 
-/** The instances that ran, in the order of their starts. */
+/** Returns the instances that ran, in the order of their starts. */
 function instances(events: readonly RunEvent[]): readonly string[] {
   return events.flatMap((event) => (event.type === 'run-start' ? [event.instance] : []))
 }

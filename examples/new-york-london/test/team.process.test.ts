@@ -47,7 +47,7 @@ describe('the time team', () => {
         const host = await createHost({ cards: [cards], cwd: folder, env })
         const { agents, entry } = host.plan()
         const definitions = agents.map(({ name, children }) => {
-          // where a definition comes from differs, and its digest is made of everything
+          // the source of a definition differs, and its digest covers everything
           const { source: _, digest: __, agents: ___, ...fields } = host.definition(name)
           return [name, { children, fields }] as const
         })
@@ -59,7 +59,7 @@ describe('the time team', () => {
   })
 })
 
-/** The configuration of the sample, with a server that a busy machine may start slowly. */
+/** Returns the configuration of the sample with a longer start timeout for busy machines. */
 async function patientConfig(): Promise<JsonObject> {
   const config = JSON.parse(await readFile(path.join(folder, 'troupe.json'), 'utf8')) as JsonObject
   const { mcpServers } = config

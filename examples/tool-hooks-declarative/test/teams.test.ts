@@ -24,7 +24,7 @@ async function ask(
   }
 }
 
-/** The text of a tool's results, in order. */
+/** Returns the texts of a tool's results, in order. */
 function resultsOf(record: EventRecord, tool: string): readonly string[] {
   return record
     .of('tool-result')
@@ -34,7 +34,7 @@ function resultsOf(record: EventRecord, tool: string): readonly string[] {
     )
 }
 
-/** What the desk said, what its model read of two tools, and what the audit saw. */
+/** Returns the answer, the results of two tools as the model read them, and the audit log. */
 function summary(report: RunReport, record: EventRecord): object {
   const audited = record.of('log').map((event) => JSON.parse(event.text) as Record<string, string>)
   return {

@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url'
 const SUITE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js')
 const EXPECTED_FAILURES = fileURLToPath(new URL('expected-failures.yml', import.meta.url))
 
-/** What the suite says of a server. */
+/** The suite's report on a server. */
 export interface SuiteReport {
-  /** 0: what fails is expected to, and what is expected to fail does. */
+  /** 0 if exactly the expected scenarios fail. */
   readonly exitCode: number | null
-  /** Scenarios without a failure. */
+  /** The scenarios without a failure. */
   readonly passed: readonly string[]
   readonly text: string
 }
 
-/** Runs what a revision of the protocol requires of servers against the one at the address. */
+/** Runs the scenarios that a protocol revision requires of servers against the server at `url`. */
 export async function runServerSuite(url: string, revision: string): Promise<SuiteReport> {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-suite-'))
   const words = ['server', '--url', url, '--requirements', revision]

@@ -6,14 +6,14 @@ import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/webso
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished } from 'vitest'
 
-/** What clients call themselves. */
+/** The name and version that clients send. */
 export const INFO = { name: 'test', version: '1.0.0' } as const
 
-/** The clients there are: of the SDK's new line in both eras, and of its old line. */
+/** The kinds of clients: those of the SDK's new line in both eras, and of its old line. */
 export const CLIENTS = ['modern', 'legacy', 'v1', 'sse', 'ws'] as const
 export type ClientKind = (typeof CLIENTS)[number]
 
-/** A form as a client shows it, and what comes of it. */
+/** Answers a form as a user of the client does. */
 export type Person = (message: string) => {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: Readonly<Record<string, string>>
@@ -26,9 +26,9 @@ export interface CallResult {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** A client of one of them, until the test is over. */
+/** A client of one kind, closed after the test. */
 export interface McpClient extends Pick<Client, 'listTools' | 'getServerVersion'> {
-  /** `One` where no name is said. */
+  /** Calls a tool; the default name is `One`. */
   readonly call: (args: unknown, name?: string, options?: CallOptions) => Promise<CallResult>
 }
 
@@ -37,7 +37,7 @@ export interface CallOptions {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** Connects to a server; with a person it can show forms. */
+/** Connects to a server. With a person the client supports forms. */
 export async function connectMcp(
   kind: ClientKind,
   { url }: { readonly url: string },

@@ -1,7 +1,7 @@
 import type { ScriptedStep } from '@troupe/testkit'
 import { oneAgent as scriptedAgent, type ScriptedTeam } from '@troupe/testkit/teams'
 
-/** One agent, whose model answers by what it is told: a line for each message, `role: words`. */
+/** Returns one agent whose model answers from its input: a line `role: words` for each message. */
 export function oneAgent(answer: (words: readonly string[]) => ScriptedStep): ScriptedTeam {
   return scriptedAgent((prompt) =>
     answer(

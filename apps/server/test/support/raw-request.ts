@@ -1,13 +1,13 @@
 import { request, type IncomingMessage } from 'node:http'
 
-/** An answer with what came of it. */
+/** An answer with its body. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
-/** A request with headers that `fetch` would not let through, such as `Host`. */
+/** Sends a request with headers that `fetch` does not allow, such as `Host`. */
 export function rawRequest(
   url: string,
   {

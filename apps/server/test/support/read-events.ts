@@ -5,7 +5,7 @@ export interface SentEvent {
   readonly data: unknown
 }
 
-/** The events of an answer, to its end. Comments are left out; data that is no JSON stays text. */
+/** Yields the events of an answer to its end, without comments. Data that is not JSON stays text. */
 export async function* readEvents(response: Response): AsyncGenerator<SentEvent> {
   const reader = response.body?.pipeThrough(new TextDecoderStream())
   let rest = ''
@@ -20,7 +20,7 @@ export async function* readEvents(response: Response): AsyncGenerator<SentEvent>
   }
 }
 
-/** All events of an answer. */
+/** Returns all events of an answer. */
 export async function allEvents(response: Response): Promise<readonly SentEvent[]> {
   const events: SentEvent[] = []
   for await (const event of readEvents(response)) events.push(event)

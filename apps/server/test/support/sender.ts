@@ -2,7 +2,7 @@ import { defineAgent, defineTool } from '@troupe/schema'
 import { scriptedModel } from '@troupe/testkit'
 import type { TeamToServe } from './serve-team.ts'
 
-/** An agent that sends something, of which a person must be asked. */
+/** Returns an agent with a tool that sends something and needs approval. */
 export function sender({ receipt = 'sent' } = {}): Pick<TeamToServe, 'cards' | 'models'> & {
   readonly sent: readonly string[]
 } {

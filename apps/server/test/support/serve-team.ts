@@ -14,19 +14,19 @@ export interface ServedTeam {
   readonly host: Host
   readonly store: RunStore
   readonly records: readonly AccessRecord[]
-  /** What went wrong beside any answer. */
+  /** Errors outside of answers. */
   readonly errors: readonly unknown[]
 }
 
 export interface TeamToServe extends Partial<Omit<ServerOptions, 'host' | 'newId' | 'store'>> {
   readonly cards: readonly (string | AgentDefinition)[]
-  /** By the name after `test/`. */
+  /** Models by the name after `test/`. */
   readonly models?: Readonly<Record<string, LanguageModel>>
   readonly hostOptions?: Partial<HostOptions>
   readonly store?: RunStore
 }
 
-/** Serves a team on a free port of this machine until the test is over. */
+/** Serves a team on a free port of this machine until the test ends. */
 export async function serveTeam({
   cards,
   models = {},
@@ -56,14 +56,14 @@ export async function serveTeam({
   })
   onTestFinished(async () => {
     void server.close()
-    // told a second time, it does not wait for runs that are still at work
+    // the second call does not wait for runs that are still active
     await server.close()
     await host.close()
   })
   return { server, url: server.url, host, store, records, errors }
 }
 
-/** An agent that repeats what it is told. */
+/** An agent that repeats its input. */
 export const PARROT = defineAgent({
   name: 'Parrot',
   description: 'Repeats.',
@@ -71,7 +71,7 @@ export const PARROT = defineAgent({
   model: 'passthrough',
 })
 
-/** A lead that asks its clerk, and the models of both: the clerk says `3`, the lead `There are 3.` in three pieces. */
+/** Returns a lead that calls its clerk, and the models of both: the clerk answers `3`, the lead `There are 3.` in three pieces. */
 export function leadAndClerk(): ScriptedTeam {
   return leadAndClerks(() => ({ text: '3' }), { tasks: ['count'], says: '' })
 }

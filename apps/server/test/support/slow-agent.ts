@@ -2,11 +2,11 @@ import { defineAgent } from '@troupe/schema'
 import { deferred, scriptedModel } from '@troupe/testkit'
 import type { TeamToServe } from './serve-team.ts'
 
-/** An agent whose model answers when it is told to, or stopped. */
+/** Returns an agent whose model waits for `answer` or for cancellation. */
 export function slowAgent(): Pick<TeamToServe, 'cards' | 'models'> & {
-  /** The model was asked. */
+  /** Resolves when the model is called. */
   readonly begun: Promise<void>
-  /** The call of the model was stopped. */
+  /** Resolves when the model call is cancelled. */
   readonly stopped: Promise<void>
   /** Lets the model answer. */
   answer(): void

@@ -2,7 +2,7 @@ import type { ScriptedPart } from '@troupe/testkit'
 import { oneAgent } from '@troupe/testkit/teams'
 import { serveKept } from '../support/serve-kept.ts'
 
-/** A process that serves one agent: `<folder> <api of Slack> <app token> <answer, or nothing: it never comes>`. */
+/** A process that serves one agent: `<folder> <api of Slack> <app token> <answer, or nothing for a model that never answers>`. */
 const [folder = '', apiUrl = '', appToken = '', answer] = process.argv.slice(2)
 
 const BEGUN: readonly ScriptedPart[] = [

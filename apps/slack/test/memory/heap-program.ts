@@ -3,10 +3,10 @@ import { leadAndClerks } from '@troupe/testkit/teams'
 import { scriptedModel, type Script } from '@troupe/testkit'
 import { serveKept } from '../support/serve-kept.ts'
 
-/** A process that says how large its heap is after a collection, whenever it is asked: `<folder> <api of Slack> <app token>`. Needs `--expose-gc`. */
+/** A process that reports its heap size after a collection in reply to each message: `<folder> <api of Slack> <app token>`. Needs `--expose-gc`. */
 const [folder = '', apiUrl = '', appToken = ''] = process.argv.slice(2)
 
-/** A scripted model keeps what it was asked; this one is a new one for every call. */
+/** Creates a new scripted model for every call, because a scripted model keeps its prompts. */
 function forgetful(script: Extract<Script, (...args: never) => unknown>): LanguageModel {
   const first = scriptedModel(script)
   return { ...first, doStream: (options) => scriptedModel(script).doStream(options) }

@@ -2,7 +2,7 @@ import { defineAgent, defineTool } from '@troupe/schema'
 import { scriptedModel } from '@troupe/testkit'
 import type { ScriptedTeam } from '@troupe/testkit/teams'
 
-/** An agent with a tool that asks, and says in the end what came of it. */
+/** Returns an agent with a tool that needs approval, which reports the result. */
 export function careful(): ScriptedTeam {
   const remove = defineTool({
     name: 'remove',

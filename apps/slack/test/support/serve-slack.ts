@@ -32,19 +32,19 @@ const { scopes: SCOPES } = MANIFEST.oauth_config
 
 export interface TeamInSlack {
   readonly cards: readonly (string | AgentDefinition)[]
-  /** By the name after `test/`. */
+  /** Models by the name after `test/`. */
   readonly models?: Readonly<Record<string, LanguageModel>>
-  /** `slack` in troupe.json, beside the tokens. */
+  /** `slack` in troupe.json, except the tokens. */
   readonly config?: JsonObject
   readonly slack?: FakeSlackOptions
   readonly app?: Partial<SlackAppOptions>
   readonly hostOptions?: Partial<HostOptions>
-  /** Requests come signed over HTTP. Default: Socket Mode. */
+  /** Sends requests signed over HTTP. Default: Socket Mode. */
   readonly http?: boolean
   readonly store?: RunStore
 }
 
-/** What a person writes; the rest is made up. */
+/** The fields of a message that a test sets; the others have defaults. */
 export type Said = Partial<WrittenMessage> & { readonly text: string }
 
 /** A team that is served in a fake Slack for one test. */
@@ -54,20 +54,20 @@ export interface SlackRoom {
   readonly host: Host
   readonly state: SlackState
   readonly errors: readonly unknown[]
-  /** A message that names the app. */
+  /** Sends a message that mentions the app. */
   mention(said: Said): Promise<SocketAck>
-  /** A direct message. */
+  /** Sends a direct message. */
   direct(said: Said, more?: JsonObject): Promise<SocketAck>
   command(text: string): Promise<SocketAck>
   /** Clicks a button of a message. */
   click(message: FakeMessage, actionId: string, user?: string): Promise<SocketAck>
-  /** Messages of a thread that are answers and have ended. */
+  /** Returns the finished answers in a thread. */
   answers(threadTs?: string): readonly FakeMessage[]
-  /** Waits for so many answers that have ended. */
+  /** Waits for so many finished answers. */
   answered(count?: number): Promise<readonly FakeMessage[]>
 }
 
-/** Serves a team in a fake Slack until the test is over. */
+/** Serves a team in a fake Slack until the test ends. */
 export async function serveSlack(team: TeamInSlack): Promise<SlackRoom> {
   const slack = await startFakeSlack({
     workspaces: [{ ...ACME, scopes: [...SCOPES.bot, ...SCOPES.bot_optional] }],
@@ -115,7 +115,7 @@ function configOf(slack: FakeSlack, { http, config, slack: options }: TeamInSlac
 
 let written = 0
 
-/** A message in `#general` of a new event, in a thread of its own. */
+/** Returns a message in `#general` of a new event, in a thread of its own. */
 export function writtenNow(said: Said): WrittenMessage {
   written += 1
   const ts = `1780000000.${String(written).padStart(6, '0')}`

@@ -1,21 +1,21 @@
 import { HOSTILE_VALIDATIONS } from '@troupe/testkit'
 
-/** What a hostile MCP server says. Every message is below the limit of 16 MiB. */
+/** The messages of a hostile MCP server. Each is below the limit of 16 MiB. */
 export interface HostileMcpCase {
   readonly name: string
-  /** The JSON of the tool list; one tool `act` where it is left out. */
+  /** Returns the JSON of the tool list. Default: one tool `act`. */
   tools?(): string
-  /** The JSON of the result of `act`. */
+  /** Returns the JSON of the result of `act`. */
   result?(): string
-  /** What is written before the result, line by line. */
+  /** Yields lines to write before the result. */
   before?(): Iterable<string>
-  /** JSON that is written in place of the whole answer. */
+  /** Returns a line to write in place of the whole answer. */
   line?(): string
 }
 
 const MIB = 1024 * 1024
 const TEXT = '{"type":"text","text":"ok"}'
-/** As much as goes into a message with its envelope. */
+/** The most that fits into a message with its envelope. */
 const FULL = 15 * MIB
 
 function structured(json: string): string {
@@ -48,7 +48,7 @@ function patterns(count: number): object {
   return { type: 'object', patternProperties: Object.fromEntries(named) }
 }
 
-/** Results that break no promise and are only large. */
+/** Results that are valid but large. */
 const LARGE: readonly HostileMcpCase[] = [
   { name: 'one text of 15 MiB', result: () => content(`{"type":"text","text":"${'a '.repeat(FULL / 2)}"}`) },
   {
@@ -97,7 +97,7 @@ const LARGE: readonly HostileMcpCase[] = [
   },
 ]
 
-/** Lists of tools and the schemas in them. */
+/** Lists of tools, and the schemas in them. */
 const LISTS: readonly HostileMcpCase[] = [
   {
     name: '30,000 tools',
@@ -126,7 +126,7 @@ const LISTS: readonly HostileMcpCase[] = [
   { name: 'a list of 5 million numbers', tools: () => toolList(filled('1')) },
 ]
 
-/** Promises about results that are expensive to check. */
+/** Output schemas that are expensive to check. */
 const PROMISES: readonly HostileMcpCase[] = [
   {
     name: '400 patterns on 40,000 keys',
@@ -151,5 +151,4 @@ const PROMISES: readonly HostileMcpCase[] = [
   })),
 ]
 
-/** All of them. */
 export const HOSTILE_MCP_CASES: readonly HostileMcpCase[] = [...PROMISES, ...LARGE, ...LISTS]

@@ -1,4 +1,4 @@
-// An MCP server over stdio that plays one case of `mcp-cases.ts`: the argument is its name.
+// An MCP server over stdio that plays one case of `mcp-cases.ts`, named by its argument.
 import { createInterface } from 'node:readline'
 import { HOSTILE_MCP_CASES } from './mcp-cases.ts'
 

@@ -8,7 +8,7 @@ export interface HostileRequestCase {
 }
 
 const MIB = 1024 * 1024
-/** What a model repeats that is given it. */
+/** The agent whose model repeats its input. */
 const PARROT = 'Parrot'
 
 function filled(unit: string): string {
@@ -19,7 +19,7 @@ function inputOf(json: string): string {
   return `{"input":{"a":${json}}}`
 }
 
-/** The schema and the answer come from the caller: the model repeats the message. */
+/** Cases in which the schema and the answer come from the caller: the model repeats the message. */
 const SCHEMAS: readonly HostileRequestCase[] = HOSTILE_VALIDATIONS.flatMap(({ name, make }) => [
   {
     name: `REST: ${name}`,
@@ -53,7 +53,7 @@ const SCHEMAS: readonly HostileRequestCase[] = HOSTILE_VALIDATIONS.flatMap(({ na
   },
 ])
 
-/** Answers of which only the depth is large: their text is far below what a body may have, and its brackets stand in a string. */
+/** Answers that are only large in depth: the text is far below the limit of a body, and its brackets are in a string. */
 const DEPTHS: readonly HostileRequestCase[] = [65, 3000, 20_000, 100_000].map((levels) => ({
   name: `REST: an answer nested ${levels} deep`,
   path: `/v1/${PARROT}`,
@@ -116,7 +116,6 @@ const MESSAGES: readonly HostileRequestCase[] = [
   },
 ]
 
-/** All of them. */
 export const HOSTILE_REQUEST_CASES: readonly HostileRequestCase[] = [
   ...SCHEMAS,
   ...DEPTHS,

@@ -1,5 +1,5 @@
-// A server in a process of its own. `Parrot` repeats what it is sent; `Caller<n>` calls the tool of an MCP server that plays the case named by argument n.
-// Measures the CPU time of its main thread between two turns of the event loop, which a loaded machine does not change, and its memory.
+// A server in a process of its own. `Parrot` repeats its input; `Caller<n>` calls the tool of an MCP server that plays the case named by argument n.
+// Measures the CPU time of its main thread between two turns of the event loop, which excludes other load on the machine, and its memory.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,10 +11,10 @@ import { scriptedModel } from '@troupe/testkit'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { createServer } from '../../../src/index.ts'
 
-/** The measurements since the one before. */
+/** Measurements since the previous message. */
 export interface HostileNews {
   readonly url: string
-  /** The most CPU time that one turn of the event loop took, in ms. */
+  /** The most CPU time of one turn of the event loop, in ms. */
   readonly cpu: number
   /** The longest turn in wall time, in ms. */
   readonly wall: number

@@ -3,7 +3,7 @@ import { scriptedModel } from '@troupe/testkit'
 
 const TURNS_PER_SECOND = 10
 
-/** An agent that is at work for some seconds: a turn with 20 pieces of text and a call, ten times a second. */
+/** Returns an agent that runs for some seconds: ten turns a second, each with 20 pieces of text and a call. */
 export function busyAgent(seconds: number): {
   readonly agent: AgentDefinition
   readonly model: LanguageModel

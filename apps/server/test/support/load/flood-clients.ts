@@ -1,26 +1,26 @@
-// A flood of requests, in a process of its own: so many a second, whatever the answers take. Takes one order and answers with one report.
+// A flood of requests from a process of its own, at a fixed rate however long the answers take. Takes one order and sends one report.
 import { connect } from 'node:net'
 
-/** How much is sent. */
+/** The rate and length of a flood. */
 export interface FloodOrder {
   readonly port: number
   readonly perSecond: number
-  /** Of those, so many are wrong. */
+  /** How many of them are malformed. */
   readonly wrongPerSecond: number
   readonly seconds: number
 }
 
-/** What came back. */
+/** The answers to a flood. */
 export interface FloodReport {
   readonly sent: number
-  /** Answers by status, to requests that are right and to those that are wrong. */
+  /** Answers by status, to valid and to malformed requests. */
   readonly right: Readonly<Record<number, number>>
   readonly wrong: Readonly<Record<number, number>>
-  /** Answers that say when to come back: 429 and 503 must. */
+  /** Answers with a `Retry-After` header, which 429 and 503 must have. */
   readonly retryAfter: number
   /** Connections that ended without an answer. */
   readonly unanswered: number
-  /** From sending to the end of the answer, of those that were right: the 99th of a hundred, in ms. */
+  /** The 99th percentile of the time from sending a valid request to the end of its answer, in ms. */
   readonly p99: number
 }
 
@@ -47,7 +47,7 @@ async function flood(order: FloodOrder): Promise<void> {
   process.send?.(await pool.finish())
 }
 
-/** Spread evenly: of each hundred as many are right as of each second. */
+/** Returns a request of the flood. Malformed ones are spread evenly: each hundred has the same share as each second. */
 function requestAt(index: number, { port, perSecond, wrongPerSecond }: FloodOrder): Request {
   const share = 1 - wrongPerSecond / perSecond
   const isRight = Math.floor((index + 1) * share) > Math.floor(index * share)
@@ -69,7 +69,7 @@ const WRONG: readonly [(port: number) => string, ...((port: number) => string)[]
   (port) => get(port, '/v1/Parrot?q=Hi', 'origin: http://evil.example\r\n'),
   (port) => get(port, '/v1/Parrot?q=Hi').replace('127.0.0.1', 'evil.example'),
   (port) => json(port, '/mcp', '[]'),
-  // no HTTP at all, and a head without an end: the server closes these connections
+  // not HTTP at all, and a head without an end: the server closes these connections
   () => 'nonsense\r\n\r\n',
   (port) => get(port, '/v1/Parrot?q=Hi', `x: ${'y'.repeat(20_000)}\r\n`),
 ]
@@ -79,7 +79,7 @@ interface Pool {
   finish(): Promise<FloodReport>
 }
 
-/** Connections that are used again; a request waits where all are at work. */
+/** Creates a pool of connections; a request waits while all are in use. */
 function createPool(port: number): Pool {
   const idle: ((request: Request) => void)[] = []
   const waiting: Request[] = []
@@ -128,7 +128,7 @@ function createPool(port: number): Pool {
       else goOn(send)
     })
     socket.on('error', () => {
-      // it closes
+      // the connection closes
     })
     socket.once('close', () => {
       open -= 1
@@ -167,7 +167,7 @@ function createPool(port: number): Pool {
   }
 }
 
-/** The head of an answer that is there as a whole. */
+/** Returns the head of an answer once it is complete. */
 function wholeHead(answer: string): string | undefined {
   const end = answer.indexOf('\r\n\r\n')
   if (end < 0) return undefined

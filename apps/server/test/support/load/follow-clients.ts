@@ -1,34 +1,34 @@
-// Clients of the events of one run, in a process of their own so that they do not hold up the server. Sockets and a reader that looks for two
-// fields: an HTTP client for each would take more than the server does. Takes one order and answers with one report.
+// Clients that follow the events of one run, in a process of their own so that they do not slow the server down. They use sockets and a reader of two
+// fields, because an HTTP client for each would need more than the server. Takes one order and sends one report.
 import { connect, type Socket } from 'node:net'
 import { seededRandom } from './seeded-random.ts'
 import { createIdReader } from './id-reader.ts'
 
-/** Who follows. */
+/** The clients to start. */
 export interface FollowOrder {
   readonly port: number
   readonly runId: string
   readonly readers: number
-  /** These ask and never read. */
+  /** How many send a request and never read. */
   readonly silent: number
-  /** One reader in so many is cut off again and again, and comes back with what it has. */
+  /** One reader in this many is disconnected repeatedly and reconnects with its last event id. */
   readonly cutEvery: number
   readonly seed: number
 }
 
-/** What the readers saw. */
+/** The observations of the readers. */
 export interface FollowReport {
-  /** How many came to the end. */
+  /** How many readers reached the end. */
   readonly ended: number
-  /** Of the kept events of all: told twice, left out, or out of order. */
+  /** Persisted events of all readers that were duplicated, missing or out of order. */
   readonly wrong: number
   readonly events: number
   readonly cuts: number
-  /** How often a reader was told that it had missed deltas. */
+  /** How often a reader was notified of missed deltas. */
   readonly lagged: number
-  /** The `seq` that each came to; all the same. */
+  /** The last `seq` of each reader; all must be equal. */
   readonly last: readonly number[]
-  /** How many kept events were so many ms late, of those that happened after their reader had asked. */
+  /** The number of persisted events by delay in ms, of those that occurred after their reader had connected. */
   readonly lags: Readonly<Record<number, number>>
 }
 
@@ -75,7 +75,7 @@ async function follow(
   return seen
 }
 
-/** Reads until there is nothing more (true), or leaves after so many kept events (false). */
+/** Reads to the end (true), or disconnects after so many persisted events (false). */
 function readSome(
   order: FollowOrder,
   { seen, lags, most }: { readonly seen: Seen; readonly lags: Record<number, number>; readonly most: number },
@@ -112,15 +112,15 @@ function readSome(
       }
     })
     socket.once('error', reject)
-    // cut off by the server, or left
+    // closed by the server or by this client
     socket.once('close', () => resolve(false))
   })
 }
 
-/** Asks and never reads. */
+/** Sends a request and never reads. */
 function ignore(order: FollowOrder): void {
   ask(order, 0).on('error', () => {
-    // cut off, as it should be
+    // the server closed the connection, as expected
   })
 }
 

@@ -3,7 +3,7 @@ const TIME = '"time":'
 const TIME_DIGITS = 13
 const LAGGED = '\nevent: lagged'
 
-/** Takes the bytes of a stream as they come, and tells of each kept event its `seq` and when it happened. What else is in them it does not look at. */
+/** Creates a reader of stream bytes that reports the `seq` and the time of each persisted event and skips everything else. */
 export function createIdReader({
   onEvent,
   onLagged,

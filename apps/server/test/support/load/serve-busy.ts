@@ -1,5 +1,5 @@
-// A server in a process of its own: `Busy` is at work for some seconds, `Parrot` repeats what it is told. Tells the process that forked it its address, and on
-// every message what memory it takes; ends with it.
+// A server in a process of its own: `Busy` runs for some seconds, `Parrot` repeats its input. Sends its address to the process that forked it, and its
+// memory use in reply to every message; ends with that process.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,15 +11,15 @@ import { createServer } from '../../../src/index.ts'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { busyAgent } from './busy-agent.ts'
 
-/** What a server under load says of itself. */
+/** The state of a server under load. */
 export interface ServerNews {
   readonly url: string
-  /** Resident memory in bytes, and the most there was since the last time it was asked. */
+  /** Resident memory in bytes, and its peak since the previous message. */
   readonly rss: number
   readonly peak: number
   /** CPU time of its process so far, in ms. */
   readonly cpu: number
-  /** What went wrong beside any answer. */
+  /** Errors outside of answers. */
   readonly errors: readonly string[]
 }
 

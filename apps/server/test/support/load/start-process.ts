@@ -4,13 +4,13 @@ import { onTestFinished } from 'vitest'
 
 /** A program of a test in a process of its own. */
 export interface StartedProcess<Report> {
-  /** Sends it a message. */
+  /** Sends a message to the process. */
   tell(message: unknown): void
-  /** What it says next. Rejects when it ends instead. */
+  /** Returns its next message. Rejects if it ends first. */
   next(): Promise<Report>
 }
 
-/** Starts a program beside this file; it ends with the test. */
+/** Starts a program next to this file and ends it with the test. */
 export function startProcess<Report>(file: string, args: readonly string[] = []): StartedProcess<Report> {
   const child = fork(new URL(file, import.meta.url), [...args], {
     execArgv: ['--conditions=@troupe/source'],
