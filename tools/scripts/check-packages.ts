@@ -82,7 +82,7 @@ function runFromTarballs(): void {
   writeFileSync(path.join(consumer, 'team.ts'), TEAM)
   expectOutput(run(process.execPath, ['team.ts'], consumer), 'completed: Good day.')
   checkTypes(['team.ts'])
-  // outside the consumer: its hooks find @troupe/schema and zod in the command alone
+  // outside the consumer, so that its hooks find @troupe/schema and zod only in the command
   const team = path.join(work, 'team')
   cpSync(path.join(root, 'examples/project-managers'), team, {
     recursive: true,

@@ -1,4 +1,4 @@
-/** Copies a folder to a place that is emptied before. Both are given relative to the working folder: `node copy-folder.ts from to`. */
+/** Copies a folder to another, which is emptied before. Both are relative to the working folder: `node copy-folder.ts from to`. */
 import { cp, rm } from 'node:fs/promises'
 
 const [from, to] = process.argv.slice(2)

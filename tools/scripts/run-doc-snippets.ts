@@ -1,6 +1,6 @@
 /**
- * Does what the pages of docs/ say: writes the files of a page into an empty folder, checks the types of its TypeScript, types its commands
- * and compares what is seen. No key is needed; the environment of the caller is not passed on. Names of pages may be given.
+ * Follows the pages of docs/: writes the files of a page into an empty folder, checks the types of its TypeScript, runs its commands
+ * and compares their output. No key is needed; the environment of the caller is not passed on. Accepts names of pages.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -64,13 +64,13 @@ function checkTypes(folder: string): readonly string[] {
   }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
-  // what is wrong in the packages themselves is not the page's matter
+  // the page is not responsible for errors in the packages themselves
   return run(path.join(modules, '.bin/tsc'), ['-p', '.'], folder)
     .filter((line) => /^(?!\.\.)\S+\(\d/u.test(line))
     .map((line) => ` ${line}`)
 }
 
-/** What a command prints, in lines. It gets no variables of the caller but the way to Node. */
+/** Returns the output of a command in lines. Of the caller's variables only the path to Node is passed on. */
 function run(command: string, args: readonly string[], cwd: string): readonly string[] {
   const { stdout, error } = spawnSync(command, args, {
     cwd,
@@ -88,7 +88,7 @@ function run(command: string, args: readonly string[], cwd: string): readonly st
   return text === '' ? [] : text.split('\n')
 }
 
-/** The packages as an installation would have them. */
+/** Links the packages as an installation would. */
 function linkModules(folder: string): void {
   const target = path.join(folder, 'node_modules')
   const foreign = path.join(root, 'examples/new-york-london/node_modules')

@@ -1,4 +1,4 @@
-/** Builds the command line and lets the New York / London team answer. What the build says goes to stderr: stdout is the answer. */
+/** Builds the command line and runs the New York / London team. The output of the build goes to stderr, the answer to stdout. */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 

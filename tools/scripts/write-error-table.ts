@@ -1,4 +1,4 @@
-/** Writes the table of error codes into docs/errors.md; with `--check` only says whether it is current. */
+/** Writes the table of error codes into docs/errors.md. With `--check` it only reports whether the table is current. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { withErrorTable } from './docs/error-table.ts'

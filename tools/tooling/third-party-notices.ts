@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import type { Options } from 'tsup'
 
-/** For a bundle with packages of others in it: after the build their licences lie beside it. `folder` is that of the package. */
+/** Writes the licences of bundled packages next to the bundle after the build. `folder` is the folder of the package. */
 export function withNotices(folder: string): Pick<Options, 'metafile' | 'onSuccess'> {
   const onSuccess = (): Promise<void> => {
     const list = join(folder, 'dist', 'metafile-esm.json')

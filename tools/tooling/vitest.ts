@@ -13,7 +13,7 @@ export function project(name: string, test: NonNullable<ViteUserConfig['test']> 
       environment: 'node',
       isolate: false,
       include: ['test/**/*.test.ts'],
-      // what ends a test that hangs, on the slowest machine that runs them
+      // ends a test that hangs, even on the slowest machine
       testTimeout: 60_000,
       expect: { poll: { timeout: 30_000 } },
       ...test,

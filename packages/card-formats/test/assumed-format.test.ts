@@ -184,7 +184,7 @@ describe('a Troupe key that the format of a file does not have', () => {
   })
 })
 
-/** The runtime tools that an agent has, and the servers whose tools it may call. */
+/** Returns the runtime tools of an agent, and the servers whose tools it may call. */
 function granted({ runtimeTools, tools, servers, mcpServers, agents }: AgentDefinition): ReadonlySet<string> {
   const filesystem = ['read', 'list', 'search', 'write'].map((name) => `filesystem.${name}`)
   const there: Readonly<Record<string, readonly string[]>> = {
@@ -264,7 +264,7 @@ describe('the inferred format of a file outside the folders of products', () => 
     env: fc.constant(['KEY']),
   }
   const { name, description, model, tools, temperature } = own
-  // a format is only guessed for cards of few keys, so that half of the cards have no others
+  // a format is only guessed for cards with few keys, so half of the cards have no others
   const fields = fc.oneof(
     fc.record({ name, description, model, tools, temperature }, { requiredKeys: [] }),
     fc
@@ -285,7 +285,7 @@ describe('the inferred format of a file outside the folders of products', () => 
         const { definition: chosen, dialect } = parseCard(textOf(written, path), { path })
         formats.add(dialect)
         if (chosen === undefined) return
-        // a mode of another product is an error of a Troupe card, and grants nothing
+        // a mode of another product is an error in a Troupe card, and grants nothing
         const { mode: _, ...rest } = written
         const ours = parseCard(textOf({ ...rest, dialect: 'troupe' }, path), { path }).definition
         const allowed = ours === undefined ? new Set<string>() : granted(ours)

@@ -29,7 +29,7 @@ export const readCard = (path: string): ParsedCard => read(path, { formats })
 export const readCards = (path: string): readonly ParsedCard[] => readAll(path, { formats })
 export const readCardFolder = (folder: string): readonly ParsedCard[] => readFolder(folder, { formats })
 
-/** The errors of a card as `line:column code message`. */
+/** Returns the errors of a card as `line:column code message`. */
 export function errorsOf({ problems }: ParsedCard): readonly string[] {
   return problems
     .filter(({ severity }) => severity === 'error')

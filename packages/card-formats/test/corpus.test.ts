@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readCards } from './cards.ts'
 import { CORPUS_DIALECTS, corpusFiles, corpusPath, explained } from './corpus.ts'
 
-/** Files that ask for what is not there: they say so, and hold no agent. */
+/** Files that refer to missing content: they are rejected with an error and contain no agent. */
 const REFUSED = ['voters.md', 'elsewhere.md', 'remote.md', 'address.md']
 
 describe.each(CORPUS_DIALECTS)('the corpus of %s', (dialect) => {

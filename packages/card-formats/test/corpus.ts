@@ -5,23 +5,23 @@ import { readCards, type ParsedCard } from './cards.ts'
 
 const FOLDER = join(import.meta.dirname, 'corpus')
 const CARD = /\.(?:md|ai|ya?ml|jsonc?)$/u
-/** Texts that prompts include, and skills. */
+/** Included prompt texts, and skills. */
 const PARTS = /(?:house-rules|tone|words|SKILL)\.md$/u
 
-/** The dialects that have a folder. */
+/** The dialects that have a folder in the corpus. */
 export const CORPUS_DIALECTS: readonly string[] = readdirSync(FOLDER).toSorted()
 
-/** The cards of a dialect, as paths below its folder. */
+/** Returns the cards of a dialect, as paths below its folder. */
 export function corpusFiles(dialect: string): readonly string[] {
   return filesBelow(join(FOLDER, dialect)).filter((path) => CARD.test(path) && !PARTS.test(path))
 }
 
-/** The path of a file of the corpus. */
+/** Returns the path of a file of the corpus. */
 export function corpusPath(dialect: string, file: string): string {
   return join(FOLDER, dialect, file)
 }
 
-/** Everything that is said of a file, as text to compare with. */
+/** Returns everything reported about a file, as text to compare. */
 export function explained(dialect: string, file: string): string {
   return readCards(corpusPath(dialect, file)).map(explainCard).join('\n\n').concat('\n')
 }
@@ -45,7 +45,7 @@ function explainCard({ dialect, definition, report, problems }: ParsedCard): str
   ].join('\n')
 }
 
-/** What the definition has besides its defaults. */
+/** Returns the properties of the definition that differ from the defaults. */
 function settingsOf(definition: NonNullable<ParsedCard['definition']>): string {
   const told = Object.entries(definition).filter(([key]) => !LEFT_OUT.has(key))
   const own = Object.fromEntries(definition.ownLimits.map((key) => [key, definition.limits[key]]))

@@ -1,7 +1,7 @@
 import { ALL_FORMATS } from './cards.ts'
 import type { CardFormat, FieldRow } from '@troupe/cards/formats'
 
-/** The page with a table of fields for each dialect of another product between its markers. */
+/** Returns the page with a table of fields between the markers of each dialect of another product. */
 export function withDialectTables(page: string): string {
   return ALL_FORMATS.slice(1).reduce(withTable, page)
 }

@@ -111,7 +111,7 @@ describe('every dialect', () => {
       )
       fc.assert(
         fc.property(fields, fc.boolean(), (written, isData) => {
-          // such a file is refused whole
+          // such a file is rejected as a whole
           fc.pre(!JSON.stringify(written).includes('"__proto__"'))
           const keys = Object.keys(written).filter(
             (key) => key !== 'dialect' && key !== '__proto__' && key !== '',
@@ -141,7 +141,7 @@ describe('every dialect', () => {
   )
 })
 
-/** True for a file whose agent stands in one of its keys. */
+/** Returns true if one of the keys contains an agent of the file. */
 function isPart(report: readonly { readonly key: string }[], keys: readonly string[]): boolean {
   return (
     ['recipe', 'agent', 'agents'].some((key) => keys.includes(key)) &&

@@ -6,7 +6,7 @@ import { parseCard, type ParsedCard } from './cards.ts'
 const HOSTILE_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', '<<', '', ' ', '0']
 const PATHS = ['/t/a.md', '/t/a.ai', '/t/a.yaml', '/t/a.json', '/t/__proto__.md']
 
-/** What is wrong with the verdict on a card, whatever the card is. */
+/** Returns the errors in the result of parsing a card, with checks that hold for every card. */
 function faultsOf(card: ParsedCard): readonly string[] {
   const faults: string[] = []
   const hasError = card.problems.some((problem) => problem.severity === 'error')

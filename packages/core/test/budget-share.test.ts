@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { runTeam } from './team.ts'
 
 const CAP_MICROS = 50_000
-/** The most that one call of a child may cost here: a twentieth of the cap. */
+/** The most that one call of a child costs here: a twentieth of the cap. */
 const MOST_OF_A_CALL = CAP_MICROS / 20
-/** More than the input bound of a call: of a child without tools, and of one that calls children. */
+/** Above the input bound of a call, of a child without tools and of one that calls children. */
 const LEAF_INPUT = 200
 const MIDDLE_INPUT = 1200
 const USD = 1_000_000
@@ -19,11 +19,11 @@ interface Case {
   readonly maxParallel: number
   /** Output tokens of one call of a child. */
   readonly output: number
-  /** Between the two there are agents that call children themselves, and so keep something for their closing turns too. */
+  /** Adds agents in between that call children themselves, and so reserve budget for their closing turns too. */
   readonly isNested: boolean
 }
 
-/** Prices from a tenth of a dollar to a hundred and more; children that together want more than the cap, each at most a twentieth of it. */
+/** Prices from a tenth of a dollar to over a hundred; together the children need more than the cap, and each at most a twentieth of it. */
 const greedyCase: fc.Arbitrary<Case> = fc
   .record({
     outputUsd: fc.double({ min: 0.5, max: 30, noNaN: true }),
@@ -40,7 +40,7 @@ const greedyCase: fc.Arbitrary<Case> = fc
     const children = Math.ceil(CAP_MICROS / ((output * price.output) / USD)) + surplus
     return { price, children, maxParallel, output, isNested }
   })
-  // fewer than it takes to use up the cap, or more than a test has time for, prove nothing
+  // leave out cases with too few children to use up the cap, or too many for the time of a test
   .filter(({ output, children }) => output >= 64 && children <= 120)
 
 describe('a cap in money for twenty and more greedy children', () => {

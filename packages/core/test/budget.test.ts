@@ -4,7 +4,7 @@ import { toolResult } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
 
-/** One micro-USD for a token, in or out. */
+/** One micro-USD per token, for input and output. */
 const PRICE = { input: 1_000_000, output: 1_000_000 }
 const call = (child: string, text = 'go') => ({ tool: `agent__${child}`, args: { text } })
 const note = tool('note', () => toolResult.text('noted'))

@@ -9,7 +9,7 @@ describe('a child', () => {
   it(`a child is a fresh session named by its position among the child calls of the turn ${verifies('A8', 'A17', 'A23', 'A64', 'A65', 'C16')}`, async () => {
     const record = recordEvents()
     const child = scriptedModel((prompt) => ({ text: `saw ${prompt.length} messages` }))
-    // a call that is not a child's and one that is refused do not count
+    // calls of other tools and refused calls do not count
     const other = [
       { tool: 'look', args: {} },
       { tool: 'agent__Nobody', args: {} },

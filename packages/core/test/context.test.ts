@@ -9,23 +9,23 @@ import { describe, expect, it } from 'vitest'
 import { tool } from './team.ts'
 
 const WINDOW = 4000
-/** A result of some 250 tokens. */
+/** A tool with a result of about 250 tokens. */
 const read = tool('read', () => 'lorem ipsum '.repeat(80))
 const TURNS = 30
 
-/** Reads again and again, then answers; counts what it was sent. */
+/** Reads repeatedly, then answers with the number of messages it received. */
 const reader: Script = (prompt) => {
   const usage = { input: Math.ceil(JSON.stringify(prompt).length / 4), output: 5 }
   return turnsIn(prompt) >= TURNS ? { text: 'done', usage } : { calls: [{ tool: 'read', args: {} }], usage }
 }
 
-/** The same from a provider that counts nothing right. */
+/** The same script for a provider that reports wrong usage. */
 const liar: Script = async (prompt, call) => ({
   ...(typeof reader === 'function' ? await reader(prompt, call) : {}),
   usage: { input: 1, output: 1 },
 })
 
-/** What a provider with a small window does: nothing but an error for what is too long. */
+/** Wraps a model as a provider with a small window, which rejects longer prompts with an error. */
 function strict(model: LanguageModel, window = WINDOW): LanguageModel & { readonly refused: () => number } {
   let refused = 0
   return {
@@ -48,7 +48,7 @@ function tooLong(): APICallError {
   })
 }
 
-/** Turns that a run has made: those it is shown and those that were left out. */
+/** Returns the number of turns of a run: those in the prompt and those that were left out. */
 function turnsIn(prompt: readonly Message[]): number {
   const shown = prompt.filter(({ role }) => role === 'assistant').length
   const note = prompt.map(messageText).findLast((text) => text.includes('earlier messages'))
@@ -234,7 +234,7 @@ describe('a request that the provider rejects as too long', () => {
   })
 })
 
-/** Every call has its result in the next message, and every result its call in the one before. */
+/** Asserts that every call has its result in the next message, and every result its call in the previous one. */
 function expectPaired(prompt: readonly Message[]): void {
   const results = prompt.map((message) => idsOf(message, 'tool-result'))
   const calls = prompt.map((message) => idsOf(message, 'tool-call'))

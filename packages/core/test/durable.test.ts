@@ -8,7 +8,7 @@ import { tool } from './team.ts'
 
 type Kept = () => Promise<void> | undefined
 
-/** A store whose commits are as the test says. */
+/** Returns a store whose commits the test controls. */
 function storeThat(waitForCommit: Kept): RunStore {
   const open = (): RunTreeLog => ({
     ...createDiscardingLog(),

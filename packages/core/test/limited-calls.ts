@@ -3,7 +3,7 @@ import type { FakeClock } from '@troupe/testkit'
 import { createProviderLimiter } from '../src/index.ts'
 import { createCancellation } from '../src/run/cancellation.ts'
 
-/** The outcome of a call that got a 429. */
+/** Returns the outcome of a call that got a 429. */
 export const refusedFor = (retryAfterMs?: number): ModelCallOutcome => ({
   code: 'model_rate_limited',
   isThrottled: true,
@@ -30,14 +30,14 @@ export function limiterWith(clock: FakeClock, random: () => number = () => 0.5) 
 
 type Given = ReturnType<ReturnType<typeof limiterWith>>
 
-/** Rejects if the call is not let through. */
+/** Returns the permit. Rejects if the call is refused. */
 export async function permitOf(given: Given): Promise<Permit> {
   const permit = await given
   if (permit === undefined || 'refused' in permit) throw new TypeError(`no permit: ${JSON.stringify(permit)}`)
   return permit
 }
 
-/** Returns the result of a call that may wait, as far as it is known. */
+/** Records the result of a call that may wait. */
 export function watched(given: Given) {
   const state: { value?: Permit | PermitRefusal | 'stopped' } = {}
   void Promise.resolve(given).then((value) => {
@@ -46,7 +46,7 @@ export function watched(given: Given) {
   return state
 }
 
-/** Takes permits for calls that are sent at once. */
+/** Acquires permits for calls that are sent at once. */
 export async function hold(acquire: ReturnType<typeof limiterWith>, count: number): Promise<Permit[]> {
   return Promise.all(Array.from({ length: count }, () => permitOf(acquire())))
 }

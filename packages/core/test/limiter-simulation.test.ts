@@ -8,10 +8,10 @@ import { AdaptiveLimit, type CountedCall } from '../src/limiter/adaptive-limit.t
 import { seededRandom } from './seeded-random.ts'
 import { runTeam } from './team.ts'
 
-/** What a provider does with one request: answers, or fails in one of four ways. */
+/** A provider's reaction to one request: an answer, or one of four failures. */
 type Behaviour = 'answer' | 'refuse' | 'fail' | 'cut' | 'hang'
 
-/** A provider in this process. It is called with the number of the run and of its attempt, and the requests that are open. */
+/** A provider in this process. It receives the number of the run, the number of the attempt and the open requests. */
 type Provider = (request: {
   readonly run: number
   readonly attempt: number
@@ -38,12 +38,12 @@ interface Outcome {
   readonly at: number
 }
 
-/** Counts the requests of a simulation. */
+/** Creates a counter of the requests of a simulation. */
 function counter() {
   return { sent: 0, refused: 0, open: 0, most: 0 }
 }
 
-/** Runs agents at once, each with one turn, in virtual time. */
+/** Runs agents in parallel, each with one turn, in virtual time. */
 async function simulate(
   runs: readonly number[],
   { clock, limiter, provider, random, maxRetries }: Simulation,
@@ -92,7 +92,7 @@ function statusError(statusCode: number): APICallError {
   return new APICallError({ message: 'no', url: 'x:', requestBodyValues: {}, statusCode, responseHeaders })
 }
 
-/** Lets virtual time pass until the work is over. */
+/** Advances virtual time until the work is done. */
 async function finish<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
   const state = { isOver: false }
   const over = work.finally(() => (state.isOver = true))
@@ -101,7 +101,7 @@ async function finish<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
   return over
 }
 
-/** The same calls with a client that only backs off for itself. Returns when the last of them ended, and how many were answered. */
+/** Makes the same calls with a client that only backs off for itself. Returns when the last of them ended, and how many were answered. */
 async function simulatePlainClient(
   runs: readonly number[],
   { clock, provider, random, maxRetries }: Omit<Simulation, 'limiter'>,
@@ -122,7 +122,7 @@ async function simulatePlainClient(
   return { at: clock.monotonic(), answered: answered.filter(Boolean).length }
 }
 
-/** A provider that fails as often as the shares say. The same seed fails the same attempts. */
+/** Returns a provider that fails as often as the shares say. The same seed fails the same attempts. */
 function flakyProvider(seed: number, mix: Readonly<Record<Exclude<Behaviour, 'answer'>, number>>): Provider {
   return ({ run, attempt }) => {
     let rest = seededRandom(seed * 1_000_003 + run * 101 + attempt)()
@@ -145,7 +145,7 @@ describe('the adaptive limit', () => {
         const limit = new AdaptiveLimit()
         const open: { readonly call: CountedCall; readonly at: number }[] = []
         let now = 0
-        /** Calls above the limit. */
+        /** The most calls above the limit. */
         let most = 0
         for (const [what, amount] of steps) {
           if (what === 'pass') now += amount
@@ -211,7 +211,7 @@ describe('a provider with a capacity of ten calls at once', () => {
     const count = counter()
     const ends = await simulate(numbers(200), simulation(limited, 3, 6), count)
     expect(ends.filter(({ result }) => result.outcome !== 'completed')).toEqual([])
-    // all were sent at once before anything was known
+    // all were sent at once before any answer arrived
     expect(count.refused).toBeLessThanOrEqual(200 + 100)
     const ideal = (200 / CAPACITY) * ANSWER_MS
     expect(Math.max(...ends.map(({ at }) => at))).toBeLessThanOrEqual(ideal * 1.5)
@@ -241,7 +241,7 @@ describe('a provider that is down', () => {
     expect(new Set(ends.map(({ retries }) => retries))).toEqual(new Set([6]))
     expect(ends.filter(({ result }) => result.outcome !== 'failed')).toEqual([])
     expect(ends.flatMap(({ warnings }) => warnings)).toContain('model_unavailable')
-    // one request of each, which were sent before anything was known, and three probes for each time it was tried again
+    // one request of each, sent before any answer arrived, and three probes for each retry
     expect(count.sent).toBeLessThanOrEqual(100 + 30)
 
     isUp = true

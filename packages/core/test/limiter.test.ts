@@ -151,7 +151,7 @@ describe('the concurrency of a model', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  /** Lowers the limit to a few calls. All of them have ended. */
+  /** Lowers the limit to a few calls, all of which have ended. */
   async function throttle(acquire: ReturnType<typeof limiterWith>, clock: FakeClock): Promise<void> {
     const permits = await hold(acquire, 10)
     for (const permit of permits.splice(0, 4)) permit.release(refusedFor())
@@ -159,7 +159,7 @@ describe('the concurrency of a model', () => {
     await clock.advance(1000)
   }
 
-  /** Takes permits until there are no more. */
+  /** Acquires permits until the limit is reached. */
   async function roundTripOf(acquire: ReturnType<typeof limiterWith>): Promise<Permit[]> {
     const permits: Permit[] = []
     for (;;) {
@@ -174,11 +174,11 @@ describe('the concurrency of a model', () => {
     }
   }
 
-  /** Sends as many calls as may be in flight, and lets all of them be answered. Returns how many they were. */
+  /** Sends as many calls as the limit allows, and answers all of them. Returns their number. */
   async function roundTrip(acquire: ReturnType<typeof limiterWith>, clock: FakeClock): Promise<number> {
     const permits = await roundTripOf(acquire)
     await clock.advance(1000)
-    // as many wait as are answered, as in a program that always has more to do
+    // as many wait as are answered, as in a program that always has more work
     const next = permits.map(() => acquire())
     for (const permit of permits) permit.release({})
     for (const permit of await Promise.all(next.map(permitOf))) permit.release({ isCancelled: true })

@@ -29,18 +29,18 @@ import type {
 import { fakeClock, scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { childTool, tool } from './team.ts'
 
-/** What one random tree did. */
+/** The observations of one random tree. */
 export interface TreeRun {
   readonly result: RunResult | undefined
   readonly events: readonly RunEvent[]
   readonly definitions: ReadonlyMap<string, AgentDefinition>
-  /** What models saw that they must not see. */
+  /** Messages that models received and must not receive. */
   readonly complaints: readonly string[]
-  /** Timers that the runs left behind. */
+  /** Timers that the runs did not clear. */
   readonly leftTimers: number
 }
 
-/** A number in 0 ≤ x < 1; the same numbers for the same seed. */
+/** Returns a number in 0 ≤ x < 1; the same sequence for the same seed. */
 export type Random = () => number
 
 interface Tree {
@@ -229,7 +229,7 @@ function handleOf(tree: Tree, name: string): ModelHandle {
   }
 }
 
-/** A model of one run. It obeys `maxOutputTokens` and never counts more input than its bytes: all that a budget needs. */
+/** Creates a model of one run. It obeys `maxOutputTokens` and never reports more input than its bytes, as budgets require. */
 function createModel(tree: Tree, name: string): LanguageModel {
   const { random } = tree
   let reported = { total: 0, messages: 0 }
@@ -285,7 +285,7 @@ function refusal(statusCode: number): APICallError {
   return new APICallError({ message: 'refused', url: 'http://127.0.0.1', requestBodyValues: {}, statusCode })
 }
 
-/** Every tool message answers the calls of the message before it, in their order. */
+/** Checks that every tool message answers the calls of the message before it, in their order. */
 function checkOrder(tree: Tree, prompt: readonly Message[]): void {
   for (const [index, message] of prompt.entries()) {
     const before = prompt[index - 1]
@@ -319,7 +319,7 @@ function sleep(tree: Tree, ms: number, signal?: AbortSignal): Promise<void> {
 
 function never(): Promise<never> {
   return new Promise(() => {
-    // what ignores its signal
+    // a tool that ignores its signal
   })
 }
 
@@ -340,7 +340,7 @@ function pick<T>(random: Random, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)] as T
 }
 
-/** Small and good enough: the sequence of a linear congruence, with its bits mixed. */
+/** Creates a linear congruential generator with mixed bits: small and sufficient for tests. */
 function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {

@@ -14,7 +14,7 @@ function asking(args: object): ScriptedStep {
   return { calls: [{ tool: 'read_result', args }] }
 }
 
-/** What the model read of the last call. */
+/** Returns the result of the last call as the model reads it. */
 function lastRead(messages: readonly Message[] | undefined): string {
   const [part] = (messages?.at(-1)?.content ?? []) as readonly {
     readonly output: { readonly value: string }

@@ -11,7 +11,7 @@ import { runTeam, tool } from './team.ts'
 const VALUE = 'canary-0123456789'
 const redactor = createRedactor([{ name: 'API_KEY', value: VALUE }])
 
-/** A store that keeps what was written to it, in the open. */
+/** Returns a store that keeps its entries without redaction. */
 function openStore(): { readonly store: RunStore; readonly written: LogEntry[] } {
   const written: LogEntry[] = []
   const open = (): RunTreeLog => {

@@ -22,7 +22,7 @@ const call = fc.record({
 })
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('call' as const), call }) },
-  // which of the calls in flight ends, and the part of its worst case that it used
+  // selects a call in flight to end, and the part of its worst case that it used
   {
     weight: 4,
     arbitrary: fc.record({
@@ -110,11 +110,11 @@ describe('a spending limit', () => {
             } else if (one.kind === 'aside')
               pots[one.tree]?.reserveForClosing({ tokens: one.tokens, micros: one.tokens })
             else await clock.advance(one.ms)
-            // those that waited go on in microtasks
+            // waiting reservations are settled in microtasks
             for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
             check()
           }
-          // nothing waits for ever: when all calls have ended, each reservation was granted or refused
+          // when all calls have ended, each reservation was granted or refused
           while (flying.length > 0) {
             for (const { settle } of flying.splice(0)) settle({ tokens: 0, micros: 0 })
             for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()

@@ -29,7 +29,7 @@ import type {
   RunResult,
 } from '@troupe/schema/ports'
 
-/** One agent of a test team. Children are named; they become tools `agent__NAME`. */
+/** An agent of a test team. Children are given by name; they become tools `agent__NAME`. */
 export interface TestAgent {
   readonly fields?: Partial<AgentFields>
   readonly models: readonly LanguageModel[]
@@ -42,7 +42,7 @@ export interface TestAgent {
   readonly prepare?: () => Promise<void>
 }
 
-/** Runs the first agent of a team on core alone: the executor is twenty lines over `runSession`. */
+/** Runs the first agent of a team with core alone: the executor is twenty lines over `runSession`. */
 export function runTeam(
   team: Readonly<Record<string, TestAgent>>,
   options: {
@@ -54,11 +54,11 @@ export function runTeam(
     readonly remainingMs?: number
     readonly budget?: Budget
     readonly redactor?: Redactor | undefined
-    /** Shared between runs that call one provider. */
+    /** The limiter shared by runs that call one provider. */
     readonly limiter?: ProviderLimiter
     /** Default: always 0.5. */
     readonly random?: () => number
-    /** In place of the executor of children. */
+    /** Replaces the executor of children. */
     readonly start?: RunExecutor['start']
   } = {},
 ): Promise<RunResult> {
@@ -149,7 +149,7 @@ export function runTeam(
   })
 }
 
-/** An agent as a tool, in the fewest lines: the registry's real one maps arguments and failures in full. */
+/** Returns a minimal tool that calls an agent; the one of the registry maps arguments and failures in full. */
 export function childTool(name: string, digest: string): ToolDefinition {
   return {
     name: `agent__${name}`,
@@ -181,7 +181,7 @@ function textOf({ text }: JsonObject): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** A function tool for tests. */
+/** Returns a function tool for tests. */
 export function tool(
   name: string,
   execute: ToolDefinition['execute'],

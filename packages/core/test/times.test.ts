@@ -10,12 +10,12 @@ import {
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool, type TestAgent } from './team.ts'
 
-/** Settles after so many ms of the clock. */
+/** Resolves after so many ms of the clock. */
 function after(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve))
 }
 
-/** Runs a team on a clock that goes on by itself, and returns its events. */
+/** Runs a team on a clock that advances by itself, and returns its events. */
 async function eventsOf(
   clock: FakeClock,
   team: Readonly<Record<string, TestAgent>>,
@@ -28,7 +28,7 @@ async function eventsOf(
 
 const APPROVED = { decision: 'approved' } as const
 
-/** A model that takes a time for each of its answers. */
+/** Returns a model that takes a given time for each answer. */
 function slowModel(clock: Clock, steps: readonly (readonly [ms: number, tool?: string, args?: object])[]) {
   return scriptedModel((_prompt, { index }) => {
     const [ms = 0, name, args] = steps[index] ?? []

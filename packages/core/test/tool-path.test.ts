@@ -5,7 +5,7 @@ import type { Redactor } from '@troupe/schema/ports'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
 
-/** What the model reads of one call of the tool. */
+/** Returns the result of one call of the tool as the model reads it. */
 async function readByModel(
   made: ToolDefinition,
   more: {

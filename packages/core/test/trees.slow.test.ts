@@ -3,7 +3,7 @@ import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { runRandomTree, type TreeRun } from './random-tree.ts'
 
-/** `TREES=10000` runs them all, `SEED` begins elsewhere. */
+/** The number of trees: `TREES=10000` runs them all; `SEED` sets the first seed. */
 const TREES = Number(process.env['TREES'] ?? 400)
 const SEED = Number(process.env['SEED'] ?? 1)
 
@@ -25,7 +25,7 @@ describe('random trees of agents', () => {
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       }
       const counts = [...outcomes].map(([outcome, count]) => `${outcome} ${count}`)
-      // the numbers belong to the proof: what never came up is not tested
+      // print the counts: a case that never occurred was not tested
       process.stdout.write(
         `${TREES} trees from seed ${SEED}: ${(runs / TREES).toFixed(1)} runs each; ${counts.join(', ')}\n`,
       )
@@ -36,7 +36,7 @@ describe('random trees of agents', () => {
   )
 })
 
-/** Everything that is wrong with one tree; empty: all is well. */
+/** Returns everything that is wrong with one tree. */
 function problemsOf(tree: TreeRun): readonly string[] {
   if (tree.result === undefined) return ['the root did not end']
   return [
@@ -72,7 +72,7 @@ function countProblems(tree: TreeRun): readonly string[] {
   ]
 }
 
-/** Children of one run that run at once. */
+/** Returns a problem for each run with too many children at once. */
 function parallelProblems(tree: TreeRun): readonly string[] {
   const agentOf = new Map<string, string>()
   const running = new Map<string, number>()

@@ -12,7 +12,7 @@ const USAGE: LanguageModelV4GenerateResult['usage'] = {
   outputTokens: { total: 2, text: 2, reasoning: 0 },
 }
 
-/** A model that says how it was asked: `whole` gives the answer in one piece, the stream says `streamed`. */
+/** Returns a model that reports how it was called: `whole` in one piece, or `streamed` for a stream. */
 function twoWayModel(
   whole: (call: LanguageModelV4CallOptions, index: number) => Promise<Content>,
   says: ModelHandle['whole'] = 'unwatched',
@@ -145,7 +145,7 @@ describe('a server that cannot stream', () => {
   })
 })
 
-/** Keeps nothing, and has a listener that wants no deltas. */
+/** Returns a store that persists nothing, with a listener that ignores deltas. */
 function quietStore(
   listener: (event: RunEvent) => void,
 ): NonNullable<Parameters<typeof openSession>[0]['store']> {

@@ -1,4 +1,4 @@
-/** Of cards.example and other.example, for tests alone. */
+/** The certificate of cards.example and other.example, only for tests. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBrzCCAVagAwIBAgIUNBsONIahwKKMIMGNCVhxyB3peVEwCgYIKoZIzj0EAwIw
 GDEWMBQGA1UEAwwNY2FyZHMuZXhhbXBsZTAgFw0yNjExMjExMjI1NDBaGA8yMTI2

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSafeFetch, isPublicAddress } from '../src/index.ts'
 
-/** Hosts as a hostile resolver answers for them. */
+/** Addresses that a hostile resolver returns for each host. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1'],
   'localhost.': ['127.0.0.1'],

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
-/** A server on the loopback interface that goes away after the test. */
+/** Starts a server on the loopback interface that is closed after the test. */
 export async function serve(
   listener: RequestListener,
   { secure = false }: { readonly secure?: boolean } = {},

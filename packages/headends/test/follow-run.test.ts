@@ -10,13 +10,13 @@ import type { EventProducer } from '../src/sse/event-stream.ts'
 
 const ROOT = { runId: 'root', rootRunId: 'root' }
 
-/** A run that is written down event by event, and told as it is. */
+/** A run whose events the test persists and emits. */
 interface WrittenRun {
   readonly store: Pick<RunStore, 'events'>
   readonly hub: RunHub
-  /** A kept event: in the store first, then told. */
+  /** Persists an event, then emits it. */
   keep(event: Omit<RunEvent, 'seq'>): void
-  /** One that is only told. */
+  /** Emits a transient event. */
   tell(text: string): void
   end(): void
   readonly kept: readonly RunEvent[]
@@ -42,7 +42,7 @@ function writtenRun(): WrittenRun {
   }
 }
 
-/** What comes next; undefined: it is over. */
+/** Returns the next event, or `undefined` at the end. */
 async function next(source: EventProducer): Promise<string | undefined> {
   for (;;) {
     const piece = source.read()
@@ -102,7 +102,7 @@ describe('followRun', () => {
           const read = (): void => {
             const from = source
             reading ??= next(from).then((text) => {
-              // what comes after a cut is lost on the way
+              // events after a cut are lost
               if (from === source && text !== undefined)
                 ids.push(...parse(text).flatMap(({ id }) => (id === undefined ? [] : [id])))
               if (from === source) reading = undefined

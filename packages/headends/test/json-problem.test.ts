@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonProblem } from '../src/request/json-problem.ts'
 
-/** JSON without the key that no object is read with. */
+/** Generates JSON without `__proto__`, which no object is read with. */
 const json = (maxDepth: number): fc.Arbitrary<string> =>
   fc.json({ maxDepth }).filter((text) => !text.includes('__proto__'))
 const keys = fc.string().filter((key) => key !== '__proto__')

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runHookChain } from '../src/index.ts'
 
-/** What a hook does, as data: the chain runs it, the model evaluates it. */
+/** The behaviour of a hook as data: the chain runs it, the model evaluates it. */
 type Kind =
   | { readonly kind: 'before'; readonly add: number }
   | { readonly kind: 'instead'; readonly text: string }
@@ -16,7 +16,7 @@ type Kind =
   | { readonly kind: 'nothing' }
 
 interface Trace {
-  /** How often each hook was entered, and with which number. */
+  /** The hooks in the order in which they were entered, each with its argument. */
   readonly entered: (readonly [index: number, n: number])[]
   readonly attempts: number[]
 }
@@ -87,7 +87,7 @@ function rescued(work: () => string, rescue: (thrown: ThrownBy) => string): stri
   }
 }
 
-/** The text of the result, where what no hook catches is the failure of the hook that threw it. */
+/** Returns the text of the result; an uncaught error is the failure of the hook that threw it. */
 function expected(chain: readonly Kind[], n: number, trace: Trace): string {
   return rescued(
     () => evaluate(chain, 0, n, trace),
@@ -95,7 +95,7 @@ function expected(chain: readonly Kind[], n: number, trace: Trace): string {
   )
 }
 
-/** The same chain as plain recursion over data. */
+/** Evaluates the same chain as plain recursion over data. */
 function evaluate(chain: readonly Kind[], index: number, n: number, trace: Trace): string {
   const kind = chain[index]
   if (kind === undefined) {

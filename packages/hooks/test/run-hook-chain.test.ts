@@ -450,7 +450,7 @@ describe('timeout of a hook', () => {
 })
 
 describe('the shared timer of a chain', () => {
-  /** A hook that works so many ms before the call and after it. */
+  /** Returns a hook that takes so many ms before the call and after it. */
   function worker(clock: ReturnType<typeof fakeClock>, [before = 0, after = 0]: readonly number[]): ToolHook {
     const work = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve))
     return async (_ctx, args, callNext) => {

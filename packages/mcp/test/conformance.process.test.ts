@@ -25,7 +25,7 @@ describe('the official conformance suite', () => {
   )
 })
 
-/** All of it takes a minute of both cores: `pnpm conformance`. */
+/** The complete suite takes a minute of both cores: `pnpm conformance`. */
 describe.runIf(process.env['CONFORMANCE'] === 'all')('the complete official conformance suite', () => {
   const extensions = [...readFileSync(EXPECTED_FAILURES, 'utf8').matchAll(/^ {2}- (.+)$/gmu)].map(
     ([, name]) => name ?? '',

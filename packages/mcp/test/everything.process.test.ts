@@ -41,7 +41,7 @@ describe('the reference server "everything"', () => {
     const pending = call(lease, 'trigger-long-running-operation', { duration: 60, steps: 1 })
     await call(lease, 'echo', { message: 'the call before is under way' })
     process.kill(pid, 'SIGKILL')
-    // the tool says that it only reads, so the call is made once more
+    // the tool is annotated as read-only, so the call is retried once
     await call(lease, 'echo', { message: 'the call is under way again' })
     const again = await onlyChild()
     process.kill(again, 'SIGKILL')
@@ -57,7 +57,7 @@ describe('the reference server "everything"', () => {
   })
 })
 
-/** The one process that this test has started. */
+/** Returns the one process that this test has started. */
 async function onlyChild(): Promise<number> {
   const { readFile } = await import('node:fs/promises')
   const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8')

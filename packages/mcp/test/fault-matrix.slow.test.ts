@@ -17,14 +17,14 @@ import { call, leaseOf, testPool } from './support/test-pool.ts'
 const LATE = failure('tool_timeout', 'too late')
 const MEBIBYTE = 1024 * 1024
 
-/** A fault of a call: what its result is on each transport. */
+/** A fault of a call, with its result on each transport. */
 interface CallRow {
   readonly tool: string
   readonly args?: JsonObject
-  /** The code of the failure; none: it is answered. */
+  /** The code of the failure, or `undefined` if the call is answered. */
   readonly stdio?: ErrorCode | undefined
   readonly http?: ErrorCode | undefined
-  /** Only where the fault exists. */
+  /** The transports that have this fault. Default: all. */
   readonly on?: readonly TransportName[]
 }
 
@@ -220,7 +220,7 @@ describe('normal behaviour that looks like a fault', () => {
   })
 })
 
-/** A lease of a fault server; `end` closes the pool and shows that nothing is left. */
+/** Returns a lease of a fault server; `end` closes the pool and asserts that nothing is left. */
 async function leased(
   pool: McpPool,
   transport: TransportName,
@@ -248,11 +248,11 @@ async function statusOf(
   return JSON.parse(resultText(await call(lease, 'status'))) as never
 }
 
-/** Calls a tool that says nothing, and gives up as core does. */
+/** Calls a tool that never answers, and times out as core does. */
 async function callUntilLate(lease: McpLease, tool: string): Promise<ToolResult> {
   const stop = new AbortController()
   const waiting = call(lease, tool, {}, { signal: stop.signal })
-  // an answer to a later call: by then the server has the first
+  // answer a later call: by then the server has received the first
   await call(lease, 'say_later', { text: 'x' })
   stop.abort(LATE)
   return waiting

@@ -258,7 +258,7 @@ describe('an HTTP server that fails during a call', () => {
 
 type Message = Awaited<ReturnType<typeof readMessage>>
 
-/** A server of the older protocol with one tool, whose calls the test answers. */
+/** Starts a server of the older protocol with one tool, whose calls the test answers. */
 function startScripted(
   onCall: (message: Message, response: ServerResponse) => void,
   onKey: (key: unknown) => void = () => undefined,

@@ -6,14 +6,14 @@ import { groupMembers } from './support/process-table.ts'
 import { call, leaseOf, testPool } from './support/test-pool.ts'
 
 const SESSIONS = 100
-/** Of a machine that is busy with other things; nothing here is about time. */
+/** Long, because the machine may be busy; these tests do not measure time. */
 const PATIENCE = 240_000
 
 function leases(pool: McpPool, config: McpServerConfig): Promise<readonly McpLease[]> {
   return Promise.all(Array.from({ length: SESSIONS }, () => leaseOf(pool, config)))
 }
 
-/** The processes that answer; one for each of them. */
+/** Returns the processes that answer, one for each lease. */
 async function processesOf(all: readonly McpLease[]): Promise<ReadonlySet<number>> {
   const said = await Promise.all(all.map(async (lease) => resultText(await call(lease, 'status'))))
   return new Set(said.map((text) => (JSON.parse(text) as { readonly pid: number }).pid))

@@ -229,7 +229,7 @@ interface ProtectedTeam {
   readonly pool: ReturnType<typeof testPool>
 }
 
-/** The team server behind a login; `echoes`: what its echo tool says of the request in place of its text. */
+/** Starts the team server behind a login; `echoes` returns a property of the request in place of the echoed text. */
 async function protectedTeam(
   echoes?: (request: Parameters<ProtectedServerOptions['answer']>[0]) => unknown,
   options: Partial<ProtectedServerOptions> = {},
@@ -252,7 +252,7 @@ async function protectedTeam(
   return { server, store, folder, pool: testPool({ logins: store }) }
 }
 
-/** Logs in as a person who agrees. */
+/** Logs in as a user who agrees. */
 function person(
   { url }: ProtectedServer,
   store: LoginStore,

@@ -17,7 +17,7 @@ function context(signal: AbortSignal = new AbortController().signal): ToolContex
   return { signal } as ToolContext
 }
 
-/** A connection whose calls the test answers, and everything that happened to it. */
+/** Returns a connection whose calls the test answers, and a list of its events. */
 function scripted(answers: (() => ToolResult | Promise<ToolResult>)[]): {
   readonly connection: McpConnection
   readonly log: string[]
@@ -108,7 +108,7 @@ describe('a call whose server was lost', () => {
 })
 
 describe('a server whose calls time out', () => {
-  /** One call that its caller gives up once it is under way. */
+  /** Makes a call that its caller cancels while it is in flight. */
   async function late(server: ReturnType<typeof scripted>): Promise<void> {
     const stop = new AbortController()
     const calling = server.call(tool(), context(stop.signal))

@@ -32,7 +32,7 @@ async function connect(era: 'legacy' | 'modern', { fetch }: MetaMcpHandler): Pro
   return client
 }
 
-/** What a socket would say. */
+/** Adds the `Host` header that a socket sends. */
 function withHost(request: Request, host = 'localhost:7788'): Request {
   request.headers.set('host', host)
   return request

@@ -22,7 +22,7 @@ const WISH: Parameters<Approver>[0] = {
 const QUESTION = { runId: 'run', agent: 'Travel', instance: 'Travel', toolName: 'ask' }
 const never = new AbortController().signal
 
-/** A runner whose runs ask a person, and answer with what was said. */
+/** Returns a runner whose runs ask the user and answer with the reply. */
 function askingRunner(ask: (run: AskedRun['options']) => Promise<unknown>): ReturnType<typeof fakeRunner> {
   return fakeRunner(async ({ options }) => ({
     output: { format: 'text', text: JSON.stringify((await ask(options)) ?? null) },
@@ -271,7 +271,7 @@ describe('answers of a stateless client', () => {
     const guess = { 'approval run:1.1#1': yes, answer: yes }
     const { result } = await send({ inputResponses: { answer: yes } })
     expect(result.resultType).toBe('input_required')
-    // the id of a run is not known before it begins; this one is that of a test
+    // the id of a run is unknown before it starts; this one is from a test
     expect(Object.keys(guess)).toEqual(expect.arrayContaining(Object.keys(result.inputRequests ?? {})))
   })
 

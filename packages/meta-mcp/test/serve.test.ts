@@ -196,7 +196,7 @@ describe.each(CLIENTS)('%s client', (kind) => {
     })
     const { client, leave } = await connect(kind, travel(), runner)
     client.callTool({ name: NAME, arguments: ARGUMENTS }).catch(() => {
-      // nobody is there to answer
+      // the question is never answered
     })
     await expect.poll(() => runner.runs.length).toBe(1)
     leave()

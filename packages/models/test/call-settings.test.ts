@@ -21,7 +21,7 @@ interface Sent {
   readonly turn: Turn
 }
 
-/** What goes over the wire for one call. */
+/** Returns the request of one call as it is sent. */
 async function send(
   id: string,
   call: Parameters<typeof stream>[1] = {},

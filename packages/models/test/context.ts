@@ -1,6 +1,6 @@
 import type { ModelContext } from '../src/index.ts'
 
-/** A context of plain values. */
+/** Returns a context of plain values. */
 export function contextOf(
   variables: Readonly<Record<string, string>> = {},
   rest: Partial<Omit<ModelContext, 'env'>> = {},

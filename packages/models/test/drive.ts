@@ -30,7 +30,7 @@ export interface Turn {
   readonly finish: Extract<LanguageModelV4StreamPart, { readonly type: 'finish' }>
 }
 
-/** One streamed call of a model. */
+/** Streams one call of a model. */
 export async function stream(
   model: LanguageModel,
   options: Partial<LanguageModelV4CallOptions> = {},
@@ -42,7 +42,7 @@ export async function stream(
   return toTurn(all)
 }
 
-/** Calls the model until it stops asking for tools; `answer` gives the result of one call. */
+/** Calls the model until it makes no more tool calls; `answer` returns the result of one call. */
 export async function loop(
   model: LanguageModel,
   options: Partial<LanguageModelV4CallOptions> & { readonly answer: (args: unknown) => string },

@@ -9,7 +9,7 @@ import {
 } from '@troupe/testkit'
 import type { ProviderConfig } from '../src/index.ts'
 
-/** Fields that OpenRouter's API has and OpenAI's has not. */
+/** Fields that OpenRouter's API has and OpenAI's does not. */
 const OPENROUTER_FIELDS = ['usage', 'reasoning', 'plugins', 'models', 'transforms', 'include_reasoning']
 
 export interface ProviderCase {
@@ -24,7 +24,7 @@ export interface ProviderCase {
 const bearer = (request: RecordedRequest): string | undefined =>
   request.headers['authorization']?.replace('Bearer ', '')
 
-/** Every provider with the fake that speaks its API. */
+/** Every provider with the fake that implements its API. */
 export const PROVIDER_CASES: readonly ProviderCase[] = [
   {
     id: 'openai/gpt-4o-mini',
@@ -72,7 +72,7 @@ export const PROVIDER_CASES: readonly ProviderCase[] = [
   { id: 'ollama/llama3:8b', base: 'OLLAMA_BASE_URL', start: startFakeOllama, keyOf: bearer },
 ]
 
-/** The name of a case in test titles. */
+/** Returns the name of a case in test titles. */
 export function caseName({ id, config }: ProviderCase): string {
   return config?.api === undefined ? id : `${id} (${config.api})`
 }

@@ -17,7 +17,7 @@ afterEach(async () => {
 const file = (mediaType: string, data: string) =>
   ({ type: 'file', mediaType, data: { type: 'data', data } }) as const
 
-/** A conversation in which two tools of one step answered with files. */
+/** A conversation in which two tools of one step returned files. */
 const PROMPT: readonly Message[] = [
   { role: 'user', content: [{ type: 'text', text: 'Look.' }] },
   {

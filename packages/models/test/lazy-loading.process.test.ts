@@ -8,7 +8,7 @@ const run = promisify(execFile)
 const ADAPTER =
   /@ai-sdk\/(?:openai|anthropic|google|openai-compatible|provider-utils)\/|ai-sdk-provider|ollama-ai/u
 
-/** Runs a program that prints the addresses of the modules it has loaded. */
+/** Runs a program and returns the addresses of the modules it has loaded. */
 async function loadedBy(
   program: string,
   env: Readonly<Record<string, string>> = {},

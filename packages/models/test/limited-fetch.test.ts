@@ -23,7 +23,7 @@ interface Endless {
   readonly closed: Promise<void>
 }
 
-/** Answers without end, before it has read the request. */
+/** Starts a server that sends an endless answer before it has read the request. */
 async function startEndless(): Promise<Endless> {
   const closed = Promise.withResolvers<void>()
   const url = await serve((request, response) => {
@@ -186,7 +186,7 @@ describe('a request with the global fetch', () => {
   ])('a connection that is not established within %i ms fails with a fix', async (connect, fix) => {
     const clock = fakeClock()
     const greeted = Promise.withResolvers<void>()
-    // takes the connection and never answers the first message of TLS
+    // accepts the connection and never answers the first message of TLS
     const address = await listen(
       createSocketServer((socket) => {
         onTestFinished(() => void socket.destroy())
@@ -234,9 +234,9 @@ describe('the dispatcher of fetch', () => {
   const ask = (url: string, init: RequestInit = post('{}')): Promise<Response> =>
     limitedFetch(undefined, rulesBy())(url, init)
 
-  /** The process has this one until the test is over. */
+  /** Sets the global dispatcher and returns the previous one. */
   function setDispatcher(dispatcher: Pick<Dispatcher, 'dispatch'> | undefined): Dispatcher {
-    // the first look at what belongs to fetch brings it
+    // the first access to an API of fetch creates it
     expect(new Headers()).toBeDefined()
     const before = holder[key] as Dispatcher
     holder[key] = dispatcher

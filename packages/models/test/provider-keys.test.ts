@@ -9,7 +9,7 @@ const CANARY = 'canary-of-the-process'
 const fakes: FakeProvider[] = []
 const realEnv = process.env
 
-/** The process has keys and addresses of its own, which no session may see. */
+/** Sets keys and addresses in the environment of the process, which no session may use. */
 beforeEach(() => {
   const poison = PROVIDER_CASES.flatMap(({ key, base }) => [
     [key ?? 'OLLAMA_API_KEY', CANARY],
@@ -87,7 +87,7 @@ it(`the adapter never reads a provider variable from the process ${verifies('C22
       [provider.key ?? 'UNUSED']: 'key-one',
       [provider.base]: fake.baseURL,
     })
-    await resolveModel(provider.id, context) // the adapter's own module looks at the process while it loads
+    await resolveModel(provider.id, context) // the adapter's own module reads `process` while it loads
     const poisoned = process.env
     process.env = new Proxy(poisoned, {
       get(target, name) {

@@ -112,7 +112,7 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
   },
 )
 
-/** In the other APIs the arguments of a call are an object, never a text. */
+/** Providers whose API sends the arguments of a call as text; in the others they are an object. */
 const TEXT_ARGUMENTS = PROVIDER_CASES.filter(({ id }) => !/^(?:google|ollama)\//u.test(id))
 
 describe.each(TEXT_ARGUMENTS.map((provider) => [caseName(provider), provider] as const))(

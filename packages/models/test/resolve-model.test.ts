@@ -8,7 +8,7 @@ function openAI(config: ProviderConfig = {}, key = 'key-1'): ModelContext {
   return contextOf({ OPENAI_API_KEY: key }, { providers: { openai: config } })
 }
 
-/** What the model sends, without a server. */
+/** Returns the request body of the model, without a server. */
 async function bodyOf(id: string, context: ModelContext): Promise<Record<string, unknown>> {
   let body = ''
   const fetch: typeof globalThis.fetch = (_, init) => {

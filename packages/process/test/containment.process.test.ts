@@ -44,7 +44,7 @@ async function endOf(child: ChildProcessWithoutNullStreams, containment: Contain
   return { ...exitStatus({ code, signal }, containment), ...texts }
 }
 
-/** Runs a script that starts a process in a session of its own, which ignores SIGTERM, and waits until that runs. */
+/** Runs a script that starts a process in a session of its own, which ignores SIGTERM, and waits until that process runs. */
 async function startDaemon(
   containment: Containment,
   then: string,

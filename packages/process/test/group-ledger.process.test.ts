@@ -19,7 +19,7 @@ async function sleeper(): Promise<ChildProcess & { readonly pid: number }> {
   return child as ChildProcess & { readonly pid: number }
 }
 
-/** Changes a note as if another program had written it. */
+/** Changes a note in the way another program would. */
 async function changeNote(path: string, pid: number, change: object): Promise<void> {
   const file = join(path, `${pid}.json`)
   const note = JSON.parse(await readFile(file, 'utf8')) as object

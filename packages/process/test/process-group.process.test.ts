@@ -15,7 +15,7 @@ const realClock: Clock = {
   },
 }
 
-/** A process that starts another one like itself; both ignore SIGTERM where `deaf` says so. */
+/** Starts a process that starts another one like itself. If `deaf` is set, both ignore SIGTERM. */
 async function startPair(
   deaf: boolean,
 ): Promise<{ readonly group: ProcessGroup; readonly pids: readonly number[] }> {
@@ -34,13 +34,13 @@ async function startPair(
   return { group: processGroup(child.pid ?? 0), pids: [child.pid ?? 0, Number(pid)] }
 }
 
-/** Dead, or a zombie that waits for its parent only. */
+/** Returns true if the process has ended or is a zombie. */
 function isGone(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return /^[ZX]/u.test(stat.slice(stat.lastIndexOf(')') + 2))
   } catch {
-    // nobody has that number
+    // no process has this id
     return true
   }
 }

@@ -12,7 +12,7 @@ interface Made {
   warn: AcquireRequest['warn']
 }
 
-/** Counts what is prepared and released. */
+/** Counts prepared and released sessions. */
 function factory() {
   const made: Made[] = []
   const released: PreparedAgent[] = []
@@ -61,7 +61,7 @@ function factory() {
   return { acquire, made, released, close: acquisition.close, retire: acquisition.retire }
 }
 
-/** What has happened by now, without waiting for more. */
+/** Returns true if the promise is already settled. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   void promise.then(

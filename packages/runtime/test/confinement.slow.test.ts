@@ -8,7 +8,7 @@ import { openRuntime, type OpenRuntime } from './support/open-runtime.ts'
 
 const SECRET = 'what lies outside'
 
-/** A root `root` beside files that no tool may reach, with links of all kinds in it. */
+/** Creates a folder `root` next to files that no tool may reach, with links of all kinds in it. */
 async function openTrap(): Promise<OpenRuntime> {
   const open = await openRuntime(
     {
@@ -30,10 +30,10 @@ async function openTrap(): Promise<OpenRuntime> {
 }
 
 function ignored(): void {
-  // the next round of the swapping puts it right
+  // the next round of swaps repairs it
 }
 
-/** Everything beside the root. */
+/** Returns the names of everything outside the root. */
 async function namesOutside(path: string): Promise<readonly string[]> {
   const names = await readdir(path, { recursive: true })
   return names.filter((name) => !name.startsWith('root/')).toSorted()
@@ -163,7 +163,7 @@ describe('confinement of a path', () => {
     const over = new AbortController()
     const swapping = (async () => {
       while (!over.signal.aborted) {
-        // a write in between makes the folder anew, so each step may find another one done
+        // a concurrent write creates the folder again, so each step may find another one done
         await rename(real, aside).catch(ignored)
         await symlink('../outside', real).catch(ignored)
         await rm(real, { recursive: true, force: true })

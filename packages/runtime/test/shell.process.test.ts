@@ -19,7 +19,7 @@ spawn(process.execPath, ['-e', code, process.argv[1]], { stdio: 'inherit' })
 const STAYS = `${STUBBORN}; setInterval(() => {}, 1000)`
 const LEAVES = `${STUBBORN}; const timer = setInterval(() => { if (require('node:fs').existsSync(process.argv[1])) process.exit(3) }, 20)`
 
-/** A name that only one test uses. */
+/** Returns a name that only one test uses. */
 function uniqueName(): string {
   return `started-${crypto.randomUUID()}`
 }
@@ -28,7 +28,7 @@ async function fileIn(folder: string, name: string): Promise<void> {
   while (!existsSync(join(folder, name))) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** Both kinds, on a machine that has both. */
+/** The kinds of containment that this machine supports. */
 const CONTAINMENTS = [PROCESS_GROUPS, await createContainmentProbe()()].filter(
   ({ kind }, index) => index === 0 || kind === 'namespace',
 )

@@ -6,7 +6,7 @@ import { Listeners } from '../src/memory/listeners.ts'
 import { createCommitQueue } from '../src/sqlite/commit-queue.ts'
 import type { OpenRunTree, QueuedEntry } from '../src/sqlite/open-run-tree.ts'
 
-/** A root that is open, and what its listener hears. */
+/** Opens a root with a listener that records its events. */
 function openRoot(): { readonly root: OpenRunTree; readonly heard: RunEvent[] } {
   const heard: RunEvent[] = []
   const listeners = new Listeners()
@@ -16,7 +16,7 @@ function openRoot(): { readonly root: OpenRunTree; readonly heard: RunEvent[] } 
   return { root: { lease, listeners, ...counts, waiters: [], lostReason: undefined }, heard }
 }
 
-/** Commits to nowhere. `sync` is the disk. */
+/** Opens a queue whose commits go nowhere. `sync` stands for the disk. */
 function openQueue(sync: () => Promise<void>): {
   readonly slices: (readonly QueuedEntry[])[]
   readonly queue: ReturnType<typeof createCommitQueue>

@@ -8,7 +8,7 @@ import { openStore, openStoreFile } from './support/store-file.ts'
 
 const LONG = 'long '.repeat(10_000)
 
-/** A closed store: `root` has three commits of two events and a step each, `other` has one. */
+/** Returns the path of a closed store: `root` has three commits of two events and a step each, `other` has one. */
 async function writtenStore(texts: readonly string[] = ['one', 'two', 'three']): Promise<string> {
   const { store, path } = await openStoreFile()
   const log = await store.open('root', 'me')
@@ -27,7 +27,7 @@ async function writtenStore(texts: readonly string[] = ['one', 'two', 'three']):
   return path
 }
 
-/** What a damaged root says: its name, the commit, which events, and how to read on. */
+/** Returns the error of a damaged root: its name, the commit, the events, and how to read the rest. */
 const damage = (...parts: readonly string[]): object => ({
   code: 'store_corrupt',
   message: expect.toSatisfy((message: string) =>
@@ -35,7 +35,7 @@ const damage = (...parts: readonly string[]): object => ({
   ) as string,
 })
 
-/** What a store gives of the root, or the code of what it says is wrong. */
+/** Reads the root. Returns its contents, or the code of the error. */
 async function read(store: SqliteStore): Promise<unknown> {
   try {
     return await store.events('root')

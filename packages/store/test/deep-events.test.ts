@@ -6,7 +6,7 @@ import { openStore, openStoreFile } from './support/store-file.ts'
 const LEVELS = 5000
 const NESTED = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`
 
-/** A closed store whose root `deep` has an event and a step with a value of 5,000 levels, as a version without a bound wrote them. */
+/** Returns the path of a closed store whose root `deep` has an event and a step with a value of 5,000 levels, as a version without a depth limit wrote them. */
 async function deepStore(text: string): Promise<string> {
   const { store, path } = await openStoreFile()
   for (const root of ['before', 'deep', 'after']) {

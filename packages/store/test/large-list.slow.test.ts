@@ -6,7 +6,7 @@ import { openStore, openStoreFile } from './support/store-file.ts'
 
 const RUNS = 100_000
 
-/** Writes 100,000 ended roots of two principals, and one of each kind that a search has to find among them. */
+/** Writes 100,000 ended roots of two principals, and one of each kind that a search must find among them. */
 async function largeStore(): Promise<string> {
   const { store, path } = await openStoreFile()
   await store.close()

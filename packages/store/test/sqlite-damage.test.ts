@@ -6,7 +6,7 @@ import { openStore, openStoreFile } from './support/store-file.ts'
 
 const PAGE = 4096
 
-/** A store with a root of so many events, closed. */
+/** Returns the path of a closed store with a root of so many events. */
 async function filledStore(events = 400): Promise<string> {
   const { store, path } = await openStoreFile()
   const log = await store.open('root', 'me')
@@ -32,7 +32,7 @@ function restore(path: string, content: Buffer): void {
   closeSync(file)
 }
 
-/** The numbers of the events that a store gives, or what it says is wrong. */
+/** Returns the numbers of the readable events, or the error. */
 async function readAll(path: string): Promise<unknown> {
   try {
     const store = await openStore(path)
@@ -55,7 +55,7 @@ describe('a damaged store file', () => {
       found.push(await readAll(path))
       restore(path, before)
     }
-    // pages of other tables do no harm to what is read here
+    // damaged pages of other tables do not affect these reads
     const whole400 = Array.from({ length: 400 }, (_, index) => index + 1)
     const corrupt = { code: 'store_corrupt', message: expect.stringContaining(path) as string }
     const harmless = found.filter((each) => Array.isArray(each))

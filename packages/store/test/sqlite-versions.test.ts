@@ -9,7 +9,7 @@ import { openStore } from './support/store-file.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 
-/** Of the two roots; the first version knew them only as part of what was told. */
+/** The sessions of the two roots; the first version derived them from events alone. */
 const SESSIONS: Readonly<Record<string, readonly unknown[]>> = {
   'version-1.db': [
     { sessionId: 'session', principal: 'local' },
@@ -33,7 +33,7 @@ const SESSIONS: Readonly<Record<string, readonly unknown[]>> = {
   ],
 }
 
-// a file of each version there has been: a later release must go on with all of them
+// one file of each released version: later versions must read and write all of them
 it.each(readdirSync(FIXTURES))('%s is read and written by this version', async (name) => {
   const project = await tempProject()
   onTestFinished(() => project.remove())

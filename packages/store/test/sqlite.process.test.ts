@@ -12,9 +12,9 @@ const KILLS = 5
 
 interface Writing {
   readonly process: ChildProcess
-  /** The last `seq` that its listener was told. */
+  /** Returns the last `seq` that its listener received. */
   last(): number
-  /** Resolves once so many are told. */
+  /** Resolves once its listener has received this `seq`. */
   tells(seq: number): Promise<void>
 }
 
@@ -67,7 +67,7 @@ describe('processes that share a store', () => {
       const kept = await store.events(`root ${round}`)
       expect(kept.length).toBeGreaterThanOrEqual(writer.last())
       expect(kept.map((event) => event.seq)).toEqual(kept.map((_, index) => index + 1))
-      // a step and its event are kept together
+      // a step and its event are committed together
       expect((await store.steps(`root ${round}`, 'run')).size).toBe(kept.length)
       const log = await store.open(`root ${round}`, 'next')
       await log.close()

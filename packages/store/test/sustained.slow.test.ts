@@ -5,12 +5,12 @@ import { expect, it } from 'vitest'
 import { openRawDatabase } from './support/raw-database.ts'
 import { openStoreFile } from './support/store-file.ts'
 
-/** `SUSTAINED_MS=30000` goes on for so long, and holds what was measured against the goals. */
+/** The duration: `SUSTAINED_MS=30000` runs for 30 s and enforces the thresholds. */
 const LASTS_MS = Number(process.env['SUSTAINED_MS'] ?? 300)
 const ROOTS = 10
-/** Events that are written between two waits for the disk. */
+/** Events that are written between two syncs of the disk. */
 const BURST = 300
-/** Durable events a second, and their part of what `node:sqlite` alone takes in; a short sample is no measurement. */
+/** Durable events per second, and their ratio to the throughput of `node:sqlite` alone; lenient for a short sample. */
 const LEAST =
   process.env['SUSTAINED_MS'] === undefined ? { perSecond: 0, ratio: 0 } : { perSecond: 20_000, ratio: 0.25 }
 
@@ -25,7 +25,7 @@ it(
     for (let index = 0; index < ROOTS; index += 1) logs.push(await store.open(rootName(index), 'me'))
     const told = countInOrder(logs)
 
-    // half of it before and half behind, as others use the disk too
+    // half of it before and half after, because other programs use the disk too
     const before = await repeat(LASTS_MS / 2, () => raw.writeBatch(burst))
     const own = await repeat(LASTS_MS, async () => {
       for (const [index, event] of burst.entries())
@@ -58,7 +58,7 @@ function rootName(index: number): string {
   return `root ${index}`
 }
 
-/** An event of common size. */
+/** Returns an event of common size. */
 function commonEvent(index: number): EventDraft {
   return sampleEvent('tool-call', {
     callId: `${index}.1`,
@@ -70,7 +70,7 @@ function commonEvent(index: number): EventDraft {
   })
 }
 
-/** How many events the listeners have heard, each the next one of its root. */
+/** Counts the events that the listeners have received, each with the next `seq` of its root. */
 function countInOrder(logs: readonly RunTreeLog[]): () => number {
   const last = logs.map(() => 0)
   for (const [index, log] of logs.entries())
@@ -81,7 +81,7 @@ function countInOrder(logs: readonly RunTreeLog[]): () => number {
 }
 
 interface Timing {
-  /** Of each burst, in ms. */
+  /** The time of each burst, in ms. */
   readonly times: readonly number[]
   readonly ms: number
 }

@@ -15,7 +15,7 @@ function fold(events: readonly RunEvent[]): readonly HistoryRun[] {
   return historyOf(events.reduce(reduceTimeline, emptyTimeline()))
 }
 
-/** The tree of labels: each call, and in it what its runs called. */
+/** Returns the tree of labels: each call, and in it the calls of its runs. */
 function labels(runs: readonly HistoryRun[]): readonly unknown[] {
   return runs.map(({ run, calls }) => [
     run.instance,
@@ -68,7 +68,7 @@ describe('historyOf', () => {
   })
 })
 
-/** Two children at once, each with a child of its own; the events of both sides take turns. */
+/** Returns the interleaved events of two parallel children, each with a child of its own. */
 function twoLevels(): readonly RunEvent[] {
   const sides = [1, 2].map((index) => {
     const mid = { runId: `mid-${index}`, agent: 'Mid', instance: `Mid[${index}]`, depth: 1 }

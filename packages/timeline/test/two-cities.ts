@@ -2,7 +2,7 @@ import type { EventDraft, RunEvent } from '@troupe/schema'
 import { NO_USAGE } from '@troupe/schema'
 import { sampleEvent } from '@troupe/testkit'
 
-/** A run that asks two children at once; the second one fails. Events as a store tells them. */
+/** Returns the events, as a store emits them, of a run with two parallel children of which the second fails. */
 export function twoCities(): readonly RunEvent[] {
   const root = { runId: 'root', agent: 'Time', instance: 'Time', depth: 0 }
   const newYork = child('child-1', 'New-York[1]', '1.1')
@@ -67,7 +67,7 @@ export function twoCities(): readonly RunEvent[] {
   ])
 }
 
-/** Durable events numbered as a store does, transient ones placed behind them. */
+/** Numbers durable events as a store does, and gives transient ones the position after the last durable one. */
 export function numbered(drafts: readonly EventDraft[]): readonly RunEvent[] {
   let seq = 0
   return drafts.map((draft) =>

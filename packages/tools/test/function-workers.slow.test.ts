@@ -65,7 +65,7 @@ async function open(names: readonly string[], size = 1) {
   return { tool: (name: string): ToolDefinition => byName.get(name) as ToolDefinition, workers }
 }
 
-/** The code a call fails with. */
+/** Returns the error code that a call fails with. */
 function codeOf(call: unknown): Promise<unknown> {
   return Promise.resolve(call).then(
     () => 'none',

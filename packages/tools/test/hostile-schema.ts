@@ -19,7 +19,7 @@ const pattern = fc.oneof(
 const count = fc.oneof(fc.integer({ min: -1, max: 4 }), fc.constantFrom(0.1, 2 ** 60))
 const json = fc.jsonValue() as fc.Arbitrary<Json>
 
-/** Keywords by what their value should be; now and then it is something else. */
+/** Keywords with values of their type, and occasionally of another type. */
 const { schema } = fc.letrec<{ schema: JsonObject; any: Json; member: readonly [string, Json] }>((tie) => {
   const keys = (keywords: string) => fc.constantFrom(...keywords.split(' '))
   const list = fc.array(tie('any'), { minLength: 1, maxLength: 3 })
@@ -70,5 +70,5 @@ const { schema } = fc.letrec<{ schema: JsonObject; any: Json; member: readonly [
   }
 })
 
-/** A schema of any keywords in any combination, most of which mean something. */
+/** Schemas of any keywords in any combination, most of them meaningful. */
 export const hostileSchema: fc.Arbitrary<JsonObject> = schema

@@ -12,7 +12,7 @@ afterEach(async () => {
 
 type Entries = Parameters<typeof loadFunctionTools>[0]
 
-/** Loads entries of `tools.ts`, whose exports are given as they are. */
+/** Loads entries of `tools.ts` with these exports. */
 async function load(
   entries: Entries,
   exported: Readonly<Record<string, unknown>> = {},

@@ -30,7 +30,7 @@ const stock = new Map([
   ['audit', () => pass],
 ])
 
-/** Loads hooks of `hooks.ts`, whose exports are given as they are. */
+/** Loads hooks of `hooks.ts` with these exports. */
 async function load(
   entries: Entries,
   exported: Readonly<Record<string, unknown>> = {},

@@ -16,7 +16,7 @@ const FILES = {
   'two.js': 'module.exports = 2\n',
 }
 
-/** Calls `f(1)` of each module with a Node of its own, and returns the values and what Node wrote to stderr. */
+/** Calls `f(1)` of each module in a Node process of its own, and returns the values and the text on stderr. */
 async function callAll(packageJson: object): Promise<{ readonly values: unknown; readonly stderr: string }> {
   const project = await tempProject({ ...FILES, 'package.json': JSON.stringify(packageJson) })
   onTestFinished(() => project.remove())

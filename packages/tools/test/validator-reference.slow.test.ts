@@ -19,11 +19,11 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
   ) as fc.Arbitrary<Json>,
 }))
 
-/** Keywords and forms in which ajv does not follow draft 2020-12, or that only one of the two knows. */
+/** Keywords and forms for which ajv does not follow draft 2020-12, or that only one of the two supports. */
 const LEFT_OUT =
   /"(?:\$recursiveRef|\$dynamicRef|\$async|nullable|definitions|default|additionalItems|__proto__|\$id|\$anchor)"|\(\?|\\\\/u
 
-/** Ajv names a compiled pattern by its text. */
+/** Gives patterns a name, because ajv names a compiled pattern by its text. */
 const regExp = Object.assign(
   (source: string) => ({
     test: (text: string) => patternFor(source)?.test(text) ?? true,
@@ -51,7 +51,7 @@ function verdictOfAjv(schema: object, data: Json): boolean | undefined {
     })
     return ajv.compile(schema)(data)
   } catch {
-    // it does not compile the schema, or follows a reference without end
+    // ajv does not compile the schema, or follows a reference without end
     return undefined
   }
 }
@@ -75,13 +75,12 @@ it(`validation agrees with ajv on random schemas and values ${verifies('D19')}`,
   expect(compared).toBeGreaterThan(1000)
 })
 
-/** In draft 2020-12 `contains` evaluates the items that match it, which ajv does not tell `unevaluatedItems`. */
+/** Returns false for schemas with `contains` and `unevaluatedItems`: in draft 2020-12 `contains` evaluates matching items, which ajv does not implement. */
 function isComparable(text: string): boolean {
   return !LEFT_OUT.test(text) && !(text.includes('"contains"') && text.includes('"unevaluatedItems"'))
 }
 
-/** False for a `required` with members that are no texts and for keywords that a broken neighbour changes. */
-/** Ajv takes a property named like a member of `Object.prototype` for one that has been evaluated. */
+/** Returns true if ajv may treat a property named like a member of `Object.prototype` as evaluated. */
 function isMistakenByAjv(schema: object, data: Json): boolean {
   return (
     JSON.stringify(schema).includes('"unevaluatedProperties"') &&
@@ -89,6 +88,7 @@ function isMistakenByAjv(schema: object, data: Json): boolean {
   )
 }
 
+/** Returns false for a `required` with members that are not strings and for keywords that an invalid neighbour changes. */
 function isRegular(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isRegular)
   if (typeof schema !== 'object' || schema === null) return true

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defineTool } from '@troupe/schema'
 import { z } from 'zod'
 
-/** Looks something up, slowly enough to be watched. */
+/** Looks something up, slowly enough to be observed. */
 export const look_up = defineTool({
   name: 'look_up',
   description: 'Looks something up.',
@@ -13,7 +13,7 @@ export const look_up = defineTool({
   },
 })
 
-/** Says that it published. */
+/** Returns that the text was published. */
 export const publish = defineTool({
   name: 'publish',
   description: 'Publishes a text.',

@@ -10,7 +10,7 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Waits until so many messages have been answered, or not. */
+/** Waits until so many messages have been processed. */
 async function answered(page: Page, count = 1): Promise<void> {
   await page
     .getByRole('article')
@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined)(`chat${CHROMIUM_NOTE}`, () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Newsroom`)
     await ask(page, 'What happened in the harbour?')
-    // one condition, as either may be done before another question is asked
+    // a single condition, because either may finish before the other is checked
     const atWork = page.getByRole('list', { name: 'Running agents' })
     await atWork.filter({ hasText: 'Reporter[1]' }).filter({ hasText: 'Archivist[2]' }).waitFor()
     await answered(page)

@@ -11,21 +11,21 @@ import { SECRET, serveTeam } from './support/served-team.ts'
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 
-/** What axe finds, as `rule: where`. It is put into the page past its policy, as a developer's tool would be. */
+/** Returns the violations that axe finds, as `rule: selector`. axe is injected past the page's policy, as by developer tools. */
 async function violationsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE)
   const { violations } = await page.evaluate<AxeResults>('axe.run()')
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** What the focus is on, by its label or its words. */
+/** Returns the label or the text of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(
     '(({activeElement: e}) => (e.ariaLabel ?? e.labels?.[0]?.firstElementChild?.textContent ?? e.textContent).trim())(document)',
   )
 }
 
-/** Goes on with the Tab key until the focus is there. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 40; presses += 1) {
     if ((await focused(page)) === name) return
@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined)(`every view of the page${CHROMIUM_NOTE}`
 
   it('the page asks for a token if the server requires one, and hides it from scripts', async () => {
     const { url } = await serveTeam({ tokens: [{ token: 'a-token-for-the-team' }] })
-    // the browser itself tells of answers that refuse
+    // the browser logs answers with an error status
     const page = await openPage(url, {}, { mayTell: /401 \(Unauthorized\)/u })
     await page.getByLabel('Token').fill('another-one')
     await page.getByRole('button', { name: 'Sign in' }).click()

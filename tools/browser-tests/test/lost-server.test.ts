@@ -5,7 +5,7 @@ import { openPage } from './support/open-page.ts'
 import { openProxy, type Proxy } from './support/proxy.ts'
 import { serveTeam, type ServedTeam } from './support/served-team.ts'
 
-/** What the browser says of requests without an answer. */
+/** Console messages of the browser for requests without an answer. */
 const MAY_TELL = { mayTell: /Failed to load resource|ERR_CONNECTION|ERR_EMPTY_RESPONSE/u }
 const NOTE = 'The server does not respond. The page may be out of date'
 
@@ -21,7 +21,7 @@ async function serveBehindProxy(): Promise<Reached> {
   return { team, proxy }
 }
 
-/** A page with a run that is at work. */
+/** Opens a page with an active run. */
 async function openSleeper({ proxy }: Reached): Promise<Page> {
   const page = await openPage(`${proxy.url}/#/chat/Sleeper`, {}, MAY_TELL)
   await page.getByRole('textbox', { name: 'Message to' }).fill('Sleep.')

@@ -3,7 +3,7 @@ import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
 import { openPage } from './support/open-page.ts'
 import { serveTeam, type ServedTeam } from './support/served-team.ts'
 
-/** Runs an agent that answers at once, so often. */
+/** Runs an agent that answers at once, so many times. */
 async function runOften({ host }: ServedTeam, count: number): Promise<void> {
   for (let run = 0; run < count; run += 1) await host.run('Mirror', 'small')
 }

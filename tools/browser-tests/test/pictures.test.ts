@@ -7,7 +7,7 @@ import { serveTeam } from './support/served-team.ts'
 
 const FOLDER = join(import.meta.dirname, '../pictures')
 
-/** To be looked at: they lie in `pictures/` afterwards. What can be told without looking is that nothing is wider than the screen. */
+/** Writes screenshots to `pictures/` for review. The only assertion is that no view is wider than the screen. */
 describe.skipIf(CHROMIUM === undefined)(`views at every size${CHROMIUM_NOTE}`, () => {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1280, 390])

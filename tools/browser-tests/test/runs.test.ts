@@ -4,7 +4,7 @@ import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
 import { openPage } from './support/open-page.ts'
 import { serveTeam, type ServedTeam } from './support/served-team.ts'
 
-/** A run that is over before a page is opened. */
+/** Completes a run before a page is opened. */
 async function runAgent({ url }: ServedTeam, agent: string): Promise<string> {
   const answer = await fetch(`${url}/v1/${agent}?q=harbour`, { headers: { accept: 'application/json' } })
   const { runId } = (await answer.json()) as { readonly runId: string }

@@ -5,7 +5,7 @@ import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
 import { openPage } from './support/open-page.ts'
 import { serveTeam } from './support/served-team.ts'
 
-/** Adds a parameter, and gives its fields. */
+/** Adds a parameter and returns its fields. */
 async function addParameter(page: Page, name: string, type: string): Promise<Locator> {
   await page.getByRole('button', { name: 'Add parameter' }).click()
   const fields = page.getByRole('group', { name: 'Parameter new parameter' })
@@ -14,12 +14,12 @@ async function addParameter(page: Page, name: string, type: string): Promise<Loc
   return page.getByRole('group', { name: `Parameter ${name}` })
 }
 
-/** Writes into fields, by their labels. */
+/** Fills in fields by their labels. */
 async function write(fields: Locator, values: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(values)) await fields.getByLabel(label).fill(value)
 }
 
-/** Adds a parameter of each type, with all that it can say. */
+/** Adds a parameter of each type, with all its options. */
 async function addEveryType(page: Page): Promise<void> {
   const city = await addParameter(page, 'city', 'string')
   await city.getByLabel('Required').check()
@@ -46,7 +46,7 @@ async function addEveryType(page: Page): Promise<void> {
   await name.getByRole('group').getByLabel('Required').check()
 }
 
-/** What that comes to in the card. */
+/** The resulting schema in the card. */
 const EVERY_TYPE = {
   name: 'book_hotel',
   description: 'Books a hotel.',
@@ -238,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined)(`tool test${CHROMIUM_NOTE}`, () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/tools/Waiter`)
     await page.getByRole('button', { name: 'Test wait_long' }).click()
-    // no answer, until the page is closed
+    // leave the request without an answer until the page is closed
     await page.route(/\/api\/runs\//u, () => undefined)
     await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
     await page.getByText('read-only').waitFor()

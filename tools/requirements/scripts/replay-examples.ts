@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { EXAMPLE_RUNS, recordingPath, replayExample } from '../src/example-runs.ts'
 
-// meant to run with `--permission`, so that no process and no thread can be started either
+// run it with `--permission`, which also prevents new processes and threads
 Socket.prototype.connect = () => {
   throw new Error('the network is cut')
 }

@@ -1,4 +1,4 @@
-/** Runs the mutants: `run-mutants.ts [--only A36,B1] [--sample 10 --seed text]`. Ends with code 1 unless all that ran were killed. */
+/** Runs the mutants: `run-mutants.ts [--only A36,B1] [--sample 10 --seed text]`. Exits with code 1 unless all of them were killed. */
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
 import type { Citations } from './citations.ts'
 import { SOURCES, type Requirement, type Ruling } from './requirement.ts'
 
-/** Everything that is wrong between the manifest and what the tests cite, one line each; empty when the gate is open. */
+/** Returns the differences between the manifest and the citations of the tests, one line each. Empty if the gate passes. */
 export function checkManifest(
   manifest: { readonly requirements: readonly Requirement[]; readonly rulings: readonly Ruling[] },
   citations: Citations,
@@ -41,7 +41,7 @@ function checkOne(
   return problems
 }
 
-/** Ids run 1, 2, 3, … in each document: none is lost and none stands twice. */
+/** Checks that the ids of each document are 1, 2, 3, … without gaps and repetitions. */
 function checkNumbers(requirements: readonly Requirement[]): readonly string[] {
   return [...SOURCES.keys()].flatMap((letter) => {
     const ids = requirements.map((requirement) => requirement.id).filter((id) => id.startsWith(letter))

@@ -7,7 +7,7 @@ export interface ExampleRun {
   /** Below `examples/`. */
   readonly cards: string
   readonly question: string
-  /** Below `examples/`: where its recording is kept. */
+  /** Below `examples/`: the folder of the recording. */
   readonly recording: string
   /** Ignores the configuration file of the folder. */
   readonly config?: false
@@ -26,7 +26,7 @@ const hooked = (name: string, cards: string, question: string): ExampleRun => ({
   recording: `tool-hooks-declarative/recorded/${name}.yaml`,
 })
 
-/** One run of every team. */
+/** One run for each team. */
 export const EXAMPLE_RUNS: readonly ExampleRun[] = [
   {
     cards: 'new-york-london',
@@ -51,12 +51,12 @@ export const EXAMPLE_RUNS: readonly ExampleRun[] = [
 
 const EXAMPLES = path.join(import.meta.dirname, '../../../examples')
 
-/** The file of a recording. */
+/** Returns the path of a recording. */
 export function recordingPath({ recording }: ExampleRun): string {
   return path.join(EXAMPLES, recording)
 }
 
-/** Runs a team for real; the answer is its recording. Whatever asks is approved. */
+/** Runs a team with its real model and returns the recording. Everything that needs approval is approved. */
 export async function recordExample(
   run: ExampleRun,
   {
@@ -67,7 +67,7 @@ export async function recordExample(
   return withTeam(run, env, async (host) => {
     let cassette = ''
     const report = await host.run(undefined, run.question, {
-      // the same each time, so that a recording changes only where the run does
+      // constant, so that a recording changes only if the run does
       runId: `run_${path.basename(run.recording, '.yaml')}`,
       approve: () => ({ decision: 'approved' }),
       record: (text) => {
@@ -79,7 +79,7 @@ export async function recordExample(
   })
 }
 
-/** Plays a recording of a team, with an empty environment. */
+/** Replays a recording of a team with an empty environment. */
 export function replayExample(run: ExampleRun, cassette: string, onEvent?: RunListener): Promise<RunReport> {
   const options = { file: run.recording, ...(onEvent === undefined ? {} : { onEvent }) }
   return withTeam(run, {}, (host) => host.replay(cassette, options))

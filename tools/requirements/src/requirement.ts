@@ -18,16 +18,16 @@ export interface Requirement {
   /** The short name of its document. */
   readonly source: string
   readonly tags?: readonly Tag[] | undefined
-  /** Rulings that decide how it is meant. */
+  /** The rulings that decide its meaning. */
   readonly rulings?: readonly string[] | undefined
   readonly status: Status
-  /** When it comes, if it is planned. */
+  /** The planned milestone. */
   readonly milestone?: string | undefined
-  /** Why not, if it is waived. */
+  /** The reason for a waiver. */
   readonly reason?: string | undefined
 }
 
-/** Properties of a requirement that its document gives beside the wording. */
+/** Properties that the document of a requirement gives beside its wording. */
 export const TAGS = [
   'future',
   'open question',

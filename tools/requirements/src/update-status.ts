@@ -2,8 +2,8 @@ import type { Citations } from './citations.ts'
 import type { Requirement } from './requirement.ts'
 
 /**
- * The requirements with the status that the tests give them: cited ones are implemented; one that is no longer cited
- * is planned again, under `milestone`.
+ * Returns the requirements with the status that the tests prove: a cited requirement is implemented; one that is no longer cited
+ * becomes planned again, under `milestone`.
  */
 export function updateStatus(
   requirements: readonly Requirement[],

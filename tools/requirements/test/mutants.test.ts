@@ -5,7 +5,7 @@ import { citationPattern } from '../src/mutants/test-session.ts'
 import { ROOT } from '../src/readme-files.ts'
 
 const FILE = 'tools/requirements/test/mutants.test.ts'
-/** Joined, because this file is the one that is searched. */
+/** Joined at run time, because this file is the one that is searched. */
 const ABSENT = ['no', 'such', 'text'].join(' ')
 const PRESENT = ['the one text', 'that stands here once'].join(' ')
 

@@ -1,4 +1,4 @@
-/** What a page lets its reader do: write this file, or type these commands and see that. */
+/** A step that a page shows its reader: a file to write, or commands to type with their output. */
 export type Snippet =
   | { readonly kind: 'file'; readonly path: string; readonly content: string; readonly line: number }
   | {

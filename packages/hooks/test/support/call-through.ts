@@ -2,23 +2,23 @@ import { toolResult, type HookContext, type JsonObject, type ToolHook, type Tool
 import { fakeClock, type FakeClock } from '@troupe/testkit'
 import { runHookChain } from '../../src/index.ts'
 
-/** What one call through hooks may be given. */
+/** Options of one call through hooks. */
 export interface CallSetup {
   readonly context?: Partial<Omit<HookContext, 'originalToolFunc'>>
-  /** What the tool gives; default: its arguments as text. */
+  /** Returns the result of the tool. Default: its arguments as text. */
   readonly tool?: (args: JsonObject, attempt: number) => ToolResult | Promise<ToolResult>
 }
 
-/** A session in small: calls go through the real chain, with state that lasts, a clock that stands still and notes of what was logged. */
+/** A small session: calls pass through the real chain, with lasting state, a stopped clock and a list of what was logged. */
 export interface SmallSession {
   readonly clock: FakeClock
   readonly logs: string[]
-  /** The arguments the tool was called with, in order. */
+  /** The arguments of each tool call, in order. */
   readonly calls: JsonObject[]
   call(args: JsonObject, setup?: CallSetup): Promise<ToolResult>
 }
 
-/** A session with these hooks around a function named `work` that only reads. */
+/** Returns a session with these hooks around a read-only function named `work`. */
 export function smallSession(hooks: readonly ToolHook[], base: CallSetup = {}): SmallSession {
   const clock = fakeClock()
   const logs: string[] = []

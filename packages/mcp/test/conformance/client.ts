@@ -1,4 +1,4 @@
-// A client for the official conformance suite, made of the doors of this package: node client.ts <url of the server>
+// A client for the official conformance suite, built from the entry points of this package: node client.ts <url of the server>
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { browserOf } from '../support/browser-of.ts'
 import { plannedCalls, type PlannedCall } from './planned-calls.ts'
 
 const MOST_LOGINS = 3
-/** The suite takes this address for that of a client id metadata document; nothing is fetched from it. */
+/** The suite accepts this address as a client id metadata document; nothing is fetched from it. */
 const CLIENT_METADATA_URL = 'https://conformance-test.local/client-metadata.json'
 
 const url = process.argv.at(-1) ?? ''
@@ -30,7 +30,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Calls a tool as core would, and once more after a login where it wants one. */
+/** Calls a tool as core does, and again after a login if the server requires one. */
 async function use({ tool, args }: PlannedCall): Promise<void> {
   const result = await withLogin(async () => {
     const called = (await tool.execute(args, toolContext())) as ToolResult
@@ -67,7 +67,7 @@ function authOf(value: unknown): NonNullable<Parameters<typeof logIn>[0]['config
   }
 }
 
-/** A person who says yes to all and takes what is proposed. */
+/** Returns a context whose user approves everything and accepts the proposed values. */
 function toolContext(): Parameters<ToolDefinition['execute']>[1] {
   return {
     attempt: 1,

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, type ToolDefinition } from '@troupe/schema'
 
-/** A call that a scenario wants to see. */
+/** A call that a scenario expects. */
 export interface PlannedCall {
   readonly tool: ToolDefinition
   readonly args: JsonObject
 }
 
-/** The calls that the suite asks for in its context; else one of every tool, with arguments made up. */
+/** Returns the calls that the suite requests in its context; otherwise one of every tool with example arguments. */
 export function plannedCalls(tools: readonly ToolDefinition[], context: unknown): readonly PlannedCall[] {
   const wanted = isJsonObject(context) && Array.isArray(context['toolCalls']) ? context['toolCalls'] : []
   if (wanted.length === 0) return tools.map((tool) => ({ tool, args: exampleArguments(tool, tools) }))
@@ -18,7 +18,7 @@ export function plannedCalls(tools: readonly ToolDefinition[], context: unknown)
   })
 }
 
-/** A value for every property; for the echo tool of the suite, the schema that it wants to see again. */
+/** Returns a value for every property; for the echo tool of the suite, the schema that it expects back. */
 function exampleArguments(
   { name, inputSchema }: ToolDefinition,
   tools: readonly ToolDefinition[],

@@ -7,20 +7,20 @@ import { fileURLToPath } from 'node:url'
 
 const SUITE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js')
 const CLIENT = fileURLToPath(new URL('client.ts', import.meta.url))
-/** Every scenario has its own client, and all of them start at once. */
+/** Long, because every scenario has its own client and all of them start at once. */
 const SCENARIO_TIMEOUT = 120_000
 
-/** What the suite says of our client. */
+/** The suite's report on this client. */
 export interface SuiteReport {
-  /** 0: no scenario failed that should not have. */
+  /** 0 if exactly the expected scenarios fail. */
   readonly exitCode: number | null
-  /** By scenario; empty for a run of one scenario. */
+  /** The passed checks by scenario; empty for a run of one scenario. */
   readonly passed: readonly string[]
   readonly failed: readonly string[]
   readonly text: string
 }
 
-/** Runs the official conformance suite against the client of this package; `args` say which scenarios. */
+/** Runs the official conformance suite against the client of this package; `args` select the scenarios. */
 export async function runSuite(args: readonly string[]): Promise<SuiteReport> {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-suite-'))
   const command = `"${process.execPath}" --conditions=@troupe/source --no-warnings "${CLIENT}"`

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
-/** A server whose second version says other things of its tools than the first; the third only says that one of them destroys. */
+/** The version of the server. The second describes its tools differently from the first; the third only marks one of them as destructive. */
 const version = process.argv[2] ?? '1'
 
 serveStdio(() => {

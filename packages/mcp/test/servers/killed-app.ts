@@ -1,4 +1,4 @@
-// Opens a pool whose folder for notes is its argument, prints the process id of its server, and waits to be killed.
+// Opens a pool whose state folder is its argument, prints the process id of its server, and waits to be killed.
 import { PROCESS_GROUPS } from '@troupe/process'
 import { resultText, type ToolContext, type ToolResult } from '@troupe/schema'
 import { faultMcpStdio } from '@troupe/testkit'

@@ -16,7 +16,7 @@ const SURE: Parameters<typeof inputRequired.elicit>[0] = {
   },
 }
 
-/** A server with one tool for each thing a client may meet. Serves both protocol eras. */
+/** Creates a server with one tool for each behaviour that a client may meet. Serves both protocol eras. */
 export function createTeamServer(era: string, echo = (text: string): string => text): McpServer {
   const server = new McpServer(
     { name: 'team-server', version: '1.0.0' },

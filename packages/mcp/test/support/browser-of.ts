@@ -1,4 +1,4 @@
-/** A person with a browser who agrees to everything: goes to the page and follows it back. Resolves with what the browser shows then. */
+/** Visits the page and follows its redirect, as the browser of a user who agrees to everything. Resolves with the text of the last page. */
 export async function browserOf(url: URL): Promise<string> {
   const response = await fetch(url)
   return response.text()

@@ -19,7 +19,7 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-/** What answers a request, now or later. */
+/** Answers a request, now or later. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
 export async function startHttp(answer: Answer, path = '/mcp'): Promise<TestServer> {
@@ -38,7 +38,7 @@ export async function startHttp(answer: Answer, path = '/mcp'): Promise<TestServ
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, requests, stop }
 }
 
-/** The team server over Streamable HTTP, in both protocol eras. */
+/** Starts the team server over Streamable HTTP, in both protocol eras. */
 export function startTeam(options: { readonly legacy?: 'stateless' | 'reject' } = {}): Promise<TestServer> {
   const handler = createMcpHandler(({ era }) => {
     const server = createTeamServer(era)
@@ -55,7 +55,7 @@ export function startTeam(options: { readonly legacy?: 'stateless' | 'reject' } 
   return startHttp(toNodeHandler(handler) as Answer)
 }
 
-/** A server of the older protocol that keeps sessions; `forget` loses them all. */
+/** Starts a server of the older protocol with sessions; `forget` drops all of them. */
 export async function startSessions(): Promise<TestServer & { forget(): void; open(): number }> {
   const sessions = new Map<string, StreamableHTTPServerTransport>()
   const server = await startHttp(async (request, response) => {
@@ -79,7 +79,7 @@ async function openSession(
   return transport
 }
 
-/** A server of the oldest HTTP kind: a stream of events for the answers, and an address of its own for the questions. */
+/** Starts a server of the oldest HTTP transport: an event stream for answers, and a separate address for requests. */
 export async function startOlderSse(): Promise<TestServer> {
   const sessions = new Map<string, SSEServerTransport>()
   return startHttp(async (request, response) => {
@@ -109,7 +109,7 @@ function olderServer(): OlderServer {
   return server
 }
 
-/** The JSON-RPC message of a request. */
+/** Reads the JSON-RPC message of a request. */
 export async function readMessage(request: IncomingMessage): Promise<{
   readonly id?: number | string
   readonly method?: string

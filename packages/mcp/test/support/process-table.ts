@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The living members of a process group, zombies left out: they are dead and wait for their parent only. */
+/** Returns the living members of a process group, without zombies, which only wait for their parent. */
 export function groupMembers(pgid: number): readonly number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/u.test(entry))
@@ -9,7 +9,7 @@ export function groupMembers(pgid: number): readonly number[] {
     .filter((pid) => isMember(pid, pgid))
 }
 
-/** Waits until a condition holds; fails after a minute or more, saying what did not come. */
+/** Waits until a condition holds. Fails after a minute or more with a message that names `what`. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 6000; turn += 1) {
     if (await holds()) return
@@ -24,7 +24,7 @@ function isMember(pid: number, pgid: number): boolean {
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return Number(group) === pgid && state !== 'Z' && state !== 'X'
   } catch {
-    // it ended while we looked
+    // the process ended in the meantime
     return false
   }
 }

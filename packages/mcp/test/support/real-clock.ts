@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 
-/** The time of the machine: the servers of these tests are real processes. */
+/** The system clock, because the servers of these tests are real processes. */
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

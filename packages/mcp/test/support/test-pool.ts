@@ -15,14 +15,14 @@ import { realClock } from './real-clock.ts'
 /** The folder of the test servers. */
 export const SERVERS: string = fileURLToPath(new URL('../servers', import.meta.url))
 
-/** A pool that ends with the test. Its servers are in process groups, so that the ids they report are those of this machine. */
+/** Returns a pool that is closed after the test. Its servers are in process groups, so that the process ids they report are those of this machine. */
 export function testPool(options: Partial<McpPoolOptions> = {}): McpPool {
   const pool = createMcpPool({
     client: { name: 'troupe-test', version: '0.0.0' },
     baseEnv: { PATH: process.env['PATH'], HOME: '/nowhere', SECRET_OF_THE_APP: 'leaked' },
     clock: realClock,
     containment: async () => PROCESS_GROUPS,
-    // a start of a busy machine is no fault
+    // a slow start on a busy machine is not a fault
     startTimeout: 600_000,
     ...options,
   })
@@ -30,12 +30,12 @@ export function testPool(options: Partial<McpPoolOptions> = {}): McpPool {
   return pool
 }
 
-/** The definition of one of the test servers. */
+/** Returns the definition of one of the test servers. */
 export function nodeServer(file: string, ...args: readonly string[]): McpServerConfig {
   return { command: process.execPath, args: [file, ...args] }
 }
 
-/** A lease with the things filled in that most tests do not care about. */
+/** Returns a lease with defaults for the options that most tests ignore. */
 export function leaseOf(
   pool: McpPool,
   config: McpServerConfig,
@@ -44,7 +44,7 @@ export function leaseOf(
   return pool.lease({ server: 'tm', config, principal: 'me', folder: SERVERS, ...options })
 }
 
-/** The tool of that name; the server's own name. */
+/** Finds a tool by the name that the server gives it. */
 export function toolNamed(lease: McpLease, name: string): ToolDefinition {
   const tool = lease.tools.find((candidate) => candidate.name === `${candidate.server}__${name}`)
   if (tool === undefined)
@@ -52,7 +52,7 @@ export function toolNamed(lease: McpLease, name: string): ToolDefinition {
   return tool
 }
 
-/** Calls a tool as core would. */
+/** Calls a tool as core does. */
 export async function call(
   lease: McpLease,
   name: string,
@@ -74,7 +74,7 @@ function toolContext(context: Partial<ToolContext>): ToolContext {
   } as ToolContext
 }
 
-/** What the `process` tool of a test server says of its process. */
+/** Returns the report of a test server's `process` tool on its process. */
 export async function processOf(
   lease: McpLease,
   tool = 'process',

@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest'
 import { createMetaMcp, serveMetaMcpStdio, type CallRecord } from '../../src/index.ts'
 import { fakeRunner } from './fake-runner.ts'
 
-/** The clients there are: of the SDK's new line in both eras, and of its old line. */
+/** The kinds of clients: those of the SDK's new line in both eras, and of its old line. */
 export const CLIENTS = ['modern', 'legacy', 'v1'] as const
 
 export type ClientKind = (typeof CLIENTS)[number]
@@ -37,7 +37,7 @@ export async function connect(
   })
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   const connection = serveMetaMcpStdio(meta, { input: toServer, output: toClient })
-  // a pair of streams looks the same from both ends
+  // a pair of streams is the same from both ends
   const transport = new StdioServerTransport(toClient, toServer)
   const client = newClient(kind, person)
   await client.connect(transport)
@@ -48,16 +48,16 @@ export async function connect(
   return { client, records, leave: () => void toServer.end() }
 }
 
-/** Who fills in the forms that a client shows. */
+/** Fills in the forms that a client shows. */
 export type Person = (form: ShownForm) => ElicitResult | Promise<ElicitResult>
 
-/** A form as a client gets it. */
+/** A form as a client receives it. */
 export interface ShownForm {
   readonly message: string
   readonly requestedSchema: { readonly properties: Readonly<Record<string, { readonly enum?: string[] }>> }
 }
 
-/** A client; with a person it can show forms. */
+/** Creates a client. With a person it supports forms. */
 export function newClient(kind: ClientKind, person?: Person): Client {
   const info = { name: 'test', version: '1.0.0' }
   const capabilities = person === undefined ? {} : { elicitation: {} }
@@ -74,7 +74,7 @@ export function newClient(kind: ClientKind, person?: Person): Client {
   return client
 }
 
-/** Both lines are called alike as far as these tests go, but for the place of the options of a call. */
+/** Adapts a client of the old line: for these tests only the position of the call options differs. */
 function asNew(old: OldClient): Client {
   const { callTool, connect: connectTo } = old
   return Object.assign(old, {

@@ -9,14 +9,14 @@ import {
   type RunReport,
 } from '@troupe/schema'
 
-/** One run that was asked for. */
+/** A run that was requested. */
 export interface AskedRun {
   readonly agent: string | undefined
   readonly input: string | JsonObject
   readonly options: RunOptions
 }
 
-/** A runner whose runs end as `answer` says; it repeats its input otherwise. */
+/** Returns a runner whose runs end as `answer` says; by default they repeat their input. */
 export function fakeRunner(answer?: (run: AskedRun) => MaybePromise<Partial<RunReport>>): {
   readonly runs: AskedRun[]
   readonly run: AgentRunner['run']

@@ -21,7 +21,7 @@ export const BOOK_FLIGHT = {
   prompt: 'The user wants to book a flight to {destination} on {departure_date}, please book accordingly',
 } as const
 
-/** An agent that offers it. */
+/** Returns an agent that offers the tool. */
 export function travel(fields: Partial<AgentFields> = {}): AgentDefinition {
   return defineAgent({
     name: 'Travel',

@@ -14,7 +14,7 @@ import { createValidator } from '@troupe/tools'
 import { onTestFinished } from 'vitest'
 import { createRuntime, type Runtime, type RuntimeOptions, type Skill } from '../../src/index.ts'
 
-/** The time of the machine: commands are real processes. */
+/** The system clock, because commands are real processes. */
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -24,17 +24,17 @@ export const realClock: Clock = {
   },
 }
 
-/** Tools over a folder of their own, gone when the test ends. */
+/** Tools over a folder of their own, which is removed after the test. */
 export interface OpenRuntime {
   readonly project: TempProject
   readonly runtime: Runtime
-  /** Calls a tool as core does: arguments are checked, what is thrown becomes a failed result. */
+  /** Calls a tool as core does: validates the arguments and converts an exception to a failed result. */
   call(tool: string, args: JsonObject, context?: Partial<ToolContext>): Promise<ToolResult>
 }
 
 const ALL: readonly RuntimeTool[] = ['filesystem', 'shell', 'human', 'shared']
 
-/** `root` is relative to the files; default: their folder. */
+/** Opens the tools on a folder with these files. `root` is relative to the files. Default: their folder. */
 export async function openRuntime(
   files: Readonly<Record<string, string>> = {},
   options: Partial<Omit<RuntimeOptions, 'root'>> & {

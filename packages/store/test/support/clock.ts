@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 
-/** Time as it is. */
+/** The system clock. */
 export const CLOCK: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { tempProject } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 
-/** `node:sqlite` itself: one table, one prepared statement, one transaction for each batch, every commit on the disk. */
+/** Opens `node:sqlite` directly: one table, one prepared statement, one transaction per batch, and every commit synced to disk. */
 export async function openRawDatabase(): Promise<{
   writeBatch(values: readonly unknown[]): Promise<void>
   count(): number

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Changes what stands in a closed store as a disk would: nothing of SQLite or of the store notices on the way. */
+/** Changes the contents of a closed store as a faulty disk would, without SQLite or the store detecting the write. */
 export function spoil(path: string, statement: string, ...values: readonly (string | number)[]): void {
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: false })
   try {

@@ -23,7 +23,7 @@ export async function openStore(
   return store
 }
 
-/** A store on a file of its own. */
+/** Opens a store on a new file. */
 export async function openStoreFile(
   changes: Partial<SqliteStoreOptions> = {},
 ): Promise<{ readonly store: SqliteStore; readonly path: string }> {

@@ -4,7 +4,7 @@ import { sampleEvent } from '@troupe/testkit'
 import { openSqliteStore } from '../../src/index.ts'
 import { CLOCK } from './clock.ts'
 
-/** Writes events to a root of its own as fast as it can, and says of each that it is told: `seq` by `seq`. Until it is killed, or `count` are told. */
+/** Writes events to a root of its own as fast as it can, and prints the `seq` of each event that its listener receives, until it is killed or has received `count` events. */
 const [, , path = '', rootRunId = '', count = 'Infinity'] = argv
 
 const store = await openSqliteStore({

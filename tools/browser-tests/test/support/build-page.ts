@@ -7,7 +7,7 @@ import { CHROMIUM } from './chromium.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the page as it is now. */
+    /** The folder of the built page. */
     page: string
   }
 }

@@ -17,7 +17,7 @@ const PATHS = [
 /** The browser of this machine: `CHROMIUM_PATH` if it is set, else the first one found. `undefined` if there is none. */
 export const CHROMIUM: string | undefined = findChromium(process.env['CHROMIUM_PATH'])
 
-/** Stands in the names of the tests that need a browser if there is none. */
+/** The end of the titles of tests that need a browser, if there is none. */
 export const CHROMIUM_NOTE: string = CHROMIUM === undefined ? ' – NOT RUN: chromium is missing' : ''
 
 function findChromium(given: string | undefined): string | undefined {

@@ -4,11 +4,11 @@ import { CHROMIUM } from './chromium.ts'
 
 let browser: Promise<Browser> | undefined
 
-/** A page of its own for one test. What it writes to the console as an error, and what it asks of any other origin, fails the test. */
+/** Opens a page for one test. Console errors, and requests to any other origin, fail the test. */
 export async function openPage(
   url: string,
   options: BrowserContextOptions = {},
-  /** What the browser may tell of all the same. */
+  /** Console errors that do not fail the test. */
   { mayTell }: { readonly mayTell?: RegExp } = {},
 ): Promise<Page> {
   browser ??= chromium.launch({ executablePath: CHROMIUM ?? '' })

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import type { ServedTeam } from './served-team.ts'
 
-/** A place of the page, and what is there when it is drawn. */
+/** A view of the page, and the text that is visible once it is rendered. */
 export interface Place {
   readonly name: string
   readonly address: string
   readonly shown: string
-  /** What a person does there first. */
+  /** Acts as a user before the view is ready. */
   act?(page: Page): Promise<unknown>
 }
 
-/** The places of the page, each with something in it. */
+/** Returns the views of the page, each with contents. */
 export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readonly Place[]> {
   const runId = await runAgent(url, 'Newsroom', 'morning')
   const mirrored = await runAgent(url, 'Mirror', 'mirror')
@@ -48,9 +48,9 @@ export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readon
   ]
 }
 
-/** Goes to a place and waits until it is drawn. */
+/** Opens a view and waits until it is rendered. */
 export async function goToPlace(page: Page, url: string, { address, shown, act }: Place): Promise<void> {
-  // anew, as what was done at the last place may be of the same address
+  // load a new document, because the previous view may have the same address
   await page.goto('about:blank')
   await page.goto(`${url}/${address}`)
   await page.getByText(shown).filter({ visible: true }).first().waitFor()

@@ -4,23 +4,23 @@ import { onTestFinished } from 'vitest'
 /** A connection between the browser and the server that a test can break. */
 export interface Proxy {
   readonly url: string
-  /** Passes connections on to the server at this address. */
+  /** Forwards connections to the server at this address. */
   connectTo(url: string): void
   /** Breaks all connections and refuses new ones, as a killed server does. */
   kill(): Promise<void>
-  /** Keeps all connections open, and passes nothing on any more: as a network that is gone. */
+  /** Keeps all connections open and forwards nothing more, like a network failure. */
   freeze(): void
-  /** Passes on what comes from now on. Connections from before stay dead. */
+  /** Forwards new data again. Connections from before stay broken. */
   revive(): Promise<void>
 }
 
-/** Listens on a free port of this machine until the test is over. */
+/** Opens a proxy on a free port of this machine until the test ends. */
 export async function openProxy(): Promise<Proxy> {
   const sockets = new Set<Socket>()
   let port = 0
   let target = 0
   let isFrozen = false
-  // connections of an earlier era are dead
+  // connections of an earlier era are broken
   let era = 0
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1')
@@ -34,7 +34,7 @@ export async function openProxy(): Promise<Proxy> {
       from.on('data', (data) => isAlive() && to.write(data))
       from.on('end', () => isAlive() && to.end())
       from.on('close', () => sockets.delete(from))
-      // a broken connection is what these tests are about
+      // broken connections are expected in these tests
       from.on('error', () => to.destroy())
     }
   })

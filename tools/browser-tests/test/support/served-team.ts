@@ -19,21 +19,21 @@ const CLOCK: Clock = {
   },
 }
 
-/** Answers with its prompt: a script knows none. */
+/** A model that answers with its prompt, which a scripted file cannot do. */
 const MIRROR = scriptedModel(([first]) => ({
   text: first?.role === 'system' ? first.content : 'Nobody.',
 }))
 
-/** The value that no page may ever show. */
+/** A value that no page may ever show. */
 export const SECRET = 'shelf-7-of-the-archive'
 
-/** The team, served with its page until the test is over. */
+/** A team that is served with its page until the test ends. */
 export interface ServedTeam {
   readonly url: string
   readonly host: Host
-  /** Where the card lies that can be edited. */
+  /** The folder of the card that can be edited. */
   readonly travel: TempProject
-  /** Ends the server and starts another one at the same address, over the same store. */
+  /** Stops the server and starts another one at the same address, over the same store. */
   restart(): Promise<void>
 }
 

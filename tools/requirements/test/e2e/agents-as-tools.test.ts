@@ -28,7 +28,7 @@ interface Played {
   readonly host: Host
 }
 
-/** Runs the first of some agents; each plays the model named `m/<its name>`. */
+/** Runs the first of several agents; each plays the model `m/<its name>`. */
 async function play(
   agents: readonly AgentDefinition[],
   models: Readonly<Record<string, ScriptedModel>>,

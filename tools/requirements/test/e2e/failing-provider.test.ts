@@ -22,7 +22,7 @@ interface World {
   run(name: string): Promise<RunReport>
 }
 
-/** Two agents that call one provider over real connections, with a clock that stands still. */
+/** Creates two agents that call one provider over real connections, with a stopped clock. */
 async function open(answers: FakeAnswers, maxRetries: number): Promise<World> {
   const fake = await startFakeOpenAI({ answers })
   onTestFinished(() => fake.close())
@@ -100,7 +100,7 @@ describe('a provider that refuses a call for a minute', () => {
   })
 })
 
-/** Lets time pass until all are over. */
+/** Advances time until all work is settled. */
 async function settled<T>(work: readonly Promise<T>[], clock: FakeClock): Promise<readonly T[]> {
   const state = { isOver: false }
   const all = Promise.all(work).finally(() => (state.isOver = true))

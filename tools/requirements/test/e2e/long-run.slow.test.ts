@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 const TURNS = 300
 const WINDOW = 8000
 
-/** Card, configuration and tool of an agent that reads page after page. */
+/** Returns the card, the configuration and the tool of an agent that reads page after page. */
 function team(
   provider: string,
   parts: { readonly baseURL: string; readonly context: string; readonly models: object },
@@ -28,7 +28,7 @@ function team(
   }
 }
 
-/** A model that reads 300 pages and then answers; another one summarises. */
+/** Returns a model that reads 300 pages and then answers; another one summarises. */
 function reader(): {
   readonly answer: (request: RecordedRequest) => FakeAnswer
   readonly summarised: () => number
@@ -82,7 +82,7 @@ describe.each([
     expect(shortened.at(-1)?.summary).toBe(
       `Summary ${summarised()}: up to page ${(shortened.at(-1)?.turn ?? 0) - 1} there was lorem ipsum.`,
     )
-    // no request was refused, and every one of them is in the accounts
+    // no request was refused, and every one of them is accounted for
     expect(requests).toHaveLength(TURNS + 1 + summarised())
     expect(report.usage.modelCalls).toBe(requests.length)
     expect(record.of('usage').filter(({ model }) => model === `${provider}/small`)).toHaveLength(summarised())
@@ -100,7 +100,7 @@ describe.each([
   })
 })
 
-/** Returns the model name: from the body, or from the path for Google. */
+/** Returns true if a request is for the small model. The name is in the body, or in the path for Google. */
 function asksSmall({ path, body }: RecordedRequest): boolean {
   return path.includes('/small:') || (body as { readonly model?: string }).model === 'small'
 }

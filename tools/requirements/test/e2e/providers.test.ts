@@ -51,7 +51,7 @@ async function project(files: Record<string, string>): Promise<string> {
   return made.path
 }
 
-/** Runs the team of a folder with an environment that holds nothing of use. */
+/** Runs the team of a folder with an environment that contains no keys. */
 async function run(folder: string): Promise<{ readonly report: RunReport; readonly seen: string }> {
   const record = recordEvents()
   const host = await createHost({ cards: [folder], cwd: folder, env: { PATH: process.env['PATH'] } })

@@ -140,7 +140,7 @@ function say(text: string): JsonObject {
   return { say: text }
 }
 
-/** An agent whose server is one of the reference servers, and what its model does. */
+/** Returns an agent with one of the reference servers, and the script of its model. */
 async function teamWith(
   server: string,
   { args = [], env = {}, ...more }: Partial<McpServerConfig>,
@@ -157,7 +157,7 @@ async function teamWith(
   const definition = {
     command: process.execPath,
     args: [program(server), ...args],
-    // a busy machine may take its time to start it
+    // a busy machine may start it slowly
     startTimeout: '10m',
     ...more,
     env: Object.fromEntries(Object.entries(env).map(([name, file]) => [name, join(folder, file)])),

@@ -18,7 +18,7 @@ const projects: TempProject[] = []
 
 afterEach(() => Promise.all(projects.splice(0).map((project) => project.remove())))
 
-/** A card that uses the real server-everything, with a marker in the environment by which the test finds its processes. */
+/** Returns a card that uses the real server-everything, with a marker in the environment by which the test finds its processes. */
 async function everything(mark: string, script: string): Promise<string> {
   const made = await tempProject({
     'Everything.md':
@@ -66,7 +66,7 @@ function isMarked(pid: string, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`TEST_MARK=${mark}`)
   } catch {
-    // the process ended, or is not ours
+    // the process ended, or belongs to another user
     return false
   }
 }
@@ -75,7 +75,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // it is gone already
+    // the process has already ended
   }
 }
 
@@ -101,7 +101,7 @@ describe.runIf(process.platform === 'linux')('server-everything behind a card', 
     const run = troupe('run', card, 'go')
     expect(await run.output).toContain('Echo: hello')
     expect(run.exitCode).toBe(0)
-    // a process that was killed may take a moment to be gone on a busy machine
+    // a killed process may take a moment to end on a busy machine
     await until(() => marked(mark).length === 0)
     expect(marked(mark)).toEqual([])
   })
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('server-everything behind a card', 
     const mark = 'killed'
     const run = troupe('run', await everything(mark, slow), 'go')
     await until(() => run.soFar().includes('calls everything__trigger'))
-    // the tool says that it only reads, so the call is made once more before it fails
+    // the tool is annotated as read-only, so the call is retried once before it fails
     await until(() => {
       for (const pid of marked(mark)) kill(pid)
       return run.soFar().includes('after: ')

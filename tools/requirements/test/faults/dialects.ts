@@ -23,7 +23,7 @@ export interface FaultDialect {
   readonly overflow: { readonly status: number; readonly message: string; readonly code?: string }
   /** Every chunk of its streams reports the usage so far. */
   readonly reportsEarly?: true
-  /** Its adapter does not tell an error under status 200 from an answer without content, where it is not streamed. */
+  /** Its adapter does not distinguish an error under status 200 from an answer without content unless the answer is streamed. */
   readonly hidesErrors?: true
   start(options: FakeProviderOptions): Promise<FakeProvider>
 }
@@ -62,7 +62,7 @@ export const DIALECTS: readonly FaultDialect[] = [
 /** A text with long chunks, so that repeating one of them soon exceeds every limit. */
 export const LONG_TEXT: string = `${'x'.repeat(4000)} `.repeat(8)
 
-/** Fields that OpenRouter's API has and OpenAI's has not. */
+/** Fields that OpenRouter's API has and OpenAI's does not. */
 const OPENROUTER_FIELDS = ['usage', 'reasoning', 'plugins', 'models', 'transforms', 'include_reasoning']
 
 /** The APIs that run only some of the rows. */

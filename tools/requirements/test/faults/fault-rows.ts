@@ -9,7 +9,7 @@ export interface FaultRow {
   readonly limits?: LimitsInput
   /** How long the provider stays silent, in ms. */
   readonly silence?: number
-  /** Only where a stream is asked for. */
+  /** Applies only to streamed answers. */
   readonly streamsOnly?: true
   readonly outcome: Outcome
   /** The failure code of the run, or `undefined` if the run has an answer. */
@@ -20,11 +20,11 @@ export interface FaultRow {
   readonly retries?: readonly ErrorCode[]
   /** Waits in ms: exact, or the largest that jitter may give. */
   readonly waits?: readonly ({ readonly exactly: number } | { readonly atMost: number })[]
-  /** Requests that the client left before their answer was whole; none: it is not looked at. */
+  /** Requests that the client aborted before their answer was complete. Default: not checked. */
   readonly abandoned?: number
   /** Calls whose counts are estimated. */
   readonly estimated?: number
-  /** Text that was kept of a failed call, in the ledger alone, where it was streamed. */
+  /** True if the text of a failed streamed call is kept, in the ledger alone. */
   readonly partialText?: true
   readonly toolRuns?: number
 }

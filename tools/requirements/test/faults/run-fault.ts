@@ -6,7 +6,7 @@ import type { FaultDialect } from './dialects.ts'
 /** A recognisable key, so that a test finds every copy of it. */
 export const KEY = 'sk-team-0123456789abcdef'
 const START = Date.UTC(2026, 0, 1)
-/** Turns of the event loop in which what was sent over a socket of this process arrives. */
+/** Turns of the event loop in which data arrives over a socket of this process. */
 const SETTLE_TURNS = 50
 const MOST_TRIES = 1000
 
@@ -30,13 +30,13 @@ export interface FaultRecord {
   readonly delays: readonly number[]
   /** Requests that had been made when each wait was about to end. */
   readonly requestsBefore: readonly number[]
-  /** Everything anybody can read of it. */
+  /** Everything that a user or a log can read of the run. */
   readonly seen: string
   /** The number of tool calls that ran. */
   readonly toolRuns: number
 }
 
-/** Runs an agent with one tool against a provider that fails as scripted: real sockets, the real adapters, and a clock that stands still until it is told to go on. */
+/** Runs an agent with one tool against a provider that fails as scripted: real sockets, the real adapters, and a clock that only the test advances. */
 export async function runFault(fault: FaultCase): Promise<FaultRecord> {
   const { dialect, streams, answers, limits = {} } = fault
   const fake = await dialect.start({ answers })
@@ -92,7 +92,7 @@ export async function runFault(fault: FaultCase): Promise<FaultRecord> {
   }
 }
 
-/** Gives connections time to close; one that stays open is found by the test. */
+/** Waits for connections to close; the test detects one that stays open. */
 async function untilClosed({ requests }: FakeProvider): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     await turns(SETTLE_TURNS)
@@ -100,7 +100,7 @@ async function untilClosed({ requests }: FakeProvider): Promise<void> {
   }
 }
 
-/** All but the last ms of a wait, in which nothing may be sent; then that ms. */
+/** Advances to the last ms of a wait, in which no request may be sent, then to its end. */
 async function passWait(
   delayMs: number,
   {
@@ -120,7 +120,7 @@ async function passWait(
   await clock.advance(1)
 }
 
-/** Lets the time pass that a provider may be silent, once it has sent all it will. */
+/** Advances the time that a provider may be silent, once it has sent everything. */
 async function passSilence(
   ms: number,
   { clock, fake }: { readonly clock: FakeClock; readonly fake: FakeProvider },
@@ -130,7 +130,7 @@ async function passSilence(
   await clock.advance(ms)
 }
 
-/** Lets the event loop turn, each time past its sockets, however long that takes on a busy machine. */
+/** Waits for turns of the event loop, each past its sockets, however long that takes on a busy machine. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1))
 }

@@ -136,7 +136,7 @@ describe('the schema of tool parameters', () => {
     expectTypeOf<Of<'array'>>().toEqualTypeOf<ArraySchema>()
     expectTypeOf<Of<'object'>>().toEqualTypeOf<ObjectSchema>()
     expectTypeOf<AgentTool['parameters']>().toEqualTypeOf<ToolInputSchema>()
-    // named here and not above, so that a missing export is an error of this test
+    // the name is used here and not above, so that a missing export is an error of this test
     expectTypeOf<schema.ToolInputSchema>().toEqualTypeOf<ObjectSchema>()
     expectTypeOf<schema.JsonSchema>().toEqualTypeOf<JsonSchema>()
     const defaultOf = (schema: JsonSchema): unknown => {

@@ -7,7 +7,7 @@ import * as publicView from '@troupe/schema/public'
 import * as text from '@troupe/schema/text'
 import { describe, expect, it } from 'vitest'
 
-// what others match on: a change here is a change for every user, so make it on purpose
+// a change here breaks users who match on these names
 describe('names that are pinned', () => {
   it('the exports of the schema package', () => {
     expect(Object.keys(schema).toSorted()).toEqual([
