@@ -102,7 +102,7 @@ export function startCanaryProvider(): Promise<FakeProvider> {
       const heard = JSON.stringify(request.body)
       if (heard.includes('please fail'))
         return { status: 401, message: `Incorrect key: ${heardKeys(request)} ${all}` }
-      if (heard.includes('You are worker')) return { text: `The worker was told ${all}.` }
+      if (heard.includes('You are worker')) return { text: `The worker received ${all}.` }
       if (heard.includes('"role":"tool"'))
         return { text: `So ${all} it is: ${Buffer.from(all).toString('base64')}` }
       return {

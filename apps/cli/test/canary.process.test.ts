@@ -88,7 +88,7 @@ describe(`none of ${COUNT} secrets`, () => {
       '--set',
     ],
     [
-      'a model nobody knows',
+      'an unknown model',
       ['run', 'team', 'hi', '--model', `openai-${CANARIES.shell.GITHUB_TOKEN}/x`],
       2,
       'model',

@@ -120,10 +120,10 @@ describe('troupe chat without a terminal', () => {
   it('/exit ends the chat, and unknown commands, agents and runs are errors', async () => {
     const folder = await guides()
     expect((await pipe('/exit\nRome\n', { folder })).out()).toBe('')
-    const unknown = await pipe('/agnt x\n/agent nobody\n/budget lots\n/retry\n/save\n', { folder })
+    const unknown = await pipe('/agnt x\n/agent ghost\n/budget lots\n/retry\n/save\n', { folder })
     expect(unknown.code).toBe(2)
     expect(unknown.err()).toContain('There is no command /agnt. Did you mean /agent?')
-    expect(unknown.err()).toContain('There is no agent "nobody"')
+    expect(unknown.err()).toContain('There is no agent "ghost"')
     expect(unknown.err()).toContain('"lots" is not a budget.')
     expect(unknown.err()).toContain('There is no message to retry.')
     expect(unknown.err()).toContain('The conversation is empty.')
@@ -131,12 +131,12 @@ describe('troupe chat without a terminal', () => {
 
   it('/model switches the model within a conversation, and keeps the old model if the new one is unknown', async () => {
     const folder = await guides()
-    const { out, err } = await pipe('Rome\n/model passthrough\nParis\n/model nobody/none\nLondon\n/runs\n', {
+    const { out, err } = await pipe('Rome\n/model passthrough\nParis\n/model ghost/none\nLondon\n/runs\n', {
       folder,
     })
     expect(out()).toBe('Three days in Rome.\nParis\nLondon\n')
     expect(err()).toContain('guide uses passthrough.')
-    expect(err()).toMatch(/error: .*nobody/u)
+    expect(err()).toMatch(/error: .*ghost/u)
     expect(err().match(/^run_\w+ +guide +Completed/gmu)).toHaveLength(3)
   })
 

@@ -17,7 +17,7 @@ deaf.description = 'Never ends, hears nothing.'
 export const polite = (_args, { signal }) => new Promise((_, reject) => {
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })
 })
-polite.description = 'Ends when told.'
+polite.description = 'Ends when cancelled.'
 `,
   'team/server.mjs': STUBBORN_SERVER,
   'team/script.yaml': `

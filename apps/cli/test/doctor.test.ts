@@ -56,7 +56,7 @@ describe('troupe doctor', () => {
         ...GOOD,
         'team/lead.md': card(
           'lead',
-          'model: nobody/x\nservers: [notes]\nagents: [helper]\nenv: [TOWN]\ndefault: true',
+          'model: ghost/x\nservers: [notes]\nagents: [helper]\nenv: [TOWN]\ndefault: true',
         ),
         'troupe.json': JSON.stringify({
           mcpServers: { notes: { command: 'node', args: ['server.mjs', '${MODE}'] } },
@@ -68,7 +68,7 @@ describe('troupe doctor', () => {
     expect(out()).toMatch(
       /^error +server +notes +used by helper, lead: .*no database.*\[mcp_start_failed\]$/mu,
     )
-    expect(out()).toMatch(/^error +model +nobody\/x +used by lead: .*\[model_unknown\]$/mu)
+    expect(out()).toMatch(/^error +model +ghost\/x +used by lead: .*\[model_unknown\]$/mu)
     expect(code).toBe(2)
   })
 

@@ -71,7 +71,7 @@ it.each(['legacy', 'modern'] as const)(
         expect.stringContaining(`to City ${index} on`),
         expect.stringContaining(`to City ${index} again on`),
       ])
-    const lost = await call('Nowhere', 'nobody gave this out')
+    const lost = await call('Nowhere', 'an id of no session')
     expect(lost).toMatchObject({ isError: true, structuredContent: { code: 'session_unknown' } })
     const twice = await Promise.all([call('A', ids[0]), call('B', ids[0])])
     expect(twice.filter(({ isError }) => isError === true)).toMatchObject([

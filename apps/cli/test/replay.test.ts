@@ -25,7 +25,7 @@ describe('troupe run --record and --replay', () => {
     const { path, run } = team
     const live = await run('run', 'team', 'What time is it?', '--record', 'a.yaml', '--events')
     expect(live.code).toBe(0)
-    // the script is not read during a replay either
+    // break the script and the function, which a replay must not use
     writeFileSync(join(path, 'team/script.yaml'), 'agents: {}')
     const broken = 'export function now() { throw new Error("not again") }\nnow.description = "The time."'
     writeFileSync(join(path, 'team/tools.mjs'), broken)

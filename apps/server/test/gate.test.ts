@@ -43,7 +43,7 @@ describe('server on a loopback address', () => {
       'a page whose host only begins like its own',
       { host: '127.0.0.1:PORT', origin: 'http://127.0.0.1.evil.example:PORT' },
     ],
-    ['a page of nobody', { host: '127.0.0.1:PORT', origin: 'null' }],
+    ['a page without an origin', { host: '127.0.0.1:PORT', origin: 'null' }],
     ['a page of another port', { host: '127.0.0.1:PORT', origin: 'http://127.0.0.1:1' }],
     ['a page of another name of this machine', { host: '127.0.0.1:PORT', origin: 'http://localhost:PORT' }],
   ])(

@@ -11,7 +11,7 @@ import { careful } from './support/careful.ts'
 
 type Team = ReturnType<typeof oneAgent>
 
-/** Returns a function that starts one process after the other on the same state and store. */
+/** Sets up a state and a store that successive processes share. */
 async function processes(): Promise<{
   readonly slack: FakeSlack
   /** Returns the recorded usage of a subject. */
@@ -114,7 +114,7 @@ describe('after a restart', () => {
       const close = await start(
         oneAgent((prompt) =>
           JSON.stringify(prompt).includes('go')
-            ? { text: ['Begun ', 'and more'], wait: gate.promise }
+            ? { text: ['Started ', 'and more'], wait: gate.promise }
             : { text: 'Earlier.', usage: { input: 900, output: 100 } },
         ),
         limits,

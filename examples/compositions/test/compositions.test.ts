@@ -51,7 +51,7 @@ describe(`cards in the style of fast-agent ${verifies('R20')}`, () => {
     ])
   })
 
-  it('a router sends each request to the one that fits', async () => {
+  it('a router sends each request to the agent that fits', async () => {
     const capital = await ask('router', 'What is the capital of France?')
     expect(capital.report.output.text).toBe('Paris.')
     expect(instances(capital.events)).toEqual(['route', 'general_assistant[1]'])
@@ -67,7 +67,7 @@ describe(`cards in the style of fast-agent ${verifies('R20')}`, () => {
     expect(Object.values(report.usage.byAgent).map(({ modelCalls }) => modelCalls)).toEqual([3, 1, 1, 1])
   })
 
-  it('a letter is written again until it is excellent', async () => {
+  it('an evaluator has a letter rewritten until it is excellent', async () => {
     const { report, events } = await ask('evaluator', 'A letter for a bridge builder')
     expect(report).toMatchObject({ outcome: 'completed', output: { text: 'Dear Ada, I build bridges.' } })
     expect(instances(events)).toHaveLength(5)

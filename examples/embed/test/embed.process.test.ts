@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const run = promisify(execFile)
 const folder = path.join(import.meta.dirname, '..')
 
-it(`runs an agent with a tool from a library call and prints the answer ${verifies('C11', 'C13', 'C30')}`, async () => {
+it(`the embed example runs an agent with a tool from a library call and prints the answer ${verifies('C11', 'C13', 'C30')}`, async () => {
   const { stdout, stderr } = await run(process.execPath, ['--conditions=@troupe/source', 'run.ts'], {
     cwd: folder,
   })
@@ -15,7 +15,7 @@ it(`runs an agent with a tool from a library call and prints the answer ${verifi
   expect(stderr).toContain('run-end')
 })
 
-it('runs an agent whose schemas type what goes in and comes out', async () => {
+it('the typed example runs an agent whose schemas type its input and its answer', async () => {
   const { stdout } = await run(process.execPath, ['--conditions=@troupe/source', 'typed.ts'], { cwd: folder })
   expect(stdout).toBe('clear, 21 degrees\n')
 })

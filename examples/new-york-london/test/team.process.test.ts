@@ -13,7 +13,7 @@ const bothTimes =
   /New York: It is \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(America\/New_York\)\. London: It is \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(Europe\/London\)\./u
 
 describe('the time team', () => {
-  it(`answers with both times of the MCP server, from cards ${verifies('A1', 'A2', 'A6', 'A33', 'A34', 'B6', 'B8', 'B10', 'C1', 'C8')}`, async () => {
+  it(`the time team answers with both times of the MCP server, from cards ${verifies('A1', 'A2', 'A6', 'A33', 'A34', 'B6', 'B8', 'B10', 'C1', 'C8')}`, async () => {
     const record = recordEvents()
     const host = await createHost({ cards: [folder], cwd: folder, env, config })
     try {
@@ -35,13 +35,13 @@ describe('the time team', () => {
     }
   })
 
-  it(`answers the same from TypeScript ${verifies('A31', 'A35', 'B2')}`, async () => {
+  it(`the time team answers the same from TypeScript ${verifies('A31', 'A35', 'B2')}`, async () => {
     const report = await askTeam('What time is it in New York and London?', { env, config })
     expect(report.output.text).toMatch(bothTimes)
     expect(report.outcome).toBe('completed')
   })
 
-  it(`is the same team in its cards and in TypeScript ${verifies('A35')}`, async () => {
+  it(`the time team has the same definitions in its cards and in TypeScript ${verifies('A35')}`, async () => {
     const teams = await Promise.all(
       [folder, orchestrator].map(async (cards) => {
         const host = await createHost({ cards: [cards], cwd: folder, env })

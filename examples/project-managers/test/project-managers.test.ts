@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const folder = path.join(import.meta.dirname, '..')
 
-it(`asks New York three times and London once, through both hooks, and labels the answers ${verifies('B1', 'B3', 'B9', 'B11', 'B16', 'B18', 'B22')}`, async () => {
+it(`the lead calls New York three times and London once, through both hooks, and labels the answers ${verifies('B1', 'B3', 'B9', 'B11', 'B16', 'B18', 'B22')}`, async () => {
   const record = recordEvents()
   const host = await createHost({ cards: [folder], cwd: folder })
   try {

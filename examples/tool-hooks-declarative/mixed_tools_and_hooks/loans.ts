@@ -10,7 +10,7 @@ export const reserve = defineTool({
   execute: ({ book, reader }) => `${book} is reserved for ${reader}.`,
 })
 
-/** A plain function: what the model is told stands on it. */
+/** A plain function; its properties hold the description for the model. */
 export function readerOf({ card }: { readonly card: number }): string {
   return `Card ${card} is that of Ada, ada@example.org.`
 }

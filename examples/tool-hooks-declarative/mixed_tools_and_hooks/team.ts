@@ -10,7 +10,7 @@ const recommender = defineAgent({
   instruction: 'Recommend one book, in one sentence.',
 })
 
-/** What desk.md says, in TypeScript: functions and hooks are values, the stock hooks among them. */
+/** The agent of desk.md in TypeScript, where functions and hooks, including the stock hooks, are values. */
 const desk: AgentDefinition = defineAgent(
   {
     name: 'desk',

@@ -59,12 +59,12 @@ const expected = {
 }
 
 describe('mixed tools and hooks', () => {
-  it(`work from one card with a server, functions, an agent and hooks ${verifies('B1', 'B3', 'B6', 'B7', 'B8', 'B9', 'B51')}`, async () => {
+  it(`a card combines a server, functions, an agent and hooks ${verifies('B1', 'B3', 'B6', 'B7', 'B8', 'B9', 'B51')}`, async () => {
     const { report, record } = await ask('mixed_tools_and_hooks', 'A garden book, please')
     expect(summary(report, record)).toEqual(expected)
   })
 
-  it(`work from TypeScript, where functions and hooks are values ${verifies('B2', 'B17', 'B21', 'B45', 'B51')}`, async () => {
+  it(`a team in TypeScript takes functions and hooks as values ${verifies('B2', 'B17', 'B21', 'B45', 'B51')}`, async () => {
     const record = recordEvents()
     const report = await askDesk('A garden book, please', { env, onEvent: record.listener })
     expect(summary(report, record)).toEqual(expected)
@@ -72,7 +72,7 @@ describe('mixed tools and hooks', () => {
 })
 
 describe('agents as tools, extended with hooks', () => {
-  it(`are asked for, shortened, limited and signed ${verifies('B36', 'B42', 'B51', 'B53')}`, async () => {
+  it(`hooks approve, shorten, limit and sign calls of agents ${verifies('B36', 'B42', 'B51', 'B53')}`, async () => {
     const asked: (string | undefined)[] = []
     const { report } = await ask('agents_as_tools_extended', 'The news', {
       approve: ({ reason }) => {
@@ -93,14 +93,14 @@ describe('agents as tools, extended with hooks', () => {
 })
 
 describe('function tools', () => {
-  it(`run here and in a thread of their own ${verifies('B7', 'B27', 'B53')}`, async () => {
+  it(`function tools run in the main thread and in a thread of their own ${verifies('B7', 'B27', 'B53')}`, async () => {
     const { report } = await ask('function_tools/counter.md', 'How many words are these?')
     expect(report.output.text).toBe('Words: 5. Primes up to a million: 78498.')
   })
 })
 
 describe('loop hooks', () => {
-  it(`change what one model call reads, and hear of the end ${verifies('B49', 'B53')}`, async () => {
+  it(`loop hooks change the messages of one model call, and run at the end ${verifies('B49', 'B53')}`, async () => {
     const { report, record } = await ask('loop_hooks/clerk.md', 'Good morning')
     expect(report.output.text).toBe('Please, and thank you.')
     expect(record.of('log').map((event) => event.text)).toEqual(['clerk is done after 1 turn: completed'])

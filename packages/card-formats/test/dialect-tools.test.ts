@@ -331,7 +331,7 @@ describe('project rules', () => {
     ['a broken file', '{"permissions": ', 'card_syntax'],
     ['a list that is text', '{"permissions": {"deny": "Bash"}}', 'card_bad_value'],
     ['no mapping', '{"permissions": ["Bash"]}', 'card_bad_value'],
-    ['a rule that is no text', '{"permissions": {"deny": [{"tool": "Bash"}]}}', 'card_bad_value'],
+    ['a rule that is not text', '{"permissions": {"deny": [{"tool": "Bash"}]}}', 'card_bad_value'],
     ['a file that is too large', ' '.repeat(1024 * 1024 + 1), 'card_too_large'],
   ])('project rules that cannot be parsed are an error in their file: %s', (_what, text, code) => {
     const file = '/p/.claude/settings.json'

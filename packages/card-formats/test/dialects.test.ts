@@ -43,7 +43,7 @@ describe('detection of the dialect', () => {
 
   it.each([
     ['description: d\ntools: Read, Grep\nmodel: inherit', 'claude-code'],
-    ['description: d\nmodel: opus\nauthor: somebody', 'troupe'],
+    ['description: d\nmodel: opus\nauthor: ann', 'troupe'],
     ['description: d\nmodel: sonnet', 'troupe'],
     ['description: d\nmodel: inherit\ntools: "*"', 'troupe'],
     ['description: d\nmode: subagent', 'troupe'],

@@ -55,7 +55,7 @@ describe('a prompt that includes files', () => {
     expect(read('${include:0.md}', files).problems[0]?.code).toBe('card_include')
   })
 
-  it('a prompt is not read if there is no file access', () => {
+  it('a prompt is not read without file access', () => {
     const card = parseCard('${include:b.md}', { path: '/team/a.ai' })
     expect(card.problems.map(({ code }) => code)).toContain('card_include')
   })

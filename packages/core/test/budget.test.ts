@@ -119,7 +119,7 @@ describe('a budget', () => {
 
   it('an exhausted budget of a child ends only the child', async () => {
     const record = recordEvents()
-    const parent = scriptedModel([{ calls: [call('B'), call('C')] }, { text: 'went on' }])
+    const parent = scriptedModel([{ calls: [call('B'), call('C')] }, { text: 'continued' }])
     const result = await runTeam(
       {
         A: { models: [parent], children: ['B', 'C'] },
@@ -128,7 +128,7 @@ describe('a budget', () => {
       },
       { listener: record.listener },
     )
-    expect(result).toMatchObject({ outcome: 'completed', text: 'went on' })
+    expect(result).toMatchObject({ outcome: 'completed', text: 'continued' })
     expect(record.of('tool-result').map((event) => [event.toolName, event.outcome])).toEqual([
       ['agent__B', 'budget'],
       ['agent__C', 'completed'],

@@ -77,7 +77,7 @@ describe('a child', () => {
   })
 
   it(`a failed child is an error for its parent, does not affect its siblings, and its end is an event ${verifies('C10', 'A49', 'A66')}`, async () => {
-    const parent = scriptedModel([{ calls: [call('Bad'), call('Good')] }, { text: 'went on' }])
+    const parent = scriptedModel([{ calls: [call('Bad'), call('Good')] }, { text: 'continued' }])
     const record = recordEvents()
     await runTeam(
       {

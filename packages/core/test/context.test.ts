@@ -13,7 +13,7 @@ const WINDOW = 4000
 const read = tool('read', () => 'lorem ipsum '.repeat(80))
 const TURNS = 30
 
-/** Reads repeatedly, then answers with the number of messages it received. */
+/** Reads repeatedly, then answers; reports the size of its prompt as usage. */
 const reader: Script = (prompt) => {
   const usage = { input: Math.ceil(JSON.stringify(prompt).length / 4), output: 5 }
   return turnsIn(prompt) >= TURNS ? { text: 'done', usage } : { calls: [{ tool: 'read', args: {} }], usage }

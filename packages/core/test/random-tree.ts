@@ -290,9 +290,9 @@ function checkOrder(tree: Tree, prompt: readonly Message[]): void {
   for (const [index, message] of prompt.entries()) {
     const before = prompt[index - 1]
     if (message.role !== 'tool' || before?.role !== 'assistant') continue
-    const asked = before.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
-    const told = message.content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []))
-    if (asked.join() !== told.join()) tree.complaints.push(`asked ${asked.join()}, told ${told.join()}`)
+    const called = before.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+    const answered = message.content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []))
+    if (called.join() !== answered.join()) tree.complaints.push(`called ${called.join()}, answered ${answered.join()}`)
   }
 }
 

@@ -115,13 +115,13 @@ describe('a tool that fails', () => {
     const clock = fakeClock()
     const never = deferred<string>()
     const record = recordEvents()
-    const model = scriptedModel([{ calls: [{ tool: 'deaf', args: {} }] }, { text: 'went on' }])
+    const model = scriptedModel([{ calls: [{ tool: 'deaf', args: {} }] }, { text: 'continued' }])
     const running = runTeam(
       { A: { models: [model], tools: [tool('deaf', () => never.promise, { timeoutMs: 50 })] } },
       { clock, listener: record.listener },
     )
     await clock.advance(50)
-    expect((await running).text).toBe('went on')
+    expect((await running).text).toBe('continued')
     expect(record.of('tool-result')).toMatchObject([{ outcome: 'timeout', error: { code: 'tool_timeout' } }])
     expect(clock.pending()).toBe(0)
   })

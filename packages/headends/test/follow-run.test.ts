@@ -147,7 +147,7 @@ describe('followRun', () => {
     expect(parse((await then) ?? '').map(({ id, data }) => id ?? data.text)).toEqual(['b', 2, 'c'])
   })
 
-  it('a follower that falls behind is told what it missed, buffers little, and gets the rest from the store', async () => {
+  it('a follower that falls behind receives a notice of missed deltas, buffers little, and reads the rest from the store', async () => {
     const run = writtenRun()
     run.keep(sampleEvent('run-start', ROOT))
     const source = follow(run)

@@ -395,7 +395,7 @@ describe('timeout of a hook', () => {
     const hang: ToolHook = async (_ctx, args, callNext) => {
       await gate.promise
       late.push(await callNext(args))
-      throw new TypeError('nobody hears this')
+      throw new TypeError('ignored')
     }
     const { run, clock, calls } = chainOf([pass, hang])
     const running = run()

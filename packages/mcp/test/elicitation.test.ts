@@ -26,7 +26,7 @@ describe('a server that elicits input during a call', () => {
     expect(await confirm(answers)).toEqual({ action: 'accept', content: { yes: false, count: 3 } })
   })
 
-  it('a server that elicits input is told that the person declined or gave no usable answer', async () => {
+  it('a server that elicits input learns that the user declined or gave no usable answer', async () => {
     expect(await confirm(personWho('decline'))).toEqual({ action: 'decline' })
     const person = personWho('answer', 'yes', 'many', '0', '1.5')
     expect(await confirm(person)).toEqual({ action: 'cancel' })
@@ -36,17 +36,17 @@ describe('a server that elicits input during a call', () => {
     ])
   })
 
-  it('an elicitation is declined with a warning if there is no person', async () => {
+  it('an elicitation is declined with a warning if no user is connected', async () => {
     const warnings: string[] = []
     const { url } = await startTeam({ legacy: 'reject' })
     const lease = await leaseOf(testPool(), { url }, { onWarning: (text) => void warnings.push(text) })
     expect(JSON.parse(resultText(await call(lease, 'confirm')))).toEqual({ action: 'decline' })
     expect(warnings).toEqual([
-      'The MCP server "tm" requested input, which was declined: nobody is there. Its message: Sure?',
+      'The MCP server "tm" requested input, which was declined: no user is connected. Its message: Sure?',
     ])
   })
 
-  it('an elicitation is answered by the person of its own call if calls share a connection', async () => {
+  it('an elicitation is answered by the user of its own call if calls share a connection', async () => {
     const { url } = await startTeam({ legacy: 'reject' })
     const lease = await leaseOf(testPool(), { url })
     const people = [personWho('answer', 'yes', '1', ''), personWho('answer', 'yes', '2', '')]

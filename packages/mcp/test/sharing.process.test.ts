@@ -20,7 +20,7 @@ describe('a shared connection', () => {
   it.each([
     ['env', { config: { ...team, env: { CITY: 'London' } } }],
     ['arguments', { config: { ...team, args: [...(team.args ?? []), '--other'] } }],
-    ['principal', { principal: 'somebody else' }],
+    ['principal', { principal: 'another principal' }],
     ['name', { server: 'other' }],
     ['folder', { config: { ...team, args: [`${SERVERS}/team-stdio.ts`] }, folder: '/' }],
   ])(`a connection is not shared when the %s differs ${verifies('R1', 'C45')}`, async (_what, difference) => {

@@ -156,7 +156,7 @@ rules:
   it.each([
     ['agent__Time', 'agent__Time'],
     ['agent  Time', 'agent__Time'],
-    ['nobody here', 'nobody here'],
+    ['unknown tool', 'unknown tool'],
   ])('a script calls the tool %s as %s', async (tool, name) => {
     const model = await open(`agents: {A: [{call: [{tool: '${tool}'}]}]}`)
 

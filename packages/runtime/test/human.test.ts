@@ -25,10 +25,10 @@ describe('human.ask', () => {
 
   it('human.ask fails without an answer and says what to do', async () => {
     const { call } = await openRuntime()
-    expect((await call('human.ask', { question: 'Anybody?' })).failure).toEqual({
+    expect((await call('human.ask', { question: 'Which one?' })).failure).toEqual({
       class: 'permission',
       code: 'human_unavailable',
-      message: 'The question was not answered: there is nobody to ask.',
+      message: 'The question was not answered: no user is connected.',
       remediation: 'Continue without the answer, or say what is missing.',
     })
   })

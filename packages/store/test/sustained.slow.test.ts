@@ -65,7 +65,7 @@ function commonEvent(index: number): EventDraft {
     toolName: 'files__search',
     source: 'mcp',
     server: 'files',
-    args: { query: 'a few words that somebody looks for', limit: 20 },
+    args: { query: 'a few words to search for', limit: 20 },
     toolUseId: `call_${index}`,
   })
 }

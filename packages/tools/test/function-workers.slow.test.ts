@@ -47,7 +47,7 @@ function contextOf(): Called {
     signal: stop.signal,
     run: run as unknown as ToolContext['run'],
     progress: (text: string) => texts.push(`progress ${text}`),
-    ask: () => Promise.resolve({ answered: false as const, reason: 'nobody is asked' }),
+    ask: () => Promise.resolve({ answered: false as const, reason: 'no user is connected' }),
   }
   return { texts, stop, ctx }
 }

@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)(`every view of the page${CHROMIUM_NOTE}`
     await page.getByText('completed').first().waitFor()
   })
 
-  it('calls can be approved and tools tried without a mouse', async () => {
+  it('calls can be approved and tools tested without a mouse', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)
     await page.getByRole('textbox', { name: 'Message to Desk' }).waitFor()

@@ -7,25 +7,25 @@ const CITE = ['veri', 'fies('].join('')
 const [SKIP, TODO] = ['skip', 'todo']
 
 describe('citationsOf', () => {
-  it('finds the ids of a title, in one line or several', () => {
+  it('citationsOf finds the ids of a title, in one line or several', () => {
     const source = `it(\`does \${${CITE}'A1', "B2")}\`, …); it(\`too \${${CITE}\n  'C3',\n  'A1',\n)}\`)`
     expect(citationsOf(source)).toEqual({ ids: ['A1', 'B2', 'C3'], problems: [] })
   })
 
-  it('refuses what it cannot read', () => {
+  it('citationsOf rejects calls that it cannot read', () => {
     expect(citationsOf(`${CITE}...ids)`).problems).toHaveLength(1)
     expect(citationsOf(`${CITE}'A1', other)`).problems).toHaveLength(1)
     expect(citationsOf(`${CITE})`).problems).toHaveLength(1)
   })
 
-  it('refuses citations of tests that do not run', () => {
+  it('citationsOf rejects citations of tests that do not run', () => {
     expect(citationsOf(`it.${SKIP}(\`later \${${CITE}'A1')}\`, …)`).problems).toHaveLength(1)
     expect(citationsOf(`describe.${TODO}(\n  \`later \${${CITE}'A1')}\`)`).problems).toHaveLength(1)
   })
 })
 
 describe('collectCitations', () => {
-  it('reads the tests of packages, apps and examples, and contract suites, and nothing else', async () => {
+  it('collectCitations reads the tests of packages, apps and examples, and contract suites, and nothing else', async () => {
     const project = await tempProject({
       'packages/a/test/x.test.ts': `${CITE}'A1')`,
       'packages/a/src/x.ts': `${CITE}'A2')`,

@@ -9,7 +9,7 @@ const BUILT_IN = ['install', 'exec', 'add']
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 
 it.each(['README.md', 'CONTRIBUTING.md', 'tools/browser-tests/README.md', '.ci/run'])(
-  '%s names no command of the repository that there is not',
+  '%s names only commands that the repository has',
   (file) => {
     const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: object }
     const named = [...read(file).matchAll(/\bpnpm(?:@\d+)? ([a-z][\w:-]*)/gu)].map(([, command]) => command)

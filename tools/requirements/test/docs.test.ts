@@ -12,11 +12,11 @@ function section(text: string, heading: string): string {
   return rest.split('\n## ')[0] ?? ''
 }
 
-it(`the page of hooks says that they are experimental ${verifies('B5')}`, async () => {
+it(`the page on hooks says that they are experimental ${verifies('B5')}`, async () => {
   expect(await page('hooks.md')).toContain('Status: experimental.')
 })
 
-it(`the page of agents as tools has the concept, the example and how they compare with workflow types ${verifies('A86')}`, async () => {
+it(`the page on agents as tools has the concept, the example and a comparison with workflow types ${verifies('A86')}`, async () => {
   const text = await page('agents-as-tools.md')
   expect(section(text, 'New York and London')).toContain('agents:\n  - NY-Time\n  - London-Time\n')
   const compared = section(text, 'Compared with workflow types')
@@ -25,7 +25,7 @@ it(`the page of agents as tools has the concept, the example and how they compar
   expect(compared).toBe('| | agents as tools | orchestrator | iterative planner | parallel |')
 })
 
-it(`the page of agents as tools tells how usage is summed, how connections are shared, and what has no row of its own ${verifies('A87')}`, async () => {
+it(`the page on agents as tools says how usage is summed, how connections are shared, and what has no row of its own ${verifies('A87')}`, async () => {
   const text = await page('agents-as-tools.md')
   expect(section(text, 'Usage')).toContain('There are no rows for single instances')
   expect(section(text, 'MCP connections')).toContain('however many runs of however many agents use it')

@@ -7,11 +7,11 @@ import { readMutants } from '../src/mutants/mutant.ts'
 import { ROOT, readmeFiles } from '../src/readme-files.ts'
 
 describe('the requirements gate', () => {
-  it('finds nothing wrong between the manifest and the tests', async () => {
+  it('the manifest and the tests agree', async () => {
     expect(checkManifest(await readManifest(), await collectCitations(ROOT))).toEqual([])
   })
 
-  it('finds that every mutant applies to its file and names tests that cite its id', async () => {
+  it('every mutant applies to its file and names tests that cite its id', async () => {
     const { requirements, rulings } = await readManifest()
     const ids = [...requirements, ...rulings].map(({ id }) => id)
     expect(
@@ -19,7 +19,7 @@ describe('the requirements gate', () => {
     ).toEqual([])
   })
 
-  it('finds the status tables up to date', async () => {
+  it('the status tables are up to date', async () => {
     const { requirements } = await readManifest()
     const stale = (await readmeFiles(requirements, await readMutants())).filter(
       (file) => file.text !== file.wanted,

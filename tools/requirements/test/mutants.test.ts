@@ -19,11 +19,11 @@ const mutant = (changes: Partial<Mutant> = {}): Mutant => ({
 })
 
 describe('a mutation', () => {
-  it('replaces its text as it is, without the patterns of a replacement', () => {
+  it('a mutation inserts its text literally, without replacement patterns', () => {
     expect(mutate('a b c', mutant({ find: 'b', replace: '$&$1' }))).toBe('a $&$1 c')
   })
 
-  it.each(['a', 'z'])('is refused where its text does not occur exactly once: %s', (find) => {
+  it.each(['a', 'z'])('a mutation is rejected if its text does not occur exactly once: %s', (find) => {
     expect(() => mutate('a b a', mutant({ find }))).toThrow(RangeError)
   })
 })
@@ -36,11 +36,11 @@ describe('the check of the mutants', () => {
       { ids: ['A1', 'A2'], citations, root: ROOT },
     )
 
-  it('accepts a text that occurs once and tests that cite the id: the one text that stands here once', async () => {
+  it('checkMutants accepts a text that occurs once and tests that cite the id: the one text that stands here once', async () => {
     expect(await check(mutant())).toEqual([])
   })
 
-  it('names what does not fit', async () => {
+  it('checkMutants reports missing texts, files and citations', async () => {
     const wrong = [
       mutant({ find: ABSENT }),
       mutant({ file: 'no-such-file.ts' }),
@@ -59,7 +59,7 @@ describe('the check of the mutants', () => {
   })
 })
 
-it('the pattern of citations finds an id among others and no id that only begins like it', () => {
+it('citationPattern matches an id among others and no id that only begins like it', () => {
   const pattern = citationPattern(['A1', 'B2'])
   expect(['x [A1]', 'x [A9 B2 C3]', 'x [A1 A2]'].every((title) => pattern.test(title))).toBe(true)
   expect(['x [A12]', 'x A1', 'x [a A1]', 'x [A9 B22]'].some((title) => pattern.test(title))).toBe(false)

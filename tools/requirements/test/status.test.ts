@@ -17,7 +17,7 @@ function requirement(changes: Partial<Requirement>): Requirement {
 }
 
 describe('updateStatus', () => {
-  it('makes what is cited implemented, and takes its milestone or reason away', () => {
+  it('updateStatus marks cited requirements as implemented, without milestone and reason', () => {
     const planned = requirement({ status: 'planned', milestone: 'later', tags: ['future'] })
     expect(updateStatus([planned], CITED, 'lost')).toEqual([requirement({ tags: ['future'] })])
     expect(updateStatus([requirement({ status: 'waived', reason: 'no' })], CITED, 'lost')).toEqual([
@@ -25,7 +25,7 @@ describe('updateStatus', () => {
     ])
   })
 
-  it('plans again what lost its test, and leaves the rest as it is', () => {
+  it('updateStatus plans requirements again that lost their last test, and leaves the others unchanged', () => {
     const lost = requirement({ id: 'A2' })
     const waived = requirement({ id: 'A3', status: 'waived', reason: 'no' })
     expect(updateStatus([lost, waived], CITED, 'lost')).toEqual([
@@ -50,7 +50,7 @@ describe('the status table', () => {
     exemptions: [{ id: 'A2', none: 'it is a wish' }],
   }
 
-  it('counts by document and milestone', () => {
+  it('the status table has counts by document and milestone', () => {
     expect(statusSummary(all, mutants).split('\n')).toEqual([
       '| document | requirements | implemented | planned | waived | proved by a mutant | no mutant possible |',
       '|---|---|---|---|---|---|---|',
@@ -64,7 +64,7 @@ describe('the status table', () => {
     ])
   })
 
-  it('lists every requirement', () => {
+  it('the status table lists every requirement', () => {
     expect(statusDetails(all, mutants).split('\n').slice(2)).toEqual([
       String.raw`| A1 | a \| b | implemented | yes |`,
       String.raw`| A2 | a \| b | planned: later | none possible: it is a wish |`,
@@ -72,7 +72,7 @@ describe('the status table', () => {
     ])
   })
 
-  it('goes between its markers only', () => {
+  it('the status table is inserted only between its markers', () => {
     const text = 'before\n<!-- requirements:start -->\nold\n<!-- requirements:end -->\nafter'
     expect(replaceTable(text, 'new')).toBe(
       'before\n<!-- requirements:start -->\nnew\n<!-- requirements:end -->\nafter',

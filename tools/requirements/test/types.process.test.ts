@@ -4,7 +4,7 @@ import { runMutants } from '../src/mutants/run-mutants.ts'
 import { ROOT } from '../src/readme-files.ts'
 
 describe('the requirements that only types prove', () => {
-  it('make the type checker report an error in a citing test for each of their mutants', async () => {
+  it('the type checker reports an error in a citing test for each mutant of a type', async () => {
     const { mutants } = await readMutants()
     const ofTypes = mutants.filter(({ by }) => by === 'tsc')
     const results = await runMutants(ofTypes, { repository: ROOT, maxWorkers: 1 })

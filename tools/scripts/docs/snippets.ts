@@ -29,7 +29,7 @@ export function readSnippets(page: string): readonly Snippet[] {
   return snippets
 }
 
-/** Lines that begin with `$ ` are typed, `> ` goes on with them; all others are what is seen. */
+/** Returns the commands, which begin with `$ ` and continue with `> `, and their output, which is all other lines. */
 function toSession(lines: readonly string[], line: number): Snippet {
   const isTyped = (text: string): boolean => text.startsWith('$ ') || text.startsWith('> ')
   return {

@@ -44,7 +44,7 @@ it('a clone without a change has no changed files, and neither has a folder with
   expect(changedFiles(folderOfTwo())).toEqual([])
 })
 
-it('what is not committed has changed, also what git does not know yet and not what it ignores', () => {
+it('uncommitted and untracked files have changed, and ignored files have not', () => {
   const { git, write, changed } = repository()
   write('a.ts')
   write('b.ts')
@@ -54,7 +54,7 @@ it('what is not committed has changed, also what git does not know yet and not w
   expect(changed()).toEqual(['a.ts', 'b.ts', 'new file.ts'])
 })
 
-it('what a branch has committed has changed, and not what came to main since', () => {
+it('files committed on a branch have changed, and later commits on main have not', () => {
   const { git, write, changed } = repository()
   git('switch', '-c', 'topic')
   write('a.ts')
@@ -66,7 +66,7 @@ it('what a branch has committed has changed, and not what came to main since', (
   expect(changed()).toEqual(['a.ts'])
 })
 
-it('commits on main have changed what its remote does not have', () => {
+it('commits on main that its remote does not have count as changes', () => {
   const { folder, git, write, changed } = repository()
   git('remote', 'add', 'origin', folder)
   git('fetch', 'origin')

@@ -19,7 +19,7 @@ describe('imports between folders of a package', () => {
   ]
   const imports = folderImports(files).get('packages/core') ?? []
 
-  it('are found in every form, type imports and imports of several lines included', () => {
+  it('folderImports finds imports of every form, including type imports and those of several lines', () => {
     expect(imports.map(({ from, to }) => `${from} to ${to}`)).toEqual([
       '. to loop',
       'loop to tools',
@@ -28,13 +28,13 @@ describe('imports between folders of a package', () => {
     ])
   })
 
-  it('make a cycle of the folders that reach themselves', () => {
+  it('foldersInCycles returns the folders that reach themselves', () => {
     expect(foldersInCycles(imports)).toEqual(['loop', 'tools'])
   })
 })
 
 describe('declared names', () => {
-  it('of types are reported with every file that declares them', () => {
+  it('repeatedTypes reports types with every file that declares them', () => {
     const files = [
       file('a.ts', 'export interface Run {}', 'type Local = 1'),
       file('b.ts', 'export type Run = 1', '// type Local = 2'),
@@ -47,7 +47,7 @@ describe('declared names', () => {
     expect(exportedNames({ text })).toEqual(['a', 'B', 'd', 'E'])
   })
 
-  it('with a doc comment that begins with a relative word are found, and others are not', () => {
+  it('relativeDocComments finds doc comments that begin with a relative word, and no others', () => {
     const files = [
       file(
         'a.ts',
@@ -62,7 +62,7 @@ describe('declared names', () => {
     expect(relativeDocComments(files)).toHaveLength(2)
   })
 
-  it('do not change the size of a package, which is its files and lines', () => {
+  it('sizes counts the files and lines of each package', () => {
     const files = [file('a.ts', '1', '2'), { path: 'apps/cli/src/b.ts', text: 'x\n' }]
     expect([...sizes(files)]).toEqual([
       ['packages/core', { files: 1, lines: 2 }],
@@ -72,7 +72,7 @@ describe('declared names', () => {
 })
 
 describe('the glossary', () => {
-  it('finds its banned words in identifiers, file names and folders, in any spelling', () => {
+  it('glossaryViolations finds banned words in identifiers, file names and folders, in any spelling', () => {
     const files = [
       file('desk/run-view.ts', 'const openPot = 1'),
       file('a.ts', 'class RUN_DESK {}', "import { depot } from './spot.ts'"),
@@ -84,20 +84,20 @@ describe('the glossary', () => {
     ])
   })
 
-  it('ignores the text between JSX tags', () => {
+  it('glossaryViolations ignores the text between JSX tags', () => {
     const page = 'const shelf = <p>\n  Asked by {agent}, who was told so.\n</p>'
     expect(glossaryViolations([file('page.tsx', page)]).map(({ identifier }) => identifier)).toEqual([
       'shelf',
     ])
   })
 
-  it('ignores names of stored files in the folder that reads and writes them', () => {
+  it('glossaryViolations ignores names of stored files in the folder that reads and writes them', () => {
     const text = 'const entry = { asked: 1, begun: 2 }'
     const files = [{ path: 'packages/cassette/src/a.ts', text }]
     expect(glossaryViolations(files).map(({ identifier }) => identifier)).toEqual(['begun'])
   })
 
-  it('leaves comments and texts alone, which people read as sentences', () => {
+  it('glossaryViolations ignores comments and texts', () => {
     expect(glossaryViolations([file('a.ts', '/* a desk */ const x = `room ${1}` // pot', "'desk'")])).toEqual(
       [],
     )
@@ -111,20 +111,20 @@ describe('the order of folders', () => {
     file('tools/call.ts', "import type { Run } from '../loop/run.ts'"),
   ]
 
-  it('forbids imports of a higher folder, type imports included', () => {
+  it('folderOrderProblems reports imports of a higher folder, including type imports', () => {
     expect(folderOrderProblems(files, () => ['loop', 'tools'])).toEqual([
       'packages/core/src/tools/call.ts: tools imports loop, which is above it in packages/core/folders.json',
     ])
   })
 
-  it('lists every folder, and none that does not exist', () => {
+  it('folderOrderProblems reports folders that are not listed and listed folders that do not exist', () => {
     expect(folderOrderProblems(files.slice(0, 2), () => ['loop', 'time'])).toEqual([
       'packages/core/folders.json lists time, which does not exist',
       'packages/core/src/loop/run.ts: loop imports tools, which is above it in packages/core/folders.json',
     ])
   })
 
-  it('is not asked of a package that declares none', () => {
+  it('folderOrderProblems ignores a package without an order', () => {
     expect(folderOrderProblems(files, () => undefined)).toEqual([])
   })
 })

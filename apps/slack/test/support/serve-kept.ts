@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
-    // the file does not exist
+    // the process does not exist
     return false
   }
 }

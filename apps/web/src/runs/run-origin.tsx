@@ -32,7 +32,7 @@ export function RunOrigin({
   return (
     <OriginLine>
       <p>
-        Does again what <RunLink runId={retryOf} /> was told.
+        Runs the input of <RunLink runId={retryOf} /> again.
       </p>
     </OriginLine>
   )

@@ -12,9 +12,9 @@ const SCENARIO_TIMEOUT = 120_000
 
 /** The suite's report on this client. */
 export interface SuiteReport {
-  /** 0 if exactly the expected scenarios fail. */
+  /** 0 if no scenario fails unexpectedly. */
   readonly exitCode: number | null
-  /** The passed checks by scenario; empty for a run of one scenario. */
+  /** The passed scenarios; empty for a run of one scenario. */
   readonly passed: readonly string[]
   readonly failed: readonly string[]
   readonly text: string

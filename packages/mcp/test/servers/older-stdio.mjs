@@ -6,7 +6,7 @@ const server = new McpServer({ name: 'older-server', version: '1.0.0' })
 
 server.registerTool(
   'echo',
-  { description: 'Says what it was told.', inputSchema: { text: z.string() } },
+  { description: 'Repeats its input.', inputSchema: { text: z.string() } },
   ({ text }) => ({ content: [{ type: 'text', text }] }),
 )
 server.registerTool('learn', { description: 'Adds a tool.' }, () => {

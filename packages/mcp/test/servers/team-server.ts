@@ -26,7 +26,7 @@ export function createTeamServer(era: string, echo = (text: string): string => t
   server.registerTool(
     'echo',
     {
-      description: 'Says what it was told.',
+      description: 'Repeats its input.',
       inputSchema: z.object({ text: z.string() }),
       annotations: { readOnlyHint: true },
     },

@@ -69,7 +69,7 @@ function toolContext(context: Partial<ToolContext>): ToolContext {
     signal: new AbortController().signal,
     idempotencyKey: 'key',
     progress: () => undefined,
-    ask: () => Promise.resolve({ answered: false, reason: 'nobody is there' }),
+    ask: () => Promise.resolve({ answered: false, reason: 'no user is connected' }),
     ...context,
   } as ToolContext
 }

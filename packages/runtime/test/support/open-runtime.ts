@@ -88,7 +88,7 @@ function toolContext(context: Partial<ToolContext> = {}): ToolContext {
     signal: new AbortController().signal,
     idempotencyKey: `call-${calls}`,
     progress: () => undefined,
-    ask: () => Promise.resolve({ answered: false, reason: 'there is nobody to ask' }),
+    ask: () => Promise.resolve({ answered: false, reason: 'no user is connected' }),
     ...context,
   }
 }

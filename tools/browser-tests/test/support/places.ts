@@ -6,7 +6,7 @@ export interface Place {
   readonly name: string
   readonly address: string
   readonly shown: string
-  /** Acts as a user before the view is ready. */
+  /** Acts as a user once the view is shown. */
   act?(page: Page): Promise<unknown>
 }
 

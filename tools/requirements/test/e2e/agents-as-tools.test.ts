@@ -51,7 +51,7 @@ const agent = (name: string, more: Partial<Parameters<typeof defineAgent>[0]> = 
 const ask = (child: string, text: string) => ({ tool: `agent__${child}`, args: { text } })
 
 describe('an agent that calls agents', () => {
-  it(`is declared by its list alone, and its children are agents that also run by themselves ${verifies('A3', 'A9')}`, async () => {
+  it(`an agent declares its children by a list alone, and children are agents that also run by themselves ${verifies('A3', 'A9')}`, async () => {
     const child = agent('Child')
     const models = {
       Child: scriptedModel(() => ({ text: 'I am the child.' })),
@@ -62,7 +62,7 @@ describe('an agent that calls agents', () => {
     expect((await host.run('Child', 'alone')).output.text).toBe('I am the child.')
   })
 
-  it(`opens each child from the same definition, model and settings, with one user message and nothing else ${verifies('A18', 'A47', 'C2')}`, async () => {
+  it(`an agent opens each child from the same definition, model and settings, with one user message and nothing else ${verifies('A18', 'A47', 'C2')}`, async () => {
     const child = scriptedModel(() => ({ text: 'ok' }))
     const { record } = await play([agent('Parent', { agents: [agent('Child', { temperature: 0.5 })] })], {
       Parent: scriptedModel([{ calls: [ask('Child', 'one'), ask('Child', 'two')] }, { text: 'done' }]),
@@ -79,7 +79,7 @@ describe('an agent that calls agents', () => {
     )
   })
 
-  it(`runs child calls and other calls of one turn together and keeps their order ${verifies('A28', 'A29', 'A59', 'A60', 'A63', 'A72', 'A73', 'A74')}`, async () => {
+  it(`an agent runs child calls and other calls of one turn together and keeps their order ${verifies('A28', 'A29', 'A59', 'A60', 'A63', 'A72', 'A73', 'A74')}`, async () => {
     const gate = deferred()
     const wait = defineTool({
       name: 'wait',
@@ -112,7 +112,7 @@ describe('an agent that calls agents', () => {
     expect(JSON.stringify(parent.calls[1]?.prompt.at(-1))).toMatch(/waited.*child done.*Unknown agent-tool/u)
   })
 
-  it(`lists its children as tools and calls one after the other, or several at once, in the same way ${verifies('A81', 'A82')}`, async () => {
+  it(`an agent lists its children as tools, and calls them sequentially or in parallel in the same way ${verifies('A81', 'A82')}`, async () => {
     const events = async (...turns: readonly (readonly string[])[]): Promise<readonly unknown[]> => {
       const { record, report } = await play([agent('Parent', { agents: [agent('Child')] })], {
         Parent: scriptedModel([
@@ -131,7 +131,7 @@ describe('an agent that calls agents', () => {
     expect(await events(['one', 'two', 'three'])).toEqual(oneByOne)
   })
 
-  it(`puts the results and every error of a turn, of whatever kind, into one message by correlation id ${verifies('A75', 'A78', 'R7')}`, async () => {
+  it(`an agent puts the results and all errors of a turn into one message by correlation id ${verifies('A75', 'A78', 'R7')}`, async () => {
     const breaks = defineTool({
       name: 'breaks',
       description: 'Breaks.',
@@ -179,7 +179,7 @@ describe('an agent that calls agents', () => {
     ])
   })
 
-  it(`accounts with one and the same form for a run, for an agent and for the total ${verifies('A76')}`, async () => {
+  it(`usage has the same form for a run, for an agent and for the total ${verifies('A76')}`, async () => {
     const { report, record } = await play([agent('Parent', { agents: [agent('Child')] })], {
       Parent: scriptedModel([{ calls: [ask('Child', 'x'), ask('Child', 'y')] }, { text: 'done' }]),
       Child: scriptedModel(() => ({ text: 'ok' })),
@@ -192,7 +192,7 @@ describe('an agent that calls agents', () => {
     expect(new Set(ofRuns).size).toBe(1)
   })
 
-  it(`obeys the limits of each child by itself ${verifies('C27')}`, async () => {
+  it(`an agent enforces the limits of each child separately ${verifies('C27')}`, async () => {
     const loop = scriptedModel(() => ({ calls: [{ tool: 'again', args: {} }], text: 'still at it' }))
     const again = defineTool({ name: 'again', description: 'Again.', execute: () => 'again' })
     const { record } = await play(
@@ -202,7 +202,7 @@ describe('an agent that calls agents', () => {
           limits: { maxTurns: 5 },
         }),
       ],
-      { Parent: scriptedModel([{ calls: [ask('Short', 'x')] }, { text: 'went on' }]), Short: loop },
+      { Parent: scriptedModel([{ calls: [ask('Short', 'x')] }, { text: 'continued' }]), Short: loop },
     )
     expect(record.of('run-end').map((event) => [event.instance, event.outcome, event.error?.code])).toEqual([
       ['Short[1]', 'partial', 'turns_exceeded'],
@@ -212,7 +212,7 @@ describe('an agent that calls agents', () => {
     expect(record.of('turn-start').filter((event) => event.instance === 'Short[1]')).toHaveLength(2)
   })
 
-  it(`gets the JSON of a child as JSON ${verifies('C24', 'C29')}`, async () => {
+  it(`an agent receives the JSON of a child as JSON ${verifies('C24', 'C29')}`, async () => {
     const schema: JsonObject = {
       type: 'object',
       required: ['city'],
@@ -240,7 +240,7 @@ describe('an agent that calls agents', () => {
   })
 })
 
-it(`finds a missing child before any model is asked, and runs children within lanes, depth and budget ${verifies('C6', 'C86')}`, async () => {
+it(`a missing child is reported before any model call, and children run within the limits of concurrency, depth and budget ${verifies('C6', 'C86')}`, async () => {
   const grandchild = agent('Grand')
   const child = agent('Child', { agents: [grandchild] })
   const team = agent('Parent', { agents: [child], limits: { maxParallel: 1, maxDepth: 1 } })
@@ -281,7 +281,7 @@ it(`finds a missing child before any model is asked, and runs children within la
 })
 
 describe('the packages', () => {
-  it(`keep the engine free of cards, configuration, registry and surfaces ${verifies('C13', 'C36', 'C39')}`, async () => {
+  it(`the packages keep the engine free of cards, configuration, registry and surfaces ${verifies('C13', 'C36', 'C39')}`, async () => {
     const dependencies = async (name: string): Promise<readonly string[]> => {
       const text = await readFile(path.join(root, 'packages', name, 'package.json'), 'utf8')
       const { dependencies: all } = JSON.parse(text) as {
@@ -299,7 +299,7 @@ describe('the packages', () => {
     expect(await dependencies('registry')).toEqual(['@troupe/core', '@troupe/schema'])
   })
 
-  it(`keep what runs agents apart from what shows them: between the two are events alone ${verifies('A88', 'A4')}`, async () => {
+  it(`the packages separate running agents from showing them: only events connect the two ${verifies('A88', 'A4')}`, async () => {
     const dependencies = async (folder: string): Promise<readonly string[]> => {
       const text = await readFile(path.join(root, folder, 'package.json'), 'utf8')
       const { dependencies: all } = JSON.parse(text) as {
@@ -312,13 +312,13 @@ describe('the packages', () => {
       expect(await dependencies(`packages/${runtime}`)).not.toContain('@troupe/timeline')
   })
 
-  it(`tell why a call opens a session of its own ${verifies('A25')}`, async () => {
+  it(`the packages document why a call opens a session of its own ${verifies('A25')}`, async () => {
     const note = await readFile(path.join(root, 'docs/design/isolation.md'), 'utf8')
     expect(note).toContain('This is why the detached path is the only one')
   })
 })
 
-it(`loads functions of the same name from files of the same name without mixing them up ${verifies('B25')}`, async () => {
+it(`functions of the same name from files of the same name are loaded separately ${verifies('B25')}`, async () => {
   const folders = await Promise.all(
     ['first', 'second'].map(async (word) => {
       const project = await tempProject({

@@ -36,7 +36,7 @@ const words = { type: 'text', text: 'What is it?' }
 const noted = { type: 'text', text: 'n.txt:\n\nremember' }
 
 describe('files that go with the message', () => {
-  it('are parts of the first message at OpenAI', async () => {
+  it('attached files are parts of the first message for OpenAI', async () => {
     const { result, body } = await run('openai/gpt-5', await startFakeOpenAI({ answers }), [
       picture,
       report,
@@ -59,7 +59,7 @@ describe('files that go with the message', () => {
     })
   })
 
-  it('are blocks at Anthropic', async () => {
+  it('attached files are blocks for Anthropic', async () => {
     const server = await startFakeAnthropic({ answers })
     const { body } = await run('anthropic/claude-sonnet-4-5', server, [picture, report, notes])
     expect(body).toMatchObject({
@@ -76,7 +76,7 @@ describe('files that go with the message', () => {
     })
   })
 
-  it('are inline data at Google', async () => {
+  it('attached files are inline data for Google', async () => {
     const { body } = await run('google/gemini-2.5-flash', await startFakeGoogle({ answers }), [
       picture,
       notes,
@@ -94,12 +94,12 @@ describe('files that go with the message', () => {
     })
   })
 
-  it('are images beside the text at Ollama', async () => {
+  it('attached images are sent beside the text for Ollama', async () => {
     const { body } = await run('ollama/llava', await startFakeOllama({ answers }), [picture])
     expect(body).toMatchObject({ messages: [{ role: 'system' }, { content: words.text, images: [PNG] }] })
   })
 
-  it('are refused by a composition, which would show them to nobody', async () => {
+  it('attached files are rejected by a composition, which would not pass them to any model', async () => {
     const card = 'type: chain\nsequence: [b]\n'
     const { result } = await run('openai/gpt-5', await startFakeOpenAI({ answers }), [picture], card)
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'input_invalid' } })

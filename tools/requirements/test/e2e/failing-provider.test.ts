@@ -48,7 +48,7 @@ async function open(answers: FakeAnswers, maxRetries: number): Promise<World> {
 }
 
 describe('a provider that is down', () => {
-  it('gets no calls for a while, which is reported, and all calls again when two probes are answered', async () => {
+  it('a failing provider receives no calls for a while, which is reported, and all calls again after two successful probes', async () => {
     let isUp = false
     const { fake, clock, warned, run } = await open(() => (isUp ? { text: 'back' } : DOWN), 0)
     for (let failures = 1; failures <= 10; failures += 1)
@@ -67,7 +67,7 @@ describe('a provider that is down', () => {
     expect(fake.requests).toHaveLength(13)
   })
 
-  it('fails no call that waits for it as long as the call has retries left', async () => {
+  it('a failing provider fails no waiting call that has retries left', async () => {
     let isUp = false
     const { fake, clock, run } = await open(() => (isUp ? { text: 'back' } : DOWN), 4)
     const first = [run('A'), run('B')]
@@ -87,7 +87,7 @@ describe('a provider that is down', () => {
 })
 
 describe('a provider that refuses a call for a minute', () => {
-  it('delays this call, and answers the other calls of the key meanwhile', async () => {
+  it('a retry-after of a minute delays its call, and other calls of the key are answered meanwhile', async () => {
     const refused = { status: 429, message: 'Slow down.', headers: { 'retry-after': '60' } }
     const { clock, run } = await open([refused, { text: 'of B' }, { text: 'of A' }], 1)
     let isOver = false

@@ -66,7 +66,7 @@ describe.each([
     return server
   }
 
-  it('finishes, and what was left out can be seen as a summary', async () => {
+  it('a long run completes, and its omitted turns can be read as a summary', async () => {
     const { answer, summarised } = reader()
     const { baseURL, requests } = await provide(answer)
     const { report, record } = await run(
@@ -89,7 +89,7 @@ describe.each([
     expect(requests.filter(asksSmall)).toHaveLength(summarised())
   })
 
-  it('finishes although nobody said how small it is: what the provider refuses is shortened once', async () => {
+  it('a long run completes with an unconfigured context window, and each rejected prompt is shortened once', async () => {
     const { answer } = reader()
     const { baseURL, requests } = await provide(answer)
     const { report, record } = await run(team(provider, { baseURL, context: '', models: {} }))

@@ -91,7 +91,7 @@ const providers = [
 ] as const
 
 describe.each(providers)('the team over the wire of $name', ({ model, start, key, url, header }) => {
-  it(`calls both children at once with the key of the sidecar, which appears in no output ${verifies('A2', 'C22', 'C34', 'C43', 'C45')}`, async () => {
+  it(`the parent calls both children at once with the key of the sidecar, which appears in no output ${verifies('A2', 'C22', 'C34', 'C43', 'C45')}`, async () => {
     const server = await start({ answers, apiKey: KEY })
     servers.push(server)
     const folder = await project({
@@ -108,7 +108,7 @@ describe.each(providers)('the team over the wire of $name', ({ model, start, key
     expect(report.usage.byAgent['Left']?.modelCalls).toBe(1)
   })
 
-  it('does not show the key when the provider echoes it in an error', async () => {
+  it('the key is not shown when the provider echoes it in an error', async () => {
     const server = await start({
       answers: () => ({ status: 401, message: `Incorrect key provided: ${KEY}` }),
     })
@@ -124,7 +124,7 @@ describe.each(providers)('the team over the wire of $name', ({ model, start, key
   })
 })
 
-it(`gives two teams that run at once each their own key ${verifies('C2', 'C3', 'C45')}`, async () => {
+it(`two teams that run at once each use their own key ${verifies('C2', 'C3', 'C45')}`, async () => {
   const server = await startFakeOpenAI({ answers })
   servers.push(server)
   const keys = ['sk-first-0123456789', 'sk-second-9876543210']
@@ -142,7 +142,7 @@ it(`gives two teams that run at once each their own key ${verifies('C2', 'C3', '
   for (const key of keys) expect(sent.filter((value) => value === `Bearer ${key}`)).toHaveLength(4)
 })
 
-it(`names a missing key and every place where it may be put ${verifies('C44')}`, async () => {
+it(`a missing key is reported with every location in which it can be set ${verifies('C44')}`, async () => {
   const folder = await project(team('openai/x'))
   const { report } = await run(folder)
   expect(report).toMatchObject({ outcome: 'failed', error: { class: 'config', code: 'env_missing' } })

@@ -16,7 +16,7 @@ function program(name: string): string {
 const PROVES_CARDS = verifies('C1', 'C35', 'B40')
 
 describe('the reference servers from npm, through cards', () => {
-  it(`filesystem: an agent writes and reads within its folder, and not beyond ${PROVES_CARDS}`, async () => {
+  it(`an agent writes and reads with the filesystem server within its folder, and not outside it ${PROVES_CARDS}`, async () => {
     const { host, folder } = await teamWith('server-filesystem', { args: ['notes'] }, [
       call('write_file', { path: 'todo.txt', content: 'water the plants' }),
       call('read_text_file', { path: 'todo.txt' }),
@@ -34,7 +34,7 @@ describe('the reference servers from npm, through cards', () => {
     expect(resultText(beyond)).toMatch(/outside allowed/u)
   })
 
-  it(`memory: what one run notes, the next one finds ${PROVES_CARDS}`, async () => {
+  it(`a run finds what an earlier run stored with the memory server ${PROVES_CARDS}`, async () => {
     const { host } = await teamWith('server-memory', { env: { MEMORY_FILE_PATH: 'graph.jsonl' } }, [
       call('search_nodes', { query: 'Ada' }),
       say('{{results.0.text}}'),
@@ -46,7 +46,7 @@ describe('the reference servers from npm, through cards', () => {
     expect(report.output?.text).toContain('likes engines')
   })
 
-  it(`everything: a text, a sum with progress, a picture ${PROVES_CARDS}`, async () => {
+  it(`an agent receives a text, a sum with progress and an image from the everything server ${PROVES_CARDS}`, async () => {
     const { host } = await teamWith('server-everything', { args: ['stdio'] }, [
       call('echo', { message: 'hello' }),
       call('trigger-long-running-operation', { duration: 1, steps: 2 }),
@@ -64,7 +64,7 @@ describe('the reference servers from npm, through cards', () => {
     expect(picture.content.map(({ type }) => type)).toContain('data')
   })
 
-  it('reads the resources of a server where its definition allows it', async () => {
+  it('an agent reads the resources of a server if its definition allows it', async () => {
     const { host } = await teamWith('server-everything', { args: ['stdio'], resources: true }, [
       call('list_resources', {}),
       say('{{results.0.text}}'),
@@ -81,7 +81,7 @@ describe('the reference servers from npm, through cards', () => {
     expect(missing.failure?.code).toBe('mcp_failed')
   })
 
-  it(`gives the prompts of a server, filled in ${verifies('C35')}`, async () => {
+  it(`the prompts of a server are returned with their arguments filled in ${verifies('C35')}`, async () => {
     const { host } = await teamWith('server-everything', { args: ['stdio'] }, [])
     const { prompts } = await host.servers.prompts('it')
     expect(prompts.map(({ name, arguments: args }) => [name, args.map((arg) => arg.required)])).toEqual([
@@ -115,7 +115,7 @@ describe('the reference servers from npm, through cards', () => {
     })
   })
 
-  it('asks the person of the run when a server wants to know something', async () => {
+  it('the user of a run is asked when a server elicits input', async () => {
     const { host } = await teamWith('server-everything', { args: ['stdio'] }, [
       call('trigger-elicitation-request', {}),
       say('{{results.0.text}}'),

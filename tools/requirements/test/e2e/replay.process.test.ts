@@ -19,7 +19,7 @@ function lines(events: readonly RunEvent[]): readonly string[] {
 }
 
 describe('a recorded run of an example', () => {
-  it('of this repository replays without environment, processes, threads and network', async () => {
+  it('a recorded run of an example replays without environment, processes, threads and network', async () => {
     const script = path.join(import.meta.dirname, '../../scripts/replay-examples.ts')
     const cut = ['--permission', '--allow-fs-read=*', '--conditions=@troupe/source']
     const { stdout } = await start(process.execPath, [...cut, script], { env: {} })
@@ -31,7 +31,7 @@ describe('a recorded run of an example', () => {
     expect(reports.filter(({ report }) => report.outcome !== 'completed')).toEqual([])
   })
 
-  it.each(EXAMPLE_RUNS)('gives the same events but for their times: $recording', async (run) => {
+  it.each(EXAMPLE_RUNS)('a replay emits the recorded events with other times: $recording', async (run) => {
     const live = recordEvents()
     const { report, cassette } = await recordExample(run, { env, onEvent: live.listener })
     const again = recordEvents()
@@ -40,7 +40,7 @@ describe('a recorded run of an example', () => {
     expect({ ...replayed, durationMs: 0, activeMs: 0 }).toEqual({ ...report, durationMs: 0, activeMs: 0 })
   })
 
-  it('says where it parts from a recording that was changed', async () => {
+  it('a replay of a changed recording reports the first difference', async () => {
     const [run] = EXAMPLE_RUNS
     if (run === undefined) throw new Error('there is no example')
     const recorded = readFileSync(recordingPath(run), 'utf8')

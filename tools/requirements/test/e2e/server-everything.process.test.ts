@@ -91,7 +91,7 @@ agents:
 `
 
 describe.runIf(process.platform === 'linux')('server-everything behind a card', () => {
-  it(`has its tools listed and called, and leaves no process behind ${verifies('C1', 'C35', 'B40')}`, async () => {
+  it(`server-everything has its tools listed and called, and leaves no process behind ${verifies('C1', 'C35', 'B40')}`, async () => {
     const mark = 'list-and-call'
     const card = await everything(
       mark,
@@ -106,7 +106,7 @@ describe.runIf(process.platform === 'linux')('server-everything behind a card', 
     expect(marked(mark)).toEqual([])
   })
 
-  it('leaves no process behind after an interrupt in the middle of a call', async () => {
+  it('server-everything leaves no process behind after an interrupt during a call', async () => {
     const mark = 'interrupted'
     const run = troupe('run', await everything(mark, slow), 'go')
     await until(() => run.soFar().includes('calls everything__trigger'))
@@ -117,7 +117,7 @@ describe.runIf(process.platform === 'linux')('server-everything behind a card', 
     expect(marked(mark)).toEqual([])
   })
 
-  it('ends the call with a typed error when the server is killed however often it is started again, and the run goes on', async () => {
+  it('a call ends with a typed error if its server is killed after each restart, and the run continues', async () => {
     const mark = 'killed'
     const run = troupe('run', await everything(mark, slow), 'go')
     await until(() => run.soFar().includes('calls everything__trigger'))

@@ -35,7 +35,7 @@ describe.each(CASES)('%s', (_, dialect, all) => {
   describe.each(MODES)('%s', (_mode, streams) => {
     const rows = all.filter((row) => streams === true || isForWhole(row, dialect))
     it.each(rows.map((row) => [row.name, row] as const))(
-      `%s ends as the table says ${verifies('C30', 'C34', 'C82')}`,
+      `the fault %s has the outcome of its row ${verifies('C30', 'C34', 'C82')}`,
       async (_name, row) => {
         const done = await runFault({
           dialect,

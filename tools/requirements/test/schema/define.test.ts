@@ -13,7 +13,7 @@ const add = defineTool({
 const audit = defineHook((_, args, callNext) => callNext(args))
 
 describe('defineAgent', () => {
-  it(`mixes servers, filters, function tools, agents and hooks in one declaration ${verifies('B1', 'B2', 'B27')}`, () => {
+  it(`defineAgent accepts servers, filters, function tools, agents and hooks in one declaration ${verifies('B1', 'B2', 'B27')}`, () => {
     const child = defineAgent({ name: 'NY', instruction: 'You are in New York.' })
     const summarise = (args: { readonly text: string }): string => args.text.slice(0, 10)
     const parent = defineAgent({
@@ -34,7 +34,7 @@ describe('defineAgent', () => {
     })
   })
 
-  it('knows where relative paths start', () => {
+  it('defineAgent stores the folder from which relative paths are resolved', () => {
     const fields = { name: 'A', instruction: 'x' }
     expect(defineAgent(fields).source).toEqual({ kind: 'code', path: 'defineAgent(A)' })
     expect(defineAgent(fields, { folder: '/home/me' }).source.folder).toBe('/home/me')
@@ -44,20 +44,20 @@ describe('defineAgent', () => {
     ['an unknown key', { instructions: 'typo' }],
     ['a name with a slash', { name: 'a/b' }],
     ['a name with a control character', { name: 'a\nb' }],
-    ['a duration that is none', { limits: { llmTimeout: 'soon' } }],
-    ['a limit that is none', { limits: { maxTurns: 0 } }],
+    ['an invalid duration', { limits: { llmTimeout: 'soon' } }],
+    ['a limit of zero', { limits: { maxTurns: 0 } }],
     ['an unknown limit', { limits: { maxDept: 3 } }],
     ['an unknown history mode', { historyMode: 'all' }],
     ['an unknown type', { type: 'swarm' }],
     [
-      'a server that is process and address at once',
+      'a server with a command and an address',
       { mcpServers: { s: { command: 'x', url: 'https://e.org' } } },
     ],
-    ['a server that is neither', { mcpServers: { s: { args: [] } } }],
-    ['a tool that is none', { functionTools: [{ name: 'x' }] }],
-    ['an agent that is none', { agents: [{ name: 'x' }] }],
-    ['a pool of none', { acquire: { pool: 0 } }],
-  ])('refuses %s', (_, fields) => {
+    ['a server with neither', { mcpServers: { s: { args: [] } } }],
+    ['an invalid function tool', { functionTools: [{ name: 'x' }] }],
+    ['an invalid agent', { agents: [{ name: 'x' }] }],
+    ['a pool of size zero', { acquire: { pool: 0 } }],
+  ])('defineAgent rejects %s', (_, fields) => {
     const all = { name: 'A', instruction: 'x', ...fields } as AgentFields & {
       name: string
       instruction: string
@@ -69,21 +69,21 @@ describe('defineAgent', () => {
     [{ instruction: 'x' }, 'card_bad_value'],
     [{ name: 'A' }, 'card_no_instruction'],
     [{ name: 'A', instruction: 'x', version: '1.0' }, 'card_bad_value'],
-  ])('refuses %o, which JavaScript may hand over', (fields, code) => {
+  ])('defineAgent rejects %o from untyped JavaScript', (fields, code) => {
     expect(() => defineAgent(fields as never)).toThrow(expect.objectContaining({ code }))
   })
 
-  it('lets a composition do without a prompt, as a card does', () => {
+  it('defineAgent accepts a composition without a prompt, as a card does', () => {
     const chain = defineAgent({ name: 'C', type: 'chain', sequence: ['A'] } as never)
     expect([chain.type, chain.instruction]).toEqual(['chain', ''])
   })
 
-  it('takes versions as semver has them', () => {
+  it('defineAgent accepts versions as semver defines them', () => {
     for (const version of ['1.4.0', '0.0.0', '2.0.0-beta.1+5e1f'])
       expect(defineAgent({ name: 'A', instruction: 'x', version }).version).toBe(version)
   })
 
-  it(`refuses an unknown value of history mode by its name ${verifies('B12')}`, () => {
+  it(`defineAgent rejects an unknown history mode and names the value ${verifies('B12')}`, () => {
     const fields = { name: 'A', instruction: 'x', historyMode: 'all' } as never
     expect(() => defineAgent(fields)).toThrow(/historyMode/u)
   })
@@ -91,13 +91,13 @@ describe('defineAgent', () => {
 
 describe('defineTool', () => {
   it.each([{}, { name: 'a', description: 'd' }, { name: 'a', execute: () => 1 }])(
-    'refuses %o, which JavaScript may hand over',
+    'defineTool rejects %o from untyped JavaScript',
     (fields) => {
       expect(() => defineTool(fields as never)).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
     },
   )
 
-  it(`is a tool with name, description, schema and work ${verifies('C32')}`, async () => {
+  it(`defineTool returns a tool with a name, a description, a schema and a function ${verifies('C32')}`, async () => {
     expect(add).toMatchObject({
       name: 'add',
       wireName: 'add',
@@ -110,7 +110,7 @@ describe('defineTool', () => {
     expect(await add.execute({ a: 2 }, NO_CONTEXT)).toBe(3)
   })
 
-  it('takes JSON Schema, instructions, effect, approval and a time limit', () => {
+  it('defineTool accepts JSON Schema, instructions, an effect, an approval and a time limit', () => {
     const inputSchema = { type: 'object', properties: {} }
     const tool = defineTool({
       name: 'read file',
@@ -132,12 +132,12 @@ describe('defineTool', () => {
     })
   })
 
-  it('has no arguments without a schema', () => {
+  it('a tool without a schema has no arguments', () => {
     const tool = defineTool({ name: 'now', description: 'The time.', execute: () => 1 })
     expect(tool.inputSchema).toEqual({ type: 'object', properties: {}, additionalProperties: false })
   })
 
-  it('refuses a schema that is not of an object', () => {
+  it('defineTool rejects a schema that is not for an object', () => {
     const define = (): unknown =>
       defineTool({ name: 'x', description: 'y', input: { type: 'string' }, execute: () => 1 })
     expect(define).toThrow(expect.objectContaining({ code: 'tool_schema_invalid' }))

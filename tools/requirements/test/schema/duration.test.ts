@@ -15,7 +15,7 @@ describe('parseDuration', () => {
     ['1.5h', 5_400_000],
     ['7d', 604_800_000],
     [' 2 m ', 120_000],
-  ])(`reads %j as %d ms ${verifies('R4')}`, (value, ms) => {
+  ])(`parseDuration reads %j as %d ms ${verifies('R4')}`, (value, ms) => {
     expect(parseDuration(value)).toBe(ms)
   })
 
@@ -33,11 +33,11 @@ describe('parseDuration', () => {
     [null],
     [true],
     [{}],
-  ])('refuses %j', (value) => {
+  ])('parseDuration rejects %j', (value) => {
     expect(parseDuration(value)).toBeUndefined()
   })
 
-  it('reads what it is given with any unit, and never anything but a whole number of ms', () => {
+  it('parseDuration returns a whole number of ms for every unit, or rejects the text', () => {
     fc.assert(
       fc.property(
         fc.nat(1_000_000),

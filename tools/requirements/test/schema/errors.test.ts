@@ -12,7 +12,7 @@ import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 
 describe('the table of errors', () => {
-  it('has these codes of these classes: clients match on them', () => {
+  it('the table of errors has these codes and classes, which clients match on', () => {
     const classes = Object.fromEntries(Object.entries(ERRORS).map(([code, entry]) => [code, entry.class]))
     expect(classes).toMatchInlineSnapshot(`
       {
@@ -177,7 +177,7 @@ describe('the table of errors', () => {
     `)
   })
 
-  it(`has these classes ${verifies('R5')}`, () => {
+  it(`the table of errors has these classes ${verifies('R5')}`, () => {
     expect(FAILURE_CLASSES).toEqual([
       'config',
       'auth',
@@ -195,7 +195,7 @@ describe('the table of errors', () => {
     ])
   })
 
-  it('says of each code what it means and what to do, in a sentence', () => {
+  it('each error code has a description and a remedy in full sentences', () => {
     for (const [code, entry] of Object.entries(ERRORS)) {
       expect(code).toMatch(/^[a-z]+(?:_[a-z]+)*$/u)
       expect(FAILURE_CLASSES).toContain(entry.class)
@@ -206,7 +206,7 @@ describe('the table of errors', () => {
 })
 
 describe('a failure', () => {
-  it(`has class, code, message and remediation ${verifies('R5')}`, () => {
+  it(`a failure has a class, a code, a message and a remediation ${verifies('R5')}`, () => {
     expect(failure('model_auth', 'OPENAI_API_KEY was refused.')).toEqual({
       class: 'auth',
       code: 'model_auth',
@@ -226,13 +226,13 @@ describe('a failure', () => {
     ['run_interrupted', 'cancelled'],
     ['tool_failed', 'failed'],
     ['turns_exceeded', 'failed'],
-  ] as const)('%s ends a run as %s', (code, outcome) => {
+  ] as const)('the failure %s ends a run as %s', (code, outcome) => {
     expect(outcomeOf(failure(code, 'x'))).toBe(outcome)
   })
 })
 
 describe('TroupeError', () => {
-  it('carries its failure, its code and its cause', () => {
+  it('a TroupeError has its failure, its code and its cause', () => {
     const cause = new TypeError('inner')
     const error = troupeError('config_invalid', 'troupe.json is broken', { cause, fix: 'Mend it.' })
     expect(error).toBeInstanceOf(Error)
@@ -246,7 +246,7 @@ describe('TroupeError', () => {
     expect('cause' in troupeError('internal', 'x')).toBe(false)
   })
 
-  it('is known across copies of the package, and nothing else is', () => {
+  it('a TroupeError is recognised across copies of the package, and other errors are not', () => {
     const other = Object.assign(new TypeError('x'), { [Symbol.for('troupe.error')]: true })
     expect(TroupeError.isInstance(troupeError('internal', 'x'))).toBe(true)
     expect(TroupeError.isInstance(other)).toBe(true)
@@ -257,7 +257,7 @@ describe('TroupeError', () => {
 })
 
 describe('toFailure', () => {
-  it('keeps our own and gives foreign ones the code asked for', () => {
+  it('toFailure keeps a TroupeError and gives other errors the default code', () => {
     const own = troupeError('tool_failed', 'own')
     expect(toFailure(own, 'hook_failed')).toBe(own.failure)
     expect(toFailure(new TypeError('foreign'), 'hook_failed')).toMatchObject({
@@ -267,7 +267,7 @@ describe('toFailure', () => {
     expect(toFailure('text')).toMatchObject({ code: 'internal', message: 'text' })
   })
 
-  it('always has a message', () => {
+  it('toFailure always sets a message', () => {
     const broken = {
       toString() {
         throw new TypeError('no')

@@ -15,7 +15,7 @@ const request: EventDraft = {
   args: {},
 }
 
-it('the head of an event is taken from another of its run, with a type and a time of its own', () => {
+it('an event envelope is derived from another event of its run, with its own type and time', () => {
   const head = eventEnvelope(request, 'run-waiting', 2)
   expect(head).toEqual({
     ...place,
@@ -28,7 +28,7 @@ it('the head of an event is taken from another of its run, with a type and a tim
   expect(Object.keys(head)).toEqual(EVENT_ENVELOPE_KEYS)
 })
 
-it('what is not known of an event does not stand on it', () => {
+it('an event envelope omits fields that are unknown', () => {
   const head = eventEnvelope(
     { ...place, parentRunId: undefined, callId: undefined, calledAs: undefined },
     'warning',

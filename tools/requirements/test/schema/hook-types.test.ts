@@ -20,7 +20,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 const result: ToolResult = { outcome: 'completed', content: [] }
 
 describe('the types of hooks', () => {
-  it(`give a call its arguments as an object ${verifies('B28')}`, () => {
+  it(`the types of hooks give a call its arguments as an object ${verifies('B28')}`, () => {
     expectTypeOf<Parameters<CallNext>>().toEqualTypeOf<[args: JsonObject]>()
     expectTypeOf<Parameters<ToolHook>[1]>().toEqualTypeOf<JsonObject>()
     const call: CallNext = () => Promise.resolve(result)
@@ -28,13 +28,13 @@ describe('the types of hooks', () => {
     expect(call([])).toBeInstanceOf(Promise)
   })
 
-  it(`make a call answer with the result of a tool, later ${verifies('B29')}`, async () => {
+  it(`the types of hooks make a call return a promise of a tool result ${verifies('B29')}`, async () => {
     expectTypeOf<ReturnType<CallNext>>().toEqualTypeOf<Promise<ToolResult>>()
     const call: CallNext = () => Promise.resolve(result)
     expect(await call({})).toBe(result)
   })
 
-  it(`make a hook of a context, arguments and the next call ${verifies('B32')}`, () => {
+  it(`the types of hooks make a hook a function of a context, arguments and the next call ${verifies('B32')}`, () => {
     expectTypeOf<Parameters<ToolHook>>().toEqualTypeOf<
       [ctx: HookContext, args: JsonObject, callNext: CallNext]
     >()
@@ -45,7 +45,7 @@ describe('the types of hooks', () => {
   })
 })
 
-it(`the types of a run name its outcome, its messages and what each call used ${verifies('C31')}`, () => {
+it(`the types of a run name its outcome, its messages and the usage of each call ${verifies('C31')}`, () => {
   expectTypeOf<RunReport['outcome']>().toEqualTypeOf<Outcome>()
   expectTypeOf<RunResult['outcome']>().toEqualTypeOf<Outcome>()
   expectTypeOf<RunResult['messages']>().toEqualTypeOf<readonly Message[]>()

@@ -54,7 +54,7 @@ const trip = {
 } satisfies ObjectSchema
 
 describe('the schema of tool parameters', () => {
-  it(`is one union told apart by type ${verifies('D10')}`, () => {
+  it(`the schema of tool parameters is one union discriminated by type ${verifies('D10')}`, () => {
     const describeSchema = (schema: JsonSchema): string => {
       switch (schema.type) {
         case 'string':
@@ -84,13 +84,13 @@ describe('the schema of tool parameters', () => {
     expect({ type: 'date' } satisfies JsonSchema).toBeDefined()
   })
 
-  it(`has a title and a description everywhere ${verifies('D11')}`, () => {
+  it(`the schema of tool parameters has a title and a description everywhere ${verifies('D11')}`, () => {
     expectTypeOf<JsonSchema['title']>().toEqualTypeOf<string | undefined>()
     expectTypeOf<JsonSchema['description']>().toEqualTypeOf<string | undefined>()
     expect([city.title, breakfast.title, trip.description]).toEqual(['City', 'Breakfast', 'A trip.'])
   })
 
-  it(`has text with values of text ${verifies('D10', 'D12')}`, () => {
+  it(`the schema of tool parameters has strings with string values ${verifies('D10', 'D12')}`, () => {
     expectTypeOf<StringSchema['enum']>().toEqualTypeOf<readonly string[] | undefined>()
     expectTypeOf<StringSchema['examples']>().toEqualTypeOf<readonly string[] | undefined>()
     // @ts-expect-error -- a default of text is text
@@ -99,20 +99,20 @@ describe('the schema of tool parameters', () => {
     expect({ type: 'string', minimum: 1 } satisfies StringSchema).toBeDefined()
   })
 
-  it(`has numbers and whole numbers with values that are numbers ${verifies('D10', 'D13')}`, () => {
+  it(`the schema of tool parameters has numbers and integers with numeric values ${verifies('D10', 'D13')}`, () => {
     expectTypeOf<NumericSchema['type']>().toEqualTypeOf<'number' | 'integer'>()
     expectTypeOf<NumericSchema['enum']>().toEqualTypeOf<readonly number[] | undefined>()
     // @ts-expect-error -- an example of a number is a number
     expect({ type: 'number', examples: ['one'] } satisfies NumericSchema).toBeDefined()
   })
 
-  it(`has truth values ${verifies('D14')}`, () => {
+  it(`the schema of tool parameters has booleans ${verifies('D14')}`, () => {
     expectTypeOf<BooleanSchema['default']>().toEqualTypeOf<boolean | undefined>()
     // @ts-expect-error -- "yes" is not a truth value
     expect({ type: 'boolean', default: 'yes' } satisfies BooleanSchema).toBeDefined()
   })
 
-  it(`has lists of one kind or of one kind a position ${verifies('D15')}`, () => {
+  it(`the schema of tool parameters has lists with one item type or one per position ${verifies('D15')}`, () => {
     expect([guests.items.type, position.items.map((item) => item.type)]).toEqual([
       'string',
       ['number', 'number'],
@@ -121,14 +121,14 @@ describe('the schema of tool parameters', () => {
     expect({ type: 'array' } satisfies ArraySchema).toBeDefined()
   })
 
-  it(`has objects with their properties ${verifies('D16')}`, () => {
+  it(`the schema of tool parameters has objects with their properties ${verifies('D16')}`, () => {
     expectTypeOf<ObjectSchema['additionalProperties']>().toEqualTypeOf<boolean | JsonSchema | undefined>()
     expect({ type: 'object', additionalProperties: false } satisfies ObjectSchema).toBeDefined()
     // @ts-expect-error -- a property is a schema
     expect({ type: 'object', properties: { city: 'string' } } satisfies ObjectSchema).toBeDefined()
   })
 
-  it(`is told apart by its type, for whoever takes it from the package of words ${verifies('D10', 'D18')}`, () => {
+  it(`the schema of tool parameters is discriminated by type for importers of the schema package ${verifies('D10', 'D18')}`, () => {
     type Of<Type> = Extract<JsonSchema, { readonly type: Type }>
     expectTypeOf<Of<'string'>>().toEqualTypeOf<StringSchema>()
     expectTypeOf<Of<'number' | 'integer'>>().toEqualTypeOf<NumericSchema>()
@@ -158,7 +158,7 @@ describe('the schema of tool parameters', () => {
     expect([city, nights, breakfast, trip].map(defaultOf)).toEqual(['Rome', 1, true, undefined])
   })
 
-  it(`has an object at its root ${verifies('D17')}`, () => {
+  it(`the schema of tool parameters has an object at its root ${verifies('D17')}`, () => {
     expectTypeOf<ToolInputSchema>().toEqualTypeOf<ObjectSchema>()
     const define = (parameters: ToolInputSchema): unknown =>
       defineAgent({
@@ -167,7 +167,7 @@ describe('the schema of tool parameters', () => {
         exports: { tools: [{ name: 'book', description: 'Books.', parameters, prompt: 'Book {city}.' }] },
       })
     expect(define(trip)).toMatchObject({ exports: { tools: [{ parameters: trip }] } })
-    // @ts-expect-error -- a text is no object
+    // @ts-expect-error -- a string schema is not an object schema
     expect(() => define(city)).toThrow(expect.objectContaining({ code: 'card_bad_value' }))
   })
 })

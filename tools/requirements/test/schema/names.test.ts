@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 
 // a change here breaks users who match on these names
 describe('names that are pinned', () => {
-  it('the exports of the schema package', () => {
+  it('the schema package has these exports', () => {
     expect(Object.keys(schema).toSorted()).toEqual([
       'ERRORS',
       'EVENT_TYPES',
@@ -50,7 +50,7 @@ describe('names that are pinned', () => {
     ])
   })
 
-  it('the exports of its other entry points', () => {
+  it('the other entry points of the schema package have these exports', () => {
     expect(Object.keys(agentKeys).toSorted()).toEqual([
       'AGENT_KEYS',
       'AGENT_KEY_TABLE',
@@ -102,7 +102,7 @@ describe('names that are pinned', () => {
     expect(Object.keys(text).toSorted()).toEqual(['closest', 'hasInvisibleText', 'visibleText', 'withHash'])
   })
 
-  it('the keys of a card', () => {
+  it('a card has these keys', () => {
     expect(agentKeys.AGENT_KEYS).toEqual([
       '$schema',
       'dialect',
@@ -159,7 +159,7 @@ describe('names that are pinned', () => {
     ])
   })
 
-  it('the keys of limits', () => {
+  it('limits have these keys', () => {
     expect(agentKeys.LIMIT_KEYS).toEqual([
       'maxTurns',
       'maxToolCallsPerTurn',
@@ -181,7 +181,7 @@ describe('names that are pinned', () => {
     ])
   })
 
-  it('the types of events, and which of them are not kept', () => {
+  it('events have these types, of which these are transient', () => {
     expect(schema.EVENT_TYPES).toEqual([
       'run-start',
       'turn-start',
@@ -217,7 +217,7 @@ describe('names that are pinned', () => {
     ])
   })
 
-  it('the values that cards may choose from', () => {
+  it('the keys of a card accept these values', () => {
     expect(agentKeys.AGENT_TYPES).toEqual([
       'agent',
       'chain',

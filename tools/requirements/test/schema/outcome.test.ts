@@ -2,12 +2,12 @@ import { hasAnswer, OUTCOMES, userMessage, messageText } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { expect, it } from 'vitest'
 
-it(`a run ends in one of these ${verifies('R6')}`, () => {
+it(`a run ends with one of these outcomes ${verifies('R6')}`, () => {
   expect(OUTCOMES).toEqual(['completed', 'partial', 'failed', 'timeout', 'budget', 'cancelled', 'denied'])
   expect(OUTCOMES.filter(hasAnswer)).toEqual(['completed', 'partial'])
 })
 
-it('the text of a message is that of its text parts', () => {
+it('the text of a message consists of its text parts', () => {
   expect(messageText(userMessage('hello'))).toBe('hello')
   expect(messageText({ role: 'system', content: 'rules' })).toBe('rules')
   expect(

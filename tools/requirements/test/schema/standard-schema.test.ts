@@ -20,7 +20,7 @@ const upperText: StandardSchema<{ word: string }, { word: string }> = {
 }
 
 describe('a schema of a library', () => {
-  it('of zod types the arguments of a tool as it gives them on', () => {
+  it('a zod schema types the arguments of a tool by its output', () => {
     const tool = defineTool({
       name: 'add',
       description: 'Adds.',
@@ -34,7 +34,7 @@ describe('a schema of a library', () => {
     expect(tool.inputSchema).toMatchObject({ type: 'object', required: ['a'] })
   })
 
-  it('of another library than zod does so too, and may take its time', async () => {
+  it('a schema of another library types the arguments of a tool, and may validate asynchronously', async () => {
     const tool = defineTool({
       name: 'shout',
       description: 'Shouts.',
@@ -52,7 +52,7 @@ describe('a schema of a library', () => {
     })
   })
 
-  it('becomes the JSON Schema of an agent', () => {
+  it('a schema of a library becomes the JSON Schema of an agent', () => {
     const agent = defineAgent({ name: 'A', instruction: 'x', input: { schema: upperText } })
     expect(agent.input).toEqual({
       format: 'json',
@@ -60,14 +60,14 @@ describe('a schema of a library', () => {
     })
   })
 
-  it('that has no JSON Schema is refused with the name of its library', () => {
+  it('a schema without a JSON Schema is rejected with the name of its library', () => {
     const { jsonSchema: _, ...standard } = upperText['~standard']
     expect(() =>
       defineAgent({ name: 'A', instruction: 'x', output: { schema: { '~standard': standard } } }),
     ).toThrow(expect.objectContaining({ code: 'invalid_schema', message: expect.stringContaining('other') }))
   })
 
-  it('is never what a file can hold', () => {
+  it('a schema of a library cannot be confused with the content of a file', () => {
     expect(isStandardSchema(z.string())).toBe(true)
     for (const value of [null, 'x', {}, { '~standard': { version: 1, vendor: 'x' } }])
       expect(isStandardSchema(value)).toBe(false)

@@ -13,7 +13,7 @@ function agent(fields: Partial<Fields> = {}): AgentDefinition {
 }
 
 describe('a definition', () => {
-  it('has every default filled in', () => {
+  it('a definition has every default filled in', () => {
     const { digest, ...definition } = agent()
     expect(digest).toMatch(/^[0-9a-f]{64}$/u)
     expect(definition).toEqual({
@@ -55,13 +55,13 @@ describe('a definition', () => {
     })
   })
 
-  it(`sees only its input and shows 20 instances unless it says otherwise ${verifies('B12', 'B15')}`, () => {
+  it(`a definition defaults to its input alone as history and to 20 visible instances ${verifies('B12', 'B15')}`, () => {
     expect(agent()).toMatchObject({ historyMode: 'scratch', display: { maxInstances: 20 } })
     const other = agent({ historyMode: 'fork_and_merge', display: { maxInstances: 5 } })
     expect(other).toMatchObject({ historyMode: 'fork_and_merge', display: { maxInstances: 5 } })
   })
 
-  it(`takes durations as ms or text, and four children at once ${verifies('R4')}`, () => {
+  it(`a definition accepts durations in ms or as text, and defaults to four parallel children ${verifies('R4')}`, () => {
     expect(agent().limits.maxParallel).toBe(4)
     const { limits, ownLimits } = agent({
       limits: { maxParallel: 128, childTimeout: '120s', llmTimeout: 5000 },
@@ -78,13 +78,13 @@ describe('a definition', () => {
     ['an empty map', {}, { servers: {} }, []],
     ['switches', { read: true, 'shell*': false }, { allow: ['read'] }, ['shell*']],
     ['switches off only', { shell: false }, {}, ['shell']],
-  ])(`filters tools by %s ${verifies('B6')}`, (_, tools, filter, deny) => {
+  ])(`a definition filters tools by %s ${verifies('B6')}`, (_, tools, filter, deny) => {
     const definition = agent({ ...(tools === undefined ? {} : { tools }), permissions: { deny: ['x'] } })
     expect(definition.tools).toEqual(filter)
     expect(definition.permissions.deny).toEqual(['x', ...deny])
   })
 
-  it('turns zod schemas into JSON Schema, and answers in JSON when it has one', () => {
+  it('a definition has JSON Schemas in place of zod schemas, and answers in JSON if it has one', () => {
     const { input, output } = agent({
       input: { schema: z.object({ city: z.string() }) },
       output: { schema: { type: 'object' } },
@@ -94,19 +94,19 @@ describe('a definition', () => {
     expect(agent({ output: { format: 'markdown' } }).output).toEqual({ format: 'markdown' })
   })
 
-  it('refuses the path of a schema that nobody has read', () => {
+  it('a definition rejects the path of a schema that was not read', () => {
     expect(() => agent({ input: { schema: 'input.json' } })).toThrow(
       expect.objectContaining({ code: 'invalid_schema' }),
     )
   })
 
-  it('cannot be changed', () => {
+  it('a definition is immutable', () => {
     const definition = agent({ agents: ['B'], limits: { maxTurns: 3 } })
     expect(() => Object.assign(definition.limits, { maxTurns: 99 })).toThrow(TypeError)
     expect(() => (definition.agents as string[]).push('C')).toThrow(TypeError)
   })
 
-  it('is the same agent when it says the same, wherever it stands', () => {
+  it('a definition with equal contents has the same digest in any location', () => {
     const one = agent({ temperature: 0.5, limits: { maxTurns: 3 } })
     const fields = { limits: { maxTurns: 3 }, temperature: 0.5, instruction: 'Do it.', name: 'A' }
     const two = toDefinition(fields, { kind: 'file', path: 'a.md', folder: '/cards' })
@@ -114,7 +114,7 @@ describe('a definition', () => {
     expect(agent({ temperature: 0.6, limits: { maxTurns: 3 } }).digest).not.toBe(one.digest)
   })
 
-  it('changes when a child given by value changes', () => {
+  it('the digest of a definition changes if a child given by value changes', () => {
     const child = agent({ name: 'Child' })
     const changed = agent({ name: 'Child', instruction: 'Other.' })
     expect(agent({ agents: [child] }).digest).not.toBe(agent({ agents: [changed] }).digest)
@@ -122,7 +122,7 @@ describe('a definition', () => {
 })
 
 describe('canonicalJson', () => {
-  it('is equal for equal values, whatever the order of their keys', () => {
+  it('canonicalJson is equal for equal values, whatever the order of their keys', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const reversed = Object.fromEntries(Object.entries(value).toReversed())
@@ -132,7 +132,7 @@ describe('canonicalJson', () => {
     )
   })
 
-  it('is hashed as every other program hashes it', () => {
+  it('the hash of canonicalJson is the one of other programs', () => {
     expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 })

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 describe('names of tools', () => {
-  it(`are made by source ${verifies('A36', 'B31', 'R2')}`, () => {
+  it(`tool names are derived from their source ${verifies('A36', 'B31', 'R2')}`, () => {
     expect(TOOL_SOURCES).toEqual(['mcp', 'function', 'agent', 'runtime'])
     expect(agentToolName('NY-Time')).toBe('agent__NY-Time')
     expect(mcpToolName('tm', 'get_current_time')).toBe('tm__get_current_time')
@@ -15,20 +15,20 @@ describe('names of tools', () => {
     })
   })
 
-  it(`lose what providers do not take when a model sees them ${verifies('C28', 'R2')}`, () => {
+  it(`tool names for models omit characters that providers reject ${verifies('C28', 'R2')}`, () => {
     expect(toWireName('research.icp')).toBe('research_icp')
     expect(toWireName('agent__Été 1')).toBe('agent___t__1')
     expect(toWireName('')).toBe('_')
   })
 
-  it('keep their head and get a hash when they are too long', () => {
+  it('long tool names keep their start and get a hash', () => {
     const long = `server__${'x'.repeat(100)}`
     expect(toWireName(long)).toHaveLength(64)
     expect(toWireName(long).startsWith('server__xxx')).toBe(true)
     expect(toWireName(`${long}a`)).not.toBe(toWireName(`${long}b`))
   })
 
-  it('are always such that every provider takes them, and the same each time', () => {
+  it('tool names for models are always valid for every provider and deterministic', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (name) => {
         expect(toWireName(name)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/u)

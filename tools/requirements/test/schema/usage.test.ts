@@ -17,7 +17,7 @@ const usage: fc.Arbitrary<Usage> = fc.record({
 })
 
 describe('usage', () => {
-  it('adds up in any order, with nothing as its zero', () => {
+  it('usage can be added in any order, with an empty usage as zero', () => {
     fc.assert(
       fc.property(usage, usage, usage, (a, b, c) => {
         expect(addUsage(a, addUsage(b, c))).toEqual(addUsage(addUsage(a, b), c))
@@ -29,7 +29,7 @@ describe('usage', () => {
     expect(sumUsage([])).toEqual(NO_USAGE)
   })
 
-  it('is reported in words with its cost in USD', () => {
+  it('usage is formatted as text with its cost in USD', () => {
     const used = {
       ...NO_USAGE,
       input: 10,
@@ -53,7 +53,7 @@ describe('usage', () => {
     })
   })
 
-  it('has no cost when a price is not known', () => {
+  it('usage has no cost if a price is unknown', () => {
     const report = toUsageReport({ ...NO_USAGE, micros: 5, unpriced: 1, estimated: 2 }, ['local/llama'])
     expect(report).toMatchObject({ cost: null, unpriced: ['local/llama'], estimated: true })
   })

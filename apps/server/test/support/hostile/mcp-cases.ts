@@ -85,7 +85,7 @@ const LARGE: readonly HostileMcpCase[] = [
     name: 'objects 900 levels deep, many times',
     result: () => structured(`{"a":[${filled(`${'{"a":'.repeat(900)}1${'}'.repeat(900)}`)}]}`),
   },
-  { name: 'a line of 15 MiB that is no JSON', line: () => '{"jsonrpc":'.repeat(FULL / 11) },
+  { name: 'a line of 15 MiB that is not JSON', line: () => '{"jsonrpc":'.repeat(FULL / 11) },
   { name: 'a batch of a million notifications', line: () => `[${filled('{"jsonrpc":"2.0"}')}]` },
   {
     name: '2,000 progress messages of 8 KiB',
