@@ -82,18 +82,18 @@ const ending = fc.record({
   text: piece,
 })
 
-/** Returns the messages that Slack receives if the view is updated after each event for which `told` is true, and at the end. */
+/** Returns the messages that Slack receives if the view is updated after the events that `updated` selects, and at the end. */
 function messagesOf(
   turns: readonly Turn[],
   { outcome, text }: { readonly outcome: RunReport['outcome']; readonly text: string },
-  told: readonly boolean[],
+  updated: readonly boolean[],
 ): readonly AnyChunk[][] {
   const first = emptyAnswer({ streams: true })
   let [sent, view] = [first, first]
   const messages: AnyChunk[][] = []
   for (const [at, event] of eventsOf(turns).entries()) {
     view = reduceAnswer(view, event)
-    if (told[at % told.length] !== true) continue
+    if (updated[at % updated.length] !== true) continue
     messages.push(hideChunks(answerChunks(sent, view), hide))
     sent = view
   }
@@ -105,13 +105,13 @@ function markdownOf(chunks: readonly AnyChunk[]): string {
   return chunks.map((chunk) => (chunk.type === 'markdown_text' ? chunk.text : '')).join('')
 }
 
-const told = fc.array(fc.boolean(), { minLength: 1, maxLength: 10 })
+const updated = fc.array(fc.boolean(), { minLength: 1, maxLength: 10 })
 const turns = fc.array(turn, { maxLength: 5 })
 
 describe('the messages of a run', () => {
   it('the messages of any run respect the limits of Slack, close their code blocks, and mention no one', () => {
     fc.assert(
-      fc.property(turns, ending, told, (run, end, times) => {
+      fc.property(turns, ending, updated, (run, end, times) => {
         const whole = markdownOf(messagesOf(run, end, times).flat())
         expect(whole.length).toBeLessThanOrEqual(12_000)
         expect(openFence(whole)).toBeUndefined()
@@ -124,7 +124,7 @@ describe('the messages of a run', () => {
 
   it('the messages of any run leave no open row and no row text that Slack rejects', () => {
     fc.assert(
-      fc.property(turns, ending, told, (run, end, times) => {
+      fc.property(turns, ending, updated, (run, end, times) => {
         const rows = messagesOf(run, end, times)
           .flat()
           .filter((chunk): chunk is TaskUpdateChunk => chunk.type === 'task_update')
@@ -141,7 +141,7 @@ describe('the messages of a run', () => {
 
   it('the final message is the same, however often it is updated', () => {
     fc.assert(
-      fc.property(turns, ending, told, (run, end, times) => {
+      fc.property(turns, ending, updated, (run, end, times) => {
         const calm = { ...end, text: '' }
         const plain = (each: readonly boolean[]): string =>
           markdownOf(messagesOf(run, calm, each).flat()).replaceAll(hide('k3y'), 'k3y')

@@ -292,7 +292,8 @@ function checkOrder(tree: Tree, prompt: readonly Message[]): void {
     if (message.role !== 'tool' || before?.role !== 'assistant') continue
     const called = before.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
     const answered = message.content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []))
-    if (called.join() !== answered.join()) tree.complaints.push(`called ${called.join()}, answered ${answered.join()}`)
+    if (called.join() !== answered.join())
+      tree.complaints.push(`called ${called.join()}, answered ${answered.join()}`)
   }
 }
 

@@ -1,8 +1,8 @@
 import { packageOf, type SourceFile } from './source-files.ts'
 
 const TYPE = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) (?<name>[A-Z]\w*)/gmu
-/** The start of a doc comment: the first word after `/**`. */
-const DOC_COMMENT = /\/\*\*\s*(?:\*\s*)?(?<word>[A-Za-z]+)/gu
+/** The start of a doc comment, outside of a text: the first word after `/**`. */
+const DOC_COMMENT = /(?<!['"`])\/\*\*\s*(?:\*\s*)?(?<word>[A-Za-z]+)/gu
 const RELATIVE: ReadonlySet<string> = new Set(['What', 'Of', 'Whether'])
 
 /** Returns the names of types that are declared in more than one place of a package, or of several, with the files. */

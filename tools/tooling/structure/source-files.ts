@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A source file of the product: of a package or an app, without tests and type declarations. */
+/** A TypeScript file of the repository. */
 export interface SourceFile {
   /** From the root of the repository, with `/`. */
   readonly path: string
@@ -9,10 +9,20 @@ export interface SourceFile {
 }
 
 const GENERATED = /\.d\.ts$/u
+const SKIPPED_FOLDER = /(?:^|[/\\])(?:node_modules|dist)$/u
 
-/** Reads the source files of all packages and apps, in order of their paths. */
+/** Reads the source files of all packages and apps, without tests, in order of their paths. */
 export function readSourceFiles(root: string): readonly SourceFile[] {
-  return globSync('{packages,apps}/*/src/**/*.{ts,tsx}', { cwd: root })
+  return readFiles(root, '{packages,apps}/*/src/**/*.{ts,tsx}')
+}
+
+/** Reads the tests of all packages and apps, the examples and the development tools, in order of their paths. */
+export function readTestAndToolFiles(root: string): readonly SourceFile[] {
+  return readFiles(root, '{{packages,apps}/*/test,examples,tools}/**/*.{ts,tsx}')
+}
+
+function readFiles(root: string, pattern: string): readonly SourceFile[] {
+  return globSync(pattern, { cwd: root, exclude: (path) => SKIPPED_FOLDER.test(path) })
     .filter((path) => !GENERATED.test(path))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))

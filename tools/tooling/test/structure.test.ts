@@ -1,11 +1,14 @@
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { exportedNames, relativeDocComments, repeatedTypes, sizes } from '../structure/declared-names.ts'
 import { folderImports, foldersInCycles } from '../structure/folder-imports.ts'
 import { folderOrderProblems } from '../structure/folder-order.ts'
 import { glossaryViolations } from '../structure/glossary.ts'
+import { proseViolations } from '../structure/prose.ts'
+import { readSourceFiles, readTestAndToolFiles } from '../structure/source-files.ts'
 
-const file = (path: string, ...lines: readonly string[]) => ({
-  path: `packages/core/src/${path}`,
+const file = (name: string, ...lines: readonly string[]) => ({
+  path: `packages/core/src/${name}`,
   text: lines.map((line) => `${line}\n`).join(''),
 })
 
@@ -101,6 +104,54 @@ describe('the glossary', () => {
     expect(glossaryViolations([file('a.ts', '/* a desk */ const x = `room ${1}` // pot', "'desk'")])).toEqual(
       [],
     )
+  })
+})
+
+describe('words in comments and texts', () => {
+  it('proseViolations finds them in comments, messages and test titles, with their line', () => {
+    const text = "/** Returns it. */\n// nobody reads it\nit('the run goes on', () => told('desk'))\n"
+    expect(proseViolations([{ path: 'packages/core/test/a.test.ts', text }])).toMatchObject([
+      { path: 'packages/core/test/a.test.ts', line: 2, found: 'nobody' },
+      { path: 'packages/core/test/a.test.ts', line: 3, found: 'goes on' },
+    ])
+  })
+
+  it.each([
+    ['a card that is no file', ['is no file']],
+    ['there is no file x', []],
+  ])('proseViolations distinguishes sentences with "is no": %s', (title, found) => {
+    const violations = proseViolations([file('a.ts', `const title = '${title}'`)])
+    expect(violations.map((violation) => violation.found)).toEqual(found)
+  })
+
+  it('proseViolations accepts a word only in the files that need it', () => {
+    const text = '// Opens the desk.\n'
+    const paths = [
+      'examples/tool-hooks-declarative/a.ts',
+      'tools/tooling/structure/a.ts',
+      'tools/scripts/a.ts',
+    ]
+    expect(proseViolations(paths.map((path) => ({ path, text }))).map(({ path }) => path)).toEqual([
+      'tools/scripts/a.ts',
+    ])
+  })
+
+  it('readTestAndToolFiles reads tests, examples and tools, and neither source nor dependencies', () => {
+    const root = path.join(import.meta.dirname, '../../..')
+    const paths = readTestAndToolFiles(root).map((each) => each.path)
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'apps/cli/test/program.test.ts',
+        'examples/embed/run.ts',
+        'packages/core/test/team.ts',
+        'tools/scripts/check-structure.ts',
+        'tools/tooling/test/structure.test.ts',
+      ]),
+    )
+    expect(
+      paths.filter((each) => /node_modules|\/dist\/|\.d\.ts$|^packages\/[^/]+\/src/u.test(each)),
+    ).toEqual([])
+    expect(paths).not.toContain(readSourceFiles(root)[0]?.path)
   })
 })
 

@@ -49,10 +49,7 @@ describe('defineAgent', () => {
     ['an unknown limit', { limits: { maxDept: 3 } }],
     ['an unknown history mode', { historyMode: 'all' }],
     ['an unknown type', { type: 'swarm' }],
-    [
-      'a server with a command and an address',
-      { mcpServers: { s: { command: 'x', url: 'https://e.org' } } },
-    ],
+    ['a server with a command and an address', { mcpServers: { s: { command: 'x', url: 'https://e.org' } } }],
     ['a server with neither', { mcpServers: { s: { args: [] } } }],
     ['an invalid function tool', { functionTools: [{ name: 'x' }] }],
     ['an invalid agent', { agents: [{ name: 'x' }] }],
