@@ -98,7 +98,7 @@ const TEMPLATES: readonly HostileText[] = [
   { name: 'braces side by side', text: '{}'.repeat(250_000) },
   { name: 'placeholders', text: '{a} '.repeat(100_000) },
   { name: 'names without end', text: `{${'a'.repeat(500_000)}` },
-  { name: 'names that nobody has', text: joined(5000, (at) => `{n${at}}`, ' ') },
+  { name: 'unknown names', text: joined(5000, (at) => `{n${at}}`, ' ') },
   { name: 'doubled braces', text: '{{'.repeat(250_000) },
 ]
 

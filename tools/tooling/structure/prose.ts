@@ -29,6 +29,11 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: RegExp; readonl
     words: /^(?:desk|shelf)$/u,
     reason: 'the team of a library, which has a desk and shelves',
   },
+  {
+    path: /^apps\/cli\/src\/commands\/scaffold\.ts$/u,
+    words: /^desk$/u,
+    reason: 'the name of an agent of the template',
+  },
   { path: /^tools\/browser-tests\//u, words: /^Desk$/u, reason: 'the name of an agent' },
 ]
 

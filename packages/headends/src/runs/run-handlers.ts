@@ -162,7 +162,7 @@ function isEnd(state: RunState): boolean {
 
 /** Options for reading a number from a request. */
 interface CountOptions {
-  /** Error message for an invalid number, such as `limit: this is no number`. */
+  /** Error message for an invalid number, such as `limit: not a number`. */
   readonly what: string
   /** Upper limit. Larger numbers are lowered to it. */
   readonly most?: number

@@ -66,7 +66,7 @@ function readBody(
   check: (piece: Uint8Array | undefined) => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
-  // cancel the body instead of aborting the signal: once a response has begun, `fetch` would reject promises
+  // cancel the body instead of aborting the signal: once a response has started, `fetch` would reject promises
   // that have no handler
   watch.setClose((why) => {
     reader.cancel(why).catch(() => {
