@@ -9,7 +9,8 @@ const BANNED: readonly { readonly phrase: RegExp; readonly use: string }[] = [
   { phrase: /\b(?:goes|going|gone|went) on\b/iu, use: 'continue, or resume' },
   { phrase: /\btold\b/iu, use: 'name the component and what it emits, prints or receives' },
   {
-    phrase: /(?<!\bthere )\bis no (?:JSON|card|agent|tool|file|folder|object|list|number|text)\b/iu,
+    phrase:
+      /(?<!\bthere )\b(?:is|are) no (?:JSON|(?:card|agent|tool|file|folder|object|list|number|text)s?)\b/iu,
     use: 'is not a …',
   },
   { phrase: /\b(?:desk|shelf|purse|patience)\b/iu, use: 'the word of the glossary' },

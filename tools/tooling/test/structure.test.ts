@@ -118,8 +118,9 @@ describe('words in comments and texts', () => {
 
   it.each([
     ['a card that is no file', ['is no file']],
+    ['keys that are no texts', ['are no texts']],
     ['there is no file x', []],
-  ])('proseViolations distinguishes sentences with "is no": %s', (title, found) => {
+  ])('proseViolations finds "is no" in place of "is not a": %s', (title, found) => {
     const violations = proseViolations([file('a.ts', `const title = '${title}'`)])
     expect(violations.map((violation) => violation.found)).toEqual(found)
   })
