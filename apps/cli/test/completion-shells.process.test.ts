@@ -11,7 +11,7 @@ const BIN = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
 const [LINE_KEY, KILL_LINE] = ['\u0018', '\u0015']
 
 /** Returns a folder with a team and the program as `troupe`, and the environment of a shell in it. */
-async function desk(): Promise<{ readonly cwd: string; readonly env: NodeJS.ProcessEnv }> {
+async function teamFolder(): Promise<{ readonly cwd: string; readonly env: NodeJS.ProcessEnv }> {
   const { path } = await project({
     ...TIME_TEAM,
     'bin/troupe': `#!/bin/sh\nexec "${process.execPath}" --conditions=@troupe/source "${BIN}" "$@"\n`,
@@ -29,7 +29,7 @@ async function typeInto(
   setUp: string,
   lines: readonly string[],
 ): Promise<readonly string[]> {
-  const child = spawn('script', ['-qfec', command, '/dev/null'], { ...(await desk()), stdio: 'pipe' })
+  const child = spawn('script', ['-qfec', command, '/dev/null'], { ...(await teamFolder()), stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
   let screen = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -97,7 +97,7 @@ describe('completion in real shells', { timeout: 120_000 }, () => {
       'fish',
       ['--no-config', '-c', ['troupe completion fish | source', ...ask].join('; ')],
       {
-        ...(await desk()),
+        ...(await teamFolder()),
         encoding: 'utf8',
       },
     )

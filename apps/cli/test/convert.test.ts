@@ -29,7 +29,7 @@ describe('troupe convert', () => {
         '  - filesystem.search',
         'runtimeTools:',
         '  - filesystem',
-        '# not taken over from Claude Code:',
+        '# not converted from Claude Code:',
         '#   color: it only affects the Claude Code interface',
         '---',
         'You review.',

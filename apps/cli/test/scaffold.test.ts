@@ -22,7 +22,7 @@ describe('troupe init', () => {
   it('troupe init creates a team without problems that runs without a key and a message', async () => {
     const { code, out, err, folder } = await troupe(['init', 'demo'], {})
     expect(code).toBe(0)
-    expect(out().split('\n')).toContain('demo/desk.md')
+    expect(out().split('\n')).toContain('demo/lead.md')
     expect(err()).toContain('cd demo && troupe run .')
     const demo = join(folder.path, 'demo')
     const check = await next(demo, 'check', '.')
@@ -40,7 +40,7 @@ describe('troupe init', () => {
     expect(code).toBe(2)
     expect(err()).toMatch(/these files already exist: .*librarian\.md/u)
     expect(await readFile(join(folder.path, 'librarian.md'), 'utf8')).toBe('mine')
-    await expect(readFile(join(folder.path, 'desk.md'))).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(readFile(join(folder.path, 'lead.md'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('the files of troupe init match the schemas that they name', async () => {
@@ -54,7 +54,7 @@ describe('troupe init', () => {
     expect(await obeys(config.$schema, config)).toEqual([])
     const script = await read('script.yaml')
     expect(await obeys(script.match(/\$schema=(\S+)/u)?.[1] ?? '', load(script))).toEqual([])
-    const card = (await read('desk.md')).split('---\n')[1] ?? ''
+    const card = (await read('lead.md')).split('---\n')[1] ?? ''
     expect(await obeys(card.match(/\$schema=(\S+)/u)?.[1] ?? '', load(card))).toEqual([])
     expect(await obeys('.troupe/card.schema.json', { name: 'x', modle: 'y' })).not.toEqual([])
   })

@@ -163,9 +163,9 @@ describe('troupe servers prompt', () => {
 
   it.each([
     [['reveiw'], 'has no prompt "reveiw"; did you mean "review"? It has: review, look, talk.'],
-    [['review'], 'The prompt "review" needs pr.'],
+    [['review'], 'The prompt "review" requires pr.'],
     [['review', '--arg', 'pr=7', '--arg', 'stile=x'], 'takes no argument "stile"; did you mean "style"?'],
-    [['talk', '--arg', 'pr=7'], 'takes no argument "pr". It takes none.'],
+    [['talk', '--arg', 'pr=7'], 'takes no argument "pr". It has no arguments.'],
   ])('troupe servers prompt rejects unknown prompts and arguments: %j', async (args, message) => {
     const { code, out, err } = await troupe(await promptTeam(), 'servers', 'prompt', 'git', ...args)
     expect(err).toContain(message)

@@ -107,7 +107,7 @@ describe('a question of an agent', () => {
     const [, , id = '', question = ''] = /(runs answer) (\S+) (\S+) "…"/u.exec(first.err) ?? []
     expect((await run('runs', 'show', id)).out).toContain('One asks: Which room?')
     const wrong = await run('runs', 'answer', id, question, 'green')
-    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('Answer it, with red, blue.') })
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('Answer with red, blue.') })
     expect(await run('runs', 'approve', id)).toMatchObject({ code: 2 })
     expect(await run('runs', 'answer', id, question, '2')).toMatchObject({ code: 0, out: 'It is blue.\n' })
   })

@@ -78,7 +78,7 @@ describe.each(CLIENTS)('%s client of /mcp with forms', (kind) => {
 })
 
 it.each(CLIENTS)(
-  `a %s client without forms cannot reach tools that need an approval ${verifies('D26', 'R16')}`,
+  `a %s client without forms cannot reach tools that need approval ${verifies('D26', 'R16')}`,
   async (kind) => {
     const team = await wiping()
     const client = await connectMcp(kind, team)

@@ -76,7 +76,7 @@ describe('conversion of a card', () => {
         '  - filesystem',
         '  - shell',
         '# the colour of danger',
-        '# not taken over from Claude Code:',
+        '# not converted from Claude Code:',
         '#   color: it only affects the Claude Code interface',
         '---',
         'Be brief.',

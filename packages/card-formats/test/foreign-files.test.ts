@@ -60,7 +60,7 @@ describe('readCardFolder', () => {
     expect(names()).toEqual(['older.chatmode.md', 'opencode.jsonc'])
     expect(readCardFolder(at('more'))).toEqual([])
     expect(readCard(at('more/opencode.json')).problems).toMatchObject([
-      { severity: 'error', message: 'The file holds no agent.' },
+      { severity: 'error', message: 'The file does not contain an agent.' },
     ])
   })
 })
@@ -96,7 +96,7 @@ it('durations of other products use the units of these products', () => {
 describe('an unknown dialect', () => {
   it('an unknown dialect is an error that lists the known ones', () => {
     expect(errorsOf(parseYaml('dialect: klingon'))).toEqual([
-      '2:1 card_unknown_dialect There is no dialect `klingon`; known: troupe, fast-agent, ai-agent, tsagent, claude-code, opencode, copilot, gemini, goose, docker-agent.',
+      '2:1 card_unknown_dialect Unknown dialect `klingon`. Known: troupe, fast-agent, ai-agent, tsagent, claude-code, opencode, copilot, gemini, goose, docker-agent.',
     ])
     expect(parseYaml('dialect: troupe').definition).toBeDefined()
     expect(parseYaml('dialect: troupe').dialect).toBe('troupe')

@@ -106,7 +106,7 @@ describe('the spellings of the documents', () => {
     const card = parse('$schema: ./card.schema.json\nuse_history: true\nschema_version: 1\ndescription: d')
     expect(card.problems).toEqual([])
     expect(card.report).toMatchObject([
-      { key: '$schema', status: 'ignored', reason: 'it is for editors' },
+      { key: '$schema', status: 'ignored', reason: 'only editors use it' },
       { key: 'use_history', status: 'ignored' },
       { key: 'schema_version', status: 'ignored' },
       { key: 'description', status: 'honoured' },
@@ -140,7 +140,7 @@ describe('an alias and its key', () => {
     ],
   ])(`must not differ: %j ${verifies('R4')}`, (yaml, place, alias, key) => {
     expect(errorsOf(parse(yaml))).toEqual([
-      `${place} card_alias_conflict \`${alias}\` and \`${key}\` mean the same and have different values.`,
+      `${place} card_alias_conflict \`${alias}\` and \`${key}\` are the same key but have different values.`,
     ])
   })
 

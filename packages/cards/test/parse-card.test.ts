@@ -122,7 +122,7 @@ describe('the forms of a card', () => {
 describe('the prompt', () => {
   it('is either the body or `instruction`', () => {
     expect(errorsOf(parse('description: d\ninstruction: x', 'y'))).toEqual([
-      '3:1 card_two_instructions The card has a body and `instruction`; which one is the prompt?',
+      '3:1 card_two_instructions The card has both a body and `instruction`, so its prompt is ambiguous.',
     ])
   })
 

@@ -83,11 +83,11 @@ describe('a bad value', () => {
     ],
     ['historyMode: none', '`historyMode` must be one of scratch, fork, fork_and_merge, not the text "none".'],
     ['default: yes', '`default` must be true or false, not the text "yes".'],
-    ['servers:', '`servers` has no value: give it one or remove the key.'],
+    ['servers:', '`servers` has no value; set one or remove the key.'],
     ['servers: time', '`servers` must be a list, not the text "time".'],
     [
       'name: a/b',
-      '`name` is not right: a name has no / \\ * ? [ ] { }, no control characters and no spaces at its ends.',
+      '`name` is not valid: a name must not contain / \\ * ? [ ] { } or control characters, or start or end with a space.',
     ],
     [
       'toolHooks: [{used: x}]',
@@ -161,7 +161,7 @@ describe('all problems of a card', () => {
   it('of the file name have no place in the file', () => {
     const card = parseCard('---\nusage: x\n---\nhi', { path: '/team/a[1].md' })
     expect(errorsOf(card)).toEqual([
-      '1:1 card_bad_value The file name makes the name "a[1]", which an agent cannot have.',
+      '1:1 card_bad_value The file name results in the agent name "a[1]", which is not valid.',
     ])
     expect(parseCard('---\nname: b\n---\nhi', { path: '/team/a[1].md' }).definition?.name).toBe('b')
   })
@@ -169,8 +169,8 @@ describe('all problems of a card', () => {
 
 describe('YAML that is not read here', () => {
   it.each([
-    ['agents:\n  a: &x {usage: y}\n', 'Write the value out at each place where it is meant.'],
-    ['usage: a\n---\nusage: b\n', 'Put each document into a file of its own.'],
+    ['agents:\n  a: &x {usage: y}\n', 'Repeat the value wherever it is needed.'],
+    ['usage: a\n---\nusage: b\n', 'Put each document into its own file.'],
     ['usage: !include a.md\n', expect.stringContaining('Write the value out: ')],
     ['usage: a\n{% if b %}\nmodel: c\n{% endif %}\n', expect.stringContaining('inside of a text')],
   ])('says what to do: %j', (text, fix) => {
@@ -207,7 +207,7 @@ describe('YAML that is no card', () => {
     ['? [a]\n: b', '1:1 card_bad_yaml'],
     [
       '- a\n- b',
-      '1:1 card_syntax The keys of a card are a mapping (`key: value`), not a list or a single value.',
+      '1:1 card_syntax A card must be a mapping of keys (`key: value`), not a list or a single value.',
     ],
     ['just text', '1:1 card_syntax'],
     ['a: "\u0000"', '2:5 card_bad_yaml'],

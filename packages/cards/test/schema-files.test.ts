@@ -41,9 +41,9 @@ describe('a schema given as a path', () => {
     ['input: {schema: ../shared/out.json}', 'card_bad_value', '/shared/out.json lies outside of the folder'],
     ['input: {schema: /shared/out.json}', 'card_bad_value', '/shared/out.json lies outside of the folder'],
     ['input: {schema: /team-evil/out.json}', 'card_bad_value', 'lies outside of the folder'],
-    ['output: {schema: list.json}', 'invalid_schema', '/team/list.json does not hold an object'],
+    ['output: {schema: list.json}', 'invalid_schema', '/team/list.json does not contain an object'],
     ['output: {schema: broken.json}', 'invalid_schema', '/team/broken.json is not JSON'],
-    ['output: {schema: deep.json}', 'invalid_schema', '/team/deep.json is nested deeper than 64'],
+    ['output: {schema: deep.json}', 'invalid_schema', '/team/deep.json is nested more than 64 levels deep'],
     ['output: {schema: large.json}', 'invalid_schema', '/team/large.json is larger than 1 MiB'],
   ])('must hold a schema: %s', (yaml, code, text) => {
     const card = parse(yaml)
@@ -56,14 +56,14 @@ describe('a schema given as a path', () => {
   it('is refused where no files can be read', () => {
     const local = parseCard('---\ninput: {schema: in.json}\n---\nhi', { path: '/t/a.md' })
     expect(errorsOf(local)).toEqual([
-      '2:9 card_bad_value `input.schema`: schema files such as "in.json" cannot be read here; write the schema itself.',
+      '2:9 card_bad_value `input.schema`: schema files such as "in.json" cannot be read here; write the schema in the card.',
     ])
   })
 
   it('is refused in a card from an address', () => {
     const card = parseCard('---\ninput: {schema: in.json}\n---\nhi', { path: 'https://example.com/a.md' })
     expect(errorsOf(card)).toEqual([
-      '2:9 remote_card_forbidden `input.schema`: a card from an address may not read files such as "in.json"; write the schema itself.',
+      '2:9 remote_card_forbidden `input.schema`: remote cards may not read files such as "in.json"; write the schema in the card.',
     ])
   })
 })

@@ -20,7 +20,7 @@ describe('the wire names of the tools of an agent', () => {
     expect(() => assignWireNames([authored('ask'), authored('agent__B', 'ask')], 'A')).toThrowError(
       expect.objectContaining({
         code: 'tool_name_conflict',
-        message: 'Two tools of A are called ask: the function ask and the function agent__B.',
+        message: 'Two tools of A are named ask: the function ask and the function agent__B.',
       }),
     )
   })

@@ -235,7 +235,10 @@ describe('the entry of a team', () => {
     const several = await planOf({ 'b.md': b, 'c.md': c })
     expect(several.plan.entry).toBeUndefined()
     expect(errorsOf(several.plan)).toMatchObject([
-      { code: 'agent_ambiguous', message: 'Several agents could be meant: B, C.' },
+      {
+        code: 'agent_ambiguous',
+        message: 'The team has no default agent, and several agents could be the entry: B, C.',
+      },
     ])
     expect(several.plan.agents.every((agent) => agent.runnable)).toBe(true)
     const two = await planOf({ 'b.md': card({ name: 'B', model, default: true }), 'c.md': isDefault })

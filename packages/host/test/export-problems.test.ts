@@ -26,7 +26,7 @@ describe('the tools that an agent itself offers', () => {
       expect.objectContaining({
         severity: 'error',
         code: 'template_unknown_placeholder',
-        message: 'The prompt of book has {destinaton}, which names nothing; did you mean {destination}?',
+        message: 'The prompt of book has the unknown placeholder {destinaton}; did you mean {destination}?',
         line: 10,
         column: 33,
       }),

@@ -20,8 +20,8 @@ describe('a folder without agents', () => {
     })
     const { message, fix } = problemOf(host)
     expect(message).toBe(
-      `There is no agent: no card was found in ${host.path}: README.md never counts as a card; ` +
-        'agent.toml is TOML, which is not read; data.yaml has no `instruction`; notes.md has no front matter.',
+      `No agent cards were found in ${host.path}: README.md is never read as a card; ` +
+        'agent.toml is TOML, which is not supported; data.yaml has no `instruction`; notes.md has no front matter.',
     )
     expect(fix).toContain('begin it with a line `---`')
     expect(fix).toContain('`troupe new NAME`')
@@ -30,21 +30,21 @@ describe('a folder without agents', () => {
   it('names five files at most', async () => {
     const files = Array.from({ length: 9 }, (_, index) => [`n${index}.md`, 'text'])
     const { message } = problemOf(await openTeam(Object.fromEntries(files) as Record<string, string>))
-    expect(message).toContain('n4.md has no front matter; 4 further files.')
+    expect(message).toContain('n4.md has no front matter; 4 more files.')
   })
 
   it('offers a new card and a new team if it is empty', async () => {
     const host = await openTeam({ 'sub/a.md': card({ model: 'passthrough' }) })
     const { message, fix } = problemOf(host)
-    expect(message).toBe(`There is no agent: no card was found in ${host.path}.`)
-    expect(fix).toBe('`troupe new NAME` makes a card, `troupe init FOLDER` a team.')
+    expect(message).toBe(`No agent cards were found in ${host.path}.`)
+    expect(fix).toBe('`troupe new NAME` creates a card, `troupe init FOLDER` a team.')
   })
 })
 
 it('a path that is not there is named, with what to do, and without a message of the system', async () => {
   const host = await openTeam({}, { cards: ['team'] })
   const { message, fix } = problemOf(host)
-  expect(message).toBe(`There is no file or folder ${join(host.path, 'team')}.`)
+  expect(message).toBe(`The file or folder ${join(host.path, 'team')} does not exist.`)
   expect(fix).toContain('Correct the path.')
   expect(fix).toContain('`troupe init FOLDER`')
 })

@@ -300,7 +300,7 @@ describe('a card from an address', () => {
     const host = await open([`${base}/0.md`], (await folder()).path)
     expect(asked).toHaveLength(32)
     expect(host.plan().problems).toContainEqual(
-      expect.objectContaining({ message: 'A team may hold 32 cards from addresses.' }),
+      expect.objectContaining({ message: 'A team may contain at most 32 remote cards.' }),
     )
   })
 

@@ -82,7 +82,7 @@ describe('a run that was interrupted', () => {
     expect((await store.steps('root', child ?? '')).get('end')).toMatchObject({ outcome: 'cancelled' })
   })
 
-  it('stays without the tools that need an approval, where it began headless', async () => {
+  it('stays without the tools that need approval, where it began headless', async () => {
     const fields = { requiresApproval: ['pay'] }
     const { store, entries } = recordingStore()
     const first = await interruptedTeam(noDeeds(), store, { fields })

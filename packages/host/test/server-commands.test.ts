@@ -20,13 +20,13 @@ it('a whole command line as the command of a server is a problem with its fix, i
       severity: 'warning',
       code: 'mcp_command_line',
       message: expect.stringContaining('"shared"'),
-      fix: 'Write `command: npx`, and each further word as an entry of `args`.',
+      fix: 'Write `command: npx`, and each other word as an entry of `args`.',
     },
     { code: 'mcp_command_line', message: expect.stringContaining('"own"'), line: 6 },
   ])
   expect(JSON.stringify(await problemsOf('npx -y @x/y --key sk-0123'))).not.toContain('sk-0123')
   expect(await problemsOf('${NODE:-my node} server.js')).toMatchObject([
-    { fix: 'Write `command: ${NODE:-my_node}`, and each further word as an entry of `args`.' },
+    { fix: 'Write `command: ${NODE:-my_node}`, and each other word as an entry of `args`.' },
     {},
   ])
 })

@@ -10,7 +10,7 @@ export function findSchemaProblem(schema: unknown): string | undefined {
   const measure = measureSchema(schema)
   if (!measure.ok) return measure.problem
   const reference = isJsonObject(schema) ? findEndlessReference(schema) : undefined
-  return reference === undefined ? undefined : `${reference} refers to itself without end`
+  return reference === undefined ? undefined : `${reference} refers to itself endlessly`
 }
 
 function findEndlessReference(root: JsonObject): string | undefined {

@@ -32,7 +32,7 @@ export function measureSchema(schema: unknown): SchemaMeasure {
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     const { key, value, kind, depth } = item
     values += 1
-    if (depth > MAX_DEPTH) return refuse(`it is nested deeper than ${MAX_DEPTH} levels`)
+    if (depth > MAX_DEPTH) return refuse(`it is nested more than ${MAX_DEPTH} levels deep`)
     if (values > MAX_VALUES) return refuse(`it has more than ${MAX_VALUES} values`)
     if (kind === 'schema') {
       subschemas += 1

@@ -51,7 +51,7 @@ describe('findSchemaProblem', () => {
       '#/definitions/a%20b',
     ],
   ])('names a reference that leads %s', (_what, schema, reference) => {
-    expect(findSchemaProblem(schema)).toBe(`${reference} refers to itself without end`)
+    expect(findSchemaProblem(schema)).toBe(`${reference} refers to itself endlessly`)
   })
 
   it.each<[string, unknown, RegExp]>([

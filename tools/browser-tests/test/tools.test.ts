@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)(`tool test${CHROMIUM_NOTE}`, () => {
     const stats = page.getByRole('tabpanel', { name: 'Stats' })
     expect(await stats.textContent()).toMatch(/Modelscript\/team\.script\.yaml.*Tokens in.*Cost/u)
     await page.getByRole('tab', { name: 'Context' }).click()
-    await page.getByText('none: tools that need an approval are not offered').waitFor()
+    await page.getByText('not available; tools that require approval are not offered').waitFor()
   })
 
   it(`a tool test shows its activity while it runs ${verifies('D49')}`, async () => {

@@ -71,9 +71,9 @@ export function initCommand(folder: string, { cwd, terminal }: CommandContext): 
 
 /** Files of a small example team, by path. Its model is a script, so it runs without a key. */
 const TEAM_FILES: Readonly<Record<string, string>> = {
-  'desk.md': `---
+  'lead.md': `---
 # yaml-language-server: $schema=${CARD_SCHEMA}
-name: desk
+name: lead
 description: Answers whether the library is open.
 usage: Is the library open today?
 default: true
@@ -119,7 +119,7 @@ openingHours.description = 'When the library is open.'
   'script.yaml': `# yaml-language-server: $schema=${SCRIPT_SCHEMA}
 # The answers of each agent's model, turn by turn. Tools and agents named here are really called.
 agents:
-  desk:
+  lead:
     - call:
         - { tool: agent__librarian, args: { text: opening hours } }
         - { tool: agent__clerk, args: { text: what day is it? } }
@@ -143,7 +143,7 @@ ANTHROPIC_API_KEY=
   '.gitignore': 'troupe.env\n',
   'README.md': `# A team of three agents
 
-\`desk.md\` asks \`librarian.md\` and \`clerk.md\` in parallel. Each of them has a function of \`library.ts\` as its tool.
+\`lead.md\` asks \`librarian.md\` and \`clerk.md\` in parallel. Each of them has a function of \`library.ts\` as its tool.
 
     troupe run . "Is the library open today?"   # run the team
     troupe check .                              # show its agents, tools and problems
@@ -228,7 +228,7 @@ function cardText(card: NewCard, folder: string): string {
   const fields = {
     name: card.name,
     description: card.description ?? 'What this agent does. Callers read this.',
-    usage: 'an example of what to ask',
+    usage: 'an example input',
     ...(card.type === 'agent' ? {} : { type: card.type }),
     ...(card.model === undefined ? {} : { model: card.model }),
     ...membersOf(card),

@@ -153,11 +153,8 @@ function ignoredKeyComments({ report }: Translation, { agents }: ConversionSourc
     ({ status, key }) => status === 'ignored' && key !== 'dialect' && key !== '$schema',
   )
   if (ignored.length === 0) return []
-  const head = `# not taken over from ${agents.cardFormat.product}:`
-  return [
-    head,
-    ...ignored.map(({ key, reason }) => `#   ${oneLine(`${key}: ${reason ?? 'no meaning here'}`)}`),
-  ]
+  const head = `# not converted from ${agents.cardFormat.product}:`
+  return [head, ...ignored.map(({ key, reason }) => `#   ${oneLine(`${key}: ${reason ?? 'not supported'}`)}`)]
 }
 
 function oneLine(text: string): string {

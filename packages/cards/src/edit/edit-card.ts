@@ -33,7 +33,7 @@ export function editCard(text: string, change: CardChange, options: ParseOptions
   if ('problem' in card)
     return { problem: failure(card.problem.code, card.problem.message, card.problem.fix) }
   const wanted = applyChange(card.fields, change)
-  if (!isJsonObject(wanted)) return refusal(`there is no place for ${quotedPath(change.at)}`)
+  if (!isJsonObject(wanted)) return refusal(`${quotedPath(change.at)} does not exist and cannot be added`)
   if (syntax === 'jsonc' && stripJsonComments(text) !== text) return refusal('its comments would be lost')
   const parts = cardParts(text, syntax)
   const edit = syntax === 'json' || syntax === 'jsonc' ? editJson : editYaml
@@ -43,7 +43,7 @@ export function editCard(text: string, change: CardChange, options: ParseOptions
     if ('problem' in after || canonicalJson(after.fields) !== canonicalJson(wanted)) continue
     if (after.body === card.body) return checkLoadable(text, edited, options)
   }
-  return refusal(`${quotedPath(change.at)} cannot be written without changing more`)
+  return refusal(`${quotedPath(change.at)} cannot be written without changing other parts`)
 }
 
 function joinParts({ before, after }: CardParts, data: string): string {

@@ -21,10 +21,10 @@ const LONGEST_SHOWN = 60
 export function explainIssue(issue: FieldIssue, value: Json | undefined): string {
   const path = issue.path as FieldPath
   if (value === undefined && issue.code === 'invalid_type') return 'is missing'
-  if (value === null) return 'has no value: give it one or remove the key'
+  if (value === null) return 'has no value; set one or remove the key'
   const words = expectedAt(path) ?? expected(issue)
   return words === undefined
-    ? `is not right: ${issue.message}`
+    ? `is not valid: ${issue.message}`
     : `must be ${words}, not ${show(value, path)}${suggestValue(issue, value)}`
 }
 
@@ -73,7 +73,7 @@ function show(value: Json | undefined, path: FieldPath): string {
 
 const SPEC = 'text of the form `module.ts:function`'
 const DURATION = 'a number of ms or text such as "120s" or "5m"'
-const SCHEMA = 'a JSON Schema, or the path of a JSON file that holds one'
+const SCHEMA = 'a JSON Schema, or the path of a JSON file that contains one'
 
 /**
  * Descriptions of expected values, where the schema only has a list of alternatives. `*` is any key or index.

@@ -43,6 +43,6 @@ function toShortDuration(path: FieldPath, ms: number): ShortDuration {
   return {
     path,
     message: `${ms} is ${ms} milliseconds`,
-    fix: `Write \`${ms}s\` if seconds are meant, or \`${ms}ms\`.`,
+    fix: `Write \`${ms}s\` for seconds, or \`${ms}ms\`.`,
   }
 }

@@ -43,7 +43,7 @@ export const MAX_CARD_BYTES: number = 1024 * 1024
  */
 const MAX_LINES = 20_000
 const YAML_FIX =
-  'Correct the YAML at the given line; put text that holds ": " or " #", or begins with a special character, in quotes.'
+  'Correct the YAML at this line. Quote text that contains ": " or " #" or starts with a special character.'
 
 /** Reads the text of a card. Checks sizes before parsing anything. */
 export function readCardText(text: string, syntax: CardSyntax): CardText | CardRejection {
@@ -66,7 +66,7 @@ export function readLooseCardText(text: string, syntax: CardSyntax): CardText | 
 
 /** Creates the problem of a file that is too large. */
 export function tooLarge(limit = `${MAX_CARD_BYTES / 1024 / 1024} MiB`): CardRejection {
-  const message = `The file has more than ${limit}.`
+  const message = `The file is larger than the limit of ${limit}.`
   return rejection({ code: 'card_too_large', message }, { line: 1, column: 1 })
 }
 
@@ -99,8 +99,8 @@ function explainStrayLine(
   if (stray === undefined) return strict
   const problem: ProblemDraft = {
     code: 'card_bad_yaml',
-    message: `This is not valid YAML: the line has no key; it seems to be text of \`${stray.key}\`, but begins at the left edge.`,
-    fix: `Write \`${stray.key}: |\`, and below it every line of the text with two blanks before it.`,
+    message: `This is not valid YAML: the line has no key. It seems to belong to the text of \`${stray.key}\`, but is not indented.`,
+    fix: `Write \`${stray.key}: |\`, and indent every line of the text below it by two spaces.`,
   }
   return rejection(problem, { line: start.line + stray.index, column: 1 })
 }
@@ -144,12 +144,12 @@ function toCardText(
   if ('message' in read) {
     const { message, position, fix = YAML_FIX } = read
     if (read.tooLarge)
-      return rejection({ code: 'card_too_large', message: `Too much: ${message}.` }, position)
+      return rejection({ code: 'card_too_large', message: `The card is too large: ${message}.` }, position)
     return rejection({ code: 'card_bad_yaml', message: `This is not valid YAML: ${message}.`, fix }, position)
   }
   const fields = read.value ?? {}
   if (!isJsonObject(fields)) {
-    const message = 'The keys of a card are a mapping (`key: value`), not a list or a single value.'
+    const message = 'A card must be a mapping of keys (`key: value`), not a list or a single value.'
     return rejection({ code: 'card_syntax', message }, card.start)
   }
   return { fields, ...card, positionOf: read.positionOf }
@@ -165,7 +165,7 @@ function jsonProblem(content: string, firstLine: number): CardRejection | undefi
     const problem: ProblemDraft = {
       code: 'card_syntax',
       message: `This is not valid JSON: ${message}.`,
-      fix: 'Correct the JSON at the given line.',
+      fix: 'Correct the JSON at this line.',
     }
     return rejection(problem, { line: firstLine + position.line - 1, column: position.column })
   }

@@ -47,7 +47,7 @@ export function findFrontMatter(text: string): FrontMatterSearch {
   if (!OPENING.test(opening))
     return invalidFence(
       1,
-      `The card begins with "${shorten(opening)}"; front matter begins with a line that is exactly "---".`,
+      `The card starts with "${shorten(opening)}", but front matter must start with a line that is exactly "---".`,
     )
   const closing = findClosing(text, opening.length + 1)
   if ('kind' in closing) return closing
@@ -57,7 +57,7 @@ export function findFrontMatter(text: string): FrontMatterSearch {
   if (SECOND_FENCE.test(body))
     return invalidFence(
       lineNumber(text, closing.start) + lineOf(body, FENCE),
-      'The prompt begins with a second front matter block.',
+      'The prompt starts with a second front matter block.',
     )
   return { kind: 'block', block, body }
 }
@@ -71,12 +71,12 @@ function checkUnfenced(text: string): FrontMatterSearch {
   if (IN_CODE_BLOCK.test(text))
     return invalidFence(
       1,
-      'The card stands in a code block, so its front matter would be prose; remove the lines of backquotes around it.',
+      'The card is inside a code block, so its front matter would be read as text. Remove the lines of backquotes around it.',
     )
   if (!LIKE_FENCE.test(text)) return { kind: 'none' }
   return invalidFence(
     lineOf(text, FENCE),
-    'Front matter begins in the first line of a card, without spaces before it.',
+    'Front matter must start in the first line of a card, without spaces before it.',
   )
 }
 
@@ -106,7 +106,7 @@ function findDistantClosing(text: string, from: number): ClosingFence | FrontMat
     if (end > MAX_BYTES) return tooLarge(line, TOO_MANY_BYTES)
     start = end
   }
-  return invalidFence(1, 'The front matter has no end: a line of exactly "---" is missing.')
+  return invalidFence(1, 'The front matter is not closed: a line that is exactly "---" is missing.')
 }
 
 function closingAt(text: string, start: number): ClosingFence | FrontMatterSearch {
@@ -114,7 +114,7 @@ function closingAt(text: string, start: number): ClosingFence | FrontMatterSearc
   if (CLOSING.test(content)) return { start, end: start + content.length + 1 }
   return invalidFence(
     lineNumber(text, start),
-    `Line "${shorten(content)}" is no end of the front matter; that is a line of exactly "---".`,
+    `The line "${shorten(content)}" does not close the front matter. Use a line that is exactly "---".`,
   )
 }
 

@@ -7,7 +7,7 @@ import { readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
  * nothing is executed.
  */
 function refuse(): never {
-  throw troupeError('card_syntax', 'Front matter is YAML; no other language is allowed.')
+  throw troupeError('card_syntax', 'Front matter must be YAML; other languages are not allowed.')
 }
 
 /**

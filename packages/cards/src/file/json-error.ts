@@ -21,7 +21,7 @@ export function jsonError(
     return { message: what, position: { line: Number(location['line']), column: Number(location['column']) } }
   }
   const groups = QUOTED.exec(message)?.groups
-  if (groups === undefined) return { message: 'it breaks off', position: positionAt(text, text.length) }
+  if (groups === undefined) return { message: 'it ends too early', position: positionAt(text, text.length) }
   const { what = '', token = '', cut, quoted = '' } = groups
   const start = text.indexOf(quoted)
   const offset = cut === undefined ? text.indexOf(token) : start + QUOTED_AROUND

@@ -3,7 +3,7 @@ import type { OtherFile } from '../formats/card-format.ts'
 import { hasAgentEnding } from './card-syntax.ts'
 import type { CardText } from './card-text.ts'
 
-const AS_CARD = `make a card with \`troupe new NAME\`, and put the text below its front matter.`
+const AS_CARD = `create a card with \`troupe new NAME\` and put the text below its front matter.`
 /**
  * Returns why a file is not an agent card and how to solve it; `undefined` if it may be a card. `isByPath` is
  * true if a product documents the path for agents, so that the keys need no check.
@@ -26,11 +26,11 @@ export function detectOtherFile(
       pattern?.test(file) === true || (!isByPath && isLike?.(card.fields, card) === true),
   )
   if (other !== undefined)
-    return { code: 'card_syntax', message: `This is no agent card: it is ${other.what}.`, fix: other.fix }
+    return { code: 'card_syntax', message: `This is not an agent card: it is ${other.what}.`, fix: other.fix }
   if (card.isProse !== true || card.body?.trim() === '' || hasAgentEnding(path)) return undefined
   return {
     code: 'card_syntax',
-    message: 'This is no agent card: the file has no front matter.',
-    fix: `To make it one, begin it with a line \`---\`, lines such as \`description: …\` and \`model: …\`, and another line \`---\`. Otherwise ${AS_CARD}`,
+    message: 'This is not an agent card: the file has no front matter.',
+    fix: `To turn it into one, start it with a line \`---\`, lines such as \`description: …\` and \`model: …\`, and another line \`---\`. Otherwise, ${AS_CARD}`,
   }
 }

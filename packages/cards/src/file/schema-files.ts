@@ -51,12 +51,12 @@ function readSchema(path: string, reader: SchemaReader): SchemaFileResult {
   if (source.kind === 'url')
     return {
       code: 'remote_card_forbidden',
-      message: `a card from an address may not read files such as "${path}"; write the schema itself.`,
+      message: `remote cards may not read files such as "${path}"; write the schema in the card.`,
     }
   if (readText === undefined)
     return {
       code: 'card_bad_value',
-      message: `schema files such as "${path}" cannot be read here; write the schema itself.`,
+      message: `schema files such as "${path}" cannot be read here; write the schema in the card.`,
     }
   const folder = source.folder ?? ''
   const file = isAbsolute(path) ? path : join(folder, path)
@@ -81,17 +81,17 @@ function parseSchema(text: string, file: string): SchemaFileResult {
     schema = JSON.parse(text.replace(/^\uFEFF/u, '')) as Json
   } catch (error) {
     const { message, position } = jsonError(error, text)
-    return invalid(file, `is not JSON: ${message} at ${position.line}:${position.column}`)
+    return invalid(file, `is not valid JSON: ${message} at ${position.line}:${position.column}`)
   }
-  if (!isJsonObject(schema)) return invalid(file, 'does not hold an object')
-  if (isJsonTooDeep(schema)) return invalid(file, `is nested deeper than ${MAX_JSON_DEPTH}`)
+  if (!isJsonObject(schema)) return invalid(file, 'does not contain an object')
+  if (isJsonTooDeep(schema)) return invalid(file, `is nested more than ${MAX_JSON_DEPTH} levels deep`)
   return { schema }
 }
 
 function outsideFolder(file: string): SchemaFileResult {
   return {
     code: 'card_bad_value',
-    message: `the schema file ${file} lies outside of the folder of the card.`,
+    message: `the schema file ${file} is outside the folder of the card.`,
   }
 }
 

@@ -14,7 +14,7 @@ export type ReadModel = (name: string, configuredNames: ReadonlySet<string>) => 
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 /** Reason for using the default model. */
-export const INHERITED_MODEL = 'the default model: a child here does not take the model of its caller'
+export const INHERITED_MODEL = 'the default model, because a child does not inherit the model of its caller'
 
 /** Resolves `inherit` and the short names of models. */
 export function modelOfAlias(name: string): ModelMapping {
@@ -54,7 +54,7 @@ export function putModels(
   })
   const ids = words.flatMap((word) => ('id' in word ? [word.id] : []))
   const fallback = words.find((word) => 'default' in word)
-  if (ids.length === 0) return { status: 'ignored', reason: fallback?.default ?? 'it names no model' }
+  if (ids.length === 0) return { status: 'ignored', reason: fallback?.default ?? 'it does not name a model' }
   const [only] = ids
   rewriter.put(to, ids.length === 1 && only !== undefined ? only : ids, from)
   const isSame = ids.every((id, index) => id === names[index]) && ids.length === names.length

@@ -91,7 +91,7 @@ function withNotes(
 function conflict(alias: FieldPath, key: FieldPath): ProblemDraft {
   return {
     code: 'card_alias_conflict',
-    message: `${quotedPath(alias)} and ${quotedPath(key)} mean the same and have different values.`,
+    message: `${quotedPath(alias)} and ${quotedPath(key)} are the same key but have different values.`,
     at: alias,
   }
 }

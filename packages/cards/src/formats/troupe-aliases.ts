@@ -75,15 +75,15 @@ export const REQUEST_PARAMS: ReadonlyMap<string, Alias> = new Map<string, Alias>
 
 /** Keys that are accepted but have no effect, with the reason. */
 export const IGNORED: ReadonlyMap<string, string> = new Map([
-  ['$schema', 'it is for editors'],
-  ['format', 'it says how the file is read'],
+  ['$schema', 'only editors use it'],
+  ['format', 'it only selects the card format'],
   ['plan_type', 'an orchestrator plans step by step'],
-  ['schema_version', 'cards have no versions'],
-  ['use_history', 'what an agent sees of a conversation is the session of its caller (see `historyMode`)'],
+  ['schema_version', 'card schemas have no versions'],
+  ['use_history', 'the history of an agent depends on the session of its caller (see `historyMode`)'],
 ])
 
-const NOT_SENT = 'this setting is not sent'
-const OF_PROGRAMS = 'it is for programs that make the request'
+const NOT_SENT = 'this setting is not sent to providers'
+const OF_PROGRAMS = 'only programs that make the request use it'
 
 /** Keys of `request_params` that have no effect in Troupe. */
 export const IGNORED_PARAMS: ReadonlyMap<string, string> = new Map([
@@ -99,7 +99,7 @@ export const IGNORED_PARAMS: ReadonlyMap<string, string> = new Map([
     'tool_execution_handler',
     'modelPreferences',
   ].map((key) => [key, OF_PROGRAMS] as const),
-  ['tool_result_mode', 'the model reads the results of its tools, and answers'],
+  ['tool_result_mode', 'the model always reads the results of its tools and answers'],
   ['emit_loop_progress', 'see `--events`'],
   ['streaming_timeout', 'see `limits.llmTimeout`'],
   ['response_format', 'see `output`'],
@@ -156,7 +156,7 @@ export function ignoredOwnKeyProblem(
   return {
     severity: isSafeToIgnore(own) ? 'warning' : 'error',
     code: 'card_key_ignored',
-    message: `${quotedPath(path)} is a key of Troupe cards, and this file is read as one of ${product}, which does not have it.`,
+    message: `${quotedPath(path)} is a key of Troupe cards, but this file is read as a ${product} card, which does not have this key.`,
     at: path,
     fix: `Write \`dialect: troupe\` to read the file as a Troupe card${other}, or remove the key.`,
   }

@@ -94,9 +94,7 @@ function unknownKey(at: FieldPath, near: string | undefined): ProblemDraft {
 function furtherProblems(findings: readonly Finding[]): readonly ProblemDraft[] {
   const last = findings.at(-1)
   if (last === undefined) return []
-  return [
-    { code: 'card_bad_value', message: `There are ${findings.length} further problems.`, at: last.path },
-  ]
+  return [{ code: 'card_bad_value', message: `There are ${findings.length} more problems.`, at: last.path }]
 }
 
 function valueAt(value: Json, path: FieldPath): Json | undefined {

@@ -20,12 +20,12 @@ import { ignoredFileKeyProblems } from '../formats/troupe-aliases.ts'
 import { checkFields } from './check-fields.ts'
 
 const DEFAULT_FORMAT = 'troupe'
-const TWO_FORMATS = '`dialect` and `format` mean the same and have different values.'
+const TWO_FORMATS = '`dialect` and `format` are the same key but have different values.'
 const NO_PROBLEMS: readonly CardProblem[] = Object.freeze([])
 const NO_DESCRIPTION: ProblemDraft = Object.freeze({
   severity: 'warning',
   code: 'card_no_description',
-  message: 'The card has no `description`: the model of a parent reads the start of its prompt instead.',
+  message: "The card has no `description`: a parent's model reads the start of its prompt instead.",
 })
 
 /**
@@ -125,7 +125,7 @@ function reportQuotedValues(
     key: '(front matter)',
     status: 'translated',
     to: `${loose.keys.join(', ')} in quotes`,
-    reason: `without them it is no YAML, though ${product} reads it`,
+    reason: `${product} reads it without quotes, but it is not valid YAML`,
   } as const
   return { ...translation, report: [note, ...translation.report] }
 }
@@ -158,8 +158,8 @@ function parseAgent(
 const NO_AGENTS: CardRejection = {
   problem: {
     code: 'card_syntax',
-    message: 'The file holds no agent.',
-    fix: 'Give an agent a prompt or a description; without both, an entry only changes an agent that is defined elsewhere.',
+    message: 'The file does not contain an agent.',
+    fix: 'Add a prompt or a description to an agent. An entry without either only changes an agent that is defined elsewhere.',
   },
   position: { line: 1, column: 1 },
 }
@@ -239,7 +239,7 @@ function nameCard(
       draft.at?.[0] === 'name'
         ? {
             ...draft,
-            message: `The file name makes the name "${name}", which an agent cannot have.`,
+            message: `The file name results in the agent name "${name}", which is not valid.`,
             fix: 'Set `name` in the card, or rename the file.',
           }
         : draft,
@@ -256,7 +256,7 @@ function readInstruction(
   const body = trimPrompt(changed ?? card.body ?? '')
   const instruction = trimPrompt(typeof written === 'string' ? written : '')
   if (body !== '' && written !== undefined && written !== null) {
-    const message = 'The card has a body and `instruction`; which one is the prompt?'
+    const message = 'The card has both a body and `instruction`, so its prompt is ambiguous.'
     return { instruction, problem: { code: 'card_two_instructions', message, at: ['instruction'] } }
   }
   if (body !== '' || instruction !== '') return { instruction: body || instruction }
@@ -272,7 +272,7 @@ function fallbackPrompt(
   const draft = { code: 'card_no_instruction', at: ['instruction'] } as const
   if (cardFormat.name === DEFAULT_FORMAT || typeof description !== 'string' || description.trim() === '')
     return { instruction: '', problem: { ...draft, message: 'The card has no prompt.' } }
-  const message = 'The card has no prompt; its description is used as one.'
+  const message = 'The card has no prompt; its description is used instead.'
   return { instruction: trimPrompt(description), problem: { ...draft, message, severity: 'warning' } }
 }
 
@@ -297,7 +297,7 @@ function checkFormatKeys(card: RawCard, { by, cardFormat }: CardFormatChoice): r
   const isOther = by !== 'name' && (typeof name === 'string' || cardFormat.name === DEFAULT_FORMAT)
   const [key, unknown] = name === undefined ? (['format', format] as const) : (['dialect', name] as const)
   if (!isOther || typeof unknown !== 'string') return []
-  const message = `There is no dialect \`${unknown}\`; known: ${cardFormatNames(card).join(', ')}.`
+  const message = `Unknown dialect \`${unknown}\`. Known: ${cardFormatNames(card).join(', ')}.`
   return [{ code: 'card_unknown_dialect', message, at: [key] }]
 }
 
@@ -314,16 +314,16 @@ function assumedFormatProblems(
     return [
       {
         ...warning,
-        message: `The file is read as one of ${cardFormat.product}${isOpen ? ', whose agents get the file system and the shell unless they list their tools' : ''}: its keys and values are of that kind.`,
-        fix: `Write \`dialect: ${cardFormat.name}\` if it is one, or \`dialect: troupe\` if it is a Troupe card.`,
+        message: `The file is read as a ${cardFormat.product} card${isOpen ? ', whose agents get the file system and the shell unless they list their tools' : ''}, because its keys and values match that format.`,
+        fix: `Write \`dialect: ${cardFormat.name}\` to confirm this, or \`dialect: troupe\` if it is a Troupe card.`,
       },
     ]
   if (alternative === undefined) return []
   return [
     {
       ...warning,
-      message: `The file is read as a Troupe card. It could also be one of ${alternative.product}, which would give the agent tools that it does not have as a Troupe card.`,
-      fix: `Write \`dialect: ${alternative.name}\` if it is one, or \`dialect: troupe\` if it is a Troupe card.`,
+      message: `The file is read as a Troupe card. It could also be a ${alternative.product} card, which would give the agent tools that it does not have as a Troupe card.`,
+      fix: `Write \`dialect: ${alternative.name}\` if it is a ${alternative.product} card, or \`dialect: troupe\` if it is a Troupe card.`,
     },
   ]
 }

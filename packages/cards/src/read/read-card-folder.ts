@@ -97,8 +97,8 @@ export function listNonCards(folder: string): readonly NonCardFile[] {
 /** Returns why a file is not a card; `undefined` if its name does not suggest one. */
 function nonCardReason(name: string): string | undefined {
   if (name.startsWith('.') || /^(?:troupe|package(?:-lock)?|tsconfig)\.json$/iu.test(name)) return undefined
-  if (/\.toml$/iu.test(name)) return 'is TOML, which is not read'
-  if (MARKDOWN.test(name)) return NEVER.test(name) ? 'never counts as a card' : 'has no front matter'
+  if (/\.toml$/iu.test(name)) return 'is TOML, which is not supported'
+  if (MARKDOWN.test(name)) return NEVER.test(name) ? 'is never read as a card' : 'has no front matter'
   return DATA.test(name) ? 'has no `instruction`' : undefined
 }
 

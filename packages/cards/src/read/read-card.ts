@@ -23,7 +23,7 @@ import { parseCards, rejectCard } from '../parse/parse-card.ts'
  */
 export function readCard(path: string, options: ReadOptions = {}): ParsedCard {
   const [first] = readCards(path, options)
-  return first ?? rejectCard(unreadable(`${path} holds no agent.`), { ...options, path })
+  return first ?? rejectCard(unreadable(`${path} does not contain an agent.`), { ...options, path })
 }
 
 /** Reads the cards of a file: one, or one per agent if its format allows several. */
@@ -67,7 +67,7 @@ function withoutLinks(path: string): string {
 /** Reads a file that a card refers to. Throws if links lead outside the card's folder. */
 function readInFolder(folder: string, file: string): string {
   if (!isInside(realpathSync(folder), realpathSync(file)))
-    throw troupeError('card_bad_value', 'it lies outside of the folder of the card')
+    throw troupeError('card_bad_value', 'it is outside the folder of the card')
   return readFileSync(file, 'utf8')
 }
 
@@ -97,8 +97,8 @@ function isMissing(error: unknown): boolean {
 
 function missing(path: string): CardRejection {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-  const message = isLink ? `${path} is a link that leads nowhere.` : `There is no file or folder ${path}.`
-  const fix = 'Correct the path. `troupe init FOLDER` makes a new team, `troupe new NAME` a new card.'
+  const message = isLink ? `${path} is a broken link.` : `The file or folder ${path} does not exist.`
+  const fix = 'Correct the path. `troupe init FOLDER` creates a team, `troupe new NAME` a card.'
   return unreadable(message, fix)
 }
 

@@ -37,10 +37,10 @@ const JSON_CORE_SCHEMA: Schema = CORE_SCHEMA.withTags(
   }),
 )
 
-const NO_ANCHORS = 'Write the value out at each place where it is meant.'
-const ONE_DOCUMENT = 'Put each document into a file of its own.'
-const NO_TAGS = 'Write the value out: tags of other programs, such as `!include`, are not read.'
-const NO_BLOCKS = 'Blocks of a template such as `{% if … %}` may only stand inside of a text: take them out.'
+const NO_ANCHORS = 'Repeat the value wherever it is needed.'
+const ONE_DOCUMENT = 'Put each document into its own file.'
+const NO_TAGS = 'Write the value itself. Tags of other programs, such as `!include`, are not supported.'
+const NO_BLOCKS = 'Remove template blocks such as `{% if … %}`, which are only allowed inside text.'
 
 /** A parsed YAML text. */
 export interface YamlDocument {
@@ -109,7 +109,7 @@ function findOffence(
   events: readonly YamlEvent[],
 ): (Omit<YamlProblem, 'position'> & { readonly offset: number }) | undefined {
   if (events.length > MAX_VALUES)
-    return { message: `a card holds at most ${MAX_VALUES} values`, offset: 0, tooLarge: true }
+    return { message: `a card may contain at most ${MAX_VALUES} values`, offset: 0, tooLarge: true }
   let documents = 0
   for (const event of events) {
     if (event.type === EVENT_ID.POP) continue
@@ -124,7 +124,7 @@ function findOffence(
         fix: NO_ANCHORS,
       }
     if (documents > 1)
-      return { message: 'a card is one YAML document', offset: startOf(event), fix: ONE_DOCUMENT }
+      return { message: 'a card must be a single YAML document', offset: startOf(event), fix: ONE_DOCUMENT }
   }
   return undefined
 }

@@ -66,6 +66,8 @@ function writeApprovals(file: string, answers: ReadonlySet<string>): void {
     writeFileSync(next, `${JSON.stringify({ version: VERSION, allowed }, null, 2)}\n`, { mode: 0o600 })
     renameSync(next, file)
   } catch (cause) {
-    throw troupeError('store_unavailable', `${file}: the answer cannot be kept: ${String(cause)}.`, { cause })
+    throw troupeError('store_unavailable', `${file}: the answer cannot be saved: ${String(cause)}.`, {
+      cause,
+    })
   }
 }

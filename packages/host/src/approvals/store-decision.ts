@@ -27,7 +27,7 @@ export async function storeDecision(
   const open = openApprovals(events)
   const request = open.find((one) => one.approvalId === approvalId)
   if (request === undefined)
-    throw troupeError('approval_unknown', `No call waits for a decision as ${approvalId}.`)
+    throw troupeError('approval_unknown', `There is no pending approval ${approvalId}.`)
   refuseMismatch(request, decision)
   const { runId } = request
   const callKey = approvalId.slice(runId.length + 1)
@@ -55,7 +55,7 @@ export async function denyExpired(
   now: number,
 ): Promise<boolean> {
   const expired = openApprovals(events).filter(({ time }) => time + APPROVAL_EXPIRY_MS <= now)
-  const decision = { decision: 'denied', reason: 'nobody decided within 7 days' } as const
+  const decision = { decision: 'denied', reason: 'no decision within 7 days' } as const
   for (const { approvalId } of expired) await storeDecision(log, events, { approvalId, decision, now })
   return expired.length > 0
 }
@@ -64,10 +64,14 @@ export async function denyExpired(
 function refuseMismatch({ approvalId, asks }: ApprovalRequest, { decision, answer }: ApprovalDecision): void {
   if (asks === undefined || decision === 'denied') return
   if (answer !== undefined && matchChoice(asks, answer) === answer) return
-  const choices = asks.choices === undefined ? 'a text' : asks.choices.join(', ')
-  throw troupeError('usage_invalid', `${approvalId} is a question: "${asks.question}"`, {
-    fix: `Answer it, with ${choices}.`,
-  })
+  const choices = asks.choices === undefined ? 'text' : asks.choices.join(', ')
+  throw troupeError(
+    'usage_invalid',
+    `${approvalId} asks a question and needs an answer: "${asks.question}"`,
+    {
+      fix: `Answer with ${choices}.`,
+    },
+  )
 }
 
 /**

@@ -39,17 +39,20 @@ const ALLOWED: {
     refuse(
       'servers',
       names,
-      'it may not use servers that are configured here',
+      'remote cards may not use servers of this configuration',
       (name) => !Object.hasOwn(mcpServers, name),
     ),
   mcpServers: (servers) => Object.entries(servers).flatMap(([name, server]) => checkServer(name, server)),
   tools: true,
-  functionTools: (entries) => refuse('functionTools', entries, 'it may not name functions'),
+  functionTools: (entries) => refuse('functionTools', entries, 'remote cards may not use functions'),
   toolHooks: (hooks) => hooks.flatMap((hook, index) => checkHook(hook, ['toolHooks', index])),
   loopHooks: (hooks) =>
-    Object.keys(hooks).map((key) => ({ at: ['loopHooks', key], why: 'it may not name functions as hooks' })),
+    Object.keys(hooks).map((key) => ({
+      at: ['loopHooks', key],
+      why: 'remote cards may not use functions as hooks',
+    })),
   exports: (value) => onlyKeys(['exports'], value, ['tools', 'skills']),
-  skills: (folders) => refuse('skills', folders, 'it may not read folders'),
+  skills: (folders) => refuse('skills', folders, 'remote cards may not read folders'),
   limits: true,
   ownLimits: true,
   historyMode: true,
@@ -57,7 +60,12 @@ const ALLOWED: {
   requiresApproval: true,
   permissions: (value) => onlyKeys(['permissions'], value, ['deny', 'ask', 'allow']),
   runtimeTools: (tools) =>
-    refuse('runtimeTools', tools, 'it may not touch this machine', (tool) => !RUNTIME_TOOLS.has(tool)),
+    refuse(
+      'runtimeTools',
+      tools,
+      'remote cards may not access this machine',
+      (tool) => !RUNTIME_TOOLS.has(tool),
+    ),
   toolPrefix: true,
   instruction: true,
   store: true,
@@ -69,11 +77,11 @@ const ALLOWED: {
   ],
   acquire: true,
   display: true,
-  env: (names) => refuse('env', names, 'it gets no variables'),
+  env: (names) => refuse('env', names, 'remote cards may not read variables'),
 }
 
-const READS_FILE = 'it may not read files'
-const NOT_ALLOWED = 'a card from an address may not have this key'
+const READS_FILE = 'remote cards may not read files'
+const NOT_ALLOWED = 'remote cards may not have this key'
 const RUNTIME_TOOLS: ReadonlySet<string> = new Set(['shared', 'human'])
 
 /** Allowed keys of MCP servers. Keys that start a process or a login are refused. */
@@ -145,19 +153,20 @@ function checkHook(hook: unknown, at: readonly (string | number)[]): readonly Fo
   const options = typeof hook === 'object' && hook !== null ? hook : { use: hook }
   const use = 'use' in options && typeof options.use === 'string' ? options.use : ''
   const allowed = getOwn(HOOK_OPTIONS, use)
-  if (allowed === undefined) return [{ at, why: 'it may not name functions as hooks' }]
-  return onlyKeys(at, options, allowed, 'this option is for local cards only')
+  if (allowed === undefined) return [{ at, why: 'remote cards may not use functions as hooks' }]
+  return onlyKeys(at, options, allowed, 'remote cards may not use this option')
 }
 
 function checkServer(name: string, server: McpServerConfig): readonly ForbiddenKey[] {
   const at = ['mcpServers', name]
-  if (server.command !== undefined) return [{ at: [...at, 'command'], why: 'it may not start processes' }]
+  if (server.command !== undefined)
+    return [{ at: [...at, 'command'], why: 'remote cards may not start processes' }]
   const given = Object.entries(server).filter(([, value]) => value !== undefined)
   return given.flatMap(([key, value]) => {
     if (!SERVER_KEYS.includes(key)) return [{ at: [...at, key], why: NOT_ALLOWED }]
     return findVariables(value).map((variable) => ({
       at: [...at, key],
-      why: `it may not read variables, such as ${variable.name}`,
+      why: `remote cards may not read variables such as ${variable.name}`,
     }))
   })
 }

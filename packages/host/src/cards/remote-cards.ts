@@ -125,7 +125,7 @@ async function problemsOf(
 function forbiddenProblem({ at, why }: ForbiddenKey, name: string): Pick<Failure, 'code' | 'message'> {
   return {
     code: 'remote_card_forbidden',
-    message: `\`${at.join('.')}\`: the card ${name} comes from an address; ${why}.`,
+    message: `\`${at.join('.')}\`: the card ${name} was loaded from a URL, and ${why}.`,
   }
 }
 
@@ -167,7 +167,7 @@ function unreadableCard(url: string, problem: PlanProblem, folder: string): Team
 }
 
 function tooMany(): PlanProblem {
-  return planError('card_unreadable', `A team may hold ${MAX_CARDS} cards from addresses.`, {
+  return planError('card_unreadable', `A team may contain at most ${MAX_CARDS} remote cards.`, {
     fix: 'Save some of them as files.',
   })
 }

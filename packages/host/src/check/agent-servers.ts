@@ -74,23 +74,20 @@ function unknownServer(
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
   const message = `servers: there is no MCP server "${name}"${hint || '.'} Defined: ${known.join(', ') || 'none'}.`
   return toleratesMissingParts
-    ? planWarning('mcp_unknown_server', `${message} The agent goes without it.`)
+    ? planWarning('mcp_unknown_server', `${message} The agent runs without it.`)
     : planError('mcp_unknown_server', message)
 }
 
 function disabledServer(name: string): PlanProblem {
   return planWarning(
     'mcp_unknown_server',
-    `servers: the MCP server "${name}" is disabled, so its tools are left out.`,
+    `servers: the MCP server "${name}" is disabled, so the agent does not get its tools.`,
     { fix: 'Remove `disabled` from its definition.' },
   )
 }
 
 function shadowedServer(name: string, { file = 'the configuration' }: LoadedConfig): PlanProblem {
-  return planWarning(
-    'name_shadowed',
-    `mcpServers: the server "${name}" of the card is used in place of the one in ${file}.`,
-  )
+  return planWarning('name_shadowed', `mcpServers: the card's server "${name}" replaces the one in ${file}.`)
 }
 
 const VARIABLE = /\$\{[^}]*\}/gu
@@ -106,8 +103,8 @@ function commandProblems(name: string, { command = '' }: McpServerConfig): reado
     command.replaceAll(VARIABLE, (variable) => variable.replaceAll(/[\s/\\]/gu, '_')),
   )?.groups?.['program']
   if (program === undefined) return []
-  const message = `mcpServers: the \`command\` of "${name}" is a whole command line, and it is started as the name of one program.`
-  const fix = `Write \`command: ${program}\`, and each further word as an entry of \`args\`.`
+  const message = `mcpServers: the \`command\` of "${name}" contains arguments, but it is run as the name of a program.`
+  const fix = `Write \`command: ${program}\`, and each other word as an entry of \`args\`.`
   return [planWarning('mcp_command_line', message, { fix })]
 }
 
@@ -123,7 +120,7 @@ function unknownFilterProblems(
       const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
       return planWarning(
         'mcp_unknown_server',
-        `tools: the agent has no MCP server "${name}", so this filter does nothing${hint}`,
+        `tools: the agent has no MCP server "${name}", so this filter has no effect${hint}`,
         { fix: 'Name the server in `servers`, or remove the filter.' },
       )
     })

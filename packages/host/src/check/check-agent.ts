@@ -135,14 +135,14 @@ function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card'
 function unpooled(): Failure {
   return failure(
     'key_without_effect',
-    'acquire: an agent with a server that is not shared gets a fresh session for every run.',
+    'acquire: an agent with a server that is not shared gets a new session for every run.',
   )
 }
 
 function uncounted(id: string): Failure {
   return failure(
     'model_unpriced',
-    `model: the price of ${id} is not known, so its calls do not count against limits.maxCost.`,
+    `model: the price of ${id} is unknown, so its calls do not count against limits.maxCost.`,
   )
 }
 

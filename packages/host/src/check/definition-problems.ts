@@ -26,7 +26,7 @@ function faultOf(key: 'input' | 'output', why: string | undefined): readonly Sch
 /** Returns a problem if the schema excludes objects, since an agent is always called with an object. */
 function argumentProblem({ type }: JsonObject): string | undefined {
   if (type === undefined || [type].flat().includes('object')) return undefined
-  return `an agent is given an object, and this schema is of type ${JSON.stringify(type)}`
+  return `the input of an agent is an object, but the type of this schema is ${JSON.stringify(type)}`
 }
 
 interface IdleKey {
@@ -46,22 +46,22 @@ const KEYS: readonly IdleKey[] = [
     isUsed: (definition) =>
       definition.type !== 'agent' &&
       (LISTS.some((key) => definition[key].length > 0) || Object.keys(definition.mcpServers).length > 0),
-    consequence: 'a composition calls agents and no tools; give them to the agents it is made of',
+    consequence: 'a composition does not call tools; move these keys to its agents',
   },
   {
     keys: ['runtimeTools'],
     isUsed: ({ runtimeTools, skills }) => runtimeTools.includes('skills') && skills.length === 0,
-    consequence: '`skills` has nothing to read; name folders with SKILL.md in the key `skills`',
+    consequence: 'there are no skills to read; list folders that contain a SKILL.md under `skills`',
   },
   {
     keys: ['mode'],
     isUsed: ({ mode, exports }) => mode === 'tools' && exports.tools.length === 0,
-    consequence: '`tools` has nothing to offer; describe tools in the key `exports.tools`',
+    consequence: 'there are no tools to export; describe them under `exports.tools`',
   },
   {
     keys: ['toolPrefix'],
     isUsed: ({ toolPrefix, exports }) => toolPrefix !== true && exports.tools.length === 0,
-    consequence: 'only the tools of `exports.tools` get a prefix, and there are none',
+    consequence: 'only tools under `exports.tools` get a prefix, and there are none',
   },
 ]
 

@@ -70,7 +70,7 @@ function hostProblems(name: string, schema: JsonObject): readonly Failure[] {
   return [...refusing].map(([what, providers]) =>
     failure(
       'tool_schema_refused',
-      `exports.tools: a host that works with ${providers.join(' or ')} may not be able to offer ${name}, for ${what}.`,
+      `exports.tools: MCP hosts that use ${providers.join(' or ')} may be unable to offer ${name}, because of ${what}.`,
     ),
   )
 }
@@ -90,7 +90,7 @@ function templateProblemsOf(
     return {
       problem: failure(
         'template_unknown_placeholder',
-        `The ${what} of ${name} has ${placeholder}, which names nothing${hint}`,
+        `The ${what} of ${name} has the unknown placeholder ${placeholder}${hint}`,
       ),
       path,
       phrase: { text: placeholder, skip },

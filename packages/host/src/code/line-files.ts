@@ -54,5 +54,5 @@ async function realTarget(path: string): Promise<string> {
 }
 
 function outsideFolderError(file: string): Error {
-  return troupeError('hook_bad_option', `\`file\`: ${file} is not in the folder of the card`)
+  return troupeError('hook_bad_option', `\`file\`: ${file} is outside the folder of the card`)
 }

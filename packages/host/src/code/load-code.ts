@@ -191,5 +191,5 @@ function toLoadProblems(thrown: unknown, path: LoadProblem['path']): readonly Lo
 function fixOf({ path, known }: OptionProblem): string | undefined {
   if (known === undefined) return undefined
   const near = closest(String(path.at(-1)), known)
-  return near === undefined ? `Options there are: ${known.join(', ')}.` : `Did you mean \`${near}\`?`
+  return near === undefined ? `Known options: ${known.join(', ')}.` : `Did you mean \`${near}\`?`
 }

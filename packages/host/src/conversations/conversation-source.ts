@@ -55,10 +55,7 @@ export function sessionMismatch(
   sessionId: string,
   { agent, wanted }: { readonly agent: string; readonly wanted: string },
 ): Failure {
-  return failure(
-    'session_mismatch',
-    `The conversation ${sessionId} is one with ${agent}, not with ${wanted}.`,
-  )
+  return failure('session_mismatch', `The conversation ${sessionId} belongs to ${agent}, not to ${wanted}.`)
 }
 
 /** Returns the refusal for a session whose last run has not ended or waits for a decision. */
@@ -69,8 +66,8 @@ export function sessionBusy(
   return isWaiting
     ? failure(
         'session_busy',
-        `The run ${runId} of the conversation ${sessionId} waits for a decision.`,
-        `Decide, and it goes on: troupe runs approve ${runId}`,
+        `The run ${runId} of the conversation ${sessionId} is waiting for a decision.`,
+        `Decide to continue it: troupe runs approve ${runId}`,
       )
     : failure('session_busy', `The run ${runId} of the conversation ${sessionId} has not ended.`)
 }

@@ -56,11 +56,11 @@ export async function startConversationTurn(
 function refuseContradictions({ sessionId, continueOnly, messages }: RunOptions): void {
   if (sessionId === '') throw troupeError('usage_invalid', 'sessionId is empty.')
   if (messages !== undefined && sessionId !== undefined)
-    throw troupeError('usage_invalid', 'A run takes `messages` or a `sessionId`, not both.', {
-      fix: 'Keep the conversation on one side.',
+    throw troupeError('usage_invalid', 'A run accepts `messages` or `sessionId`, not both.', {
+      fix: 'Remove one of them.',
     })
   if (continueOnly === true && sessionId === undefined)
-    throw troupeError('usage_invalid', '`continueOnly` needs a `sessionId`.')
+    throw troupeError('usage_invalid', '`continueOnly` requires `sessionId`.')
 }
 
 /** Converts a history kept by the caller to messages that every provider accepts. */

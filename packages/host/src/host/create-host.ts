@@ -92,13 +92,13 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
 
   function requireOpen(): void {
     if (closing !== undefined)
-      throw troupeError('usage_invalid', 'The host is closed.', { fix: 'Open a new one.' })
+      throw troupeError('usage_invalid', 'The host is closed.', { fix: 'Create a new host.' })
   }
 
   function requireStore(): RunStore {
     requireOpen()
     if (options.store === undefined)
-      throw troupeError('usage_invalid', 'The host has no store to take runs from.')
+      throw troupeError('usage_invalid', 'The host has no store to read runs from.')
     return options.store
   }
 
@@ -195,8 +195,8 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
 function withFolder(given: GivenHostOptions): HostOptions {
   const { cards, cwd = '.' }: { readonly cards?: unknown; readonly cwd?: string } = given
   if (!Array.isArray(cards))
-    throw troupeError('usage_invalid', 'createHost was given no list of `cards`.', {
-      fix: "Pass `cards: ['./team']`: files, folders, or definitions made by defineAgent.",
+    throw troupeError('usage_invalid', 'createHost requires `cards`.', {
+      fix: "Pass `cards: ['./team']`: files, folders, or definitions created with defineAgent.",
     })
   return { ...given, cwd: resolve(cwd) }
 }

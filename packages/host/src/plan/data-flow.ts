@@ -6,8 +6,8 @@ const MIX = ['reads_private', 'reads_untrusted', 'egress'] as const satisfies re
 
 const MEANING: Readonly<Record<(typeof MIX)[number], string>> = {
   reads_private: 'read private data',
-  reads_untrusted: 'take in text of strangers',
-  egress: 'send data out',
+  reads_untrusted: 'read untrusted content',
+  egress: 'send data through an exfiltration channel',
 }
 
 type Reachable = PlannedTool & Partial<Pick<ReachedTool, 'via'>>
@@ -46,7 +46,7 @@ function warning(agent: PlannedAgent, mix: Mix): PlanProblem {
   const parts = MIX.map((capability) => `${MEANING[capability]} (${wayTo(mix[capability])})`)
   return planWarning(
     'data_flow_mixed',
-    `${agent.name} can ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)} without asking anybody.`,
+    `${agent.name} can ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)} without approval.`,
     { file: agent.file, agent: agent.name },
   )
 }

@@ -45,7 +45,7 @@ function locateRules({ member: { definition, card } }: CheckedAgent): readonly L
 
 function deniedWholly({ rule, at }: LocatedRule, tool: ToolDefinition): readonly PlanProblem[] {
   if (ruleReach(rule, tool) !== 'every-call') return []
-  const message = `${shown(rule)}: ${tool.name} has no argument \`${rule.argument}\`, so the rule denies every call of it.`
+  const message = `${shown(rule)}: ${tool.name} has no argument \`${rule.argument}\`, so the rule denies every call to it.`
   return [planWarning('permission_rule_widened', message, at)]
 }
 
@@ -60,7 +60,7 @@ function deniedBeyond(rules: readonly LocatedRule[], tool: ToolDefinition): read
 }
 
 const COMMANDS =
-  'what cannot be compared with a rule: shells, interpreters and wrappers (sh, python, env, sudo, find, ssh, …), commands with shell syntax, and commands with `stdin`'
+  'everything that cannot be compared with a rule: shells, interpreters and wrappers (sh, python, env, sudo, find, ssh, …), commands with shell syntax, and commands with `stdin`'
 
 function beyond(rule: ArgumentRule, tool: ToolDefinition): string | undefined {
   const kind = ruleReach(rule, tool)
@@ -77,7 +77,7 @@ function gotAround(rules: readonly LocatedRule[], tools: readonly ToolDefinition
   )
   const first = rules.find(({ rule }) => tools.some((tool) => ruleReach(rule, tool) === 'path'))
   if (shell === undefined || first === undefined) return []
-  const message = `${shown(first.rule)}: ${shell.name} can reach the files that the rule denies to ${first.rule.tool}.`
+  const message = `${shown(first.rule)}: ${shell.name} can access files that the rule denies to ${first.rule.tool}.`
   return [planWarning('permission_rule_bypassed', message, first.at)]
 }
 
@@ -125,7 +125,12 @@ export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanPro
       const location = { file: card.path, ...position, agent: definition.name }
       const key = path.join('.')
       if (OF_SOME_CALLS.test(rule))
-        return [planError('card_bad_value', `${key}: no tool is named "${rule}".`, { ...location, fix: FIX })]
+        return [
+          planError('card_bad_value', `${key}: "${rule}" is not the name of a tool.`, {
+            ...location,
+            fix: FIX,
+          }),
+        ]
       // A rule from a conversion or the configuration may be meant for tools that only other agents have.
       if (card.dialect !== 'troupe' || position === undefined || isKnown(rule)) return []
       return [planWarning('tool_unknown', `${key}: ${unmatched(rule, names)}`, location)]
@@ -134,7 +139,7 @@ export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanPro
 }
 
 const FIX =
-  'Write a rule for some calls as {tool: shell.execute, argument: command, pattern: "rm *"}, or the name of a tool for all of its calls.'
+  'Write {tool: shell.execute, argument: command, pattern: "rm *"} for some calls of a tool, or its name for all of its calls.'
 
 function knownNames(all: readonly PlannedTools[]): readonly string[] {
   const tools = all.flatMap(({ known }) => known.tools.map(({ name }) => name))

@@ -19,12 +19,12 @@ export function toolSchemaProblems(
   return [...providers].flatMap((provider) =>
     tools.flatMap((tool) => [
       ...toolRefusals(provider, tool).map((why) =>
-        planWarning('tool_schema_refused', `${provider} refuses the tool ${tool.name}: ${why}.`, at),
+        planWarning('tool_schema_refused', `${provider} rejects the tool ${tool.name}: ${why}.`, at),
       ),
       ...toolSchema(provider, tool.inputSchema).relaxations.map((what) =>
         planWarning(
           'tool_schema_simplified',
-          `${provider} is offered the tool ${tool.name} without ${relaxationText(what)}.`,
+          `${provider} receives the tool ${tool.name} without ${relaxationText(what)}.`,
           at,
         ),
       ),
@@ -93,6 +93,6 @@ export function headlessToolProblems(
   const permission = effectivePermission(definition, [])
   if (tools.length === 0 || tools.some((tool) => permission.ofTool(tool) === 'allow')) return []
   const names = tools.map(({ name }) => name).join(', ')
-  const message = `${definition.name} answers its exported tools with none of its own: each needs an approval, and there nobody can be asked. Left out: ${names}.`
+  const message = `${definition.name} has no tools when it answers its exported tools: each of them requires approval, and those runs cannot ask for it. Removed: ${names}.`
   return [planWarning('headless_no_tools', message, { file: card.path, agent: definition.name })]
 }

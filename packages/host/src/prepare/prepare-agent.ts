@@ -244,7 +244,7 @@ function tooManyTools(
   return new TroupeError(
     failure(
       'tool_too_many',
-      `The agent ${name} has ${count} tools; ${strict.id} takes at most ${strict.maxTools}.`,
+      `The agent ${name} has ${count} tools; ${strict.id} accepts at most ${strict.maxTools}.`,
       'Filter the tools of its servers with `tools` in the card.',
     ),
   )

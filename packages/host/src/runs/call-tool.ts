@@ -77,7 +77,8 @@ async function runOneCall(
   const team = { ...snapshot, executor: { ...snapshot.executor, run } }
   const report = await startRootRun({ team, definition, request, options, isSingle: true }, context)
   return (
-    seen.result() ?? toolResult.failed(report.error ?? failure('internal', `${call.tool} gave no result.`))
+    seen.result() ??
+    toolResult.failed(report.error ?? failure('internal', `${call.tool} returned no result.`))
   )
 }
 
@@ -168,7 +169,7 @@ function oneCallModel(toolName: string, args: JsonObject): LanguageModel {
     modelId: 'one-call',
     supportedUrls: {},
     doGenerate: () =>
-      Promise.reject(troupeError('usage_invalid', 'A model of one call only streams: call doStream.')),
+      Promise.reject(troupeError('usage_invalid', 'The model of a single tool call only supports doStream.')),
     doStream: () => {
       turns += 1
       return Promise.resolve({ stream: streamOf(turns === 1 ? callParts(toolName, args) : endParts()) })

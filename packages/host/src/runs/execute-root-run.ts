@@ -40,7 +40,7 @@ export async function executeRootRun(
   }
   const approvals = isSuspendable(root) ? createApprovalGate({ clock: context.clock, suspend }) : undefined
   const onceCalls = createOnceCalls(() =>
-    interrupt(root, stop, failure('run_cancelled', 'The process is ending.')),
+    interrupt(root, stop, failure('run_cancelled', 'The process is exiting.')),
   )
   const detach = attach({ approvals, onceCalls })
   const stopWatching = watch(root)
@@ -80,8 +80,8 @@ function waitingFailure(runId: string, approvalIds: readonly string[]): Failure 
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return failure(
     'run_waiting',
-    `The run waits for a decision on ${first}${more}.`,
-    `Decide, and it goes on: troupe runs approve ${runId} ${first}`,
+    `The run is waiting for a decision on ${first}${more}.`,
+    `Decide to continue it: troupe runs approve ${runId} ${first}`,
   )
 }
 
@@ -175,7 +175,7 @@ function approverOf(
 function requirePositiveBudget(budget: Budget | undefined): Budget | undefined {
   for (const [key, value] of Object.entries(budget ?? {})) {
     if (value === undefined || (typeof value === 'number' && value > 0)) continue
-    throw troupeError('usage_invalid', `budget.${key}: ${String(value)} is not a number above 0.`)
+    throw troupeError('usage_invalid', `budget.${key} must be a number greater than 0, not ${String(value)}.`)
   }
   return budget
 }

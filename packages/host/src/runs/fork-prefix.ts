@@ -17,7 +17,7 @@ import type { LogEntry, RunRequest } from '@troupe/schema/ports'
  */
 export function findStep(events: readonly RunEvent[], step: string): number {
   const [, path = '', turn = ''] = STEP.exec(step) ?? []
-  if (turn === '') throw unknownStepError(`"${step}" names no step`)
+  if (turn === '') throw unknownStepError(`"${step}" is not a step`)
   const wanted = `/${path}`
   const places = createRunPaths(events[0]?.rootRunId ?? '')
   const known: string[] = []
@@ -34,11 +34,11 @@ export function findStep(events: readonly RunEvent[], step: string): number {
   }
   if (!known.some((run) => run.startsWith(`${wanted} `)))
     throw unknownStepError(
-      `the step ${step} is in a run ${wanted} that there was not; there were ${known.join(', ')}`,
+      `the run ${wanted} of the step ${step} does not exist; known runs: ${known.join(', ')}`,
     )
   const end = ended === undefined ? 'is in' : 'ended in'
   throw unknownStepError(
-    `${ended?.instance ?? `the run ${wanted}`} ${end} turn ${last}: it has no turn ${turn}`,
+    `${ended?.instance ?? `the run ${wanted}`} ${end} turn ${last} and has no turn ${turn}`,
   )
 }
 

@@ -106,7 +106,7 @@ function refuseOthers(
 function requireFullStore(team: TeamSnapshot, name: string): void {
   const detail = team.storeDetailOf(name)
   if (detail !== 'full')
-    throw troupeError('run_not_resumable', `${name} has \`store: ${detail}\`: its runs cannot be forked.`)
+    throw troupeError('run_not_resumable', `${name} has \`store: ${detail}\`, so its runs cannot be forked.`)
 }
 
 /**

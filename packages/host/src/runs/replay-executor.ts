@@ -67,7 +67,9 @@ function toTool(tool: RecordedTool): ToolDefinition {
   return {
     ...tool,
     execute: () =>
-      Promise.reject(new TroupeError(failure('internal', `${tool.name} was called in a replay.`))),
+      Promise.reject(
+        new TroupeError(failure('internal', `The tool ${tool.name} was called during a replay.`)),
+      ),
   }
 }
 
@@ -76,7 +78,7 @@ function toHandle(model: RecordedModel): ModelHandle {
     ...model,
     limiterKey: model.id,
     open: () => {
-      throw troupeError('internal', `${model.id} was asked in a replay.`)
+      throw troupeError('internal', `The model ${model.id} was called during a replay.`)
     },
   }
 }

@@ -57,8 +57,8 @@ export function toInput(
   if (attachments.length > 0 && definition.type !== 'agent')
     return failure(
       'input_invalid',
-      `${definition.name} is a ${definition.type}, which shows files to nobody.`,
-      'Send them to an agent of type `agent`.',
+      `${definition.name} is a ${definition.type}, which does not accept attachments.`,
+      'Send the files to an agent of type `agent`.',
     )
   if (typeof input === 'string') return input
   if (isJsonTooDeep(input))
@@ -70,7 +70,7 @@ export function toInput(
   if (valid.ok) return toChildInput(definition, valid.args)
   return failure(
     'input_invalid',
-    `The input does not fit the agent ${definition.name}: ${valid.problems.join('; ')}`,
+    `The input does not match the schema of the agent ${definition.name}: ${valid.problems.join('; ')}`,
   )
 }
 

@@ -28,7 +28,7 @@ export async function readStoredRun(
   if (events.length === 0) throw troupeError('run_unknown', `There is no run ${runId} in the store.`)
   const begin = steps.get('begin')
   if (begin === undefined)
-    throw troupeError('run_not_resumable', `Only metadata is kept of the run ${runId}.`)
+    throw troupeError('run_not_resumable', `The store has only metadata of the run ${runId}.`)
   const reveal = redactor?.reveal ?? same
   return {
     request: redactValues(begin, reveal) as unknown as RunRequest,
@@ -57,7 +57,7 @@ export function refuseChanges(
   )
   if (changed.length === 0) return
   const names = [...new Set(changed.map(({ name }) => name))].join(', ')
-  throw troupeError('run_changed', `The run ${request.runId} began with other cards: ${names} changed.`)
+  throw troupeError('run_changed', `Cards have changed since the run ${request.runId} started: ${names}.`)
 }
 
 /** Returns the report of a finished root run as its caller got it. */

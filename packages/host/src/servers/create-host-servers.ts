@@ -123,8 +123,8 @@ async function loginOf(
 
 function requireLogins(logins: LoginStore | undefined): LoginStore {
   if (logins !== undefined) return logins
-  throw troupeError('usage_invalid', 'There is no place to keep logins in.', {
-    fix: 'Give the host `logins`; the program keeps them below the home folder.',
+  throw troupeError('usage_invalid', 'The host has no store for logins.', {
+    fix: 'Pass `logins` to createHost. The `troupe` command stores logins in the home folder.',
   })
 }
 
@@ -147,7 +147,7 @@ function checkPrompt({ server, name, args }: RequestedPrompt, offered: readonly 
   const descriptions = missing.map((each) =>
     each.description === '' ? each.name : `${each.name} (${each.description})`,
   )
-  throw troupeError('mcp_prompt_arguments', `The prompt "${name}" needs ${descriptions.join(' and ')}.`)
+  throw troupeError('mcp_prompt_arguments', `The prompt "${name}" requires ${descriptions.join(' and ')}.`)
 }
 
 function unknownPrompt(
@@ -157,7 +157,7 @@ function unknownPrompt(
   const names = offered.map((each) => each.name)
   return troupeError(
     'mcp_unknown_prompt',
-    `The MCP server "${server}" has no prompt "${name}"${hint(name, names)} It has: ${names.join(', ') || 'none'}.`,
+    `The MCP server "${server}" has no prompt "${name}"${hint(name, names)} Its prompts: ${names.join(', ') || 'none'}.`,
   )
 }
 
@@ -165,10 +165,10 @@ function unknownArgument(
   { prompt, argument }: { readonly prompt: string; readonly argument: string },
   known: readonly string[],
 ): Error {
-  const taken = known.length === 0 ? 'It takes none.' : `It takes: ${known.join(', ')}.`
+  const taken = known.length === 0 ? 'It has no arguments.' : `Its arguments: ${known.join(', ')}.`
   return troupeError(
     'mcp_prompt_arguments',
-    `The prompt "${prompt}" takes no argument "${argument}"${hint(argument, known)} ${taken}`,
+    `The prompt "${prompt}" has no argument "${argument}"${hint(argument, known)} ${taken}`,
   )
 }
 

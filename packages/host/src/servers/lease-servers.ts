@@ -88,7 +88,7 @@ function isDispensable(
 }
 
 function absence({ name }: AgentServer, thrown: TroupeError): string {
-  return `The run goes on without the tools of the MCP server "${name}", which it does not require. ${thrown.message}`
+  return `The run continues without the tools of the optional MCP server "${name}". ${thrown.message}`
 }
 
 async function leaseServer(server: AgentServer, options: ServerLeaseOptions): Promise<McpLease> {

@@ -19,7 +19,7 @@ export function applySettings(
   if (fixed !== undefined) {
     return {
       definition,
-      problems: [problem(definition, `${fixed}: this key cannot be set from outside the card`)],
+      problems: [problem(definition, `${fixed}: this key can only be set in the card`)],
     }
   }
   let fields: object = definitionFields(definition)
@@ -70,6 +70,6 @@ function knownCardKeys(path: readonly PropertyKey[]): readonly string[] {
 function problem(definition: AgentDefinition, message: string): PlanProblem {
   return planError('usage_invalid', `--set ${message}`, {
     agent: definition.name,
-    fix: `Set keys of a card by their dotted names, such as limits.maxTurns=5.`,
+    fix: `Write dotted names for keys of a card, such as limits.maxTurns=5.`,
   })
 }

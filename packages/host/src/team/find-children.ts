@@ -60,7 +60,7 @@ function findRemoteChildren(address: string, reference: string, pool: CardPool):
   const isPath = CARD_PATH.test(reference) && !isGlob(reference)
   const url = isAddress(reference) || isPath ? URL.parse(reference, address) : null
   if (url !== null) return { cards: pool.remote(url.href) }
-  const message = `"${reference}" in agents: a card from an address names its children by address or relative to its own.`
+  const message = `"${reference}" in agents: a remote card refers to its children by URL, or relative to its own URL.`
   return { cards: [], problem: planError('remote_card_forbidden', message) }
 }
 
@@ -83,7 +83,7 @@ function findByPath(parent: TeamCard, path: string, pool: CardPool): ChildResolu
   if (cards.length > 0) return { cards }
   return {
     cards: [],
-    problem: planError('agent_unknown', `The folder "${path}" in agents holds no card.`),
+    problem: planError('agent_unknown', `The folder "${path}" in agents contains no cards.`),
   }
 }
 
@@ -97,7 +97,7 @@ function unknownAgentProblem(name: string, near: readonly TeamCard[]): PlanProbl
   const meant = closest(name, names)
   const broken = near.filter((card) => card.definition === undefined).map((card) => card.path)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-  const unread = broken.length === 0 ? '' : ` Not readable: ${broken.join(', ')}.`
+  const unread = broken.length === 0 ? '' : ` Unreadable cards: ${broken.join(', ')}.`
   return planError('agent_unknown', `There is no agent "${name}"${hint || '.'}${unread}`)
 }
 

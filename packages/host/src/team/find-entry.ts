@@ -32,7 +32,7 @@ export function findEntry(
   const lost = findBrokenDefault(team, first)
   if (lost !== undefined) return { problem: lost }
   const defaults = members.filter((member) => member.definition.default)
-  if (defaults.length > 1) return ambiguous(defaults.map(nameOf), 'Several cards say `default: true`')
+  if (defaults.length > 1) return ambiguous(defaults.map(nameOf), 'Several cards have `default: true`')
   const called = new Set([...team.members.values()].flatMap((member) => member.children))
   const free = members.filter((member) => !called.has(nameOf(member)) && !member.definition.hidden)
   const candidates = defaults.length === 1 ? defaults : free
@@ -40,7 +40,10 @@ export function findEntry(
   if (entry === undefined) return noEntry(team, first, folder)
   return others.length === 0
     ? { name: nameOf(entry) }
-    : ambiguous(candidates.map(nameOf), 'Several agents could be meant')
+    : ambiguous(
+        candidates.map(nameOf),
+        'The team has no default agent, and several agents could be the entry',
+      )
 }
 
 function nameOf(member: { readonly definition: { readonly name: string } }): string {
@@ -80,23 +83,24 @@ function noEntry(team: Team, first: readonly TeamCard[], folder: string | undefi
   const problem = broken === undefined ? undefined : errorOf(team, [broken])
   if (problem !== undefined) return { problem }
   const names = first.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
-  if (names.length > 0) return ambiguous(names, 'Every agent is called by another one or hidden')
+  if (names.length > 0)
+    return ambiguous(names, 'The team has no entry: every agent is hidden or called by another one')
   return { problem: noCards(folder) }
 }
 
 /** Maximum number of files listed in the message. */
 const MOST_NAMED = 5
-const NEW_CARD = '`troupe new NAME` makes a card, `troupe init FOLDER` a team.'
+const NEW_CARD = '`troupe new NAME` creates a card, `troupe init FOLDER` a team.'
 
 function noCards(folder: string | undefined): PlanProblem {
-  const message = 'There is no agent: no card was found'
+  const message = 'No agent cards were found'
   if (folder === undefined) return planError('agent_unknown', `${message}.`)
   const files = listNonCards(folder)
   const named = files.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${why}`)
-  const further = files.length > MOST_NAMED ? [`${files.length - MOST_NAMED} further files`] : []
+  const further = files.length > MOST_NAMED ? [`${files.length - MOST_NAMED} more files`] : []
   const seen = files.length === 0 ? '' : `: ${[...named, ...further].join('; ')}`
   const toCard = files.some(({ why }) => why.includes('front matter'))
-    ? 'To make a Markdown file a card, begin it with a line `---`, a line `description: …` and another line `---`. '
+    ? 'To turn a Markdown file into a card, start it with a line `---`, a line `description: …` and another line `---`. '
     : ''
   return planError('agent_unknown', `${message} in ${folder}${seen}.`, { fix: `${toCard}${NEW_CARD}` })
 }

@@ -38,7 +38,7 @@ export function assignWireNames(offered: readonly ToolCandidate[], agent: string
     owners.set(free, each)
     tools.set(free, { ...each.tool, wireName: free })
     renamed.push(
-      `Two tools of ${agent} are called ${wireName}: ${other.from} and ${each.from}; the second one is offered as ${free}.`,
+      `Two tools of ${agent} are named ${wireName}: ${other.from} and ${each.from}. The second one is renamed to ${free}.`,
     )
   }
   return { tools, renamed }
@@ -57,6 +57,6 @@ function freeName({ wireName, name }: ToolDefinition, taken: ReadonlyMap<string,
 function conflict(agent: string, first: ToolCandidate, second: ToolCandidate): Error {
   return troupeError(
     'tool_name_conflict',
-    `Two tools of ${agent} are called ${second.tool.wireName}: ${first.from} and ${second.from}.`,
+    `Two tools of ${agent} are named ${second.tool.wireName}: ${first.from} and ${second.from}.`,
   )
 }

@@ -94,28 +94,28 @@ const KEYS = {
   }),
   dialect: key(text, {
     group: 'file',
-    note: 'how the file is read; without it told by the path and the keys',
+    note: 'the card format; detected from the path and the keys if not set',
     example: 'troupe',
     safeToIgnore: true,
     docs: {
       section: 'Identity',
       values: '`troupe` or [another format](dialects.md#how-the-format-is-detected)',
       unset: 'detected from path and keys',
-      text: 'how the file is read; `format` is the same key',
+      text: 'the card format; `format` is the same key',
     },
   }),
   name: key(agentName, {
-    note: 'how others call it; without it the name of the file',
+    note: 'how other agents call it; default: the file name',
     safeToIgnore: true,
     docs: {
       section: 'Identity',
       values: '1–100 characters, without `/ \\ * ? [ ] { }`',
-      unset: 'the file name without its ending',
+      unset: 'the file name without its extension',
       text: 'how other agents call it',
     },
   }),
   description: key(text, {
-    note: 'what it does; the model of a parent reads it',
+    note: "what it does; the parent's model reads it",
     example: 'What this agent does',
     safeToIgnore: true,
     docs: {
@@ -127,7 +127,7 @@ const KEYS = {
   }),
   usage: key(text, {
     note: 'an example input',
-    example: 'an example of what to ask',
+    example: 'an example input',
     safeToIgnore: true,
     docs: { section: 'Identity', values: 'text', text: 'an example input, shown by `--help`' },
   }),
@@ -169,7 +169,7 @@ const KEYS = {
   }),
   hidden: key(z.boolean(), {
     default: false,
-    note: 'offered by no surface, only as a child',
+    note: 'not served; runs only as a child',
     docs: {
       section: 'Identity',
       values: 'boolean',
@@ -177,7 +177,7 @@ const KEYS = {
     },
   }),
   model: key(z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]), {
-    note: 'provider/name, or a list in order of fallback',
+    note: 'provider/name, or a list with fallbacks',
     example: 'openai/gpt-5-mini',
     safeToIgnore: true,
     docs: {
@@ -189,7 +189,7 @@ const KEYS = {
   }),
   temperature: key(z.number().min(0), {
     group: 'settings',
-    note: 'none: left to the provider',
+    note: "default: the provider's",
     example: '0.7',
     safeToIgnore: true,
     docs: {
@@ -201,7 +201,7 @@ const KEYS = {
   }),
   topP: key(z.number().min(0).max(1), {
     group: 'settings',
-    note: 'none: left to the provider',
+    note: "default: the provider's",
     example: '0.9',
     safeToIgnore: true,
     docs: {
@@ -213,7 +213,7 @@ const KEYS = {
   }),
   maxOutputTokens: key(positive, {
     group: 'settings',
-    note: 'tokens of one answer; none: left to the provider',
+    note: "tokens of one answer; default: the provider's",
     example: '4096',
     safeToIgnore: true,
     docs: {
@@ -243,7 +243,7 @@ const KEYS = {
     docs: { section: 'Model', values: 'list of text, such as `["END"]`', text: 'texts that end an answer' },
   }),
   toolName: key(z.string().min(1).max(128), {
-    note: 'its name as a tool; without it agent__<name>',
+    note: 'its name as a tool; default: agent__<name>',
     example: 'research',
     safeToIgnore: true,
     docs: {
@@ -324,7 +324,7 @@ const KEYS = {
       typed<Readonly<Record<string, boolean>>>()(z.record(z.string(), z.boolean())),
     ]),
     {
-      note: 'which tools of the servers; none: all of them',
+      note: 'which tools of the servers; default: all of them',
       example: '{server: [tool, "search_*"]}',
       docs: {
         section: 'Tools and children',
@@ -416,7 +416,7 @@ const KEYS = {
   }),
   toolPermission: key(z.enum(['always', 'tool', 'never']), {
     default: 'tool',
-    note: 'when a person is asked: always, tool, never',
+    note: 'which calls need approval: always, tool, never',
     docs: {
       section: 'Permissions',
       values: '`always`, `tool`, `never`',
@@ -429,7 +429,7 @@ const KEYS = {
     docs: {
       section: 'Permissions',
       values: 'list of globs, such as `[files__delete*]`',
-      text: 'tools that need an approval',
+      text: 'tools that need approval',
     },
   }),
   permissions: key(
@@ -479,7 +479,7 @@ const KEYS = {
   }),
   store: key(z.enum(['none', 'metadata', 'full']), {
     default: 'full',
-    note: 'what is kept of its runs: none, metadata, full',
+    note: 'what is stored of its runs: none, metadata, full',
     docs: {
       section: 'Compositions and sessions',
       values: '`full`, `metadata`, `none`',
@@ -599,7 +599,7 @@ const KEYS = {
   }),
   minRating: key(z.union([text, z.number()]).transform(String), {
     group: 'composition',
-    note: 'type evaluator_optimizer: good enough',
+    note: 'type evaluator_optimizer: lowest rating that is good enough',
     example: 'GOOD',
     safeToIgnore: true,
     docs: {
@@ -611,7 +611,7 @@ const KEYS = {
   }),
   maxRefinements: key(count, {
     group: 'composition',
-    note: 'type evaluator_optimizer: rounds at most',
+    note: 'type evaluator_optimizer: maximum number of rounds',
     example: '3',
     safeToIgnore: true,
     docs: {
@@ -623,7 +623,7 @@ const KEYS = {
   }),
   refinementInstruction: key(text, {
     group: 'composition',
-    note: 'type evaluator_optimizer: told with the feedback',
+    note: 'type evaluator_optimizer: added to the feedback',
     example: 'Keep it short.',
     safeToIgnore: true,
     docs: {

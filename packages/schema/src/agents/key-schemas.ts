@@ -32,7 +32,7 @@ export const agentName = z
   .min(1)
   .max(100)
   .refine((text) => text.trim() === text && !/[\p{Cc}/\\*?[\]{}]/u.test(text), {
-    message: 'a name has no / \\ * ? [ ] { }, no control characters and no spaces at its ends',
+    message: 'a name must not contain / \\ * ? [ ] { } or control characters, or start or end with a space',
   })
 export const text = z.string()
 export const semver = z.string().refine(isSemver, { message: 'expected a version such as 1.4.0 (semver)' })
@@ -59,11 +59,11 @@ export const schemaInput = z.union([
 ]) as z.ZodType<SchemaInput, SchemaInput>
 export const childDefinition = z.custom<AgentDefinition>(
   (value) => typeof value === 'object' && value !== null && 'digest' in value && 'instruction' in value,
-  { message: 'expected a name or a definition made by defineAgent' },
+  { message: 'expected a name or a definition created with defineAgent' },
 )
 export const definedTool = z.custom<ToolDefinition>(
   (value) => typeof value === 'object' && value !== null && 'execute' in value && 'inputSchema' in value,
-  { message: 'expected `module.ts:function` or a tool made by defineTool' },
+  { message: 'expected `module.ts:function` or a tool created with defineTool' },
 )
 export const hookUse = z.looseObject({ use: z.string().min(1) }) as unknown as z.ZodType<
   StockHookUse,

@@ -53,8 +53,8 @@ export function standardJsonSchema(schema: StandardSchema): JsonObject {
   }
   const { vendor, jsonSchema } = schema['~standard']
   if (jsonSchema !== undefined) return jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject
-  throw troupeError('invalid_schema', `A schema of ${vendor} does not say what it is as JSON Schema.`, {
-    fix: 'Give JSON Schema, or a schema of a library that speaks Standard JSON Schema, such as zod 4.',
+  throw troupeError('invalid_schema', `A schema of ${vendor} cannot be converted to JSON Schema.`, {
+    fix: 'Pass a JSON Schema, or a schema of a library that implements Standard JSON Schema, such as zod 4.',
   })
 }
 
@@ -73,7 +73,10 @@ function valueOf<Output>(
     | { readonly issues: readonly SchemaIssue[] },
 ): Output {
   if (result.issues === undefined) return result.value
-  throw troupeError('tool_bad_arguments', `The arguments do not fit: ${result.issues.map(toText).join('; ')}`)
+  throw troupeError(
+    'tool_bad_arguments',
+    `The arguments do not match the schema: ${result.issues.map(toText).join('; ')}`,
+  )
 }
 
 function toText({ path = [], message }: SchemaIssue): string {

@@ -217,7 +217,7 @@ function toJsonSchema(schema: SchemaInput | undefined): JsonObject | undefined {
   if (typeof schema === 'string') {
     throw troupeError(
       'invalid_schema',
-      `The schema is the path "${schema}", which was not read: give the schema itself.`,
+      `The schema is the path "${schema}", which is not read here. Pass the schema itself.`,
     )
   }
   return isStandardSchema(schema) ? standardJsonSchema(schema) : schema

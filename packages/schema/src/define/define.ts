@@ -90,8 +90,8 @@ function requireIdentity({
   type = 'agent',
 }: Pick<AgentFields, 'name' | 'instruction' | 'type'>): void {
   if (name === undefined)
-    throw troupeError('card_bad_value', 'An agent cannot be defined without a `name`.', {
-      fix: "Give it one: defineAgent({ name: 'reviewer', … }).",
+    throw troupeError('card_bad_value', 'defineAgent requires `name`.', {
+      fix: "Pass a name: defineAgent({ name: 'reviewer', … }).",
     })
   if (instruction === undefined && type === 'agent')
     throw troupeError('card_no_instruction', `The agent "${name}" has no prompt.`, {
@@ -162,7 +162,7 @@ function requireTool({
   execute,
 }: { readonly [K in keyof ToolFields<undefined>]?: unknown }): void {
   if (typeof name !== 'string' || name === '')
-    throw troupeError('usage_invalid', 'A tool cannot be defined without a `name`.')
+    throw troupeError('usage_invalid', 'defineTool requires `name`.')
   if (typeof description === 'string' && typeof execute === 'function') return
   const missing = typeof execute === 'function' ? '`description`' : 'function `execute`'
   throw troupeError('usage_invalid', `The tool "${name}" has no ${missing}.`, {

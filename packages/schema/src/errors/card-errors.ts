@@ -13,7 +13,7 @@ export const CARD_ERRORS = {
   card_bad_value: {
     class: 'config',
     title: 'A value in a card is not of the expected kind',
-    fix: 'Write a value of the kind named in the message.',
+    fix: 'Write a value of the kind that the message describes.',
   },
   card_bad_yaml: {
     class: 'config',

@@ -59,7 +59,7 @@ export function requireModelVersion(model: LanguageModel): void {
   if (version === 'v4') return
   throw troupeError(
     'model_unknown',
-    `The model ${String(provider)}/${String(modelId)} has version ${String(version)} of the AI SDK's provider specification; v4 is needed.`,
+    `The model ${String(provider)}/${String(modelId)} has version ${String(version)} of the AI SDK's provider specification, but v4 is required.`,
     {
       fix: 'Update its provider package to a version that returns models of v4 (AI SDK 7), such as @ai-sdk/openai 4.',
     },

@@ -111,7 +111,7 @@ function publicRunEnd(event: Extract<RunEvent, { readonly type: 'run-end' }>): R
 
 /** Removes the data of a log event, which is the error body of a provider. */
 function withoutData({ data: _data, ...event }: Extract<RunEvent, { readonly type: 'log' }>): RunEvent {
-  return { ...event, text: 'The provider gave a reason, which only the operator sees.' }
+  return { ...event, text: 'The provider gave a reason, which is only shown to the operator.' }
 }
 
 /**
@@ -177,7 +177,7 @@ function isPrivate({ class: kind, code }: { readonly class?: FailureClass; reado
 
 function titleOf(code: string): string {
   const entry = getOwn(ERRORS, code) as { readonly title: string } | undefined
-  return `${entry?.title ?? 'The run met a problem'}.`
+  return `${entry?.title ?? 'The run had a problem'}.`
 }
 
 function remediationFor(rootRunId: string | undefined): string {

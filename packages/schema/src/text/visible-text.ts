@@ -17,7 +17,7 @@ export function visibleText(
   const visible = hasInvisibleText(text) ? text.replaceAll(INVISIBLE, '') : text
   const cut = visible.length > limit ? `${visible.slice(0, limit)}…` : visible
   const remarks = [
-    ...(visible.length < text.length ? ['held invisible characters, which were removed'] : []),
+    ...(visible.length < text.length ? ['contained invisible characters, which were removed'] : []),
     ...(visible.length > limit ? [`was cut to ${limit} characters`] : []),
   ]
   return remarks.length === 0 ? { text: cut } : { text: cut, remark: remarks.join(' and ') }

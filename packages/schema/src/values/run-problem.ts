@@ -48,7 +48,7 @@ export function problemOf(
     instance,
     ...(tool === undefined ? {} : { tool }),
     code: end.failure?.code ?? end.outcome,
-    message: problemMessage(end.failure?.message ?? `It ended with ${end.outcome} and gave no reason.`),
+    message: problemMessage(end.failure?.message ?? `The run ended with ${end.outcome} and no reason.`),
   }
 }
 

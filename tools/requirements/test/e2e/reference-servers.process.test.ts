@@ -104,11 +104,11 @@ describe('the reference servers from npm, through cards', () => {
     })
     await expect(ask('args-prompt', { state: 'x' })).rejects.toMatchObject({
       code: 'mcp_prompt_arguments',
-      message: 'The prompt "args-prompt" needs city (Name of the city).',
+      message: 'The prompt "args-prompt" requires city (Name of the city).',
     })
     await expect(ask('args-prompt', { city: 'x', sate: 'y' })).rejects.toMatchObject({
       code: 'mcp_prompt_arguments',
-      message: expect.stringContaining('did you mean "state"? It takes: city, state.'),
+      message: expect.stringContaining('did you mean "state"? Its arguments: city, state.'),
     })
     await expect(ask('resource-prompt', { resourceType: 'Nothing', resourceId: '1' })).rejects.toMatchObject({
       code: 'mcp_failed',

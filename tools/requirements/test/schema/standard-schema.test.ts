@@ -48,7 +48,7 @@ describe('a schema of a library', () => {
     expect(await tool.execute({ word: 'hi' }, ctx)).toBe('HI')
     await expect(Promise.resolve(tool.execute({ word: 1 }, ctx))).rejects.toMatchObject({
       code: 'tool_bad_arguments',
-      message: 'The arguments do not fit: word: must be text',
+      message: 'The arguments do not match the schema: word: must be text',
     })
   })
 

@@ -116,7 +116,7 @@ function TrialContext({
         Models: <span className="font-mono text-tiny">{agent.models.join(' → ')}</span>,
         Tools: agent.tools.length === 0 ? 'none' : agent.tools.map(({ name }) => name).join(', '),
         Servers: agent.servers.length === 0 ? 'none' : agent.servers.join(', '),
-        Approvals: 'none: tools that need an approval are not offered',
+        Approvals: 'not available; tools that require approval are not offered',
         Run: (
           <a href={hrefOf({ page: 'run', runId })} className="font-mono text-tiny break-all text-accent">
             {runId}
