@@ -64,7 +64,7 @@ describe('a goose recipe', () => {
       'title: t\nprompt: p\nextensions:\n{% if x %}\n  - type: builtin\n    name: developer\n{% endif %}\n'
     const { problems } = parseCard(text, { path: '/p/.goose/recipes/a.yaml' })
     expect(problems).toMatchObject([
-      { code: 'card_bad_yaml', line: 4, fix: expect.stringContaining('inside of a text') },
+      { code: 'card_bad_yaml', line: 4, fix: expect.stringContaining('inside text') },
     ])
   })
 })

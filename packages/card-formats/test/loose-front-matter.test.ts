@@ -48,7 +48,7 @@ describe('front matter without required YAML quotes', () => {
   it('unquoted front matter is an error at its position if quotes would not help', () => {
     const { problems } = claude('description: One: two\ntools: [Read\n  Grep: a: b')
     expect(problems).toMatchObject([{ severity: 'error', code: 'card_bad_yaml' }])
-    expect(problems[0]?.fix).toContain('in quotes')
+    expect(problems[0]?.fix).toContain('Quote text')
   })
 
   it.each([

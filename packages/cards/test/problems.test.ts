@@ -155,7 +155,7 @@ describe('all problems of a card', () => {
     const yaml = Array.from({ length: 150 }, (_, index) => `zebra${index}: x`).join('\n')
     const card = parse(`description: d\n${yaml}`)
     expect(card.problems).toHaveLength(101)
-    expect(card.problems.at(-1)?.message).toBe('There are 50 further problems.')
+    expect(card.problems.at(-1)?.message).toBe('There are 50 more problems.')
   })
 
   it('of the file name have no place in the file', () => {
@@ -171,8 +171,8 @@ describe('YAML that is not read here', () => {
   it.each([
     ['agents:\n  a: &x {usage: y}\n', 'Repeat the value wherever it is needed.'],
     ['usage: a\n---\nusage: b\n', 'Put each document into its own file.'],
-    ['usage: !include a.md\n', expect.stringContaining('Write the value out: ')],
-    ['usage: a\n{% if b %}\nmodel: c\n{% endif %}\n', expect.stringContaining('inside of a text')],
+    ['usage: !include a.md\n', expect.stringContaining('Write the value itself. ')],
+    ['usage: a\n{% if b %}\nmodel: c\n{% endif %}\n', expect.stringContaining('inside text')],
   ])('says what to do: %j', (text, fix) => {
     expect(parseCard(text, { path: '/team/agent.yaml' }).problems).toMatchObject([
       { code: 'card_bad_yaml', fix },

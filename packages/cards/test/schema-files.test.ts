@@ -38,11 +38,11 @@ describe('a schema given as a path', () => {
 
   it.each([
     ['input: {schema: none.json}', 'card_bad_value', '/team/none.json cannot be read: ENOENT'],
-    ['input: {schema: ../shared/out.json}', 'card_bad_value', '/shared/out.json lies outside of the folder'],
-    ['input: {schema: /shared/out.json}', 'card_bad_value', '/shared/out.json lies outside of the folder'],
-    ['input: {schema: /team-evil/out.json}', 'card_bad_value', 'lies outside of the folder'],
+    ['input: {schema: ../shared/out.json}', 'card_bad_value', '/shared/out.json is outside the folder'],
+    ['input: {schema: /shared/out.json}', 'card_bad_value', '/shared/out.json is outside the folder'],
+    ['input: {schema: /team-evil/out.json}', 'card_bad_value', 'is outside the folder'],
     ['output: {schema: list.json}', 'invalid_schema', '/team/list.json does not contain an object'],
-    ['output: {schema: broken.json}', 'invalid_schema', '/team/broken.json is not JSON'],
+    ['output: {schema: broken.json}', 'invalid_schema', '/team/broken.json is not valid JSON'],
     ['output: {schema: deep.json}', 'invalid_schema', '/team/deep.json is nested more than 64 levels deep'],
     ['output: {schema: large.json}', 'invalid_schema', '/team/large.json is larger than 1 MiB'],
   ])('must hold a schema: %s', (yaml, code, text) => {

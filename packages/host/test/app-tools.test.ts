@@ -16,8 +16,8 @@ async function namesOf(host: Host, agent: string): Promise<readonly string[]> {
   return lease.tools.map((tool: ToolDefinition) => tool.name)
 }
 
-describe('a built-in tool of the app', () => {
-  it('is offered to every local agent as a runtime tool', async () => {
+describe('built-in tools of an app', () => {
+  it('a built-in tool of the app is offered to every local agent as a runtime tool', async () => {
     const host = await openTeam(
       {
         'a.md': card({ name: 'a', model: 'passthrough' }),
@@ -34,7 +34,7 @@ describe('a built-in tool of the app', () => {
     expect(result.content).toEqual([{ type: 'text', text: 'noon' }])
   })
 
-  it('obeys the filter and the permission rules of a card', async () => {
+  it('a built-in tool of the app obeys the filter and the permission rules of a card', async () => {
     const host = await openTeam(
       {
         'a.md': card({ name: 'a', model: 'passthrough', tools: ['other.*'] }),
@@ -46,7 +46,7 @@ describe('a built-in tool of the app', () => {
     expect(await host.callTool('b', 'office.clock', {})).toMatchObject({ outcome: 'denied' })
   })
 
-  it('is not offered to the agent of a remote card', async () => {
+  it('a built-in tool of the app is not offered to the agent of a remote card', async () => {
     const url = 'https://cards.example/remote.md'
     const text = card({ name: 'remote', model: 'passthrough' })
     const safeFetch: NonNullable<NonNullable<HostOptions['remote']>['safeFetch']> = async () => ({

@@ -15,8 +15,8 @@ const listed = (server: string, tool: string): ToolCandidate => {
 }
 const wires = (tools: ReadonlyMap<string, ToolDefinition>) => [...tools.keys()]
 
-describe('the wire names of the tools of an agent', () => {
-  it('that two authors wrote alike are an error that names both', () => {
+describe('assignWireNames', () => {
+  it('two functions with the same wire name are an error that names both', () => {
     expect(() => assignWireNames([authored('ask'), authored('agent__B', 'ask')], 'A')).toThrowError(
       expect.objectContaining({
         code: 'tool_name_conflict',
@@ -25,7 +25,7 @@ describe('the wire names of the tools of an agent', () => {
     )
   })
 
-  it(`that a server's list or the cleaning made alike are told apart by a hash, and the renaming is told ${verifies('R2', 'A41')}`, () => {
+  it(`colliding wire names of server tools are made unique by a hash, and the renaming is reported ${verifies('R2', 'A41')}`, () => {
     const { tools, renamed } = assignWireNames(
       [listed('tm', 'now'), authored('agent__Now', 'tm__now'), authored('a.b'), authored('a_b')],
       'A',
@@ -40,7 +40,7 @@ describe('the wire names of the tools of an agent', () => {
     expect(renamed[0]).toContain('the tool tm__now and the function agent__Now')
   })
 
-  it('never drop a tool, and what is offered is what is found under that name', () => {
+  it('assigning wire names drops no tool, and each tool is found under its wire name', () => {
     const tool = record({
       server: constantFrom('a', 'a_b'),
       name: constantFrom('x', 'x.y', 'x_y', 'b__x'),

@@ -18,8 +18,8 @@ function team(): Parameters<typeof openTeam>[0] {
   }
 }
 
-describe('a server that does everything wrong', () => {
-  it('costs a run the one call that cannot be answered: 50 MB, a flood, junk and a stubborn grandchild', async () => {
+describe('an MCP server that misbehaves in every way', () => {
+  it('a server that sends 50 MB, floods, sends junk and leaves a child process behind fails only the one call that it cannot answer', async () => {
     const steps: ScriptedStep[] = [
       {
         calls: [

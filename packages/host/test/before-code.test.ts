@@ -17,7 +17,7 @@ async function callsOf(files: Readonly<Record<string, string>>): Promise<readonl
   return happened
 }
 
-it('an app is told once before code of cards is imported', async () => {
+it('the app is notified once before code of cards is imported', async () => {
   const files = {
     'a.md': card({ name: 'A', model: 'passthrough', functionTools: ['code.ts:say'] }),
     'b.md': card({ name: 'B', model: 'passthrough', functionTools: ['code.ts:say'] }),
@@ -26,6 +26,6 @@ it('an app is told once before code of cards is imported', async () => {
   expect(await callsOf(files)).toEqual(['told', 'imported'])
 })
 
-it('an app is not told where no card names code', async () => {
+it('the app is not notified if no card refers to code', async () => {
   expect(await callsOf({ 'a.md': card({ name: 'A', model: 'passthrough' }) })).toEqual([])
 })

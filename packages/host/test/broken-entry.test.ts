@@ -7,22 +7,25 @@ describe('a folder whose card with `default: true` is broken', () => {
   it.each([
     ['a key nobody knows', card({ name: 'Main', default: true, modle: 'passthrough' }), 'card_unknown_key'],
     ['YAML that cannot be read', '---\nname: [\ndefault: true\n---\nHelp.', 'card_bad_yaml'],
-  ])('runs nothing in its place: %s', async (_what, main, code) => {
-    const host = await openTeam({ 'good.md': GOOD, 'main.md': main })
-    expect(host.plan()).not.toHaveProperty('entry')
-    const report = await host.run(undefined, 'hello')
-    expect(report).toMatchObject({ outcome: 'failed', agent: 'main', error: { code, class: 'config' } })
-    expect(codes(host.plan().problems).filter((each) => each === code)).toHaveLength(1)
-  })
+  ])(
+    'a folder with a broken default card runs no other agent in its place: %s',
+    async (_what, main, code) => {
+      const host = await openTeam({ 'good.md': GOOD, 'main.md': main })
+      expect(host.plan()).not.toHaveProperty('entry')
+      const report = await host.run(undefined, 'hello')
+      expect(report).toMatchObject({ outcome: 'failed', agent: 'main', error: { code, class: 'config' } })
+      expect(codes(host.plan().problems).filter((each) => each === code)).toHaveLength(1)
+    },
+  )
 
-  it('runs nothing in its place when another card has its name', async () => {
+  it('a folder with a broken default card runs no other agent even if another card has its name', async () => {
     const main = card({ name: 'Twin', model: 'passthrough' })
     const host = await openTeam({ 'a.md': main, 'b.md': main.replace('---\n', '---\ndefault: true\n') })
     expect(host.plan()).not.toHaveProperty('entry')
     await expect(host.run(undefined, 'hello')).rejects.toMatchObject({ code: 'card_duplicate_name' })
   })
 
-  it('still runs the others when they are named', async () => {
+  it('a folder with a broken default card still runs other agents that are named', async () => {
     const host = await openTeam({
       'good.md': GOOD,
       'main.md': card({ name: 'Main', default: true, modle: 'passthrough' }),
@@ -30,7 +33,7 @@ describe('a folder whose card with `default: true` is broken', () => {
     expect(await host.run('Good', 'hello')).toMatchObject({ outcome: 'completed' })
   })
 
-  it('takes nothing along when it is not the entry', async () => {
+  it('a broken card that is not the entry does not stop the others from loading', async () => {
     const host = await openTeam({ 'good.md': GOOD, 'bad.md': card({ name: 'Bad', modle: 'passthrough' }) })
     expect(await host.run(undefined, 'hello')).toMatchObject({ outcome: 'completed', agent: 'Good' })
   })

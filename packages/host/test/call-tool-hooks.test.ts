@@ -23,12 +23,12 @@ async function callWith(hooks: readonly string[]) {
   return host.callTool('A', 'say', { text: 'x' })
 }
 
-describe('one call of one tool', () => {
+describe('callTool with hooks', () => {
   it.each([
     [['broken'], 'Tool hook 1 (broken) threw: of the second'],
     [['pass', 'broken'], 'Tool hook 2 (broken) threw: of the second'],
     [['nothing', 'pass'], 'Tool hook 1 (nothing) returned nothing.'],
-  ])('numbers the hooks as the card does: %s', async (hooks, message) => {
+  ])('callTool numbers the hooks in the order of the card: %s', async (hooks, message) => {
     expect(resultText(await callWith(hooks))).toContain(message)
   })
 
@@ -38,7 +38,7 @@ describe('one call of one tool', () => {
     [['add', 'pass'], { by: 'a hook' }],
     [['pass', 'add'], { by: 'a hook' }],
     [['asMcp'], { by: 'nobody' }],
-  ])('gives the structured answer that left the outermost hook: %s', async (hooks, structured) => {
+  ])('callTool returns the structured result of the outermost hook: %s', async (hooks, structured) => {
     expect(await callWith(hooks)).toMatchObject({ structured })
   })
 })

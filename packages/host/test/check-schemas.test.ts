@@ -2,15 +2,15 @@ import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
 
-describe('the schemas of a card', () => {
+describe('schemas in cards', () => {
   it.each([
     ['output', { type: 'nothing' }, /type must be/u],
     ['output', { type: 'object', properties: { a: { type: 'strng' } } }, /type must be/u],
     ['input', { type: 'object', required: 'city' }, /required/u],
     ['input', { $ref: '#/$defs/none' }, /can't resolve/u],
-    ['input', { type: 'string' }, /an agent is given an object/u],
+    ['input', { type: 'string' }, /the input of an agent is an object/u],
   ])(
-    `are checked before a run, with their place: %s %j ${verifies('C19', 'C80')}`,
+    `schemas in cards are checked before a run, and problems have a position: %s %j ${verifies('C19', 'C80')}`,
     async (key, schema, why) => {
       const team = await openTeam({ 'a.md': card({ name: 'A', model: 'passthrough', [key]: { schema } }) })
       const [problem, ...others] = team.plan().problems
@@ -25,7 +25,7 @@ describe('the schemas of a card', () => {
     },
   )
 
-  it('may be of any type where they are of an answer, and need no type', async () => {
+  it('an output schema may be of any type or have no type', async () => {
     const team = await openTeam({
       'a.md': card({
         name: 'A',
@@ -37,15 +37,15 @@ describe('the schemas of a card', () => {
     expect(team.plan().problems).toEqual([])
   })
 
-  it('are those of other products too, where they only warn', async () => {
+  it('invalid schemas in cards of other products are only warnings', async () => {
     const text = '---\ndescription: d\ninput: {schema: {type: text}}\n---\nHelp.\n'
     const team = await openTeam({ 'a.ai': text }, { model: 'passthrough' })
     expect(team.plan().problems).toMatchObject([{ severity: 'warning', code: 'invalid_schema', line: 3 }])
   })
 })
 
-describe('a problem of a card', () => {
-  it('that no line is the cause of stands where the card begins', async () => {
+describe('positions of card problems', () => {
+  it('a problem without a line of its own is reported at the start of the card', async () => {
     const team = await openTeam({ 'a.md': card({ name: 'A', env: ['NOT_SET'] }) })
     expect(team.plan().problems).toMatchObject([
       { code: 'model_unset', line: 1, column: 1 },
@@ -53,7 +53,7 @@ describe('a problem of a card', () => {
     ])
   })
 
-  it('of a circle stands where the first agent names the next', async () => {
+  it('a cycle is reported where the first agent refers to the next', async () => {
     const team = await openTeam({
       'a.md': card({ name: 'A', model: 'passthrough', default: true, agents: ['B'] }),
       'b.md': card({ name: 'B', model: 'passthrough', agents: ['A'] }),
@@ -66,7 +66,7 @@ describe('a problem of a card', () => {
     ['a composition that is not whole', { model: 'passthrough', type: 'chain' }, 'composition_incomplete', 5],
     ['a key without effect', { model: 'passthrough', mode: 'tools' }, 'key_without_effect', 5],
     ['a list without effect', { model: 'passthrough', runtimeTools: ['skills'] }, 'key_without_effect', 5],
-  ])('has its place: %s', async (_, fields, code, line) => {
+  ])('a problem is reported at its position: %s', async (_, fields, code, line) => {
     const team = await openTeam({ 'a.md': card({ name: 'A', ...fields }) })
     expect(team.plan().problems).toMatchObject([{ code, line }])
   })

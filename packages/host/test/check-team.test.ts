@@ -11,8 +11,8 @@ export const inbox = () => 'mail'
 inbox.capabilities = ['reads_private', 'reads_untrusted']
 `
 
-describe('what a plan says of the tools of a team', () => {
-  it('lists the tools of each agent with what its rules say of them', async () => {
+describe('tools in a plan', () => {
+  it('a plan lists the tools of each agent with their permission', async () => {
     const host = await openTeam({
       'a.md': card({
         name: 'A',
@@ -31,7 +31,7 @@ describe('what a plan says of the tools of a team', () => {
     ])
   })
 
-  it(`tells which tools are reached through children, by which way, under the rules of everybody above ${verifies('R16')}`, async () => {
+  it(`a plan lists the tools that are reached through children, the path to each, and the permission under the rules of all callers ${verifies('R16')}`, async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, default: true, agents: ['B'], permissions: { deny: ['mail'] } }),
       'b.md': card({ name: 'B', model, agents: ['C'], toolPermission: 'always' }),
@@ -46,7 +46,7 @@ describe('what a plan says of the tools of a team', () => {
     expect(b?.reaches.map(({ permission }) => permission)).toEqual(['ask', 'ask'])
   })
 
-  it('names the agents that the entry never comes to', async () => {
+  it('a plan lists the agents that the entry never reaches', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, default: true, agents: ['B'] }),
       'b.md': card({ name: 'B', model }),
@@ -55,7 +55,7 @@ describe('what a plan says of the tools of a team', () => {
     expect(host.plan().unreached).toEqual(['C'])
   })
 
-  it('asks MCP servers for their tools only when it is told to, and says of one that does not start', async () => {
+  it('a plan asks MCP servers for their tools only on request, and reports a server that does not start', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, default: true, mcpServers: { tm: stdioServer() } }),
       'b.md': card({ name: 'B', model, mcpServers: { gone: { command: 'no-such-program-anywhere' } } }),
@@ -71,7 +71,7 @@ describe('what a plan says of the tools of a team', () => {
     expect(plan.problems).toMatchObject([{ severity: 'error', code: 'mcp_start_failed', agent: 'B' }])
   })
 
-  it('warns where a card hides a server of the configuration', async () => {
+  it('a plan warns if a card hides a server of the configuration', async () => {
     const host = await openTeam({
       'troupe.json': JSON.stringify({ mcpServers: { tm: stdioServer() } }),
       'a.md': card({ name: 'A', model, mcpServers: { tm: stdioServer() } }),
@@ -79,7 +79,7 @@ describe('what a plan says of the tools of a team', () => {
     expect(host.plan().problems).toMatchObject([{ severity: 'warning', code: 'name_shadowed', agent: 'A' }])
   })
 
-  it('warns of tools that the provider of a model would refuse, and of those it is told less of', async () => {
+  it('a plan warns about tools that a provider would reject or receive with a simplified schema', async () => {
     const host = await openTeam(
       {
         'a.md': card({
@@ -93,8 +93,8 @@ describe('what a plan says of the tools of a team', () => {
       { env: { ANTHROPIC_API_KEY: 'sk-12345678' } },
     )
     expect(host.plan().problems.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^anthropic refuses the tool pick: its required argument "a b"/u),
-      expect.stringMatching(/^anthropic is offered the tool pick without anyOf of the root/u),
+      expect.stringMatching(/^anthropic rejects the tool pick: its required argument "a b"/u),
+      expect.stringMatching(/^anthropic receives the tool pick without anyOf of the root/u),
     ])
   })
 })
@@ -102,12 +102,12 @@ describe('what a plan says of the tools of a team', () => {
 describe('the worst case of an agent', () => {
   const limits = { maxTurns: 3, maxToolCallsPerTurn: 2 }
 
-  it('is one run for an agent without children', async () => {
+  it('the worst case of an agent without children is one run', async () => {
     const host = await openTeam({ 'a.md': card({ name: 'A', model, limits }) })
     expect(host.plan().agents[0]?.worstCase).toEqual({ runs: 1, modelCalls: 4, toolCalls: 6 })
   })
 
-  it('counts what children can start, and stops at the cap of the root', async () => {
+  it('the worst case of an agent counts the runs its children can start, up to the limit of the run tree', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, default: true, agents: ['B'], limits: { ...limits, maxCost: 0.5 } }),
       'b.md': card({ name: 'B', model, agents: ['C'], limits: { ...limits, maxRuns: 10 } }),
@@ -124,7 +124,7 @@ describe('the worst case of an agent', () => {
     expect(capped.plan().agents[0]?.worstCase.runs).toBe(5)
   })
 
-  it('is that of its card for a composition', async () => {
+  it('the worst case of a composition follows from its card', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', type: 'chain', sequence: ['B', 'B', 'B'], default: true }),
       'b.md': card({ name: 'B', model, limits }),
@@ -133,7 +133,7 @@ describe('the worst case of an agent', () => {
   })
 })
 
-describe('private data, text of strangers and a way out', () => {
+describe('private data, untrusted content and an exfiltration channel', () => {
   const files = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> => ({
     'a.md': card({ name: 'A', model, default: true, agents: ['Reader', 'Sender'] }),
     'reader.md': card({ name: 'Reader', model, functionTools: ['code.ts:inbox'] }),
@@ -141,14 +141,14 @@ describe('private data, text of strangers and a way out', () => {
     'code.ts': TOOLS,
   })
 
-  it('are warned of where they come together, with the ways to each', async () => {
+  it('a plan warns if an agent combines private data, untrusted content and an exfiltration channel, with the path to each', async () => {
     const { problems } = (await openTeam(files({}))).plan()
     expect(problems).toMatchObject([{ severity: 'warning', code: 'data_flow_mixed', agent: 'A' }])
     expect(problems[0]?.message).toContain('inbox through Reader')
     expect(problems[0]?.message).toContain('mail through Sender')
   })
 
-  it('are named at the lowest agent that has them', async () => {
+  it('the warning about mixed data flow names the lowest agent that has all three', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, default: true, agents: ['B'] }),
       'b.md': card({ name: 'B', model, functionTools: ['code.ts:inbox', 'code.ts:mail'] }),
@@ -157,12 +157,12 @@ describe('private data, text of strangers and a way out', () => {
     expect(host.plan().problems).toMatchObject([{ code: 'data_flow_mixed', agent: 'B' }])
   })
 
-  it('are no matter where a person is asked before anything is sent', async () => {
+  it('a plan does not warn about mixed data flow if sending requires approval', async () => {
     const host = await openTeam(files({ requiresApproval: ['mail'] }))
     expect(codes(host.plan().problems)).toEqual([])
   })
 
-  it('are known of MCP tools by their annotations and by the configuration', async () => {
+  it('capabilities of MCP tools come from their annotations and from the configuration', async () => {
     const host = await openTeam({
       'troupe.json': JSON.stringify({
         mcpServers: {

@@ -21,7 +21,7 @@ const childrenOf = (plan: HostPlan, name: string) =>
 const errorsOf = (plan: HostPlan) => plan.problems.filter((problem) => problem.severity === 'error')
 
 describe('the children of a card', () => {
-  it(`are found by name, by path and by glob ${verifies('A31', 'B8', 'B16', 'C17')}`, async () => {
+  it(`children are found by name, by path and by glob ${verifies('A31', 'B8', 'B16', 'C17')}`, async () => {
     const { plan } = await planOf(
       {
         'team/main.md': card({
@@ -48,7 +48,7 @@ describe('the children of a card', () => {
     expect(plan.entry).toBe('Main')
   })
 
-  it('are those of its own file first, where files of several agents lie side by side', async () => {
+  it('children are found first in the same file if a file has several agents', async () => {
     const file = (words: string): string =>
       JSON.stringify({
         agents: {
@@ -64,7 +64,7 @@ describe('the children of a card', () => {
     expect(plan.agents.map(({ name, description }) => [name, description])).toContainEqual(['helper', 'One.'])
   })
 
-  it('may lie in a file with comments that another product has beside', async () => {
+  it('children are found in a file with comments that another product stores beside the card', async () => {
     const { plan } = await planOf(
       {
         'main.md': card({ name: 'Main', model, default: true, agents: ['opencode.jsonc'] }),
@@ -76,7 +76,7 @@ describe('the children of a card', () => {
     expect(childrenOf(plan, 'Main')).toEqual(['helper'])
   })
 
-  it(`are found in further cards and in the agents of the configuration ${verifies('B19', 'C14')}`, async () => {
+  it(`children are found in further cards and in the agents of the configuration ${verifies('B19', 'C14')}`, async () => {
     const { plan } = await planOf(
       {
         'troupe.json': JSON.stringify({ agents: ['shared', 'globs/*.md'] }),
@@ -94,7 +94,7 @@ describe('the children of a card', () => {
     expect(plan.agents.map((agent) => agent.name).toSorted()).toEqual(['Extra', 'Globbed', 'Main', 'Shared'])
   })
 
-  it(`may be definitions in code, also nested ones ${verifies('A30')}`, async () => {
+  it(`children can be definitions in code, including nested ones ${verifies('A30')}`, async () => {
     const grandchild = defineAgent({ name: 'C', instruction: 'x', model })
     const child = defineAgent({ name: 'B', instruction: 'x', model, agents: [grandchild] })
     const parent = defineAgent({ name: 'A', instruction: 'x', model, agents: [child, 'D'] })
@@ -112,7 +112,7 @@ describe('the children of a card', () => {
     ])
   })
 
-  it('of one definition that code makes twice are one agent', async () => {
+  it('two identical definitions in code are one agent as a child', async () => {
     const make = () => defineAgent({ name: 'B', instruction: 'x', model })
     const parent = defineAgent({ name: 'A', instruction: 'x', model, agents: [make(), make()] })
     const { plan } = await planOf({}, { cards: [parent] })
@@ -123,7 +123,7 @@ describe('the children of a card', () => {
     expect(codes((await planOf({}, { cards: [two] })).plan.problems)).toContain('card_duplicate_name')
   })
 
-  it('of one text in two folders are two agents: their relative paths mean different things', async () => {
+  it('cards with the same text in two folders are two agents, because their relative paths differ', async () => {
     const make = (folder: string) =>
       defineAgent({ name: 'B', instruction: 'x', model, functionTools: ['code.ts:say'] }, { folder })
     const files = { 'one/code.ts': 'export const say = () => 1', 'two/code.ts': 'export const say = () => 2' }
@@ -136,7 +136,7 @@ describe('the children of a card', () => {
     expect(codes(two.plan.problems)).toContain('card_duplicate_name')
   })
 
-  it('that nobody knows are a problem of the card, with the name that was most likely meant', async () => {
+  it('an unknown child is a problem of the card, with the closest name', async () => {
     const { plan, path } = await planOf({
       'main.md': card({ name: 'Main', default: true, model, agents: ['NY-Tiem', 'Gone*'] }),
       'ny.md': card({ name: 'NY-Time', model }),
@@ -154,7 +154,7 @@ describe('the children of a card', () => {
     expect(plan.agents.find((agent) => agent.name === 'NY-Time')?.runnable).toBe(true)
   })
 
-  it('two files with agents of one name are one error, which names both, and one at the card that calls the agent', async () => {
+  it('two files with agents of the same name are one error that names both, and one at the card that calls the agent', async () => {
     const { plan, path } = await planOf({
       'main.md': card({ name: 'Main', default: true, model, agents: ['Twin'] }),
       'a.md': card({ name: 'Twin', model }),
@@ -168,7 +168,7 @@ describe('the children of a card', () => {
     expect(plan.agents.map((agent) => agent.runnable)).toEqual([false, false])
   })
 
-  it('with errors keep their parent from running and nobody else', async () => {
+  it('children with errors stop only their parent from running', async () => {
     const { plan, path } = await planOf({
       'main.md': card({ name: 'Main', default: true, model, agents: ['bad', 'good'] }),
       'bad.md': '---\nname: bad\nmodle: x\n---\nHelp.',
@@ -184,7 +184,7 @@ describe('the children of a card', () => {
     ])
   })
 
-  it(`that call each other in a circle are an error with the way ${verifies('C49')}`, async () => {
+  it(`children that call each other in a cycle are an error with the path ${verifies('C49')}`, async () => {
     const { plan } = await planOf({
       'a.md': card({ name: 'A', default: true, model, agents: ['B', 'D'] }),
       'b.md': card({ name: 'B', model, agents: ['C'] }),
@@ -210,7 +210,7 @@ describe('the entry of a team', () => {
   const c = card({ name: 'C', model })
   const isDefault = card({ name: 'C', model, default: true })
 
-  it('is the agent named, the default one, or the one that no other calls', async () => {
+  it('the entry of a team is the named agent, the default one, or the one that no other agent calls', async () => {
     const free = await planOf({ 'a.md': a, 'b.md': b })
     expect(free.plan.entry).toBe('A')
     const chosen = await planOf({ 'a.md': a, 'b.md': b, 'c.md': isDefault })
@@ -219,19 +219,19 @@ describe('the entry of a team', () => {
     expect(named.plan.entry).toBe('B')
   })
 
-  it('is the one file that was given', async () => {
+  it('the entry of a team is the given file if there is only one', async () => {
     const { plan } = await planOf({ 'a.md': a, 'b.md': b, 'c.md': isDefault }, { cards: ['b.md'] })
     expect(plan.entry).toBe('B')
     expect(plan.agents.map((agent) => agent.name)).toEqual(['B'])
   })
 
-  it('is never a hidden agent', async () => {
+  it('the entry of a team is never a hidden agent', async () => {
     const hidden = card({ name: 'H', model, hidden: true })
     const { plan } = await planOf({ 'c.md': c, 'h.md': hidden })
     expect(plan.entry).toBe('C')
   })
 
-  it('is an error with all names where several could be meant', async () => {
+  it('the entry of a team is an error with all names if it is ambiguous', async () => {
     const several = await planOf({ 'b.md': b, 'c.md': c })
     expect(several.plan.entry).toBeUndefined()
     expect(errorsOf(several.plan)).toMatchObject([
@@ -247,7 +247,7 @@ describe('the entry of a team', () => {
     ])
   })
 
-  it('is an error where the name is unknown, or nothing was found', async () => {
+  it('the entry of a team is an error if its name is unknown or there are no cards', async () => {
     const unknown = await planOf({ 'b.md': card({ name: 'Beta', model }) }, { entry: 'beat' })
     expect(errorsOf(unknown.plan)).toMatchObject([
       { code: 'agent_unknown', message: expect.stringContaining('did you mean "Beta"?') },
@@ -258,7 +258,7 @@ describe('the entry of a team', () => {
     expect(codes(errorsOf(missing.plan))).toContain('card_unreadable')
   })
 
-  it('alone is changed by settings, its children too', async () => {
+  it('settings change only the entry of a team, not its children', async () => {
     const { plan } = await planOf(
       { 'a.md': a, 'b.md': b, 'c.md': card({ name: 'C', model }) },
       { cards: ['a.md'], set: { agents: ['C'], model: 'passthrough/x' } },
@@ -270,7 +270,7 @@ describe('the entry of a team', () => {
   })
 })
 
-it('names the place of a child that is not there', async () => {
+it('a missing child is reported at the position of its reference', async () => {
   const { plan } = await planOf({
     'A.md': '---\ndescription: a\nmodel: passthrough\nagents:\n  - B\n  - Nobody\n---\nGo.\n',
     'B.md': '---\ndescription: b\nmodel: passthrough\n---\nGo.\n',

@@ -12,7 +12,7 @@ const files = (config: object): Readonly<Record<string, string>> => ({
   'troupe.json': JSON.stringify(config),
 })
 
-it('codeRoots of troupe.json let cards load code from folders beside theirs, which agents cannot write', async () => {
+it('codeRoots of troupe.json lets cards load code from sibling folders that agents cannot write', async () => {
   const host = await openTeam(files({ codeRoots: ['src'] }), { cards: ['agents'] })
   expect(host.plan().problems).toEqual([])
   expect((await host.callTool('A', 'say', {})).content).toEqual([{ type: 'text', text: 'said' }])
@@ -26,7 +26,7 @@ it('codeRoots of troupe.json let cards load code from folders beside theirs, whi
   expect(written.failure?.code).toBe('filesystem_denied')
 })
 
-it('without codeRoots code outside of the folder of the card is an error that names them', async () => {
+it('without codeRoots, code outside the folder of the card is an error that mentions codeRoots', async () => {
   const host = await openTeam(files({}), { cards: ['agents'] })
   expect(host.plan().problems).toMatchObject([
     { code: 'function_bad_spec', message: expect.stringContaining('`codeRoots` of troupe.json') },

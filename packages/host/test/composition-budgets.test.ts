@@ -20,7 +20,7 @@ const ROOTS: Readonly<Record<string, Partial<AgentFields>>> = {
 
 describe(`a budget over a composition ${verifies('C51', 'R20')}`, () => {
   for (const [type, fields] of Object.entries(ROOTS)) {
-    it(`of the type ${type} is never crossed, whatever it is, and its end names the limit and where it stands`, async () => {
+    it(`a composition of the type ${type} never exceeds its budget, and the error names the limit and where it is set`, async () => {
       const outcomes = new Set<string>()
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 20, max: 20_000 }), async (maxTokens) => {
@@ -38,12 +38,12 @@ describe(`a budget over a composition ${verifies('C51', 'R20')}`, () => {
     })
   }
 
-  it('lets a whole composition through that it can pay for', async () => {
+  it('a composition that fits its budget completes', async () => {
     const { report } = await runCapped({ ...ROOTS['chain'], maxOutputTokens: 50 }, 60_000)
     expect(report).toMatchObject({ outcome: 'completed' })
   })
 
-  it('keeps what was there before the money ended', async () => {
+  it('a composition keeps its intermediate results when its budget is used up', async () => {
     const { report } = await runCapped(ROOTS['chain'] ?? {}, 1500)
     expect(report).toMatchObject({ outcome: 'budget', output: { text: 'a' } })
   })

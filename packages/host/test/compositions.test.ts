@@ -23,7 +23,7 @@ const broken = { fail: { status: 400, message: 'no' } }
 describe('a chain', () => {
   const cards = { c: { type: 'chain', sequence: ['a', 'b'], default: true, model: undefined }, a: {}, b: {} }
 
-  it(`hands each answer to the next agent, in runs of its own ${verifies('R20')}`, async () => {
+  it(`a chain passes each answer to the next agent, in separate runs ${verifies('R20')}`, async () => {
     const host = await team(cards, { a: [say('a({{input}})')], b: [say('b({{input}})')] })
     const record = recordEvents()
     const report = await host.run('c', 'x', { onEvent: record.listener })
@@ -41,7 +41,7 @@ describe('a chain', () => {
     expect(Object.keys(report.usage.byAgent).toSorted()).toEqual(['a', 'b'])
   })
 
-  it('ends with the failure of the first agent that fails', async () => {
+  it('a chain ends with the failure of the first agent that fails', async () => {
     const host = await team(cards, { a: [broken], b: [say('never')] })
     const report = await host.run('c', 'x')
     expect(report).toMatchObject({ outcome: 'failed', error: { class: 'model' } })
@@ -57,14 +57,14 @@ describe('a parallel agent', () => {
     j: {},
   }
 
-  it(`gives the request and all results to the one that joins them ${verifies('R20')}`, async () => {
+  it(`a parallel agent passes the request and all results to the fanIn agent ${verifies('R20')}`, async () => {
     const host = await team(cards, { a: [say('A')], b: [say('B')], j: [say('{{input}}')] })
     const { outcome, output } = await host.run('p', 'what?')
     expect(outcome).toBe('completed')
     expect(output.text).toBe('The request was:\nwhat?\n\na answered:\nA\n\nb answered:\nB')
   })
 
-  it('goes on with what succeeded, and says what is missing', async () => {
+  it('a parallel agent continues with the results that succeeded and reports the missing ones', async () => {
     const host = await team(cards, { a: [broken], b: [say('B')], j: [say('{{input}}')] })
     const report = await host.run('p', 'what?')
     expect(report).toMatchObject({ outcome: 'partial', error: { code: 'child_failed' } })
@@ -72,7 +72,7 @@ describe('a parallel agent', () => {
     expect(report.output.text).toMatch(/a failed: .*\n\nb answered:\nB$/u)
   })
 
-  it('fails when nobody has an answer, and runs at most maxParallel at once', async () => {
+  it('a parallel agent fails if no agent answers, and runs at most maxParallel agents at once', async () => {
     const host = await team(cards, { a: [broken], b: [broken] })
     expect(await host.run('p', 'x')).toMatchObject({ outcome: 'failed', error: { class: 'model' } })
     const lines = { a: [say('A')], b: [say('B')] }
@@ -92,12 +92,12 @@ describe('a parallel agent', () => {
 describe('a router', () => {
   const cards = { r: { type: 'router', agents: ['a', 'b'], default: true }, a: {}, b: {} }
 
-  it(`lets its model choose, and the chosen one answers ${verifies('R20')}`, async () => {
+  it(`a router lets its model choose an agent, which then answers ${verifies('R20')}`, async () => {
     const host = await team(cards, { r: [say('{"agent":"b"}')], a: [say('A')], b: [say('b: {{input}}')] })
     expect(await host.run('r', 'x')).toMatchObject({ outcome: 'completed', output: { text: 'b: x' } })
   })
 
-  it('asks once again for a name that it knows, and then fails', async () => {
+  it('a router retries once for an unknown name and then fails', async () => {
     const again = await team(cards, { r: [say('{"agent":"z"}'), say('b')], b: [say('B')] })
     expect(await again.run('r', 'x')).toMatchObject({ outcome: 'completed', output: { text: 'B' } })
     const never = await team(cards, { r: [say('z'), say('constructor')] })
@@ -117,7 +117,7 @@ describe('an orchestrator', () => {
   const plan = (done: boolean, ...agents: readonly string[]): object =>
     say(JSON.stringify({ done, tasks: agents.map((agent) => ({ agent, task: `do ${agent}` })) }))
 
-  it(`plans, delegates, plans again and writes the answer ${verifies('R20')}`, async () => {
+  it(`an orchestrator plans, delegates, plans again and writes the answer ${verifies('R20')}`, async () => {
     const lines = { o: [plan(false, 'a', 'b'), plan(true, 'a'), say('all: {{input}}')] }
     const host = await team(cards, { ...lines, a: [say('A {{input}}')], b: [say('B')] })
     const record = recordEvents()
@@ -134,7 +134,7 @@ describe('an orchestrator', () => {
     ])
   })
 
-  it('is partial when its plans are used up, or when somebody stayed without an answer', async () => {
+  it('an orchestrator is partial when it has no plan iterations left or an agent has no answer', async () => {
     const used = await team(cards, { o: [plan(false, 'a'), plan(false, 'a'), say('so far')], a: [say('A')] })
     expect(await used.run('o', 'x')).toMatchObject({
       outcome: 'partial',
@@ -148,7 +148,7 @@ describe('an orchestrator', () => {
     })
   })
 
-  it('is mended once by its model where its answer does not fit the schema that was asked for', async () => {
+  it('an orchestrator retries once if its answer does not match the requested schema', async () => {
     const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
     const asked = { output: { format: 'json', schema } } as const
     const lines = { o: [plan(true, 'a'), say('seven'), say('{"n":7}')], a: [say('A')] }
@@ -161,7 +161,7 @@ describe('an orchestrator', () => {
     expect(await never.run('o', 'x', asked)).toMatchObject({ error: { code: 'output_schema_mismatch' } })
   })
 
-  it('has its long conversation shortened like any other', async () => {
+  it('an orchestrator shortens its long conversation like any other agent', async () => {
     const rounds = 6
     const o = [...Array.from({ length: rounds - 1 }, () => plan(false, 'a')), plan(true, 'a'), say('read')]
     const files = {
@@ -176,7 +176,7 @@ describe('an orchestrator', () => {
     expect(record.of('context-shortened').length).toBeGreaterThan(0)
   })
 
-  it('fails with a plan that names nobody', async () => {
+  it('an orchestrator fails if a plan names no agents', async () => {
     const host = await team(cards, { o: [plan(true, 'z'), say('not JSON')] })
     expect(await host.run('o', 'x')).toMatchObject({ error: { code: 'composition_bad_answer' } })
   })
@@ -213,12 +213,12 @@ describe('an evaluator_optimizer', () => {
       's.yaml': rules(first, second),
     })
 
-  it(`writes again with the feedback until the rating is reached ${verifies('R20')}`, async () => {
+  it(`an evaluator_optimizer rewrites the answer with the feedback until the rating is reached ${verifies('R20')}`, async () => {
     const host = await play('{"rating":"FAIR","feedback":"longer"}', 'Overall quality: EXCELLENT')
     expect(await host.run('e', 'x')).toMatchObject({ outcome: 'completed', output: { text: 'draft 2' } })
   })
 
-  it('gives the best answer as a partial one when it is never reached', async () => {
+  it('an evaluator_optimizer returns its best answer as partial if the rating is never reached', async () => {
     const host = await play('{"rating":"FAIR","feedback":"f"}', '{"rating":"POOR","feedback":"worse"}')
     expect(await host.run('e', 'x')).toMatchObject({
       outcome: 'partial',
@@ -229,7 +229,7 @@ describe('an evaluator_optimizer', () => {
 })
 
 describe('a composition', () => {
-  it(`is part of the graph of agents: circles are found at load ${verifies('R20')}`, async () => {
+  it(`cycles through a composition are found when the team is loaded ${verifies('R20')}`, async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model: 'passthrough', agents: ['C'], default: true }),
       'c.md': card({ name: 'C', type: 'chain', sequence: ['B', 'A'] }),
@@ -238,7 +238,7 @@ describe('a composition', () => {
     expect(host.plan().problems.find(({ code }) => code === 'agent_cycle')?.message).toContain('A -> C -> A')
   })
 
-  it('of an unknown type or with unknown or missing agents is an error that says so', async () => {
+  it('a composition with an unknown type or with unknown or missing agents is an error that says so', async () => {
     const host = await openTeam({
       'x.md': card({ name: 'X', type: 'relay', sequence: ['Y'] }),
       'y.md': card({ name: 'Y', type: 'chain', sequence: ['Nobody'] }),
@@ -249,7 +249,7 @@ describe('a composition', () => {
     expect(problems.map(({ message }) => message).join('\n')).toContain('orchestrator')
   })
 
-  it('is called as a tool, ends with its deadline, and shows what it had', async () => {
+  it('a composition called as a tool ends at its deadline and returns its partial result', async () => {
     const lines = {
       a: [say('A')],
       b: [{ say: 'late', delay: '30s' }],
@@ -282,8 +282,8 @@ describe('a composition', () => {
   })
 })
 
-describe('what cards of fast-agent say beside the pattern', () => {
-  it(`cumulative: each agent of a chain reads the request and all answers before its own ${verifies('R20')}`, async () => {
+describe('composition keys of fast-agent cards', () => {
+  it(`cumulative makes each agent of a chain read the request and all answers before its own ${verifies('R20')}`, async () => {
     const host = await team(
       {
         c: { type: 'chain', sequence: ['a', 'b', 'd'], cumulative: true, default: true },
@@ -297,7 +297,7 @@ describe('what cards of fast-agent say beside the pattern', () => {
     expect(output.text).toBe('The request was:\nx\n\na answered:\nA of x\n\nb answered:\nB')
   })
 
-  it('include_request: false, the agent of fan_in reads the results alone', async () => {
+  it('include_request: false makes the fan_in agent read only the results', async () => {
     const host = await team(
       {
         p: { type: 'parallel', fan_out: ['a', 'b'], fan_in: 'j', include_request: false, default: true },
@@ -310,7 +310,7 @@ describe('what cards of fast-agent say beside the pattern', () => {
     expect((await host.run('p', 'x')).output.text).toBe('a answered:\nA\n\nb answered:\nB')
   })
 
-  it('refinement_instruction and a number for min_rating reach generator and evaluator', async () => {
+  it('refinement_instruction and a numeric min_rating reach the generator and the evaluator', async () => {
     const host = await team(
       {
         e: {
@@ -333,7 +333,7 @@ describe('what cards of fast-agent say beside the pattern', () => {
     expect(inputs[3]).toContain('It was rated 7:\nlong\n\nBe brief.\n\nWrite the answer again')
   })
 
-  it('plan_iterations: -1, an orchestrator plans as often as it has turns', async () => {
+  it('plan_iterations: -1 lets an orchestrator plan as often as it has turns', async () => {
     const plans = { say: JSON.stringify({ tasks: [{ agent: 'a', task: 't' }], done: false }) }
     const cards = {
       o: { type: 'orchestrator', agents: ['a'], plan_iterations: -1, limits: { maxTurns: 3 }, default: true },

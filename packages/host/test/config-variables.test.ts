@@ -11,7 +11,7 @@ function modelsOf(team: RunningTeam): Readonly<Record<string, readonly string[]>
 }
 
 describe('variables in the configuration', () => {
-  it(`stand in the default model, and where each comes from is told ${verifies('C40', 'C41')}`, async () => {
+  it(`variables are replaced in the default model, and the plan lists their origins ${verifies('C40', 'C41')}`, async () => {
     const files = {
       ...CONFIG({ defaults: { model: ['${FIRST}', '${SECOND:-passthrough}'] } }),
       'a.md': card({ name: 'A' }),
@@ -26,7 +26,7 @@ describe('variables in the configuration', () => {
     })
   })
 
-  it(`are those of each agent where they name its model ${verifies('C45')}`, async () => {
+  it(`variables in model ids come from the environment of each agent ${verifies('C45')}`, async () => {
     const team = await openTeam({
       ...CONFIG({ defaults: { model: '${MODEL}' }, models: { fast: '${FAST:-passthrough}' } }),
       'a.md': card({ name: 'A', default: true, agents: ['east/b.md', 'west/c.md', 'west/d.md'] }),
@@ -45,7 +45,7 @@ describe('variables in the configuration', () => {
     })
   })
 
-  it('are missed by the agents that need them, and by nobody else', async () => {
+  it('missing variables are only reported for the agents that need them', async () => {
     const team = await openTeam({
       ...CONFIG({ defaults: { model: '${MODEL}' } }),
       'a.md': card({ name: 'A', default: true }),
@@ -62,7 +62,7 @@ describe('variables in the configuration', () => {
     expect(codes(replaced.plan().problems)).toEqual([])
   })
 
-  it('leave a default out that comes out empty, and are no model ids of cards', async () => {
+  it('an empty variable in a default leaves the default unset, and variables are not replaced in model ids of cards', async () => {
     const empty = await openTeam({
       ...CONFIG({ defaults: { model: '${MODEL:-}' } }),
       'a.md': card({ name: 'A' }),
@@ -75,7 +75,7 @@ describe('variables in the configuration', () => {
     expect(codes(written.plan().problems)).toEqual(['model_unknown'])
   })
 
-  it('stand in the paths of cards, in rules and in limits, with the folder of the configuration', async () => {
+  it("variables are replaced in card paths, rules and limits, from the environment of the configuration's folder", async () => {
     const team = await openTeam({
       ...CONFIG({
         agents: ['${SHARED}/*.md'],
@@ -94,7 +94,7 @@ describe('variables in the configuration', () => {
     })
   })
 
-  it('stop the team where a rule is not known without them', async () => {
+  it('a missing variable in a rule stops the whole team', async () => {
     const team = await openTeam({
       ...CONFIG({ permissions: { deny: ['${FORBIDDEN}'] } }),
       'a.md': card({ name: 'A', model: 'passthrough' }),
@@ -103,7 +103,7 @@ describe('variables in the configuration', () => {
     expect(await team.run('A', 'hi')).toMatchObject({ outcome: 'failed', error: { code: 'env_missing' } })
   })
 
-  it(`stay as they are written in what a session needs for itself ${verifies('C40')}`, async () => {
+  it(`variables in settings of sessions are not replaced when the configuration is loaded ${verifies('C40')}`, async () => {
     const team = await openTeam({
       ...CONFIG({
         defaults: { model: 'passthrough' },

@@ -18,7 +18,7 @@ async function projectOf(files: Readonly<Record<string, string>>) {
 }
 
 describe('the configuration file', () => {
-  it('is the nearest from the folder of the card upwards', async () => {
+  it('the configuration file is the nearest one from the folder of the card upwards', async () => {
     const { at } = await projectOf({
       'troupe.json': '{}',
       'a/troupe.json': '{}',
@@ -29,7 +29,7 @@ describe('the configuration file', () => {
     expect(findConfig({ from: at('c'), cwd: at('a') })).toBe(at('troupe.json'))
   })
 
-  it('is not looked for above the first folder with .git, nor above the home folder', async () => {
+  it('the configuration file is not searched above the first folder with .git or above the home folder', async () => {
     const { at } = await projectOf({
       'troupe.json': '{}',
       'repo/.git/HEAD': '',
@@ -41,7 +41,7 @@ describe('the configuration file', () => {
     expect(findConfig({ from: at('h/a'), cwd: at('.'), home: at('h') })).toBe(at('troupe.json'))
   })
 
-  it('may be named .ai-agent.json, beside troupe.json the latter counts', async () => {
+  it('the configuration file can be .ai-agent.json, but troupe.json takes precedence', async () => {
     const { at } = await projectOf({
       'a/.ai-agent.json': '{}',
       'b/.ai-agent.json': '{}',
@@ -56,7 +56,7 @@ describe('reading the configuration', () => {
   const read = (config: Parameters<typeof readConfig>[0]['config']) =>
     readConfig({ config, from: '/nowhere', cwd: '/nowhere', environmentOf })
 
-  it(`keeps \${VAR} as it is written ${verifies('C41')}`, () => {
+  it(`reading the configuration keeps \${VAR} unchanged ${verifies('C41')}`, () => {
     const { config, problems } = read({
       mcpServers: { github: { command: 'npx', env: { TOKEN: '${GITHUB_TOKEN}' } } },
       defaults: { model: 'openai/gpt-5-mini', limits: { toolTimeout: '5s' } },
@@ -66,7 +66,7 @@ describe('reading the configuration', () => {
     expect(config.defaults?.limits).toEqual({ toolTimeout: 5000 })
   })
 
-  it('names file, key and what was meant', async () => {
+  it('an unknown key in the configuration is reported with the file, the key and a suggestion', async () => {
     const { at } = await projectOf({
       'troupe.json': JSON.stringify({
         mcpServer: {},
@@ -93,7 +93,7 @@ describe('reading the configuration', () => {
     ])
   })
 
-  it('warns of durations below a second that have no unit, and keeps them', async () => {
+  it('a duration below a second without a unit is kept with a warning', async () => {
     const { at } = await projectOf({
       'troupe.json': JSON.stringify({
         defaults: { limits: { timeout: 30, toolTimeout: '500ms' } },
@@ -112,7 +112,7 @@ describe('reading the configuration', () => {
     expect(problems[0]?.fix).toContain('`30s`')
   })
 
-  it(`says where, by line and column ${verifies('C80')}`, async () => {
+  it(`a problem in the configuration has a line and a column ${verifies('C80')}`, async () => {
     const { at } = await projectOf({
       'troupe.json': '{\n  "defaults": {\n    "limits": { "maxTurn": 3 }\n  },\n  "agents": ["a", 3]\n}\n',
     })
@@ -129,14 +129,17 @@ describe('reading the configuration', () => {
     ['{"apiKey": sk-0123456789}', 1, 12],
     ['{"a": 1, "a": 2}', 1, 11],
     ['[1]', 1, 1],
-  ])('says where a text is not JSON, and quotes nothing of it: %j', async (text, line, column) => {
-    const { at } = await projectOf({ 'troupe.json': text })
-    const [problem] = read(at('troupe.json')).problems
-    expect(problem).toMatchObject({ code: 'config_invalid', line, column })
-    expect(problem?.message).not.toContain('sk-')
-  })
+  ])(
+    'invalid JSON in the configuration is reported with a position and without its text: %j',
+    async (text, line, column) => {
+      const { at } = await projectOf({ 'troupe.json': text })
+      const [problem] = read(at('troupe.json')).problems
+      expect(problem).toMatchObject({ code: 'config_invalid', line, column })
+      expect(problem?.message).not.toContain('sk-')
+    },
+  )
 
-  it('says why a file is not JSON, or not there', async () => {
+  it('a configuration that is missing or not valid JSON is reported with the reason', async () => {
     const { at } = await projectOf({ 'troupe.json': '{"defaults": }' })
     expect(read(at('troupe.json')).problems).toMatchObject([
       { code: 'config_invalid', message: expect.stringContaining('JSON') },
@@ -146,7 +149,7 @@ describe('reading the configuration', () => {
     ])
   })
 
-  it('knows every key that may stand there, to say which one was meant', () => {
+  it('suggestions for unknown keys cover every key of the configuration', () => {
     const { properties } = configJsonSchema() as unknown as ConfigSchema
     for (const key of ['mcpServers', 'providers'] as const) {
       const known = knownConfigKeys([key, 'a'])

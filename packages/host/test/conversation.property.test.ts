@@ -6,9 +6,9 @@ import { openFaultyChat, STRICT, TURNS } from './support/faulty-chat.ts'
 
 const providers = Object.keys(STRICT) as readonly (keyof typeof STRICT)[]
 
-describe('a conversation', () => {
+describe('a conversation of random turns', () => {
   it.each(providers)(
-    'is one that %s takes, whatever became of its turns and wherever it is kept',
+    'any conversation is valid for %s, whatever the outcome of its turns and wherever it is stored',
     { timeout: 120_000 },
     async (provider) => {
       await fc.assert(

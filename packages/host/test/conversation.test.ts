@@ -78,7 +78,7 @@ describe.each([
   ['in a store in a file', async () => ({ store: await file() })],
   ['without a store', async () => ({})],
 ])('a conversation %s', (_, places) => {
-  it(`goes on where its last run ended ${verifies('D52')}`, async () => {
+  it(`a conversation continues where its last run ended ${verifies('D52')}`, async () => {
     const { host, model } = await openTalk(await places())
     const first = await host.run('Talker', 'one')
     for (const text of ['two', 'three'])
@@ -102,14 +102,14 @@ describe.each([
     })
   })
 
-  it('begins with an id that its caller made up', async () => {
+  it('a conversation can start with an id of the caller', async () => {
     const { host, model } = await openTalk(await places())
     await host.run('Talker', 'one', { sessionId: 'thread 7' })
     await host.run('Talker', 'two', { sessionId: 'thread 7', continueOnly: true })
     expect(lastPrompt(model)).toEqual(['user: one', 'assistant: answer 1', 'user: two'])
   })
 
-  it('keeps calls and their results, and leaves reasoning behind', async () => {
+  it('a conversation keeps calls and their results but not reasoning', async () => {
     const script: Script = (_, { index }) =>
       index === 0
         ? { reasoning: 'SECRET THOUGHT', text: 'Looking.', calls: [{ tool: 'look' }] }
@@ -128,7 +128,7 @@ describe.each([
     expect(JSON.stringify(model.calls.at(-1)?.prompt)).not.toContain('SECRET')
   })
 
-  it('keeps the words of a turn that failed, and says that there was no answer', async () => {
+  it('a conversation keeps the input of a failed turn and notes the missing answer', async () => {
     const script: Script = (_, { index }) => (index === 0 ? { error: new TypeError('no') } : { text: 'ok' })
     const { host, model } = await openTalk({ ...(await places()), script })
     expect(await host.run('Talker', 'one', { sessionId: 's' })).toMatchObject({ outcome: 'failed' })
@@ -140,7 +140,7 @@ describe.each([
     ])
   })
 
-  it('is that of one principal: another one is told what is told of one that is not there', async () => {
+  it('a conversation of another principal is reported like one that does not exist', async () => {
     const { host, model } = await openTalk(await places())
     await host.run('Talker', 'mine', { sessionId: 's', principal: 'ann' })
     const refusal = async (sessionId: string): Promise<unknown> => {
@@ -157,13 +157,13 @@ describe.each([
     expect([await ids('ann'), await ids('bob'), await ids('local')]).toEqual([[['s', 1]], [['s', 1]], []])
   })
 
-  it('is one with one agent', async () => {
+  it('a conversation belongs to one agent', async () => {
     const { host } = await openTalk(await places())
     await host.run('Talker', 'one', { sessionId: 's' })
     expect(codeOf(await host.run('Other', 'two', { sessionId: 's' }))).toBe('session_mismatch')
   })
 
-  it('has one run at a time: a second one is refused, and others go on', async () => {
+  it('a conversation has one run at a time, and other conversations continue meanwhile', async () => {
     let release = (): void => undefined
     const held = new Promise<void>((resolve) => (release = resolve))
     const script: Script = (_, { index }) => (index === 0 ? { wait: held, text: 'late' } : { text: 'ok' })
@@ -182,7 +182,7 @@ describe.each([
     expect(lastPrompt(model)).toEqual(['user: one', 'assistant: late', 'user: three'])
   })
 
-  it('lists the last changed first, as many as are wanted', async () => {
+  it('conversations are listed by last change, up to the limit', async () => {
     const { host } = await openTalk(await places())
     for (const sessionId of ['a', 'b', 'a']) {
       await host.run('Talker', 'hi', { sessionId })
@@ -196,8 +196,8 @@ describe.each([
   })
 })
 
-describe('a conversation', () => {
-  it('of an agent of which no word is kept stays in memory', async () => {
+describe('conversations in special cases', () => {
+  it('a conversation of an agent with `store: none` stays in memory', async () => {
     const store = memory()
     const quiet = defineAgent({ name: 'Quiet', instruction: 'q', model: 'test/talker', store: 'metadata' })
     const { host, model } = await openTalk({ store, cards: [quiet] })
@@ -210,7 +210,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(kept)).not.toContain('PRIVATE')
   })
 
-  it('that only memory holds is forgotten when nobody goes on with it for an hour', async () => {
+  it('a conversation that is only in memory is forgotten after an hour without a turn', async () => {
     const clock = fakeClock()
     const { host } = await openTalk({ clock })
     await host.run('Talker', 'one', { sessionId: 's' })
@@ -224,7 +224,7 @@ describe('a conversation', () => {
     )
   })
 
-  it('of a composition holds what it was asked and what it answered', async () => {
+  it('a conversation of a composition contains its inputs and answers', async () => {
     for (const store of [undefined, memory()]) {
       const worker = defineAgent({ name: 'Worker', instruction: 'w', model: 'test/talker', description: 'w' })
       const chain = defineAgent({
@@ -244,7 +244,7 @@ describe('a conversation', () => {
     }
   })
 
-  it('survives secrets: they are sealed where it is kept, and whole where it goes on', async () => {
+  it('a conversation seals secrets in the store and restores them when it continues', async () => {
     const store = memory()
     const env = { API_KEY: 'sk-very-secret-value' }
     const { host, model } = await openTalk({ store, env })
@@ -258,7 +258,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(steps)).not.toContain('very-secret')
   })
 
-  it('keeps each word once, whatever the number of its runs', async () => {
+  it('a conversation stores each message once, however many runs it has', async () => {
     const store = memory()
     const { host } = await openTalk({ store })
     for (const text of ['one', 'two', 'three']) await host.run('Talker', text, { sessionId: 's' })
@@ -268,7 +268,7 @@ describe('a conversation', () => {
     expect(begin).not.toHaveProperty('history')
   })
 
-  it('goes on without what was purged of it', async () => {
+  it('a conversation continues without the runs that were purged', async () => {
     const store = memory()
     const { host, model } = await openTalk({ store })
     const first = await host.run('Talker', 'one', { sessionId: 's' })
@@ -278,7 +278,7 @@ describe('a conversation', () => {
     expect(lastPrompt(model)).toEqual(['user: two', 'assistant: answer 2', 'user: three'])
   })
 
-  it('goes on from a run that was interrupted, which can be resumed all the same', async () => {
+  it('a conversation continues from an interrupted run, which can still be resumed', async () => {
     const store = memory()
     const stop = new AbortController()
     const script: Script = (prompt, { index }) => {
@@ -301,7 +301,7 @@ describe('a conversation', () => {
     ])
   })
 
-  it('stays as it is when one of its runs is forked: the fork begins another one with the same past', async () => {
+  it('forking a run leaves its conversation unchanged and starts another one with the same past', async () => {
     const store = memory()
     const { host, model } = await openTalk({ store })
     await host.run('Talker', 'one', { sessionId: 's' })
@@ -314,7 +314,7 @@ describe('a conversation', () => {
     expect(lastPrompt(model)).toHaveLength(5)
   })
 
-  it('is written down and played again with what went before', async () => {
+  it('a recording of a run in a conversation includes the earlier messages and can be replayed', async () => {
     const store = memory()
     const { host } = await openTalk({ store })
     await host.run('Talker', 'one', { sessionId: 's' })
@@ -328,7 +328,7 @@ describe('a conversation', () => {
     })
   })
 
-  it('that its caller keeps is handed over with the input', async () => {
+  it('a conversation that the caller stores is passed with the input', async () => {
     const { host, model } = await openTalk({ store: memory() })
     const messages = [
       { role: 'assistant', text: 'Hello, I am a robot.' },
@@ -354,7 +354,7 @@ describe('a conversation', () => {
     })
   })
 
-  it('is shortened like any long one', async () => {
+  it('a conversation of the caller is shortened like any long one', async () => {
     const fake = await startFakeAnthropic({
       answers: () => ({ text: 'so '.repeat(300) }),
       contextWindow: 1500,
@@ -373,7 +373,7 @@ describe('a conversation', () => {
   })
 })
 
-it('a conversation that is damaged in the store is refused by name, and is not in the list of the others', async () => {
+it('a damaged conversation in the store is rejected with its id and not listed', async () => {
   const store = memory()
   const damaged = new Set<string>()
   const read = <T>(runId: string, work: () => T): T => {

@@ -50,33 +50,36 @@ function serversOf(definitions: readonly AgentDefinition[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, stdioServer()]))
 }
 
-describe.each(CORPUS_DIALECTS)('a file of %s', (dialect) => {
+describe.each(CORPUS_DIALECTS)('files of %s', (dialect) => {
   const files = corpusFiles(dialect).filter((file) => !REFUSED.test(file))
   const all = files.flatMap((file) => definitionsOf(dialect, file))
 
-  it.each(files)(`runs unchanged, but for its models and servers: %s ${verifies('R4')}`, async (file) => {
-    const here = definitionsOf(dialect, file)
-    const own = here.some(({ mcpServers }) => Object.keys(mcpServers).length > 0)
-    const mcpServers = serversOf(all)
-    const project = await openProject({ 's.yaml': script([...all, ...here]) })
-    const host = await createHost({
-      cards: [corpusPath(dialect, file)],
-      cwd: project.path,
-      model: 'script/s.yaml',
-      config: { mcpServers },
-      env: { PATH: process.env['PATH'], HOME: project.path },
-      ...(own ? { set: { mcpServers } } : {}),
-    })
-    try {
-      expect(host.plan().problems.filter(({ severity }) => severity === 'error')).toEqual([])
-      const entry = host.definition(undefined)
-      const schema = entry.input.schema
-      const sample = sampleOf(schema)
-      const report = await host.run(undefined, isJsonObject(sample) ? sample : 'Begin.')
-      expect(report.agent).toBe(entry.name)
-      expect(['completed', 'partial']).toContain(report.outcome)
-    } finally {
-      await host.close()
-    }
-  })
+  it.each(files)(
+    `a card of the corpus runs unchanged except for its models and servers: %s ${verifies('R4')}`,
+    async (file) => {
+      const here = definitionsOf(dialect, file)
+      const own = here.some(({ mcpServers }) => Object.keys(mcpServers).length > 0)
+      const mcpServers = serversOf(all)
+      const project = await openProject({ 's.yaml': script([...all, ...here]) })
+      const host = await createHost({
+        cards: [corpusPath(dialect, file)],
+        cwd: project.path,
+        model: 'script/s.yaml',
+        config: { mcpServers },
+        env: { PATH: process.env['PATH'], HOME: project.path },
+        ...(own ? { set: { mcpServers } } : {}),
+      })
+      try {
+        expect(host.plan().problems.filter(({ severity }) => severity === 'error')).toEqual([])
+        const entry = host.definition(undefined)
+        const schema = entry.input.schema
+        const sample = sampleOf(schema)
+        const report = await host.run(undefined, isJsonObject(sample) ? sample : 'Begin.')
+        expect(report.agent).toBe(entry.name)
+        expect(['completed', 'partial']).toContain(report.outcome)
+      } finally {
+        await host.close()
+      }
+    },
+  )
 })

@@ -18,21 +18,24 @@ const LONGEST_MS = 4
 const LANES = 2
 
 describe('a run whose process is killed', () => {
-  it('goes on as if nothing had happened, wherever something becomes durable', { timeout: 1_200_000 }, () =>
-    inLab(async (lab) => {
-      const { points } = lab.undisturbed
-      const chosen = IS_SOAK ? points : firstOfEachKind(points)
-      expect(
-        await crashAll(
-          lab,
-          chosen.map((point) => ({ point })),
-        ),
-      ).toEqual([])
-      process.stdout.write(`killed at ${chosen.length} of ${points.length} failpoints\n`)
-    }),
+  it(
+    'a run that is killed at any write to the store resumes without a difference',
+    { timeout: 1_200_000 },
+    () =>
+      inLab(async (lab) => {
+        const { points } = lab.undisturbed
+        const chosen = IS_SOAK ? points : firstOfEachKind(points)
+        expect(
+          await crashAll(
+            lab,
+            chosen.map((point) => ({ point })),
+          ),
+        ).toEqual([])
+        process.stdout.write(`killed at ${chosen.length} of ${points.length} failpoints\n`)
+      }),
   )
 
-  it('goes on as if nothing had happened, at any moment', { timeout: 1_200_000 }, () =>
+  it('a run that is killed at any moment resumes without a difference', { timeout: 1_200_000 }, () =>
     inLab(async (lab) => {
       const random = createRandom(SEED)
       const { length } = lab.undisturbed.traces.events
@@ -48,7 +51,7 @@ describe('a run whose process is killed', () => {
 })
 
 describe('the checker of crashes', () => {
-  it('finds what it is there to find', { timeout: 60_000 }, () =>
+  it('the checker of crashes finds the faults that it looks for', { timeout: 60_000 }, () =>
     inLab(async ({ undisturbed }) => {
       const { traces, report } = undisturbed
       const end = traces.events.length

@@ -37,7 +37,7 @@ async function survives({ path }: RunningTeam): Promise<boolean> {
 const DENIED = { outcome: 'denied', failure: { code: 'permission_denied' } }
 
 describe('an ask rule for some commands', () => {
-  it(`asks about each of these calls, also after the tool was approved for good ${verifies('R16')}`, async () => {
+  it(`an ask rule for some commands requests approval for each matching call, even after the tool was approved permanently ${verifies('R16')}`, async () => {
     const ask = [{ tool: 'shell.execute', argument: 'command', pattern: 'ls *' }]
     const host = await openWith({ permissions: { ask } })
     const asked: (string | undefined)[] = []
@@ -56,7 +56,7 @@ describe('an ask rule for some commands', () => {
 })
 
 describe('a deny rule for some commands', () => {
-  it(`holds where nobody is asked, and where a person approves everything for good ${verifies('R16')}`, async () => {
+  it(`a deny rule for some commands applies if approvals are unavailable or everything is approved permanently ${verifies('R16')}`, async () => {
     const rules: readonly JsonObject[] = [
       { toolPermission: 'never', permissions: { deny: [NO_REMOVAL] as never } },
       { permissions: { deny: [NO_REMOVAL] as never, allow: ['*'] } },
@@ -75,19 +75,22 @@ describe('a deny rule for some commands', () => {
   it.each([
     ['changes the arguments', 'callNext({ command: "rm", args: ["-f", "victim"] })'],
     ['calls the tool itself', 'ctx.originalToolFunc({ command: "rm", args: ["-f", "victim"] })'],
-  ])(`is compared with what would run when a hook %s ${verifies('R16')}`, async (_what, call) => {
-    const hook = `export async function sly(ctx: any, args: any, callNext: any) { return ${call} }`
-    const fields = {
-      toolPermission: 'never',
-      permissions: { deny: [NO_REMOVAL] as never },
-      toolHooks: ['hook.ts:sly'],
-    }
-    const host = await openWith(fields, { 'hook.ts': hook })
-    expect(await host.callTool('A', 'shell.execute', { command: 'true' })).toMatchObject(DENIED)
-    expect(await survives(host)).toBe(true)
-  })
+  ])(
+    `a deny rule for some commands is compared with the final arguments when a hook %s ${verifies('R16')}`,
+    async (_what, call) => {
+      const hook = `export async function sly(ctx: any, args: any, callNext: any) { return ${call} }`
+      const fields = {
+        toolPermission: 'never',
+        permissions: { deny: [NO_REMOVAL] as never },
+        toolHooks: ['hook.ts:sly'],
+      }
+      const host = await openWith(fields, { 'hook.ts': hook })
+      expect(await host.callTool('A', 'shell.execute', { command: 'true' })).toMatchObject(DENIED)
+      expect(await survives(host)).toBe(true)
+    },
+  )
 
-  it(`of a parent holds for its child, whatever the child allows ${verifies('R16')}`, async () => {
+  it(`a deny rule of a parent applies to its child, whatever the child allows ${verifies('R16')}`, async () => {
     const calls = (steps: readonly object[]) =>
       scriptedModel(
         (prompt) => steps[prompt.filter(({ role }) => role === 'assistant').length] ?? { text: 'Done.' },
@@ -136,7 +139,7 @@ describe('a deny rule for some files', () => {
     },
   })
 
-  it(`is compared with the file that a call reaches, links and all ${verifies('R16')}`, async () => {
+  it(`a deny rule for some files is compared with the file that a call reaches, with links resolved ${verifies('R16')}`, async () => {
     const host = await openWith(permissions('secrets/**'), { 'secrets/key': 'k', 'src/a': 'a' })
     await symlink('secrets', join(host.path, 'public'))
     await symlink('src', join(host.path, 'secrets', 'code'))
@@ -153,14 +156,14 @@ describe('a deny rule for some files', () => {
     expect(one.outcome).toBe('completed')
   })
 
-  it('says what the tool says of a path that it cannot reach', async () => {
+  it('a denied file gets the same message as a path that the tool cannot access', async () => {
     const host = await openWith(permissions('secrets/**'))
     expect(await host.callTool('A', 'filesystem.read', { path: '../outside' })).toMatchObject({
       failure: { code: 'filesystem_denied' },
     })
   })
 
-  it('is a warning where the shell can reach the files, and where it denies more than it names', async () => {
+  it('a plan warns if the shell can access denied files or a rule denies more than it lists', async () => {
     const host = await openWith(permissions('secrets/**'))
     const problems = host.plan().problems.map(({ code, line }) => [code, line])
     expect(problems).toContainEqual(['permission_rule_widened', 6])
@@ -168,8 +171,8 @@ describe('a deny rule for some files', () => {
   })
 })
 
-describe('a deny rule that names an argument which the tool does not have', () => {
-  it(`denies the whole tool, with a warning that names the line ${verifies('R16')}`, async () => {
+describe('a deny rule with an argument that the tool does not have', () => {
+  it(`a deny rule with an unknown argument denies the whole tool and is a warning with its line ${verifies('R16')}`, async () => {
     const deny = [{ tool: 'shell.*', argument: 'cmd', pattern: 'rm *' }]
     const host = await openWith({ permissions: { deny, allow: ['*'] } })
     expect(await host.callTool('A', 'shell.execute', { command: 'true' })).toMatchObject(DENIED)
@@ -180,7 +183,7 @@ describe('a deny rule that names an argument which the tool does not have', () =
     ])
   })
 
-  it('of troupe.json holds for every agent', async () => {
+  it('a deny rule of troupe.json with an unknown argument applies to every agent', async () => {
     const permissions = { deny: [{ tool: 'shell.execute', argument: 'command', pattern: 'rm *' }] }
     const host = await openWith(
       { permissions: { allow: ['*'] } },

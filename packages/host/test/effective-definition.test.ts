@@ -40,14 +40,14 @@ const again = (definition: AgentDefinition): AgentDefinition => {
 }
 
 describe('the fields of a definition', () => {
-  it('make the same definition again', () => {
+  it('the fields of a definition produce the same definition again', () => {
     expect(again(rich).digest).toBe(rich.digest)
     expect(again(child).digest).toBe(child.digest)
     const lists = defineAgent({ name: 'L', instruction: 'x', tools: { read: true, write: false } })
     expect(again(lists).digest).toBe(lists.digest)
   })
 
-  it('do so whatever simple keys a card has', () => {
+  it('the fields of a definition with any simple keys produce the same definition again', () => {
     const cards = record(
       {
         description: string(),
@@ -70,7 +70,7 @@ describe('the fields of a definition', () => {
 })
 
 describe('settings from outside the card', () => {
-  it('change what their dotted keys name and nothing else', () => {
+  it('settings change only the keys that they name', () => {
     const { definition, problems } = applySettings(rich, {
       'limits.maxTurns': 9,
       temperature: 0,
@@ -85,7 +85,7 @@ describe('settings from outside the card', () => {
     expect(definition.digest).not.toBe(rich.digest)
   })
 
-  it('are refused with what was meant, and then change nothing', () => {
+  it('unknown settings are rejected with a suggestion and change nothing', () => {
     const { definition, problems } = applySettings(rich, { 'limits.maxTurn': 9, model: 'openai/c' })
     expect(definition).toBe(rich)
     expect(problems).toMatchObject([
@@ -100,15 +100,15 @@ describe('settings from outside the card', () => {
     expect(applySettings(rich, { temperature: 'hot' }).problems).toMatchObject([{ code: 'usage_invalid' }])
   })
 
-  it('cannot reach a prototype', () => {
+  it('settings cannot reach a prototype', () => {
     const { problems } = applySettings(rich, { '__proto__.polluted': true, 'constructor.prototype.x': 1 })
     expect(problems).not.toEqual([])
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 })
 
-describe('the definition that is run', () => {
-  it('has what the configuration says where the card says nothing', () => {
+describe('the effective definition', () => {
+  it('the effective definition takes defaults of the configuration for keys that the card does not set', () => {
     const defaults = { model: 'openai/d', limits: { maxTurns: 7, maxParallel: 2 } }
     expect(effectiveDefinition(rich, { defaults })).toMatchObject({
       model: ['openai/a', 'openai/b'],
@@ -121,7 +121,7 @@ describe('the definition that is run', () => {
     expect(effectiveDefinition(child, { defaults: {} })).toBe(child)
   })
 
-  it('has the model that replaces all', () => {
+  it('the effective definition has the model that overrides all others', () => {
     expect(effectiveDefinition(rich, { defaults: { model: 'x/y' }, model: 'script/z' }).model).toEqual([
       'script/z',
     ])

@@ -8,7 +8,7 @@ const tool = (name: string, requiresApproval = false) =>
   defineTool({ name, description: 'x', requiresApproval, execute: () => 'x' })
 
 describe('the permission of a child', () => {
-  it(`is its own where nothing above is stricter ${verifies('R16')}`, () => {
+  it(`the permission of a child is its own if no caller is stricter ${verifies('R16')}`, () => {
     const child = agent({ permissions: { allow: ['wipe'], ask: ['mail'] } })
     const { ofTool: permission } = effectivePermission(child, [
       agent({ permissions: { ask: ['read'] }, requiresApproval: ['read'] }),
@@ -18,7 +18,7 @@ describe('the permission of a child', () => {
     expect(permission(tool('mail'))).toBe('ask')
   })
 
-  it('is below the deny rules of everybody above', () => {
+  it('the deny rules of all callers apply to a child', () => {
     const above = [agent(), agent({ permissions: { deny: ['shell.*'] } })]
     const { ofTool: permission } = effectivePermission(
       agent({ permissions: { allow: ['*'] }, toolPermission: 'never' }),
@@ -28,7 +28,7 @@ describe('the permission of a child', () => {
     expect(permission(tool('other'))).toBe('allow')
   })
 
-  it('has the stricter toolPermission of all', () => {
+  it('a child has the strictest toolPermission of its callers and itself', () => {
     const never = agent({ toolPermission: 'never' })
     expect(effectivePermission(never, []).ofTool(tool('wipe', true))).toBe('allow')
     expect(effectivePermission(never, [never]).ofTool(tool('wipe', true))).toBe('allow')
@@ -39,7 +39,7 @@ describe('the permission of a child', () => {
     expect(effectivePermission(generous, [always]).ofTool(tool('read'))).toBe('allow')
   })
 
-  it('never gets `never` from above', () => {
+  it('a child never inherits toolPermission `never`', () => {
     const child = agent()
     expect(effectivePermission(child, [agent({ toolPermission: 'never' })]).ofTool(tool('wipe', true))).toBe(
       'ask',

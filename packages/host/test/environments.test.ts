@@ -15,7 +15,7 @@ async function environmentsOf(
 }
 
 describe('the environment of an agent', () => {
-  it(`looks at overrides, env files, the nearest sidecar, those above it, then the process ${verifies('C18', 'C41', 'R17')}`, async () => {
+  it(`variables come from overrides, env files, the nearest sidecar, the ones above it, then the process ${verifies('C18', 'C41', 'R17')}`, async () => {
     const { environments, at } = await environmentsOf(
       {
         'given.env': 'A=file\nB=file',
@@ -53,7 +53,7 @@ describe('the environment of an agent', () => {
     ])
   })
 
-  it('goes no higher than the folder of the configuration, which counts also where it lies elsewhere', async () => {
+  it('sidecars are searched up to the folder of the configuration, whose sidecar counts even if it is elsewhere', async () => {
     const files = { 'troupe.env': 'A=top', 'team/x.md': '', 'config/troupe.env': 'B=config' }
     const { environments, at } = await environmentsOf(files)
     const elsewhere = createEnvironments({ cwd: at('.'), configFolder: at('config') })
@@ -64,13 +64,13 @@ describe('the environment of an agent', () => {
     expect(without.of(at('team')).searched).toEqual(['override', at('team/troupe.env'), 'process'])
   })
 
-  it(`is not that of an agent in another folder ${verifies('C45')}`, async () => {
+  it(`agents in different folders have separate environments ${verifies('C45')}`, async () => {
     const { environments, at } = await environmentsOf({ 'a/troupe.env': 'KEY=a', 'b/troupe.env': 'KEY=b' })
     expect(environments.of(at('a')).overlay.get('KEY')).toBe('a')
     expect(environments.of(at('b')).overlay.get('KEY')).toBe('b')
   })
 
-  it('tells lines that it cannot use and files that it cannot read, without what stands in them', async () => {
+  it('unusable lines and unreadable files are reported without their content', async () => {
     const { environments, at } = await environmentsOf(
       { 'troupe.env': 'GOOD=1\nsecret words' },
       { envFiles: ['missing.env'] },

@@ -19,8 +19,8 @@ async function problemsOf(files: Readonly<Record<string, string>>) {
   return plan().problems
 }
 
-describe('the tools that an agent itself offers', () => {
-  it(`may only have placeholders that name something; others are told with their place ${verifies('R15', 'D25')}`, async () => {
+describe('problems of exported tools', () => {
+  it(`unknown placeholders in a prompt are reported with their position ${verifies('R15', 'D25')}`, async () => {
     const problems = await problemsOf(ours(tool('To {destination}, {destinaton} please')))
     expect(problems).toEqual([
       expect.objectContaining({
@@ -33,19 +33,19 @@ describe('the tools that an agent itself offers', () => {
     ])
   })
 
-  it('may only have a cache key whose placeholders name something', async () => {
+  it('unknown placeholders in a cache key are reported', async () => {
     const problems = await problemsOf(
       ours(`${tool('To {destination}')}\n      cache: {ttl: 1m, key: '{city}'}`),
     )
     expect(problems).toMatchObject([
       {
         code: 'template_unknown_placeholder',
-        message: expect.stringContaining('The cache key of book has {city}'),
+        message: expect.stringContaining('The cache key of book has the unknown placeholder {city}'),
       },
     ])
   })
 
-  it(`may only need tools that are there, in their place of the card ${verifies('D53')}`, async () => {
+  it(`\`needs\` that do not exist are reported with their position in the card ${verifies('D53')}`, async () => {
     const problems = await problemsOf(ours(`${tool('To {destination}')}\n      needs: [visa]`))
     expect(problems).toEqual([
       expect.objectContaining({
@@ -58,7 +58,7 @@ describe('the tools that an agent itself offers', () => {
     ])
   })
 
-  it('are told of in the line of a long prompt, each time', async () => {
+  it('each unknown placeholder in a long prompt is reported in its own line', async () => {
     const problems = await problemsOf(
       ours(tool('|\n        Go to {destination}.\n        {x}\n        and {x}')),
     )
@@ -68,7 +68,7 @@ describe('the tools that an agent itself offers', () => {
     ])
   })
 
-  it('stay with a warning where another product wrote the card', async () => {
+  it('an unknown placeholder in a card of another product is a warning, and the tool is kept', async () => {
     const problems = await problemsOf({
       'a.yaml': JSON.stringify({
         systemPrompt: 'Help.',
@@ -91,19 +91,19 @@ describe('the tools that an agent itself offers', () => {
     ])
   })
 
-  it('have each a name of their own', async () => {
+  it('two exported tools with the same name are an error', async () => {
     const problems = await problemsOf(ours(tool('a'), tool('b')))
     expect(problems).toMatchObject([{ severity: 'error', code: 'tool_name_conflict', line: 11 }])
   })
 
-  it('have parameters that arguments can be checked against', async () => {
+  it('parameters that are not a valid JSON Schema are an error', async () => {
     const bad = tool('a').replace('{type: string}', "{$ref: 'https://example.org/x.json'}")
     expect(await problemsOf(ours(bad))).toMatchObject([
       { severity: 'error', code: 'tool_schema_invalid', line: 9 },
     ])
   })
 
-  it('are offered by hosts to models that take a part of JSON Schema, of which the check warns', async () => {
+  it('a check warns about parameters that some models of MCP hosts do not support', async () => {
     const bad = tool('a').replace('{type: object, ', '{type: object, anyOf: [{required: [destination]}], ')
     expect(await problemsOf(ours(bad))).toMatchObject([
       {
@@ -111,18 +111,18 @@ describe('the tools that an agent itself offers', () => {
         code: 'tool_schema_refused',
         line: 9,
         message: expect.stringMatching(
-          /openai or anthropic may not be able to offer book, for anyOf of the root/u,
+          /openai or anthropic may be unable to offer book, because of anyOf of the root/u,
         ),
       },
     ])
   })
 
-  it('are good with every kind of placeholder', async () => {
+  it('exported tools with every kind of placeholder have no problems', async () => {
     expect(codes(await problemsOf(ours(tool("'{name}: {tool.name} to {destination} {{x}}'"))))).toEqual([])
   })
 })
 
-it(`a check warns of an agent that has no tool left where nobody is asked ${verifies('R16')}`, async () => {
+it(`a check warns about an agent that has no tools left without approvals ${verifies('R16')}`, async () => {
   const files = ours(tool('a'))
   const text = files['a.md']?.replace(
     'exports:',

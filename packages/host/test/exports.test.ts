@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
-it('exports these names and no others', () => {
+it('@troupe/host exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'configJsonSchema',
     'createHost',

@@ -30,7 +30,7 @@ async function strictness(entries: readonly Entry[], words: readonly string[]): 
 }
 
 describe('rules of opencode for commands', () => {
-  it(`never allow more with a denial behind them ${verifies('R16')}`, async () => {
+  it(`a later deny rule of opencode never allows more commands ${verifies('R16')}`, async () => {
     const pattern = fc.constantFrom('*', 'rm *', 'git *', 'git log *', 'r*', '* x')
     const entries = fc.uniqueArray(fc.tuple(pattern, fc.constantFrom(...STRICTNESS)), {
       minLength: 1,
@@ -97,7 +97,7 @@ describe('rules of opencode for commands', () => {
       'deny',
     ],
     ['without a rule for all a person is asked', [['git *', 'allow']], ['ls'], 'ask'],
-  ])('are those of opencode: %s (%j, %j)', async (_what, entries, words, decision) => {
+  ])('converted rules decide as opencode does: %s (%j, %j)', async (_what, entries, words, decision) => {
     expect(STRICTNESS[await strictness(entries, words)]).toBe(decision)
   })
 })

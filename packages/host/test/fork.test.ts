@@ -28,7 +28,7 @@ const turnsOf = (events: readonly RunEvent[]): readonly string[] => {
 const newDeeds = (after: Deeds, before: Deeds) => after.answers - before.answers
 
 describe('a fork', () => {
-  it('without a change ends as the old run did, from every step', async () => {
+  it('a fork without changes ends like the original run, from every step', async () => {
     const { store, report, events } = await finished()
     const steps = turnsOf(events)
     expect(steps).toContain('1.2/2')
@@ -43,7 +43,7 @@ describe('a fork', () => {
     }
   })
 
-  it('takes over what came before its step: nothing of it is paid or done again', async () => {
+  it('a fork copies everything before its step, without paying for it or repeating it', async () => {
     const { store } = await finished()
     const deeds = noDeeds()
     const host = await interruptedTeam(deeds, store)
@@ -58,7 +58,7 @@ describe('a fork', () => {
     expect((await host.resume('new')).output).toEqual(fork.report.output)
   })
 
-  it('with an edited prompt shows the first difference', async () => {
+  it('a fork with an edited prompt shows the first difference', async () => {
     const { store } = await finished()
     const models = {
       'test/planner': scriptedModel((prompt) => ({ text: `I ${JSON.stringify(prompt[0]?.content)}` })),
@@ -71,7 +71,7 @@ describe('a fork', () => {
     expect(fork.change).toMatch(/^run-end of the run \/, output\.text: recorded "All done\.", now "I /u)
   })
 
-  it('is refused where other cards have changed, and for steps that there were not', async () => {
+  it('a fork is rejected if other cards have changed, and for steps that do not exist', async () => {
     const { store } = await finished()
     const host = await interruptedTeam(noDeeds(), store, { fields: { instruction: 'Plan better.' } })
     const codeOf = (at: string, acceptChanges: readonly string[] = []) =>

@@ -20,8 +20,8 @@ const clerk = (more: object = {}): string =>
     ...more,
   })
 
-describe('a function tool of a card with worker: true', () => {
-  it(`goes down the one path, with defaults filled in and hooks around it ${verifies('B3', 'B7', 'B41', 'R8')}`, async () => {
+describe('a function tool with worker: true', () => {
+  it(`a function tool in a worker gets default values and is wrapped by hooks ${verifies('B3', 'B7', 'B41', 'R8')}`, async () => {
     const host = await openTeam({ ...code, 'clerk.md': clerk({ toolHooks: ['troupe:audit'] }) })
     expect(host.plan()).toMatchObject({ problems: [], agents: [{ functionTools: ['spin', 'add'] }] })
     const record = recordEvents()
@@ -30,7 +30,7 @@ describe('a function tool of a card with worker: true', () => {
     expect(JSON.parse(record.of('log')[0]?.text ?? '')).toMatchObject({ tool: 'add', source: 'function' })
   })
 
-  it('that blocks for ever ends at the time limit of the call, and the next call works', async () => {
+  it('a function tool in a worker that blocks forever ends at its time limit, and the next call works', async () => {
     const host = await openTeam({
       ...code,
       'clerk.md': clerk({ default: true }),
@@ -40,7 +40,7 @@ describe('a function tool of a card with worker: true', () => {
     expect(await host.callTool('Clerk', 'add', { a: 2 })).toMatchObject({ content: [{ text: '42' }] })
   })
 
-  it('with another key, or a tool that is not text or a mapping with `use`, is a problem of the card', async () => {
+  it('a function tool with an unknown key, or that is not text or a mapping with `use`, is a problem of the card', async () => {
     const host = await openTeam({
       ...code,
       'a.md': card({ name: 'A', functionTools: [{ use: 'work.ts:add', wroker: true }] }),
@@ -52,7 +52,7 @@ describe('a function tool of a card with worker: true', () => {
     ])
   })
 
-  it('whose file needs to be compiled says what can be done', async () => {
+  it('a function tool in a worker whose file needs compilation fails with a fix', async () => {
     const host = await openTeam({
       'work.ts': 'class A { @bound f() {} }\nexport function f() {}',
       'clerk.md': card({ name: 'Clerk', model: 'passthrough', functionTools: ['work.ts:f'] }),

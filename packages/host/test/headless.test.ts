@@ -39,7 +39,7 @@ describe('a headless run', () => {
     ['always', []],
     ['never', ['look', 'wipe']],
   ] as const)(
-    `under toolPermission %s offers %j ${verifies('D26', 'D28', 'D35', 'R16')}`,
+    `a headless run with toolPermission %s offers %j ${verifies('D26', 'D28', 'D35', 'R16')}`,
     async (toolPermission, expected) => {
       const deeds = { ran: [] }
       const model = scriptedModel(say('ok'))
@@ -50,7 +50,7 @@ describe('a headless run', () => {
     },
   )
 
-  it(`runs what it offers at once, over several turns ${verifies('D27', 'D30')}`, async () => {
+  it(`a headless run executes its tools without approval over several turns ${verifies('D27', 'D30')}`, async () => {
     const deeds = { ran: [] }
     const model = scriptedModel([
       { calls: [{ tool: 'look' }] },
@@ -63,7 +63,7 @@ describe('a headless run', () => {
     expect(deeds.ran).toEqual(['look', 'look'])
   })
 
-  it('says so when nothing is left of its tools', async () => {
+  it('a headless run warns if it has no tools left', async () => {
     const model = scriptedModel(say('ok'))
     const functionTools = [tool('wipe', { ran: [] }, true)]
     const host = await open({ functionTools }, { 'test/a': model })
@@ -74,7 +74,7 @@ describe('a headless run', () => {
     ])
   })
 
-  it('reaches no tool that needs an approval through any chain of children, even by its name', async () => {
+  it('a headless run cannot reach a tool that requires approval through any chain of children, even by name', async () => {
     const deeds = { ran: [] }
     const call = (name: string): ScriptedStep[] => [
       { calls: [{ tool: name, args: { text: 'go' } }] },
@@ -99,7 +99,7 @@ describe('a headless run', () => {
     expect(deeds.ran).toEqual([])
   })
 
-  it('is not headless where somebody approves', async () => {
+  it('a run with an approval function is not headless', async () => {
     const deeds = { ran: [] }
     const model = scriptedModel([{ calls: [{ tool: 'wipe' }] }, { text: 'ok' }])
     const host = await open({ functionTools: [tool('wipe', deeds, true)] }, { 'test/a': model })
@@ -107,7 +107,7 @@ describe('a headless run', () => {
     expect(deeds.ran).toEqual(['wipe'])
   })
 
-  it('tells its model nothing of tools that it does not have', async () => {
+  it('the model of a headless run gets no descriptions of tools that it does not have', async () => {
     const model = scriptedModel(say('ok'))
     const wipe = { ...tool('wipe', { ran: [] }, true), instructions: 'Wipe with care.' }
     const host = await open({ functionTools: [wipe] }, { 'test/a': model })

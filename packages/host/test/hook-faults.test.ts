@@ -142,9 +142,9 @@ async function callThrough(hook: string, { tool, args }: (typeof SOURCES)[number
   return { result, record, runs: record.of('tool-start').filter((event) => event.depth === 0).length }
 }
 
-describe.each(SOURCES)('around a tool of source $source', (source) => {
+describe.each(SOURCES)('hooks around a tool of source $source', (source) => {
   it.each(FAULTS)(
-    `a hook that $how ends the call with $code, and the run goes on ${verifies('B3', 'B36', 'B38', 'B47', 'R8', 'R10')}`,
+    `a hook that $how ends the call with $code, and the run continues ${verifies('B3', 'B36', 'B38', 'B47', 'R8', 'R10')}`,
     async ({ hook, code, runs, text }) => {
       const called = await callThrough(hook, source)
       expect(called.result.failure?.code).toBe(code)
@@ -158,7 +158,7 @@ describe.each(SOURCES)('around a tool of source $source', (source) => {
   )
 
   it.each(ALLOWED)(
-    `a hook that $how is in order: the tool runs $runs× ${verifies('B33', 'B34', 'B39', 'B47', 'R10')}`,
+    `a hook that $how is valid: the tool runs $runs× ${verifies('B33', 'B34', 'B39', 'B47', 'R10')}`,
     async ({ hook, runs }) => {
       const called = await callThrough(hook, source)
       expect(resultText(called.result)).toMatch(source.gives)
@@ -172,13 +172,13 @@ describe.each(SOURCES)('around a tool of source $source', (source) => {
     },
   )
 
-  it(`a hook that calls on after its end is refused and runs nothing ${verifies('B38', 'B47')}`, async () => {
+  it(`a hook that calls callNext after it has returned gets an error, and no tool runs ${verifies('B38', 'B47')}`, async () => {
     const called = await callThrough('late', source)
     expect(resultText(called.result)).toBe('early')
     expect(called.runs).toBe(0)
   })
 
-  it(`a hook that passes on what does not fit the schema is told so ${verifies('B34', 'B47')}`, async () => {
+  it(`a hook that passes on arguments that do not match the schema gets an error ${verifies('B34', 'B47')}`, async () => {
     const called = await callThrough('wrongArguments', source)
     expect(called.result.failure?.code).toMatch(/^tool_/u)
     expect(called.record.of('run-end').at(-1)?.outcome).toBe('completed')

@@ -92,7 +92,7 @@ async function runCalls(
 describe.each(TOOLS)('hooks around a tool of kind $kind', ({ tool, source, server, name, gives }) => {
   const hooks = ['before', 'instead', 'after']
 
-  it(`see a single call once each, in order ${verifies('B9', 'B36', 'B37', 'B40', 'B41', 'B42', 'B44')}`, async () => {
+  it(`hooks see a single call once each, in order ${verifies('B9', 'B36', 'B37', 'B40', 'B41', 'B42', 'B44')}`, async () => {
     const { notes, results } = await runCalls([{ tool, text: 'a' }], hooks)
     expect(notes).toEqual([
       ['before', 'Parent', source, server, name, 'a'],
@@ -102,7 +102,7 @@ describe.each(TOOLS)('hooks around a tool of kind $kind', ({ tool, source, serve
     expect(results).toEqual([{ attempts: 1, text: expect.stringMatching(gives) }])
   })
 
-  it(`see each of several parallel calls once ${verifies('B34', 'R8', 'R10')}`, async () => {
+  it(`hooks see each of several parallel calls once ${verifies('B34', 'R8', 'R10')}`, async () => {
     const { notes, results } = await runCalls(
       [
         { tool, text: 'a' },
@@ -120,7 +120,7 @@ describe.each(TOOLS)('hooks around a tool of kind $kind', ({ tool, source, serve
     for (const result of results) expect(result).toEqual({ attempts: 1, text: expect.stringMatching(gives) })
   })
 
-  it(`may answer instead, and then nothing is called ${verifies('B35')}`, async () => {
+  it(`a hook can answer in place of the tool, which is then not called ${verifies('B35')}`, async () => {
     const { notes, results, record } = await runCalls([{ tool, text: 'stop' }], hooks)
     expect(notes.map((note) => note[0])).toEqual(['before', 'instead'])
     expect(results).toEqual([{ attempts: 0, text: 'answered by a hook' }])
@@ -128,7 +128,7 @@ describe.each(TOOLS)('hooks around a tool of kind $kind', ({ tool, source, serve
     expect(record.of('run-start')).toHaveLength(1)
   })
 
-  it('see a call once for every attempt that a hook before them makes', async () => {
+  it('hooks see a call once for each attempt of a hook before them', async () => {
     const { notes, results, record } = await runCalls([{ tool, text: 'A' }], ['twice', 'after'])
     expect(notes.map((note) => note[0])).toEqual(['after', 'after'])
     expect(results).toEqual([{ attempts: 2, text: expect.stringMatching(gives) }])
@@ -136,7 +136,7 @@ describe.each(TOOLS)('hooks around a tool of kind $kind', ({ tool, source, serve
   })
 })
 
-it(`may be functions of a definition in code, beside tools that are functions ${verifies('B2', 'B7', 'B27', 'B45', 'B50')}`, async () => {
+it(`hooks can be functions of a definition in code, beside tools that are functions ${verifies('B2', 'B7', 'B27', 'B45', 'B50')}`, async () => {
   function double({ text }: { readonly text: string }): string {
     return text + text
   }
@@ -182,7 +182,7 @@ it(`function tools and hooks of a definition without a folder are loaded from th
   })
 })
 
-it(`function tools of the same name in files of the same name stay apart in one team ${verifies('B25')}`, async () => {
+it(`function tools of the same name in files of the same name stay separate in one team ${verifies('B25')}`, async () => {
   const files = Object.fromEntries(
     ['north', 'south'].flatMap((word) => [
       [`${word}/tools.ts`, `let calls = 0\nexport const say = (): string => \`${word} \${(calls += 1)}\`\n`],
@@ -197,7 +197,7 @@ it(`function tools of the same name in files of the same name stay apart in one 
   )
 })
 
-it(`sees all kinds of tools in one mixed turn ${verifies('B1', 'R7')}`, async () => {
+it(`a hook sees all kinds of tools in one mixed turn ${verifies('B1', 'R7')}`, async () => {
   const calls = TOOLS.map(({ tool }, index) => ({ tool, text: index === 1 ? 'b' : 'a' }))
   const { notes, results } = await runCalls(calls, ['before', 'instead', 'after'])
   const kinds = new Set(notes.filter((note) => note[0] === 'after').map((note) => note[2]))

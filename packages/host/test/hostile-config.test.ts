@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { card, codes, openTeam } from './support/open-team.ts'
 
 it.each(HOSTILE_TEXTS.config.map(({ name, text }) => [name, text] as const))(
-  'a hostile configuration is an error that can be read: %s',
+  'a hostile configuration is a readable error: %s',
   async (_name, text) => {
     const team = await openTeam({ 'a.md': card({ name: 'A', model: 'passthrough' }), 'troupe.json': text })
     const { problems } = team.plan()

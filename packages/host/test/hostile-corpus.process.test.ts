@@ -410,12 +410,12 @@ const CORPUS: Readonly<Record<(typeof ROWS)[number], () => readonly Case[]>> = {
 
 const DUMP = "process.stderr.write('seen: ' + Object.keys(process.env).sort()); process.exit(1)"
 
-it(`has a case for every row ${verifies('C80')}`, () => {
+it(`the hostile corpus has a case for every row ${verifies('C80')}`, () => {
   expect(Object.keys(CORPUS)).toEqual([...ROWS])
   for (const row of ROWS) expect([row, CORPUS[row]().length]).not.toEqual([row, 0])
 })
 
-describe.each(ROWS)('%s', (row) => {
+describe.each(ROWS)('hostile files: %s', (row) => {
   // the port of the trap is only known inside of a test
   const count = trap.listening ? CORPUS[row]().length : countOf(row)
   it.each(Array.from({ length: count }, (_, index) => index))(
@@ -452,7 +452,7 @@ function countOf(row: (typeof ROWS)[number]): number {
   return row === 'S7' ? 4 : row === 'S11' ? 7 : CORPUS[row]().length
 }
 
-it('follows no link out of the folder of a card', async () => {
+it('loading a folder of cards follows no link out of it', async () => {
   const host = await openTeam({
     '.git/HEAD': '',
     'outside/code.mjs': CODE,
@@ -487,7 +487,7 @@ it('follows no link out of the folder of a card', async () => {
 })
 
 describe('any address', () => {
-  it('leads to no connection but to what is public', async () => {
+  it('a remote card at any address only leads to connections to public hosts', async () => {
     const part = fc.constantFrom(
       '127.0.0.1',
       '[::1]',
@@ -528,7 +528,7 @@ describe('any address', () => {
 })
 
 describe('any configuration and variables', () => {
-  it('are values or located problems, and pollute nothing', async () => {
+  it('any configuration and variables load or are located problems, and pollute no prototype', async () => {
     const key = fc.constantFrom(
       '__proto__',
       'constructor',

@@ -14,13 +14,13 @@ function teamThatSays(word: string): Readonly<Record<string, string>> {
   }
 }
 
-describe('cards of one text in two folders', () => {
-  it('have one digest, as it names what their author wrote', async () => {
+describe('cards with the same text in two folders', () => {
+  it('cards with the same text in two folders have the same digest', async () => {
     const [one, two] = [await openTeam(teamThatSays('one')), await openTeam(teamThatSays('two'))]
     expect(one.agents()[0]?.digest).toBe(two.agents()[0]?.digest)
   })
 
-  it('run the code of their own folders, also from one pool', async () => {
+  it('cards with the same text in two folders run the code of their own folder, even from one pool', async () => {
     const sessionProvider = createPooledSessionProvider()
     const one = await openTeam(teamThatSays('one'), { sessionProvider })
     const two = await openTeam(teamThatSays('two'), { sessionProvider })
@@ -29,7 +29,7 @@ describe('cards of one text in two folders', () => {
     expect((await one.run('A', 'Go.')).output.text).toBe('one')
   })
 
-  it('cannot be two agents of one team, so neither a call nor a circle can mean the wrong one', async () => {
+  it('cards with the same text in two folders cannot both be agents of one team', async () => {
     const files = Object.fromEntries(
       ['one', 'two'].flatMap((folder) =>
         Object.entries(teamThatSays(folder)).map(([file, text]) => [`${folder}/${file}`, text]),
@@ -40,7 +40,7 @@ describe('cards of one text in two folders', () => {
     expect(host.plan().agents.map(({ runnable }) => runnable)).toEqual([false])
   })
 
-  it('resume each other: a team may be moved while a run of it is interrupted', async () => {
+  it('an interrupted run can be resumed after its team has moved to another folder', async () => {
     const { store, entries } = recordingStore()
     const here = await openTeam(teamThatSays('here'), { store })
     expect((await here.run('A', 'Go.', { runId: 'root' })).output.text).toBe('here')

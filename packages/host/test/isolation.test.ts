@@ -10,7 +10,7 @@ async function provider(apiKey: string): Promise<FakeProvider> {
 }
 
 describe('the environment of a team', () => {
-  it(`gives two agents that run side by side each its own key, and touches nothing of the process ${verifies('C3', 'C18', 'C22', 'C43', 'C45', 'C85')}`, async () => {
+  it(`two agents that run in parallel each get their own key, and process.env stays unchanged ${verifies('C3', 'C18', 'C22', 'C43', 'C45', 'C85')}`, async () => {
     const [a, b] = [await provider('sk-key-of-agent-a'), await provider('sk-key-of-agent-b')]
     const before = JSON.stringify(process.env)
     const model = 'openai/gpt-5-mini'
@@ -41,7 +41,7 @@ describe('the environment of a team', () => {
     expect(JSON.stringify(process.env)).toBe(before)
   })
 
-  it(`says which key is missing and every place where it was looked for ${verifies('C44')}`, async () => {
+  it(`a missing key is reported with every place that was searched ${verifies('C44')}`, async () => {
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'openai/gpt-5-mini' }) },
       { env: { OTHER: 'x' } },
@@ -54,7 +54,7 @@ describe('the environment of a team', () => {
     expect(host.plan().agents[0]?.runnable).toBe(true)
   })
 
-  it(`needs what the card names in \`env\`, and the variables of its own servers alone ${verifies('C40')}`, async () => {
+  it(`an agent requires the variables in \`env\` of its card and those of its own servers only ${verifies('C40')}`, async () => {
     const host = await openTeam(
       {
         'troupe.json': JSON.stringify({
@@ -78,7 +78,7 @@ describe('the environment of a team', () => {
     })
   })
 
-  it('reaches an MCP server only through its own `env` block', async () => {
+  it('variables reach an MCP server only through its own `env` block', async () => {
     const host = await openTeam(
       {
         'a.md': card({
@@ -96,7 +96,7 @@ describe('the environment of a team', () => {
     expect(await ask('ALSO_HIDDEN')).toEqual([{ type: 'text', text: 'ALSO_HIDDEN=(none)' }])
   })
 
-  it('leaves no token in results that stands in the configuration of the server or of Slack', async () => {
+  it('results contain no tokens from the configuration of servers or Slack', async () => {
     const config = {
       server: { tokens: [{ principal: 'ada', token: 'plain-0123456789' }] },
       slack: { botToken: 'xoxb-abcdefgh' },
@@ -115,7 +115,7 @@ describe('the environment of a team', () => {
     expect(text).not.toMatch(/plain-0123|xoxb-abc/u)
   })
 
-  it('leaves no secret in events, in results, or in the error of a server that prints one as it dies', async () => {
+  it('events, results and the error output of a crashed server contain no secrets', async () => {
     const secret = 'ghp_0123456789abcdef'
     const dying = {
       command: process.execPath,

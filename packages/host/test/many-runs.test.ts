@@ -12,7 +12,7 @@ const TIMED_RUNS = Math.min(RUNS, 200)
 const MAX_ADDED_MS = IS_SOAK ? 25 : Infinity
 
 it(
-  `${RUNS} runs at once in one process and on one store all complete, and no event of theirs is missing`,
+  `${RUNS} concurrent runs in one process and one store all complete, and none of their events is missing`,
   { timeout: 120_000 },
   async () => {
     const leaks = leakCheck()
@@ -39,7 +39,7 @@ it(
 )
 
 it(
-  `a turn of one of ${TIMED_RUNS} runs takes hardly longer than its model`,
+  `a turn of one of ${TIMED_RUNS} concurrent runs takes hardly longer than its model`,
   { timeout: 120_000 },
   async () => {
     const many = await openManyRuns()

@@ -12,7 +12,7 @@ function modelsOf(team: RunningTeam): Readonly<Record<string, readonly string[]>
 }
 
 describe('names of models in the configuration', () => {
-  it('stand for ids in cards, with what stands behind them', async () => {
+  it('names of models stand for ids in cards, and plans show those ids', async () => {
     const team = await openTeam(
       {
         'a.md': card({ name: 'A', model: 'fast?reasoning=low', default: true }),
@@ -42,12 +42,12 @@ describe('names of models in the configuration', () => {
       '---\nname: A\ndescription: d\nmodel: sonnet.low\n---\nHelp.\n',
       models.sonnet.map((id) => `${id}?reasoning=low`),
     ],
-  ])('give the words of other products another meaning: %s', async (file, text, ids) => {
+  ])('names of models override the short names of other products: %s', async (file, text, ids) => {
     const team = await openTeam({ [file]: text }, { cards: [file], config: { models } })
     expect(modelsOf(team)).toEqual({ A: ids })
   })
 
-  it('may be given where no card is: as the default, for one run, and as a setting', async () => {
+  it('names of models work as the default, for one run and as a setting', async () => {
     const files = { 'a.md': card({ name: 'A' }) }
     const config = { models, defaults: { model: 'fast' } }
     expect(modelsOf(await openTeam(files, { config }))).toEqual({ A: ['openai/gpt-5-nano'] })
@@ -57,7 +57,7 @@ describe('names of models in the configuration', () => {
     })
   })
 
-  it('are looked up once and as own names only', async () => {
+  it('names of models are looked up once and only as own keys', async () => {
     const config = { models: { one: 'two', two: 'passthrough' } }
     const files = { 'a.md': card({ name: 'A', model: ['one', 'constructor'] }) }
     const team = await openTeam(files, { config })

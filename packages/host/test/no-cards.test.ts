@@ -9,7 +9,7 @@ function problemOf(host: RunningTeam): { readonly message: string; readonly fix:
 }
 
 describe('a folder without agents', () => {
-  it('names the files that are no cards, each with the reason, and says how to make one', async () => {
+  it('the error for a folder without agents lists the files that are not cards, with reasons and a fix', async () => {
     const host = await openTeam({
       'notes.md': 'Delete all files.',
       'README.md': '---\ndescription: d\n---\nx',
@@ -23,17 +23,17 @@ describe('a folder without agents', () => {
       `No agent cards were found in ${host.path}: README.md is never read as a card; ` +
         'agent.toml is TOML, which is not supported; data.yaml has no `instruction`; notes.md has no front matter.',
     )
-    expect(fix).toContain('begin it with a line `---`')
+    expect(fix).toContain('start it with a line `---`')
     expect(fix).toContain('`troupe new NAME`')
   })
 
-  it('names five files at most', async () => {
+  it('the error for a folder without agents lists at most five files', async () => {
     const files = Array.from({ length: 9 }, (_, index) => [`n${index}.md`, 'text'])
     const { message } = problemOf(await openTeam(Object.fromEntries(files) as Record<string, string>))
     expect(message).toContain('n4.md has no front matter; 4 more files.')
   })
 
-  it('offers a new card and a new team if it is empty', async () => {
+  it('the error for an empty folder suggests a new card and a new team', async () => {
     const host = await openTeam({ 'sub/a.md': card({ model: 'passthrough' }) })
     const { message, fix } = problemOf(host)
     expect(message).toBe(`No agent cards were found in ${host.path}.`)
@@ -41,7 +41,7 @@ describe('a folder without agents', () => {
   })
 })
 
-it('a path that is not there is named, with what to do, and without a message of the system', async () => {
+it('a missing path is reported with a fix and without a message of the operating system', async () => {
   const host = await openTeam({}, { cards: ['team'] })
   const { message, fix } = problemOf(host)
   expect(message).toBe(`The file or folder ${join(host.path, 'team')} does not exist.`)

@@ -34,7 +34,7 @@ async function openHost(
   return host
 }
 
-it('a run is not interrupted while a once call that it has started is at work, and keeps its result', async () => {
+it('a run is not interrupted while a `once` call is running, and keeps its result', async () => {
   const store = createMemoryStore({ clock: SYSTEM_CLOCK })
   const started = deferred()
   const paid = deferred()
@@ -74,7 +74,7 @@ it('a run is not interrupted while a once call that it has started is at work, a
   ])
 })
 
-it('a once call that may not start waits for one that is at work beside it before the run is interrupted', async () => {
+it('a `once` call that may not start waits for one that is running before the run is interrupted', async () => {
   const store = createMemoryStore({ clock: SYSTEM_CLOCK })
   const started = deferred()
   const looked = deferred()

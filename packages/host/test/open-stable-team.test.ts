@@ -28,29 +28,29 @@ async function fileWith(text: string): Promise<string> {
   return join(project.path, 'a.md')
 }
 
-describe('a team is opened', () => {
-  it('once if every card is there', async () => {
+describe('openStableTeam', () => {
+  it('openStableTeam reads a team once if every card is complete', async () => {
     expect(await openAs(await fileWith(WHOLE), ['with'])).toEqual({ opened: 1, ended: 0, emptied: [] })
   })
 
-  it('until no card is written while it is read', async () => {
+  it('openStableTeam reads a team again until no card is written while it is read', async () => {
     const path = await fileWith('')
     // the file was read before it was written
     const write = (): void => writeFileSync(path, WHOLE)
     expect(await openAs(path, ['without', write, 'with'])).toEqual({ opened: 3, ended: 2, emptied: [] })
   })
 
-  it('with a file that stays empty, which is named', async () => {
+  it('openStableTeam reports a file that stays empty', async () => {
     const path = await fileWith('')
     expect(await openAs(path, ['without', 'without'])).toEqual({ opened: 2, ended: 1, emptied: [path] })
   })
 
-  it('without a card that no agent refers to any more', async () => {
+  it('openStableTeam drops a card that no agent refers to any more', async () => {
     const path = await fileWith(WHOLE)
     expect(await openAs(path, ['without', 'without'])).toEqual({ opened: 2, ended: 1, emptied: [] })
   })
 
-  it('a bounded number of times if a card changes all the time', async () => {
+  it('openStableTeam gives up after several attempts if a card changes all the time', async () => {
     const path = await fileWith('')
     let count = 0
     const grow = (): void => writeFileSync(path, ' '.repeat((count += 1)))

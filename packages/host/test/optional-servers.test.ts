@@ -15,7 +15,7 @@ function team(config: object, fields: object = {}): Parameters<typeof openTeam>[
 }
 
 describe('a server that does not start', () => {
-  it('costs a run that does not require it only its tools, with a warning', async () => {
+  it('an optional server that does not start costs a run only its tools, with a warning', async () => {
     const m = scriptedModel([{ calls: [{ tool: 'one__echo', args: { text: 'hi' } }] }, { text: 'done' }])
     const host = await openTeam(team({ ...fails, required: false }, { tools: ['one__echo', 'other__*'] }), {
       models: { m },
@@ -27,13 +27,13 @@ describe('a server that does not start', () => {
     const warnings = events.of('warning').map(({ message }) => message)
     expect(warnings).toEqual([
       expect.stringMatching(
-        /goes on without the tools of the MCP server "other".*exited with code 3.*\n.*no disk, key \[redacted:/su,
+        /continues without the tools of the optional MCP server "other".*exited with code 3.*\n.*no disk, key \[redacted:/su,
       ),
     ])
     expect(JSON.stringify(m.calls.map(({ prompt, tools }) => [prompt, tools]))).not.toContain('other')
   })
 
-  it('fails the run with its end and its last words, without secrets, when it is required', async () => {
+  it('a required server that does not start fails the run with its exit and its last output, without secrets', async () => {
     const host = await openTeam(team(fails), {
       models: { m: scriptedModel([]) },
       env: { ...process.env, API_KEY: 's3cret-value' },
@@ -44,14 +44,14 @@ describe('a server that does not start', () => {
     expect(JSON.stringify(report)).not.toContain('s3cret-value')
   })
 
-  it('fails the run also when it is not required but badly defined', async () => {
+  it('an optional server with an invalid definition fails the run', async () => {
     const host = await openTeam(team({ url: 'nowhere', required: false }), {
       models: { m: scriptedModel([]) },
     })
     expect(await host.run('A', 'go')).toMatchObject({ outcome: 'failed', error: { code: 'mcp_bad_config' } })
   })
 
-  it('is asked again by the next run, also where sessions are kept', async () => {
+  it('a server that did not start is tried again by the next run, even with shared sessions', async () => {
     const m = scriptedModel(() => ({ text: 'done' }))
     const host = await openTeam(
       team({ ...stdioServer(), cwd: './later', required: false }, { acquire: { pool: 1 } }),

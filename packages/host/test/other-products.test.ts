@@ -5,7 +5,7 @@ const model = 'passthrough'
 const FOLDERS = { cards: ['.claude/agents'], model } as const
 
 describe('an agent of another product', () => {
-  it('whose text lacks the quotes of YAML runs, and a parent calls it by its description', async () => {
+  it('an agent of another product whose YAML lacks quotes runs, and a parent calls it by its description', async () => {
     const host = await openTeam(
       {
         '.claude/agents/lead.md':
@@ -29,24 +29,27 @@ describe('an agent of another product', () => {
     ['copilot', '.github/agents/a.agent.md', 'tools: [read, notes/find]'],
     ['gemini', '.gemini/agents/a.md', 'tools: [read_file, mcp_notes_find]'],
     ['opencode', '.opencode/agents/a.md', 'tools: {"*": false, read: true, notes_*: true}'],
-  ])('runs without the servers and skills that are not there: %s', async (_dialect, path, keys) => {
-    const host = await openTeam(
-      { [path]: `---\nname: a\ndescription: Reads.\n${keys}\n---\nYou read.\n` },
-      { cards: [path], model },
-    )
-    const { agents, problems } = host.plan()
-    expect(problems.every(({ severity }) => severity === 'warning')).toBe(true)
-    expect(codes(problems)).toContain('mcp_unknown_server')
-    expect(agents).toMatchObject([{ runnable: true, servers: [] }])
-    const warnings: string[] = []
-    const result = await host.run('a', 'hello', {
-      onEvent: (event) => void (event.type === 'warning' && warnings.push(event.type)),
-    })
-    expect(result).toMatchObject({ outcome: 'completed', output: { text: 'hello' } })
-    expect(warnings).toEqual([])
-  })
+  ])(
+    'an agent of another product runs without missing servers and skills: %s',
+    async (_dialect, path, keys) => {
+      const host = await openTeam(
+        { [path]: `---\nname: a\ndescription: Reads.\n${keys}\n---\nYou read.\n` },
+        { cards: [path], model },
+      )
+      const { agents, problems } = host.plan()
+      expect(problems.every(({ severity }) => severity === 'warning')).toBe(true)
+      expect(codes(problems)).toContain('mcp_unknown_server')
+      expect(agents).toMatchObject([{ runnable: true, servers: [] }])
+      const warnings: string[] = []
+      const result = await host.run('a', 'hello', {
+        onEvent: (event) => void (event.type === 'warning' && warnings.push(event.type)),
+      })
+      expect(result).toMatchObject({ outcome: 'completed', output: { text: 'hello' } })
+      expect(warnings).toEqual([])
+    },
+  )
 
-  it('needs them where the card is ours', async () => {
+  it('a Troupe card with missing servers or skills does not run', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, servers: ['notes'], default: true }),
       'b.md': card({ name: 'B', model, skills: ['style'] }),
@@ -56,8 +59,8 @@ describe('an agent of another product', () => {
   })
 })
 
-describe('the tools of a plan', () => {
-  it('are those that the card leaves the agent', async () => {
+describe('the tools of a plan for another product', () => {
+  it('a plan lists the tools that the card of another product leaves the agent', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, runtimeTools: ['filesystem', 'shell'], tools: ['filesystem.read'] }),
     })

@@ -30,7 +30,7 @@ async function teamOf(): Promise<{
   return { parent, host }
 }
 
-it(`whatever a model sends to a child without a schema of its own becomes its message ${verifies('A43', 'A44', 'A45', 'R3')}`, async () => {
+it(`whatever a model sends to a child without an input schema becomes its message ${verifies('A43', 'A44', 'A45', 'R3')}`, async () => {
   const { parent, host } = await teamOf()
   const recorded = recordEvents()
   await host.run('Parent', 'go', { onEvent: recorded.listener })
@@ -44,7 +44,7 @@ it(`whatever a model sends to a child without a schema of its own becomes its me
 })
 
 it.each(ASKED)(
-  `so does what a program gives such an agent: %j ${verifies('A44', 'A45')}`,
+  `whatever a program passes to an agent without an input schema becomes its message: %j ${verifies('A44', 'A45')}`,
   async (args, input) => {
     const { host } = await teamOf()
     expect(await host.run('Child', args)).toMatchObject({ outcome: 'completed', output: { text: input } })

@@ -24,8 +24,8 @@ function team(toolHooks: readonly unknown[], more: Readonly<Record<string, unkno
   })
 }
 
-describe('a stock hook that concerns no tool of its agent', () => {
-  it('is warned of at its place, with the nearest name and those there are', async () => {
+describe('a stock hook that matches no tool of its agent', () => {
+  it('a stock hook that matches no tool is a warning with a position, the closest name and the known tools', async () => {
     const host = await openTeam({
       'a.md': [
         '---',
@@ -58,12 +58,12 @@ describe('a stock hook that concerns no tool of its agent', () => {
     ])
   })
 
-  it('says nothing of globs that match, of hooks without globs and of agents as tools', async () => {
+  it('stock hooks with matching globs, without globs or for agents as tools cause no warning', async () => {
     const host = await team(['troupe:redact', { use: 'deny', tools: ['w*'], except: ['nothing'] }])
     expect(host.plan().problems).toEqual([])
   })
 
-  it('waits for the tools of a server where the glob may mean one of them', async () => {
+  it('a glob of a stock hook that could match a tool of a server is only checked once its tools are listed', async () => {
     const host = await team(
       [{ use: 'redact', tools: ['srv__*', '*_code', 'srv__ehco', 'wpie', 'shell.*'] }],
       {
@@ -77,8 +77,8 @@ describe('a stock hook that concerns no tool of its agent', () => {
   })
 })
 
-describe('an `approve` hook in the plan', () => {
-  it('shows the tools that it concerns as asking; a rule that denies stays', async () => {
+describe('an `approve` hook in a plan', () => {
+  it('a plan shows tools with an `approve` hook as requiring approval, unless a rule denies them', async () => {
     const host = await team([{ use: 'approve', effects: ['once'] }], { permissions: { deny: ['say'] } })
     expect(host.plan().agents[0]?.tools).toMatchObject([
       { name: 'say', permission: 'deny' },
@@ -86,7 +86,7 @@ describe('an `approve` hook in the plan', () => {
     ])
   })
 
-  it('shows it to the agents above, and closes a way out', async () => {
+  it('an `approve` hook counts for the agents above and closes an exfiltration channel', async () => {
     const files = (hooks: readonly unknown[]) => ({
       'a.md': card({ name: 'A', model: 'passthrough', default: true, agents: ['B'] }),
       'b.md': card({

@@ -6,7 +6,7 @@ import { card, codes, openTeam, stdioServer } from './support/open-team.ts'
 const model = 'passthrough'
 
 describe('the plan of a team', () => {
-  it(`is plain data: agents, children, tools, variables and where they come from ${verifies('C80')}`, async () => {
+  it(`a plan is plain data: agents, children, tools, variables and their origins ${verifies('C80')}`, async () => {
     const host = await openTeam(
       {
         'troupe.json': JSON.stringify({
@@ -46,7 +46,7 @@ describe('the plan of a team', () => {
     ])
   })
 
-  it('says what the providers of an agent do not enforce of its output schema', async () => {
+  it('a plan lists what providers do not enforce of an output schema', async () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string', minLength: 1 } },
@@ -72,13 +72,13 @@ describe('the plan of a team', () => {
     ])
   })
 
-  it('is made of cards without any model with a warning only', async () => {
+  it('a plan of cards without a model has only a warning', async () => {
     const host = await openTeam({ 'a.md': card({ name: 'A' }) })
     expect(host.plan().problems).toMatchObject([{ severity: 'warning', code: 'model_unset', agent: 'A' }])
     expect(host.plan().agents).toMatchObject([{ name: 'A', models: [], runnable: true }])
   })
 
-  it(`reports what is wrong with one card on that card and leaves the others whole ${verifies('A33', 'C19')}`, async () => {
+  it(`a plan reports the problems of a card on that card and keeps the other agents ${verifies('A33', 'C19')}`, async () => {
     const host = await openTeam({
       'good.md': card({ name: 'Good', model, default: true }),
       'model.md': card({ name: 'Model', model: 'opnai/gpt-5' }),
@@ -105,7 +105,7 @@ describe('the plan of a team', () => {
     expect(await host.run('Good', 'hi')).toMatchObject({ outcome: 'completed', output: { text: 'hi' } })
   })
 
-  it('says once that the configuration is broken, and nothing of the servers that it defines', async () => {
+  it('a plan reports a broken configuration once and does not report its servers as unknown', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, servers: ['fs', 'git'] }),
       'troupe.json': '{"mcpServers": {"fs": {"command": "x"}}, "modells": {}}',
@@ -114,7 +114,7 @@ describe('the plan of a team', () => {
     expect((await host.run('A', 'hi')).error?.code).toBe('config_invalid')
   })
 
-  it('says of every key that has no effect in this version what that means', async () => {
+  it('a plan reports every key that has no effect in this version', async () => {
     const host = await openTeam({
       'a.md': card({
         name: 'A',
@@ -130,7 +130,7 @@ describe('the plan of a team', () => {
     expect(agents[0]?.runnable).toBe(true)
   })
 
-  it('lets a broken configuration stop every agent, as its limits and servers are unknown', async () => {
+  it('a plan with a broken configuration has errors for every agent, because limits and servers are unknown', async () => {
     const host = await openTeam({ 'troupe.json': '{"defualts": {}}', 'a.md': card({ name: 'A', model }) })
     expect(host.plan()).toMatchObject({
       entry: 'A',
@@ -140,7 +140,7 @@ describe('the plan of a team', () => {
     expect(await host.run('A', 'hi')).toMatchObject({ outcome: 'failed', error: { code: 'config_invalid' } })
   })
 
-  it('warns of filters and servers that do nothing', async () => {
+  it('a plan warns about filters and servers without effect', async () => {
     const host = await openTeam({
       'a.md': card({
         name: 'A',
@@ -159,7 +159,7 @@ describe('the plan of a team', () => {
     ])
   })
 
-  it('refuses two tools whose authors gave them one name, naming both places', async () => {
+  it('a plan rejects two tools with the same name and shows the position of both', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', default: true, model, agents: ['B'], functionTools: ['code.ts:ask'] }),
       'b.md': card({ name: 'B', model, toolName: 'ask' }),
@@ -175,7 +175,7 @@ describe('the plan of a team', () => {
     ])
   })
 
-  it('keeps the orchestrator card of the hooks document as it was printed, with its children and without', async () => {
+  it('a plan keeps the orchestrator card of the hooks document as printed, with and without its children', async () => {
     const files = {
       'PMO-orchestrator.md': [
         '---',

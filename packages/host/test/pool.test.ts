@@ -28,7 +28,7 @@ const calls = (...texts: readonly string[]): object => ({
 })
 
 describe('an agent with a pool', () => {
-  it(`runs more children than the pool holds, one after the other, each from its first step ${verifies('A15', 'A16')}`, async () => {
+  it(`a pool runs more children than it holds, one after the other, each from its first step ${verifies('A15', 'A16')}`, async () => {
     const sessionProvider = watched()
     const lines = {
       A: [calls('1', '2', '3'), { say: '{{results.0.text}} {{results.1.text}} {{results.2.text}}' }],
@@ -53,7 +53,7 @@ describe('an agent with a pool', () => {
     expect(sessionProvider.keys.size).toBe(2)
   })
 
-  it('keeps the ceilings of each caller to that caller', async () => {
+  it('a pooled agent applies the rules of each caller only to that caller', async () => {
     const files = {
       'strict.md': card({ name: 'Strict', model, agents: ['B'], permissions: { deny: ['say'] } }),
       'loose.md': card({ name: 'Loose', model, agents: ['B'], default: true }),
@@ -72,7 +72,7 @@ describe('an agent with a pool', () => {
     expect((await host.run('Strict', 'x')).output.text).toContain('forbids')
   })
 
-  it('gets fresh sessions, with a warning, where a server keeps something for one session alone', async () => {
+  it('an agent with a server that is not shared gets new sessions and a warning instead of a pool', async () => {
     const sessionProvider = watched()
     const server = { ...stdioServer(), shared: false }
     const host = await openTeam(

@@ -32,7 +32,7 @@ async function logsOf(host: Host): Promise<readonly string[]> {
 }
 
 describe('the code of a reloaded team', () => {
-  it('is read anew when it changed, and only then', async () => {
+  it('reload imports code again only if it has changed', async () => {
     const files = {
       'a.md': agent(),
       'code.ts': `export const say = () => 'said'\n`,
@@ -51,7 +51,7 @@ describe('the code of a reloaded team', () => {
     expect(await logsOf(host)).toEqual(['second 1'])
   })
 
-  it('is kept as it was when the edit cannot be loaded', async () => {
+  it('reload keeps the old code if the edit cannot be loaded', async () => {
     const files = {
       'a.md': agent(),
       'code.ts': `export const say = () => 'said'\n`,
@@ -69,7 +69,7 @@ describe('the code of a reloaded team', () => {
     expect(await logsOf(host)).toEqual(['first 1'])
   })
 
-  it('is new in threads, too', async () => {
+  it('reload updates code in worker threads', async () => {
     const code = (word: string): string => `export const say = () => '${word}'\n`
     const files = {
       'a.md': card({ name: 'A', model: 'm', functionTools: [{ use: 'code.mjs:say', worker: true }] }),
@@ -83,7 +83,7 @@ describe('the code of a reloaded team', () => {
     expect(await said()).toContain('two')
   })
 
-  it('is new where a module that it imports, at any distance, is what changed', async () => {
+  it('reload updates code if a module that it imports, directly or not, has changed', async () => {
     const script = join(import.meta.dirname, 'support/edit-import.mjs')
     const args = ['--conditions=@troupe/source', script]
     const { stdout } = await promisify(execFile)(process.execPath, args)

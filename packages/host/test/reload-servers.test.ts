@@ -50,7 +50,7 @@ describe('the MCP servers of a reloaded team', () => {
     { kind: 'fresh', rest: {} },
     { kind: 'pooled', rest: { acquire: { pool: 2 } } },
   ])(
-    'end with the last run that has them where the new team has others: $kind sessions',
+    'changed servers stop after the last run that uses them: $kind sessions',
     async ({ rest }) => {
       const clean = leakCheck()
       const gate = deferred()
@@ -74,7 +74,7 @@ describe('the MCP servers of a reloaded team', () => {
     },
   )
 
-  it('go on where the edit is about something else, and end at once where no run has them', async () => {
+  it('servers keep running if an edit does not change them, and stop at once if they are changed and unused', async () => {
     const model = scriptedModel([CALL, { text: 'one' }, CALL, { text: 'two' }])
     const host = await openTeam({ 'a.md': withServer('1') }, { models: { m: model }, containment })
     const first = start(host)

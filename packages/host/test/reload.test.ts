@@ -16,7 +16,7 @@ async function textOf(host: Host, agent?: string): Promise<string | undefined> {
 }
 
 describe('host.reload', () => {
-  it('leaves a run in flight the team that it began with, its children too, and gives new runs the new one', async () => {
+  it('reload keeps the old team for runs in progress and their children, and gives new runs the new one', async () => {
     const gate = deferred()
     const parent = scriptedModel([
       { calls: [{ tool: 'agent__Child', args: { text: '1' } }], wait: gate.promise },
@@ -46,7 +46,7 @@ describe('host.reload', () => {
     expect([0, 1, 2].map(systemOf)).toEqual(['Old', 'Old', 'New'])
   })
 
-  it('keeps the team out of an edit that breaks a card, says where, and takes the next good one', async () => {
+  it('reload rejects an edit that breaks a card, reports where, and accepts the next valid one', async () => {
     const host = await openTeam({
       'a.md': card(ANSWER, 'One.'),
       'b.md': card({ ...ANSWER, name: 'B', default: false }),
@@ -68,7 +68,7 @@ describe('host.reload', () => {
     expect(host.definition('A').instruction).toBe('Three.')
   })
 
-  it('keeps the team out of an edit that takes away a child that is called, or the one entry', async () => {
+  it('reload rejects an edit that removes a child in use or the only entry', async () => {
     const host = await openTeam({
       'a.md': card({ ...ANSWER, agents: ['B'] }),
       'b.md': card({ ...ANSWER, name: 'B', default: false }),
@@ -82,7 +82,7 @@ describe('host.reload', () => {
     expect(host.plan().entry).toBe('A')
   })
 
-  it('keeps the team out of a card that is empty, as it is while it is written', async () => {
+  it('reload rejects an empty card, which may be in the middle of a write', async () => {
     const host = await openTeam({
       'a.md': card(ANSWER),
       'b.md': card({ ...ANSWER, name: 'B', default: false }),
@@ -93,7 +93,7 @@ describe('host.reload', () => {
     expect(kept.problems[0]).toMatchObject({ severity: 'error', file: join(host.path, 'b.md') })
   })
 
-  it('removes a child that no card names any more, though its file is there', async () => {
+  it('reload removes a child that no card refers to any more, even if its file exists', async () => {
     const host = await openTeam(
       {
         'team/a.md': card({ ...ANSWER, agents: ['../b.md'] }),
@@ -105,7 +105,7 @@ describe('host.reload', () => {
     expect(await host.reload()).toMatchObject({ outcome: 'taken', changed: ['A'], removed: ['B'] })
   })
 
-  it('keeps the team out of a configuration that cannot be read', async () => {
+  it('reload rejects a configuration that cannot be read', async () => {
     const host = await openTeam({
       'a.md': card({ ...ANSWER, model: undefined }),
       'troupe.json': '{"defaults": {"model": "passthrough"}}',
@@ -121,13 +121,13 @@ describe('host.reload', () => {
     expect(await textOf(host)).toBe('x')
   })
 
-  it('says that nothing changed when nothing did', async () => {
+  it('reload reports that nothing has changed', async () => {
     const host = await openTeam({ 'a.md': card(ANSWER), 'words.txt': 'x' })
     await edit(host, 'words.txt', 'y')
     expect(await host.reload()).toMatchObject({ outcome: 'unchanged', added: [], changed: [], removed: [] })
   })
 
-  it('adds new cards and removes those that are gone', async () => {
+  it('reload adds new cards and removes deleted ones', async () => {
     const host = await openTeam({
       'a.md': card(ANSWER),
       'b.md': card({ ...ANSWER, name: 'B', default: false }),
@@ -139,7 +139,7 @@ describe('host.reload', () => {
     await expect(host.run('B', 'x')).rejects.toMatchObject({ code: 'agent_unknown' })
   })
 
-  it('takes an edit of a team that could not be run to begin with', async () => {
+  it('reload accepts an edit of a team that was broken from the start', async () => {
     const host = await openTeam({ 'a.md': '---\nname: A\nmodell: x\n---\nx\n' })
     expect((await host.run(undefined, 'x')).outcome).toBe('failed')
     await edit(host, 'a.md', card(ANSWER))
@@ -147,7 +147,7 @@ describe('host.reload', () => {
     expect(await textOf(host)).toBe('x')
   })
 
-  it('takes variables from an edited sidecar, and hides the new secrets', async () => {
+  it('reload reads variables from an edited sidecar and redacts the new secrets', async () => {
     const host = await openTeam({
       'a.md': card({ ...ANSWER, env: ['API_TOKEN'] }),
       'troupe.env': 'API_TOKEN=first-secret-value\n',
@@ -159,7 +159,7 @@ describe('host.reload', () => {
     expect(report.output.text).not.toContain('second-secret-value')
   })
 
-  it('takes a changed script of a model', async () => {
+  it('reload reads a changed model script', async () => {
     const script = (text: string): string => JSON.stringify({ agents: { A: [{ say: text }] } })
     const host = await openTeam({
       'a.md': card({ ...ANSWER, model: 'script/s.yaml' }),
@@ -171,7 +171,7 @@ describe('host.reload', () => {
     expect(await textOf(host)).toBe('two')
   })
 
-  it('starts while runs start: each is wholly of one team', async () => {
+  it('each run that starts during a reload uses a single version of the team', async () => {
     const host = await openTeam({
       'a.md': card({ ...ANSWER, model: 'script/s.yaml', agents: ['B'] }),
       'b.md': card({ ...ANSWER, name: 'B', default: false, model: 'script/s.yaml' }),
@@ -189,7 +189,7 @@ describe('host.reload', () => {
     for (const text of await Promise.all(runs)) expect(text).toMatch(/^(\w+) \1$/u)
   })
 
-  it('answers several reloads in their order and refuses one after the end', async () => {
+  it('concurrent reloads complete in order, and reload rejects after the host is closed', async () => {
     const host = await openTeam({ 'a.md': card(ANSWER) })
     await appendFile(join(host.path, 'a.md'), 'More.\n')
     const outcomes = await Promise.all([host.reload(), host.reload()])

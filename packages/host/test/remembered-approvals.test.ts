@@ -73,8 +73,8 @@ const once = { decision: 'approved' } as const
 const session = { decision: 'approved', remember: 'session' } as const
 const always = { decision: 'approved', remember: 'always' } as const
 
-describe(`the answer of a person ${verifies('R16')}`, () => {
-  it('holds for one call where nothing else is said', async () => {
+describe(`remembered approvals ${verifies('R16')}`, () => {
+  it('an approval applies to one call by default', async () => {
     const { host, sent } = await openOffice()
     const { approve, asked } = person(once, once, once)
     await host.run('Lead', 'go', { approve })
@@ -84,7 +84,7 @@ describe(`the answer of a person ${verifies('R16')}`, () => {
     ])
   })
 
-  it('holds for the conversation, for the tool of this agent, and not of another one', async () => {
+  it('an approval for the conversation applies to this tool of this agent only', async () => {
     const { host, sent } = await openOffice()
     const { approve, asked } = person(session, session)
     const record = recordEvents()
@@ -102,7 +102,7 @@ describe(`the answer of a person ${verifies('R16')}`, () => {
     expect(other.asked.length).toBeGreaterThan(0)
   })
 
-  it('holds for good, in the next process too, and is in a file that a person can read', async () => {
+  it('a permanent approval also applies in later processes and is stored in a readable file', async () => {
     const { path } = await openProject({})
     const first = await openOffice({ stateFolder: path })
     await first.host.run('Lead', 'go', { approve: person(always, always).approve })
@@ -124,7 +124,7 @@ describe(`the answer of a person ${verifies('R16')}`, () => {
     expect(asked).toEqual(['Lead', 'Lead', 'Clerk'])
   })
 
-  it('is that of its principal', async () => {
+  it('an approval belongs to its principal', async () => {
     const { host } = await openOffice()
     await host.run('Lead', 'go', { approve: person(always, always).approve, principal: 'ann' })
     const { approve, asked } = person()
@@ -132,7 +132,7 @@ describe(`the answer of a person ${verifies('R16')}`, () => {
     expect(asked.length).toBeGreaterThan(0)
   })
 
-  it('never stands for one that a hook wants to have about these arguments', async () => {
+  it('a remembered approval does not replace one that a hook requests for the arguments', async () => {
     const hook = async (
       ctx: { requireApproval(reason: string): void },
       args: JsonObject,
@@ -147,7 +147,7 @@ describe(`the answer of a person ${verifies('R16')}`, () => {
     expect(asked.filter((agent) => agent === 'Lead').length).toBeGreaterThan(1)
   })
 
-  it('does not let a headless run have the tool', async () => {
+  it('a remembered approval does not give a headless run the tool', async () => {
     const { path } = await openProject({})
     const { host, sent } = await openOffice({ stateFolder: path })
     await host.run('Lead', 'go', { approve: person(always, always).approve })
@@ -161,14 +161,14 @@ describe(`the rules of troupe.json ${verifies('R16')}`, () => {
   it.each([
     ['allow', ['Lead', 'Lead', 'Clerk']],
     ['deny', []],
-  ] as const)('%s tools of all agents by their names', async (rule, expected) => {
+  ] as const)('the rules of troupe.json %s tools of all agents by name', async (rule, expected) => {
     const { host, sent } = await openOffice({ config: { permissions: { [rule]: ['se*'] } } })
     const { asked, approve } = person(once, once, once)
     await host.run('Lead', 'go', { approve })
     expect([asked, sent]).toEqual([[], expected])
   })
 
-  it('let a deny beat what a card allows, and an ask what it leaves open', async () => {
+  it('a deny rule of troupe.json overrides what a card allows, and an ask rule what it does not mention', async () => {
     const fields = { permissions: { allow: ['send'] } }
     const denied = await openOffice({ fields, config: { permissions: { deny: ['send'] } } })
     await denied.host.run('Lead', 'go', { approve: person(once, once, once).approve })
@@ -179,7 +179,7 @@ describe(`the rules of troupe.json ${verifies('R16')}`, () => {
     expect(asked).toEqual(['Lead', 'Lead', 'Clerk'])
   })
 
-  it('are refused where they are no lists of names', async () => {
+  it('rules of troupe.json that are not lists of names are rejected', async () => {
     await expect(
       openOffice({ config: { permissions: { alow: ['x'] } } }).then(({ host }) => host.plan().problems),
     ).resolves.toMatchObject([{ severity: 'error' }])

@@ -174,12 +174,12 @@ async function snapshot(folder: string): Promise<readonly string[]> {
 }
 
 describe('the allow-list of remote cards', () => {
-  it('is tried with every key of the key table', () => {
+  it('the tests of the allow-list cover every key of the key table', () => {
     expect(Object.keys(VALUES).toSorted()).toEqual([...AGENT_KEYS].toSorted())
   })
 
   it.each(AGENT_KEYS)(
-    'lets `%s` of a remote card read, run or write no file of this machine and read no variable',
+    '`%s` of a remote card cannot read, run or write local files or read variables',
     async (key) => {
       const project = await tempProject({ '.git/HEAD': '', ...FILES })
       onTestFinished(() => project.remove())

@@ -71,8 +71,8 @@ async function open(cards: readonly string[], cwd: string, more: Partial<HostOpt
   return host
 }
 
-describe('a card from an address', () => {
-  it(`is read and run ${verifies('B20')}`, async () => {
+describe('a remote card', () => {
+  it(`a remote card is fetched and run ${verifies('B20')}`, async () => {
     const { base, asked } = await serve({ '/cards/echo.md': card('echo') })
     const host = await open([`${base}/cards/echo.md`], (await folder()).path)
     expect(host.plan().problems).toEqual([])
@@ -84,13 +84,13 @@ describe('a card from an address', () => {
     expect(asked).toEqual(['/cards/echo.md'])
   })
 
-  it('is named after the last part of its address', async () => {
+  it('a remote card is named after the last part of its URL', async () => {
     const { base } = await serve({ '/cards/the-name.agent.md?v=1': '---\nmodel: passthrough\n---\nHi.\n' })
     const host = await open([`${base}/cards/the-name.agent.md?v=1`], (await folder()).path)
     expect(host.plan().entry).toBe('the-name')
   })
 
-  it(`is a child of a local card, and has children at addresses relative to its own, each fetched once ${verifies('B20')}`, async () => {
+  it(`a remote card can be a child of a local card and have children at relative URLs, each fetched once ${verifies('B20')}`, async () => {
     const { base, asked } = await serve({
       '/a/lead.md': card('lead', 'agents: [./worker.md, ../b/other.md, /a/worker.md]'),
       '/a/worker.md': card('worker'),
@@ -111,7 +111,7 @@ describe('a card from an address', () => {
   })
 
   it.each([
-    ['functionTools', 'functionTools: [code.mjs:tool]', 5, 17, 'name functions'],
+    ['functionTools', 'functionTools: [code.mjs:tool]', 5, 17, 'use functions'],
     ['tool hooks', 'toolHooks:\n  - troupe:audit\n  - code.mjs:hook', 7, 5, 'functions as hooks'],
     ['tool hooks with options', 'toolHooks: [{use: code.mjs:hook}]', 5, 13, 'functions as hooks'],
     [
@@ -119,7 +119,7 @@ describe('a card from an address', () => {
       'toolHooks: [{use: "troupe:audit", file: server.log}]',
       5,
       35,
-      'local cards only',
+      'may not use this option',
     ],
     [
       'a script that summarises',
@@ -144,7 +144,13 @@ describe('a card from an address', () => {
       18,
       'start processes',
     ],
-    ['a server that is configured here', 'servers: [github]', 5, 11, 'configured here'],
+    [
+      'a server that is configured here',
+      'servers: [github]',
+      5,
+      11,
+      'may not use servers of this configuration',
+    ],
     [
       'a variable in an address',
       'mcpServers: {x: {url: "https://example.com/${SECRET_TOKEN}"}}',
@@ -159,16 +165,16 @@ describe('a card from an address', () => {
       46,
       'read variables',
     ],
-    ['a variable for its own', 'env: [SECRET_TOKEN]', 5, 7, 'no variables'],
-    ['the shell', 'runtimeTools: [shared, shell]', 5, 24, 'touch this machine'],
-    ['the file system', 'runtimeTools: [filesystem]', 5, 16, 'touch this machine'],
+    ['a variable for its own', 'env: [SECRET_TOKEN]', 5, 7, 'read variables'],
+    ['the shell', 'runtimeTools: [shared, shell]', 5, 24, 'access this machine'],
+    ['the file system', 'runtimeTools: [filesystem]', 5, 16, 'access this machine'],
     ['skills of this machine', 'skills: [./skills]', 5, 10, 'read folders'],
     ['a schema file', 'input: {format: json, schema: schema.json}', 5, 23, 'read files'],
     ['a schema file by its whole path', 'output: {format: json, schema: /etc/passwd}', 5, 24, 'read files'],
-    ['a local agent', 'agents: [local]', 5, 10, 'names its children by address'],
-    ['every local agent', "agents: ['*']", 5, 10, 'names its children by address'],
-    ['local agents by a glob of paths', "agents: ['./*.md']", 5, 10, 'names its children by address'],
-  ])('may not have %s', async (_what, fields, line, column, said) => {
+    ['a local agent', 'agents: [local]', 5, 10, 'refers to its children by URL'],
+    ['every local agent', "agents: ['*']", 5, 10, 'refers to its children by URL'],
+    ['local agents by a glob of paths', "agents: ['./*.md']", 5, 10, 'refers to its children by URL'],
+  ])('a remote card may not have %s', async (_what, fields, line, column, said) => {
     const { base } = await serve({ '/x.md': card('x', fields) })
     const made = await folder()
     const host = await open([`${base}/x.md`, join(made.path, 'local.md')], made.path)
@@ -186,7 +192,7 @@ describe('a card from an address', () => {
     expect(existsSync(join(made.path, 'ran'))).toBe(false)
   })
 
-  it('may not be a script of this machine', async () => {
+  it('a remote card may not use a local model script', async () => {
     const { base } = await serve({
       '/x.md': '---\nname: x\ndescription: x\nmodel: script/script.yaml\n---\nHi.\n',
     })
@@ -194,7 +200,7 @@ describe('a card from an address', () => {
     expect(host.plan().problems[0]).toMatchObject({ code: 'remote_card_forbidden', line: 4, column: 1 })
   })
 
-  it('may not reach a private address through a server of its own', async () => {
+  it('a remote card may not reach a private address through an MCP server of its own', async () => {
     const { base, asked } = await serve({ '/metadata': 'secret' })
     const text = card('x', `mcpServers: {x: {url: "${base}/metadata"}}`)
     const safeFetch = async (url: string): Promise<{ url: string; contentType: string; body: Buffer }> => ({
@@ -212,7 +218,7 @@ describe('a card from an address', () => {
     expect(asked).toEqual([])
   })
 
-  it('does not use the login that a person made for the address of its MCP server', async () => {
+  it('a remote card does not use the local login to its MCP server', async () => {
     const { base, asked } = await serve({})
     const files = { '/x.md': card('x', `mcpServers: {x: {url: "${base}/mcp"}}`) }
     const { base: cards } = await serve(files)
@@ -236,7 +242,7 @@ describe('a card from an address', () => {
     expect(new Set(readers)).toEqual(new Set(['local']))
   })
 
-  it('has its servers checked before a run only if that was asked for', async () => {
+  it('the servers of a remote card are only checked before a run on request', async () => {
     const { base, asked } = await serve({})
     const { base: cards } = await serve({ '/x.md': card('x', `mcpServers: {x: {url: "${base}/mcp"}}`) })
     const host = await open([`${cards}/x.md`], (await folder()).path)
@@ -246,7 +252,7 @@ describe('a card from an address', () => {
     expect(asked).not.toEqual([])
   })
 
-  it('reads no file that a local path in it leads to', async () => {
+  it('a remote card reads no local file through a relative path', async () => {
     const { base, asked } = await serve({
       '/a/x.md': card('x', 'agents: [../../../../etc/passwd.md, file:///etc/passwd.md]'),
     })
@@ -256,7 +262,7 @@ describe('a card from an address', () => {
     expect(asked).toEqual(['/a/x.md', '/etc/passwd.md'])
   })
 
-  it('is https and public unless that is allowed', async () => {
+  it('a remote card must be https and public unless the host allows otherwise', async () => {
     const { base, asked } = await serve({ '/x.md': card('x') })
     const { path } = await folder()
     const problemOf = async (remote: HostOptions['remote']): Promise<unknown> =>
@@ -278,7 +284,7 @@ describe('a card from an address', () => {
     ['is no card', { '/x.md': '---\nname: [\n---\n' }, 'card_bad_yaml'],
     ['is code by its fence', { '/x.md': '---js\n{name: "x"}\n---\nhi' }, 'card_syntax'],
     ['is too large', { '/x.md': `---\nname: x\n---\n${'y'.repeat(1024 * 1024)}` }, 'url_too_large'],
-  ])('that %s is a problem of the plan, and of its parent', async (_what, files, code) => {
+  ])('a remote card that %s is a problem of the plan and of its parent', async (_what, files, code) => {
     const { base } = await serve(files)
     const made = await folder({ 'root.md': card('root', `agents: ["${base}/x.md"]`) })
     const host = await open([join(made.path, 'root.md')], made.path)
@@ -289,7 +295,7 @@ describe('a card from an address', () => {
     )
   })
 
-  it('is no more than 32 times in a team', async () => {
+  it('a team may contain at most 32 remote cards', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `/${index}.md`,
@@ -304,7 +310,7 @@ describe('a card from an address', () => {
     )
   })
 
-  it('that throws something else is a problem too', async () => {
+  it('an unexpected error while a remote card is fetched is a problem too', async () => {
     const safeFetch = (): Promise<never> => Promise.reject(troupeError('url_timeout', 'too slow'))
     const host = await open(['https://example.com/x.md'], (await folder()).path, { remote: { safeFetch } })
     expect(host.plan().problems[0]).toMatchObject({

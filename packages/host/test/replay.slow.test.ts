@@ -40,7 +40,7 @@ const opened = async (options: Partial<HostOptions> & Pick<HostOptions, 'cards'>
 }
 
 describe('a replay', () => {
-  it('asks no model and runs no tool, gives the same events, and keeps nothing', async () => {
+  it('a replay calls no model and no tool, emits the same events, and stores nothing', async () => {
     const live = await recorded(await interruptedTeam(noDeeds(), memory()), 'Planner')
     const deeds = noDeeds()
     const store = memory()
@@ -50,7 +50,7 @@ describe('a replay', () => {
     expect(await store.roots()).toEqual([])
   })
 
-  it('of the same run reads the same, whenever it was recorded', async () => {
+  it('a recording of the same run is identical whenever it was recorded', async () => {
     const record = async () =>
       (await recorded(await interruptedTeam(noDeeds(), memory()), 'Planner')).cassette.replace(
         /^runId: .*$/mu,
@@ -59,7 +59,7 @@ describe('a replay', () => {
     expect(await record()).toBe(await record())
   })
 
-  it('holds secrets by name, and shows them so where they are not known', async () => {
+  it('a recording contains secrets by name, and a replay shows the names if the values are unknown', async () => {
     const secret = 'sk-canary-0123456789'
     const tell = defineTool({
       name: 'tell',
@@ -90,7 +90,7 @@ describe('a replay', () => {
     expect(kept(again.events)).toEqual(kept(live.events))
   })
 
-  it('goes through failed calls and approvals again, without waiting and without asking', async () => {
+  it('a replay repeats failed calls and approvals without waiting or asking', async () => {
     const busy = troupeError('model_overloaded', 'The model is busy.')
     const send = defineTool({
       name: 'send',
@@ -119,7 +119,7 @@ describe('a replay', () => {
     expect(kept(again.events)).toEqual(kept(events))
   })
 
-  it('stops where the team does something else, and says what and where', async () => {
+  it('a replay stops at the first difference and reports it with its position', async () => {
     const { cassette } = await recorded(await interruptedTeam(noDeeds(), memory()), 'Planner')
     const host = await interruptedTeam(noDeeds(), memory(), { fields: { limits: { maxTurns: 1 } } })
     const { outcome, error } = await host.replay(cassette)
@@ -128,7 +128,7 @@ describe('a replay', () => {
     expect(error?.message).toContain('of the run /')
   })
 
-  it('is refused for a text that is no recording', async () => {
+  it('a replay rejects a text that is not a recording', async () => {
     const host = await interruptedTeam(noDeeds(), memory())
     for (const text of ['', '[', 'cassette: 2', 'cassette: 1\nrunId: x'])
       await expect(host.replay(text, { file: 'a.yaml' })).rejects.toMatchObject({ code: 'cassette_invalid' })
@@ -136,7 +136,7 @@ describe('a replay', () => {
 })
 
 describe('the model replay/<file>', () => {
-  it('plays the answers of a recording, while tools run', async () => {
+  it('the model replay/<file> returns the answers of a recording while tools run', async () => {
     const live = await recorded(await interruptedTeam(noDeeds(), memory()), 'Planner')
     const { path } = await tempProject({})
     writeFileSync(join(path, 'a.yaml'), live.cassette)

@@ -63,7 +63,7 @@ const countKeys = (entries: readonly LogEntry[], start: string): number =>
   entries.filter(({ step }) => step?.key.startsWith(start)).length
 
 it(
-  'a run that is resumed goes on with the view it had, and pays for no summary again',
+  'a resumed run keeps its shortened context and does not pay for the summary again',
   { timeout: 30_000 },
   async () => {
     const { store, entries } = recordingStore()

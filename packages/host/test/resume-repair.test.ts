@@ -17,8 +17,8 @@ function unsure(): ScriptedModel {
 const answersIn = (entries: readonly LogEntry[]): number =>
   entries.filter(({ step }) => step?.key.startsWith('llm:')).length
 
-describe('a run that asks once more for an answer that fits', () => {
-  it('ends as an undisturbed one does, wherever it was interrupted, and pays for no answer twice', async () => {
+describe('a run that retries an answer that does not match its schema', () => {
+  it('a run that retries its answer resumes from any point without a difference and pays for no answer twice', async () => {
     const { store, entries } = recordingStore()
     const undisturbed = { 'test/planner': unsure(), 'test/worker': unsure() }
     const host = await interruptedTeam(noDeeds(), store, { fields, models: undisturbed })

@@ -24,9 +24,9 @@ async function undisturbed(fields = {}): Promise<Undisturbed> {
 const keysOf = (entries: readonly LogEntry[], start: string) =>
   entries.flatMap(({ runId, step }) => (step?.key.startsWith(start) ? `${runId} ${step.key}` : []))
 
-describe('a run that was interrupted', () => {
+describe('an interrupted run', () => {
   it.each<AgentFields>([{}, { historyMode: 'fork_and_merge' }])(
-    'ends as an undisturbed one does, wherever it was: %o',
+    'an interrupted run ends like an undisturbed one after it is resumed: %o',
     { timeout: 30_000 },
     async (fields) => {
       const whole = await undisturbed(fields)
@@ -47,7 +47,7 @@ describe('a run that was interrupted', () => {
     },
   )
 
-  it('tells the model that the outcome is unknown of a call that may only be made once', async () => {
+  it('a resumed run tells the model that the outcome of an interrupted `once` call is unknown', async () => {
     const whole = await undisturbed()
     const started = whole.entries.findIndex(({ step }) => step?.key === 'start:1.3#1')
     const store = await storeAfter('root', whole.entries.slice(0, started + 1))
@@ -62,7 +62,7 @@ describe('a run that was interrupted', () => {
     })
   })
 
-  it('tells the end of a child that its parent had given up, and that went down with the process', async () => {
+  it('a resumed run reports the end of an abandoned child that was lost with the process', async () => {
     const whole = await undisturbed()
     const child = whole.entries.find(({ event }) => event?.type === 'run-end' && event.depth === 1)?.runId
     // as a child leaves it whose parent did not wait any longer: all but its end, and that of the root
@@ -82,7 +82,7 @@ describe('a run that was interrupted', () => {
     expect((await store.steps('root', child ?? '')).get('end')).toMatchObject({ outcome: 'cancelled' })
   })
 
-  it('stays without the tools that need approval, where it began headless', async () => {
+  it('a resumed run stays headless if it started headless', async () => {
     const fields = { requiresApproval: ['pay'] }
     const { store, entries } = recordingStore()
     const first = await interruptedTeam(noDeeds(), store, { fields })
@@ -97,7 +97,7 @@ describe('a run that was interrupted', () => {
     expect(model.calls[0]?.tools).toEqual(['look', 'agent__Worker'])
   })
 
-  it('tells its listener everything from the beginning', async () => {
+  it('a resumed run emits all events from the beginning to its listener', async () => {
     const whole = await undisturbed()
     const store = await storeAfter('root', whole.entries.slice(0, 20))
     const { listener, events } = recordEvents()
@@ -107,7 +107,7 @@ describe('a run that was interrupted', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' })
   })
 
-  it('counts what it spent before against its budget', async () => {
+  it('a resumed run counts earlier usage against its budget', async () => {
     const whole = await undisturbed()
     const answered = whole.entries.findIndex(({ step }) => step?.key === 'llm:2')
     const dear = whole.entries.slice(0, answered + 1).map((entry) => {
@@ -120,7 +120,7 @@ describe('a run that was interrupted', () => {
     expect(report).toMatchObject({ outcome: 'budget', error: { code: 'budget_exceeded' } })
   })
 
-  it('that has ended gives its report again, and does nothing', async () => {
+  it('resuming a run that has ended returns its report and does nothing', async () => {
     const whole = await undisturbed()
     const deeds = noDeeds()
     const { listener, events } = recordEvents()
@@ -130,7 +130,7 @@ describe('a run that was interrupted', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run-end' })
   })
 
-  it('is refused when a card has changed, unless that is accepted', async () => {
+  it('resuming is rejected if a card has changed, unless the change is accepted', async () => {
     const whole = await undisturbed()
     const store = await storeAfter('root', whole.entries.slice(0, 10))
     const host = await interruptedTeam(noDeeds(), store, { fields: { instruction: 'Plan better.' } })
@@ -141,7 +141,7 @@ describe('a run that was interrupted', () => {
     expect(await host.resume('root', { acceptChanges: true })).toMatchObject({ outcome: 'completed' })
   })
 
-  it('is refused while somebody runs it', async () => {
+  it('resuming is rejected while another process owns the run', async () => {
     const whole = await undisturbed()
     const store = await storeAfter('root', whole.entries.slice(0, 10))
     await store.open('root', 'another process')
@@ -149,7 +149,7 @@ describe('a run that was interrupted', () => {
     await expect(host.resume('root')).rejects.toMatchObject({ code: 'store_locked' })
   })
 
-  it('is refused where nothing or too little is kept of it', async () => {
+  it('resuming is rejected if nothing or only metadata is stored', async () => {
     const { store } = recordingStore()
     const quiet = await interruptedTeam(noDeeds(), store, { fields: { store: 'metadata' } })
     await quiet.run('Planner', 'Go.', { runId: 'quiet' })
@@ -158,8 +158,8 @@ describe('a run that was interrupted', () => {
   })
 })
 
-describe('an approval', () => {
-  it('that was given before the interruption is not asked for again', async () => {
+describe('an approval before an interruption', () => {
+  it('an approval that was given before the interruption is not requested again', async () => {
     const fields = { requiresApproval: ['pay'] }
     const deeds = noDeeds()
     const { store, entries } = recordingStore()
@@ -218,7 +218,7 @@ function expectWhole(events: readonly RunEvent[], entries: readonly LogEntry[]):
   expect(count(events.map((event) => ({ event })))).toEqual(count(entries))
 }
 
-describe('a composition that was interrupted', () => {
+describe('an interrupted composition', () => {
   it.each([
     ['a chain', { type: 'chain', sequence: ['One', 'Two', 'One'], cumulative: true }],
     ['agents side by side', { type: 'parallel', fanOut: ['One', 'Two'], fanIn: 'One' }],
@@ -226,7 +226,7 @@ describe('a composition that was interrupted', () => {
       'a generator and its evaluator',
       { type: 'evaluator_optimizer', generator: 'One', evaluator: 'Judge', maxRefinements: 2 },
     ],
-  ] as const)('ends as an undisturbed one does: %s', { timeout: 30_000 }, async (_, fields) => {
+  ] as const)('an interrupted composition ends like an undisturbed one after it is resumed: %s', { timeout: 30_000 }, async (_, fields) => {
     const team = async (deeds: { answers: number }, store: RunStore) => {
       const answer = (text: string) =>
         scriptedModel(() => {

@@ -12,7 +12,7 @@ function root(rootRunId: string, day: number, fields: Partial<RootRunRecord> = {
   return { rootRunId, open: false, changedAt: day * DAY, lastSeq: 1, detail: 'full', ...fields }
 }
 
-describe('runs that are not to be kept any longer', () => {
+describe('retention', () => {
   const roots = [root('a', 1), root('b', 2), root('c', 3), root('d', 4)]
   const now = 5 * DAY
 
@@ -23,23 +23,23 @@ describe('runs that are not to be kept any longer', () => {
     [{ runs: 0 }, ['d', 'c', 'b', 'a']],
     [{ bytes: 250 }, ['b', 'a']],
     [{ days: 3.5, runs: 3, bytes: 1000 }, ['a']],
-  ])('under %j: %j', (retention, expected) => {
+  ])('retention of %j purges %j', (retention, expected) => {
     const sizes = new Map(roots.map(({ rootRunId }) => [rootRunId, 100]))
     expect(expiredRuns(roots, retention, { now, sizes })).toEqual(expected)
   })
 
-  it('are none that somebody works on', () => {
+  it('retention does not purge runs that are in progress', () => {
     expect(expiredRuns([root('a', 1, { open: true }), ...roots], { runs: 0 }, { now })).toHaveLength(4)
   })
 
-  it('are a conversation as a whole, as old as its last turn', () => {
+  it('retention purges a conversation as a whole, by the age of its last turn', () => {
     const session = { sessionId: 'talk', principal: 'local' }
     const talk = [root('one', 1, { session }), root('two', 4, { session })]
     expect(expiredRuns([...talk, ...roots], { days: 2.5 }, { now })).toEqual(['b', 'a'])
   })
 })
 
-it('a host forgets at its start what its configuration does not keep', async () => {
+it('a host purges expired runs at its start, as configured', async () => {
   const store = createMemoryStore({ clock: systemClock })
   const open = async (config?: {
     readonly store: { readonly retention: { readonly runs: number } }

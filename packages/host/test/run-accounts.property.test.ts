@@ -95,7 +95,7 @@ const FAILED = {
 }
 
 describe('the usage of a root run is the sum of the usage events of its run tree', () => {
-  it(`if nothing disturbs the run ${verifies('C53', 'A21', 'A89')}`, async () => {
+  it(`usage of a run adds up if nothing disturbs it ${verifies('C53', 'A21', 'A89')}`, async () => {
     const clock = fakeClock(START)
     const store = memory(clock)
     const host = await timedTeam(clock, store)
@@ -114,7 +114,7 @@ describe('the usage of a root run is the sum of the usage events of its run tree
     ])
   })
 
-  it(`if the process was killed at any moment and the run was resumed ${verifies('C53', 'A21')}`, async () => {
+  it(`usage of a run adds up if its process was killed at any moment and the run was resumed ${verifies('C53', 'A21')}`, async () => {
     const entries = await entriesOf()
     for (let kept = 1; kept < entries.length; kept += 1) {
       const { clock, store } = await killedAfter(entries.slice(0, kept))
@@ -127,7 +127,7 @@ describe('the usage of a root run is the sum of the usage events of its run tree
     }
   })
 
-  it(`if the process was killed at any moment and the run was then stopped ${verifies('C53', 'C70')}`, async () => {
+  it(`usage of a run adds up if its process was killed at any moment and the run was then stopped ${verifies('C53', 'C70')}`, async () => {
     const entries = await entriesOf()
     for (let kept = 1; kept < entries.length; kept += 1) {
       const past = entries.slice(0, kept)
@@ -146,7 +146,7 @@ describe('the usage of a root run is the sum of the usage events of its run tree
     }
   })
 
-  it(`if it is stopped while it is at work, at any moment: the calls in flight are counted as estimates ${verifies('C53', 'C70')}`, async () => {
+  it(`usage of a run adds up if it is stopped at any moment: calls in flight are counted as estimates ${verifies('C53', 'C70')}`, async () => {
     for (let at = 10; at < TEAM_MS; at += 20) {
       const clock = fakeClock(START)
       const store = memory(clock)
@@ -166,7 +166,7 @@ describe('the usage of a root run is the sum of the usage events of its run tree
     }
   })
 
-  it(`if it is interrupted at any moments and resumed: the calls that were cut have been paid ${verifies('C53')}`, async () => {
+  it(`usage of a run adds up if it is interrupted at any moments and resumed: interrupted calls are paid for ${verifies('C53')}`, async () => {
     const moments = fc.array(fc.integer({ min: 1, max: TEAM_MS / 10 }), { minLength: 1, maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(moments, async (tens) => {
@@ -208,7 +208,7 @@ describe('the usage of a root run is the sum of the usage events of its run tree
     )
   })
 
-  it(`if it waited for a person, in this process and in the next ${verifies('C53')}`, async () => {
+  it(`usage of a run adds up if it waited for a decision, in this process or the next ${verifies('C53')}`, async () => {
     const clock = fakeClock(START)
     const store = memory(clock)
     const fields = { requiresApproval: ['send'] }
@@ -227,7 +227,7 @@ describe('the usage of a root run is the sum of the usage events of its run tree
     expect(ends.size).toBe(3)
   })
 
-  it(`if it is a fork, from any step: what it took over took no time of its own ${verifies('C53')}`, async () => {
+  it(`usage of a fork adds up from any step: copied events have no duration ${verifies('C53')}`, async () => {
     const entries = await entriesOf()
     for (const at of ['1', '2', '1.1/1', '1.1/2', '1.2/2']) {
       const { clock, store } = await killedAfter(entries)

@@ -74,7 +74,7 @@ describe('a stock hook of a card', () => {
       { code: 'hook_bad_option', file, line: 8, column: 5, message: expect.stringContaining('`delay`') },
       { code: 'hook_bad_option', file, line: 7, column: 5, fix: 'Did you mean `attempts`?' },
       { code: 'function_not_found', file, line: 9, fix: 'Did you mean troupe:redact?' },
-      { code: 'hook_bad_option', file, line: 11, message: expect.stringContaining('not in the folder') },
+      { code: 'hook_bad_option', file, line: 11, message: expect.stringContaining('outside the folder') },
     ])
     expect((await host.run('Clerk', 'x')).outcome).toBe('failed')
   })
@@ -124,7 +124,7 @@ describe('audit with a file', () => {
     await symlink(outside.path, join(host.path, 'logs'))
     expect((await host.callTool('Clerk', 'say', { text: 'x' })).failure).toMatchObject({
       code: 'hook_failed',
-      message: expect.stringMatching(/not made.*not in the folder/u),
+      message: expect.stringMatching(/not made.*outside the folder/u),
     })
     await expect(readFile(join(outside.path, 'a.jsonl'))).rejects.toMatchObject({ code: 'ENOENT' })
   })

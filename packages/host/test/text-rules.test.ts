@@ -22,7 +22,9 @@ describe('a text rule of a card', () => {
           code: 'card_bad_value',
           agent: 'A',
           line: 7,
-          message: expect.stringMatching(new RegExp(`^${key}: no tool is named `, 'u')) as string,
+          message: expect.stringMatching(
+            new RegExp(`^${key}: ".*" is not the name of a tool`, 'u'),
+          ) as string,
         }),
       )
       expect(await host.run('A', 'hi')).toMatchObject({

@@ -59,7 +59,7 @@ describe('findSchemaProblem', () => {
     [
       'is nested too deeply',
       Array.from({ length: 40 }).reduce<unknown>((items) => ({ type: 'array', items }), {}),
-      /deeper than 32 levels/u,
+      /more than 32 levels deep/u,
     ],
     ['is too large', { anyOf: Array.from({ length: 2000 }, () => ({ type: 'string' })) }, /more than 1000/u],
   ])('refuses a value that %s', (_what, value, problem) => {
