@@ -8,7 +8,7 @@ const snake = (key: string): string => key.replaceAll(/[A-Z]/gu, (letter) => `_$
 
 describe('snake case', () => {
   it.each(AGENT_KEYS.filter((key) => /[A-Z]/u.test(key)))(
-    `is understood for every key: %s ${verifies('R4')}`,
+    `snake case is accepted for every key: %s ${verifies('R4')}`,
     (key) => {
       const { problems, report } = parse(`${snake(key)}: 1`)
       expect(problems.map((problem) => problem.code)).not.toContain('card_unknown_key')
@@ -17,7 +17,7 @@ describe('snake case', () => {
   )
 
   it.each(LIMIT_KEYS.filter((key) => /[A-Z]/u.test(key)))(
-    `is understood for every limit, inside of \`limits\` and mostly outside: %s ${verifies('R4')}`,
+    `snake case is accepted for every limit, inside of \`limits\` and mostly outside: %s ${verifies('R4')}`,
     (key) => {
       const inside = parse(`limits: {${snake(key)}: 3}`)
       expect(inside.report).toContainEqual({
@@ -36,7 +36,7 @@ describe('snake case', () => {
     },
   )
 
-  it('is understood in other mappings', () => {
+  it('snake case is accepted in other mappings', () => {
     const card = parse(
       [
         'description: d',
@@ -56,7 +56,7 @@ describe('snake case', () => {
     expect(card.report.map(({ key }) => key)).toContain('mcp_servers.time.tool_timeout_sec')
   })
 
-  it('means nothing where the author chooses the keys', () => {
+  it('snake case is not converted where the author chooses the keys', () => {
     const card = parse(
       'description: d\ntools: {max_turns: [x]}\ninput: {schema: {type: object, max_turns: 1}}',
     )
@@ -68,7 +68,7 @@ describe('snake case', () => {
 describe('the spellings of the documents', () => {
   const limits = (yaml: string): unknown => parse(`description: d\n${yaml}`).definition?.limits
 
-  it(`are translated into limits ${verifies('R4', 'C26')}`, () => {
+  it(`alternative spellings are translated to limits ${verifies('R4', 'C26')}`, () => {
     expect(limits('max_parallel: 2')).toMatchObject({ maxParallel: 2 })
     expect(limits('maxToolTurns: 6')).toMatchObject({ maxTurns: 6 })
     expect(limits('limits: {max_tool_turns: 6}')).toMatchObject({ maxTurns: 6 })
@@ -86,11 +86,14 @@ describe('the spellings of the documents', () => {
     ['limits: {child_timeout_sec: 3}', 3000],
     ['limits: {childTimeout: 3}', 3],
     ['limits: {childTimeout: "3 s"}', 3000],
-  ])(`count seconds in fields that say so: %s ${verifies('R4')}`, (yaml, milliseconds) => {
-    expect(limits(yaml)).toMatchObject({ childTimeout: milliseconds })
-  })
+  ])(
+    `alternative spellings with seconds in their name are converted to milliseconds: %s ${verifies('R4')}`,
+    (yaml, milliseconds) => {
+      expect(limits(yaml)).toMatchObject({ childTimeout: milliseconds })
+    },
+  )
 
-  it('are translated into settings and schemas', () => {
+  it('alternative spellings are translated to settings and schemas', () => {
     const card = parse(
       'description: d\nmodels: [a/b, c/d]\ntool_only: true\ntool_input_schema: {type: object}\nrequest_params: {temperature: 0.1, maxTokens: 50}',
     )
@@ -102,7 +105,7 @@ describe('the spellings of the documents', () => {
     })
   })
 
-  it('are ignored with a reason where they do nothing here', () => {
+  it('keys without effect are ignored with a reason', () => {
     const card = parse('$schema: ./card.schema.json\nuse_history: true\nschema_version: 1\ndescription: d')
     expect(card.problems).toEqual([])
     expect(card.report).toMatchObject([
@@ -113,7 +116,7 @@ describe('the spellings of the documents', () => {
     ])
   })
 
-  it('stand for functions in Python files', () => {
+  it('functions in Python files are translated to TypeScript files', () => {
     const card = parse(
       'description: d\nfunction_tools: [tools.py:redact, a.ts:b]\nloopHooks: {onEnd: end.py:done}',
     )
@@ -138,18 +141,21 @@ describe('an alias and its key', () => {
       'child_timeout_sec',
       'limits.childTimeout',
     ],
-  ])(`must not differ: %j ${verifies('R4')}`, (yaml, place, alias, key) => {
-    expect(errorsOf(parse(yaml))).toEqual([
-      `${place} card_alias_conflict \`${alias}\` and \`${key}\` are the same key but have different values.`,
-    ])
-  })
+  ])(
+    `an alias and its key with different values are an error: %j ${verifies('R4')}`,
+    (yaml, place, alias, key) => {
+      expect(errorsOf(parse(yaml))).toEqual([
+        `${place} card_alias_conflict \`${alias}\` and \`${key}\` are the same key but have different values.`,
+      ])
+    },
+  )
 
   it.each([
     'max_parallel: 3\nlimits: {maxParallel: 3}',
     'child_timeout_sec: 120\nlimits: {childTimeout: 2m}',
     'child_timeout_sec: 120\nchild_timeout: 120s\nlimits: {childTimeout: 120000}',
     'tool_hooks: [{use: x, a: 1, b: 2}]\ntoolHooks: [{b: 2, a: 1, use: x}]',
-  ])('may say the same: %j', (yaml) => {
+  ])('an alias and its key may have the same value: %j', (yaml) => {
     expect(errorsOf(parse(yaml))).toEqual([])
   })
 })
@@ -185,15 +191,18 @@ describe('the compositions of fast-agent', () => {
       },
       [],
     ],
-  ])(`are read as they are, and need no prompt: %s ${verifies('R20')}`, (yaml, definition, ignored) => {
-    const card = parseCard(`---\ndescription: d\n${yaml}\n---\n`, { path: 'c.md' })
-    expect(card.problems).toEqual([])
-    expect(card.definition).toMatchObject({ ...definition, instruction: '' })
-    const told = card.report.filter(({ status }) => status === 'ignored')
-    expect(told.map(({ key }) => key)).toEqual(ignored)
-  })
+  ])(
+    `compositions of fast-agent are read as they are and need no prompt: %s ${verifies('R20')}`,
+    (yaml, definition, ignored) => {
+      const card = parseCard(`---\ndescription: d\n${yaml}\n---\n`, { path: 'c.md' })
+      expect(card.problems).toEqual([])
+      expect(card.definition).toMatchObject({ ...definition, instruction: '' })
+      const told = card.report.filter(({ status }) => status === 'ignored')
+      expect(told.map(({ key }) => key)).toEqual(ignored)
+    },
+  )
 
-  it('are read though keys without a value stand in them, as its dumps have them', () => {
+  it('compositions of fast-agent may have keys without a value, as its dumps do', () => {
     const card = parse('description: d\nhistory_mode: null\nchild_timeout_sec: null')
     expect(card.problems).toEqual([])
     expect(card.report).toContainEqual({

@@ -25,13 +25,13 @@ function propertiesOf(value: Json): Readonly<Record<string, Described>> {
 }
 
 describe('cardJsonSchema', () => {
-  it('knows every key of a card and says what it is for', () => {
+  it('cardJsonSchema describes every key of a card', () => {
     const properties = schema['properties'] as Readonly<Record<string, { readonly description?: string }>>
     expect(Object.keys(properties)).toEqual(AGENT_KEYS)
     for (const key of AGENT_KEYS) expect(properties[key]?.description).toMatch(/\w/u)
   })
 
-  it('accepts a card and refuses an unknown key or a bad value', () => {
+  it('cardJsonSchema accepts a card and rejects an unknown key or a bad value', () => {
     expect(validate({ name: 'x', limits: { toolTimeout: '5m', maxTurns: 3 }, tools: { time: ['*'] } })).toBe(
       true,
     )
@@ -43,7 +43,7 @@ describe('cardJsonSchema', () => {
     expect(validate({ mode: 'tool' })).toBe(false)
   })
 
-  it('says of every duration what a number without a unit means', () => {
+  it('cardJsonSchema describes the unit of every duration', () => {
     const durations = Object.entries(propertiesOf(schema)).filter(([key]) => /(?:timeout|ttl)$/iu.test(key))
     expect(durations.map(([key]) => key)).toEqual(
       expect.arrayContaining(['timeout', 'toolTimeout', 'startTimeout', 'approvalTimeout', 'ttl']),
@@ -51,13 +51,13 @@ describe('cardJsonSchema', () => {
     for (const [, { description }] of durations) expect(description).toMatch(/"30s".*milliseconds/u)
   })
 
-  it('accepts every template', () => {
+  it('cardJsonSchema accepts every template', () => {
     const template = renderTemplate(defineAgent({ name: 'x', description: 'd', instruction: 'hi' }))
     const read = readYaml(template.replaceAll('---\n', ''), 1)
     expect('value' in read && validate(read.value)).toBe(true)
   })
 
-  it('has no alternatives that only code can give', () => {
+  it('cardJsonSchema has no alternatives that are only possible in code', () => {
     expect(validate({ functionTools: [{ execute: 1 }] })).toBe(false)
     expect(validate({ agents: [{ name: 'x' }] })).toBe(false)
     expect(validate({ loopHooks: { onEnd: 3 } })).toBe(false)

@@ -60,8 +60,8 @@ function withTool(text: string, name: string, tool: AgentTool | undefined): stri
   return result ?? ''
 }
 
-describe('a tool written back into its card', () => {
-  it('changes its own lines and no others; comments and the order of keys stay', () => {
+describe('editing a tool of a card', () => {
+  it('editing a tool changes only its own lines and keeps comments and the order of keys', () => {
     expect(withTool(TRAVEL, 'book', book)).toBe(
       TRAVEL.replace('Books a flight. # to', 'Books a flight or a train. # to')
         .replace(
@@ -72,7 +72,7 @@ describe('a tool written back into its card', () => {
     )
   })
 
-  it('keeps what the new one does not speak of: its version, what it needs, how long its answers are kept', () => {
+  it('editing a tool keeps its keys that the new one does not set: version, needs and cache', () => {
     const more =
       'version: 2.0.0 # since spring\n      needs: [visa]\n      cache: {ttl: 10m}\n      parameters:\n'
     const card = TRAVEL.replace('parameters:\n', more)
@@ -85,7 +85,7 @@ describe('a tool written back into its card', () => {
     })
   })
 
-  it('is added behind the others, and to a card that has none', () => {
+  it('a new tool is added after the others, or to a card without tools', () => {
     const text = withTool(TRAVEL, 'ride', { ...book, name: 'ride' })
     expect(text.startsWith(TRAVEL.slice(0, TRAVEL.indexOf('\n# How long.')))).toBe(true)
     expect(text.endsWith(TRAVEL.slice(TRAVEL.indexOf('\n# How long.')))).toBe(true)
@@ -102,7 +102,7 @@ describe('a tool written back into its card', () => {
     expect(parseCard(first, AT).definition?.exports.tools).toEqual([book])
   })
 
-  it('is taken out, and with the last one the list', () => {
+  it('removing a tool also removes the list if it was the last one', () => {
     const one = withTool(TRAVEL, 'book', undefined)
     expect(parseCard(one, AT).definition?.exports.tools.map(({ name }) => name)).toEqual(['cancel'])
     expect(one).toContain('# What hosts see.')
@@ -110,7 +110,7 @@ describe('a tool written back into its card', () => {
     expect(withTool(TRAVEL, 'none', undefined)).toBe(TRAVEL)
   })
 
-  it('is refused where the card would no longer load', () => {
+  it('an edit that would break the card is rejected', () => {
     const broken = { ...book, prompt: '' }
     const { problem } = editExportedTool(TRAVEL, { name: 'book', tool: broken }, AT)
     expect(problem).toMatchObject({
@@ -121,13 +121,13 @@ describe('a tool written back into its card', () => {
 })
 
 describe('an edit of a card', () => {
-  it('keeps lines of Windows, the mark at the beginning and a first line for the shell', () => {
+  it('an edit keeps CRLF line ends, the byte order mark and a shebang line', () => {
     const text = `\uFEFF#!/usr/bin/env troupe\n${TRAVEL}`.replaceAll('\n', '\r\n')
     const result = edited(text, { at: ['limits', 'maxTurns'], value: 5 }, AT)
     expect(result).toBe(text.replace('maxTurns: 3', 'maxTurns: 5'))
   })
 
-  it('keeps lists at the margin of their key and deeper indents', () => {
+  it('an edit keeps unindented lists and deeper indents', () => {
     const text =
       '---\nname: A\ndescription: a\nagents:\n- B # first\n- C\ncontext:\n    strategy: trim\n---\nHelp.\n'
     expect(edited(text, { at: ['agents', 2], value: 'D' }, AT)).toBe(text.replace('- C\n', '- C\n- D\n'))
@@ -136,11 +136,11 @@ describe('an edit of a card', () => {
     )
   })
 
-  it('puts fences before prose that has none', () => {
+  it('an edit adds front matter to a card without any', () => {
     expect(edited('Help.\n', { at: ['name'], value: 'A' }, AT)).toBe('---\nname: A\n---\nHelp.\n')
   })
 
-  it('writes YAML and JSON cards', () => {
+  it('an edit writes YAML and JSON cards', () => {
     const yaml = '# a team\nname: A\ninstruction: >\n  Help\n  us.\n'
     expect(edited(yaml, { at: ['description'], value: 'a: b' }, { path: 'a.yaml' })).toBe(
       `${yaml}description: "a: b"\n`,
@@ -156,13 +156,13 @@ describe('an edit of a card', () => {
     ['a place behind the end of a list', TRAVEL, ['exports', 'tools', 7], {}],
     ['a key that no card has', TRAVEL, ['exports', '__proto__'], 1],
     ['all keys at once by no key', TRAVEL, [], 'text'],
-  ])('refuses %s', (_what, text, at, value) => {
+  ])('an edit rejects %s', (_what, text, at, value) => {
     const result = editCard(text, { at, value }, AT)
     expect(result.text).toBe(undefined)
     expect(result.problem?.code).toMatch(/^card_/u)
   })
 
-  it('changes what it is told to and nothing else, or says that it cannot', () => {
+  it('an edit changes only the requested parts or reports that it cannot', () => {
     const word = fc.oneof(
       fc.constantFrom(
         'a',
@@ -246,12 +246,12 @@ function valueAt(value: Json | undefined, at: readonly (string | number)[]): Jso
 describe('JSON with comments', () => {
   const change = { at: ['agent', 'a', 'prompt'], value: 'q' }
 
-  it('is written as long as it has none', () => {
+  it('JSON with comments can be edited if it contains none', () => {
     const text = '{"agent": {"a": {"prompt": "p"}}}'
     expect(editCard(text, change, { path: '/p/opencode.json' }).text).toBe('{"agent":{"a":{"prompt":"q"}}}')
   })
 
-  it('is refused where they would be lost', () => {
+  it('an edit of JSON is rejected if comments would be lost', () => {
     const text = '{"agent": {"a": {"prompt": "p"}}} // the only one'
     const { problem } = editCard(text, change, { path: '/p/opencode.jsonc' })
     expect(problem).toMatchObject({ code: 'card_edit_refused' })

@@ -49,16 +49,19 @@ afterEach(() => {
 })
 
 describe('front matter in another language', () => {
-  it.each(VARIANTS)('is never run and is an error with file and line: %s', (_name, text, line) => {
-    const card = parseCard(text, { path: '/team/evil.md' })
-    expect(world.PWNED).toBeUndefined()
-    expect(card.definition).toBeUndefined()
-    expect(card.problems).toMatchObject([
-      { severity: 'error', code: 'card_syntax', file: '/team/evil.md', line },
-    ])
-  })
+  it.each(VARIANTS)(
+    'front matter in another language is never run and is an error with file and line: %s',
+    (_name, text, line) => {
+      const card = parseCard(text, { path: '/team/evil.md' })
+      expect(world.PWNED).toBeUndefined()
+      expect(card.definition).toBeUndefined()
+      expect(card.problems).toMatchObject([
+        { severity: 'error', code: 'card_syntax', file: '/team/evil.md', line },
+      ])
+    },
+  )
 
-  it('is prose further down in the prompt', () => {
+  it('front matter in another language is plain text further down in the prompt', () => {
     const body = `Write this:\n\n---js\n${CODE}\n---\n`
     const card = parseCard(`---\n${YAML}\n---\n${body}`, { path: '/team/doc.md' })
     expect(world.PWNED).toBeUndefined()
@@ -66,7 +69,7 @@ describe('front matter in another language', () => {
   })
 
   it.each(FENCES.filter((fence) => /[a-z]/iu.test(fence) && !/yaml/iu.test(fence)))(
-    'has no engine even if the fence check let it through: %s',
+    'front matter in another language has no engine even if the fence check accepted it: %s',
     (fence) => {
       expect(() => readFrontMatter(`${fence}\n${CODE}\n---`, 1)).toThrow(
         /other languages are not allowed|to be a function/u,
@@ -75,7 +78,7 @@ describe('front matter in another language', () => {
     },
   )
 
-  it.each(['---', '---yaml', '---yml', '---  ', '---yaml\t'])('is YAML behind %j', (fence) => {
+  it.each(['---', '---yaml', '---yml', '---  ', '---yaml\t'])('front matter is YAML behind %j', (fence) => {
     const card = parseCard(`${fence}\n${YAML}\n---\nhi`, { path: '/team/good.md' })
     expect(card.problems).toEqual([])
     expect(card.definition?.description).toBe('x')
@@ -83,7 +86,7 @@ describe('front matter in another language', () => {
 })
 
 describe('gray-matter', () => {
-  it('is called in one file of this package', async () => {
+  it('gray-matter is called in one file of this package', async () => {
     const folder = new URL('../src/', import.meta.url)
     const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'))
     const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')))
@@ -91,7 +94,7 @@ describe('gray-matter', () => {
     expect(users).toEqual(['file/front-matter.ts'])
   })
 
-  it('shares nothing between two readings of one text', () => {
+  it('gray-matter shares no state between two reads of one text', () => {
     const text = '---\nmcpServers: {a: {command: x, args: [y]}}\ndescription: d\n---\nhi'
     const first = parseCard(text, { path: 'a.md' }).definition
     const second = parseCard(text, { path: 'a.md' }).definition

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import * as editEntryPoint from '../src/edit/index.ts'
 import * as entryPoint from '../src/index.ts'
 
-it('exports these names and no others', () => {
+it('@troupe/cards exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'SERVER_KEY_SUGGESTIONS',
     'cardJsonSchema',

@@ -22,7 +22,7 @@ Get project updates from the New York and London project managers. Ask NY-Projec
 `
 
 describe('the PMO-orchestrator card of the hooks document', () => {
-  it(`loads as printed ${verifies('A31', 'B10', 'B11', 'B12', 'B13', 'B14', 'B15')}`, () => {
+  it(`the PMO-orchestrator card loads as printed ${verifies('A31', 'B10', 'B11', 'B12', 'B13', 'B14', 'B15')}`, () => {
     const card = parseCard(PMO_CARD, { path: '/team/PMO-orchestrator.md' })
     expect(card.problems).toMatchObject([{ severity: 'warning', code: 'card_no_description' }])
     expect(card.definition).toMatchObject({
@@ -39,7 +39,7 @@ describe('the PMO-orchestrator card of the hooks document', () => {
     expect(card.definition?.instruction).toMatch(/^Get project updates .* labels\.$/u)
   })
 
-  it(`reports what was translated ${verifies('R4')}`, () => {
+  it(`the PMO-orchestrator card reports what was translated ${verifies('R4')}`, () => {
     const { report } = parseCard(PMO_CARD, { path: '/team/PMO-orchestrator.md' })
     expect(report.map(({ key, status, to }) => `${key} ${status} ${to ?? ''}`.trim())).toEqual([
       'type honoured',
@@ -61,13 +61,13 @@ describe('the PMO-orchestrator card of the hooks document', () => {
 })
 
 describe('the forms of a card', () => {
-  it('are Markdown with the prompt as its body', () => {
+  it('a card can be Markdown with the prompt as its body', () => {
     const card = parseCard('---\ndescription: d\n---\n\n\n  Be brief.\n\nAlways.\n\n', { path: '/t/a.md' })
     expect(card.definition?.instruction).toBe('  Be brief.\n\nAlways.')
   })
 
   it.each(['/t/time.md', '/t/time.ai', '/t/time.agent.md', '/t/time.MD', '/t/time', '/t/time.agent.MD'])(
-    'take their default name from the file: %s',
+    'a card takes its default name from the file: %s',
     (path) => {
       expect(parseCard('---\ndescription: d\n---\nhi', { path }).definition?.name).toBe('time')
     },
@@ -77,22 +77,22 @@ describe('the forms of a card', () => {
     ['/t/time.yaml', 'description: d\ninstruction: |\n  Be brief.\n'],
     ['/t/time.yml', '---\n"description": d\n"instruction": Be brief.\n'],
     ['/t/time.json', '\uFEFF{\n\t"description": "d",\r\n\t"instruction": "Be brief."\n}'],
-  ])('are data with `instruction`: %s', (path, text) => {
+  ])('a card can be data with `instruction`: %s', (path, text) => {
     const card = parseCard(text, { path })
     expect(card.problems).toEqual([])
     expect(card.definition).toMatchObject({ name: 'time', instruction: 'Be brief.' })
   })
 
-  it('are Markdown with `instruction` and no body', () => {
+  it('a card can be Markdown with `instruction` and no body', () => {
     expect(parse('description: d\ninstruction: Be brief.', '').definition?.instruction).toBe('Be brief.')
   })
 
-  it('are prose alone in a file with the ending of an agent', () => {
+  it('a file with the extension of an agent can be text without front matter', () => {
     const card = parseCard('You tell the time.', { path: '/t/time.ai' })
     expect(card.definition).toMatchObject({ name: 'time', instruction: 'You tell the time.' })
   })
 
-  it('may begin with a #! line and have the line ends of any system', () => {
+  it('a card may start with a #! line and have any line ends', () => {
     const card = parseCard('#!/usr/bin/env troupe\r\n---\r\nname: x\r\nusage: u\r\n---\r\nOne\r\nTwo', {
       path: '/t/a.ai',
     })
@@ -100,7 +100,7 @@ describe('the forms of a card', () => {
     expect(card.problems[0]?.line).toBe(2)
   })
 
-  it('come from an address too', () => {
+  it('a card can come from a URL', () => {
     const card = parseCard('hi', { path: 'https://example.com/team/time.agent.md?raw=1' })
     expect(card.definition?.name).toBe('time')
     expect(card.definition?.source).toEqual({
@@ -109,7 +109,7 @@ describe('the forms of a card', () => {
     })
   })
 
-  it(`say where relative paths resolve ${verifies('B16')}`, () => {
+  it(`a card says where its relative paths resolve ${verifies('B16')}`, () => {
     const text = '---\ndescription: d\n---\nhi'
     expect(parseCard(text, { path: '/team/sub/a.md' }).definition?.source).toEqual({
       kind: 'file',
@@ -120,7 +120,7 @@ describe('the forms of a card', () => {
 })
 
 describe('the prompt', () => {
-  it('is either the body or `instruction`', () => {
+  it('the prompt is either the body or `instruction`', () => {
     expect(errorsOf(parse('description: d\ninstruction: x', 'y'))).toEqual([
       '3:1 card_two_instructions The card has both a body and `instruction`, so its prompt is ambiguous.',
     ])
@@ -133,7 +133,7 @@ describe('the prompt', () => {
     ['/t/a.yaml', ''],
     ['/t/a.yaml', 'description: d'],
     ['/t/a.json', '{"instruction": " "}'],
-  ])('must not be empty: %s %j', (path, text) => {
+  ])('the prompt must not be empty: %s %j', (path, text) => {
     expect(errorsOf(parseCard(text, { path }))).toMatchObject([
       expect.stringMatching(/^1:[12] card_no_instruction The card has no prompt\.$/u),
     ])
@@ -141,7 +141,7 @@ describe('the prompt', () => {
 })
 
 describe('the description', () => {
-  it(`is missed with a warning only ${verifies('C25')}`, () => {
+  it(`a missing description is only a warning ${verifies('C25')}`, () => {
     const card = parse('name: x')
     expect(card.definition?.name).toBe('x')
     expect(card.problems).toMatchObject([
@@ -151,7 +151,7 @@ describe('the description', () => {
 })
 
 describe('the keys of the in-memory document', () => {
-  it(`are read as printed there ${verifies('C4', 'C8', 'C17', 'C25', 'C26', 'C28')}`, () => {
+  it(`the keys of the in-memory document are read as printed ${verifies('C4', 'C8', 'C17', 'C25', 'C26', 'C28')}`, () => {
     const card = parse(
       [
         'description: ICP Intelligence Researcher',
@@ -197,8 +197,8 @@ describe('the keys of the in-memory document', () => {
   })
 })
 
-describe('what a card becomes', () => {
-  it('is frozen through and through', () => {
+describe('a parsed definition', () => {
+  it('a parsed definition is deeply frozen', () => {
     const card = parse('description: d\ntools: {time: [get_*]}')
     expect(Object.isFrozen(card)).toBe(true)
     expect(Object.isFrozen(card.problems)).toBe(true)
@@ -206,13 +206,13 @@ describe('what a card becomes', () => {
     expect(Object.isFrozen(card.definition?.tools.servers?.['time'])).toBe(true)
   })
 
-  it('is the same for the same text', () => {
+  it('a parsed definition is equal for equal text', () => {
     const [one, two] = [parse('description: d'), parse('description: d')]
     expect(one.definition?.digest).toBe(two.definition?.digest)
     expect(parse('description: e').definition?.digest).not.toBe(one.definition?.digest)
   })
 
-  it(`has tools by the shape of \`tools\` ${verifies('D4', 'D5')}`, () => {
+  it(`a parsed definition has tools by the form of \`tools\` ${verifies('D4', 'D5')}`, () => {
     const tools = (yaml: string): unknown => parse(`description: d\ntools: ${yaml}`).definition?.tools
     expect(tools('{time: [get_time], github: []}')).toEqual({ servers: { time: ['get_time'], github: [] } })
     expect(tools('[time__get_time, "github__*"]')).toEqual({ allow: ['time__get_time', 'github__*'] })
@@ -226,7 +226,7 @@ describe('what a card becomes', () => {
     expect(own.report).toContainEqual({ key: 'tools', status: 'translated', to: 'exports.tools' })
   })
 
-  it(`is interactive and offers nothing of its own unless it says so, whatever else it has ${verifies('D3')}`, () => {
+  it(`a parsed definition is interactive and exports nothing by default, whatever else it has ${verifies('D3')}`, () => {
     const plain = parse('description: d').definition
     expect(plain).toMatchObject({ mode: 'interactive', exports: { tools: [], skills: [] } })
     expect(parse('description: d\nmode: interactive').definition).toEqual({
@@ -243,7 +243,7 @@ describe('what a card becomes', () => {
     })
   })
 
-  it('has skills by the shape of `skills`', () => {
+  it('a parsed definition has skills by the form of `skills`', () => {
     const card = parse('description: d\nskills: [./skills, {id: a, name: A, description: does a}]')
     expect(card.definition?.skills).toEqual(['./skills'])
     expect(card.definition?.exports.skills).toEqual([{ id: 'a', name: 'A', description: 'does a' }])

@@ -1,7 +1,7 @@
 import { parseCard } from '@troupe/cards'
 import { expect, it } from 'vitest'
 
-it('tells where a key or an entry was written, under the name it was written with', () => {
+it('positionOf returns where a key or an entry was written, under its original name', () => {
   const card = parseCard(
     '---\nname: A\ndescription: a\nagents:\n  - One\n  - Two\ntool_hooks: [x.ts:y]\n---\nGo.\n',
     { path: 'A.md' },

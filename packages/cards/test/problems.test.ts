@@ -16,7 +16,7 @@ describe('an unknown key', () => {
     ['keepTurns: 3', 'context.keepTurns'],
     ['prompt: x', 'instruction'],
     ['timeout: 3', 'limits.timeout'],
-  ])('is located and explained: %s', (line, near) => {
+  ])('an unknown key has a position and an explanation: %s', (line, near) => {
     const key = line.slice(0, line.indexOf(':'))
     expect(errorsOf(parse(`usage: x\n${line}`))).toEqual([
       `3:1 card_unknown_key Unknown key \`${key}\`; did you mean \`${near}\`?`,
@@ -35,7 +35,7 @@ describe('an unknown key', () => {
       'exports.skills.0.descripion',
       'exports.skills.0.description',
     ],
-  ])('is located in mappings and lists: %s', (yaml, place, key, near) => {
+  ])('an unknown key in a mapping or list has a position: %s', (yaml, place, key, near) => {
     expect(errorsOf(parse(`usage: x\n${yaml}`))).toEqual([
       `${place} card_unknown_key Unknown key \`${key}\`; did you mean \`${near}\`?`,
     ])
@@ -45,19 +45,22 @@ describe('an unknown key', () => {
     ['transport', 'type'],
     ['uri', 'url'],
     ['cmd', 'command'],
-  ])('of an MCP server that another product has is explained by ours: %s', (key, near) => {
+  ])('an MCP server key of another product is explained by the key of Troupe: %s', (key, near) => {
     expect(errorsOf(parse(`mcpServers: {a: {command: node, ${key}: stdio}}`))).toEqual([
       expect.stringContaining(`Unknown key \`mcpServers.a.${key}\`; did you mean \`mcpServers.a.${near}\`?`),
     ])
   })
 
-  it('has no suggestion when nothing is near', () => {
+  it('an unknown key has no suggestion if no known key is close', () => {
     expect(errorsOf(parse('zebra: x'))).toEqual(['2:1 card_unknown_key Unknown key `zebra`.'])
   })
 
-  it.each(['constructor', 'toString', 'prototype', '<<'])('is also what every object has: %s', (key) => {
-    expect(errorsOf(parse(`${key}: x`))).toEqual([`2:1 card_unknown_key Unknown key \`${key}\`.`])
-  })
+  it.each(['constructor', 'toString', 'prototype', '<<'])(
+    'a property that every object inherits is an unknown key: %s',
+    (key) => {
+      expect(errorsOf(parse(`${key}: x`))).toEqual([`2:1 card_unknown_key Unknown key \`${key}\`.`])
+    },
+  )
 })
 
 describe('a bad value', () => {
@@ -97,19 +100,19 @@ describe('a bad value', () => {
       'mcpServers: {a: {url: x, headers: {authorization: 12345678}}}',
       '`mcpServers.a.headers.authorization` must be text, not a number.',
     ],
-  ])(`says what is expected: %s`, (yaml, message) => {
+  ])('a bad value is reported with the expected value: %s', (yaml, message) => {
     expect(parse(yaml).problems.filter((problem) => problem.severity === 'error')).toMatchObject([
       { code: 'card_bad_value', message, line: 2 },
     ])
   })
 
-  it(`lists the known types of agents ${verifies('R20')}`, () => {
+  it(`a bad agent type is reported with the known types ${verifies('R20')}`, () => {
     expect(errorsOf(parse('type: worker'))).toEqual([
       '2:1 card_bad_value `type` must be one of agent, chain, parallel, router, orchestrator, evaluator_optimizer, not the text "worker".',
     ])
   })
 
-  it('is named as it was written', () => {
+  it('a bad value is reported under the name that was written', () => {
     expect(errorsOf(parse('child_timeout_sec: soon\nloop_hooks:\n  before_model: 3'))).toMatchObject(
       [
         /^2:1 card_bad_value `child_timeout_sec` must be/u,
@@ -118,7 +121,7 @@ describe('a bad value', () => {
     )
   })
 
-  it(`is code where a file can only name it ${verifies('B17')}`, () => {
+  it(`code that can only be named in a file is a bad value ${verifies('B17')}`, () => {
     const yaml = [
       'agents: [{name: x, digest: y, instruction: z}]',
       'functionTools: [{execute: x, inputSchema: {}}]',
@@ -133,7 +136,7 @@ describe('a bad value', () => {
 })
 
 describe('all problems of a card', () => {
-  it('are reported, in the order of the file', () => {
+  it('all problems of a card are reported in the order of the file', () => {
     const card = parse('max_parallel: 3\nmodle: x\nlimits:\n  maxTurns: 0\n  maxParallel: 4\ninstruction: x')
     expect(card.definition).toBeUndefined()
     expect(card.problems.map(({ code, line }) => `${line} ${code}`)).toEqual([
@@ -145,20 +148,20 @@ describe('all problems of a card', () => {
     ])
   })
 
-  it('carry the file and what to do', () => {
+  it('all problems of a card have the file and a fix', () => {
     const [problem] = parse('description: d\n- x').problems
     expect(problem).toMatchObject({ code: 'card_bad_yaml', file: '/team/agent.md', line: 3 })
     expect(problem?.fix).toContain('Correct the YAML')
   })
 
-  it('are only counted beyond a hundred', () => {
+  it('problems of a card are only counted beyond one hundred', () => {
     const yaml = Array.from({ length: 150 }, (_, index) => `zebra${index}: x`).join('\n')
     const card = parse(`description: d\n${yaml}`)
     expect(card.problems).toHaveLength(101)
     expect(card.problems.at(-1)?.message).toBe('There are 50 more problems.')
   })
 
-  it('of the file name have no place in the file', () => {
+  it('a problem of the file name has no position in the file', () => {
     const card = parseCard('---\nusage: x\n---\nhi', { path: '/team/a[1].md' })
     expect(errorsOf(card)).toEqual([
       '1:1 card_bad_value The file name results in the agent name "a[1]", which is not valid.',
@@ -167,20 +170,20 @@ describe('all problems of a card', () => {
   })
 })
 
-describe('YAML that is not read here', () => {
+describe('YAML that is not supported', () => {
   it.each([
     ['agents:\n  a: &x {usage: y}\n', 'Repeat the value wherever it is needed.'],
     ['usage: a\n---\nusage: b\n', 'Put each document into its own file.'],
     ['usage: !include a.md\n', expect.stringContaining('Write the value itself. ')],
     ['usage: a\n{% if b %}\nmodel: c\n{% endif %}\n', expect.stringContaining('inside text')],
-  ])('says what to do: %j', (text, fix) => {
+  ])('unsupported YAML is reported with a fix: %j', (text, fix) => {
     expect(parseCard(text, { path: '/team/agent.yaml' }).problems).toMatchObject([
       { code: 'card_bad_yaml', fix },
     ])
   })
 })
 
-describe('YAML that is no card', () => {
+describe('YAML that is not a card', () => {
   it.each([
     ['a: 1\na: 2', '3:1 card_bad_yaml This is not valid YAML: duplicated mapping key.'],
     ['a: b: c', '2:5 card_bad_yaml This is not valid YAML: bad indentation of a mapping entry.'],
@@ -211,7 +214,7 @@ describe('YAML that is no card', () => {
     ],
     ['just text', '1:1 card_syntax'],
     ['a: "\u0000"', '2:5 card_bad_yaml'],
-  ])('is located: %j', (yaml, problem) => {
+  ])('invalid YAML is reported with a position: %j', (yaml, problem) => {
     const errors = errorsOf(parse(yaml))
     expect(errors).toHaveLength(1)
     expect(errors[0]?.slice(0, problem.length)).toBe(problem)
@@ -222,7 +225,7 @@ describe('YAML that is no card', () => {
     ['a longer closing fence', '---\nname: x\n----\nhi', '3:1 card_syntax'],
     ['a closing fence with text', '---\nname: x\n--- # end\nhi', '3:1 card_syntax'],
     ['two documents in data', 'a: 1\n---\nb: 2\n', '3:1 card_bad_yaml'],
-  ])('has bad fences: %s', (name, text, problem) => {
+  ])('bad front matter fences are reported: %s', (name, text, problem) => {
     const path = name.endsWith('data') ? '/t/a.yaml' : '/t/a.md'
     expect(errorsOf(parseCard(text, { path }))).toMatchObject([expect.stringContaining(problem)])
   })
@@ -235,12 +238,12 @@ describe('YAML that is no card', () => {
     ['characters in the file', 'x'.repeat(1024 * 1024 + 1)],
     ['bytes in the file', 'ö'.repeat(600 * 1024)],
     ['values', `---\nagents: [${'a,'.repeat(21_000)}]\n---\nhi`],
-  ])('is too large before anything is done with it: %s', (_what, text) => {
+  ])('a card that is too large is rejected before it is parsed: %s', (_what, text) => {
     const card = parseCard(text, { path: '/t/a.md' })
     expect(card.problems).toMatchObject([{ code: 'card_too_large', severity: 'error' }])
   })
 
-  it('is JSON with a mistake', () => {
+  it('a mistake in a JSON card is reported', () => {
     const parseJson = (text: string): readonly string[] => errorsOf(parseCard(text, { path: '/t/a.json' }))
     expect(parseJson('{"instruction": "x",\n "model": 3,}')).toMatchObject([
       expect.stringMatching(/^2:13 card_syntax This is not valid JSON: /u),

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { quoteLooseValues } from '../src/file/card-text.ts'
 
-describe('front matter without the quotes that YAML wants', () => {
-  it('never changes what is YAML, nor the number of lines', () => {
+describe('quoteLooseValues', () => {
+  it('quoting loose values never changes valid YAML or the number of lines', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 30 }), { minLength: 1 }), (values) => {
         const yaml = values.map((value, index) => `key${index}: ${JSON.stringify(value)}`).join('\n')

@@ -16,7 +16,7 @@ const names = (): readonly string[] =>
   readCardFolder(project.path).map((card) => card.path.slice(project.path.length + 1))
 
 describe('readCard', () => {
-  it('reads a file of any name as a card if it is one', async () => {
+  it('readCard reads a file of any name that is a card', async () => {
     await project.write('README', '---\ndescription: d\n---\nYou are an agent.')
     await project.write('troupe.json', '{"instruction": "x"}')
     expect(readCard(at('README')).definition).toMatchObject({
@@ -26,13 +26,13 @@ describe('readCard', () => {
     expect(readCard(at('troupe.json')).definition?.name).toBe('troupe')
   })
 
-  it('reads schema files beside it', async () => {
+  it('readCard reads schema files beside the card', async () => {
     await project.write('schemas/out.json', '{"type": "object"}')
     await project.write('a.md', '---\noutput: {schema: schemas/out.json}\n---\nhi')
     expect(readCard(at('a.md')).definition?.output).toEqual({ format: 'json', schema: { type: 'object' } })
   })
 
-  it('says when there is nothing to read', async () => {
+  it('readCard reports a missing file', async () => {
     await mkdir(at('folder.md'))
     await symlink('nowhere.md', at('dangling.md'))
     await symlink('loop.md', at('loop.md'))
@@ -50,7 +50,7 @@ describe('readCard', () => {
 })
 
 describe('readCardFolder', () => {
-  it(`reads what is a card, sorted by name, and nothing else ${verifies('C17')}`, async () => {
+  it(`readCardFolder reads only cards, sorted by name ${verifies('C17')}`, async () => {
     await project.write('zoe.ai', 'You are Zoe.')
     await project.write('ann.md', '---\ndescription: d\n---\nhi')
     await project.write('bob.agent.md', 'You are Bob.')
@@ -84,7 +84,7 @@ describe('readCardFolder', () => {
     for (const card of readCardFolder(project.path)) expect(card.definition).toBeDefined()
   })
 
-  it('keeps good cards when others are bad', async () => {
+  it('readCardFolder keeps valid cards if others are broken', async () => {
     await project.write('a-bad.md', '---js\nglobalThis.PWNED = 1\n---\nhi')
     await project.write('b-bad.md', '\n---\nname: x\n---\nhi')
     await project.write('c-bad.yaml', 'instruction: [\n')
@@ -111,7 +111,7 @@ describe('readCardFolder', () => {
     ['team.yaml', 'models:\n  m: &m {model: a}\nagents:\n  root:\n    instruction: i\n'],
     ['agent.yaml', 'systemPrompt: "x\n'],
     ['agent.json', '{"systemPrompt": "x" "settings": {}}'],
-  ])('reports files of other products that are broken: %s', async (name, text) => {
+  ])('readCardFolder reports broken files of other products: %s', async (name, text) => {
     await project.write(name, text)
     expect(names()).toEqual([name])
     expect(readCardFolder(project.path)[0]?.definition).toBeUndefined()
@@ -121,19 +121,19 @@ describe('readCardFolder', () => {
     ['values.yaml', 'agents: &a [x]\n'],
     ['page.yaml', 'title: [\n'],
     ['notes.yaml', 'prompt: [\n'],
-  ])('leaves out other broken files: %s', async (name, text) => {
+  ])('readCardFolder skips other broken files: %s', async (name, text) => {
     await project.write(name, text)
     expect(readCardFolder(project.path)).toEqual([])
   })
 
-  it('does not mind other files that cannot be read', async () => {
+  it('readCardFolder ignores other files that cannot be read', async () => {
     await writeFile(at('image.json'), Buffer.from([0xff, 0xd8]))
     await writeFile(at('book.md'), `A long book.\n${'x'.repeat(1024 * 1024)}`)
     await writeFile(at('data.yaml'), `a: ${'x'.repeat(1024 * 1024)}`)
     expect(names()).toEqual([])
   })
 
-  it('follows links to files, not to folders, and reports those that lead nowhere', async () => {
+  it('readCardFolder follows links to files, not to folders, and reports broken links', async () => {
     await project.write('shared/ann.md', '---\ndescription: d\n---\nhi')
     await symlink('shared/ann.md', at('link.md'))
     await symlink('shared', at('folder.ai'))
@@ -147,13 +147,13 @@ describe('readCardFolder', () => {
     ])
   })
 
-  it('is a card with a problem when it is no folder', () => {
+  it('readCardFolder returns a card with a problem for a path that is not a folder', () => {
     expect(readCardFolder(at('none'))).toMatchObject([
       { path: at('none'), problems: [{ code: 'card_unreadable', file: at('none') }] },
     ])
   })
 
-  it('is empty for an empty folder', () => {
+  it('readCardFolder returns no cards for an empty folder', () => {
     expect(readCardFolder(project.path)).toEqual([])
   })
 })

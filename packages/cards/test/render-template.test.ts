@@ -19,7 +19,7 @@ function contentOf(definition: AgentDefinition | undefined): unknown {
 const AGENT = defineAgent({ name: 'time', instruction: 'Tell the time.' })
 
 describe('renderTemplate', () => {
-  it(`shows every key there is, with all defaults ${verifies('C58')}`, () => {
+  it(`renderTemplate shows every key with all defaults ${verifies('C58')}`, () => {
     const template = renderTemplate(AGENT)
     for (const key of AGENT_KEYS)
       expect(template).toMatch(new RegExp(`^(?:# )?${key.replace('$', '\\$')}:`, 'mu'))
@@ -31,13 +31,13 @@ describe('renderTemplate', () => {
     expect(template.endsWith('\n---\n')).toBe(true)
   })
 
-  it(`is the front matter of a new card ${verifies('C59')}`, () => {
+  it(`renderTemplate returns the front matter of a new card ${verifies('C59')}`, () => {
     const card = saved(AGENT)
     expect(card.problems).toMatchObject([{ code: 'card_no_description' }])
     expect(contentOf(card.definition)).toEqual(contentOf(AGENT))
   })
 
-  it('has examples in its comments that are right', () => {
+  it('renderTemplate has valid examples in its comments', () => {
     const uncommented = renderTemplate(AGENT).replaceAll(
       /^(?<indent> *)# (?<line>[$a-zA-Z]+: .*)$/gmu,
       '$<indent>$<line>',
@@ -48,7 +48,7 @@ describe('renderTemplate', () => {
     expect(card.problems).toEqual([])
   })
 
-  it(`takes the configuration before our own defaults and after the card ${verifies('C58')}`, () => {
+  it(`renderTemplate prefers the card, then the configuration, then built-in defaults ${verifies('C58')}`, () => {
     const card = parse('description: d\nlimits: {maxTurns: 3}').definition
     const defaults = { model: 'openai/gpt-5-mini', limits: { maxTurns: 5, maxRetries: 7, timeout: 90_000 } }
     const template = card === undefined ? '' : renderTemplate(card, defaults)
@@ -60,7 +60,7 @@ describe('renderTemplate', () => {
     expect(own && renderTemplate(own, defaults)).toContain('model:\n  - a/b\n  - c/d\n')
   })
 
-  it('leaves out what only code can give', () => {
+  it('renderTemplate leaves out values that are only possible in code', () => {
     const agent = defineAgent({
       name: 'coder',
       description: 'd',
@@ -78,7 +78,7 @@ describe('renderTemplate', () => {
     })
   })
 
-  it('gives back any definition', () => {
+  it('renderTemplate reproduces any definition', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/u)
     const text = fc.oneof(
       fc.string(),

@@ -48,7 +48,7 @@ describe('a scalar in front matter', () => {
     ['!!int "12"', 12],
     ['=', '='],
     ['<<', '<<'],
-  ])('is YAML 1.2: %s', (scalar, value) => {
+  ])('a scalar in front matter follows YAML 1.2: %s', (scalar, value) => {
     expect(read(scalar)).toEqual(value)
   })
 })

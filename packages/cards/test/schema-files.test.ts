@@ -23,7 +23,7 @@ const parse = (yaml: string): ReturnType<typeof parseCard> =>
   parseCard(`---\ndescription: d\n${yaml}\n---\nhi`, { path: '/team/a.md', readText })
 
 describe('a schema given as a path', () => {
-  it(`is read relative to the card, inside of its folder ${verifies('R3', 'C26', 'B16')}`, () => {
+  it(`a schema path is resolved relative to the card and must be inside its folder ${verifies('R3', 'C26', 'B16')}`, () => {
     const { definition } = parse('input: {schema: ./in.json}\noutput: {schema: ./x/../shared/out.json}')
     expect(definition?.input).toEqual({
       format: 'json',
@@ -45,7 +45,7 @@ describe('a schema given as a path', () => {
     ['output: {schema: broken.json}', 'invalid_schema', '/team/broken.json is not valid JSON'],
     ['output: {schema: deep.json}', 'invalid_schema', '/team/deep.json is nested more than 64 levels deep'],
     ['output: {schema: large.json}', 'invalid_schema', '/team/large.json is larger than 1 MiB'],
-  ])('must hold a schema: %s', (yaml, code, text) => {
+  ])('a schema file must contain a schema: %s', (yaml, code, text) => {
     const card = parse(yaml)
     expect(card.definition).toBeUndefined()
     expect(card.problems).toMatchObject([{ code, line: 3 }])
@@ -53,14 +53,14 @@ describe('a schema given as a path', () => {
     expect(card.problems[0]?.column).toBeGreaterThan(7)
   })
 
-  it('is refused where no files can be read', () => {
+  it('a schema path is rejected if no files can be read', () => {
     const local = parseCard('---\ninput: {schema: in.json}\n---\nhi', { path: '/t/a.md' })
     expect(errorsOf(local)).toEqual([
       '2:9 card_bad_value `input.schema`: schema files such as "in.json" cannot be read here; write the schema in the card.',
     ])
   })
 
-  it('is refused in a card from an address', () => {
+  it('a schema path is rejected in a remote card', () => {
     const card = parseCard('---\ninput: {schema: in.json}\n---\nhi', { path: 'https://example.com/a.md' })
     expect(errorsOf(card)).toEqual([
       '2:9 remote_card_forbidden `input.schema`: remote cards may not read files such as "in.json"; write the schema in the card.',

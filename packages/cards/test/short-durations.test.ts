@@ -33,6 +33,6 @@ it.each([
   'limits: {child_timeout_sec: 0.5}',
   'mcpServers: {a: {command: x, env: {TIMEOUT: "30"}}}',
   'input: {schema: {type: object, properties: {timeout: {default: 30}}}}',
-])('a duration with a unit, or of a second or more, is none: %s', (yaml) => {
+])('a duration with a unit, or of a second or more, is not a warning: %s', (yaml) => {
   expect(parse(`description: d\n${yaml}`).problems).toEqual([])
 })

@@ -49,30 +49,27 @@ describe('the MCP servers of a reloaded team', () => {
   it.each([
     { kind: 'fresh', rest: {} },
     { kind: 'pooled', rest: { acquire: { pool: 2 } } },
-  ])(
-    'changed servers stop after the last run that uses them: $kind sessions',
-    async ({ rest }) => {
-      const clean = leakCheck()
-      const gate = deferred()
-      const model = scriptedModel([CALL, { text: 'old', wait: gate.promise }, CALL, { text: 'new' }])
-      const host = await openTeam({ 'a.md': withServer('1', rest) }, { models: { m: model }, containment })
-      const old = start(host)
-      const oldPid = await old.pid
-      await writeFile(join(host.path, 'a.md'), withServer('2', rest))
-      expect((await host.reload()).outcome).toBe('taken')
-      const next = start(host)
-      const nextPid = await next.pid
-      await next.done
-      expect(nextPid).not.toBe(oldPid)
-      expect(isAlive(oldPid)).toBe(true)
-      gate.resolve()
-      await old.done
-      await gone(oldPid)
-      expect(isAlive(nextPid)).toBe(true)
-      await host.close()
-      await clean.assertClean()
-    },
-  )
+  ])('changed servers stop after the last run that uses them: $kind sessions', async ({ rest }) => {
+    const clean = leakCheck()
+    const gate = deferred()
+    const model = scriptedModel([CALL, { text: 'old', wait: gate.promise }, CALL, { text: 'new' }])
+    const host = await openTeam({ 'a.md': withServer('1', rest) }, { models: { m: model }, containment })
+    const old = start(host)
+    const oldPid = await old.pid
+    await writeFile(join(host.path, 'a.md'), withServer('2', rest))
+    expect((await host.reload()).outcome).toBe('taken')
+    const next = start(host)
+    const nextPid = await next.pid
+    await next.done
+    expect(nextPid).not.toBe(oldPid)
+    expect(isAlive(oldPid)).toBe(true)
+    gate.resolve()
+    await old.done
+    await gone(oldPid)
+    expect(isAlive(nextPid)).toBe(true)
+    await host.close()
+    await clean.assertClean()
+  })
 
   it('servers keep running if an edit does not change them, and stop at once if they are changed and unused', async () => {
     const model = scriptedModel([CALL, { text: 'one' }, CALL, { text: 'two' }])

@@ -226,44 +226,48 @@ describe('an interrupted composition', () => {
       'a generator and its evaluator',
       { type: 'evaluator_optimizer', generator: 'One', evaluator: 'Judge', maxRefinements: 2 },
     ],
-  ] as const)('an interrupted composition ends like an undisturbed one after it is resumed: %s', { timeout: 30_000 }, async (_, fields) => {
-    const team = async (deeds: { answers: number }, store: RunStore) => {
-      const answer = (text: string) =>
-        scriptedModel(() => {
-          deeds.answers += 1
-          return { text }
+  ] as const)(
+    'an interrupted composition ends like an undisturbed one after it is resumed: %s',
+    { timeout: 30_000 },
+    async (_, fields) => {
+      const team = async (deeds: { answers: number }, store: RunStore) => {
+        const answer = (text: string) =>
+          scriptedModel(() => {
+            deeds.answers += 1
+            return { text }
+          })
+        const member = (name: string) =>
+          defineAgent({ name, description: name, instruction: 'Work.', model: `test/${name}` })
+        const members = ['One', 'Two', 'Judge'].map(member)
+        const root = defineAgent({
+          name: 'Root',
+          instruction: 'Lead.',
+          model: 'test/One',
+          agents: members,
+          ...fields,
         })
-      const member = (name: string) =>
-        defineAgent({ name, description: name, instruction: 'Work.', model: `test/${name}` })
-      const members = ['One', 'Two', 'Judge'].map(member)
-      const root = defineAgent({
-        name: 'Root',
-        instruction: 'Lead.',
-        model: 'test/One',
-        agents: members,
-        ...fields,
-      })
-      const rating = '{"rating":"EXCELLENT","feedback":"","needs_improvement":false}'
-      return createHost({
-        cards: [root, ...members],
-        config: false,
-        cwd: import.meta.dirname,
-        store,
-        models: { 'test/One': answer('one'), 'test/Two': answer('two'), 'test/Judge': answer(rating) },
-      })
-    }
-    const whole = { answers: 0 }
-    const { store, entries } = recordingStore()
-    const report = await (await team(whole, store)).run('Root', 'Go.', { runId: 'root' })
-    expect(report.outcome).toBe('completed')
-    for (let kept = 1; kept < entries.length; kept += 1) {
-      const past = entries.slice(0, kept)
-      const deeds = { answers: 0 }
-      const host = await team(deeds, await storeAfter('root', past))
-      const again = await host.resume('root')
-      await host.close()
-      expect(inOrder(again)).toEqual(inOrder(report))
-      expect(deeds.answers).toBe(whole.answers - keysOf(past, 'llm:').length)
-    }
-  })
+        const rating = '{"rating":"EXCELLENT","feedback":"","needs_improvement":false}'
+        return createHost({
+          cards: [root, ...members],
+          config: false,
+          cwd: import.meta.dirname,
+          store,
+          models: { 'test/One': answer('one'), 'test/Two': answer('two'), 'test/Judge': answer(rating) },
+        })
+      }
+      const whole = { answers: 0 }
+      const { store, entries } = recordingStore()
+      const report = await (await team(whole, store)).run('Root', 'Go.', { runId: 'root' })
+      expect(report.outcome).toBe('completed')
+      for (let kept = 1; kept < entries.length; kept += 1) {
+        const past = entries.slice(0, kept)
+        const deeds = { answers: 0 }
+        const host = await team(deeds, await storeAfter('root', past))
+        const again = await host.resume('root')
+        await host.close()
+        expect(inOrder(again)).toEqual(inOrder(report))
+        expect(deeds.answers).toBe(whole.answers - keysOf(past, 'llm:').length)
+      }
+    },
+  )
 })

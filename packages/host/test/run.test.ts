@@ -21,7 +21,7 @@ function twoCities(models: {
 }
 
 describe('a team', () => {
-  it(`runs its children at once, each in a fresh session of its own ${verifies('A1', 'A2', 'A17', 'C2', 'C15', 'C16', 'C20', 'C81', 'C84')}`, async () => {
+  it(`a team runs its children concurrently, each in a new session of its own ${verifies('A1', 'A2', 'A17', 'C2', 'C15', 'C16', 'C20', 'C81', 'C84')}`, async () => {
     const gates = { ny: deferred(), london: deferred() }
     const parent = scriptedModel([
       { calls: [call('agent__NY', 'one'), call('agent__London', 'two')] },
@@ -51,7 +51,7 @@ describe('a team', () => {
     expect(JSON.stringify(results)).toMatch(/nine.*two/u)
   })
 
-  it(`starts no process and no thread for a child ${verifies('C9')}`, async () => {
+  it(`a team starts no process and no thread for a child ${verifies('C9')}`, async () => {
     const parent = scriptedModel([
       { calls: [call('agent__NY', 'one'), call('agent__London', 'two')] },
       { text: 'both' },
@@ -70,7 +70,7 @@ describe('a team', () => {
     expect(seen).toEqual([before, before])
   })
 
-  it(`calls its children directly, not over MCP ${verifies('C11')}`, async () => {
+  it(`a team calls its children directly, not over MCP ${verifies('C11')}`, async () => {
     const parent = scriptedModel([{ calls: [call('agent__NY', 'one')] }, { text: 'done' }])
     const record = recordEvents()
     const host = await twoCities({
@@ -83,7 +83,7 @@ describe('a team', () => {
     expect(host.plan().agents.map(({ servers }) => servers)).toEqual([[], [], []])
   })
 
-  it(`shows at most as many children as its card says ${verifies('B15')}`, async () => {
+  it(`a team shows at most as many children as its card allows ${verifies('B15')}`, async () => {
     const record = recordEvents()
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'm', display: { maxInstances: 3 } }) },
@@ -93,7 +93,7 @@ describe('a team', () => {
     expect(record.of('run-start').map(({ maxInstances }) => maxInstances)).toEqual([3])
   })
 
-  it('tells every run which of its models it has to do without, not only the first', async () => {
+  it('every run of a team is warned about its unavailable models, not only the first', async () => {
     const said = scriptedModel([{ text: 'one' }, { text: 'two' }])
     const files = { 'a.md': card({ name: 'A', model: ['openai/gpt-5', 'said'] }) }
     const host = await openTeam(files, { models: { said } })
@@ -105,7 +105,7 @@ describe('a team', () => {
     expect(second).toEqual(first)
   })
 
-  it(`accounts for each agent by name, and the rows sum to the whole ${verifies('A12', 'A24', 'C23', 'C53')}`, async () => {
+  it(`a team accounts for each agent by name, and the rows add up to the total ${verifies('A12', 'A24', 'C23', 'C53')}`, async () => {
     const parent = scriptedModel([
       {
         calls: [call('agent__NY'), call('agent__NY'), call('agent__London')],
@@ -138,7 +138,7 @@ describe('a team', () => {
     expect(usage.unpriced.toSorted()).toEqual(['london', 'ny', 'parent'])
   })
 
-  it(`goes on when a child fails: the parent reads the class and the remedy ${verifies('A49', 'C82', 'C83', 'R5')}`, async () => {
+  it(`a team continues when a child fails: the parent receives the class and the remediation ${verifies('A49', 'C82', 'C83', 'R5')}`, async () => {
     const parent = scriptedModel([
       { calls: [call('agent__NY'), call('agent__London')] },
       { text: 'one of two' },
@@ -157,7 +157,7 @@ describe('a team', () => {
     expect(seen).toMatch(/Class: [a-z]+\. Code: [a-z_]+\. What to do: /u)
   })
 
-  it(`gives every child its own prompt, model, servers and limits ${verifies('A6', 'A7', 'A32', 'C21')}`, async () => {
+  it(`a team gives every child its own prompt, model, servers and limits ${verifies('A6', 'A7', 'A32', 'C21')}`, async () => {
     const parent = scriptedModel([{ calls: [call('agent__NY')] }, { text: 'done' }])
     const ny = scriptedModel([{ calls: [call('srv__echo', 'x')] }, { text: 'echoed' }])
     const host = await openTeam(
@@ -188,7 +188,7 @@ describe('a team', () => {
     expect(ny.calls[1]?.options.toolChoice).toEqual({ type: 'none' })
   })
 
-  it('plays a script from its first step in every session', async () => {
+  it('a team plays a script from its first step in every session', async () => {
     const host = await openTeam(
       {
         'troupe.json': JSON.stringify({ defaults: { model: 'script/lines.yaml' } }),
@@ -211,7 +211,7 @@ describe('a team', () => {
     expect(await host.run(undefined, 'go')).toMatchObject({ output: { text: 'a: call 3 and b: call 4' } })
   })
 
-  it(`inherits rules as ceilings: what a parent denies no child may do ${verifies('R16')}`, async () => {
+  it(`a child may never do what a rule of its parent denies ${verifies('R16')}`, async () => {
     const parent = scriptedModel([{ calls: [call('agent__NY')] }, { text: 'done' }])
     const ny = scriptedModel([{ calls: [call('say')] }, { text: 'could not' }])
     const host = await openTeam(
@@ -245,7 +245,7 @@ describe('a team', () => {
   })
 })
 
-it('offers the agents that can run, the entry first and hidden ones not', async () => {
+it('a host lists the agents that can run, the entry first, without hidden ones', async () => {
   const host = await openTeam({
     'a.md': card({ name: 'A', model: 'passthrough' }),
     'b.md': card({ name: 'B', model: 'passthrough', default: true, agents: ['C'] }),
@@ -259,7 +259,7 @@ it('offers the agents that can run, the entry first and hidden ones not', async 
 describe('a run', () => {
   const echo = { 'a.md': card({ name: 'Alpha', model: 'passthrough' }) }
 
-  it('rejects for an agent that does not exist, with the name that was meant', async () => {
+  it('a run rejects for an agent that does not exist, with the closest name', async () => {
     const host = await openTeam(echo)
     await expect(host.run('Alhpa', 'hi')).rejects.toMatchObject({
       code: 'agent_unknown',
@@ -268,7 +268,7 @@ describe('a run', () => {
     await expect(host.run('__proto__', 'hi')).rejects.toMatchObject({ code: 'agent_unknown' })
   })
 
-  it('of an agent whose card is broken is a failed run of class config that names file and line', async () => {
+  it('a run of an agent with a broken card fails with class config, file and line', async () => {
     const host = await openTeam({ ...echo, 'bad.md': '---\nname: Bad\nmodle: x\n---\nHelp.' })
     expect(await host.run('bad', 'hi')).toMatchObject({
       agent: 'bad',
@@ -287,7 +287,7 @@ describe('a run', () => {
     expect(await host.run('Alpha', 'hi')).toMatchObject({ outcome: 'completed' })
   })
 
-  it('fails with what is missing where an agent can not run, told by its events', async () => {
+  it('a run of an agent that cannot run fails with what is missing, also in its events', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', default: true, model: 'passthrough', agents: ['B'] }),
       'b.md': card({ name: 'B', model: 'passthrough', type: 'router' }),
@@ -300,7 +300,7 @@ describe('a run', () => {
     expect(await host.run('C', 'hi')).toMatchObject({ error: { class: 'config', code: 'model_unset' } })
   })
 
-  it('takes an object as the input contract says, and refuses one that does not fit', async () => {
+  it('a run accepts an object that matches the input schema and rejects one that does not', async () => {
     const schema = {
       type: 'object',
       properties: { topic: { type: 'string' }, depth: { type: 'integer', default: 1 } },
@@ -320,7 +320,7 @@ describe('a run', () => {
     })
   })
 
-  it.each([65, 20_000])('refuses an input object that is nested %i levels deep', async (levels) => {
+  it.each([65, 20_000])('a run rejects an input object that is nested %i levels deep', async (levels) => {
     const host = await openTeam(echo)
     const input = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as JsonObject
     expect(await host.run('Alpha', input)).toMatchObject({
@@ -332,7 +332,7 @@ describe('a run', () => {
     })
   })
 
-  it(`ends when its caller's signal aborts ${verifies('C47')}`, async () => {
+  it(`a run ends when its caller's signal aborts ${verifies('C47')}`, async () => {
     const gate = deferred()
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'm' }) },
@@ -345,7 +345,7 @@ describe('a run', () => {
     expect(await running).toMatchObject({ outcome: 'cancelled', error: { code: 'run_cancelled' } })
   })
 
-  it('has the time limit of its caller in place of its own', async () => {
+  it('a run has the time limit of its caller in place of its own', async () => {
     const gate = deferred()
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'm', limits: { timeout: '1h' } }) },
@@ -357,7 +357,7 @@ describe('a run', () => {
     })
   })
 
-  it('tells an embedder who passed no environment to pass that of the process', async () => {
+  it('a run without a variable tells an embedder without an environment to pass process.env', async () => {
     const host = await openTeam({ 'a.md': card({ name: 'A', model: 'openai/gpt-5-mini' }) })
     const { error } = await host.run('A', 'hi')
     expect(error).toMatchObject({ code: 'env_missing' })
@@ -365,13 +365,13 @@ describe('a run', () => {
     expect(error?.remediation).toMatch(/^Pass `env: process\.env` /u)
   })
 
-  it('refuses a given model of version v3 of the provider specification', async () => {
+  it('a run rejects a model of version v3 of the provider specification', async () => {
     const old = { ...scriptedModel([]), specificationVersion: 'v3' } as never
     const host = await openTeam({ 'a.md': card({ name: 'A', model: 'm' }) }, { models: { m: old } })
     expect(await host.run('A', 'hi')).toMatchObject({ outcome: 'failed', error: { code: 'model_unknown' } })
   })
 
-  it(`is held to its budget, which the message names with the file that raises it ${verifies('C51', 'R4')}`, async () => {
+  it(`a run is stopped by its budget, and the message names the limit and the file that raises it ${verifies('C51', 'R4')}`, async () => {
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'm', limits: { maxTokens: 20 } }) },
       { models: { m: scriptedModel([]) } },
@@ -381,7 +381,7 @@ describe('a run', () => {
     expect(report.error?.message).toMatch(/0 of 20 tokens are used \(limits\.maxTokens in a\.md\)/u)
   })
 
-  it('is held to the budget of its caller as well', async () => {
+  it('a run is also stopped by the budget of its caller', async () => {
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'm' }) },
       { models: { m: scriptedModel([{ text: 'x' }]) } },
@@ -395,7 +395,7 @@ describe('a run', () => {
     })
   })
 
-  it('can be read as a stream that ends with the report', async () => {
+  it('a run can be read as a stream that ends with the report', async () => {
     const host = await openTeam(echo)
     const types: string[] = []
     const stream = host.stream('Alpha', 'hi', { runId: 'r1', sessionId: 's1' })
@@ -406,7 +406,7 @@ describe('a run', () => {
     await expect(host.stream('Nobody', 'hi').next()).rejects.toMatchObject({ code: 'agent_unknown' })
   })
 
-  it('is stopped when the reader of its stream leaves', async () => {
+  it('a run stops when the reader of its stream leaves', async () => {
     const gate = deferred()
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'm' }) },
@@ -421,7 +421,7 @@ describe('a run', () => {
     expect(ends).toEqual(['ended'])
   })
 
-  it('is stopped when the host closes, and none starts afterwards', async () => {
+  it('a run stops when the host closes, and no run starts afterwards', async () => {
     const gate = deferred()
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'm' }) },
@@ -437,7 +437,7 @@ describe('a run', () => {
     await expect(host.run('A', 'hi')).rejects.toMatchObject({ code: 'usage_invalid' })
   })
 
-  it('fails with mcp_start_failed where a server of the agent does not start', async () => {
+  it('a run fails with mcp_start_failed if a server of the agent does not start', async () => {
     const host = await openTeam({
       'a.md': card({
         name: 'A',
@@ -454,7 +454,7 @@ describe('a run', () => {
     })
   })
 
-  it('needs no files: agents and models may be values', async () => {
+  it('a run needs no files: agents and models may be values', async () => {
     const model = scriptedModel([{ text: 'from code' }])
     const agent = defineAgent({ name: 'Code', instruction: 'x', model: 'mine' })
     const host = await openTeam(

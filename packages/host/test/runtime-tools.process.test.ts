@@ -13,8 +13,8 @@ const SKILL = '---\nname: letters\ndescription: Writes letters.\n---\nBegin with
 const ALL = ['filesystem', 'shell', 'human', 'skills', 'shared']
 const approve = (): { readonly decision: 'approved' } => ({ decision: 'approved' })
 
-describe('the built-in tools', () => {
-  it(`stand behind names in a card, with what they need of a person ${verifies('B43', 'R16')}`, async () => {
+describe('built-in tools', () => {
+  it(`built-in tools are enabled by names in a card and have their approval requirements ${verifies('B43', 'R16')}`, async () => {
     const host = await openTeam(
       {
         'team/a.md': card({ name: 'A', model, runtimeTools: ALL, skills: ['skills'] }),
@@ -43,7 +43,7 @@ describe('the built-in tools', () => {
     await lease.release()
   })
 
-  it('are off where a card does not name them, and skills need no second key', async () => {
+  it('built-in tools are off unless a card lists them, and skills need no second key', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model }),
       'b.md': card({ name: 'B', model, skills: ['s'] }),
@@ -53,7 +53,7 @@ describe('the built-in tools', () => {
     expect(names).toEqual([[], ['skill.read']])
   })
 
-  it(`go down the one path: hooks see them by their names and may refuse ${verifies('B3', 'B43', 'B44')}`, async () => {
+  it(`calls of built-in tools go through hooks, which can refuse them ${verifies('B3', 'B43', 'B44')}`, async () => {
     const seen: unknown[] = []
     Object.assign(globalThis, { seenByHook: seen })
     const host = await openTeam({
@@ -76,7 +76,7 @@ describe('the built-in tools', () => {
     ])
   })
 
-  it(`that change things are denied where nobody can be asked, and run when a person or a rule allows it ${verifies('R16')}`, async () => {
+  it(`built-in tools with side effects are denied without approvals and run if a person or a rule allows them ${verifies('R16')}`, async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, runtimeTools: ALL }),
       'b.md': card({ name: 'B', model, runtimeTools: ALL, permissions: { allow: ['filesystem.write'] } }),
@@ -98,7 +98,7 @@ describe('the built-in tools', () => {
     expect((await host.callTool('B', 'shell.execute', command)).outcome).toBe('denied')
   })
 
-  it('work in the working folder, or where the configuration or the caller says', async () => {
+  it('built-in tools work in the working folder, or in the one of the configuration or the caller', async () => {
     const files = {
       'team/a.md': card({ name: 'A', model, runtimeTools: ['filesystem', 'shell'] }),
       'conf/troupe.json': '{"runtime":{"root":"../work"}}',
@@ -117,7 +117,7 @@ describe('the built-in tools', () => {
     expect(await list({ config: 'conf/troupe.json', root: 'other' })).toBe('o.txt')
   })
 
-  it(`never write what the team is made of ${verifies('R18')}`, async () => {
+  it(`built-in tools never write files that belong to the team ${verifies('R18')}`, async () => {
     const host = await openTeam(
       {
         'team/a.md': card({
@@ -165,7 +165,7 @@ describe('the built-in tools', () => {
     expect(await readFile(join(host.path, 'team/a.md'), 'utf8')).toContain('name: "A"')
   })
 
-  it(`neither read nor write the store of runs ${verifies('R18')}`, async () => {
+  it(`built-in tools neither read nor write the run store ${verifies('R18')}`, async () => {
     const files = { 'a.md': card({ name: 'A', model, runtimeTools: ['filesystem'] }), 'src/x.ts': 'x' }
     const project = await tempProject(files)
     onTestFinished(() => project.remove())
@@ -189,7 +189,7 @@ describe('the built-in tools', () => {
     expect(resultText(found)).not.toContain('Runs.db')
   })
 
-  it('cannot be used by a composition, which says so', async () => {
+  it('a plan reports that a composition cannot use built-in tools', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model, type: 'chain', sequence: ['B'], runtimeTools: ['shell'] }),
       'b.md': card({ name: 'B', model, runtimeTools: ['skills'] }),
@@ -204,7 +204,7 @@ describe('the built-in tools', () => {
 })
 
 describe('skills', () => {
-  it('are announced in the system prompt, and their problems located', async () => {
+  it('skills are announced in the system prompt, and their problems have a position', async () => {
     const spy = scriptedModel([{ text: 'ok' }])
     const host = await openTeam(
       {
@@ -258,7 +258,7 @@ describe('a question to a person', () => {
     }),
   }
 
-  it(`reaches the one who runs the team, is shown as the child's, and all clocks stand still while it waits ${verifies('A52')}`, async () => {
+  it(`a question reaches the caller of the team as the child's question, and all timeouts stop while it is open ${verifies('A52')}`, async () => {
     const clock = fakeClock()
     const host = await openTeam(files, { clock })
     const asked: unknown[] = []
@@ -282,7 +282,7 @@ describe('a question to a person', () => {
     ])
   })
 
-  it('fails as a tool where nobody is there, and the run goes on', async () => {
+  it('a question fails as a tool call if nothing can answer it, and the run continues', async () => {
     const host = await openTeam(files, { clock: fakeClock() })
     const report = await host.run('A', 'x')
     expect(report).toMatchObject({
@@ -291,7 +291,7 @@ describe('a question to a person', () => {
     })
   })
 
-  it('is given up when nobody answers in time, or the one who asks fails', async () => {
+  it('a question is abandoned if no answer comes in time or the ask function throws', async () => {
     const host = await openTeam({
       ...files,
       'a.md': card({
@@ -307,7 +307,7 @@ describe('a question to a person', () => {
     expect((await host.run('A', 'x', { ask: broken })).output.text).toContain('the request failed: no line')
   })
 
-  it('ends with its run', async () => {
+  it('a question ends with its run', async () => {
     const host = await openTeam(files, { clock: fakeClock() })
     const stop = new AbortController()
     const ask: Asker = (_question, signal) => {
@@ -320,8 +320,8 @@ describe('a question to a person', () => {
   })
 })
 
-describe('a command of a run that is stopped', () => {
-  it('is gone when the host is closed', async () => {
+describe('a command of a stopped run', () => {
+  it('a command is killed when the host is closed', async () => {
     const marker = `started-${crypto.randomUUID()}`
     const host = await openTeam({
       'a.md': card({

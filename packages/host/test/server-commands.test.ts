@@ -14,7 +14,7 @@ async function problemsOf(command: string): Promise<readonly object[]> {
   return host.plan().problems
 }
 
-it('a whole command line as the command of a server is a problem with its fix, in cards and in the configuration', async () => {
+it('a command line as the `command` of a server is a problem with a fix, in cards and in the configuration', async () => {
   expect(await problemsOf('npx -y @x/y --key sk-0123')).toMatchObject([
     {
       severity: 'warning',
@@ -37,6 +37,11 @@ it.each([
   'C:\\Program Files\\node.exe',
   './my server',
   '${NODE:-/opt/my tools/node}',
-])('a program, which may have a path with spaces, is no such problem: %s', async (command) => {
-  expect(await problemsOf(command)).not.toContainEqual(expect.objectContaining({ code: 'mcp_command_line' }))
-})
+])(
+  'a program as the `command` of a server, even with spaces in its path, is not a problem: %s',
+  async (command) => {
+    expect(await problemsOf(command)).not.toContainEqual(
+      expect.objectContaining({ code: 'mcp_command_line' }),
+    )
+  },
+)

@@ -11,18 +11,18 @@ function modelsOf(team: RunningTeam): readonly (readonly string[])[] {
 }
 
 describe('settings of the entry agent', () => {
-  it('do not hold against the model that replaces all others', async () => {
+  it('a model for all agents overrides the model setting', async () => {
     const team = await openTeam(FILES, { model: 'passthrough', set: { model: 'openai/gpt-5' } })
     expect(modelsOf(team)).toEqual([['passthrough'], ['passthrough']])
   })
 
-  it('leave names of models looked up once', async () => {
+  it('settings resolve names of models only once', async () => {
     const config = { models: { one: 'two', two: 'passthrough' } }
     const team = await openTeam(FILES, { config, set: { 'limits.maxTurns': 3 } })
     expect(modelsOf(team)).toEqual([['two'], ['two']])
   })
 
-  it('a budget refusal names the setting, or the configuration, that set the limit, and not the card', async () => {
+  it('a budget failure names the setting or the configuration that set the limit, and not the card', async () => {
     const refusal = async (options: Parameters<typeof openTeam>[1]) => {
       const { error } = await (await openTeam(FILES, { ...options, model: 'passthrough' })).run('A', 'hello')
       return [error?.code, error?.message, error?.remediation]
@@ -42,13 +42,13 @@ describe('settings of the entry agent', () => {
     expect(both).toContain('0 of 2 tokens are used (--set limits.maxTokens)')
   })
 
-  it('a budget refusal names the file of the card without its folder, as callers read it, too', async () => {
+  it('a budget failure names the card file without its folder', async () => {
     const files = { 'a.md': card({ name: 'A', model: 'passthrough', limits: { maxTokens: 1 } }) }
     const { error } = await (await openTeam(files)).run('A', 'hello')
     expect(error?.message).toContain('(limits.maxTokens in a.md)')
   })
 
-  it('take no rule of the configuration away, and go before its defaults', async () => {
+  it('settings remove no rule of the configuration and override its defaults', async () => {
     const config = {
       permissions: { deny: ['shell.*'] },
       defaults: { limits: { maxTurns: 7, maxRetries: 1 } },

@@ -26,7 +26,7 @@ const team = {
 }
 
 describe('the shared store', () => {
-  it(`is one for all agents of a root, down the one path of tools, and gone with it ${verifies('R19', 'C90')}`, async () => {
+  it(`the shared store belongs to all agents of a run tree, is used through tools, and ends with the run tree ${verifies('R19', 'C90')}`, async () => {
     const host = await openTeam(team)
     expect(host.plan().problems).toEqual([])
     const record = recordEvents()
@@ -47,7 +47,7 @@ describe('the shared store', () => {
     expect((await host.run('c', 'x')).output.text).toBe('{"keys":[]}')
   })
 
-  it(`is off where a card does not ask for it ${verifies('C90')}`, async () => {
+  it(`the shared store is off unless a card enables it ${verifies('C90')}`, async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model: 'passthrough' }),
     })
@@ -56,7 +56,7 @@ describe('the shared store', () => {
     await lease.release()
   })
 
-  it('refuses values without end', async () => {
+  it('the shared store rejects values that are too large', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model: 'passthrough', runtimeTools: ['shared'] }),
     })
@@ -76,7 +76,7 @@ describe('the planner hint', () => {
     'c.md': card({ name: 'C', model: 'passthrough' }),
   }
 
-  it(`is one line from the limits, for agents with children ${verifies('R19', 'C89')}`, async () => {
+  it(`the planner hint is one line about the limits, for agents with children ${verifies('R19', 'C89')}`, async () => {
     const systems = await systemsOf(files)
     expect(systems).toEqual({
       A: 'Lead.\n\nCall at most 2 agents at once, and only agents that the task needs.',
@@ -84,7 +84,7 @@ describe('the planner hint', () => {
     })
   })
 
-  it(`can be switched off in the configuration ${verifies('C89')}`, async () => {
+  it(`the planner hint can be switched off in the configuration ${verifies('C89')}`, async () => {
     const systems = await systemsOf({ ...files, 'troupe.json': '{"defaults":{"plannerHint":false}}' })
     expect(systems).toEqual({ A: 'Lead.', B: 'Help.' })
   })

@@ -29,7 +29,7 @@ async function readLines(path: string): Promise<readonly Record<string, unknown>
 }
 
 describe('a stock hook of a card', () => {
-  it(`is named as text or with options, and stands in order with functions of one's own ${verifies('B9', 'B11', 'B37')}`, async () => {
+  it(`a stock hook is written as text or with options, and runs in order with function hooks ${verifies('B9', 'B11', 'B37')}`, async () => {
     const host = await openTeam({
       ...code,
       'hooks.ts': 'export const shout = (ctx, args, callNext) => callNext({ text: args.text + "!" })',
@@ -50,7 +50,7 @@ describe('a stock hook of a card', () => {
     })
   })
 
-  it('with options that are not right is a problem of the plan for each, with line, column and a fix', async () => {
+  it('each invalid option of a stock hook is a problem of the plan with line, column and fix', async () => {
     const host = await openTeam({
       ...code,
       'clerk.md': [
@@ -81,7 +81,7 @@ describe('a stock hook of a card', () => {
 })
 
 describe('audit with a file', () => {
-  it('keeps JSON lines of all agents beside the card, in whole lines, without secrets', async () => {
+  it('the audit hook writes complete JSON lines of all agents beside the card, without secrets', async () => {
     const host = await openTeam(
       {
         ...code,
@@ -115,7 +115,7 @@ describe('audit with a file', () => {
     })
   })
 
-  it('does not follow a link out of the folder, and says so in place of the result', async () => {
+  it('the audit hook does not follow a link out of the folder, and the call fails with the reason', async () => {
     const outside = await openProject({})
     const host = await openTeam({
       ...code,
@@ -130,10 +130,10 @@ describe('audit with a file', () => {
   })
 })
 
-describe('approve', () => {
+describe('the approve hook', () => {
   const hooks = [{ use: 'troupe:approve', effects: ['once'], reason: 'It cannot be undone.' }]
 
-  it(`has a person asked, even where nobody else would be, on what will really run ${verifies('R16')}`, async () => {
+  it(`the approve hook requests approval for the final arguments, even if no rule requires it ${verifies('R16')}`, async () => {
     const host = await openTeam({ ...code, 'clerk.md': clerk(hooks, { toolPermission: 'never' }) })
     const record = recordEvents()
     const asked: unknown[] = []
@@ -155,7 +155,7 @@ describe('approve', () => {
     expect((await host.callTool('Clerk', 'say', { text: 'x' })).outcome).toBe('completed')
   })
 
-  it(`denies where nobody can be asked, and cannot loosen a rule that denies ${verifies('R16')}`, async () => {
+  it(`the approve hook denies calls without approvals, and cannot override a deny rule ${verifies('R16')}`, async () => {
     const alone = await openTeam({ ...code, 'clerk.md': clerk(hooks) })
     expect((await alone.callTool('Clerk', 'wipe', {})).failure?.code).toBe('approval_denied')
     const ruled = await openTeam({ ...code, 'clerk.md': clerk(hooks, { permissions: { deny: ['wipe'] } }) })

@@ -13,7 +13,7 @@ const kept = async (store: ReturnType<typeof createMemoryStore>) =>
   (await store.roots()).map((root) => root.rootRunId)
 
 describe('the store of a host', () => {
-  it('keeps the log of every root, by its run id', async () => {
+  it('the store contains the log of every root run, by its run id', async () => {
     const store = createMemoryStore({ clock: systemClock })
     const host = await openTeam(files('full'), { store })
     await host.run('A', 'hi', { runId: 'one' })
@@ -24,7 +24,7 @@ describe('the store of a host', () => {
     await log.close()
   })
 
-  it('keeps nothing of a run that can reach an agent with store: none', async () => {
+  it('the store contains nothing of a run that can reach an agent with store: none', async () => {
     const store = createMemoryStore({ clock: systemClock })
     const host = await openTeam(files('none'), { store })
     expect(await host.run('A', 'hi')).toMatchObject({ outcome: 'completed' })
@@ -33,7 +33,7 @@ describe('the store of a host', () => {
     expect(host.plan().problems).toEqual([])
   })
 
-  it('keeps no word of a run that can reach an agent with store: metadata', async () => {
+  it('the store contains no text of a run that can reach an agent with store: metadata', async () => {
     const store = createMemoryStore({ clock: systemClock })
     const host = await openTeam(files('metadata'), { store })
     for (const agent of ['A', 'B']) {
@@ -49,7 +49,7 @@ describe('the store of a host', () => {
 })
 
 describe('a run whose store has no space', () => {
-  it('waits, and completes by itself when there is some again', async () => {
+  it('a run whose store has no space waits and completes once there is space again', async () => {
     const project = await tempProject()
     onTestFinished(() => project.remove())
     const open = (token: string, maxBytes?: number): Promise<SqliteStore> =>

@@ -10,14 +10,14 @@ async function hostOf(
   return host
 }
 
-it('a surface gets its part of the configuration, with its variables filled in', async () => {
+it('a surface gets its part of the configuration with variables replaced', async () => {
   const server = { port: 80, tokens: [{ token: '${TOKEN}' }] }
   const host = await hostOf({ server }, { TOKEN: 'abc' })
   expect(host.settings('server')).toEqual({ port: 80, tokens: [{ token: 'abc' }] })
   expect(host.settings('slack')).toBeUndefined()
 })
 
-it('a variable without a value is said when the surface asks, and not before', async () => {
+it('a missing variable in the settings of a surface is reported only when the surface reads them', async () => {
   const host = await hostOf({ server: { tokens: [{ token: '${TOKEN}' }] } })
   expect(() => host.settings('server')).toThrowError(expect.objectContaining({ code: 'env_missing' }))
 })

@@ -38,7 +38,7 @@ async function openOffice(options: Partial<HostOptions> = {}): Promise<Host> {
 }
 
 describe('the model of a run', () => {
-  it('is one of those that are configured, by its name where it has one', async () => {
+  it('the model of a run is one of the configured models, by name if it has one', async () => {
     const host = await openOffice()
     expect(host.models()).toEqual([
       { id: 'fast', means: ['test/fast'] },
@@ -48,7 +48,7 @@ describe('the model of a run', () => {
     ])
   })
 
-  it('is asked by every agent of that run, and of no other', async () => {
+  it('the model of a run is used by every agent of that run and of no other', async () => {
     const store = memory()
     const host = await openOffice({ store })
     const told = await host.run('Lead', 'Go.', { model: 'test/clerk', runId: 'one' })
@@ -63,7 +63,7 @@ describe('the model of a run', () => {
     ])
   })
 
-  it('fails the run where there is no such model', async () => {
+  it('an unknown model fails the run', async () => {
     const host = await openOffice()
     expect(await host.run('Lead', 'Go.', { model: 'nowhere/none' })).toMatchObject({
       outcome: 'failed',
@@ -72,7 +72,7 @@ describe('the model of a run', () => {
     expect(await host.run('Lead', 'Go.')).toMatchObject({ outcome: 'completed' })
   })
 
-  it('is found where its name was written: beside the configuration, or beside a card', async () => {
+  it('a model is resolved where its name is written: in the configuration or in a card', async () => {
     const project = await tempProject({
       'troupe.json': '{"models":{"calm":"script/calm.yaml"},"defaults":{"model":"script/calm.yaml"}}',
       'calm.yaml': "agents: {'*': [{say: Calm.}]}",
@@ -90,7 +90,7 @@ describe('the model of a run', () => {
     expect(await host.run('Loud', 'Go.', { model: 'calm' })).toMatchObject({ output: { text: 'Calm.' } })
   })
 
-  it('is the same one when the run goes on after an interruption', async () => {
+  it('the model of a run stays the same when the run resumes after an interruption', async () => {
     const store = memory()
     const stop = new AbortController()
     const fast = scriptedModel(() => {
@@ -107,7 +107,7 @@ describe('the model of a run', () => {
 })
 
 describe('a fork with another prompt', () => {
-  it('goes on with it, says where it parts, and leaves the cards as they are', async () => {
+  it('a fork with another prompt uses it, reports where it diverges, and leaves the cards unchanged', async () => {
     const store = memory()
     const host = await openOffice({ store })
     await host.run('Lead', 'Go.', { runId: 'old' })
@@ -122,7 +122,7 @@ describe('a fork with another prompt', () => {
     expect(again).not.toHaveProperty('change')
   })
 
-  it('is one without changes where nothing is said', async () => {
+  it('a fork without changes keeps its prompts', async () => {
     const store = memory()
     const host = await openOffice({ store })
     await host.run('Lead', 'Go.', { runId: 'old' })
@@ -130,7 +130,7 @@ describe('a fork with another prompt', () => {
     expect((await store.steps('new', 'new')).get('begin')).not.toHaveProperty('team')
   })
 
-  it('keeps the model that the run was begun with', async () => {
+  it('a fork keeps the model that the run started with', async () => {
     const store = memory()
     const host = await openOffice({ store })
     await host.run('Lead', 'Go.', { runId: 'old', model: 'fast' })
@@ -168,7 +168,7 @@ describe('the team of a run with changes', () => {
     }
   })
 
-  it('is made of what was loaded: no file of it is read again', async () => {
+  it('the team of a run with changes is built from the loaded cards without reading files', async () => {
     const host = await openTeam(files, { models: { 'test/both': both } })
     rmSync(host.path, { recursive: true })
     const { outcome, output } = await host.run('Lead', 'Go.', { model: 'test/both' })
@@ -177,7 +177,7 @@ describe('the team of a run with changes', () => {
     expect(await host.run('Clerk', 'Go.', { model: 'loud' })).toMatchObject({ output: { text: 'LOUD' } })
   })
 
-  it('does not see edits that the team in force does not have', async () => {
+  it('the team of a run with changes ignores edits that have not been loaded', async () => {
     const host = await openTeam(files, { models: { 'test/both': both } })
     writeFileSync(join(host.path, 'Lead.md'), card({ name: 'Lead', default: true }, 'Lead anew.'))
     writeFileSync(join(host.path, 'Clerk.md'), '---\nname: [\n')
@@ -186,7 +186,7 @@ describe('the team of a run with changes', () => {
     expect(output.text).not.toContain('Lead anew.')
   })
 
-  it('has other prompts where they were asked for, also when its cards are gone', async () => {
+  it('the team of a run with changes has the requested prompts, even if its cards are deleted', async () => {
     const store = memory()
     const models = { 'test/lead': lead, 'test/none': both }
     const host = await openTeam(
@@ -200,7 +200,7 @@ describe('the team of a run with changes', () => {
     expect(report.output.text).not.toContain('Count as before.')
   })
 
-  it('has the agents that a host has which was opened with that model', async () => {
+  it('the team of a run with another model has the same agents as a host opened with that model', async () => {
     const settings = { cards: ['.'], set: { 'limits.maxTurns': 7 }, models: { 'test/both': both } }
     const config = { defaults: { limits: { maxRetries: 1 } }, permissions: { deny: ['mail'] } }
     const store = memory()
@@ -216,7 +216,7 @@ describe('the team of a run with changes', () => {
     expect(await digests('own')).toEqual(await digests('opened'))
   })
 
-  it('keeps what it shares with the team until its run ends, whatever is reloaded meanwhile', async () => {
+  it('the team of a run with changes keeps shared resources until its run ends, whatever is reloaded', async () => {
     const begun = Promise.withResolvers<void>()
     const reloaded = Promise.withResolvers<void>()
     const slow = scriptedModel(async (prompt) => {

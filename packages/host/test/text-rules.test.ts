@@ -13,7 +13,7 @@ describe('a text rule of a card', () => {
     [{ permissions: { ask: ['shell.execute rm'] } }, 'permissions.ask.0'],
     [{ requiresApproval: ['Bash(rm *)'] }, 'requiresApproval.0'],
   ])(
-    `that names some calls of a tool is an error, and the agent does not run: %j ${verifies('R16')}`,
+    `a text rule for some calls of a tool is an error, and the agent does not run: %j ${verifies('R16')}`,
     async (fields, key) => {
       const host = await openTeam(worker(fields))
       expect(host.plan().problems).toContainEqual(
@@ -34,7 +34,7 @@ describe('a text rule of a card', () => {
     },
   )
 
-  it('that matches no tool of the team is a warning with the nearest name', async () => {
+  it('a text rule that matches no tool of the team is a warning with the closest name', async () => {
     const rules = { deny: ['Bash', 'shell.exec', 'shell.*', 'filesystem.write', 'agent__B'] }
     const files = { ...worker({ permissions: rules }), 'b.md': card({ name: 'B', model: 'passthrough' }) }
     const { problems } = (await openTeam(files)).plan()
@@ -47,7 +47,7 @@ describe('a text rule of a card', () => {
     ])
   })
 
-  it('that a tool of an MCP server could match is left alone until the server has listed its tools', async () => {
+  it('a text rule that could match a tool of an MCP server is not reported until its tools are listed', async () => {
     const mcpServers = { notes: stdioServer() }
     const host = await openTeam(worker({ mcpServers, permissions: { deny: ['notes__drop*', '*__x'] } }))
     const unknown = (problems: readonly { readonly code: string; readonly message: string }[]) =>
@@ -59,7 +59,7 @@ describe('a text rule of a card', () => {
     ])
   })
 
-  it('of another product that a conversion wrote is no warning', async () => {
+  it('a text rule from a conversion of another product is not a warning', async () => {
     const files = { '.claude/agents/a.md': '---\nname: a\ndescription: d\nmodel: inherit\n---\nHi.\n' }
     const host = await openTeam(files, { cards: ['.claude/agents/a.md'], model: 'passthrough' })
     expect(host.plan().problems).toEqual([])

@@ -18,7 +18,7 @@ const team = {
 }
 
 describe('the tools of an agent', () => {
-  it(`are those of its servers, filtered, then its functions, then its children ${verifies('A26', 'A27', 'B6', 'C15')}`, async () => {
+  it(`the tools of an agent are those of its servers, filtered, then its functions, then its children ${verifies('A26', 'A27', 'B6', 'C15')}`, async () => {
     const host = await openTeam(team)
     const lease = await host.tools(undefined)
     expect(lease.tools.map((tool) => [tool.wireName, tool.source])).toEqual([
@@ -32,7 +32,7 @@ describe('the tools of an agent', () => {
     await lease.release()
   })
 
-  it('need no model and no key', async () => {
+  it('listing the tools of an agent requires no model and no key', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', functionTools: ['code.ts:say'] }),
       'code.ts': team['code.ts'],
@@ -43,7 +43,7 @@ describe('the tools of an agent', () => {
     expect(await host.callTool('A', 'say', { text: 'x' })).toMatchObject({ structured: { text: 'x' } })
   })
 
-  it('come with a warning for a filter that matches nothing and for a tool that was renamed', async () => {
+  it('a plan warns about a filter without matches and about a renamed tool', async () => {
     const host = await openTeam({
       'a.md': card({
         name: 'A',
@@ -70,7 +70,7 @@ describe('the tools of an agent', () => {
     expect(record.of('warning').map((event) => event.code)).toEqual(['tool_unknown', 'tool_name_conflict'])
   })
 
-  it(`share one process of a server between sessions, which none of them ends ${verifies('A11', 'R1')}`, async () => {
+  it(`sessions share one server process, and none of them stops it ${verifies('A11', 'R1')}`, async () => {
     const host = await openTeam(team, { containment: async () => PROCESS_GROUPS })
     const texts = await Promise.all(
       ['a', 'b', 'c'].map(async (text) =>
@@ -81,7 +81,7 @@ describe('the tools of an agent', () => {
     expect(processes.size).toBe(1)
   })
 
-  it('that are more than the provider takes are an error before the first model call', async () => {
+  it('more tools than the provider accepts are an error before the first model call', async () => {
     const many = Array.from({ length: 130 }, (_, index) => `tool_${index}`)
     const host = await openTeam(
       { 'a.md': card({ name: 'A', model: 'openai/gpt-5-mini', mcpServers: { srv: stdioServer(...many) } }) },
@@ -95,8 +95,8 @@ describe('the tools of an agent', () => {
   })
 })
 
-describe('a call of one tool', () => {
-  it('goes the whole path: hooks, validation, events', async () => {
+describe('callTool', () => {
+  it('callTool runs hooks and validation and emits events', async () => {
     const host = await openTeam({
       ...team,
       'parent.md': card({
@@ -123,7 +123,7 @@ describe('a call of one tool', () => {
     expect(result.childRunId).toBe(record.of('run-start')[1]?.runId)
   })
 
-  it('gives the failure of what went wrong, in its own words', async () => {
+  it('callTool returns the failure of the tool with its own message', async () => {
     const host = await openTeam(team)
     expect(await host.callTool(undefined, 'agent__Nobody', {})).toMatchObject({
       outcome: 'failed',
@@ -137,7 +137,7 @@ describe('a call of one tool', () => {
     })
   })
 
-  it('asks where the rules say so, and is denied where nobody can be asked', async () => {
+  it('callTool requests approval if a rule requires it, and denies the call without approvals', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', model: 'passthrough', mcpServers: { srv: stdioServer() } }),
     })

@@ -45,8 +45,8 @@ async function withHost<T>(steps: readonly ScriptedStep[], use: (host: Host) => 
   }
 }
 
-describe('an agent with schemas of zod', () => {
-  it('gives the value of its answer their type', async () => {
+describe('an agent with zod schemas', () => {
+  it('the report of an agent with zod schemas has a typed value', async () => {
     const report = await withHost([{ text: '{"sky":"clear","degrees":21}' }], (host) =>
       host.run(weather, { city: 'Paris' }),
     )
@@ -55,7 +55,7 @@ describe('an agent with schemas of zod', () => {
     expect(report.output.value).toEqual({ sky: 'clear', degrees: 21 })
   })
 
-  it('has a value, by its type as well, once `outcome` is known to be completed', async () => {
+  it('the value of a report is defined, also by its type, if `outcome` is completed', async () => {
     const report = await withHost([{ text: '{"sky":"clear","degrees":21}' }], (host) =>
       host.run(weather, { city: 'Paris' }),
     )
@@ -64,7 +64,7 @@ describe('an agent with schemas of zod', () => {
     expect(report.output.value.degrees).toBe(21)
   })
 
-  it('has no value where the answer does not fit', async () => {
+  it('the report has no value if the answer does not match the schema', async () => {
     const report = await withHost([{ text: '{"sky":"green"}' }], (host) =>
       host.run(weather, { city: 'Paris' }),
     )
@@ -72,7 +72,7 @@ describe('an agent with schemas of zod', () => {
     expect(report.output.value).toBeUndefined()
   })
 
-  it('takes what its schema says and nothing else', async () => {
+  it('an agent with zod schemas accepts only input that matches them', async () => {
     const report = await withHost([], (host) =>
       // @ts-expect-error a number is no city
       host.run(weather, { city: 3 }),
@@ -81,7 +81,7 @@ describe('an agent with schemas of zod', () => {
     expectTypeOf<InferInput<typeof weather>>().toEqualTypeOf<{ city: string; days?: number | undefined }>()
   })
 
-  it('streams under the same types', async () => {
+  it('streams of an agent with zod schemas have the same types', async () => {
     const report = await withHost([{ text: '{"sky":"cloudy","degrees":3}' }], async (host) => {
       const events = host.stream(weather, { city: 'Oslo', days: 2 })
       expectTypeOf(events).toEqualTypeOf<AsyncGenerator<RunEvent, TypedRunReport<Forecast>>>()
@@ -92,7 +92,7 @@ describe('an agent with schemas of zod', () => {
     expect(report.output.value?.degrees).toBe(3)
   })
 
-  it('answers in any JSON to a caller with a form of its own', async () => {
+  it('a caller with an output format of its own gets any JSON from an agent with zod schemas', async () => {
     const report = await withHost([{ text: '[1]' }], (host) =>
       host.run(weather, { city: 'Paris' }, { output: { format: 'json', schema: { type: 'array' } } }),
     )
@@ -101,8 +101,8 @@ describe('an agent with schemas of zod', () => {
   })
 })
 
-describe('an agent without them', () => {
-  it('takes text or an object, by its definition and by its name', async () => {
+describe('an agent without zod schemas', () => {
+  it('an agent without zod schemas accepts text or an object, by its definition or its name', async () => {
     const report = await withHost([{ text: 'once' }], (host) => host.run(writer, 'go'))
     expectTypeOf(report.output.value).toEqualTypeOf<Json | undefined>()
     expect(report.output.text).toBe('once')
@@ -111,14 +111,14 @@ describe('an agent without them', () => {
     )
   })
 
-  it('answers in any JSON where its schema is JSON Schema', async () => {
+  it('an agent with a JSON Schema returns any JSON', async () => {
     const report = await withHost([{ text: '[]' }], (host) => host.run(lister, 'go'))
     expectTypeOf(report.output.value).toEqualTypeOf<Json | undefined>()
     expectTypeOf<InferInput<typeof lister>>().toEqualTypeOf<string | JsonObject>()
     expect(report.output.value).toEqual([])
   })
 
-  it('that the host does not have is misuse', async () => {
+  it('running a definition that the host does not have is a usage error', async () => {
     const stranger = defineAgent({ name: 'stranger', instruction: 'Hide.' })
     await expect(withHost([], (host) => host.run(stranger, 'go'))).rejects.toMatchObject({
       code: 'agent_unknown',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
 
-it('a plan names models without a price, and warns of them where money is capped', async () => {
+it('a plan lists models without a price, and warns about them if there is a cost limit', async () => {
   const host = await openTeam({
     'a.md': card({ name: 'A', model: ['ollama/llama3', 'openai/gpt-5-mini'], agents: ['B'], default: true }),
     'b.md': card({ name: 'B', model: 'ollama/llama3', limits: { maxCost: 0.5 } }),

@@ -95,8 +95,8 @@ const yes = { decision: 'approved' } as const
 const memory = () => createMemoryStore({ clock: systemClock })
 const typesOf = (events: readonly RunEvent[]) => events.map(({ type }) => type)
 
-describe('a run that waits for a person', () => {
-  it('keeps its conversation for itself until somebody has decided', async () => {
+describe('a run that waits for a decision', () => {
+  it('a waiting run keeps its conversation locked until the decision', async () => {
     const store = memory()
     const deeds = noDeeds()
     const host = await office(store, { deeds, fields: { agents: [] } })
@@ -112,7 +112,7 @@ describe('a run that waits for a person', () => {
     expect(await host.run('Lead', 'And now?', { sessionId: 'talk' })).toMatchObject({ sessionId: 'talk' })
   })
 
-  it('is left when nothing else of it is at work, with the requests of its children in one queue', async () => {
+  it('a run suspends once nothing else of it is active, with the requests of its children in one queue', async () => {
     const leaks = leakCheck()
     const store = memory()
     const deeds = noDeeds()
@@ -135,7 +135,7 @@ describe('a run that waits for a person', () => {
     await leaks.assertClean()
   })
 
-  it('tells its watcher that it waits, also where a disk has to keep that first', async () => {
+  it('a waiting run emits run-waiting to its listener, even if the store writes with a delay', async () => {
     const folder = await tempProject({})
     onTestFinished(() => folder.remove())
     const store = await openSqliteStore({
@@ -152,7 +152,7 @@ describe('a run that waits for a person', () => {
     expect(durable).toEqual(await store.events('root'))
   })
 
-  it('goes on in another process with what was decided, and does nothing twice', async () => {
+  it('a waiting run continues in another process with the decision, and repeats nothing', async () => {
     const store = memory()
     const deeds = noDeeds()
     await (await office(store, { deeds })).run('Lead', 'Go.', { runId: 'root', wait: true })
@@ -174,7 +174,7 @@ describe('a run that waits for a person', () => {
     expect(events.find(({ type, depth }) => type === 'tool-result' && depth === 1)).toBeDefined()
   })
 
-  it('asks the person that is there when it goes on', async () => {
+  it('a resumed run asks the person at hand', async () => {
     const store = memory()
     const deeds = noDeeds()
     const host = await office(store, { deeds })
@@ -183,7 +183,7 @@ describe('a run that waits for a person', () => {
     expect(deeds.ran).toEqual(['look', 'look', 'send', 'send'])
   })
 
-  it('goes on with its work while it waits in this process, when it is decided on at once', async () => {
+  it('a run keeps working while it waits in this process, and takes a decision at once', async () => {
     const store = memory()
     const deeds = noDeeds()
     // the moment after which it would be left does not pass
@@ -201,7 +201,7 @@ describe('a run that waits for a person', () => {
     expect(deeds.ran).toEqual(['look', 'look', 'send', 'send'])
   })
 
-  it(`is not asked again about a tool that may run for the rest of its conversation ${verifies('R16')}`, async () => {
+  it(`a tool that was approved for the conversation requires no further approval after a resume ${verifies('R16')}`, async () => {
     const store = memory()
     const deeds = noDeeds()
     const lead = scriptedModel((prompt) =>
@@ -221,7 +221,7 @@ describe('a run that waits for a person', () => {
     expect(other).toMatchObject({ error: { code: 'run_waiting' } })
   })
 
-  it(`is not left for good where the answer always holds, and is for a denial, whatever it says ${verifies('R16')}`, async () => {
+  it(`a remote decision is permanent only if it approves, never if it denies ${verifies('R16')}`, async () => {
     const store = memory()
     const host = await office(store, { deeds: noDeeds(), fields: { agents: [] } })
     const decideOn = async (runId: string, decision: 'approved' | 'denied'): Promise<void> => {
@@ -239,7 +239,7 @@ describe('a run that waits for a person', () => {
     expect(await host.run('Lead', 'Go.', { wait: true })).toMatchObject({ outcome: 'completed' })
   })
 
-  it('takes a decision once, and only on what waits', async () => {
+  it('a decision is accepted once, and only for a pending call', async () => {
     const store = memory()
     const host = await office(store, { deeds: noDeeds() })
     await host.run('Lead', 'Go.', { runId: 'root', wait: true })
@@ -252,7 +252,7 @@ describe('a run that waits for a person', () => {
     await expect(host.decide('root', 'root:1.1#1', yes)).rejects.toMatchObject({ code: 'store_locked' })
   })
 
-  it('is denied what nobody decided on for seven days', async () => {
+  it('a call without a decision for seven days is denied', async () => {
     const store = memory()
     const deeds = noDeeds()
     await (await office(store, { deeds })).run('Lead', 'Go.', { runId: 'root', wait: true })
@@ -262,7 +262,7 @@ describe('a run that waits for a person', () => {
     expect(deeds.ran).toEqual(['look', 'look'])
   })
 
-  it('does not outlast the ten minutes of a person who is there', async () => {
+  it('a waiting run does not outlast the ten minutes of an interactive approval', async () => {
     const store = memory()
     const clock = fakeClock()
     const host = await office(store, { deeds: noDeeds(), clock, fields: { agents: [] } })
@@ -274,7 +274,7 @@ describe('a run that waits for a person', () => {
   it.each<[string, AgentFields]>([
     ['of which only metadata is kept', { store: 'metadata' }],
     ['that is not kept', { store: 'none' }],
-  ])('does not wait %s: what asks is denied', async (_, fields) => {
+  ])('a run does not wait %s: the call is denied', async (_, fields) => {
     const deeds = noDeeds()
     const host = await office(memory(), { deeds, fields })
     expect(await host.run('Lead', 'Go.', { wait: true })).toMatchObject({ outcome: 'completed' })
@@ -313,7 +313,7 @@ describe('a question of a tool', () => {
     return host
   }
 
-  it('is a stored state: each is asked once, over any number of processes', async () => {
+  it('a question is stored, and each is asked once over any number of processes', async () => {
     const store = memory()
     const wait = { wait: true } as const
     const waiting = { error: { code: 'run_waiting' } }
@@ -340,14 +340,14 @@ describe('a question of a tool', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('does not wait in a tool that may run only once, as it could not be called again', async () => {
+  it('a question in a `once` tool is not suspended, because the tool could not be called again', async () => {
     const host = await asking('once', memory())
     const { outcome, output } = await host.run('One', 'Go.', { wait: true })
     expect(outcome).toBe('completed')
     expect(output.text).toContain('this run cannot ask questions')
   })
 
-  it('that a person at hand has answered is not put again after a crash', async () => {
+  it('a question that was answered in person is not asked again after a crash', async () => {
     const store = memory()
     const stop = new AbortController()
     const questions: string[] = []
@@ -380,7 +380,7 @@ async function decideSoon(host: Host, approvalId: string): Promise<void> {
 describe('a run that is interrupted by its signal', () => {
   const CALLS = LEAD[0]?.calls?.length ?? 0
 
-  it('can be resumed where the caller wants that, and tells its end without keeping it', async () => {
+  it('a run that is interrupted by its signal can be resumed if the caller asks for that, and emits an end that is not stored', async () => {
     const store = memory()
     const deeds = noDeeds()
     const host = await office(store, { deeds })
@@ -407,7 +407,7 @@ describe('a run that is interrupted by its signal', () => {
     expect(kept.filter(({ type, depth }) => type === 'tool-result' && depth === 0)).toHaveLength(CALLS)
   })
 
-  it('is cancelled for good otherwise', async () => {
+  it('a run that is interrupted by its signal is cancelled otherwise', async () => {
     const store = memory()
     const host = await office(store, { deeds: noDeeds() })
     const signal = AbortSignal.abort()

@@ -21,19 +21,19 @@ async function runWords(output: { readonly format: 'json'; readonly schema?: Jso
   }
 }
 
-it(`a caller that wants JSON gets the words of a Markdown agent wrapped ${verifies('C88')}`, async () => {
+it(`a caller that requests JSON gets the text of a Markdown agent wrapped ${verifies('C88')}`, async () => {
   expect(await runWords({ format: 'json' }, '# Hi')).toMatchObject({
     outcome: 'completed',
     output: { format: 'json', value: { format: 'markdown', content: '# Hi' } },
   })
 })
 
-it('a caller with a schema of its own gets what fits it, or a failed run', async () => {
+it('a caller with its own schema gets a matching answer or a failed run', async () => {
   expect((await runWords({ format: 'json', schema }, '["a"]')).output.value).toEqual(['a'])
   expect((await runWords({ format: 'json', schema }, '[1]')).error?.code).toBe('output_schema_mismatch')
 })
 
-it(`the words of a child that was to write JSON reach its parent as JSON ${verifies('C24', 'C29', 'C88')}`, async () => {
+it(`the text of a child with JSON output reaches its parent as JSON ${verifies('C24', 'C29', 'C88')}`, async () => {
   const child = defineAgent({
     name: 'B',
     instruction: 'Answer.',

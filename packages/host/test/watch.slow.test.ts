@@ -39,7 +39,7 @@ const isTaken = ({ outcome }: WatchedReload): boolean => outcome === 'taken'
 const isKept = ({ outcome }: WatchedReload): boolean => outcome === 'kept'
 
 describe('host.watch', () => {
-  it('takes an edited card for new runs while the run in flight keeps its own', async () => {
+  it('watch uses an edited card for new runs while the run in progress keeps its own', async () => {
     const gate = deferred()
     const model = scriptedModel([{ text: 'old', wait: gate.promise }, { text: 'new' }])
     const host = await openTeam({ 'a.md': card({ ...A, model: 'm' }, 'Old.') }, { models: { m: model } })
@@ -53,7 +53,7 @@ describe('host.watch', () => {
     expect(model.calls.map((call) => call.prompt[0]?.content)).toEqual(['Old.', 'New.'])
   })
 
-  it('says why it keeps a bad edit out, once, and that it is gone when it is taken back', async () => {
+  it('watch reports once why it rejects an invalid edit, and that it is resolved when the edit is reverted', async () => {
     const host = await openTeam({ 'a.md': card(A, 'One.') })
     const { told, until, edit } = await watch(host)
     await edit('a.md', '---\nmodell: x\n---\nTwo.\n')
@@ -65,7 +65,7 @@ describe('host.watch', () => {
     expect(told.map(({ outcome }) => outcome)).toEqual(['kept', 'unchanged'])
   })
 
-  it('hears cards that come, go and are replaced as editors do it', async () => {
+  it('watch detects cards that are added, deleted and replaced as editors do it', async () => {
     const host = await openTeam({ 'a.md': card(A) })
     const { until, edit } = await watch(host)
     await edit('b.md', card({ name: 'B', model: 'passthrough' }))
@@ -101,7 +101,7 @@ describe('host.watch', () => {
       file: 'schemas/in.json',
       text: '{"type": "object", "properties": {"b": {"type": "string"}}}',
     },
-  ])('hears an edit of $what', async ({ file, text }) => {
+  ])('watch detects an edit of $what', async ({ file, text }) => {
     const host = await openTeam({
       'a.md': card({
         ...A,
@@ -122,7 +122,7 @@ describe('host.watch', () => {
     expect(await until(isTaken)).toMatchObject({ problems: [], files: [join(host.path, file)] })
   })
 
-  it('hears the module that a kept edit asks for, in a folder that was not there', async () => {
+  it('watch detects the missing module of a rejected edit in a new folder', async () => {
     const host = await openTeam({ 'a.md': card(A) })
     const { until, edit } = await watch(host)
     await edit('a.md', card({ ...A, functionTools: ['new/deep/code.ts:say'] }))
@@ -133,7 +133,7 @@ describe('host.watch', () => {
     expect(host.plan().agents[0]?.functionTools).toEqual(['say'])
   })
 
-  it('does not read the team again for files that are no part of it', async () => {
+  it('watch does not reload for files that are not part of the team', async () => {
     const host = await openTeam({ 'a.md': card(A), 'node_modules/x/y.md': card({ name: 'Y' }) })
     const { told, until, edit } = await watch(host)
     await edit('audit.log', 'line\n')
@@ -145,7 +145,7 @@ describe('host.watch', () => {
     expect(told.length).toBe(1)
   })
 
-  it('ends many quick edits in the last one', async () => {
+  it('watch combines many quick edits into one reload with the last', async () => {
     const host = await openTeam({ 'a.md': card(A, '0.') })
     const { told, until } = await watch(host)
     for (let count = 1; count <= 50; count += 1)
@@ -155,7 +155,7 @@ describe('host.watch', () => {
     expect(told.flatMap(({ removed }) => removed)).toEqual([])
   })
 
-  it('takes what was edited between the loading of the team and the watch', async () => {
+  it('watch detects edits between loading the team and starting to watch', async () => {
     const host = await openTeam({ 'a.md': card(A, 'Old.') })
     await writeFile(join(host.path, 'a.md'), card(A, 'New.'))
     const { told } = await watch(host)
@@ -164,7 +164,7 @@ describe('host.watch', () => {
     expect(host.definition('A').instruction).toBe('New.')
   })
 
-  it('goes on when its listener throws', async () => {
+  it('watch continues when its listener throws', async () => {
     const host = await openTeam({ 'a.md': card(A, '0.') })
     const heard = [deferred(), deferred()]
     let count = 0
@@ -182,7 +182,7 @@ describe('host.watch', () => {
     expect(host.definition('A').instruction).toBe('2.')
   })
 
-  it('leaves nothing open when it is closed, nor when its host is', async () => {
+  it('watch releases everything when it or its host is closed', async () => {
     const clean = leakCheck()
     const host = await openTeam({ 'a.md': card(A) })
     const { told, edit, close } = await watch(host)

@@ -25,7 +25,7 @@ describe('findSchemaProblem', () => {
       { anyOf: [{ $id: 'https://e.org/a', $ref: '#' }] },
     ],
     ['a name with malformed percent encoding', { $ref: '#/$defs/%' }],
-  ])('finds none in a schema with %s', (_what, schema) => {
+  ])('findSchemaProblem finds no problem in a schema with %s', (_what, schema) => {
     expect(findSchemaProblem(schema)).toBeUndefined()
   })
 
@@ -50,7 +50,7 @@ describe('findSchemaProblem', () => {
       },
       '#/definitions/a%20b',
     ],
-  ])('names a reference that leads %s', (_what, schema, reference) => {
+  ])('findSchemaProblem reports a reference that leads %s', (_what, schema, reference) => {
     expect(findSchemaProblem(schema)).toBe(`${reference} refers to itself endlessly`)
   })
 
@@ -62,11 +62,11 @@ describe('findSchemaProblem', () => {
       /more than 32 levels deep/u,
     ],
     ['is too large', { anyOf: Array.from({ length: 2000 }, () => ({ type: 'string' })) }, /more than 1000/u],
-  ])('refuses a value that %s', (_what, value, problem) => {
+  ])('findSchemaProblem rejects a value that %s', (_what, value, problem) => {
     expect(findSchemaProblem(value)).toMatch(problem)
   })
 
-  it('follows every reference of a long chain once', () => {
+  it('findSchemaProblem follows every reference of a long chain once', () => {
     const names = Array.from({ length: 900 }, (_, index) => `d${index}`)
     const chain = names.map((name, index) => [
       name,
@@ -77,7 +77,7 @@ describe('findSchemaProblem', () => {
     ).toBeUndefined()
   })
 
-  it('never throws, whatever it is given', () => {
+  it('findSchemaProblem never throws, whatever its argument', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         expect(['string', 'undefined']).toContain(typeof findSchemaProblem(value))

@@ -13,18 +13,18 @@ describe('closest', () => {
     ['tool-hook', 'toolHooks'],
     ['tols', 'tools'],
     ['typo', 'type'],
-  ])('finds what %s means', (name, key) => {
+  ])('closest finds the name that %s means', (name, key) => {
     expect(closest(name, KEYS)).toBe(key)
   })
 
-  it('finds nothing when nothing is near', () => {
+  it('closest returns undefined if no name is close', () => {
     expect(closest('zebra', KEYS)).toBeUndefined()
     expect(closest('', KEYS)).toBeUndefined()
     expect(closest('x', [])).toBeUndefined()
     expect(closest('x'.repeat(1000), ['x'.repeat(1001)])).toBeUndefined()
   })
 
-  it('finds a name that is there', () => {
+  it('closest returns a name that exists', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{1,9}$/u), { minLength: 1 }), (names) => {
         for (const name of names) expect(closest(name, names)).toBe(name)

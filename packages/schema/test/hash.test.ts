@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { sha256Hex } from '../src/json.ts'
 
-it('is SHA-256 of the UTF-8 bytes, whatever was hashed before', () => {
+it('sha256Hex returns the SHA-256 of the UTF-8 bytes, whatever was hashed before', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 400 }),
     fc.integer({ min: 0, max: 700 }).map((length) => 'é'.repeat(length)),

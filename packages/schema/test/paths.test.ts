@@ -12,7 +12,7 @@ describe('isInside', () => {
     ['a file in a folder in it', resolve(folder, 'a/b/card.md')],
     ['a file whose name begins with two dots', resolve(folder, '..card.md')],
     ['a path that leads out of it and back', `${folder}${sep}..${sep}team${sep}card.md`],
-  ])('returns true for %s', (_what, path) => {
+  ])('isInside returns true for %s', (_what, path) => {
     expect(isInside(folder, path)).toBe(true)
   })
 
@@ -21,19 +21,19 @@ describe('isInside', () => {
     ['a file beside it', resolve('/card.md')],
     ['a folder whose name begins with its name', resolve('/team-2/card.md')],
     ['a path that leads out of it', `${folder}${sep}a${sep}..${sep}..${sep}card.md`],
-  ])('returns false for %s', (_what, path) => {
+  ])('isInside returns false for %s', (_what, path) => {
     expect(isInside(folder, path)).toBe(false)
     expect(isBelow(folder, path)).toBe(false)
   })
 })
 
 describe('isBelow', () => {
-  it('returns true for a path in the folder', () => {
+  it('isBelow returns true for a path in the folder', () => {
     expect(isBelow(folder, resolve(folder, 'card.md'))).toBe(true)
     expect(isBelow(folder, resolve(folder, '..card.md'))).toBe(true)
   })
 
-  it('returns false for the folder itself', () => {
+  it('isBelow returns false for the folder itself', () => {
     expect(isBelow(folder, folder)).toBe(false)
     expect(isBelow(folder, `${folder}${sep}`)).toBe(false)
   })

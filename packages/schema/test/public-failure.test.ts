@@ -5,7 +5,7 @@ import { publicReport } from '../src/runner/public-failure.ts'
 
 const MESSAGE = 'OPENAI_API_KEY is not in /team/troupe.env, for openai/gpt-5 at https://models.example.com.'
 
-describe('a failure as callers other than the operator may read it', () => {
+describe('a public failure', () => {
   it.each<ErrorCode>([
     'env_missing',
     'config_invalid',
@@ -19,7 +19,7 @@ describe('a failure as callers other than the operator may read it', () => {
     'model_timeout',
     'model_unreachable',
     'store_unavailable',
-  ])('keeps class and code of %s, and names where the operator finds the reason', (code) => {
+  ])('a public failure keeps class and code of %s and says where the operator finds the reason', (code) => {
     const reason = failure(code, MESSAGE)
     const shown = publicFailure(reason, 'run_1')
     expect([shown.class, shown.code]).toEqual([reason.class, code])
@@ -35,12 +35,15 @@ describe('a failure as callers other than the operator may read it', () => {
     'tool_failed',
     'run_unknown',
     'run_timeout',
-  ])('leaves %s as it is, as it is about the request or the run of the caller', (code) => {
-    const reason = failure(code, 'q: there is no message.')
-    expect(publicFailure(reason)).toBe(reason)
-  })
+  ])(
+    'a public failure keeps %s unchanged, because it concerns the request or the run of the caller',
+    (code) => {
+      const reason = failure(code, 'q: there is no message.')
+      expect(publicFailure(reason)).toBe(reason)
+    },
+  )
 
-  it('hides the private problems of a report, and only those', () => {
+  it('a public report hides only the private problems', () => {
     const where = { runId: 'run_2', agent: 'A', instance: 'A[1]' }
     const own = { ...where, code: 'tool_failed', message: 'The tool failed.' }
     const report = (problems: RunReport['problems']): RunReport =>
@@ -52,7 +55,7 @@ describe('a failure as callers other than the operator may read it', () => {
     expect(problems[1]).toBe(own)
   })
 
-  it('keeps when another attempt is allowed', () => {
+  it('a public failure keeps the time of the next possible attempt', () => {
     expect(publicFailure({ ...failure('model_rate_limited', MESSAGE), retryAt: 5 }).retryAt).toBe(5)
   })
 })

@@ -3,12 +3,12 @@ import { coerceToolResult, toolResult } from '../src/index.ts'
 import { isToolResult } from '../src/values/tool-result.ts'
 
 describe('coerceToolResult', () => {
-  it('gives a result back as it is', () => {
+  it('coerceToolResult returns a tool result unchanged', () => {
     const result = toolResult.json({ city: 'Paris' })
     expect(coerceToolResult(result)).toBe(result)
   })
 
-  it('translates every kind of MCP content', () => {
+  it('coerceToolResult converts every kind of MCP content', () => {
     const content = [
       { type: 'text', text: 'words' },
       { type: 'image', data: 'aW1n', mimeType: 'image/png' },
@@ -30,7 +30,7 @@ describe('coerceToolResult', () => {
     })
   })
 
-  it('keeps structured content and shows it when there is no other', () => {
+  it('coerceToolResult keeps structured content and shows it if there is no other', () => {
     expect(coerceToolResult({ content: [], structuredContent: { n: 1 } })).toEqual({
       outcome: 'completed',
       content: [{ type: 'text', text: '{"n":1}' }],
@@ -38,7 +38,7 @@ describe('coerceToolResult', () => {
     })
   })
 
-  it('makes isError a failure whose text starts with "Error: " once', () => {
+  it('coerceToolResult converts isError to a failure whose text starts with "Error: " once', () => {
     for (const text of ['blocked', 'Error: blocked']) {
       const result = coerceToolResult({ content: [{ type: 'text', text }], isError: true })
       expect(result).toMatchObject({
@@ -49,7 +49,7 @@ describe('coerceToolResult', () => {
     }
   })
 
-  it('keeps all text of a failure, its data and its structured content; only the message is cut', () => {
+  it('coerceToolResult keeps all text, data and structured content of a failure; only the message is truncated', () => {
     const text = 'x'.repeat(10_000)
     const image = { type: 'image', data: 'aW1n', mimeType: 'image/png' }
     const result = coerceToolResult({
@@ -65,7 +65,7 @@ describe('coerceToolResult', () => {
     expect(result?.failure?.message).toHaveLength(2001)
   })
 
-  it('says so when a failure has no text', () => {
+  it('coerceToolResult reports a failure without text as such', () => {
     expect(coerceToolResult({ content: [], isError: true })?.failure?.message).toMatch(/without text/u)
   })
 
@@ -85,13 +85,13 @@ describe('coerceToolResult', () => {
     { content: [{ type: 'resource' }] },
     { content: [], structuredContent: { big: 1n } },
     { outcome: 'completed', content: [null] },
-  ])('is undefined for %o', (value) => {
+  ])('coerceToolResult returns undefined for %o', (value) => {
     expect(coerceToolResult(value)).toBeUndefined()
   })
 })
 
 describe('isToolResult', () => {
-  it('wants a known outcome and content of known parts', () => {
+  it('isToolResult requires a known outcome and known content parts', () => {
     expect(isToolResult(toolResult.text('a'))).toBe(true)
     expect(isToolResult({ outcome: 'completed', content: [] })).toBe(true)
     expect(isToolResult({ outcome: 'done', content: [] })).toBe(false)

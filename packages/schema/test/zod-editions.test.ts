@@ -8,7 +8,7 @@ describe('a zod schema', () => {
     ['of zod', z.object({ a: z.number() })],
     ['of zod/mini', mini.object({ a: mini.number() })],
     ['that is made of others', z.lazy(() => z.string().transform(Number))],
-  ])('%s is known as one', (_kind, schema) => {
+  ])('%s is recognized as a zod schema', (_kind, schema) => {
     expect(isStandardSchema(schema)).toBe(true)
   })
 
@@ -21,11 +21,11 @@ describe('a zod schema', () => {
     { _zod: { traits: {} } },
     { _zod: { traits: ['$ZodType', 'ZodType'] } },
     { type: 'object', _def: {} },
-  ])('is not %o', (value) => {
+  ])('%o is not recognized as a zod schema', (value) => {
     expect(isStandardSchema(value)).toBe(false)
   })
 
-  it('of zod/mini describes and checks the arguments of a tool', () => {
+  it('a schema of zod/mini describes and validates the arguments of a tool', () => {
     const input = mini.object({ a: mini.number(), b: mini.optional(mini.string()) })
     const tool = defineTool({
       name: 'show',
@@ -37,7 +37,7 @@ describe('a zod schema', () => {
     expect(tool.execute({ a: 1, b: 'x' }, undefined as never)).toEqual({ a: 1, b: 'x' })
   })
 
-  it('and a JSON Schema that looks a little like one are both the output of an agent', () => {
+  it('a zod schema and a JSON Schema that resembles one both work as the output of an agent', () => {
     const outputOf = (schema: object) =>
       defineAgent({ name: 'a', instruction: 'b', output: { schema: schema as never } }).output.schema
     expect(outputOf(z.object({ n: z.int() }))).toMatchObject({ properties: { n: { type: 'integer' } } })
