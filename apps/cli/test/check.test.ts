@@ -101,7 +101,7 @@ describe('troupe check', () => {
       'a.md': '---\ndescription: d\ntools: Read\n---\nx',
     })
     expect(out()).toMatch(
-      /a\.md:1:1 {2}warning {2}The file is read as one of Claude Code.*\[card_format_assumed\]/u,
+      /a\.md:1:1 {2}warning {2}The file is read as a Claude Code card.*\[card_format_assumed\]/u,
     )
   })
 

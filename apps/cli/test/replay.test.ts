@@ -136,7 +136,7 @@ describe('troupe runs fork', () => {
       join(team.path, 'team/time.md'),
       TIME_TEAM['team/time.md']?.replace('Ask both.', 'Ask.') ?? '',
     )
-    expect(await fork('2')).toContain('began with other cards: Time changed')
+    expect(await fork('2')).toContain('started: Time')
     expect((await team.run('runs', 'fork', old, '--at', '2', '--accept-changes')).code).toBe(0)
   })
 })

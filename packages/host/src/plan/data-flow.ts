@@ -7,7 +7,7 @@ const MIX = ['reads_private', 'reads_untrusted', 'egress'] as const satisfies re
 const MEANING: Readonly<Record<(typeof MIX)[number], string>> = {
   reads_private: 'read private data',
   reads_untrusted: 'read untrusted content',
-  egress: 'send data through an exfiltration channel',
+  egress: 'send data out',
 }
 
 type Reachable = PlannedTool & Partial<Pick<ReachedTool, 'via'>>
