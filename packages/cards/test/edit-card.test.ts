@@ -150,7 +150,7 @@ describe('an edit of a card', () => {
   })
 
   it.each<[string, string, readonly (string | number)[], Json]>([
-    ['what is no card', '---\n- a\n---\n', ['name'], 'A'],
+    ['a list in place of a card', '---\n- a\n---\n', ['name'], 'A'],
     ['a card that cannot be read', '---\nname: [\n---\n', ['name'], 'A'],
     ['a place in a text', TRAVEL, ['name', 'first'], 'A'],
     ['a place behind the end of a list', TRAVEL, ['exports', 'tools', 7], {}],

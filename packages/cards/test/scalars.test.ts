@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from './card-text.ts'
 
-/** What a scalar is read as: any JSON value may stand in a schema. */
+/** Reads a scalar. A schema may contain any JSON value. */
 function read(scalar: string): unknown {
   return parse(`description: d\ninput: {schema: {default: ${scalar}}}`).definition?.input.schema?.['default']
 }

@@ -5,7 +5,7 @@ const GOOD = card({ name: 'Good', model: 'passthrough' })
 
 describe('a folder whose card with `default: true` is broken', () => {
   it.each([
-    ['a key nobody knows', card({ name: 'Main', default: true, modle: 'passthrough' }), 'card_unknown_key'],
+    ['an unknown key', card({ name: 'Main', default: true, modle: 'passthrough' }), 'card_unknown_key'],
     ['YAML that cannot be read', '---\nname: [\ndefault: true\n---\nHelp.', 'card_bad_yaml'],
   ])(
     'a folder with a broken default card runs no other agent in its place: %s',

@@ -8,7 +8,7 @@ export const pass = (ctx, args, callNext) => callNext(args)
 export const broken = () => { throw new Error('of the second') }
 export const nothing = () => undefined
 export const add = async (ctx, args, callNext) => ({ ...(await callNext(args)), structured: { by: 'a hook' } })
-export const asMcp = () => ({ content: [{ type: 'text', text: 'x' }], structuredContent: { by: 'nobody' } })
+export const asMcp = () => ({ content: [{ type: 'text', text: 'x' }], structuredContent: { by: 'none' } })
 `
 
 async function callWith(hooks: readonly string[]) {
@@ -37,7 +37,7 @@ describe('callTool with hooks', () => {
     [['pass'], { text: 'x' }],
     [['add', 'pass'], { by: 'a hook' }],
     [['pass', 'add'], { by: 'a hook' }],
-    [['asMcp'], { by: 'nobody' }],
+    [['asMcp'], { by: 'none' }],
   ])('callTool returns the structured result of the outermost hook: %s', async (hooks, structured) => {
     expect(await callWith(hooks)).toMatchObject({ structured })
   })

@@ -62,7 +62,7 @@ describe('positions of card problems', () => {
   })
 
   it.each([
-    ['a model that nobody has', { model: ['passthrough', 'nope/x'] }, 'model_unknown', 4],
+    ['an unknown model', { model: ['passthrough', 'nope/x'] }, 'model_unknown', 4],
     ['a composition that is not whole', { model: 'passthrough', type: 'chain' }, 'composition_incomplete', 5],
     ['a key without effect', { model: 'passthrough', mode: 'tools' }, 'key_without_effect', 5],
     ['a list without effect', { model: 'passthrough', runtimeTools: ['skills'] }, 'key_without_effect', 5],

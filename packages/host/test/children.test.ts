@@ -272,7 +272,7 @@ describe('the entry of a team', () => {
 
 it('a missing child is reported at the position of its reference', async () => {
   const { plan } = await planOf({
-    'A.md': '---\ndescription: a\nmodel: passthrough\nagents:\n  - B\n  - Nobody\n---\nGo.\n',
+    'A.md': '---\ndescription: a\nmodel: passthrough\nagents:\n  - B\n  - Unknown\n---\nGo.\n',
     'B.md': '---\ndescription: b\nmodel: passthrough\n---\nGo.\n',
   })
   expect(plan.problems).toMatchObject([{ code: 'agent_unknown', line: 6, column: 5, agent: 'A' }])

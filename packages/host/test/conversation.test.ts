@@ -28,7 +28,7 @@ const file = async (): Promise<RunStore> => {
   })
 }
 
-/** What was said in a request, a line for each message. */
+/** Returns the messages of a request, one per line. */
 const said = (prompt: readonly Message[]): readonly string[] =>
   prompt.flatMap(({ role, content }) =>
     role === 'system' || typeof content === 'string'

@@ -29,7 +29,7 @@ function answerOf({ type, agents, output }: AgentDefinition): string {
   return output.schema === undefined ? 'done' : JSON.stringify(sampleOf(output.schema))
 }
 
-/** What the models of the files say: text, or JSON where their agent answers in it. */
+/** Scripts the models of the files: text, or JSON if the agent answers in JSON. */
 function script(definitions: readonly AgentDefinition[]): string {
   const lines = definitions.map((definition) => [
     definition.name,

@@ -14,7 +14,7 @@ const IS_SOAK = process.env['CRASHES'] !== undefined
 const SEED = Number(process.env['SEED'] ?? Date.now() % 100_000)
 /** Some ms behind an event: a turn, or a call. */
 const LONGEST_MS = 4
-/** Crashes at once: while one process starts, another run goes on. */
+/** The number of crashes at once: while one process starts, others work. */
 const LANES = 2
 
 describe('a run whose process is killed', () => {
@@ -59,7 +59,7 @@ describe('the checker of crashes', () => {
         crashProblems({ left, after: { ...traces, ...changes }, report, undisturbed })
       expect(found({})).toEqual([])
       expect(found({}, { ...traces, events: traces.events.slice(0, -1) })).toEqual([
-        `event ${end} (run-end) was told and is lost`,
+        `event ${end} (run-end) was emitted and is lost`,
       ])
       expect(found({ events: traces.events.slice(0, -1) })).toEqual([
         `event ${end} (run-end) is another one after the resume`,
@@ -94,7 +94,7 @@ async function inLab(work: (lab: CrashLab) => Promise<void>): Promise<void> {
   await leaks.assertClean()
 }
 
-/** What was wrong, with how the process died. */
+/** Returns the problems of a crash, with the way the process died. */
 async function crashAll(lab: CrashLab, deaths: readonly Death[]): Promise<readonly string[]> {
   const problems: string[] = []
   const left = deaths.values()
@@ -106,7 +106,7 @@ async function crashAll(lab: CrashLab, deaths: readonly Death[]): Promise<readon
   return problems
 }
 
-/** Of the root and of a child, the first point of each kind of step or event. */
+/** Returns the first point of each kind of step or event, in the root run and in a child. */
 function firstOfEachKind(points: readonly string[]): readonly string[] {
   const first = new Map<string, string>()
   for (const point of points) {

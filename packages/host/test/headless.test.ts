@@ -26,7 +26,7 @@ async function open(fields: AgentFields, models: Readonly<Record<string, Scripte
   return host
 }
 
-/** What the agent was offered in its first call. */
+/** The tools that the first model call offered. */
 function offered(model: ScriptedModel): readonly string[] {
   return (model.calls[0]?.options.tools ?? []).map(({ name }) => name)
 }

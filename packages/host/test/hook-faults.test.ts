@@ -40,7 +40,7 @@ const SOURCES = [
   { source: 'runtime', tool: 'shared.set', args: { key: 'k', value: 'x' }, gives: /stored/ },
 ] as const
 
-/** What becomes of the call: the code of its failure, and how often the tool ran. */
+/** The outcome of the call: its failure code and the number of times the tool ran. */
 const FAULTS = [
   {
     hook: 'throws',
@@ -84,7 +84,7 @@ const FAULTS = [
   },
 ] as const
 
-/** What is no fault: the call ends well. */
+/** Hooks that are correct, so the call succeeds. */
 const ALLOWED = [
   { hook: 'twice', how: 'calls twice', runs: 2 },
   { hook: 'atOnce', how: 'calls twice at once', runs: 2 },

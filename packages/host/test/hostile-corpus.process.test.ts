@@ -34,7 +34,7 @@ interface Case {
   readonly options?: Partial<HostOptions>
   /** A problem of the plan that must be there, located. None: the team loads. */
   readonly problem?: Partial<PlanProblem>
-  /** What is done with a team that loads. */
+  /** Uses a team that loads. */
   readonly use?: (host: Host & { readonly path: string }) => Promise<void>
 }
 

@@ -281,7 +281,7 @@ describe('a remote card', () => {
 
   it.each([
     ['is not there', { '/other.md': '' }, 'url_failed'],
-    ['is no card', { '/x.md': '---\nname: [\n---\n' }, 'card_bad_yaml'],
+    ['is not a card', { '/x.md': '---\nname: [\n---\n' }, 'card_bad_yaml'],
     ['is code by its fence', { '/x.md': '---js\n{name: "x"}\n---\nhi' }, 'card_syntax'],
     ['is too large', { '/x.md': `---\nname: x\n---\n${'y'.repeat(1024 * 1024)}` }, 'url_too_large'],
   ])('a remote card that %s is a problem of the plan and of its parent', async (_what, files, code) => {

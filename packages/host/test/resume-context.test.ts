@@ -21,7 +21,7 @@ function shortSighted(onAnswer: () => void): ScriptedModel {
   })
 }
 
-/** A reader on a store, or what goes on with it. */
+/** A host that reads a store, or one that resumes its runs. */
 async function read(
   store: RunStore,
   go: 'run' | 'resume',

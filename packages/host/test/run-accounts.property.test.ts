@@ -62,7 +62,7 @@ async function endsOf(store: RunStore, report: RunReport): Promise<ReadonlyMap<s
   return ends
 }
 
-/** What the events of a run and the runs below it add up to. */
+/** Sums the usage in the events of a run and of the runs below it. */
 function usageBelow(events: readonly RunEvent[], above: string): Usage {
   const isBelow = (runId: string | undefined): boolean =>
     runId === above ||

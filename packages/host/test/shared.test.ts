@@ -90,7 +90,7 @@ describe('the planner hint', () => {
   })
 })
 
-/** What the models of A and B are told first. */
+/** The first message that the models of A and B receive. */
 async function systemsOf(files: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
   const asked: Record<string, unknown> = {}
   for (const agent of ['A', 'B']) {

@@ -15,7 +15,7 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
 
-/** What the team has done, over all hosts. */
+/** The actions of the team, over all hosts. */
 interface Deeds {
   answers: number
   readonly ran: string[]
@@ -371,7 +371,7 @@ describe('a question of a tool', () => {
   })
 })
 
-/** Not while the event is told. */
+/** Decides after the listeners of the current event have returned. */
 async function decideSoon(host: Host, approvalId: string): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
   await host.decide('root', approvalId, yes)

@@ -19,7 +19,7 @@ async function watch(host: RunningTeam) {
     },
   })
   onTestFinished(() => watching.close())
-  /** The first reload told, now or later, that is so. */
+  /** Waits for the first reload, past or future, that matches. */
   const until = async (isSo: (reload: WatchedReload) => boolean): Promise<WatchedReload> => {
     for (;;) {
       const found = told.find(isSo)

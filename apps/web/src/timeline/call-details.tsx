@@ -34,7 +34,7 @@ export function CallDetails({ call, run, viewState, onOpenRun }: CallProps): Rea
           id: 'json',
           label: 'JSON',
           content: events.map((event) => (
-            <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event as never} open={0} />
+            <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event} open={0} />
           )),
         },
       ]}

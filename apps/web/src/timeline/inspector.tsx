@@ -169,7 +169,7 @@ function RunEvents({
     <div className="flex flex-col gap-1">
       <p className="pb-1 text-small text-muted">The {own.length} kept events of this run, as they came.</p>
       {own.map((event) => (
-        <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event as never} open={0} />
+        <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event} open={0} />
       ))}
     </div>
   )

@@ -14,7 +14,8 @@ export function JsonView({
   name,
   open = 1,
 }: {
-  readonly value: Json
+  /** A JSON value. The type is open, because interfaces are not assignable to `Json`. */
+  readonly value: unknown
   readonly name?: string
   readonly open?: number
 }): ReactElement {

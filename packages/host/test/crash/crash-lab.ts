@@ -15,7 +15,7 @@ export interface UndisturbedRun {
   readonly points: readonly string[]
 }
 
-/** Kills runs and goes on with them, each at a site of its own. */
+/** Kills runs and resumes them, each at its own site. */
 export interface CrashLab {
   readonly undisturbed: UndisturbedRun
   /** Gives what is wrong after a death. */
@@ -63,7 +63,7 @@ interface GoneOn {
   readonly report: RunReport
 }
 
-/** Goes on with what a process has left. A run of which nothing was kept begins; one that has ended gives its report. */
+/** Resumes the run of a killed process. Starts it if nothing was stored, and returns the report if it has ended. */
 async function goOn(site: CrashSite): Promise<GoneOn> {
   const store = await openCrashStore(site)
   const host = await openCrashTeam(site, store)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RunEvent, RunReport } from '@troupe/schema'
 import type { CrashTraces } from './crash-traces.ts'
 
-/** One crash: what was left, and what there is after the run went on; beside it a run that nothing disturbed. */
+/** A crash: the state it left, the state after the run was resumed, and an undisturbed run to compare with. */
 export interface Crash {
   readonly left: CrashTraces
   readonly after: CrashTraces
@@ -28,7 +28,7 @@ function lostEvents({ left, after }: Crash): readonly string[] {
   const rewritten = left.events.filter((event, index) => !isDeepStrictEqual(after.events[index], event))
   const misplaced = after.events.filter((event, index) => event.seq !== index + 1)
   return [
-    ...lost.map(({ seq, type }) => `event ${seq} (${type}) was told and is lost`),
+    ...lost.map(({ seq, type }) => `event ${seq} (${type}) was emitted and is lost`),
     ...rewritten.map(({ seq, type }) => `event ${seq} (${type}) is another one after the resume`),
     ...misplaced.map(({ seq }) => `event ${seq} is not in its place`),
   ]
@@ -56,7 +56,7 @@ function repeatedTurns({ left, after }: Crash): readonly string[] {
 /** `pay run_root:1.3#1`: what took place, and for which attempt of which call. */
 const EFFECT = /^(?<name>\w+) (?<runId>\w+):(?<callId>[\d.]+)#(?<attempt>\d+)$/u
 
-/** What ended does not take place again, what may take place once does so once. */
+/** Finds completed steps that were repeated and `once` tools that ran twice. */
 function repeatedEffects({ left, after }: Crash): readonly string[] {
   return Array.from(after.effects).flatMap(([effect, count]) => {
     const { name, runId = '', callId, attempt } = EFFECT.exec(effect)?.groups ?? {}

@@ -5,8 +5,8 @@ import type { Failpoint } from '@troupe/store'
 import { consent, openCrashStore, openCrashTeam, ROOT, type CrashSite } from './crash-team.ts'
 
 /**
- * Runs the team of a site once, in a process that may be killed: by itself at a failpoint, or from outside. Every event that it is told is on the
- * disk before it goes on: an acknowledgement; then its number is printed. Without a failpoint it writes down those that it passes.
+ * Runs the team of a site once, in a process that is killed at a failpoint or from outside. Each event is written to disk when it is
+ * received, and then its number is printed. Without a failpoint the program lists the failpoints that it passes.
  */
 const [, , given = '', point] = argv
 const site = JSON.parse(given) as CrashSite

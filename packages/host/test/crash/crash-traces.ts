@@ -4,11 +4,11 @@ import type { Json, RunEvent } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { effectsFile, ROOT, type CrashSite } from './crash-team.ts'
 
-/** What can be known of a run from outside at one moment. */
+/** The state of a run at one moment, as seen from outside. */
 export interface CrashTraces {
-  /** What the killed process was told: it counts as said to a person. */
+  /** Events that the killed process received. They count as shown to the user. */
   readonly acknowledged: readonly RunEvent[]
-  /** What the store holds. */
+  /** The events in the store. */
   readonly events: readonly RunEvent[]
   /** By run, its steps. */
   readonly steps: ReadonlyMap<string, ReadonlyMap<string, Json>>

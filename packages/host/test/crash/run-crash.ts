@@ -9,7 +9,7 @@ import type { CrashSite } from './crash-team.ts'
 
 const PROGRAM = fileURLToPath(new URL('crash-program.ts', import.meta.url))
 
-/** When the process dies: at a failpoint, or so many ms after it told the event with this `seq`. */
+/** When the process dies: at a failpoint, or the given ms after it emitted the event with this `seq`. */
 export type Death = { readonly point: string } | { readonly seq: number; readonly afterMs: number }
 
 /** Runs the program until it has ended or is dead. Gives its exit code or the signal that ended it. */

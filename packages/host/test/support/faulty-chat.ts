@@ -10,7 +10,7 @@ import {
 } from '@troupe/testkit'
 import { createHost } from '../../src/index.ts'
 
-/** What can become of one turn of a conversation. */
+/** A possible outcome of one turn of a conversation. */
 export const TURNS = [
   'answers',
   'calls, then answers',
@@ -39,7 +39,7 @@ export interface FaultyChat {
   take(turn: Turn): Promise<RunReport>
   /** Requests that were refused for what stands in them. */
   readonly refused: number
-  /** What the last request holds. */
+  /** The messages of the last request. */
   readonly lastBody: string
   close(): Promise<void>
 }

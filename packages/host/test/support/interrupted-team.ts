@@ -12,7 +12,7 @@ import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../../src/index.ts'
 
-/** What a team has done, over all the processes it ran in. */
+/** The actions of a team, over all processes in which it ran. */
 export interface Deeds {
   /** Calls that models have answered. */
   answers: number

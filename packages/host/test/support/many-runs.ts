@@ -11,15 +11,15 @@ import { createHost } from '../../src/index.ts'
 
 /** How long the model takes for a turn. */
 export const TURN_MS = 50
-/** Of each run; all but the last call a tool that reads. */
+/** The turns of each run. All but the last call a reading tool. */
 export const TURNS = 3
 
-/** What many runs at once left behind. */
+/** The measurements of many concurrent runs. */
 export interface ManyRuns {
   readonly ids: readonly string[]
   /** Durable events that listeners heard, by run. */
   readonly told: ReadonlyMap<string, number>
-  /** Of every turn: ms from its request to the next one, or to the end of the run, without those that its model took. */
+  /** The ms of every turn from its request to the next, or to the end of the run, without the time of its model. */
   readonly added: readonly number[]
 }
 

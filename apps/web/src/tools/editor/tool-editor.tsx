@@ -120,7 +120,7 @@ export function ToolEditor({
           <PromptEditor tool={tool} onChange={(prompt) => change({ prompt })} problem={problemAt('prompt')} />
           <Section title="Input schema">
             <div className="rounded-md border border-line bg-panel p-2">
-              <JsonView value={tool.parameters as never} open={3} />
+              <JsonView value={tool.parameters} open={3} />
             </div>
           </Section>
         </div>
