@@ -62,6 +62,30 @@ describe('an interrupted run', () => {
     })
   })
 
+  it('a run whose log cannot be read after it was opened can be resumed later', async () => {
+    const whole = await undisturbed()
+    const store = await storeAfter('root', whole.entries.slice(0, 5))
+    let isBroken = false
+    const flaky: RunStore = {
+      ...store,
+      async open(runId, owner) {
+        const log = await store.open(runId, owner)
+        const read = log.steps.bind(log)
+        return Object.assign(log, {
+          steps: (id: string) => {
+            if (isBroken) throw new Error('disk failure')
+            return read(id)
+          },
+        })
+      },
+    }
+    const host = await interruptedTeam(noDeeds(), flaky)
+    isBroken = true
+    await expect(host.resume('root')).rejects.toThrow('disk failure')
+    isBroken = false
+    expect(comparable(await host.resume('root'))).toEqual(comparable(whole.report))
+  })
+
   it('a resumed run reports the end of an abandoned child that was lost with the process', async () => {
     const whole = await undisturbed()
     const child = whole.entries.find(({ event }) => event?.type === 'run-end' && event.depth === 1)?.runId

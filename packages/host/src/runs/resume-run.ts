@@ -1,6 +1,13 @@
 import { createPast, randomId, type IdleSpan } from '@troupe/core'
-import { isJsonObject, type Json, type RunEvent, type RunOptions, type RunReport } from '@troupe/schema'
-import type { RunStore, RunTreeLog } from '@troupe/schema/ports'
+import {
+  isJsonObject,
+  type Clock,
+  type Json,
+  type RunEvent,
+  type RunOptions,
+  type RunReport,
+} from '@troupe/schema'
+import type { ResumeState, RunStore, RunTreeLog } from '@troupe/schema/ports'
 import { denyExpired } from '../approvals/store-decision.ts'
 import { withHistory } from '../conversations/stored-conversations.ts'
 import { findAgent } from '../plan/find-agent.ts'
@@ -58,13 +65,25 @@ export async function resumeRun(
     return context.live.start(runId, async (handle) => {
       // A separate owner id, so that another run of this host cannot share the log.
       const log = await store.open(runId, randomId(context.owner))
-      const events = await readResumableEvents(store, log, { runId, now: clock.now() })
-      const idle = await recordIdle(log, events, { runId, now: clock.now() })
-      const past = createPast({ events, steps: async (id) => log.steps(id), idle, clock })
+      const past = await readPast(store, log, { runId, clock }).catch(async (error: unknown) => {
+        await log.close()
+        throw error
+      })
       return executeRootRun({ team: snapshot, definition, request, options, log, past }, handle, context)
     })
   }
   return useTeam(team, resume, changes)
+}
+
+/** Reads the state of a run from its log, and stores the time span in which no process ran it. */
+async function readPast(
+  store: RunStore,
+  log: RunTreeLog,
+  { runId, clock }: { readonly runId: string; readonly clock: Clock },
+): Promise<ResumeState> {
+  const events = await readResumableEvents(store, log, { runId, now: clock.now() })
+  const idle = await recordIdle(log, events, { runId, now: clock.now() })
+  return createPast({ events, steps: async (id) => log.steps(id), idle, clock })
 }
 
 const RESUME = 'resume:'
