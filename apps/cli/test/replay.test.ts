@@ -130,8 +130,8 @@ describe('troupe runs fork', () => {
     const old = await lastRun(team)
     const fork = async (at: string): Promise<string> => (await team.run('runs', 'fork', old, '--at', at)).err
     expect(await fork('1.2/9')).toContain('City[2] ended in turn 2 and has no turn 9')
-    expect(await fork('1.7/1')).toContain('there were / (Time), /1.1 (City[1]), /1.2 (City[2])')
-    expect(await fork('soon')).toContain('names no step')
+    expect(await fork('1.7/1')).toContain('known runs: / (Time), /1.1 (City[1]), /1.2 (City[2])')
+    expect(await fork('soon')).toContain('is not a step')
     writeFileSync(
       join(team.path, 'team/time.md'),
       TIME_TEAM['team/time.md']?.replace('Ask both.', 'Ask.') ?? '',

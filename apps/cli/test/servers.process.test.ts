@@ -135,7 +135,7 @@ describe('troupe servers prompt', () => {
     expect(printed).toEqual({
       code: 0,
       out: 'Review #7.\n',
-      err: 'warning: The MCP server "git": its prompt "review" held invisible characters, which were removed.\n',
+      err: 'warning: The MCP server "git": its prompt "review" contained invisible characters, which were removed.\n',
     })
     const context = { ...testContext({ cwd: folder, input: printed.out }), clock: REAL_CLOCK }
     expect(await runProgram(['run', 'echo.md', '-', '--no-store'], context)).toBe(0)
@@ -162,10 +162,10 @@ describe('troupe servers prompt', () => {
   })
 
   it.each([
-    [['reveiw'], 'has no prompt "reveiw"; did you mean "review"? It has: review, look, talk.'],
+    [['reveiw'], 'has no prompt "reveiw"; did you mean "review"? Its prompts: review, look, talk.'],
     [['review'], 'The prompt "review" requires pr.'],
-    [['review', '--arg', 'pr=7', '--arg', 'stile=x'], 'takes no argument "stile"; did you mean "style"?'],
-    [['talk', '--arg', 'pr=7'], 'takes no argument "pr". It has no arguments.'],
+    [['review', '--arg', 'pr=7', '--arg', 'stile=x'], 'has no argument "stile"; did you mean "style"?'],
+    [['talk', '--arg', 'pr=7'], 'has no argument "pr". It has no arguments.'],
   ])('troupe servers prompt rejects unknown prompts and arguments: %j', async (args, message) => {
     const { code, out, err } = await troupe(await promptTeam(), 'servers', 'prompt', 'git', ...args)
     expect(err).toContain(message)

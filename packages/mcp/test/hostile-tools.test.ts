@@ -40,7 +40,7 @@ describe('an untrusted schema', () => {
         title: 'T',
         properties: { city: { type: 'string', description: 'read me' } },
       },
-      remark: 'held invisible characters, which were removed',
+      remark: 'contained invisible characters, which were removed',
     })
   })
 

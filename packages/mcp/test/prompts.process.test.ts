@@ -86,13 +86,13 @@ describe('the prompts of a server', () => {
       expect.stringContaining('a prompt has no usable name'),
       expect.stringContaining('its prompt "bad" has an argument without a usable name'),
       expect.stringContaining('its prompt "long" has more than 1000 arguments'),
-      expect.stringContaining('a text of its prompt "good" held invisible characters'),
+      expect.stringContaining('a text of its prompt "good" contained invisible characters'),
       expect.stringContaining('it lists the prompt "good" twice'),
     ])
     const { messages } = await lease.prompt('good')
     expect(messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Say yes \t' }] }])
     expect(warnings.at(-1)).toBe(
-      'The MCP server "tm": its prompt "good" held invisible characters, which were removed.',
+      'The MCP server "tm": its prompt "good" contained invisible characters, which were removed.',
     )
   })
 })
