@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { BANNED, type BannedPhrase } from '../structure/prose.ts'
 import { proseLines } from './links.ts'
 
 /** Most words that a table cell may have. */
@@ -28,29 +29,16 @@ function countWords(cell: string): number {
   return text.split(/\s+/u).filter((word) => /\w/u.test(word)).length
 }
 
-/** A word or phrase that the glossary of CONTRIBUTING or the style of the pages replaces. */
-interface ReplacedWords {
-  readonly pattern: RegExp
-  readonly use: string
-}
-
-const REPLACED: readonly ReplacedWords[] = [
-  { pattern: /\bdesks?\b/iu, use: 'RunService or context' },
-  { pattern: /\bshel(?:f|ves)\b/iu, use: 'ToolRepository' },
-  { pattern: /\b(?:purses?|pots?)\b/iu, use: 'budget' },
-  { pattern: /\blanes?\b/iu, use: 'limiter' },
-  { pattern: /\b(?:patience|strikes)\b/iu, use: 'a longest wait, or failures' },
-  { pattern: /\btapes?\b/iu, use: 'recording' },
-  { pattern: /\b(?:wish|wishes)\b/iu, use: 'body or request' },
-  { pattern: /\b(?:told|tells? of)\b/iu, use: 'emitted, shown or reported' },
-  { pattern: /\b(?:nobody|somebody|whoever)\b/iu, use: 'no one, another caller, or the subject itself' },
-  { pattern: /\bstrangers?\b/iu, use: 'untrusted content' },
-  { pattern: /\b(?:go|goes|going|gone|went) on\b/iu, use: 'continue or resume' },
-  { pattern: /\bpictures?\b/iu, use: 'image, or view state' },
-  { pattern: /\bstor(?:y|ies)\b/iu, use: 'transcript or view state' },
-  { pattern: /\bdoors?\b/iu, use: 'entry point' },
-  { pattern: /\brooms?\b/iu, use: 'folder' },
-  { pattern: /\b(?:hears?|heard|speaks?|spoken)\b/iu, use: 'receive, listen or support' },
+/** Phrases that must not be in pages, but have other meanings in code and its messages. */
+const BANNED_IN_PAGES: readonly BannedPhrase[] = [
+  { phrase: /\b(?:pots?|lanes?|strikes|tapes?)\b/iu, use: 'the word of the glossary' },
+  { phrase: /\b(?:wish|wishes)\b/iu, use: 'body or request' },
+  { phrase: /\b(?:go on|tells? of)\b/iu, use: 'continue, or report' },
+  { phrase: /\bpictures?\b/iu, use: 'image, or view state' },
+  { phrase: /\bstor(?:y|ies)\b/iu, use: 'transcript or view state' },
+  { phrase: /\bdoors?\b/iu, use: 'entry point' },
+  { phrase: /\brooms?\b/iu, use: 'folder' },
+  { phrase: /\b(?:hears?|heard|speaks?|spoken)\b/iu, use: 'receive, listen or support' },
 ]
 
 /** Uses that are not those of the glossary, by page: messages of the program, and words in their own sense. */
@@ -92,8 +80,8 @@ export function glossaryWords(name: string, page: string): readonly GlossaryWord
   return proseLines(page).flatMap(({ text, line }) => {
     if (allowed.some((part) => text.includes(part))) return []
     const prose = text.replaceAll(/`[^`]*`/gu, '').replaceAll(/\]\([^)]*\)/gu, ']')
-    return REPLACED.flatMap(({ pattern, use }) => {
-      const found = pattern.exec(prose)?.[0]
+    return [...BANNED, ...BANNED_IN_PAGES].flatMap(({ phrase, use }) => {
+      const found = phrase.exec(prose)?.[0]
       return found === undefined ? [] : [{ line, found, use }]
     })
   })

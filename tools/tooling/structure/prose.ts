@@ -1,9 +1,15 @@
 import type { SourceFile } from './source-files.ts'
 
-/** Words and phrases that the style guide replaces in comments, messages, test titles and pages. */
-const BANNED: readonly { readonly phrase: RegExp; readonly use: string }[] = [
+/** A word or phrase that the style guide replaces. */
+export interface BannedPhrase {
+  readonly phrase: RegExp
+  readonly use: string
+}
+
+/** Phrases that must not be in comments, messages, test titles and pages. */
+export const BANNED: readonly BannedPhrase[] = [
   {
-    phrase: /\b(?:nobody|somebody|anybody|strangers?)\b/iu,
+    phrase: /\b(?:nobody|somebody|anybody|whoever|strangers?)\b/iu,
     use: 'say who: the caller, the user, another client',
   },
   { phrase: /\b(?:goes|going|gone|went) on\b/iu, use: 'continue, or resume' },
@@ -13,7 +19,7 @@ const BANNED: readonly { readonly phrase: RegExp; readonly use: string }[] = [
       /(?<!\bthere )\b(?:is|are) no (?:JSON|(?:card|agent|tool|file|folder|object|list|number|text)s?)\b/iu,
     use: 'is not a …',
   },
-  { phrase: /\b(?:desk|shelf|purse|patience)\b/iu, use: 'the word of the glossary' },
+  { phrase: /\b(?:desks?|shel(?:f|ves)|purses?|patience)\b/iu, use: 'the word of the glossary' },
   { phrase: /\b(?:way out|ways out)\b/iu, use: 'exfiltration channel' },
   { phrase: /\b(?:begun|unasked)\b/iu, use: 'started' },
 ]
@@ -27,13 +33,8 @@ const ALLOWED: readonly { readonly path: RegExp; readonly words: RegExp; readonl
   },
   {
     path: /^examples\/tool-hooks-declarative\//u,
-    words: /^(?:desk|shelf)$/u,
+    words: /^(?:desk|shelf|shelves)$/u,
     reason: 'the team of a library, which has a desk and shelves',
-  },
-  {
-    path: /^apps\/cli\/src\/commands\/scaffold\.ts$/u,
-    words: /^desk$/u,
-    reason: 'the name of an agent of the template',
   },
   { path: /^tools\/browser-tests\//u, words: /^Desk$/u, reason: 'the name of an agent' },
 ]
