@@ -63,8 +63,7 @@ it(`validation agrees with ajv on random schemas and values ${verifies('D19')}`,
     fc.property(hostileSchema, fc.array(value, { minLength: 1, maxLength: 4 }), (schema, some) => {
       fc.pre(isComparable(JSON.stringify(schema)) && isRegular(schema) && schemaProblem(schema) === undefined)
       for (const data of some) {
-        if (isMistakenByAjv(schema, data)) continue
-        const expected = verdictOfAjv(schema, data)
+        const expected = verdictOfAjv(...forAjv(schema, data))
         if (expected === undefined) continue
         compared += 1
         expect(validate(schema, data).ok).toBe(expected)
@@ -80,12 +79,13 @@ function isComparable(text: string): boolean {
   return !LEFT_OUT.test(text) && !(text.includes('"contains"') && text.includes('"unevaluatedItems"'))
 }
 
-/** Returns true if ajv may treat a property named like a member of `Object.prototype` as evaluated. */
-function isMistakenByAjv(schema: object, data: Json): boolean {
-  return (
-    JSON.stringify(schema).includes('"unevaluatedProperties"') &&
-    JSON.stringify(data).includes('"constructor"')
-  )
+/**
+ * Renames the property `constructor`: with `unevaluatedProperties`, ajv takes a property named like a member of `Object.prototype` for one
+ * that has been evaluated.
+ */
+function forAjv(schema: object, data: Json): readonly [object, Json] {
+  const text = JSON.stringify([schema, data])
+  return JSON.parse(text.replaceAll('constructor', 'cohstructor')) as [object, Json]
 }
 
 /** Returns false for a `required` with members that are not strings and for keywords that an invalid neighbour changes. */
