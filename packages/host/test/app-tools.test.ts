@@ -17,16 +17,18 @@ async function namesOf(host: Host, agent: string): Promise<readonly string[]> {
 }
 
 describe('built-in tools of an app', () => {
-  it('a built-in tool of the app is offered to every local agent as a runtime tool', async () => {
+  it('a built-in tool of the app is offered to the agents that the app names, as a runtime tool', async () => {
     const host = await openTeam(
       {
         'a.md': card({ name: 'a', model: 'passthrough' }),
         'b.md': card({ name: 'b', model: 'passthrough', runtimeTools: ['shared'] }),
+        'c.md': card({ name: 'c', model: 'passthrough' }),
       },
-      { tools: [clock] },
+      { tools: { a: [clock], b: [clock] } },
     )
     expect(await namesOf(host, 'a')).toEqual(['office.clock'])
     expect(await namesOf(host, 'b')).toEqual(['shared.get', 'shared.set', 'office.clock'])
+    expect(await namesOf(host, 'c')).toEqual([])
     const lease = await host.tools('a')
     await lease.release()
     expect(lease.tools[0]).toMatchObject({ source: 'runtime', server: 'runtime', wireName: 'office_clock' })
@@ -40,13 +42,13 @@ describe('built-in tools of an app', () => {
         'a.md': card({ name: 'a', model: 'passthrough', tools: ['other.*'] }),
         'b.md': card({ name: 'b', model: 'passthrough', permissions: { deny: ['office.*'] } }),
       },
-      { tools: [clock] },
+      { tools: { a: [clock], b: [clock] } },
     )
     expect(await namesOf(host, 'a')).toEqual([])
     expect(await host.callTool('b', 'office.clock', {})).toMatchObject({ outcome: 'denied' })
   })
 
-  it('a built-in tool of the app is not offered to the agent of a remote card', async () => {
+  it('a built-in tool of the app is not offered to the agent of a remote card, and the plan warns about agents that cannot get it', async () => {
     const url = 'https://cards.example/remote.md'
     const text = card({ name: 'remote', model: 'passthrough' })
     const safeFetch: NonNullable<NonNullable<HostOptions['remote']>['safeFetch']> = async () => ({
@@ -56,9 +58,12 @@ describe('built-in tools of an app', () => {
     })
     const host = await openTeam(
       { 'a.md': card({ name: 'a', model: 'passthrough', agents: [url], default: true }) },
-      { tools: [clock], remote: { safeFetch } },
+      { tools: { a: [clock], remote: [clock], gone: [clock] }, remote: { safeFetch } },
     )
-    expect(host.plan().problems).toEqual([])
+    expect(host.plan().problems).toMatchObject([
+      { severity: 'warning', code: 'remote_card_forbidden', agent: 'remote' },
+      { severity: 'warning', code: 'agent_unknown' },
+    ])
     expect(host.agents().map(({ name }: AgentDefinition) => name)).toEqual(['a', 'remote'])
     expect(await namesOf(host, 'a')).toContain('office.clock')
     expect(await namesOf(host, 'remote')).toEqual([])

@@ -55,7 +55,7 @@ interface CheckContext {
   readonly checkModel: ModelChecks
   readonly children: readonly AgentDefinition[]
   readonly runtime: Runtime
-  /** Built-in tools of the app. */
+  /** Built-in tools of the app for this agent. */
   readonly tools: readonly ToolDefinition[]
   readonly code: LoadedCode
   readonly skills: AgentSkills

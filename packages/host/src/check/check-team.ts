@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import type { Runtime } from '@troupe/runtime'
-import type { ToolDefinition } from '@troupe/schema'
+import { getOwn, type ToolDefinition } from '@troupe/schema'
 import { NO_CODE, type LoadedCode } from '../code/load-code.ts'
 import type { ConfiguredModels } from '../config/configured-models.ts'
 import type { Environments } from '../config/environments.ts'
 import type { HostOptions } from '../config/host-options.ts'
+import { planWarning, type PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import type { Team, TeamMember } from '../team/collect-team.ts'
 import type { TeamEntry } from '../team/find-entry.ts'
@@ -43,7 +44,6 @@ export function checkTeam(
 ): ReadonlyMap<string, CheckedAgent> {
   const { options, config, environments, runtime, checkModel, codes, skills } = parts
   const { members } = team
-  const tools = (options.tools ?? []).map(toBuiltIn)
   const chosenFolder =
     change?.model === undefined
       ? undefined
@@ -63,7 +63,7 @@ export function checkTeam(
       models: options.models ?? {},
       checkModel,
       runtime,
-      tools,
+      tools: (getOwn(options.tools ?? {}, name) ?? []).map(toBuiltIn),
       code: codes.get(name) ?? NO_CODE,
       skills: skills.get(name) ?? NO_SKILLS,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
@@ -72,6 +72,18 @@ export function checkTeam(
   return new Map(
     [...members].map(([name, member]) => [name, checkedBefore(member, team, change) ?? check(member, name)]),
   )
+}
+
+/** Returns a warning for each agent that cannot get the tools that the app has for it. */
+export function appToolProblems({ members }: Team, tools: HostOptions['tools']): readonly PlanProblem[] {
+  return Object.keys(tools ?? {}).flatMap((agent) => {
+    const member = members.get(agent)
+    if (member === undefined)
+      return planWarning('agent_unknown', `The option \`tools\` names "${agent}", which is not in the team.`)
+    if (member.card.address === undefined) return []
+    const message = `The option \`tools\` names "${agent}", but a remote card never runs code on this machine.`
+    return planWarning('remote_card_forbidden', message, { agent })
+  })
 }
 
 /** Makes a tool of the app a built-in one, so that hooks and rules can tell it from functions of cards. */

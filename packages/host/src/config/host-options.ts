@@ -62,10 +62,10 @@ export interface HostOptions {
   /** Models by id that take precedence over providers, for embedders and tests. */
   readonly models?: Readonly<Record<string, LanguageModel>>
   /**
-   * Further built-in tools, for every agent but those of remote cards. Cards restrict them with `tools` and
-   * `permissions`.
+   * Further built-in tools by the name of the agent that gets them. Agents of remote cards never get any. Cards
+   * restrict them with `tools` and `permissions`.
    */
-  readonly tools?: readonly ToolDefinition[]
+  readonly tools?: Readonly<Record<string, readonly ToolDefinition[]>>
   /** Stores the log of every run. Without it no run is stored. The host closes it. */
   readonly store?: RunStore
   /** Folder or store for logins to MCP servers. Without it servers that require a login cannot be used. */

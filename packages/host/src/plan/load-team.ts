@@ -10,7 +10,7 @@ import { folderOf } from '../cards/card-reference.ts'
 import { createRemoteCards } from '../cards/remote-cards.ts'
 import { loadSkillsOf } from '../check/agent-parts.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { checkTeam, type TeamParts } from '../check/check-team.ts'
+import { appToolProblems, checkTeam, type TeamParts } from '../check/check-team.ts'
 import { createModelChecks } from '../check/model-checks.ts'
 import { loadCodes, type CodeServices } from '../code/load-code.ts'
 import { createTeamRuntime } from '../code/team-runtime.ts'
@@ -158,14 +158,14 @@ function toLoaded(
 function planPartsOf(
   { team, entry, settings, configured }: UncheckedTeam,
   agents: LoadedTeam['agents'],
-  { config, environments }: TeamParts,
+  { options, config, environments }: TeamParts,
 ): PlanParts {
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   return {
     team,
     agents,
     entry,
-    general: [...config.problems, ...environments.problems()],
+    general: [...config.problems, ...environments.problems(), ...appToolProblems(team, options.tools)],
     settings: [...settings, ...unread.flatMap((card) => card.problems)],
     configFile: config.file,
   }
