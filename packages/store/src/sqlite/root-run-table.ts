@@ -87,15 +87,16 @@ export function createRootRunTable(
     `SELECT ${ROOT_RUN_COLUMNS} FROM roots WHERE principal = ? AND session = ? ORDER BY id`,
   )
   const insert = database.prepare(
-    'INSERT INTO roots (root_run_id, detail, changed_at, session, principal) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO roots (root_run_id, detail, session, principal, fence, token, owner, pid, host, lease_until, changed_at) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)',
   )
   const take = database.prepare(
     'UPDATE roots SET fence = fence + 1, token = ?, owner = ?, pid = ?, host = ?, lease_until = ?, changed_at = ? WHERE id = ?',
   )
   const advance = database.prepare('UPDATE roots SET last_seq = ?, changed_at = ? WHERE id = ? AND fence = ?')
-  const note = database.prepare(
-    'UPDATE roots SET agent = coalesce(?, agent), search = coalesce(?, search), outcome = coalesce(?, outcome), asked = max(asked, ?) WHERE id = ?',
-  )
+  // one statement each, because an update rewrites the index of every column that it names
+  const setStart = database.prepare('UPDATE roots SET agent = ?, search = ? WHERE id = ?')
+  const setOutcome = database.prepare('UPDATE roots SET outcome = ? WHERE id = ?')
+  const markApprovalRequest = database.prepare('UPDATE roots SET asked = 1 WHERE id = ?')
   const rootRunList = createRootRunList(database)
   const release = database.prepare(
     'UPDATE roots SET token = NULL, owner = NULL, pid = NULL, host = NULL, lease_until = NULL, changed_at = ? WHERE id = ? AND fence = ?',
@@ -123,31 +124,40 @@ export function createRootRunTable(
       sessionId === undefined ? selectPrincipal.all(principal) : selectSession.all(principal, sessionId)
     return rows as unknown as readonly RootRunRow[]
   }
-  const findBusyRun = ({ id, session, principal }: RootRunRow, now: number): RootRunRow | undefined =>
+  /** Returns another root run of the session that is open. */
+  const findBusyRun = (
+    rootRunId: string,
+    { session, principal }: Pick<RootRunRow, 'session' | 'principal'>,
+    now: number,
+  ): RootRunRow | undefined =>
     session === null || principal === null
       ? undefined
       : readAll({ principal, sessionId: session }).find(
-          (row) => row.id !== id && holderOf(row, now) !== undefined,
+          (row) => row.root_run_id !== rootRunId && holderOf(row, now) !== undefined,
         )
 
   return {
     lease(rootRunId, { owner, detail, session, now }) {
-      if (read(rootRunId) === undefined)
-        insert.run(rootRunId, detail, now, session?.sessionId ?? null, session?.principal ?? null)
-      const row = read(rootRunId) as RootRunRow
-      const holder = holderOf(row, now)
+      const row = read(rootRunId)
+      const holder = row === undefined ? undefined : holderOf(row, now)
       if (holder !== undefined) return { holder }
-      const busy = findBusyRun(row, now)
-      if (busy !== undefined) {
-        if (row.fence === 0) remove.run(row.id)
-        return { busyRoot: busy.root_run_id }
+      const { sessionId = null, principal = null } = session ?? {}
+      const busy = findBusyRun(rootRunId, row ?? { session: sessionId, principal }, now)
+      if (busy !== undefined) return { busyRoot: busy.root_run_id }
+      const leased = [writer.token, owner, writer.pid, writer.host, now + LEASE_MS, now] as const
+      if (row === undefined) {
+        const { lastInsertRowid } = insert.run(rootRunId, detail, sessionId, principal, ...leased)
+        return { id: Number(lastInsertRowid), fence: 1, detail, lastSeq: 0 }
       }
-      take.run(writer.token, owner, writer.pid, writer.host, now + LEASE_MS, now, row.id)
+      take.run(...leased, row.id)
       return { id: row.id, fence: row.fence + 1, detail: row.detail, lastSeq: row.last_seq }
     },
     advance: ({ id, fence }, { lastSeq, now }) => advance.run(lastSeq, now, id, fence).changes === 1,
-    addFacts: ({ id }, { agent = null, search = null, outcome = null, hasApprovalRequests = false }) =>
-      void note.run(agent, search, outcome, hasApprovalRequests ? 1 : 0, id),
+    addFacts({ id }, { agent, search, outcome, hasApprovalRequests }) {
+      if (agent !== undefined && search !== undefined) setStart.run(agent, search, id)
+      if (outcome !== undefined) setOutcome.run(outcome, id)
+      if (hasApprovalRequests === true) markApprovalRequest.run(id)
+    },
     release: ({ id, fence }, now) => void release.run(now, id, fence),
     renew: (now) => void renew.run(now + LEASE_MS, writer.token),
     find(rootRunId) {

@@ -52,7 +52,7 @@ export function createTransactor(
   return (work) =>
     new Promise((resolve, reject) => {
       if (jobs.length === 0)
-        queueMicrotask(() => {
+        setImmediate(() => {
           const batch = jobs
           jobs = []
           void commit(batch)
