@@ -4,8 +4,8 @@ import type { Measure } from '../sample-options.ts'
 import { tokensOf } from '../script.ts'
 import { startSseClients } from '../servers/start-sse-clients.ts'
 
-/** A server runs for days, so it is measured after four times as much work as is measured. */
-const WARM_UP = 4
+/** Ratio of the warm-up to the measured time, because a server runs for days. */
+const WARM_UP = 10
 
 /** Returns the CPU µs of the server per request: one tool call, then 20 streamed tokens, over `size` connections at once. */
 export const measure: Measure = async ({ subject, size: connections, budgetMs }) => {
