@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { verifies } from '@troupe/testkit'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
@@ -8,6 +9,9 @@ import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
 import { openPage } from './support/open-page.ts'
 import { goToPlace, placesOf } from './support/places.ts'
 import { SECRET, serveTeam } from './support/served-team.ts'
+
+/** Folder for a screenshot of each view, for review. */
+const PICTURES = join(import.meta.dirname, '../pictures')
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 
@@ -36,16 +40,25 @@ async function tabTo(page: Page, name: string): Promise<void> {
 
 describe.skipIf(CHROMIUM === undefined)(`every view of the page${CHROMIUM_NOTE}`, () => {
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`every view passes the axe checks in the ${colorScheme} theme ${verifies('D51')}`, async () => {
-      const team = await serveTeam()
-      const page = await openPage(team.url, { colorScheme, reducedMotion: 'reduce' })
-      const found: string[] = []
-      for (const place of await placesOf(team)) {
-        await goToPlace(page, team.url, place)
-        found.push(...(await violationsOf(page)).map((violation) => `${place.name} ${violation}`))
-      }
-      expect(found).toEqual([])
-    }, 180_000)
+    for (const width of [1280, 390])
+      it(`every view fits at ${width} pixels in the ${colorScheme} theme, passes the axe checks and shows no value of a variable ${verifies('D51')}`, async () => {
+        const team = await serveTeam()
+        const page = await openPage(team.url, {
+          colorScheme,
+          viewport: { width, height: width === 390 ? 844 : 800 },
+          reducedMotion: 'reduce',
+        })
+        const problems: string[] = []
+        for (const place of await placesOf(team)) {
+          await goToPlace(page, team.url, place)
+          await page.screenshot({ path: join(PICTURES, `${place.name}-${width}-${colorScheme}.png`) })
+          const drawn = await page.evaluate<number>('document.querySelector("main").scrollWidth')
+          if (drawn > width) problems.push(`${place.name} is ${drawn} pixels wide`)
+          if ((await page.content()).includes(SECRET)) problems.push(`${place.name} shows a secret`)
+          for (const violation of await violationsOf(page)) problems.push(`${place.name} ${violation}`)
+        }
+        expect(problems).toEqual([])
+      })
 
   it(`the page follows the theme of the system until the user chooses one, which is remembered ${verifies('D51')}`, async () => {
     const { url } = await serveTeam()
@@ -65,15 +78,11 @@ describe.skipIf(CHROMIUM === undefined)(`every view of the page${CHROMIUM_NOTE}`
     expect(await paper()).toBe(light)
   })
 
-  it('the page shows the variables that agents need, and never their values', async () => {
-    const team = await serveTeam()
-    const page = await openPage(`${team.url}/#/agents/Archivist`)
-    await page.getByText('ARCHIVE_KEY', { exact: true }).first().waitFor()
+  it('the page shows the names of the variables that agents need', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/agents/Archivist`)
     await page.getByText('from process').waitFor()
-    for (const place of await placesOf(team)) {
-      await goToPlace(page, team.url, place)
-      expect(await page.content()).not.toContain(SECRET)
-    }
+    expect(await page.getByText('ARCHIVE_KEY', { exact: true }).count()).toBeGreaterThan(0)
   })
 
   it('every view can be reached and used without a mouse', async () => {
