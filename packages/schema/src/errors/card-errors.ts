@@ -103,7 +103,7 @@ export const CARD_ERRORS = {
   agent_ambiguous: {
     class: 'config',
     title: 'The folder has no clear entry agent',
-    fix: 'Name one with `--agent`, or set `default: true` in one card.',
+    fix: 'Set `default: true` in one card, or name the agent to run with `troupe run --agent`.',
   },
   composition_incomplete: {
     class: 'config',
