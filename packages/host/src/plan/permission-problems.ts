@@ -110,9 +110,10 @@ interface TextRule {
  */
 export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanProblem[] {
   const names = knownNames(all)
-  const unlisted = all.flatMap(({ agent, known }) =>
-    known.isWhole ? [] : agent.servers.map(({ name }) => mcpToolName(name, '')),
+  const servers = all.flatMap(({ agent, known }) =>
+    known.isWhole ? [] : agent.servers.map(({ name }) => name),
   )
+  const unlisted = [...new Set(servers)].map((server) => mcpToolName(server, ''))
   const isKnown = (rule: string): boolean => {
     if (unlisted.some((prefix) => mayMatchPrefix(rule, prefix))) return true
     const matches = picomatch(rule, { nonegate: true, dot: true, nocase: true })
@@ -121,10 +122,12 @@ export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanPro
   return all.flatMap(({ agent }) =>
     textRules(agent).flatMap(({ rule, path }) => {
       const { card, definition } = agent.member
+      const isTool = !OF_SOME_CALLS.test(rule)
+      if (isTool && (card.dialect !== 'troupe' || isKnown(rule))) return []
       const position = card.positionOf?.(path)
       const location = { file: card.path, ...position, agent: definition.name }
       const key = path.join('.')
-      if (OF_SOME_CALLS.test(rule))
+      if (!isTool)
         return [
           planError('card_bad_value', `${key}: "${rule}" is not the name of a tool.`, {
             ...location,
@@ -132,7 +135,7 @@ export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanPro
           }),
         ]
       // A rule from a conversion or the configuration may be meant for tools that only other agents have.
-      if (card.dialect !== 'troupe' || position === undefined || isKnown(rule)) return []
+      if (position === undefined) return []
       return [planWarning('tool_unknown', `${key}: ${unmatched(rule, names)}`, location)]
     }),
   )
