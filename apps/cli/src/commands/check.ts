@@ -6,7 +6,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import {
-  blockingProblems,
+  errorsOf,
   reachable,
   startProblems,
   problemLines,
@@ -131,12 +131,12 @@ function givenFileMatcher(paths: readonly string[], cwd: string): (file: string)
 
 function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean {
   const isGivenFile = givenFileMatcher(paths, cwd)
-  const isBlocked = plan.agents.some(
-    (agent) => isGivenFile(agent.file) && blockingProblems(plan, agent.name).length > 0,
-  )
+  const given = plan.agents.filter(({ file }) => isGivenFile(file))
   const isBad = (problem: PlanProblem): boolean =>
     problem.severity === 'error' && (problem.file === undefined || isGivenFile(problem.file))
-  return !isBlocked && !plan.problems.some(isBad)
+  if (plan.problems.some(isBad)) return false
+  const names = given.map(({ name }) => name)
+  return given.length === 0 || (given.every(({ runnable }) => runnable) && errorsOf(plan, names).length === 0)
 }
 
 const COLUMNS = ['field', 'status', 'to', 'reason'].map((title) => ({ title }))

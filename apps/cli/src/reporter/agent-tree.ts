@@ -6,13 +6,14 @@ import { branchLines } from './table.ts'
 /** Returns the agents of a plan as a tree. An agent that is already shown is only named. */
 export function agentTree(plan: HostPlan, format: ProblemFormat): readonly string[] {
   const shown = new Set<string>()
+  const unreached = new Set(plan.unreached)
   const agents = new Map(plan.agents.map((agent) => [agent.name, agent]))
   const draw = (agent: PlannedAgent, isRoot: boolean): readonly string[] => {
     if (shown.has(agent.name)) return [`${plainText(agent.name)} ${format.style.dim('(see above)')}`]
     shown.add(agent.name)
     const children = agent.children.flatMap((name) => agents.get(name) ?? [])
     return [
-      headOf(agent, plan, format),
+      headOf(agent, { plan, unreached }, format),
       ...agentFacts(agent, { isRoot }).map(
         (fact) => `${children.length > 0 ? '│' : ' '}   ${plainText(fact)}`,
       ),
@@ -36,10 +37,14 @@ function rootsOf(plan: HostPlan): readonly PlannedAgent[] {
   ]
 }
 
-function headOf(agent: PlannedAgent, plan: HostPlan, { cwd, style }: ProblemFormat): string {
+function headOf(
+  agent: PlannedAgent,
+  { plan, unreached }: { readonly plan: HostPlan; readonly unreached: ReadonlySet<string> },
+  { cwd, style }: ProblemFormat,
+): string {
   const marks = [
     agent.name === plan.entry ? 'entry' : undefined,
-    plan.unreached.includes(agent.name) ? 'not reached from the entry' : undefined,
+    unreached.has(agent.name) ? 'not reached from the entry' : undefined,
     agent.type === 'agent' ? undefined : agent.type,
     agent.hidden ? 'hidden' : undefined,
     agent.runnable ? undefined : 'cannot run',
@@ -50,7 +55,6 @@ function headOf(agent: PlannedAgent, plan: HostPlan, { cwd, style }: ProblemForm
 
 const MOST_REACHED = 12
 const PERMISSION_MARKS = { allow: '', ask: ' (asks)', deny: ' (denied)' } as const
-const NUMBER = new Intl.NumberFormat('en-US')
 
 /**
  * Returns the facts of a plan about one agent, one line each. Reached tools and worst-case usage are given
@@ -96,11 +100,15 @@ function worstCaseFacts({
   durationMs,
 }: WorstCase): readonly string[] {
   return [
-    `${NUMBER.format(runs)} runs`,
-    `${NUMBER.format(modelCalls)} model calls`,
-    `${NUMBER.format(toolCalls)} tool calls`,
-    tokens === undefined ? 'unlimited tokens' : `${NUMBER.format(tokens)} tokens`,
+    `${formatNumber(runs)} runs`,
+    `${formatNumber(modelCalls)} model calls`,
+    `${formatNumber(toolCalls)} tool calls`,
+    tokens === undefined ? 'unlimited tokens' : `${formatNumber(tokens)} tokens`,
     cost === undefined ? 'unlimited cost' : `$${cost}`,
-    ...(durationMs === undefined ? [] : [`${NUMBER.format(durationMs / 1000)} s`]),
+    ...(durationMs === undefined ? [] : [`${formatNumber(durationMs / 1000)} s`]),
   ]
+}
+
+function formatNumber(value: number): string {
+  return value.toLocaleString('en-US')
 }

@@ -24,12 +24,23 @@ export function reachable(plan: HostPlan, names: Iterable<string>): ReadonlySet<
  * those of the configuration. Without an entry, returns all errors.
  */
 export function blockingProblems(plan: HostPlan, entry: string | undefined): readonly PlanProblem[] {
-  const errors = plan.problems.filter((problem) => problem.severity === 'error')
+  const errors = plan.problems.filter(isError)
   if (entry === undefined) return errors.length > 0 ? errors : [NO_ENTRY]
-  const names = reachable(plan, [entry])
-  const own = errors.filter((problem) => isGeneral(problem, plan) || names.has(problem.agent ?? ''))
+  const own = errorsOf(plan, [entry])
   if (own.length > 0 || isRunnable(plan, entry)) return own
   return errors.length > 0 ? errors : [NO_ENTRY]
+}
+
+/** Returns the errors of the named agents, of those they can reach, and of the configuration. */
+export function errorsOf(plan: HostPlan, names: Iterable<string>): readonly PlanProblem[] {
+  const reached = reachable(plan, names)
+  return plan.problems.filter(
+    (problem) => isError(problem) && (isGeneral(problem, plan) || reached.has(problem.agent ?? '')),
+  )
+}
+
+function isError({ severity }: PlanProblem): boolean {
+  return severity === 'error'
 }
 
 /** Codes of warnings that prevent an agent from running: missing variables, keys and models. */
