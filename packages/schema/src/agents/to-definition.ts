@@ -21,16 +21,18 @@ const TRIM = defaultOf('context')
 const DISPLAY = defaultOf('display')
 const FRESH: AgentDefinition['acquire'] = Object.freeze({ kind: 'fresh' })
 
-const SHARED: ReadonlySet<unknown> = new Set([
-  NONE,
-  NOTHING,
-  FRESH,
-  ...[...AGENT_KEY_TABLE.values()].map((key) => key.default).filter((value) => typeof value === 'object'),
-])
-
 const LIMITS = LIMIT_KEYS as readonly (keyof Limits)[]
 const SETTINGS = keysOf('settings') as readonly (keyof AgentDefinition['settings'])[]
 const COMPOSITION = keysOf('composition') as readonly (keyof AgentDefinition['composition'])[]
+
+/** Members of a definition with their defaults, in the order of the keys. */
+const MEMBERS: readonly (readonly [string, unknown])[] = [
+  ...new Map(
+    [...AGENT_KEY_TABLE]
+      .filter(([, key]) => key.group !== 'file')
+      .map(([name, key]) => [key.group ?? name, key.default]),
+  ),
+]
 
 /** Returns the keys of a part of the definition. */
 function keysOf(group: 'settings' | 'composition'): readonly string[] {
@@ -45,7 +47,9 @@ export function toDefinition(
   fields: ParsedAgentFields & { readonly name: string; readonly instruction: string },
   source: AgentSource,
 ): AgentDefinition {
-  return withDigest(toContent(fields, convertedMembers(fields)), source)
+  const content = toContent(fields, convertedMembers(fields))
+  const definition = Object.assign(content, { source: deepFreeze(source) })
+  return Object.freeze(Object.defineProperty(definition, 'digest', DIGEST) as AgentDefinition)
 }
 
 /** Members of a definition that differ from the fields of a card. */
@@ -82,12 +86,11 @@ function toContent(
   converted: Readonly<Record<string, unknown>>,
 ): Content {
   const members: Record<string, unknown> = {}
-  for (const [name, { group = name, default: preset }] of AGENT_KEY_TABLE) {
-    if (group === 'file') continue
-    const value = converted[group] ?? fields[name] ?? preset
-    if (value !== undefined) members[group] = value
+  for (const [name, preset] of MEMBERS) {
+    const value = converted[name] ?? fields[name] ?? preset
+    if (value !== undefined) members[name] = deepFreeze(value)
   }
-  members['ownLimits'] = converted['ownLimits']
+  members['ownLimits'] = deepFreeze(converted['ownLimits'])
   return members as unknown as Content
 }
 
@@ -116,7 +119,9 @@ type Content = Omit<AgentDefinition, 'digest' | 'source'>
 const DIGESTS = new WeakMap<Content, string>()
 
 /**
- * One getter shared by all definitions. A closure per definition would give each its own hidden class in V8.
+ * The digest is computed on first access, because hashing costs as much as the rest of loading a card, and
+ * most cards of a folder are never run. All definitions share one getter: a closure per definition would give
+ * each its own hidden class in V8.
  */
 const DIGEST: PropertyDescriptor & ThisType<Content> = {
   enumerable: true,
@@ -127,28 +132,6 @@ const DIGEST: PropertyDescriptor & ThisType<Content> = {
     DIGESTS.set(this, digest)
     return digest
   },
-}
-
-/**
- * Adds a digest that is computed on first access, because hashing costs as much as the rest of loading a
- * card, and most cards of a folder are never run.
- */
-function withDigest(content: Content, source: AgentSource): AgentDefinition {
-  for (const key in content) freezeMember(content[key as keyof Content])
-  const definition = Object.defineProperty(
-    Object.assign(content, { source: deepFreeze(source) }),
-    'digest',
-    DIGEST,
-  )
-  return Object.freeze(definition as typeof definition & { readonly digest: string })
-}
-
-/**
- * Freezes a member unless it is shared. Shared members are frozen already, and the lookup is cheaper than
- * checking that.
- */
-function freezeMember(member: unknown): void {
-  if (typeof member === 'object' && member !== null && !SHARED.has(member)) deepFreeze(member)
 }
 
 function digestOf(definition: Content): string {
