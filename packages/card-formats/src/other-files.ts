@@ -60,10 +60,11 @@ function isCommand(fields: JsonObject, { body }: { readonly body: string | undef
   )
 }
 
-function isA2aCard({ instruction, skills, capabilities, ...rest }: JsonObject): boolean {
+function isA2aCard(fields: JsonObject): boolean {
+  const { instruction, skills, capabilities } = fields
   const hasSkills = Array.isArray(skills) && isJsonObject(capabilities)
   const isVersioned = ['protocolVersion', 'supportedInterfaces', 'defaultInputModes'].some((key) =>
-    Object.hasOwn(rest, key),
+    Object.hasOwn(fields, key),
   )
   return instruction === undefined && hasSkills && isVersioned
 }
