@@ -3,7 +3,7 @@ import {
   createAccount,
   createDiscardingLog,
   createPermission,
-  createRootScope,
+  createRunTreeContext,
   runSession,
   toToolMap,
 } from '@troupe/core'
@@ -63,7 +63,7 @@ export async function runRandomTree(seed: number): Promise<TreeRun> {
   const events: RunEvent[] = []
   log.subscribe((event) => events.push(event))
   const rootDefinition = definitionOf(tree, 'L0N0')
-  const root = createRootScope({
+  const root = createRunTreeContext({
     log,
     clock,
     random,

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { capResult } from '../src/tools/normalise-result.ts'
 import { createFullTextStore } from '../src/tools/read-result.ts'
-import { createRootScope } from '../src/index.ts'
+import { createRunTreeContext } from '../src/index.ts'
 import { readResultTool } from '../src/tools/read-result.ts'
 import { runTeam, tool } from './team.ts'
 
@@ -104,8 +104,8 @@ describe('a truncated result', () => {
 })
 
 describe('stored results', () => {
-  const root = (): ReturnType<typeof createRootScope> =>
-    createRootScope({ log: {} as never, executor: {} as never, limits: { maxRuns: 1, maxDepth: 1 } })
+  const root = (): ReturnType<typeof createRunTreeContext> =>
+    createRunTreeContext({ log: {} as never, executor: {} as never, limits: { maxRuns: 1, maxDepth: 1 } })
   const MEBIBYTE = 1024 * 1024
 
   it('stored results take at most 64 MiB per root run: the oldest is removed first, whichever run it belongs to', () => {

@@ -2,7 +2,7 @@ import {
   createAccount,
   createDiscardingLog,
   createPermission,
-  createRootScope,
+  createRunTreeContext,
   runSession,
   toToolMap,
 } from '@troupe/core'
@@ -114,7 +114,7 @@ export function runTeam(
   const definition = definitionOf(entry)
   const log = createDiscardingLog()
   if (options.listener !== undefined) log.subscribe(options.listener)
-  const root = createRootScope({
+  const root = createRunTreeContext({
     log,
     executor,
     limits: definition.limits,

@@ -1,4 +1,4 @@
-import { createAccount, createDiscardingLog, createPermission, createRootScope } from '@troupe/core'
+import { createAccount, createDiscardingLog, createPermission, createRunTreeContext } from '@troupe/core'
 import {
   defineAgent,
   troupeError,
@@ -43,7 +43,7 @@ function start(
 ): Promise<RunResult> {
   const log = createDiscardingLog()
   if (listener !== undefined) log.subscribe(listener)
-  const root = createRootScope({ log, executor, limits: parent.limits })
+  const root = createRunTreeContext({ log, executor, limits: parent.limits })
   root.budgetLedger.openRun(root.maxRuns)
   const request = {
     runId: 'root',
@@ -116,7 +116,7 @@ describe('createInProcessExecutor', () => {
     const executor = executorWith(async (definition) => prepared(definition, scriptedModel([{ text: 'hi' }])))
     const other = defineAgent({ name: 'Other', instruction: 'Hi.', output: { format: 'markdown' } })
     const log = createDiscardingLog()
-    const root = createRootScope({ log, executor, limits: other.limits })
+    const root = createRunTreeContext({ log, executor, limits: other.limits })
     const result = await executor.run(
       other,
       {

@@ -6,7 +6,7 @@ import {
   type ChainLink,
   type BudgetScopeNode,
   emptyBalance,
-  LEAST_OUTPUT,
+  MIN_OUTPUT,
 } from './budget-scope.ts'
 import { createBudgetQueue, type BudgetQueue } from './budget-queue.ts'
 
@@ -26,7 +26,7 @@ export function createBudgetLedger(budget: Budget = {}, spending?: SharedBudget)
   const queue = spending?.queue ?? createBudgetQueue()
   const unpriced = new Set<string>()
   const top = hasCap(budget)
-    ? createBudgetScope({ budget, limit: givenLimit, above, queue, unpriced })
+    ? createBudgetScope({ budget, limit: runLimitName, above, queue, unpriced })
     : undefined
   let runs = 0
   return {
@@ -54,7 +54,7 @@ export function createBudgetLedger(budget: Budget = {}, spending?: SharedBudget)
   }
 }
 
-function givenLimit(key: keyof Budget): string {
+function runLimitName(key: keyof Budget): string {
   return `budget.${key} of the run (${key === 'maxCost' ? '--max-cost' : '--max-tokens'})`
 }
 
@@ -107,9 +107,10 @@ export function createSpendingLimit(options: SpendingLimitOptions): OpenSpending
 
   function record({ tokens, micros }: Spend, at: number): void {
     const begin = Math.floor(at / step) * step
-    const same = slices.find((slice) => slice.begin === begin)
-    if (same === undefined) slices.push({ begin, tokens, micros })
-    else slices[slices.indexOf(same)] = { begin, tokens: same.tokens + tokens, micros: same.micros + micros }
+    const known = slices.find((slice) => slice.begin === begin)
+    if (known === undefined) slices.push({ begin, tokens, micros })
+    else
+      slices[slices.indexOf(known)] = { begin, tokens: known.tokens + tokens, micros: known.micros + micros }
   }
 
   function refresh(): void {
@@ -142,7 +143,7 @@ export function createSpendingLimit(options: SpendingLimitOptions): OpenSpending
     exhaustedUntil() {
       refresh()
       const { caps, used } = balance
-      const hasBudget = caps.tokens - used.tokens >= LEAST_OUTPUT && caps.micros > used.micros
+      const hasBudget = caps.tokens - used.tokens >= MIN_OUTPUT && caps.micros > used.micros
       return hasBudget ? undefined : (freesAt() ?? clock.now())
     },
   }

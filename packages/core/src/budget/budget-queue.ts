@@ -38,26 +38,26 @@ export interface BudgetQueue {
 export function createBudgetQueue(): BudgetQueue {
   let waiters: QueuedReservation[] = []
   let isWaking = false
-  let isAgain = false
+  let mustRepeat = false
   const wakeOnce = (): void => {
     const blocked = new Set<object>()
-    const left: QueuedReservation[] = []
+    const remaining: QueuedReservation[] = []
     for (const waiter of waiters) {
       const isHeldBack = waiter.budgets.some((budget) => blocked.has(budget))
       const short = isHeldBack ? [] : waiter.attempt()
       if (short === undefined) continue
       waiter.blocks = short
-      left.push(waiter)
+      remaining.push(waiter)
       for (const budget of short) blocked.add(budget)
     }
-    waiters = left
+    waiters = remaining
   }
   const wake = (): void => {
-    isAgain = true
+    mustRepeat = true
     if (isWaking) return
     isWaking = true
-    while (isAgain && waiters.length > 0) {
-      isAgain = false
+    while (mustRepeat && waiters.length > 0) {
+      mustRepeat = false
       wakeOnce()
     }
     isWaking = false
@@ -66,7 +66,7 @@ export function createBudgetQueue(): BudgetQueue {
     isTaken: (budgets) => waiters.some(({ blocks }) => blocks.some((budget) => budgets.includes(budget))),
     wait: (waiter, stop, onStop) => {
       const off = stop?.onCancel(() => {
-        waiters = waiters.filter((each) => each !== entry)
+        waiters = waiters.filter((other) => other !== entry)
         onStop()
         wake()
       })

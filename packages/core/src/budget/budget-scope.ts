@@ -10,7 +10,7 @@ import type {
 import type { BudgetQueue } from './budget-queue.ts'
 
 /** Minimum output tokens for which a call is worth making, unless it asked for fewer. */
-export const LEAST_OUTPUT = 64
+export const MIN_OUTPUT = 64
 /** Maximum share of a budget that is reserved for final turns without tools, across all runs under it. */
 const CLOSING_SHARE = 1 / 8
 
@@ -152,7 +152,7 @@ class RunBudgetScope implements BudgetScopeNode {
   #grant(call: CallBound, now: TightestBudget): Reservation {
     const output = Math.min(call.outputTokens, now.output)
     const worst = worstCase(call, output)
-    const kept = this.#own
+    const before = this.#own
     const loweredBy = output < call.outputTokens ? { loweredBy: now.shortage() } : {}
     if (call.isClosing) this.#keep(NOTHING)
     this.#add('reserved', worst, 1)
@@ -169,21 +169,24 @@ class RunBudgetScope implements BudgetScopeNode {
         this.#add('used', spent, 1)
         // a closing call that the provider refused may be retried, so restore its reservation
         if (next !== undefined) this.#keep(next)
-        else if (call.isClosing) this.#keep(less(kept, spent))
+        else if (call.isClosing) this.#keep(subtract(before, spent))
         this.#parts.queue.wake()
       },
     }
   }
 
   /** Replaces the run's reservation for closing turns by as much of `wanted` as the whole chain allows. */
-  #keep(wanted: Spend): void {
+  #keep(amount: Spend): void {
     this.#add('aside', this.#own, -1)
-    const kept = { ...wanted }
+    const reserved = { ...amount }
     for (const link of this.chain)
       for (const kind of KINDS)
-        kept[kind] = Math.max(0, Math.min(kept[kind], free(link, kind), reservableForClosing(link, kind)))
-    this.#own = kept
-    this.#add('aside', kept, 1)
+        reserved[kind] = Math.max(
+          0,
+          Math.min(reserved[kind], free(link, kind), reservableForClosing(link, kind)),
+        )
+    this.#own = reserved
+    this.#add('aside', reserved, 1)
   }
 
   #add(part: 'used' | 'reserved' | 'aside', amount: Spend, sign: 1 | -1): void {
@@ -196,7 +199,7 @@ function addTo(sum: Amount, amount: Spend, sign: 1 | -1): void {
 }
 
 function leastOutput({ outputTokens }: CallBound): number {
-  return Math.min(outputTokens, LEAST_OUTPUT)
+  return Math.min(outputTokens, MIN_OUTPUT)
 }
 
 function reservableForClosing({ caps, aside }: Balance, kind: BudgetKind): number {
@@ -309,8 +312,11 @@ function needsOf(
   return { least: least / unit, most: most / unit, cap: cap / unit, inputTokens, outputTokens }
 }
 
-function less(kept: Spend, spent: Spend): Spend {
-  return { tokens: Math.max(0, kept.tokens - spent.tokens), micros: Math.max(0, kept.micros - spent.micros) }
+function subtract(amount: Spend, spent: Spend): Spend {
+  return {
+    tokens: Math.max(0, amount.tokens - spent.tokens),
+    micros: Math.max(0, amount.micros - spent.micros),
+  }
 }
 
 /** Micro-USD per USD. Internally, money is an integer number of micro-USD. */

@@ -78,8 +78,8 @@ interface BoundCall {
 }
 
 /**
- * Reserves the worst case of a call. Returns a failure if
- * the budget does not allow the call or the run is cancelled while it waits.
+ * Reserves the worst case of a call. Returns a failure if the budget does not allow the call or the run is
+ * cancelled while it waits.
  */
 export async function reserveCall(
   run: LoggedRun,
@@ -100,35 +100,35 @@ export async function reserveCall(
 function toPaid(
   run: LoggedRun,
   call: BoundCall,
-  given: Reservation | BudgetExceeded | undefined,
+  result: Reservation | BudgetExceeded | undefined,
 ): PaidCall | { readonly failure: Failure } {
-  if (given === undefined)
+  if (result === undefined)
     return { failure: run.cancellation.reason ?? failure('run_cancelled', 'The run was stopped.') }
-  if ('limit' in given) {
-    appendBudgetEvent(run, given)
-    return { failure: budgetFailure(given, 'does not allow another model call') }
+  if ('limit' in result) {
+    appendBudgetEvent(run, result)
+    return { failure: budgetFailure(result, 'does not allow another model call') }
   }
-  if (given.loweredBy !== undefined) appendBudgetEvent(run, given.loweredBy)
+  if (result.loweredBy !== undefined) appendBudgetEvent(run, result.loweredBy)
   return {
-    maxOutputTokens: given.maxOutputTokens,
-    lowered: given.loweredBy && budgetFailure(given.loweredBy, 'cut the answer short'),
-    settle: (answer, usage) => settle(run, given, { ...call, answer, usage }),
+    maxOutputTokens: result.maxOutputTokens,
+    lowered: result.loweredBy && budgetFailure(result.loweredBy, 'cut the answer short'),
+    settle: (answer, usage) => settle(run, result, { ...call, answer, usage }),
   }
 }
 
 function settle(
   run: LoggedRun,
-  given: Reservation,
+  reservation: Reservation,
   call: BoundCall & { readonly answer: SettledAnswer; readonly usage: Usage },
 ): void {
   const { handle, answer, usage } = call
-  const spent = amountSpent(answer, given, usage)
+  const spent = amountSpent(answer, reservation, usage)
   if ('failure' in answer) {
-    given.settle(spent)
+    reservation.settle(spent)
     return
   }
   const mayContinue = answer.calls.length > 0 && call.mayCall && mayDelegate(call.prepared)
-  given.settle(
+  reservation.settle(
     spent,
     mayContinue
       ? spendOf(handle, spent.tokens + answer.calls.length * REFUSAL_TOKENS, CLOSING_OUTPUT)
@@ -140,9 +140,9 @@ function settle(
  * Returns the amount that a call used: nothing if the provider refused it, and the worst case if the usage is
  * estimated.
  */
-function amountSpent(answer: SettledAnswer, given: Reservation, usage: Usage): Spend {
+function amountSpent(answer: SettledAnswer, reservation: Reservation, usage: Usage): Spend {
   if ('failure' in answer && answer.isFree === true) return NOTHING
-  return usage.estimated > 0 ? given.worst : toSpend(usage)
+  return usage.estimated > 0 ? reservation.worst : toSpend(usage)
 }
 
 /** Returns the part of a usage that counts against a budget. */
@@ -176,10 +176,10 @@ function budgetFailure({ kind, used, cap, limit, retryAt, needs }: BudgetExceede
   const unit = kind === 'cost' ? 'USD' : 'tokens'
   const state = `The budget ${what}: ${used} of ${cap} ${unit} are used (${limit}).`
   const message = needs === undefined ? state : `${state} ${needText(needs, unit)}`
-  const raise = needs === undefined ? `aise ${limit}` : `aise ${limit} to at least ${needs.cap}`
-  if (retryAt === undefined) return failure('budget_exceeded', message, `R${raise}.`)
-  const wait = `Try again after ${new Date(retryAt).toISOString()}, or r${raise}.`
-  return { ...failure('budget_exceeded', message, wait), retryAt }
+  const target = needs === undefined ? limit : `${limit} to at least ${needs.cap}`
+  if (retryAt === undefined) return failure('budget_exceeded', message, `Raise ${target}.`)
+  const fix = `Try again after ${new Date(retryAt).toISOString()}, or raise ${target}.`
+  return { ...failure('budget_exceeded', message, fix), retryAt }
 }
 
 function needText(
@@ -193,7 +193,7 @@ function needText(
 
 const BYTES_PER_TOKEN = 4
 /** Larger counts are treated as wrong: no model reads or writes that many tokens. */
-const LARGEST = 100_000_000
+const MAX_TOKENS = 100_000_000
 
 /** The counts of one model call. */
 interface ModelCallCounts {
@@ -234,7 +234,7 @@ export function callUsage(answer: ModelCallCounts, { price }: ModelHandle, promp
 }
 
 function plausible(count: number | undefined, least: number): number | undefined {
-  return count !== undefined && Number.isInteger(count) && count >= least && count <= LARGEST
+  return count !== undefined && Number.isInteger(count) && count >= least && count <= MAX_TOKENS
     ? count
     : undefined
 }

@@ -15,7 +15,7 @@ import { createCancellation, type Cancellation } from '../run/cancellation.ts'
 /**
  * Levels beyond this number do not extend the grace period, so that a cancelled run ends within two seconds.
  */
-const MOST_LEVELS = 3
+const MAX_LEVELS = 3
 
 /** A child run as its parent controls it. Ensures that a parent never waits for a child that does not end. */
 interface WatchedChild extends RunControl {
@@ -106,7 +106,7 @@ class ChildWatch implements WatchedChild {
   /** Each level gets more time than the one below, so that a child that hangs is abandoned by its parent. */
   get #graceMs(): number {
     const { depth, root } = this.#run
-    return GRACE_MS * Math.min(MOST_LEVELS, Math.max(1, root.maxDepth - depth))
+    return GRACE_MS * Math.min(MAX_LEVELS, Math.max(1, root.maxDepth - depth))
   }
 
   /** Settles with the first result. A later one only causes a warning. */

@@ -104,8 +104,8 @@ const FILE_TOKENS = 1500
 /** Bytes of JSON per token until a provider reports usage. A low guess, as English has more. */
 const BYTES_PER_TOKEN = 3
 /** Plausible range of the measured bytes per token. Outside of it, the provider counts something else. */
-const LEAST_BYTES = 1
-const MOST_BYTES = 8
+const MIN_BYTES_PER_TOKEN = 1
+const MAX_BYTES_PER_TOKEN = 8
 
 /** Estimates the tokens of the next request: the last reported count plus an estimate for newer messages. */
 export function estimateContext({ conversation }: ConversationRun, prepared: PreparedAgent): number {
@@ -139,7 +139,7 @@ function bytesPerTokenOf({ conversation }: ConversationRun, prepared: PreparedAg
   if (reportedTokens === undefined) return BYTES_PER_TOKEN
   const { bytes, files } = sizeOfAll(view.slice(0, reportedTokens.length))
   const tokens = Math.max(1, reportedTokens.tokens - files * FILE_TOKENS)
-  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, (fixedBytes(prepared) + bytes) / tokens))
+  return Math.min(MAX_BYTES_PER_TOKEN, Math.max(MIN_BYTES_PER_TOKEN, (fixedBytes(prepared) + bytes) / tokens))
 }
 
 function fixedBytes(prepared: PreparedAgent): number {

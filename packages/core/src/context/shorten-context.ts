@@ -1,6 +1,6 @@
 import { userMessage, type EventPayloads, type Message, type Json, type ToolMessage } from '@troupe/schema'
 import type { PreparedAgent } from '@troupe/schema/ports'
-import { writeWarning } from '../log/problems.ts'
+import { appendWarning } from '../log/problems.ts'
 import { redacted, type Run } from '../run/run.ts'
 import type { ConversationRun } from './conversation.ts'
 import { measureContext, type ContextMeter } from './prompt-size.ts'
@@ -34,7 +34,7 @@ export async function shortenContext(
   const { strategy } = run.definition.context
   if (strategy === 'fail') return false
   const meter = measureContext(run, prepared)
-  const long = toLong(run, meter, cause.available)
+  const long = toLongConversation(run, meter, cause.available)
   const plan = (strategy === 'trim' ? trimOlderResults(long) : undefined) ?? dropOldTurns(long)
   if (plan === undefined) return false
   const summary =
@@ -59,7 +59,11 @@ export async function shortenContext(
   return true
 }
 
-function toLong(run: ConversationRun, meter: ContextMeter, available: number | undefined): LongConversation {
+function toLongConversation(
+  run: ConversationRun,
+  meter: ContextMeter,
+  available: number | undefined,
+): LongConversation {
   const own = Math.max(0, meter.total - meter.fixed)
   const half = own * TARGET_SHARE
   const free = available === undefined ? half : Math.min(half, available * TARGET_SHARE - meter.fixed)
@@ -81,7 +85,7 @@ async function summaryOf(
   if (typeof summary === 'string') return redacted(run, summary)
   const { code, message } = summary.failure
   if (run.cancellation.reason === undefined)
-    writeWarning(run, {
+    appendWarning(run, {
       weakens: true,
       code,
       message: `The conversation could not be summarised, so its oldest part was removed: ${message}`,

@@ -7,7 +7,7 @@ Leave out greetings, repetition and anything that turned out not to matter. The 
 Answer with the summary only, in at most 500 words.`
 
 /** Maximum characters of the transcript to summarise. */
-const MOST_CHARACTERS = 200_000
+const MAX_CHARACTERS = 200_000
 /** Characters of the transcript per token of the context window: fills half of it at 3 per token. */
 const CHARACTERS_PER_TOKEN = 1.5
 
@@ -26,12 +26,12 @@ export async function summarise(
   const handle = prepared.contextModel ?? prepared.models[0]
   if (handle === undefined)
     return { failure: failure('model_unset', 'The agent has no model to summarise the conversation with.') }
-  const most = (handle.contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN
-  const record = transcriptOf(messages, Math.min(MOST_CHARACTERS, Math.floor(most)))
+  const maxCharacters = (handle.contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN
+  const record = transcriptOf(messages, Math.min(MAX_CHARACTERS, Math.floor(maxCharacters)))
   const summariser = { ...prepared, models: [handle], system: SYSTEM, tools: NO_TOOLS }
-  const given = await ask(summariser, [userMessage(`The record:\n\n${record}`)])
-  if ('failure' in given) return given
-  const summary = given.text.trim()
+  const answer = await ask(summariser, [userMessage(`The record:\n\n${record}`)])
+  if ('failure' in answer) return answer
+  const summary = answer.text.trim()
   if (summary !== '') return summary
   return {
     failure: failure('model_empty_answer', 'The model returned an empty summary of the conversation.'),
@@ -41,7 +41,7 @@ export async function summarise(
 const NO_TOOLS: PreparedAgent['tools'] = new Map()
 
 /** Maximum characters of one tool result, or of the arguments of one call, in a transcript. */
-const MOST_OF_A_PART = 2000
+const MAX_PART_LENGTH = 2000
 
 /**
  * Converts a conversation to plain text, so that it can be summarised without declaring tools. The middle is
@@ -85,6 +85,6 @@ function outputText(output: Extract<TranscriptPart, { type: 'tool-result' }>['ou
 }
 
 function short(text: string): string {
-  if (text.length <= MOST_OF_A_PART) return text
-  return `${text.slice(0, MOST_OF_A_PART)} [${text.length - MOST_OF_A_PART} characters left out]`
+  if (text.length <= MAX_PART_LENGTH) return text
+  return `${text.slice(0, MAX_PART_LENGTH)} [${text.length - MAX_PART_LENGTH} characters left out]`
 }

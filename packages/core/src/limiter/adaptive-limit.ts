@@ -16,7 +16,7 @@ const PAUSE_MS = 1000
 const COUNTED_SECONDS = 10
 /** Minimum number of calls after which older calls lose weight in the share of refusals. */
 const SAMPLE = 20
-const SMALLEST_RESTART = 3
+const MIN_RESTART_LIMIT = 3
 
 /** A call that counts against an {@link AdaptiveLimit}. */
 export interface CountedCall {
@@ -78,7 +78,7 @@ export class AdaptiveLimit {
   /** Lowers the limit when the provider fails, but lets it grow back quickly. */
   restart(now: number): void {
     this.#decrease(now)
-    this.#limit = Math.max(SMALLEST_RESTART, this.#limit)
+    this.#limit = Math.max(MIN_RESTART_LIMIT, this.#limit)
     this.#fastBelow = Infinity
   }
 

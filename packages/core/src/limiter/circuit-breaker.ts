@@ -75,11 +75,11 @@ export class CallWindow {
 
 const WINDOW_SECONDS = 30
 /** Minimum number of calls before the circuit can open. */
-const LEAST_CALLS = 10
+const MIN_CALLS = 10
 /** Share of failed calls at which the circuit opens. Below it, retries usually succeed. */
 const FAILED_SHARE = 0.7
 const FIRST_OPEN_MS = 5000
-const LONGEST_OPEN_MS = 30_000
+const MAX_OPEN_MS = 30_000
 const PROBES = 3
 /** Number of probes with the same result that decide. */
 const DECIDING = 2
@@ -166,7 +166,7 @@ export class CircuitBreaker {
   #check(now: number): CircuitChange | undefined {
     const { open, ended, failed } = this.#window.totals(now)
     const calls = open + ended
-    return calls >= LEAST_CALLS && failed >= calls * FAILED_SHARE
+    return calls >= MIN_CALLS && failed >= calls * FAILED_SHARE
       ? this.#open(now, { failed, calls })
       : undefined
   }
@@ -182,7 +182,7 @@ export class CircuitBreaker {
 
   #open(now: number, sample: { readonly failed: number; readonly calls: number }): CircuitChange {
     const isAgain = this.#openUntil !== undefined
-    this.#openMs = isAgain ? Math.min(LONGEST_OPEN_MS, this.#openMs * 2) : FIRST_OPEN_MS
+    this.#openMs = isAgain ? Math.min(MAX_OPEN_MS, this.#openMs * 2) : FIRST_OPEN_MS
     this.#openUntil = now + this.#openMs
     this.#restart()
     this.#notify({ to: 'open', isAgain })

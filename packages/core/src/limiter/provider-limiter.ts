@@ -110,13 +110,13 @@ class KeyLimiter {
   }
 
   /** Ends a call. Call it once per permit. */
-  release(held: PermitState, outcome: ModelCallOutcome): ReleaseNotice {
+  release(state: PermitState, outcome: ModelCallOutcome): ReleaseNotice {
     const now = this.#now()
-    const { model, minute } = held
-    if (held.hasSlot) this.#slots -= 1
+    const { model, minute } = state
+    if (state.hasSlot) this.#slots -= 1
     if (minute !== undefined && outcome.tokens !== undefined) minute.tokens = outcome.tokens
-    model.adaptive.end(held.counted, now, loadResult(outcome))
-    const change = model.breaker.end(held.tracked, now, outcome)
+    model.adaptive.end(state.counted, now, loadResult(outcome))
+    const change = model.breaker.end(state.tracked, now, outcome)
     if (this.#waiting > 0) this.#admitWaiting()
     return this.#notice(change, outcome, now)
   }
@@ -284,15 +284,15 @@ class KeyLimiter {
 /** A class to save memory: every model call has one. */
 class KeyPermit implements Permit {
   readonly #limiter: KeyLimiter
-  readonly #held: PermitState
+  readonly #state: PermitState
 
-  constructor(limiter: KeyLimiter, held: PermitState) {
+  constructor(limiter: KeyLimiter, state: PermitState) {
     this.#limiter = limiter
-    this.#held = held
+    this.#state = state
   }
 
   release(outcome: ModelCallOutcome): ReleaseNotice {
-    return this.#limiter.release(this.#held, outcome)
+    return this.#limiter.release(this.#state, outcome)
   }
 }
 

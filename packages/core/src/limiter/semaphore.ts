@@ -17,7 +17,7 @@ export function createSemaphore(size: number): Semaphore {
 /** A class to save memory: every turn with calls creates one. The queue is created on demand. */
 class CountingSemaphore implements Semaphore {
   readonly #size: number
-  #held = 0
+  #inUse = 0
   #queue: WaitQueue<() => void> | undefined
 
   constructor(size: number) {
@@ -29,7 +29,7 @@ class CountingSemaphore implements Semaphore {
   }
 
   tryAcquire(): (() => void) | undefined {
-    return this.#held < this.#size ? this.#take() : undefined
+    return this.#inUse < this.#size ? this.#take() : undefined
   }
 
   acquire(stop: CancellationToken): Promise<(() => void) | undefined> {
@@ -50,12 +50,12 @@ class CountingSemaphore implements Semaphore {
   }
 
   #take(): () => void {
-    this.#held += 1
+    this.#inUse += 1
     let isReleased = false
     return () => {
       if (isReleased) return
       isReleased = true
-      this.#held -= 1
+      this.#inUse -= 1
       this.#queue?.shift()?.()
     }
   }
@@ -72,7 +72,7 @@ interface QueueSlot<T> {
 }
 
 /** Minimum number of removed entries before the array is compacted. */
-const MOST_LEFT = 1000
+const MIN_REMOVED = 1000
 
 /** A first-in, first-out queue whose entries can be removed at any position. */
 export class WaitQueue<T> {
@@ -104,7 +104,7 @@ export class WaitQueue<T> {
     while (this.#head < this.#entries.length) {
       const entry = this.#entries[this.#head]
       if (entry?.value !== undefined) {
-        if (this.#head > MOST_LEFT && this.#head * 2 > this.#entries.length) this.#drop()
+        if (this.#head > MIN_REMOVED && this.#head * 2 > this.#entries.length) this.#drop()
         return entry
       }
       this.#head += 1

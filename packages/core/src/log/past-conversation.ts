@@ -19,8 +19,9 @@ export function pastConversation(
 ): readonly Message[] {
   const journal = createJournal({ steps, events: [] }, redactor === undefined ? {} : { redactor })
   const end = journal.step('end') as EventPayloads['run-end'] | undefined
-  const said = request.composed === true ? compositionMessages(request, end) : pastMessages(journal, request)
-  return carriedMessages(said, end?.error?.code)
+  const messages =
+    request.composed === true ? compositionMessages(request, end) : pastMessages(journal, request)
+  return carriedMessages(messages, end?.error?.code)
 }
 
 /** Returns the input and the answer of a composition, without its internal model calls. */
@@ -132,14 +133,16 @@ function addAssistant(carried: Message[], { content }: AssistantMessage, next: M
   else carried.push({ role: 'assistant', content: parts })
   const calls = parts.filter((part) => part.type === 'tool-call')
   if (calls.length === 0) return
-  const given = new Map((next?.role === 'tool' ? resultsOf(next) : []).map((part) => [part.toolCallId, part]))
+  const results = new Map(
+    (next?.role === 'tool' ? resultsOf(next) : []).map((part) => [part.toolCallId, part]),
+  )
   carried.push({
     role: 'tool',
     content: calls.map(({ toolCallId, toolName }) => ({
       type: 'tool-result' as const,
       toolCallId,
       toolName,
-      output: given.get(toolCallId)?.output ?? NO_RESULT,
+      output: results.get(toolCallId)?.output ?? NO_RESULT,
     })),
   })
 }

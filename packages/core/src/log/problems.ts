@@ -37,7 +37,7 @@ export interface SessionWarning {
 }
 
 /** Appends a warning. If it weakens the result, also adds it once to the problems of the run. */
-export function writeWarning(
+export function appendWarning(
   run: LoggedRun,
   { code, message, weakens = false }: SessionWarning,
   callId?: string,
@@ -51,7 +51,7 @@ export function writeWarning(
   const problem = redacted(run, { ...runRefOf(run), code, message: problemMessage(message) })
   const { problems } = run.account.problems()
   const isKnown = problems.some(
-    (one) => one.runId === problem.runId && one.code === code && one.message === problem.message,
+    (known) => known.runId === problem.runId && known.code === code && known.message === problem.message,
   )
   if (!isKnown) run.account.addProblem(problem)
 }
@@ -61,9 +61,9 @@ function report(
   where: Parameters<typeof problemOf>[0],
   end: Parameters<typeof problemOf>[1] & { readonly childRunId?: string },
 ): void {
-  const found = problemOf(where, end)
-  if (found === undefined) return
-  const problem = oncePerChild(found, end.childRunId, run.log.reportedChildren)
+  const problemOfEnd = problemOf(where, end)
+  if (problemOfEnd === undefined) return
+  const problem = oncePerChild(problemOfEnd, end.childRunId, run.log.reportedChildren)
   if (problem !== undefined) run.account.addProblem(redacted(run, problem))
 }
 

@@ -4,7 +4,7 @@ import type { LoggedRun } from './run-log.ts'
 import { redactValues } from '@troupe/env'
 
 /** The stored state of a run tree that is resumed. */
-export interface PastParts {
+export interface ResumeStateParts {
   readonly events: readonly RunEvent[]
   /** Returns the stored steps of a run. */
   readonly steps: (runId: string) => Promise<ReadonlyMap<string, Json>>
@@ -14,7 +14,7 @@ export interface PastParts {
 }
 
 /** Groups the stored state of a run tree by run. Times are measured from the moment of this call. */
-export function createPast({ events, steps, idle, clock }: PastParts): ResumeState {
+export function createResumeState({ events, steps, idle, clock }: ResumeStateParts): ResumeState {
   const byRun = Map.groupBy(events, ({ runId }) => runId)
   const parents = new Map(events.map(({ runId, parentRunId }) => [runId, parentRunId]))
   const resumed = new Set<string>()
@@ -42,7 +42,7 @@ export function createPast({ events, steps, idle, clock }: PastParts): ResumeSta
       Array.from(byRun.values())
         .filter((own) => own.every(({ type, runId }) => type !== 'run-end' && !resumed.has(runId)))
         .flatMap((own) => own.find((event) => event.type === 'run-start') ?? [])
-        .toSorted((one, other) => other.depth - one.depth),
+        .toSorted((a, b) => b.depth - a.depth),
   }
 }
 

@@ -67,22 +67,22 @@ class RunLog {
   appendEvent<T extends EventType>(
     type: T,
     payload: EventPayloads[T],
-    options: { readonly callId?: string | undefined; readonly step?: RunStep | undefined } = NOTHING_MORE,
+    options: { readonly callId?: string | undefined; readonly step?: RunStep | undefined } = NO_OPTIONS,
   ): void {
     if (this.hasListeners) this.appendDraft(this.#toEvent(type, payload, options.callId), options.step)
   }
 
   /** Appends a complete event. A single literal with {@link envelope} costs half as much as {@link appendEvent}. */
   appendDraft(event: EventDraft, step?: RunStep): void {
-    // already stored: a resumed run passes here again
+    // a resumed run repeats events that are already stored
     if (this.journal?.isStored(event) === true) return
     const run = this.#run
     const { runId } = run.request
-    const shown = run.root.redactor === undefined ? event : this.#withoutSecrets(event)
+    const redactedEvent = run.root.redactor === undefined ? event : this.#withoutSecrets(event)
     run.root.log.append(
       step === undefined || !this.isPersistent
-        ? { runId, event: shown }
-        : { runId, event: shown, step: sealed(run, step) },
+        ? { runId, event: redactedEvent }
+        : { runId, event: redactedEvent, step: sealed(run, step) },
     )
   }
 
@@ -96,8 +96,8 @@ class RunLog {
   envelope<T extends EventType>(type: T, callId?: string): EventEnvelope<T> {
     const { request, root, depth, definition } = this.#run
     const { runId, rootRunId, parentRunId, agent, instance } = request
-    const head = { time: root.clock.now(), runId, rootRunId, agent: agent.name, instance, depth, type }
-    const envelope: { -readonly [K in keyof EventEnvelope<T>]: EventEnvelope<T>[K] } = head
+    const fields = { time: root.clock.now(), runId, rootRunId, agent: agent.name, instance, depth, type }
+    const envelope: { -readonly [K in keyof EventEnvelope<T>]: EventEnvelope<T>[K] } = fields
     if (parentRunId !== undefined) envelope.parentRunId = parentRunId
     if (callId !== undefined) envelope.callId = callId
     const { toolName } = definition
@@ -143,15 +143,18 @@ class RunLog {
   }
 
   #withoutSecrets(event: EventDraft): EventDraft {
-    const shown = redacted(this.#run, event)
-    if (shown === event) return event
+    const redactedEvent = redacted(this.#run, event)
+    if (redactedEvent === event) return event
     // names and ids are not redacted, even if they contain a secret
-    const head = EVENT_ENVELOPE_KEYS.filter((key) => event[key] !== undefined).map((key) => [key, event[key]])
-    return { ...shown, ...(Object.fromEntries(head) as Partial<EventDraft>) } as EventDraft
+    const entries = EVENT_ENVELOPE_KEYS.filter((key) => event[key] !== undefined).map((key) => [
+      key,
+      event[key],
+    ])
+    return { ...redactedEvent, ...(Object.fromEntries(entries) as Partial<EventDraft>) } as EventDraft
   }
 }
 
-const NOTHING_MORE = Object.freeze({})
+const NO_OPTIONS = Object.freeze({})
 
 /** Creates a log that stores nothing and calls its listeners synchronously. The default of the library. */
 export function createDiscardingLog(): RunTreeLog {
@@ -217,18 +220,18 @@ export function createEventQueue(): EventQueue {
   const waiting: RunEvent[] = []
   let wake: (() => void) | undefined
   let isClosed = false
-  const ring = (): void => {
+  const notify = (): void => {
     wake?.()
     wake = undefined
   }
   return {
     push: (event) => {
       waiting.push(event)
-      ring()
+      notify()
     },
     close: () => {
       isClosed = true
-      ring()
+      notify()
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {

@@ -43,7 +43,7 @@ export function createTurnContext(
 }
 
 /**
- * A class, because a getter in an object created every turn costs more than all the rest. Functions are
+ * A class, because creating an object with a getter every turn costs more than its other members. Functions are
  * fields and not assigned in the constructor, because V8 allocates those in old space, where each keeps its
  * finished run alive.
  */

@@ -24,18 +24,18 @@ export async function runComposition(run: LoopRun, compose: Compose): Promise<Ru
     },
   })
   if (run.cancellation.reason !== undefined) {
-    converse(run, '')
+    setConversation(run, '')
     return endOfStoppedRun(run)
   }
-  converse(run, end.text)
+  setConversation(run, end.text)
   if (run.prepared.models.length === 0) return end
-  const mended = await repairAnswer(run, end)
-  if (mended !== end) converse(run, mended.text)
-  return mended
+  const repaired = await repairAnswer(run, end)
+  if (repaired !== end) setConversation(run, repaired.text)
+  return repaired
 }
 
 /** Replaces the conversation of a composition by its input and answer. */
-function converse(run: LoopRun, text: string): void {
+function setConversation(run: LoopRun, text: string): void {
   run.conversation.reset()
   run.conversation.append(userMessage(run.request.input))
   if (text === '') return
@@ -47,7 +47,7 @@ async function ask(
   run: LoopRun,
   question: { readonly prompt: string; readonly output: OutputContract },
 ): ReturnType<ComposeContext['ask']> {
-  const best = run.progress.lastText
+  const lastText = run.progress.lastText
   const turn = run.progress.startTurn()
   run.log.appendEvent('turn-start', { turn })
   run.conversation.append(userMessage(question.prompt))
@@ -55,7 +55,7 @@ async function ask(
   if ('failure' in step) return { failure: run.cancellation.reason ?? step.failure }
   run.conversation.append(step.message)
   // an internal plan or choice must not become the text of a run that ends early
-  run.progress.lastText = best
+  run.progress.lastText = lastText
   run.log.appendEvent('turn-end', { turn, finishReason: step.finishReason, toolCalls: 0 })
   return { text: step.text }
 }

@@ -19,8 +19,8 @@ async function takeTurns(run: LoopRun): Promise<RunEnd> {
   const { maxTurns } = run.definition.limits
   let unusableTurns = 0
   for (let turn = 1; turn <= maxTurns; turn++) {
-    const broken = await startTurn(run)
-    if (broken !== undefined) return endWithFailure(run, broken)
+    const hookFailure = await startTurn(run)
+    if (hookFailure !== undefined) return endWithFailure(run, hookFailure)
     // a result that was truncated in the previous turn adds a tool to read on
     const prepared = run.truncated.agent
     const step = await askModel(run, prepared, { mayCall: true })
@@ -78,9 +78,9 @@ async function endTurn(run: LoopRun, { finishReason, calls }: ModelAnswer): Prom
   const toolCalls = calls.length
   if (run.log.hasListeners)
     run.log.appendDraft({ ...run.log.envelope('turn-end'), turn, finishReason, toolCalls })
-  const broken = await callLoopHook(run, 'afterTurn')
+  const hookFailure = await callLoopHook(run, 'afterTurn')
   if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
-  return broken === undefined ? undefined : endWithFailure(run, broken)
+  return hookFailure === undefined ? undefined : endWithFailure(run, hookFailure)
 }
 
 /** Creates the end of a run whose model answered without calling a tool. */

@@ -236,10 +236,10 @@ export function contentOf(
   let text = ''
   for (const part of draft.parts) {
     if (part.type === 'tool-call' && !mayCall && part.providerExecuted !== true) continue
-    const said = 'metadata' in part ? fromBlock(part) : part
-    if (said === undefined) continue
-    content.push(said)
-    if (said.type === 'text') text += said.text
+    const contentPart = 'metadata' in part ? fromBlock(part) : part
+    if (contentPart === undefined) continue
+    content.push(contentPart)
+    if (contentPart.type === 'text') text += contentPart.text
   }
   return { content, text }
 }

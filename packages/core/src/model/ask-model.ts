@@ -53,14 +53,16 @@ export async function askModel(
     await shortenContext(run, prepared, { reason: 'threshold', available, ask: summariserOf(run) })
   const messages = await messagesForModel(run)
   if ('code' in messages) return { failure: messages }
-  const given = await askModels(run, prepared, { ...call, messages, onOverflow: shortenOverflow })
-  if ('failure' in given) return given
-  const { content, text, calls, finishReason, lowered } = given.answer
+  const result = await askModels(run, prepared, { ...call, messages, onOverflow: shortenOverflow })
+  if ('failure' in result) return result
+  const { content, text, calls, finishReason, lowered } = result.answer
   const message: Message = Object.freeze({ role: 'assistant', content })
-  rememberProvider(message, given.handle.provider)
+  rememberProvider(message, result.handle.provider)
   if (text !== '') run.progress.lastText = text
-  const broken = await callLoopHook(run, 'afterModel', message)
-  return broken === undefined ? { message, text, calls, finishReason, lowered } : { failure: broken }
+  const hookFailure = await callLoopHook(run, 'afterModel', message)
+  return hookFailure === undefined
+    ? { message, text, calls, finishReason, lowered }
+    : { failure: hookFailure }
 }
 
 /** Returns the answer that this turn had before the run was interrupted, or `undefined`. */
@@ -91,13 +93,13 @@ const shortenOverflow: OnContextOverflow = async (run, prepared) => {
 
 function summariserOf(run: PreparedRun): AskSummariser {
   return async (summariser, messages) => {
-    const given = await askModels(run, summariser, {
+    const result = await askModels(run, summariser, {
       messages,
       mayCall: true,
       output: { format: 'text' },
       isSideCall: true,
     })
-    return 'failure' in given ? given : given.answer
+    return 'failure' in result ? result : result.answer
   }
 }
 
@@ -143,7 +145,7 @@ async function askModels(
   prepared: PreparedAgent,
   call: CallOptions,
 ): Promise<ModelsAnswer | AskFailure> {
-  const done = run.root.approvalGate?.startWork()
+  const endWork = run.root.approvalGate?.startWork()
   try {
     let next = firstModelAttempt(run, prepared, { index: 0, call })
     while (!('failure' in next)) {
@@ -153,7 +155,7 @@ async function askModels(
     }
     return next
   } finally {
-    done?.()
+    endWork?.()
   }
 }
 
@@ -291,12 +293,12 @@ function failureOf({
   return { error, ...(partialText === undefined ? {} : { partialText }) }
 }
 
-const LONGEST_BODY = 4096
+const MAX_BODY = 4096
 
 /** Emits the provider's response for debugging, in a transient event that is not stored or printed. */
 function emitRawBody(run: LoggedRun, body: string): void {
   run.log.emitTransient('log', {
     text: 'The full response of the provider is in the data of this event.',
-    data: { body: body.slice(0, LONGEST_BODY) },
+    data: { body: body.slice(0, MAX_BODY) },
   })
 }

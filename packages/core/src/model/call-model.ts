@@ -94,16 +94,16 @@ async function askProvider(
     const request = toRequest(run, model, options)
     request.abortSignal = stop.signal
     if (run.root.recording !== undefined) recordRequest(run, run.root.recording, request)
-    const opened = openModel(run, handle)
+    const languageModel = openModel(run, handle)
     const response: PromiseLike<ProviderResult> =
-      options.isNonStreaming === true ? opened.doGenerate(request) : opened.doStream(request)
-    const given = await raceOwnCancellation(response, stop)
+      options.isNonStreaming === true ? languageModel.doGenerate(request) : languageModel.doStream(request)
+    const result = await raceOwnCancellation(response, stop)
     const { maxOutputTokens } = request
     const call = { handle, stop, watch, mayCall: options.mayCall, maxOutputTokens }
-    if (given === undefined) answer = stoppedFault(run, stop)
+    if (result === undefined) answer = stoppedFault(run, stop)
     else
       answer =
-        'content' in given ? readWholeAnswer(run, given, call) : await readAnswer(run, given.stream, call)
+        'content' in result ? readWholeAnswer(run, result, call) : await readAnswer(run, result.stream, call)
   } catch (thrown) {
     answer =
       stop.reason === undefined
@@ -119,8 +119,8 @@ async function askProvider(
 
 /** Returns the model of the run. Opens it on its first call. */
 function openModel(run: PreparedRun, handle: ModelHandle): LanguageModel {
-  const opened = run.openModels.get(handle)
-  if (opened !== undefined) return opened
+  const known = run.openModels.get(handle)
+  if (known !== undefined) return known
   // a call that was cancelled with its run is repeated
   const calls = run.log.journal?.usage.filter(
     ({ model, error }) => model === handle.id && error?.class !== 'cancelled',
@@ -173,11 +173,11 @@ function jsonFormat(
   return schema === undefined ? { type: 'json' } : { type: 'json', schema: schema }
 }
 
-const declared = new WeakMap<PreparedAgent['tools'], LanguageModelV4FunctionTool[]>()
+const declarations = new WeakMap<PreparedAgent['tools'], LanguageModelV4FunctionTool[]>()
 
 /** Returns the declarations of the tools, which are created once per agent and not once per turn. */
 function functionTools(prepared: PreparedAgent): LanguageModelV4FunctionTool[] {
-  let tools = declared.get(prepared.tools)
+  let tools = declarations.get(prepared.tools)
   if (tools === undefined) {
     tools = [...prepared.tools.values()].map((tool) => ({
       type: 'function',
@@ -185,7 +185,7 @@ function functionTools(prepared: PreparedAgent): LanguageModelV4FunctionTool[] {
       description: tool.description,
       inputSchema: tool.inputSchema as LanguageModelV4FunctionTool['inputSchema'],
     }))
-    declared.set(prepared.tools, tools)
+    declarations.set(prepared.tools, tools)
   }
   return tools
 }
@@ -194,7 +194,7 @@ function functionTools(prepared: PreparedAgent): LanguageModelV4FunctionTool[] {
 const SLOW_MS = 20_000
 
 /** Models that were slow once in this process. */
-const slow = new WeakSet<ModelHandle>()
+const slowModels = new WeakSet<ModelHandle>()
 
 /**
  * Returns true if the request should not be streamed, which costs half as much: either the server cannot
@@ -204,13 +204,13 @@ function avoidsStreaming({ root, definition }: Run, handle: ModelHandle): boolea
   if (handle.whole !== 'unwatched') return handle.whole === 'always'
   const { reasoning = 'none' } = definition.settings
   const isLight = reasoning === 'none' || reasoning === 0
-  return !root.log.hasDeltaListeners && isLight && definition.limits.maxRetries > 0 && !slow.has(handle)
+  return !root.log.hasDeltaListeners && isLight && definition.limits.maxRetries > 0 && !slowModels.has(handle)
 }
 
 /** Remembers a model that was slow, so that its answers are streamed from then on. */
 function rememberSlowModel(handle: ModelHandle, answer: CompleteAnswer | FailedAnswer, tookMs: number): void {
   const isLate = 'failure' in answer && answer.failure.code === 'model_timeout'
-  if (isLate || tookMs > SLOW_MS) slow.add(handle)
+  if (isLate || tookMs > SLOW_MS) slowModels.add(handle)
 }
 
 /** Passes the request of a model call to the recording, with secrets sealed. */
@@ -227,12 +227,12 @@ async function replayAnswer(
   run: LoggedRun,
   replay: RunTreeReplay,
 ): Promise<CompleteAnswer | FailedAnswer | undefined> {
-  const given = await raceCancellation(replay.answer(run.request.runId), run.cancellation)
-  if (given === undefined) return undefined
-  const { failure, partialText, isRetried: retryable, usage: replayed } = given
+  const answer = await raceCancellation(replay.answer(run.request.runId), run.cancellation)
+  if (answer === undefined) return undefined
+  const { failure, partialText, isRetried: retryable, usage: replayed } = answer
   if (failure !== undefined)
     return { failure, retryable, replayed, ...(partialText === undefined ? {} : { partialText }) }
-  const recorded = given.step as unknown as RecordedAnswer
+  const recorded = answer.step as unknown as RecordedAnswer
   const { content, finishReason } = recorded
   for (const part of content) emitPart(run, part)
   return {

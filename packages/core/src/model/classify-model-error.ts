@@ -52,14 +52,14 @@ interface FaultSource {
 export function classifyModelError(thrown: unknown, source: FaultSource): ModelFault {
   const own = ownFailure(thrown)
   if (own !== undefined) return { failure: own, retryable: RETRYABLE.has(own.code) }
-  const complaint = parseReportedError(thrown)
+  const reportedError = parseReportedError(thrown)
   const network = networkError(thrown)
   // without an error status, the connection is the cause
   if (isConnectTimeout(thrown))
     return fault(source, 'model_timeout', `could not be reached in time: ${network ?? ''}`)
-  if (network !== undefined && (complaint?.status ?? 0) < 400)
+  if (network !== undefined && (reportedError?.status ?? 0) < 400)
     return fault(source, 'model_unreachable', `could not be reached: ${network}`)
-  if (complaint !== undefined) return classifyComplaint(complaint, source)
+  if (reportedError !== undefined) return classifyReportedError(reportedError, source)
   return fault(source, 'model_bad_stream', `returned an unreadable response: ${describeError(thrown)}`)
 }
 
@@ -73,29 +73,32 @@ const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'model_timeout',
 ])
 
-function classifyComplaint(complaint: ReportedError, source: FaultSource): ModelFault {
-  const { status, message, headers, body } = complaint
-  const code = codeOf(complaint)
-  const found = fault(source, code, `${saidWith(status)}: ${message}`, credentialFix(code, source))
+function classifyReportedError(reportedError: ReportedError, source: FaultSource): ModelFault {
+  const { status, message, headers, body } = reportedError
+  const code = codeOf(reportedError)
+  const found = fault(source, code, `${statusPhrase(status)}: ${message}`, credentialFix(code, source))
   const wait = found.retryable ? retryAfterMs({ headers, body, now: source.now }) : undefined
   return {
     ...found,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(isThrottled(code, complaint) ? { isThrottled: true } : {}),
-    ...(body === undefined || body === '' ? {} : { rawBody: hidden(source, body) }),
+    ...(isThrottled(code, reportedError) ? { isThrottled: true } : {}),
+    ...(body === undefined || body === '' ? {} : { rawBody: redactText(source, body) }),
   }
 }
 
 /** Returns the error code, by the provider's own codes if there are any, otherwise by the status. */
-function codeOf(complaint: ReportedError): ErrorCode {
-  const { status = 0 } = complaint
-  if (isQuota(complaint)) return 'model_quota_exceeded'
-  if (isRefusedKey(complaint)) return 'model_auth'
-  if (status === 429 || /rate_limit|RESOURCE_EXHAUSTED/u.test(complaint.words)) return 'model_rate_limited'
-  if (isOverflow(complaint)) return 'context_overflow'
-  if (status === 404 || /not_found/u.test(complaint.words)) return 'model_not_found'
-  if (isOverload(complaint)) return 'model_overloaded'
-  return status >= 400 || /invalid_request/u.test(complaint.words) ? 'model_bad_request' : 'model_bad_stream'
+function codeOf(reportedError: ReportedError): ErrorCode {
+  const { status = 0 } = reportedError
+  if (isQuota(reportedError)) return 'model_quota_exceeded'
+  if (isRefusedKey(reportedError)) return 'model_auth'
+  if (status === 429 || /rate_limit|RESOURCE_EXHAUSTED/u.test(reportedError.words))
+    return 'model_rate_limited'
+  if (isOverflow(reportedError)) return 'context_overflow'
+  if (status === 404 || /not_found/u.test(reportedError.words)) return 'model_not_found'
+  if (isOverload(reportedError)) return 'model_overloaded'
+  return status >= 400 || /invalid_request/u.test(reportedError.words)
+    ? 'model_bad_request'
+    : 'model_bad_stream'
 }
 
 /** Detects exhausted credit or quota. By code, as Google mentions billing for limits per minute too. */
@@ -149,11 +152,11 @@ function isThrottled(code: ErrorCode, { status, words, message }: ReportedError)
 }
 
 function fault(source: FaultSource, code: ErrorCode, what: string, fix?: string): ModelFault {
-  const message = excerpt(hidden(source, `${nameOf(source)} ${what}`))
+  const message = excerpt(redactText(source, `${nameOf(source)} ${what}`))
   return { failure: failure(code, message, fix), retryable: RETRYABLE.has(code) }
 }
 
-function hidden({ handle }: FaultSource, text: string): string {
+function redactText({ handle }: FaultSource, text: string): string {
   return hideKeys(handle.hide?.(text) ?? text)
 }
 
@@ -161,7 +164,7 @@ function nameOf({ handle }: FaultSource): string {
   return handle.id === '' ? 'The model' : `The model ${handle.id}`
 }
 
-function saidWith(status: number | undefined): string {
+function statusPhrase(status: number | undefined): string {
   return status === undefined ? 'reported' : `answered ${status}`
 }
 
@@ -170,16 +173,16 @@ function credentialFix(code: ErrorCode, { handle: { credential } }: FaultSource)
   return code === 'model_auth' && credential !== undefined ? `Check the API key: ${credential}.` : undefined
 }
 
-const LONGEST = 1000
+const MAX_MESSAGE = 1000
 
 function excerpt(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}…`
 }
 
 /** Returns our own failure, even if an adapter has wrapped it. */
 function ownFailure(thrown: unknown): Failure | undefined {
   if (isFailure(thrown)) return thrown
-  for (const each of errorCauses(thrown)) if (TroupeError.isInstance(each)) return each.failure
+  for (const cause of errorCauses(thrown)) if (TroupeError.isInstance(cause)) return cause.failure
   return undefined
 }
 
@@ -197,7 +200,7 @@ function isFailure(value: unknown): value is Failure {
  * Patterns of provider keys, for keys that are not known as secrets. Providers repeat a rejected key, and
  * proxies repeat whole headers.
  */
-const PATTERNS: readonly RegExp[] = [
+const KEY_PATTERNS: readonly RegExp[] = [
   /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{12,}/gu,
   /\bAIza[A-Za-z0-9_-]{20,}/gu,
   /\b(?:gsk|xai|hf)[-_][A-Za-z0-9_-]{16,}/gu,
@@ -206,9 +209,9 @@ const PATTERNS: readonly RegExp[] = [
 
 /** Redacts everything that looks like a key. */
 function hideKeys(text: string): string {
-  let hidden = text
-  for (const pattern of PATTERNS) hidden = hidden.replaceAll(pattern, '[redacted:key]')
-  return hidden
+  let result = text
+  for (const pattern of KEY_PATTERNS) result = result.replaceAll(pattern, '[redacted:key]')
+  return result
 }
 
 /** Classifies an error that a provider threw or sent in its stream. */

@@ -26,11 +26,11 @@ export async function callLoopHook(
 /**
  * Waits for a hook, at most until the run is cancelled. `onEnd` may run after that and has its own timeout.
  */
-function waitForHook(run: PreparedRun, name: Observer, working: Promise<unknown>): Promise<unknown> {
-  if (name !== 'onEnd') return raceCancellation(working, run.cancellation)
-  if (run.cancellation.reason !== undefined) return withTimeout(working, CLEANUP_MS, run.root.clock)
+function waitForHook(run: PreparedRun, name: Observer, pending: Promise<unknown>): Promise<unknown> {
+  if (name !== 'onEnd') return raceCancellation(pending, run.cancellation)
+  if (run.cancellation.reason !== undefined) return withTimeout(pending, CLEANUP_MS, run.root.clock)
   return withTimeout(
-    raceCancellation(working, run.cancellation),
+    raceCancellation(pending, run.cancellation),
     run.definition.limits.hookTimeout,
     run.root.clock,
   )
@@ -42,8 +42,8 @@ export async function messagesForModel(run: PreparedRun): Promise<readonly Messa
   const hook = run.prepared.loopHooks.beforeModel
   if (hook === undefined) return view
   try {
-    const working = Promise.resolve(hook(loopContext(run), view.slice()))
-    return (await raceCancellation(working, run.cancellation)) ?? view
+    const pending = Promise.resolve(hook(loopContext(run), view.slice()))
+    return (await raceCancellation(pending, run.cancellation)) ?? view
   } catch (thrown) {
     return failure('hook_failed', `The loop hook beforeModel failed: ${errorMessage(thrown)}`)
   }

@@ -19,7 +19,7 @@ const BYTES_PER_TOKEN = 4
 /** Assumed output tokens of a call without a limit, until they are known. */
 const USUAL_OUTPUT = 1024
 /** Minimum wait in ms that is reported. */
-const LEAST_REPORTED_MS = 1000
+const MIN_REPORTED_MS = 1000
 
 /** Waits for a permit. Returns a failure if the call is refused, or `undefined` if the run is cancelled. */
 export async function acquirePermit(
@@ -102,7 +102,7 @@ function report(run: LoggedRun, handle: ModelHandle, { opened, isClosed }: Relea
 }
 
 function reportWait(run: LoggedRun, handle: ModelHandle, ms: number): void {
-  if (ms < LEAST_REPORTED_MS) return
+  if (ms < MIN_REPORTED_MS) return
   const message = `The next call to ${handle.id} waits at least ${Math.round(ms / 100) / 10} s: a per-minute limit was reached, or too many calls failed.`
   run.log.appendEvent('warning', { code: 'model_waits', message })
 }

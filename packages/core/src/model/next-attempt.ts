@@ -116,9 +116,9 @@ export type OnContextOverflow = (
 /** Maximum number of times that one turn is shortened. */
 const MAX_SHORTENINGS = 1
 
-const FIRST_MS = 1000
+const FIRST_DELAY_MS = 1000
 /** Maximum wait in ms. Longer waits are not needed, as the limiter protects an overloaded provider. */
-const LARGEST_MS = 8000
+const MAX_DELAY_MS = 8000
 
 /**
  * Returns the wait in ms before retry number `attempt`: the one that the provider asked for, or exponential
@@ -126,14 +126,14 @@ const LARGEST_MS = 8000
  */
 function retryDelay(attempt: number, retryAfterMs: number | undefined, random: () => number): number {
   if (retryAfterMs !== undefined) return retryAfterMs
-  return Math.round(random() * Math.min(LARGEST_MS, FIRST_MS * 2 ** (attempt - 1)))
+  return Math.round(random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1)))
 }
 
-const TEXT = 'Your last answer was empty. Reply with text, or call a tool.'
+const EMPTY_ANSWER_REMINDER = 'Your last answer was empty. Reply with text, or call a tool.'
 
 /**
  * Appends a reminder after an empty answer. For one call only: it does not become part of the conversation.
  */
 function addEmptyAnswerReminder(messages: readonly Message[]): readonly Message[] {
-  return [...messages, userMessage(TEXT)]
+  return [...messages, userMessage(EMPTY_ANSWER_REMINDER)]
 }

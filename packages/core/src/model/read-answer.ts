@@ -81,7 +81,7 @@ function concludeAnswer(
 ): CompleteAnswer | FailedAnswer {
   const fault = faultOf(run, draft, call)
   const { received } = call
-  if (fault === undefined) return judgeAnswer(draft, { mayCall: call.mayCall, received })
+  if (fault === undefined) return checkAnswer(draft, { mayCall: call.mayCall, received })
   return { ...fault, ...partOf(draft), usage: draft.finish?.usage, received }
 }
 
@@ -93,8 +93,8 @@ function faultOf(
   if (stop.reason !== undefined) return stoppedFault(run, stop)
   if (draft.error !== undefined) return thrownFault(run, handle, draft.error.thrown)
   if (draft.finish !== undefined) return undefined
-  const broken = failure('model_bad_stream', "The model's answer broke off before it was complete.")
-  return { failure: broken, retryable: true }
+  const incomplete = failure('model_bad_stream', "The model's answer broke off before it was complete.")
+  return { failure: incomplete, retryable: true }
 }
 
 function partOf(draft: AnswerDraft): { readonly partialText?: string } {
@@ -140,7 +140,7 @@ function contentParts(part: LanguageModelV4Content, id: string): LanguageModelV4
 }
 
 /** Decides if a finished stream is an answer: it needs a finish reason and some content. */
-function judgeAnswer(
+function checkAnswer(
   draft: AnswerDraft,
   { mayCall, received }: { readonly mayCall: boolean; readonly received: number },
 ): CompleteAnswer | FailedAnswer {
@@ -283,14 +283,14 @@ class CallWatch implements StreamWatch {
     const { clock } = this.#run.root
     const { llmTimeout, idleTimeout } = this.#run.definition.limits
     const now = clock.monotonic()
-    const left = llmTimeout - (now - this.#startedAt)
-    const quiet = idleTimeout - (now - this.#touchedAt)
-    if (left <= 0)
+    const remainingMs = llmTimeout - (now - this.#startedAt)
+    const idleRemainingMs = idleTimeout - (now - this.#touchedAt)
+    if (remainingMs <= 0)
       this.#stop.cancel(failure('model_timeout', `The model did not finish within ${llmTimeout} ms.`))
-    else if (quiet <= 0)
+    else if (idleRemainingMs <= 0)
       this.#stop.cancel(failure('model_timeout', `The model sent nothing for ${idleTimeout} ms.`))
     // whole ms: a remainder that is too small to advance the clock would repeat forever
-    else this.#cancel = clock.after(Math.ceil(Math.min(left, quiet)), this.#check)
+    else this.#cancel = clock.after(Math.ceil(Math.min(remainingMs, idleRemainingMs)), this.#check)
   }
 
   touch(): void {

@@ -24,11 +24,11 @@ export function parseReportedError(thrown: unknown): ReportedError | undefined {
 
 function fromApiCallError(error: APICallError): ReportedError | undefined {
   const { statusCode: status, responseHeaders: headers, responseBody: body } = error
-  const said = errorIn(body)
+  const errorObject = errorIn(body)
   if (status === undefined || status >= 400)
-    return { status, words: wordsOf(said ?? {}), message: error.message, headers, body }
+    return { status, words: wordsOf(errorObject ?? {}), message: error.message, headers, body }
   // a successful response that cannot be parsed may contain an error
-  return said === undefined ? undefined : { ...fromErrorObject(said), headers, body }
+  return errorObject === undefined ? undefined : { ...fromErrorObject(errorObject), headers, body }
 }
 
 /** Reads the error object of a stream. Adapters pass it on unchanged, with a status if they know one. */
@@ -57,12 +57,12 @@ function wordsOf({ type, code, status, data }: JsonObject): string {
 /** Returns the error object in a body: `{error: {...}}`, `{error: "text"}`, or `{type: "error", ...}`. */
 function errorIn(body: string | undefined): JsonObject | undefined {
   try {
-    const said: unknown = JSON.parse(body ?? '')
-    if (!isJsonObject(said)) return undefined
-    const { error } = said
+    const json: unknown = JSON.parse(body ?? '')
+    if (!isJsonObject(json)) return undefined
+    const { error } = json
     if (isJsonObject(error)) return error
     if (typeof error === 'string') return { message: error }
-    return said['type'] === 'error' ? said : undefined
+    return json['type'] === 'error' ? json : undefined
   } catch {
     // not JSON: the error page of a proxy, or a truncated answer
     return undefined
@@ -75,7 +75,7 @@ export function describeError(thrown: unknown): string {
   return typeof thrown['message'] === 'string' ? thrown['message'] : JSON.stringify(thrown)
 }
 
-const DEEPEST = 5
+const MAX_CAUSES = 5
 
 const NETWORK =
   /fetch failed|\bterminated\b|socket hang up|other side closed|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR|CERT_|TLS/u
@@ -85,13 +85,13 @@ const NETWORK =
  * are skipped, because they quote the model.
  */
 export function networkError(thrown: unknown): string | undefined {
-  for (const each of errorCauses(thrown)) {
-    if (!(each instanceof Error)) continue
-    if (/Parse|Validation|Syntax/u.test(each.name)) return undefined
-    const code = codeOf(each)
-    const isCall = each.name === 'AI_APICallError'
-    if (NETWORK.test(code) || (!isCall && NETWORK.test(each.message)))
-      return [code, deepest(each)].filter((text) => text !== '').join(': ')
+  for (const cause of errorCauses(thrown)) {
+    if (!(cause instanceof Error)) continue
+    if (/Parse|Validation|Syntax/u.test(cause.name)) return undefined
+    const code = codeOf(cause)
+    const isCall = cause.name === 'AI_APICallError'
+    if (NETWORK.test(code) || (!isCall && NETWORK.test(cause.message)))
+      return [code, deepest(cause)].filter((text) => text !== '').join(': ')
   }
   return undefined
 }
@@ -103,7 +103,7 @@ function deepest(error: Error): string {
 /** Returns the error and its causes, outermost first. */
 export function errorCauses(thrown: unknown): readonly unknown[] {
   const all: unknown[] = [thrown]
-  for (let last = thrown; last instanceof Error && last.cause !== undefined && all.length < DEEPEST;) {
+  for (let last = thrown; last instanceof Error && last.cause !== undefined && all.length < MAX_CAUSES;) {
     last = last.cause
     all.push(last)
   }
@@ -114,13 +114,13 @@ const UNCONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREA
 
 /** Returns true if no connection was made, so that nothing was sent. */
 export function isUnconnected(thrown: unknown): boolean {
-  return errorCauses(thrown).some((each) => UNCONNECTED.test(codeOf(each)))
+  return errorCauses(thrown).some((cause) => UNCONNECTED.test(codeOf(cause)))
 }
 
 /** Returns true if connecting took too long. The limit of `fetch` is 10 s. */
 export function isConnectTimeout(thrown: unknown): boolean {
   return errorCauses(thrown).some(
-    (each) => codeOf(each) === 'UND_ERR_CONNECT_TIMEOUT' || codeOf(each) === 'ETIMEDOUT',
+    (cause) => codeOf(cause) === 'UND_ERR_CONNECT_TIMEOUT' || codeOf(cause) === 'ETIMEDOUT',
   )
 }
 
@@ -172,8 +172,8 @@ function atLeastZero(ms: number | undefined): number | undefined {
 function retryDelayInBody(body: string | undefined): number | undefined {
   if (body?.includes('"retryDelay"') !== true) return undefined
   try {
-    const said: unknown = JSON.parse(body)
-    const error = isJsonObject(said) ? said['error'] : undefined
+    const json: unknown = JSON.parse(body)
+    const error = isJsonObject(json) ? json['error'] : undefined
     const details = isJsonObject(error) ? error['details'] : undefined
     for (const detail of Array.isArray(details) ? details : []) {
       const delay = isJsonObject(detail) ? detail['retryDelay'] : undefined

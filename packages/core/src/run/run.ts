@@ -80,9 +80,10 @@ export function createRun(parts: {
  * Returns the output contract of the caller, or else the agent's own. If the caller wants JSON without a
  * schema, the agent's schema applies.
  */
-function outputContract(own: OutputContract, wanted: OutputContract | undefined): OutputContract {
-  if (wanted === undefined) return own
-  if (wanted.format !== 'json' || wanted.schema !== undefined || own.schema === undefined) return wanted
+function outputContract(own: OutputContract, requested: OutputContract | undefined): OutputContract {
+  if (requested === undefined) return own
+  if (requested.format !== 'json' || requested.schema !== undefined || own.schema === undefined)
+    return requested
   return { format: 'json', schema: own.schema }
 }
 
@@ -136,18 +137,19 @@ export function childRunId(position: {
 
 /** Creates a random id of 128 bits. Ids are handles, so they must not be guessable. */
 export function randomId(prefix: string): string {
-  if (used === RESERVE.length) {
-    crypto.getRandomValues(RESERVE)
-    used = 0
+  if (usedBytes === randomBytes.length) {
+    crypto.getRandomValues(randomBytes)
+    usedBytes = 0
   }
   let digits = ''
-  for (const end = used + ID_BYTES; used < end; used++) digits += HEX[RESERVE[used] ?? 0]
+  for (const end = usedBytes + ID_BYTES; usedBytes < end; usedBytes++)
+    digits += HEX[randomBytes[usedBytes] ?? 0]
   return `${prefix}_${digits}`
 }
 
 /** Random bytes are fetched for many ids at once, because a system call costs as much as half a run. */
 const ID_BYTES = ID_LENGTH / 2
-const RESERVE = new Uint8Array(64 * ID_BYTES)
-let used = RESERVE.length
+const randomBytes = new Uint8Array(64 * ID_BYTES)
+let usedBytes = randomBytes.length
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

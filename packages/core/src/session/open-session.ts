@@ -112,10 +112,10 @@ export interface Session {
 }
 
 /** Opens a session. Throws on misuse: an invalid definition, no model, or two tools with one name. */
-export function openSession(given: SessionOptions): Session {
-  const options = { ...given, envOverlay: Object.freeze({ ...given.envOverlay }) }
+export function openSession(sessionOptions: SessionOptions): Session {
+  const options = { ...sessionOptions, envOverlay: Object.freeze({ ...sessionOptions.envOverlay }) }
   const definition = toDefinition(options)
-  const prepare = preparation(definition, options)
+  const prepare = createPrepare(definition, options)
   const redactor = redactorOf(options.envOverlay)
   const limiter = options.limiter ?? createProviderLimiter(options)
   const start = async (
@@ -125,9 +125,9 @@ export function openSession(given: SessionOptions): Session {
   ): Promise<RunResult> => {
     const runId = runOptions.runId ?? randomId('run')
     const log = (await options.store?.open(runId, 'session')) ?? createDiscardingLog()
-    const offs: (() => void)[] = []
-    if (options.onEvent !== undefined) offs.push(log.subscribe(options.onEvent))
-    if (listener !== undefined) offs.push(log.subscribe(listener))
+    const unsubscribers: (() => void)[] = []
+    if (options.onEvent !== undefined) unsubscribers.push(log.subscribe(options.onEvent))
+    if (listener !== undefined) unsubscribers.push(log.subscribe(listener))
     try {
       return await runSession({
         definition,
@@ -137,7 +137,7 @@ export function openSession(given: SessionOptions): Session {
         control: toControl(runOptions.signal),
       })
     } finally {
-      for (const off of offs) off()
+      for (const unsubscribe of unsubscribers) unsubscribe()
       await log.close()
     }
   }
@@ -169,12 +169,12 @@ function toDefinition({ agent, limits = {} }: SessionOptions): AgentDefinition {
     })
   if (!('digest' in agent)) return defineAgent({ ...agent, limits: { ...agent.limits, ...limits } })
   const own = defineAgent({ name: agent.name, instruction: agent.instruction, limits })
-  const given = Object.fromEntries(own.ownLimits.map((key) => [key, own.limits[key]]))
-  return Object.freeze({ ...agent, limits: { ...agent.limits, ...given } })
+  const overrides = Object.fromEntries(own.ownLimits.map((key) => [key, own.limits[key]]))
+  return Object.freeze({ ...agent, limits: { ...agent.limits, ...overrides } })
 }
 
 /** Returns a function that prepares the agent: at once, or after the first run has listed the tools. */
-function preparation(definition: AgentDefinition, options: SessionOptions): () => Promise<PreparedAgent> {
+function createPrepare(definition: AgentDefinition, options: SessionOptions): () => Promise<PreparedAgent> {
   const { tools = [], toolListers = [] } = options
   const prepared = toPrepared(definition, options, tools)
   if (toolListers.length === 0) return async () => prepared
@@ -233,7 +233,7 @@ function toHandles(model: SessionOptions['model']): readonly ModelHandle[] {
 }
 
 function toHandle(model: LanguageModel | ModelHandle): ModelHandle {
-  if (!isObject(model)) throw noModel(model)
+  if (!isObject(model)) throw modelError(model)
   if ('open' in model) return model
   requireModelVersion(model)
   const { provider, modelId } = model
@@ -245,10 +245,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function noModel(given: unknown): Error {
+function modelError(model: unknown): Error {
   const fix = 'Pass `model: await resolveModel(id, …)` from @troupe/models, or a LanguageModelV4.'
-  return typeof given === 'string'
-    ? troupeError('model_unknown', `openSession requires a model, not the model id "${given}".`, { fix })
+  return typeof model === 'string'
+    ? troupeError('model_unknown', `openSession requires a model, not the model id "${model}".`, { fix })
     : troupeError('model_unset', 'openSession requires `model`.', { fix })
 }
 
@@ -296,7 +296,7 @@ function toRoot(
     readonly redactor: Redactor | undefined
   },
 ): RunTreeContext {
-  const root = createRootScope({
+  const root = createRunTreeContext({
     ...shared,
     executor: options.executor ?? NO_CHILDREN,
     limits: definition.limits,
@@ -320,8 +320,8 @@ const NO_CHILDREN: RunExecutor = {
     ),
 }
 
-/** Creates the scope that all runs of a tree share. `limits` are those of the root agent. */
-export function createRootScope(parts: {
+/** Creates the context that all runs of a tree share. `limits` are those of the root agent. */
+export function createRunTreeContext(parts: {
   readonly log: RunTreeLog
   readonly executor: RunExecutor
   readonly limits: Pick<Limits, 'maxRuns' | 'maxDepth'>
@@ -335,12 +335,12 @@ export function createRootScope(parts: {
   readonly approve?: RunTreeApprover | undefined
   /** Removes tools that need an approval. Ignored if `approve` is set. */
   readonly headless?: boolean | undefined
-  readonly waiting?: ApprovalGate | undefined
+  readonly approvalGate?: ApprovalGate | undefined
   readonly ask?: Asker | undefined
   readonly onceCalls?: OnceCalls | undefined
   readonly redactor?: Redactor | undefined
   /** Stored state from before an interruption. */
-  readonly past?: ResumeState | undefined
+  readonly resumeState?: ResumeState | undefined
   /** Records or replays the run tree. */
   readonly recording?: RunTreeRecording | undefined
 }): RunTreeContext {
@@ -356,10 +356,10 @@ export function createRootScope(parts: {
     ...(parts.redactor === undefined ? {} : { redactor: parts.redactor }),
     ...(parts.approve === undefined ? {} : { approve: parts.approve }),
     ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
-    ...(parts.waiting === undefined ? {} : { approvalGate: parts.waiting }),
+    ...(parts.approvalGate === undefined ? {} : { approvalGate: parts.approvalGate }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     ...(parts.onceCalls === undefined ? {} : { onceCalls: parts.onceCalls }),
-    ...(parts.past === undefined ? {} : { resumeState: parts.past }),
+    ...(parts.resumeState === undefined ? {} : { resumeState: parts.resumeState }),
     ...(parts.recording === undefined ? {} : { recording: parts.recording }),
     maxRuns: parts.limits.maxRuns,
     maxDepth: parts.limits.maxDepth,

@@ -10,7 +10,7 @@ import {
 import type { PreparedAgent, RunControl, RunRequest, RunResult, RunTreeContext } from '@troupe/schema/ports'
 import { createJournal, type Journal, runTime, type RunTime } from '../log/resume-state.ts'
 import { pastResult, resultFromEnd } from '../log/past-conversation.ts'
-import { writeWarning, type SessionWarning } from '../log/problems.ts'
+import { appendWarning, type SessionWarning } from '../log/problems.ts'
 import { endAbandoned, restoreAccount } from '../log/restore-account.ts'
 import { createLoggedRun, type LoggedRun } from '../log/run-log.ts'
 import { createLoopRun, type LoopRun } from '../loop/loop-run.ts'
@@ -48,31 +48,31 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   if (past !== undefined) return past
   const startedAt = input.root.clock.monotonic()
   let prepared: PreparedAgent | undefined
-  let looping: LoopRun | undefined
+  let loopRun: LoopRun | undefined
   const describeWait = (): string =>
     prepared === undefined ? describeStartingServers(input.definition) : '.'
   const run = createLoggedRun(createRun({ ...input, describeWait }), journal)
   restoreAccount(run)
-  writeStart(run)
+  appendStart(run)
   let end: RunEnd
   try {
     prepared = await prepareOrCancel(run, input)
-    if (prepared !== undefined) looping = createLoopRun(run, removeToolsNeedingApproval(run, prepared))
-    end = looping === undefined ? endOfStoppedRun(run) : await runLoop(looping)
+    if (prepared !== undefined) loopRun = createLoopRun(run, removeToolsNeedingApproval(run, prepared))
+    end = loopRun === undefined ? endOfStoppedRun(run) : await runLoop(loopRun)
   } catch (thrown) {
     end = { outcome: 'failed', text: run.progress.lastText, failure: toFailure(thrown) }
   }
-  end = await finish(run, { prepared, looping }, end)
-  const ended = writeEnd(run, looping, { end, time: runTime(run, startedAt) })
+  end = await finish(run, { prepared, loopRun }, end)
+  const endPayload = appendEnd(run, loopRun, { end, time: runTime(run, startedAt) })
   run.log.hasEnded = true
-  looping?.truncated.release()
+  loopRun?.truncated.release()
   // a child does not wait, because this would create its signal
   const isRoot = input.request.parentRunId === undefined
-  const unpersisted = isRoot ? await run.log.waitUntilEndPersisted(input.control) : undefined
+  const storeFailure = isRoot ? await run.log.waitUntilEndPersisted(input.control) : undefined
   return toResult(
     run,
-    looping,
-    unpersisted === undefined ? ended : { ...ended, outcome: 'failed', error: unpersisted },
+    loopRun,
+    storeFailure === undefined ? endPayload : { ...endPayload, outcome: 'failed', error: storeFailure },
   )
 }
 
@@ -88,7 +88,7 @@ function describeStartingServers({ servers, mcpServers }: AgentDefinition): stri
   return `: it was still waiting for its MCP servers to start (${[...names].join(', ')}).`
 }
 
-function writeStart(run: LoggedRun): void {
+function appendStart(run: LoggedRun): void {
   if (!run.log.hasListeners) return
   const { request, definition } = run
   run.log.appendEvent(
@@ -121,7 +121,7 @@ function runLoop(run: LoopRun): Promise<RunEnd> {
 async function prepareOrCancel(run: LoggedRun, input: SessionInput): Promise<PreparedAgent | undefined> {
   if (run.cancellation.reason !== undefined) return undefined
   const stop = createCancellation(run.cancellation)
-  const warn = (warning: SessionWarning): void => writeWarning(run, warning, run.request.site?.callId)
+  const warn = (warning: SessionWarning): void => appendWarning(run, warning, run.request.site?.callId)
   try {
     const preparing = input.prepare(stop, warn)
     const prepared = await raceOwnCancellation(preparing, stop)
@@ -136,7 +136,7 @@ function releaseLate(preparing: Promise<PreparedAgent>): void {
   preparing.then(
     (late) => late.release(),
     () => {
-      // the run has already ended for its own reason
+      // the run has already ended, so this failure changes nothing
     },
   )
 }
@@ -148,44 +148,44 @@ async function finish(
   run: LoggedRun,
   {
     prepared,
-    looping,
-  }: { readonly prepared: PreparedAgent | undefined; readonly looping: LoopRun | undefined },
+    loopRun,
+  }: { readonly prepared: PreparedAgent | undefined; readonly loopRun: LoopRun | undefined },
   end: RunEnd,
 ): Promise<RunEnd> {
   const { reason } = run.cancellation
   // the caller of a child has its own time limit
-  const mayLast = reason === undefined && run.request.parentRunId === undefined
+  const mayTakeLong = reason === undefined && run.request.parentRunId === undefined
   // a suspended run has not ended
   const isSuspended = reason?.code === 'run_waiting'
-  const hooked =
-    looping === undefined || isSuspended ? undefined : await callLoopHook(looping, 'onEnd', end.outcome)
+  const hookFailure =
+    loopRun === undefined || isSuspended ? undefined : await callLoopHook(loopRun, 'onEnd', end.outcome)
   run.deadline.clear()
   run.cancellation.cancel(ENDED)
   run.cancellation.detach()
   // each is also awaited by its own call, which handles the result
-  await Promise.all(Array.from(looping?.children.running ?? [], (child) => child.end))
-  looping?.budget?.close()
+  await Promise.all(Array.from(loopRun?.children.running ?? [], (child) => child.end))
+  loopRun?.budget?.close()
   try {
     const releasing = Promise.resolve(prepared?.release())
-    await withTimeout(releasing, mayLast ? RELEASE_MS : CLEANUP_MS, run.root.clock)
+    await withTimeout(releasing, mayTakeLong ? RELEASE_MS : CLEANUP_MS, run.root.clock)
   } catch (thrown) {
     run.log.appendEvent('warning', { code: 'release_failed', message: toFailure(thrown).message })
   }
-  return hooked === undefined || end.failure !== undefined
+  return hookFailure === undefined || end.failure !== undefined
     ? end
-    : { ...end, outcome: 'failed', failure: hooked }
+    : { ...end, outcome: 'failed', failure: hookFailure }
 }
 
 /** Appends the end of the run and returns it. */
-function writeEnd(
+function appendEnd(
   run: LoggedRun,
-  looping: LoopRun | undefined,
+  loopRun: LoopRun | undefined,
   { end, time }: { readonly end: RunEnd; readonly time: RunTime },
 ): EventPayloads['run-end'] {
   const { account, request } = run
-  const { output, failure: mismatch } = toOutput(run, end, looping?.prepared)
+  const { output, failure: mismatch } = toOutput(run, end, loopRun?.prepared)
   const reason = redacted(run, mismatch ?? end.failure)
-  const ended: EventPayloads['run-end'] = {
+  const endPayload: EventPayloads['run-end'] = {
     outcome: mismatch === undefined ? end.outcome : 'failed',
     output,
     usage: account.total(),
@@ -196,16 +196,20 @@ function writeEnd(
     ...(reason === undefined ? {} : { error: reason }),
   }
   if (request.parentRunId === undefined && run.log.isPersistent) endAbandoned(run, reason)
-  run.log.appendEvent('run-end', ended, {
+  run.log.appendEvent('run-end', endPayload, {
     callId: request.site?.callId,
-    step: { key: 'end', value: ended as unknown as Json },
+    step: { key: 'end', value: endPayload as unknown as Json },
   })
-  return ended
+  return endPayload
 }
 
-function toResult(run: LoggedRun, looping: LoopRun | undefined, ended: EventPayloads['run-end']): RunResult {
+function toResult(
+  run: LoggedRun,
+  loopRun: LoopRun | undefined,
+  endPayload: EventPayloads['run-end'],
+): RunResult {
   const { runId, agent } = run.request
-  return { runId, agent: agent.name, ...resultFromEnd(ended), messages: messagesOfRun(looping) }
+  return { runId, agent: agent.name, ...resultFromEnd(endPayload), messages: messagesOfRun(loopRun) }
 }
 
 /** Returns the messages of this run. Redacts those of a child, as its parent may merge them. */
@@ -234,7 +238,7 @@ function removeToolsNeedingApproval(run: LoggedRun, prepared: PreparedAgent): Pr
 
 function warnNoToolsLeft(run: LoggedRun, tools: readonly ToolDefinition[]): void {
   const names = tools.map(({ name }) => name).join(', ')
-  writeWarning(run, {
+  appendWarning(run, {
     weakens: true,
     code: 'headless_no_tools',
     message: `${run.request.agent.name} has no tools left: each of them requires approval, and this run cannot ask for it. Removed: ${names}.`,

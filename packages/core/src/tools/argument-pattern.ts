@@ -42,13 +42,13 @@ export function possibleCommandMatch(
   const line = command.words.join(' ')
   if (line.length > MAX_COMMAND_LENGTH || command.words.length > MAX_WORDS)
     return { kind: 'unknown', why: 'the command is too long to be compared' }
-  const wanted = looseCommandPattern(pattern)
+  const loosePattern = looseCommandPattern(pattern)
   const words = normalise(line)
   // `rm *` also matches `rm`
-  const text = wanted.endsWith('*') ? `${words} ` : words
+  const text = loosePattern.endsWith('*') ? `${words} ` : words
   // a pattern that starts with `*` needs only one comparison
-  for (const start of wanted.startsWith('*') ? [0] : startsOf(words)) {
-    const found = matchGlob(wanted, text.slice(start), budget)
+  for (const start of loosePattern.startsWith('*') ? [0] : startsOf(words)) {
+    const found = matchGlob(loosePattern, text.slice(start), budget)
     if (found === true) return { kind: 'yes' }
     if (found === undefined) return { kind: 'unknown', why: 'comparing it with the rules takes too long' }
   }
@@ -122,11 +122,11 @@ export function possiblePathMatch(
   if (reached.isTree) return { kind: 'unknown', why: 'it reads all files of a folder; name one file' }
   if (reached.paths.some((path) => path.length > MAX_PATH_LENGTH))
     return { kind: 'unknown', why: 'the path is too long to be compared' }
-  const wanted = readPattern(pattern)
-  if (wanted === undefined) return { kind: 'unknown', why: 'the rule leads out of its folder' }
+  const pathPattern = readPattern(pattern)
+  if (pathPattern === undefined) return { kind: 'unknown', why: 'the rule leads out of its folder' }
   const root = reached.root.toLowerCase()
   for (const path of reached.paths) {
-    const found = isPossible(wanted, { path: path.toLowerCase(), root }, budget)
+    const found = isPossible(pathPattern, { path: path.toLowerCase(), root }, budget)
     if (found === true) return { kind: 'yes' }
     if (found === undefined) return { kind: 'unknown', why: 'comparing it with the rules takes too long' }
   }
@@ -153,13 +153,13 @@ export function isPathMatch(
   })
 }
 
-interface WantedPath {
+interface PathPattern {
   readonly glob: string
   /** True if the pattern starts at the root of the file system or of the tool. */
   readonly isAbsolute: boolean
 }
 
-function readPattern(pattern: string): WantedPath | undefined {
+function readPattern(pattern: string): PathPattern | undefined {
   const text = pattern.trim().toLowerCase().replaceAll('\\', '/')
   if (text.split('/').includes('..')) return undefined
   // the home folder is unknown here, so a pattern below it may match anywhere
@@ -169,7 +169,7 @@ function readPattern(pattern: string): WantedPath | undefined {
 }
 
 function isPossible(
-  { glob, isAbsolute }: WantedPath,
+  { glob, isAbsolute }: PathPattern,
   { path, root }: { readonly path: string; readonly root: string },
   budget: MatchBudget,
 ): boolean | undefined {
@@ -245,13 +245,13 @@ function matchesCharacter(pattern: string, character: string): boolean {
 function matchItems(
   pattern: ArrayLike<string>,
   text: ArrayLike<string>,
-  how: {
+  options: {
     isStar(item: string): boolean
     matches(pattern: string, item: string): boolean
     readonly budget: MatchBudget
   },
 ): boolean | undefined {
-  const { isStar, matches, budget } = how
+  const { isStar, matches, budget } = options
   let at = 0
   let inText = 0
   let afterStar = -1

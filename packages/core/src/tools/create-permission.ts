@@ -189,14 +189,15 @@ function decideByArguments(rules: ToolRules, tool: ToolDefinition, values: Argum
   const budget = createMatchBudget()
   for (const rule of rules.deny) {
     const match = mayApply(rule, values, budget)
-    if (match.kind === 'yes') return refuse(`A rule forbids this call of ${tool.name}: ${shown(rule)}.`)
+    if (match.kind === 'yes')
+      return refuse(`A rule forbids this call of ${tool.name}: ${describeRule(rule)}.`)
     if (match.kind === 'unknown') return refuse(unclearCall(rule, tool, match.why))
   }
   const asking = rules.ask.find((rule) => mayApply(rule, values, budget).kind !== 'no')
   if (asking !== undefined)
     return {
       decision: 'ask',
-      reason: `A rule requires approval for calls of ${tool.name} where ${shown(asking)}.`,
+      reason: `A rule requires approval for calls of ${tool.name} where ${describeRule(asking)}.`,
     }
   return rules.otherwise === 'allow' || isAllowed(rules, values, budget) ? ALLOW : ASK
 }
@@ -206,13 +207,13 @@ function isAllowed({ allow }: ToolRules, values: ArgumentValues, budget: MatchBu
 }
 
 function unclearCall(rule: ArgumentRule, tool: ToolDefinition, why: string): string {
-  return `A rule forbids some calls of ${tool.name} (${shown(rule)}), and this call cannot be compared with it: ${why}. Run the program directly with plain arguments, or name a single file.`
+  return `A rule forbids some calls of ${tool.name} (${describeRule(rule)}), and this call cannot be compared with it: ${why}. Run the program directly with plain arguments, or name a single file.`
 }
 
-const SHOWN = 200
+const MAX_PATTERN = 200
 
-function shown({ argument, pattern }: ArgumentRule): string {
-  const text = pattern.length > SHOWN ? `${pattern.slice(0, SHOWN)}…` : pattern
+function describeRule({ argument, pattern }: ArgumentRule): string {
+  const text = pattern.length > MAX_PATTERN ? `${pattern.slice(0, MAX_PATTERN)}…` : pattern
   return `\`${argument}\` is ${JSON.stringify(text)}`
 }
 

@@ -23,7 +23,7 @@ import type {
 import { askQuestion, type QuestionContext, trackActivity, type ActivityTracker } from './human-input.ts'
 import { createDeadline } from '../run/clock.ts'
 import { normaliseResult, withoutStack } from './normalise-result.ts'
-import { permitCall, type ApprovalDemand } from './permit-call.ts'
+import { permitCall, type HookApproval } from './permit-call.ts'
 import { acceptedSchemaOf, badArguments, tooDeepArguments, type PreparedCall } from './prepare-call.ts'
 import { redacted } from '../run/run.ts'
 import type { ToolRun } from './read-result.ts'
@@ -55,13 +55,13 @@ export async function executeCall(
     return { result, attempts: 0 }
   }
   const { hooks } = run.prepared
-  const demand: ApprovalDemand = { isMade: false }
+  const hookApproval: HookApproval = { isRequired: false }
   const innermost = (args: JsonObject, attempt: number): Promise<ToolResult> =>
-    callTool(run, { call, tool, args, attempt, demand }, context)
+    callTool(run, { call, tool, args, attempt, hookApproval }, context)
   if (hooks.length === 0) return { result: await innermost(call.args, 1), attempts: 1 }
   return runHookChain({
     hooks,
-    context: hookContext(run, call, { tool, demand }),
+    context: hookContext(run, call, { tool, hookApproval }),
     args: call.args,
     call: innermost,
     hookTimeoutMs: run.definition.limits.hookTimeout,
@@ -75,18 +75,18 @@ interface ToolAttempt {
   readonly tool: ToolDefinition
   readonly args: JsonObject
   readonly attempt: number
-  readonly demand: ApprovalDemand
+  readonly hookApproval: HookApproval
 }
 
 /** Runs the tool at the end of the hook chain. Checks permission, and arguments that a hook changed. */
 async function callTool(run: ToolRun, attempt: ToolAttempt, context: RunContext): Promise<ToolResult> {
-  const { call, tool, args, demand } = attempt
+  const { call, tool, args, hookApproval } = attempt
   if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
   if (args !== call.args && isJsonTooDeep(args)) return tooDeepArguments(tool)
   const valid =
     args === call.args ? { ok: true as const, args } : run.prepared.validate(acceptedSchemaOf(tool), args)
   if (!valid.ok) return badArguments(tool, valid.problems)
-  const check = { site: call.site, tool, args: valid.args, attempt: attempt.attempt, demand }
+  const check = { site: call.site, tool, args: valid.args, attempt: attempt.attempt, hookApproval }
   return (await permitCall(run, check)) ?? startTool(run, { ...attempt, args: valid.args }, context)
 }
 
@@ -95,7 +95,7 @@ async function startTool(run: ToolRun, attempt: ToolAttempt, context: RunContext
   const isOnce = attempt.tool.effect === 'once'
   if (isOnce && run.root.onceCalls?.start(onceKey(run, attempt.call)) === false)
     return waitForInterruption(run)
-  writeStart(run, attempt)
+  appendStart(run, attempt)
   if (isOnce) await run.log.waitUntilPersisted()
   if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
   return attempt.tool.source === 'agent' ? runAgent(run, attempt, context) : runTool(run, attempt, context)
@@ -115,7 +115,7 @@ function waitForInterruption(run: ToolRun): Promise<ToolResult> {
   })
 }
 
-function writeStart(run: ToolRun, { call, tool, args, attempt }: ToolAttempt): void {
+function appendStart(run: ToolRun, { call, tool, args, attempt }: ToolAttempt): void {
   if (!run.log.hasListeners) return
   const { callId } = call.site
   const step = run.log.isPersistent
@@ -151,10 +151,10 @@ async function runTool(run: ToolRun, attempt: ToolAttempt, context: RunContext):
   const deadline = createDeadline({ ms, clock: run.root.clock, above: run.deadline, onExpire })
   try {
     const own = new ToolCallContext(run, attempt, { stop, deadline, context, work })
-    const working = Promise.resolve(tool.execute(args, own))
-    const value: unknown = await raceOwnCancellation(working, stop)
+    const execution = Promise.resolve(tool.execute(args, own))
+    const value: unknown = await raceOwnCancellation(execution, stop)
     if (stop.reason === undefined) return normaliseResult(value, tool.source)
-    working.then(() => warnLateResult(run, { name: tool.name, callId: call.site.callId }), ignoreFailure)
+    execution.then(() => warnLateResult(run, { name: tool.name, callId: call.site.callId }), ignoreFailure)
     return toolResult.failed(stop.reason)
   } catch (thrown) {
     return failedTool(stop, thrown)
@@ -252,7 +252,7 @@ class ToolCallContext implements ToolContext {
 function hookContext(
   run: ToolRun,
   call: PreparedCall,
-  { tool, demand }: { readonly tool: ToolDefinition; readonly demand: ApprovalDemand },
+  { tool, hookApproval }: { readonly tool: ToolDefinition; readonly hookApproval: HookApproval },
 ): Omit<HookContext, 'originalToolFunc'> {
   return {
     agentName: run.request.agent.name,
@@ -270,8 +270,8 @@ function hookContext(
     random: () => run.root.random(),
     hideSecrets: (text) => redacted(run, text),
     requireApproval: (reason) => {
-      demand.isMade = true
-      demand.reason ??= reason
+      hookApproval.isRequired = true
+      hookApproval.reason ??= reason
     },
     isDenied: async (args) => (await run.prepared.permission.ofCall(tool, args)).decision === 'deny',
   }
@@ -289,12 +289,12 @@ export async function replayCall(
   const recorded = replay.call(run.request.runId, call.site.callId)
   for (const child of recorded.children) {
     if (run.cancellation.reason !== undefined) return undefined
-    await openAgain(run, { call, child }, context)
+    await reopenChild(run, { call, child }, context)
   }
   return raceCancellation(recorded.result(), run.cancellation)
 }
 
-async function openAgain(
+async function reopenChild(
   run: ToolRun,
   { call, child }: { readonly call: PreparedCall; readonly child: ReplayedCall['children'][number] },
   context: RunContext,
@@ -303,6 +303,6 @@ async function openAgain(
   if (tool?.agent !== child.agent) return
   const { attempt, args = call.args } = child
   const { deadline, cancellation: stop } = run
-  const own: ToolAttempt = { call, tool, args, attempt, demand: { isMade: false } }
+  const own: ToolAttempt = { call, tool, args, attempt, hookApproval: { isRequired: false } }
   await tool.execute(args, new ToolCallContext(run, own, { stop, deadline, context, work: undefined }))
 }

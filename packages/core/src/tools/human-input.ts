@@ -170,9 +170,9 @@ export async function askQuestion(
   return toAnswer(await requestDecision(run, request, { clocks, answer }))
 }
 
-function toDecision(said: PersonAnswer): ApprovalDecision {
-  if (!said.answered) return { decision: 'denied', reason: said.reason }
-  const { text, values } = said
+function toDecision(answer: PersonAnswer): ApprovalDecision {
+  if (!answer.answered) return { decision: 'denied', reason: answer.reason }
+  const { text, values } = answer
   return { decision: 'approved', answer: text, ...(values === undefined ? {} : { values }) }
 }
 
@@ -265,18 +265,18 @@ export interface ActivityTracker {
 
 /** Marks a tool as active. */
 export function trackActivity(gate: ApprovalGate): ActivityTracker {
-  let done: (() => void) | undefined = gate.startWork()
-  let resting = 0
+  let endWork: (() => void) | undefined = gate.startWork()
+  let pauseCount = 0
   return {
     pause() {
-      resting += 1
-      done?.()
-      done = undefined
+      pauseCount += 1
+      endWork?.()
+      endWork = undefined
       return () => {
-        resting -= 1
-        if (resting === 0) done = gate.startWork()
+        pauseCount -= 1
+        if (pauseCount === 0) endWork = gate.startWork()
       }
     },
-    end: () => done?.(),
+    end: () => endWork?.(),
   }
 }

@@ -123,8 +123,8 @@ function cutText(text: string, { left, shown, whole, storeText }: Cut): ContentP
   const handle = storeText(whole)
   const rest =
     handle === undefined ? '' : `; call read_result with handle "${handle}" and offset ${offset} to continue`
-  const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, end))
-  return { type: 'text', text: `${kept}\n[cut: ${total - offset} of ${total} bytes left out${rest}]` }
+  const beginning = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, end))
+  return { type: 'text', text: `${beginning}\n[cut: ${total - offset} of ${total} bytes left out${rest}]` }
 }
 
 /** Returns true if a text ends with the note of a truncated result that was stored. */

@@ -11,8 +11,8 @@ import { redacted } from '../run/run.ts'
 import type { ToolRun } from './read-result.ts'
 
 /** Approval that the hooks of a call require in addition to the permission rules. */
-export interface ApprovalDemand {
-  isMade: boolean
+export interface HookApproval {
+  isRequired: boolean
   /** Reason given by the first of the hooks. */
   reason?: string | undefined
 }
@@ -22,7 +22,7 @@ interface CallToPermit {
   readonly tool: ToolDefinition
   readonly args: JsonObject
   readonly attempt: number
-  readonly demand: ApprovalDemand
+  readonly hookApproval: HookApproval
 }
 
 /**
@@ -32,7 +32,7 @@ interface CallToPermit {
 export async function permitCall(run: ToolRun, call: CallToPermit): Promise<ToolResult | undefined> {
   const rule = await run.prepared.permission.ofCall(call.tool, call.args)
   if (rule.decision === 'deny') return toolResult.failed(rule.failure)
-  if (rule.decision === 'allow' && !call.demand.isMade) return undefined
+  if (rule.decision === 'allow' && !call.hookApproval.isRequired) return undefined
   return permitByApproval(run, call, rule.decision === 'ask' ? rule.reason : undefined)
 }
 
@@ -43,8 +43,8 @@ async function permitByApproval(
 ): Promise<ToolResult | undefined> {
   const { approve, approvalGate } = run.root
   // a reason limits the question to this call, so that answers remembered for the tool do not apply
-  const hookReason = call.demand.isMade
-    ? (call.demand.reason ?? 'A hook requested approval for this call.')
+  const hookReason = call.hookApproval.isRequired
+    ? (call.hookApproval.reason ?? 'A hook requested approval for this call.')
     : undefined
   const humanRequest = toHumanInputRequest(call, hookReason ?? ruleReason)
   const recalled = recallDecision(run, humanRequest)

@@ -95,23 +95,23 @@ function unknownTool(wireName: string, prepared: PreparedAgent): ToolResult {
   return toolResult.error(
     'tool_unknown',
     `Unknown ${kind}: ${excerpt(wireName)}`,
-    shownNames(wireName, known),
+    suggestNames(wireName, known),
   )
 }
 
 /** Lists the most similar names, then the known names up to a maximum. */
-function shownNames(wireName: string, known: readonly string[]): string {
+function suggestNames(wireName: string, known: readonly string[]): string {
   if (known.length === 0) return 'The agent has no tools.'
   const nearest = nearestNames(wireName, known)
-  const meant = nearest.length === 0 ? '' : `Did you mean ${nearest.join(' or ')}? `
-  return `${meant}Known tools: ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
+  const suggestion = nearest.length === 0 ? '' : `Did you mean ${nearest.join(' or ')}? `
+  return `${suggestion}Known tools: ${known.slice(0, MAX_LISTED_NAMES).join(', ')}${known.length > MAX_LISTED_NAMES ? ', …' : ''}`
 }
 
-const SHOWN = 20
-const EXCERPT = 200
+const MAX_LISTED_NAMES = 20
+const MAX_EXCERPT = 200
 
 function excerpt(text: string): string {
-  return text.length <= EXCERPT ? text : `${text.slice(0, EXCERPT)}…`
+  return text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT)}…`
 }
 
 function parseArguments(input: string): JsonObject | undefined {
@@ -131,25 +131,25 @@ export function childInstance(call: PreparedCall): { readonly childInstance?: st
   return { childInstance: `${call.tool.agent ?? call.tool.name}[${instanceIndex}]` }
 }
 
-const MOST = 3
-const LONGEST = 100
+const MAX_SUGGESTIONS = 3
+const MAX_NAME_LENGTH = 100
 /** Minimum likeness of a suggested name, from 0 to 1. */
-const LEAST_LIKENESS = 0.3
+const MIN_LIKENESS = 0.3
 
 /** Returns the most similar names, best first. Compares pairs of letters and ignores separators. */
 export function nearestNames(name: string, candidates: Iterable<string>): readonly string[] {
-  const wanted = pairsOf(name)
+  const pairs = pairsOf(name)
   return [...candidates]
-    .map((candidate) => ({ candidate, likeness: likeness(wanted, pairsOf(candidate)) }))
-    .filter((each) => each.likeness >= LEAST_LIKENESS)
+    .map((candidate) => ({ candidate, likeness: likeness(pairs, pairsOf(candidate)) }))
+    .filter((match) => match.likeness >= MIN_LIKENESS)
     .toSorted((a, b) => b.likeness - a.likeness)
-    .slice(0, MOST)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ candidate }) => candidate)
 }
 
 function pairsOf(name: string): ReadonlySet<string> {
   const letters = name
-    .slice(0, LONGEST)
+    .slice(0, MAX_NAME_LENGTH)
     .toLowerCase()
     .replaceAll(/[-_.\s]/gu, '')
   const pairs = new Set<string>()
@@ -158,9 +158,9 @@ function pairsOf(name: string): ReadonlySet<string> {
 }
 
 /** Returns the Dice coefficient, from 0 to 1. */
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  if (one.size + other.size === 0) return 0
+function likeness(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
+  if (first.size + second.size === 0) return 0
   let shared = 0
-  for (const pair of one) if (other.has(pair)) shared += 1
-  return (2 * shared) / (one.size + other.size)
+  for (const pair of first) if (second.has(pair)) shared += 1
+  return (2 * shared) / (first.size + second.size)
 }

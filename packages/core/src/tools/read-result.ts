@@ -108,8 +108,8 @@ function read(
       `No result is stored under the handle ${JSON.stringify(handle)} (any more). Call the original tool again.`,
     )
   const start = wholeCharacters(bytes, Math.min(Number(offset), bytes.length))
-  const wanted = Math.min(Number(length), maxBytes)
-  const end = wholeCharacters(bytes, Math.min(start + wanted, bytes.length))
+  const size = Math.min(Number(length), maxBytes)
+  const end = wholeCharacters(bytes, Math.min(start + size, bytes.length))
   // a character that is longer than requested is returned whole, or reading would never advance
   const to = end > start ? end : nextCharacter(bytes, start)
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, to))
@@ -137,7 +137,7 @@ function nextCharacter(bytes: Uint8Array, at: number): number {
 
 const MEBIBYTE = 1024 * 1024
 /** Maximum bytes of all stored texts of a run tree. Beyond it the oldest are evicted. */
-const MOST_BYTES = 64 * MEBIBYTE
+const MAX_STORED_BYTES = 64 * MEBIBYTE
 
 /** Full texts of truncated tool results, stored until their run ends. */
 interface FullTextStore {
@@ -170,17 +170,17 @@ export function createFullTextStore(root: RunTreeContext): FullTextStore {
   return {
     add(text) {
       const bytes = new TextEncoder().encode(text)
-      if (bytes.length > MOST_BYTES) return undefined
+      if (bytes.length > MAX_STORED_BYTES) return undefined
       count += 1
       const handle = `r${count}`
-      const held: StoredText = { bytes, evict: () => void own.delete(handle) }
-      own.set(handle, held)
-      addShared(shared, held)
+      const storedText: StoredText = { bytes, evict: () => void own.delete(handle) }
+      own.set(handle, storedText)
+      addShared(shared, storedText)
       return handle
     },
     read: (handle) => own.get(handle)?.bytes,
     release() {
-      for (const held of own.values()) removeShared(shared, held)
+      for (const storedText of own.values()) removeShared(shared, storedText)
     },
   }
 }
@@ -193,17 +193,17 @@ function rootTextsOf(root: RunTreeContext): RootTexts {
   return shared
 }
 
-function addShared(shared: RootTexts, held: StoredText): void {
-  shared.texts.add(held)
-  shared.size += held.bytes.length
+function addShared(shared: RootTexts, storedText: StoredText): void {
+  shared.texts.add(storedText)
+  shared.size += storedText.bytes.length
   for (const oldest of shared.texts) {
-    if (shared.size <= MOST_BYTES) return
+    if (shared.size <= MAX_STORED_BYTES) return
     removeShared(shared, oldest)
   }
 }
 
-function removeShared(shared: RootTexts, held: StoredText): void {
-  if (!shared.texts.delete(held)) return
-  shared.size -= held.bytes.length
-  held.evict()
+function removeShared(shared: RootTexts, storedText: StoredText): void {
+  if (!shared.texts.delete(storedText)) return
+  shared.size -= storedText.bytes.length
+  storedText.evict()
 }

@@ -86,7 +86,7 @@ export function refuseCalls(
       tool: prepared.tools.get(call.wireName),
       refusal,
     }
-    writeCall(run, refused)
+    appendCall(run, refused)
     return settleCall(run, refused, { result: refusal, attempts: 0, durationMs: 0 })
   })
   return toResults(settled)
@@ -114,7 +114,7 @@ async function runCall(
 ): Promise<SettledCall> {
   const recalled = recordedResult(run, call)
   if (recalled !== undefined) return settleRecalled(run, call, recalled)
-  writeCall(run, call)
+  appendCall(run, call)
   const refusal = call.refusal ?? unknownOutcome(run, call)
   if (refusal !== undefined) return settleCall(run, call, { result: refusal, attempts: 0, durationMs: 0 })
   const release = await enterSlot(run, call, shared.slots)
@@ -184,7 +184,7 @@ function stoppedResult(run: ToolRun): ToolResult {
   return toolResult.failed(run.cancellation.reason ?? failure('run_cancelled', 'The run was stopped.'))
 }
 
-function writeCall(run: ToolRun, call: PreparedCall): void {
+function appendCall(run: ToolRun, call: PreparedCall): void {
   if (!run.log.hasListeners) return
   const { site, tool } = call
   run.log.appendDraft({

@@ -31,7 +31,7 @@ export function settleCall(
   const { reason } = run.cancellation
   if (reason === undefined || !isResumable(reason)) run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   reportCall(run, call.tool?.name ?? call.wireName, result)
-  writeResult(run, call, { ...executed, result, merge })
+  appendResult(run, call, { ...executed, result, merge })
   return toSettled(call, { result, merge })
 }
 
@@ -54,7 +54,7 @@ export function settleReplayed(
   run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   reportCall(run, call.tool?.name ?? call.wireName, result)
   run.truncated.offerAgain(result)
-  writeResult(run, call, { ...executed, result, merge, durationMs: 0 })
+  appendResult(run, call, { ...executed, result, merge, durationMs: 0 })
   return toSettled(call, { result, merge })
 }
 
@@ -65,7 +65,7 @@ function toSettled(
   return { part: toolPart({ toolUseId: site.toolUseId, wireName }, result), merge }
 }
 
-function writeResult(
+function appendResult(
   run: ToolRun,
   call: PreparedCall,
   executed: {

@@ -1,7 +1,7 @@
 import {
   createApprovalGate,
   createOnceCalls,
-  createRootScope,
+  createRunTreeContext,
   type ApprovalGateControl,
   type Cancellation,
   type OpenOnceCalls,
@@ -135,16 +135,16 @@ function openScope(
   const { clock, random, limiter } = context
   // A resumed run remains headless if it was started so.
   const { ask, headless = request.headless } = options
-  const scope = createRootScope({
+  const scope = createRunTreeContext({
     approve: approverOf(root, { waits: approvals !== undefined && headless !== true }, context),
     ask,
     headless,
-    waiting: approvals,
+    approvalGate: approvals,
     onceCalls,
     executor: team.executor,
     redactor: team.redactor,
     log,
-    past,
+    resumeState: past,
     recording,
     clock,
     random,

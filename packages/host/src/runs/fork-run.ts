@@ -1,5 +1,5 @@
 import { changeText, firstChange } from '@troupe/cassette'
-import { createPast, randomId } from '@troupe/core'
+import { createResumeState, randomId } from '@troupe/core'
 import { troupeError, type AgentDefinition, type JsonObject, type RunReport } from '@troupe/schema'
 import type { RunRequest, TeamOverrides } from '@troupe/schema/ports'
 import { withHistory } from '../conversations/stored-conversations.ts'
@@ -80,7 +80,7 @@ export async function forkRun(
       for (const entry of prefix) log.append(entry)
       await log.waitForCommit()
       const events = await store.events(newRunId)
-      const past = createPast({ events, steps: async (id) => log.steps(id), idle: [], clock })
+      const past = createResumeState({ events, steps: async (id) => log.steps(id), idle: [], clock })
       return executeRootRun({ team: snapshot, definition, request, options, log, past }, handle, context)
     })
     const change = firstChange(stored.events, await store.events(newRunId))

@@ -1,4 +1,4 @@
-import { createPast, randomId, type IdleSpan } from '@troupe/core'
+import { createResumeState, randomId, type IdleSpan } from '@troupe/core'
 import {
   isJsonObject,
   type Clock,
@@ -83,7 +83,7 @@ async function readPast(
 ): Promise<ResumeState> {
   const events = await readResumableEvents(store, log, { runId, now: clock.now() })
   const idle = await recordIdle(log, events, { runId, now: clock.now() })
-  return createPast({ events, steps: async (id) => log.steps(id), idle, clock })
+  return createResumeState({ events, steps: async (id) => log.steps(id), idle, clock })
 }
 
 const RESUME = 'resume:'
