@@ -47,24 +47,24 @@ function keyOf({ principal, card, tool }: ApprovedTool): string {
 function readApprovals(file: string): ReadonlySet<string> {
   try {
     const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (!isJsonObject(parsed) || !Array.isArray(parsed['allowed'])) return NOTHING
+    if (!isJsonObject(parsed) || !Array.isArray(parsed['allowed'])) return NO_APPROVALS
     return new Set(parsed['allowed'].map((entry) => JSON.stringify(entry)))
   } catch {
     // Missing or damaged: approvals are asked for again.
-    return NOTHING
+    return NO_APPROVALS
   }
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
+const NO_APPROVALS: ReadonlySet<string> = new Set()
 
 /** Replaces the file atomically, because another process may read it. */
-function writeApprovals(file: string, answers: ReadonlySet<string>): void {
-  const allowed = [...answers].map((key) => JSON.parse(key) as unknown)
-  const next = `${file}.new`
+function writeApprovals(file: string, approvals: ReadonlySet<string>): void {
+  const allowed = [...approvals].map((key) => JSON.parse(key) as unknown)
+  const temporary = `${file}.new`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(next, `${JSON.stringify({ version: VERSION, allowed }, null, 2)}\n`, { mode: 0o600 })
-    renameSync(next, file)
+    writeFileSync(temporary, `${JSON.stringify({ version: VERSION, allowed }, null, 2)}\n`, { mode: 0o600 })
+    renameSync(temporary, file)
   } catch (cause) {
     throw troupeError('store_unavailable', `${file}: the answer cannot be saved: ${String(cause)}.`, {
       cause,

@@ -32,7 +32,7 @@ interface ApprovalScope {
 }
 
 /** Maximum number of sessions to remember; the least recently used one is dropped first. */
-const MOST_SESSIONS = 1000
+const MAX_SESSIONS = 1000
 
 /**
  * Remembers `session` approvals in memory and `always` approvals in `always`. A call that a hook or an
@@ -48,7 +48,7 @@ export function createRememberedApprovals(always: PermanentApprovals): Remembere
     sessions.delete(key)
     sessions.set(key, allowed)
     const [oldest] = sessions.keys()
-    if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest)
+    if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest)
     return allowed
   }
 
@@ -73,8 +73,8 @@ export function createRememberedApprovals(always: PermanentApprovals): Remembere
 
   return {
     wrapApprover: (approve, root) => async (request, signal) => {
-      const before = findApproval(request, root)
-      if (before !== undefined) return before
+      const remembered = findApproval(request, root)
+      if (remembered !== undefined) return remembered
       const decision = lastingDecision(await approve(request, signal), request)
       await rememberDecision(decision, request, root)
       return decision
@@ -92,8 +92,8 @@ export function lastingDecision(
   { remember, ...once }: ApprovalDecision,
   { reason }: Pick<ApprovalSubject, 'reason'>,
 ): ApprovalDecision {
-  const holds = remember !== undefined && reason === undefined && once.decision === 'approved'
-  return holds ? { ...once, remember } : once
+  const isLasting = remember !== undefined && reason === undefined && once.decision === 'approved'
+  return isLasting ? { ...once, remember } : once
 }
 
 function toApprovedTool(

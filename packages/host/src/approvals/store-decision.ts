@@ -25,10 +25,10 @@ export async function storeDecision(
   }: { readonly approvalId: string; readonly decision: ApprovalDecision; readonly now: number },
 ): Promise<void> {
   const open = openApprovals(events)
-  const request = open.find((one) => one.approvalId === approvalId)
+  const request = open.find((approval) => approval.approvalId === approvalId)
   if (request === undefined)
     throw troupeError('approval_unknown', `There is no pending approval ${approvalId}.`)
-  refuseMismatch(request, decision)
+  requireMatchingDecision(request, decision)
   const { runId } = request
   const callKey = approvalId.slice(runId.length + 1)
   const args = requestedArgs((await log.steps(runId)).get(`asked:${callKey}`), request)
@@ -42,7 +42,7 @@ export async function storeDecision(
     },
     step: { key: `approval:${callKey}`, value: { ...decision, args } },
   })
-  const next = open.find((one) => one !== request)
+  const next = open.find((approval) => approval !== request)
   if (next === undefined) return
   const waiting = { ...eventEnvelope(next, 'run-waiting', now), approvalId: next.approvalId }
   log.append({ runId: next.runId, event: waiting })
@@ -61,7 +61,10 @@ export async function denyExpired(
 }
 
 /** Throws `usage_invalid` if a question gets no answer, or an answer that is not one of its choices. */
-function refuseMismatch({ approvalId, asks }: ApprovalRequest, { decision, answer }: ApprovalDecision): void {
+function requireMatchingDecision(
+  { approvalId, asks }: ApprovalRequest,
+  { decision, answer }: ApprovalDecision,
+): void {
   if (asks === undefined || decision === 'denied') return
   if (answer !== undefined && matchChoice(asks, answer) === answer) return
   const choices = asks.choices === undefined ? 'text' : asks.choices.join(', ')

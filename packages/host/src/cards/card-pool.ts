@@ -52,22 +52,22 @@ export function createCardPool(
   remote: RemoteCards,
   { edited = [], ...options }: ReadOptions & { readonly edited?: readonly string[] } = {},
 ): CardPool {
-  const swap = createSwap(
+  const replaceEdited = createReplacer(
     edited.map((path) => resolve(cwd, path)),
     options,
   )
   const files = new Map<string, readonly TeamCard[]>()
   const folders = new Map<string, readonly TeamCard[]>()
   const codes = new Map<AgentDefinition, TeamCard>()
-  const keep = (key: string, read: () => readonly ParsedCard[]): readonly TeamCard[] => {
+  const getOrRead = (key: string, read: () => readonly ParsedCard[]): readonly TeamCard[] => {
     const known = files.get(key)
     if (known !== undefined) return known
-    const cards = read().map((parsed) => swap(toCard(parsed, options)))
+    const cards = read().map((parsed) => replaceEdited(toCard(parsed, options)))
     files.set(key, cards)
     return cards
   }
   const pool: CardPool = {
-    file: (path) => keep(keyOf(path), () => readCards(path, options)),
+    file: (path) => getOrRead(keyOf(path), () => readCards(path, options)),
     folder: (path) => {
       const key = keyOf(path)
       const known = folders.get(key)
@@ -76,7 +76,7 @@ export function createCardPool(
       const inFolder = join(key, 'x').slice(0, -1)
       const cards = found.flatMap((file) =>
         // Only links need resolving.
-        keep(file.isLink ? keyOf(join(path, file.name)) : inFolder + file.name, () => file.cards),
+        getOrRead(file.isLink ? keyOf(join(path, file.name)) : inFolder + file.name, () => file.cards),
       )
       const distinct = [...new Set(cards)]
       folders.set(key, distinct)
@@ -87,8 +87,8 @@ export function createCardPool(
       const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
       const cards = paths.toSorted().flatMap((path) => {
         // Only files that count as cards in their folder.
-        const beside = isFolder(path) ? [] : pool.folder(dirname(path))
-        return (files.get(keyOf(path)) ?? []).filter((card) => beside.includes(card))
+        const cardsInFolder = isFolder(path) ? [] : pool.folder(dirname(path))
+        return (files.get(keyOf(path)) ?? []).filter((card) => cardsInFolder.includes(card))
       })
       return [...new Set(cards)]
     },
@@ -111,7 +111,7 @@ export function createCardPool(
  * Replaces cards by edited ones with the same agent name. An edited card gets the folder of the card it
  * replaces.
  */
-function createSwap(paths: readonly string[], options: ReadOptions): (card: TeamCard) => TeamCard {
+function createReplacer(paths: readonly string[], options: ReadOptions): (card: TeamCard) => TeamCard {
   const edits = new Map(
     paths.flatMap((path) =>
       readCards(path, options)
@@ -119,14 +119,14 @@ function createSwap(paths: readonly string[], options: ReadOptions): (card: Team
         .map((card) => [card.definition?.name ?? card.stem, card] as const),
     ),
   )
-  const made = new Map<string, TeamCard>()
+  const replacements = new Map<string, TeamCard>()
   return (card) => {
     const name = card.definition?.name ?? card.stem
     const edit = edits.get(name)
     if (edit === undefined) return card
     const key = JSON.stringify([name, card.folder])
-    const known = made.get(key) ?? { ...edit, folder: card.folder }
-    made.set(key, known)
+    const known = replacements.get(key) ?? { ...edit, folder: card.folder }
+    replacements.set(key, known)
     return known
   }
 }

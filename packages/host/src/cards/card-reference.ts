@@ -21,11 +21,11 @@ export function isFolder(path: string): boolean {
 }
 
 /** A card as given by the caller: path, URL, or definition. */
-type GivenCard = string | AgentDefinition
+type CardInput = string | AgentDefinition
 
 /** Returns the cards for a path, URL or definition. A missing file gives a card with that problem. */
-export function givenCards(
-  card: GivenCard,
+export function resolveCards(
+  card: CardInput,
   { pool, cwd }: { readonly pool: CardPool; readonly cwd: string },
 ): readonly TeamCard[] {
   if (typeof card !== 'string') return [pool.code(card)]
@@ -33,21 +33,25 @@ export function givenCards(
 }
 
 /** Returns the cards for an entry of `agents` in the configuration. */
-export function configuredCards(path: string, pool: CardPool, { folder }: LoadedConfig): readonly TeamCard[] {
+export function resolveConfiguredCards(
+  path: string,
+  pool: CardPool,
+  { folder }: LoadedConfig,
+): readonly TeamCard[] {
   if (isAddress(path)) return pool.remote(path)
   return isGlob(path) ? pool.glob(path, folder) : pool.path(resolve(folder, path))
 }
 
 /** Returns the folder where the search for the configuration starts. */
-export function folderOf(card: GivenCard | undefined, cwd: string): string {
+export function folderOf(card: CardInput | undefined, cwd: string): string {
   if (card === undefined) return cwd
   if (typeof card !== 'string') return resolve(cwd, card.source.folder ?? '.')
   if (isAddress(card)) return cwd
-  return givenFolder(card, cwd) ?? dirname(resolve(cwd, card))
+  return cardFolder(card, cwd) ?? dirname(resolve(cwd, card))
 }
 
 /** Returns the path of the folder that a card names; `undefined` for a file, an address or a definition. */
-export function givenFolder(card: GivenCard | undefined, cwd: string): string | undefined {
+export function cardFolder(card: CardInput | undefined, cwd: string): string | undefined {
   if (typeof card !== 'string' || isAddress(card)) return undefined
   const path = resolve(cwd, card)
   return isFolder(path) ? path : undefined

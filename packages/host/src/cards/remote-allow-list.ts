@@ -161,8 +161,8 @@ function checkServer(name: string, server: McpServerConfig): readonly ForbiddenK
   const at = ['mcpServers', name]
   if (server.command !== undefined)
     return [{ at: [...at, 'command'], why: 'remote cards may not start processes' }]
-  const given = Object.entries(server).filter(([, value]) => value !== undefined)
-  return given.flatMap(([key, value]) => {
+  const entries = Object.entries(server).filter(([, value]) => value !== undefined)
+  return entries.flatMap(([key, value]) => {
     if (!SERVER_KEYS.includes(key)) return [{ at: [...at, key], why: NOT_ALLOWED }]
     return findVariables(value).map((variable) => ({
       at: [...at, key],

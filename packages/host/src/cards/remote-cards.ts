@@ -49,7 +49,7 @@ interface RemoteOptions extends ReadOptions {
  */
 export function createRemoteCards(options: RemoteOptions): RemoteCards {
   const cards = new Map<string, TeamCard>()
-  const wanted = new Set<string>()
+  const pendingUrls = new Set<string>()
   const read = async (url: string): Promise<void> => {
     cards.set(
       url,
@@ -61,12 +61,12 @@ export function createRemoteCards(options: RemoteOptions): RemoteCards {
   return {
     get: (url) => {
       const card = cards.get(url)
-      if (card === undefined) wanted.add(url)
+      if (card === undefined) pendingUrls.add(url)
       return card
     },
     fetchWanted: async () => {
-      const urls = [...wanted]
-      wanted.clear()
+      const urls = [...pendingUrls]
+      pendingUrls.clear()
       for (const url of urls) await read(url)
       return urls.length > 0
     },

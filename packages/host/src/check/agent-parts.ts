@@ -63,8 +63,8 @@ export const NO_SKILLS: AgentSkills = { skills: [], problems: [] }
 
 /** Loads the skills of all agents that name some, by agent name. */
 export function loadSkillsOf({ members }: Team): ReadonlyMap<string, AgentSkills> {
-  const naming = [...members].filter(([, { definition }]) => definition.skills.length > 0)
-  return new Map(naming.map(([name, member]) => [name, agentSkills(member)]))
+  const withSkills = [...members].filter(([, { definition }]) => definition.skills.length > 0)
+  return new Map(withSkills.map(([name, member]) => [name, agentSkills(member)]))
 }
 
 function agentSkills(member: TeamMember): AgentSkills {
@@ -77,6 +77,6 @@ function toPlanProblem(problem: SkillProblem, { definition, card }: TeamMember):
   const { severity, message, file, line, column, entry } = problem
   const inSkill = { file: file ?? card.path, ...(line && column ? { line, column } : {}) }
   const location = file === undefined ? { file: card.path, ...card.positionOf?.(['skills', entry]) } : inSkill
-  const make = severity === 'error' && card.toleratesMissingParts !== true ? planError : planWarning
-  return make('skill_invalid', message, { ...location, agent: definition.name })
+  const toProblem = severity === 'error' && card.toleratesMissingParts !== true ? planError : planWarning
+  return toProblem('skill_invalid', message, { ...location, agent: definition.name })
 }

@@ -70,8 +70,8 @@ function unknownServer(
   known: readonly string[],
   { toleratesMissingParts = false }: { readonly toleratesMissingParts?: boolean | undefined },
 ): PlanProblem {
-  const meant = closest(name, known)
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  const suggestion = closest(name, known)
+  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
   const message = `servers: there is no MCP server "${name}"${hint || '.'} Defined: ${known.join(', ') || 'none'}.`
   return toleratesMissingParts
     ? planWarning('mcp_unknown_server', `${message} The agent runs without it.`)
@@ -116,8 +116,8 @@ function unknownFilterProblems(
   return Object.keys(filters)
     .filter((name) => !names.includes(name))
     .map((name) => {
-      const meant = closest(name, names)
-      const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+      const suggestion = closest(name, names)
+      const hint = suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
       return planWarning(
         'mcp_unknown_server',
         `tools: the agent has no MCP server "${name}", so this filter has no effect${hint}`,

@@ -97,7 +97,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   for (const { problem, path, phrase } of exportProblems(definition))
     add(severityOf(problem, card), problem, card.positionOf?.(path, phrase))
   if (definition.acquire.kind === 'pool' && !isPoolable(servers))
-    add('warning', unpooled(), card.positionOf?.(['acquire']))
+    add('warning', poolIgnoredFailure(), card.positionOf?.(['acquire']))
   for (const { keys, text } of keysWithoutEffect(definition))
     add('warning', failure('key_without_effect', text), positionOfFirst(keys, member))
   const variables = [...needs, ...otherVariables(member, servers, context)]
@@ -125,21 +125,21 @@ export function isPoolable(servers: readonly AgentServer[]): boolean {
 }
 
 /** Errors that are warnings in cards of other products. An unknown placeholder is then left as text. */
-const FORGIVEN: ReadonlySet<string> = new Set(['invalid_schema', 'template_unknown_placeholder'])
+const WARNING_CODES: ReadonlySet<string> = new Set(['invalid_schema', 'template_unknown_placeholder'])
 
 function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card']): PlanProblem['severity'] {
   if (code === 'tool_schema_refused') return 'warning'
-  return FORGIVEN.has(code) && dialect !== 'troupe' ? 'warning' : 'error'
+  return WARNING_CODES.has(code) && dialect !== 'troupe' ? 'warning' : 'error'
 }
 
-function unpooled(): Failure {
+function poolIgnoredFailure(): Failure {
   return failure(
     'key_without_effect',
     'acquire: an agent with a server that is not shared gets a new session for every run.',
   )
 }
 
-function uncounted(id: string): Failure {
+function unpricedModelFailure(id: string): Failure {
   return failure(
     'model_unpriced',
     `model: the price of ${id} is unknown, so its calls do not count against limits.maxCost.`,
@@ -187,12 +187,13 @@ function checkModels(
       if (required || found) needs.push(toNeed(name, need))
     if (written !== undefined) needs.push(...variablesIn(written, need))
   }
-  if (definition.limits.maxCost !== undefined) for (const id of unpriced) add('warning', uncounted(id))
+  if (definition.limits.maxCost !== undefined)
+    for (const id of unpriced) add('warning', unpricedModelFailure(id))
   return { needs, unpriced }
 }
 
-function isNamed(wanted: string, needs: readonly VariableNeed[]): boolean {
-  return needs.some(({ name }) => name === wanted)
+function isNamed(variable: string, needs: readonly VariableNeed[]): boolean {
+  return needs.some(({ name }) => name === variable)
 }
 
 /** Returns the position of the first of the keys that the card contains. */

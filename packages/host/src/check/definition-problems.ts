@@ -37,15 +37,15 @@ interface IdleKey {
   readonly consequence: string
 }
 
-const LISTS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'] as const
+const TOOL_KEYS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'] as const
 
 /** Keys that have no effect in some cards. They are reported so that no key is ignored silently. */
-const KEYS: readonly IdleKey[] = [
+const IDLE_KEYS: readonly IdleKey[] = [
   {
     keys: ['servers', 'tools', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'],
     isUsed: (definition) =>
       definition.type !== 'agent' &&
-      (LISTS.some((key) => definition[key].length > 0) || Object.keys(definition.mcpServers).length > 0),
+      (TOOL_KEYS.some((key) => definition[key].length > 0) || Object.keys(definition.mcpServers).length > 0),
     consequence: 'a composition does not call tools; move these keys to its agents',
   },
   {
@@ -74,7 +74,7 @@ interface KeysWithoutEffect {
 
 /** Returns the keys of the definition that have no effect. */
 export function keysWithoutEffect(definition: AgentDefinition): readonly KeysWithoutEffect[] {
-  return KEYS.filter((each) => each.isUsed(definition)).map(({ keys, consequence }) => ({
+  return IDLE_KEYS.filter((key) => key.isUsed(definition)).map(({ keys, consequence }) => ({
     keys,
     text: `${keys.join(', ')}: ${consequence}.`,
   }))

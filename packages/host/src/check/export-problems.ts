@@ -60,14 +60,14 @@ function parameterProblems(
  * unchanged.
  */
 function hostProblems(name: string, schema: JsonObject): readonly Failure[] {
-  const refusing = new Map<string, string[]>()
+  const providersByPart = new Map<string, string[]>()
   for (const provider of ['openai', 'anthropic']) {
-    for (const lost of toolSchema(provider, schema).relaxations) {
-      const what = relaxationText(lost)
-      refusing.set(what, [...(refusing.get(what) ?? []), provider])
+    for (const relaxation of toolSchema(provider, schema).relaxations) {
+      const what = relaxationText(relaxation)
+      providersByPart.set(what, [...(providersByPart.get(what) ?? []), provider])
     }
   }
-  return [...refusing].map(([what, providers]) =>
+  return [...providersByPart].map(([what, providers]) =>
     failure(
       'tool_schema_refused',
       `exports.tools: MCP hosts that use ${providers.join(' or ')} may be unable to offer ${name}, because of ${what}.`,
@@ -84,8 +84,8 @@ function templateProblemsOf(
   const parameters = tool.parameters as unknown as JsonObject
   const problems = templateProblems(parsePromptTemplate(text), { tool: { name, description }, parameters })
   return problems.map(({ placeholder, start, known }) => {
-    const near = closest(placeholder.slice(1, -1), known)
-    const hint = near === undefined ? '.' : `; did you mean {${near}}?`
+    const suggestion = closest(placeholder.slice(1, -1), known)
+    const hint = suggestion === undefined ? '.' : `; did you mean {${suggestion}}?`
     const skip = text.slice(0, start).split(placeholder).length - 1
     return {
       problem: failure(

@@ -27,19 +27,20 @@ export function createModelChecks(providers: TroupeConfig['providers']): ModelCh
   const known = new Map<Environment, Map<string, Map<string, CheckedModel>>>()
   return (id, { environment, folder }) => {
     const checks = getOrCreateMap(getOrCreateMap(known, environment), folder)
-    const checked = checks.get(id) ?? look(id, modelContext(id, { environment, providers, folder }))
+    const checked =
+      checks.get(id) ?? checkModelInContext(id, modelContext(id, { environment, providers, folder }))
     checks.set(id, checked)
     return checked
   }
 }
 
-function getOrCreateMap<K, L, V>(tables: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  const table = tables.get(key) ?? new Map<L, V>()
-  tables.set(key, table)
-  return table
+function getOrCreateMap<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
+  const inner = maps.get(key) ?? new Map<L, V>()
+  maps.set(key, inner)
+  return inner
 }
 
-function look(id: string, { context, written, missing }: AgentModelContext): CheckedModel {
+function checkModelInContext(id: string, { context, written, missing }: AgentModelContext): CheckedModel {
   return { check: checkModel(id, context), written, missing }
 }
 

@@ -4,18 +4,18 @@ import { registerHooks } from 'node:module'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const CHANGED = /^file:.*\?changed=/u
+const CHANGED_MODULE = /^file:.*\?changed=/u
 
 /**
  * Imports a module by a URL of `moduleUrl`. If that is a changed module, its changed relative imports are
  * also loaded again.
  */
 export async function importModule(url: string): Promise<unknown> {
-  if (!CHANGED.test(url)) return import(/* @vite-ignore */ url)
+  if (!CHANGED_MODULE.test(url)) return import(/* @vite-ignore */ url)
   const hooks = registerHooks({
     resolve: (specifier, context, next) => {
       const found = next(specifier, context)
-      const isBelow = specifier.startsWith('.') && CHANGED.test(context.parentURL ?? '')
+      const isBelow = specifier.startsWith('.') && CHANGED_MODULE.test(context.parentURL ?? '')
       return isBelow && found.url.startsWith('file:')
         ? { ...found, url: moduleUrl(fileURLToPath(found.url)) }
         : found
@@ -32,7 +32,7 @@ export async function importModule(url: string): Promise<unknown> {
  * Digest of each module and its imports when it was first requested. Module-level because Node caches modules
  * by URL for the lifetime of the process.
  */
-const FIRST = new Map<string, string>()
+const firstDigests = new Map<string, string>()
 
 /**
  * Returns the URL of a module for its current content: the file URL for the first content, and a different
@@ -41,12 +41,13 @@ const FIRST = new Map<string, string>()
 export function moduleUrl(file: string): string {
   const { href } = pathToFileURL(file)
   const now = digestOf(file)
-  const first = FIRST.get(file)
+  const first = firstDigests.get(file)
   if (first === now) return href
   if (first !== undefined) return `${href}?changed=${now}`
   // Node also caches the imported modules from now on.
-  for (const path of moduleFiles(file).keys()) if (!FIRST.has(path)) FIRST.set(path, digestOf(path))
-  FIRST.set(file, now)
+  for (const path of moduleFiles(file).keys())
+    if (!firstDigests.has(path)) firstDigests.set(path, digestOf(path))
+  firstDigests.set(file, now)
   return href
 }
 
@@ -60,7 +61,7 @@ function digestOf(file: string): string {
  * Matches quoted relative paths, as in `from './words.ts'`. A false match only costs reading one more file.
  */
 const RELATIVE = /['"`](\.{1,2}\/[^'"`\n]+\.(?:[cm]?[jt]s|json))['"`]/gu
-const MOST_FILES = 500
+const MAX_FILES = 500
 
 /**
  * Returns the text of a module and of everything it imports by relative paths, directly or indirectly. The
@@ -70,7 +71,7 @@ export function moduleFiles(file: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   const waiting = [file]
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    if (texts.has(path) || texts.size >= MOST_FILES) continue
+    if (texts.has(path) || texts.size >= MAX_FILES) continue
     const text = readSource(path)
     if (text === undefined) continue
     texts.set(path, text)
@@ -82,7 +83,9 @@ export function moduleFiles(file: string): ReadonlyMap<string, string> {
 /** Returns the quoted relative paths in a module, resolved. The files may not exist. */
 function importedFrom(path: string, text: string): readonly string[] {
   const folder = dirname(path)
-  return [...text.matchAll(RELATIVE)].flatMap(([, way]) => (way === undefined ? [] : [resolve(folder, way)]))
+  return [...text.matchAll(RELATIVE)].flatMap(([, path]) =>
+    path === undefined ? [] : [resolve(folder, path)],
+  )
 }
 
 function readSource(path: string): string | undefined {

@@ -111,7 +111,7 @@ async function loadList<Entry, Loaded>(
   if (entries.length === 0) return []
   try {
     return await load(entries)
-  } catch (together) {
+  } catch (batchError) {
     const loaded: Loaded[] = []
     let isFound = false
     for (const [index, entry] of entries.entries()) {
@@ -122,7 +122,7 @@ async function loadList<Entry, Loaded>(
         for (const problem of toLoadProblems(thrown, [key, index])) onProblem(problem)
       }
     }
-    if (!isFound) for (const problem of toLoadProblems(together, [key])) onProblem(problem)
+    if (!isFound) for (const problem of toLoadProblems(batchError, [key])) onProblem(problem)
     return isFound ? loaded : []
   }
 }
@@ -156,10 +156,10 @@ export async function loadCodes(
   { members }: Team,
   { options, ...code }: CodeOptions & { readonly options: HostOptions },
 ): Promise<ReadonlyMap<string, LoadedCode>> {
-  const bringing = [...members.values()].filter(({ definition }) => hasCode(definition))
-  if (bringing.length === 0) return new Map()
+  const withCode = [...members.values()].filter(({ definition }) => hasCode(definition))
+  if (withCode.length === 0) return new Map()
   options.beforeCode?.()
-  const definitions = bringing.map((member) => member.definition)
+  const definitions = withCode.map((member) => member.definition)
   return new Map(
     await preloadAgents(definitions, async ({ name }) => {
       const member = members.get(name)
@@ -190,6 +190,6 @@ function toLoadProblems(thrown: unknown, path: LoadProblem['path']): readonly Lo
 
 function fixOf({ path, known }: OptionProblem): string | undefined {
   if (known === undefined) return undefined
-  const near = closest(String(path.at(-1)), known)
-  return near === undefined ? `Known options: ${known.join(', ')}.` : `Did you mean \`${near}\`?`
+  const suggestion = closest(String(path.at(-1)), known)
+  return suggestion === undefined ? `Known options: ${known.join(', ')}.` : `Did you mean \`${suggestion}\`?`
 }

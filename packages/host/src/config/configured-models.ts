@@ -22,14 +22,14 @@ export function createConfiguredModels({
   if (!JSON.stringify(written).includes('${')) return () => written
   const known = new WeakMap<Overlay, ConfiguredModels>()
   return (overlay) => {
-    const settings = known.get(overlay) ?? fill(written, overlay)
+    const settings = known.get(overlay) ?? expandSettings(written, overlay)
     known.set(overlay, settings)
     return settings
   }
 }
 
 /** Drops models that are empty after expansion, so `${FALLBACK:-}` makes a model optional. */
-function fill(written: ConfiguredModels, overlay: Overlay): ConfiguredModels {
+function expandSettings(written: ConfiguredModels, overlay: Overlay): ConfiguredModels {
   const { model, aliases } = expandValues(written, overlay).value
   return { ...(model === undefined ? {} : { model: model.filter((id) => id !== '') }), aliases }
 }
@@ -49,9 +49,9 @@ export function resolveModelAliases(ids: readonly string[], aliases: ModelAliase
 
 function resolveAlias(id: string, aliases: ModelAliases): readonly string[] {
   const name = nameOf(id)
-  const meant = getOwn(aliases, name) ?? name
+  const targets = getOwn(aliases, name) ?? name
   const suffix = id.slice(name.length)
-  return [meant].flat().map((each) => each + suffix)
+  return [targets].flat().map((target) => target + suffix)
 }
 
 function nameOf(id: string): string {

@@ -60,13 +60,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   const overrides = { origin: 'override', values: options.envOverrides ?? {} }
   const shell = { origin: 'process', values: options.env ?? {} }
   const shellOrigin = options.env === undefined ? ENV_OPTION : 'process'
-  const given = (options.envFiles ?? []).map((file) => layerOf(resolve(options.cwd, file)))
+  const explicit = (options.envFiles ?? []).map((file) => layerOf(resolve(options.cwd, file)))
   const build = (folder: string): Environment => {
     const files = sidecarsOf(folder, options.configFolder)
-    const found = [overrides, ...given, ...files.map(layerOf), shell]
+    const found = [overrides, ...explicit, ...files.map(layerOf), shell]
     const nearest = join(folder, SIDECARS[0])
     const sidecars = files.length === 0 ? [nearest] : files
-    const searched = ['override', ...given.map((layer) => layer.origin), ...sidecars, shellOrigin]
+    const searched = ['override', ...explicit.map((layer) => layer.origin), ...sidecars, shellOrigin]
     return { overlay: createOverlay(found), searched }
   }
   return {
@@ -101,7 +101,7 @@ export function sidecarsFor(folder: string, configFolder: string | undefined): r
       }
     } else if (configFolder !== folder) folders.push(configFolder)
   }
-  return folders.flatMap((each) => SIDECARS.map((name) => join(each, name)))
+  return folders.flatMap((path) => SIDECARS.map((name) => join(path, name)))
 }
 
 function readEnvFile(file: string, problems: PlanProblem[]): EnvLayer['values'] {

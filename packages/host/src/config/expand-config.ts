@@ -4,7 +4,7 @@ import type { Environment } from './environments.ts'
 import type { LoadedConfig } from './read-config.ts'
 
 /** Keys that sessions and surfaces expand on use, each with its own variables. */
-const LATER: ReadonlySet<string> = new Set([
+const EXPANDED_LATER: ReadonlySet<string> = new Set([
   '$schema',
   'mcpServers',
   'models',
@@ -26,16 +26,16 @@ interface ExpandedConfig {
 export function expandConfig(written: JsonObject, environmentOf: () => Environment): ExpandedConfig {
   const now = Object.fromEntries(
     Object.entries(written).flatMap(([key, value]) =>
-      LATER.has(key) ? [] : [[key, withoutModel(key, value)]],
+      EXPANDED_LATER.has(key) ? [] : [[key, withoutModel(key, value)]],
     ),
   )
   if (!JSON.stringify(now).includes('${')) return { value: written }
   const environment = environmentOf()
   const { value, missing } = expandValues(now, environment.overlay)
-  const filled = { ...written, ...value, ...defaultsOf(written, value) }
+  const expanded = { ...written, ...value, ...defaultsOf(written, value) }
   return missing.length === 0
-    ? { value: filled }
-    : { value: filled, missing: missingVariables(missing, environment) }
+    ? { value: expanded }
+    : { value: expanded, missing: missingVariables(missing, environment) }
 }
 
 function withoutModel(key: string, value: Json): Json {

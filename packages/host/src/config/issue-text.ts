@@ -15,12 +15,12 @@ export function issueTexts(
   issue: ConfigIssue,
   knownKeys: (path: readonly PropertyKey[]) => readonly string[],
 ): readonly IssueText[] {
-  if (issue.code !== 'unrecognized_keys')
-    return [{ text: `${keyOf(issue.path)}: ${lowerFirst(issue.message)}`, path: pathOf(issue.path) }]
+  if (issue.code !== 'unrecognized_keys') return [{ text: messageOf(issue), path: pathOf(issue.path) }]
   const known = knownKeys(issue.path)
   return issue.keys.map((key) => {
-    const meant = (isServer(issue.path) ? SERVER_KEY_SUGGESTIONS.get(key) : undefined) ?? closest(key, known)
-    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+    const suggestion =
+      (isServer(issue.path) ? SERVER_KEY_SUGGESTIONS.get(key) : undefined) ?? closest(key, known)
+    const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
     return { text: `${keyOf([...issue.path, key])}: unknown key${hint}`, path: pathOf([...issue.path, key]) }
   })
 }
@@ -29,8 +29,12 @@ function isServer(path: readonly PropertyKey[]): boolean {
   return path.length === 2 && path[0] === 'mcpServers'
 }
 
+function messageOf({ path, message }: ConfigIssue): string {
+  return path.length === 0 ? message : `${keyOf(path)}: ${lowerFirst(message)}`
+}
+
 function keyOf(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? 'the whole' : path.map(String).join('.')
+  return path.map(String).join('.')
 }
 
 function pathOf(path: readonly PropertyKey[]): IssueText['path'] {

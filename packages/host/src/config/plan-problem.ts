@@ -40,7 +40,7 @@ export function problemFailure(problem: {
   readonly column?: number
 }): Failure {
   const { code, message, fix, file } = problem
-  const place = [file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
-  const isLocated = file === undefined || message.startsWith(file)
-  return failure(code, isLocated ? message : `${place}: ${message}`, fix)
+  const location = [file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
+  const hasLocation = file === undefined || message.startsWith(file)
+  return failure(code, hasLocation ? message : `${location}: ${message}`, fix)
 }

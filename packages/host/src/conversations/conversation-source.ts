@@ -53,9 +53,12 @@ export function sessionUnknown(sessionId: string): Failure {
 /** Returns the refusal for a session that belongs to another agent. */
 export function sessionMismatch(
   sessionId: string,
-  { agent, wanted }: { readonly agent: string; readonly wanted: string },
+  { agent, requested }: { readonly agent: string; readonly requested: string },
 ): Failure {
-  return failure('session_mismatch', `The conversation ${sessionId} belongs to ${agent}, not to ${wanted}.`)
+  return failure(
+    'session_mismatch',
+    `The conversation ${sessionId} belongs to ${agent}, not to ${requested}.`,
+  )
 }
 
 /** Returns the refusal for a session whose last run has not ended or waits for a decision. */

@@ -35,18 +35,18 @@ export async function listConversations(
     .toSorted((a, b) => b.changedAt - a.changedAt)
   const found: Conversation[] = [...known]
   for (const { sessionId, group } of stored.slice(0, limit)) {
-    const each = store && (await wholeConversation(store, { sessionId, principal }, group))
-    if (each !== undefined) found.push(each)
+    const conversation = store && (await readConversation(store, { sessionId, principal }, group))
+    if (conversation !== undefined) found.push(conversation)
   }
   return found.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, limit)
 }
 
 /** Returns `undefined` for a damaged session, so that the others can still be listed. */
-async function wholeConversation(
-  ...conversation: Parameters<typeof storedConversation>
+async function readConversation(
+  ...args: Parameters<typeof storedConversation>
 ): Promise<Conversation | undefined> {
   try {
-    return await storedConversation(...conversation)
+    return await storedConversation(...args)
   } catch (thrown) {
     if (toFailure(thrown).code === 'store_corrupt') return undefined
     throw thrown

@@ -10,8 +10,8 @@ import {
 } from './conversation-source.ts'
 
 /** Limits for the number of conversations and their total size in characters. */
-const MOST = 1000
-const MOST_SIZE = 64 * 1024 * 1024
+const MAX_CONVERSATIONS = 1000
+const MAX_TOTAL_SIZE = 64 * 1024 * 1024
 /** Time in ms after which an idle conversation is dropped. */
 const IDLE_MS = 60 * 60_000
 
@@ -49,12 +49,15 @@ export function createRememberedConversations(clock: Clock): RememberedConversat
   }
 
   function evictConversations(): void {
-    const due = clock.now() - IDLE_MS
-    for (const [key, each] of conversations) {
-      if (each.activeRunId !== undefined) continue
-      const isDue = each.changedAt <= due || conversations.size > MOST || total > MOST_SIZE
-      if (!isDue) return
-      drop(key, each)
+    const idleSince = clock.now() - IDLE_MS
+    for (const [key, conversation] of conversations) {
+      if (conversation.activeRunId !== undefined) continue
+      const mustDrop =
+        conversation.changedAt <= idleSince ||
+        conversations.size > MAX_CONVERSATIONS ||
+        total > MAX_TOTAL_SIZE
+      if (!mustDrop) return
+      drop(key, conversation)
     }
   }
 
@@ -94,13 +97,13 @@ export function createRememberedConversations(clock: Clock): RememberedConversat
 
   return {
     async startTurn(turn) {
-      const { session, agent: wanted, runId, continueOnly } = turn
+      const { session, agent: requested, runId, continueOnly } = turn
       const { sessionId } = session
       const found = read(session)
       if (found?.activeRunId !== undefined) return sessionBusy(sessionId, { runId: found.activeRunId })
       if (found === undefined && continueOnly) return sessionUnknown(sessionId)
-      if (found !== undefined && found.agent !== wanted)
-        return sessionMismatch(sessionId, { agent: found.agent, wanted })
+      if (found !== undefined && found.agent !== requested)
+        return sessionMismatch(sessionId, { agent: found.agent, requested })
       const known = found ?? open(turn)
       known.activeRunId = runId
       return {

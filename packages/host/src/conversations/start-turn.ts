@@ -37,7 +37,7 @@ export async function startConversationTurn(
   conversations: ConversationSource,
 ): Promise<ConversationTurn | Failure> {
   const { runId, agent, options, redactor, isSingle = false } = run
-  refuseContradictions(options)
+  requireConsistentOptions(options)
   if (isSingle) return TURN_WITHOUT_HISTORY
   const { messages, continueOnly = false } = options
   const turn = await conversations.startTurn({
@@ -53,7 +53,7 @@ export async function startConversationTurn(
   return { loadHistory: async () => (history.length === 0 ? {} : { history }), end: turn.end }
 }
 
-function refuseContradictions({ sessionId, continueOnly, messages }: RunOptions): void {
+function requireConsistentOptions({ sessionId, continueOnly, messages }: RunOptions): void {
   if (sessionId === '') throw troupeError('usage_invalid', 'sessionId is empty.')
   if (messages !== undefined && sessionId !== undefined)
     throw troupeError('usage_invalid', 'A run accepts `messages` or `sessionId`, not both.', {

@@ -23,7 +23,7 @@ export function createStoredConversations(store: RunStore): ConversationSource {
 }
 
 async function startNamedTurn(store: RunStore, turn: TurnRequest): Promise<ConversationTurn | Failure> {
-  const refused = await refusalOf(store, turn, await store.roots(turn.session))
+  const refused = await turnRefusal(store, turn, await store.roots(turn.session))
   return refused ?? { loadHistory: () => readTurnHistory(store, turn), end: () => undefined }
 }
 
@@ -59,9 +59,9 @@ export async function storedConversation(
   }
 }
 
-async function refusalOf(
+async function turnRefusal(
   store: RunStore,
-  { session: { sessionId }, agent: wanted, continueOnly }: TurnRequest,
+  { session: { sessionId }, agent: requested, continueOnly }: TurnRequest,
   roots: readonly RootRunRecord[],
 ): Promise<Failure | undefined> {
   const open = roots.find((root) => root.open)
@@ -70,7 +70,7 @@ async function refusalOf(
   if (last === undefined) return continueOnly ? sessionUnknown(sessionId) : undefined
   const { rootRunId: runId } = last
   if (await isWaiting(store, last)) return sessionBusy(sessionId, { runId, isWaiting: true })
-  return last.agent === wanted ? undefined : sessionMismatch(sessionId, { agent: last.agent, wanted })
+  return last.agent === requested ? undefined : sessionMismatch(sessionId, { agent: last.agent, requested })
 }
 
 /** Returns the last root run that can be continued. */

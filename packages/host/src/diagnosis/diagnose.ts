@@ -107,7 +107,7 @@ async function diagnoseModels(
     for (const id of model) {
       const failure = await failureOf(resolveModelOf(id, agent, sources))
       const row = { id, agents: [name], ...(failure === undefined ? {} : { failure }) }
-      join(found, JSON.stringify([id, failure?.message]), row)
+      addRow(found, JSON.stringify([id, failure?.message]), row)
     }
   }
   return [...found.values()]
@@ -118,7 +118,7 @@ async function diagnoseServers(
   agents: readonly CheckedAgent[],
   tools: DiagnosisTools,
 ): Promise<readonly DiagnosedServer[]> {
-  const wanted = new Map<
+  const rows = new Map<
     string,
     {
       readonly name: string
@@ -130,10 +130,10 @@ async function diagnoseServers(
   for (const agent of agents) {
     for (const server of agent.servers) {
       const key = `${server.name} ${canonicalJson(server.config)} ${server.folder} ${agent.environment.overlay.fingerprint}`
-      join(wanted, key, { name: server.name, server, agent, agents: [agent.member.definition.name] })
+      addRow(rows, key, { name: server.name, server, agent, agents: [agent.member.definition.name] })
     }
   }
-  return Promise.all([...wanted.values()].map((each) => tryServer(each, tools)))
+  return Promise.all([...rows.values()].map((row) => tryServer(row, tools)))
 }
 
 async function tryServer(
@@ -146,7 +146,7 @@ async function tryServer(
 ): Promise<DiagnosedServer> {
   const warnings: string[] = []
   const startedAt = clock.monotonic()
-  const done = (): Omit<DiagnosedServer, 'tools' | 'failure'> => ({
+  const toRow = (): Omit<DiagnosedServer, 'tools' | 'failure'> => ({
     name: server.name,
     agents,
     warnings,
@@ -161,9 +161,9 @@ async function tryServer(
       warn: ({ message }) => void warnings.push(message),
     })
     await release()
-    return { ...done(), tools: leases.reduce((sum, lease) => sum + lease.tools.length, 0) }
+    return { ...toRow(), tools: leases.reduce((sum, lease) => sum + lease.tools.length, 0) }
   } catch (thrown) {
-    return { ...done(), failure: toFailure(thrown) }
+    return { ...toRow(), failure: toFailure(thrown) }
   }
 }
 
@@ -182,7 +182,7 @@ async function failureOf(work: Promise<unknown>): Promise<Failure | undefined> {
 }
 
 /** Adds a row, or merges its agents into the row with the same key. */
-function join<T extends { readonly agents: string[] }>(found: Map<string, T>, key: string, row: T): void {
+function addRow<T extends { readonly agents: string[] }>(found: Map<string, T>, key: string, row: T): void {
   const known = found.get(key)
   if (known === undefined) found.set(key, row)
   else known.agents.push(...row.agents)

@@ -49,15 +49,15 @@ import type { Host, StreamAgent } from './host.ts'
 const CLIENT = { name: 'troupe', version: '0.0.0' } as const
 
 /** Host options with an optional `cwd`. Default: the working folder of the process. */
-type GivenHostOptions = Omit<HostOptions, 'cwd'> & Partial<Pick<HostOptions, 'cwd'>>
+type CreateHostOptions = Omit<HostOptions, 'cwd'> & Partial<Pick<HostOptions, 'cwd'>>
 
 /**
  * Loads a team and opens everything its runs share. Never rejects because of bad cards; they are problems of
  * the plan.
  */
-export async function createHost(given: GivenHostOptions): Promise<Host> {
-  const containment = given.containment ?? createContainmentProbe()
-  const options = { formats: CARD_FORMATS, ...withFolder(given), containment }
+export async function createHost(createOptions: CreateHostOptions): Promise<Host> {
+  const containment = createOptions.containment ?? createContainmentProbe()
+  const options = { formats: CARD_FORMATS, ...withFolder(createOptions), containment }
   const clock = options.clock ?? systemClock
   const validate = createValidator()
   const logins =
@@ -74,8 +74,8 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
   const sessionProvider = options.sessionProvider ?? createPooledSessionProvider()
   const lineFiles = createLineFiles()
   const shared = { pool, clock, client: CLIENT, logins, validate, sessionProvider, lineFiles }
-  let made = 0
-  const nextId = (): string => String((made += 1))
+  let snapshotCount = 0
+  const nextId = (): string => String((snapshotCount += 1))
   const open = (): Promise<TeamSnapshot> => openTeamSnapshot(nextId(), { options, shared })
   const change: TeamSnapshotFactory['change'] = (base, changes) =>
     changeTeamSnapshot(nextId(), base, { changes, shared })
@@ -192,13 +192,13 @@ export async function createHost(given: GivenHostOptions): Promise<Host> {
   }
 }
 
-function withFolder(given: GivenHostOptions): HostOptions {
-  const { cards, cwd = '.' }: { readonly cards?: unknown; readonly cwd?: string } = given
+function withFolder(options: CreateHostOptions): HostOptions {
+  const { cards, cwd = '.' }: { readonly cards?: unknown; readonly cwd?: string } = options
   if (!Array.isArray(cards))
     throw troupeError('usage_invalid', 'createHost requires `cards`.', {
       fix: "Pass `cards: ['./team']`: files, folders, or definitions created with defineAgent.",
     })
-  return { ...given, cwd: resolve(cwd) }
+  return { ...options, cwd: resolve(cwd) }
 }
 
 /** Returns the servers of the current team snapshot. */

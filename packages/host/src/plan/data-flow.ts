@@ -4,7 +4,7 @@ import type { PlannedAgent, PlannedTool, ReachedTool } from './host-plan.ts'
 
 const MIX = ['reads_private', 'reads_untrusted', 'egress'] as const satisfies readonly ToolCapability[]
 
-const MEANING: Readonly<Record<(typeof MIX)[number], string>> = {
+const CAPABILITY_TEXTS: Readonly<Record<(typeof MIX)[number], string>> = {
   reads_private: 'read private data',
   reads_untrusted: 'read untrusted content',
   egress: 'send data out',
@@ -20,16 +20,16 @@ type Reachable = PlannedTool & Partial<Pick<ReachedTool, 'via'>>
 export function dataFlowProblems(agents: readonly PlannedAgent[]): readonly PlanProblem[] {
   const mixed = new Map(agents.flatMap((agent) => mixOf(agent)))
   return agents.flatMap((agent) => {
-    const ways = mixed.get(agent.name)
-    if (ways === undefined || agent.children.some((child) => mixed.has(child))) return []
-    return [warning(agent, ways)]
+    const mix = mixed.get(agent.name)
+    if (mix === undefined || agent.children.some((child) => mixed.has(child))) return []
+    return [warning(agent, mix)]
   })
 }
 
 type Mix = Readonly<Record<(typeof MIX)[number], Reachable>>
 
 function mixOf(agent: PlannedAgent): readonly (readonly [string, Mix])[] {
-  const tools: readonly Reachable[] = [...agent.tools, ...agent.reaches].filter(isOpen)
+  const tools: readonly Reachable[] = [...agent.tools, ...agent.reaches].filter(isAllowed)
   if (tools.length === 0) return []
   const [reads_private, reads_untrusted, egress] = MIX.map((capability) =>
     tools.find((tool) => tool.capabilities?.includes(capability)),
@@ -38,12 +38,12 @@ function mixOf(agent: PlannedAgent): readonly (readonly [string, Mix])[] {
   return [[agent.name, { reads_private, reads_untrusted, egress }]]
 }
 
-function isOpen({ permission }: PlannedTool): boolean {
+function isAllowed({ permission }: PlannedTool): boolean {
   return permission === 'allow'
 }
 
 function warning(agent: PlannedAgent, mix: Mix): PlanProblem {
-  const parts = MIX.map((capability) => `${MEANING[capability]} (${wayTo(mix[capability])})`)
+  const parts = MIX.map((capability) => `${CAPABILITY_TEXTS[capability]} (${pathText(mix[capability])})`)
   return planWarning(
     'data_flow_mixed',
     `${agent.name} can ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)} without approval.`,
@@ -51,6 +51,6 @@ function warning(agent: PlannedAgent, mix: Mix): PlanProblem {
   )
 }
 
-function wayTo({ name, via }: Reachable): string {
+function pathText({ name, via }: Reachable): string {
   return via === undefined ? name : `${name} through ${via.join(' -> ')}`
 }

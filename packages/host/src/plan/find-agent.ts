@@ -8,14 +8,14 @@ import type { LoadedTeam } from './load-team.ts'
 /** Returns the agent with the name, or the entry agent. Throws `agent_unknown` or `agent_ambiguous`. */
 export function findAgent({ agents, entry }: LoadedTeam, name: string | undefined): CheckedAgent {
   if (name === undefined && 'problem' in entry) throw new TroupeError(problemFailure(entry.problem))
-  const wanted = name ?? ('name' in entry ? entry.name : '')
-  const agent = agents.get(wanted)
+  const agentName = name ?? ('name' in entry ? entry.name : '')
+  const agent = agents.get(agentName)
   if (agent !== undefined) return agent
-  const meant = closest(wanted, agents.keys())
-  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+  const suggestion = closest(agentName, agents.keys())
+  const hint = suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
   throw troupeError(
     'agent_unknown',
-    `There is no agent "${wanted}"${hint} Known: ${[...agents.keys()].join(', ') || 'none'}.`,
+    `There is no agent "${agentName}"${hint} Known: ${[...agents.keys()].join(', ') || 'none'}.`,
   )
 }
 
@@ -50,11 +50,11 @@ export function modelChoices({
   environment,
   agents,
 }: Pick<LoadedTeam, 'config' | 'environment' | 'agents'>): readonly ModelChoice[] {
-  const { aliases, model: missing = [] } = createConfiguredModels(config.config)(environment.overlay)
-  const named = Object.entries(aliases).map(([id, means]) => ({ id, means: [means].flat() }))
-  const meant = new Set(named.flatMap(({ means }) => means))
-  const ids = [...missing, ...[...agents.values()].flatMap(({ member }) => member.definition.model)]
+  const { aliases, model: defaults = [] } = createConfiguredModels(config.config)(environment.overlay)
+  const aliasChoices = Object.entries(aliases).map(([id, means]) => ({ id, means: [means].flat() }))
+  const aliasedIds = new Set(aliasChoices.flatMap(({ means }) => means))
+  const ids = [...defaults, ...[...agents.values()].flatMap(({ member }) => member.definition.model)]
   // A model with an alias is listed under the alias only.
-  const plain = ids.filter((id) => !Object.hasOwn(aliases, id) && !meant.has(id))
-  return [...named, ...[...new Set(plain)].map((id) => ({ id }))]
+  const unaliased = ids.filter((id) => !Object.hasOwn(aliases, id) && !aliasedIds.has(id))
+  return [...aliasChoices, ...[...new Set(unaliased)].map((id) => ({ id }))]
 }

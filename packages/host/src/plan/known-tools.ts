@@ -8,7 +8,7 @@ const GLOB = /[*?[\]{}()!+@|\\]/u
 export interface KnownTools {
   readonly tools: readonly ToolDefinition[]
   /** True if `tools` is complete because the MCP servers were inspected. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
 }
 
 /** Returns `listed` if the MCP servers were inspected, else the tools that the agent has without them. */
@@ -16,11 +16,11 @@ export function knownTools(
   { member, parts }: Pick<CheckedAgent, 'member' | 'parts'>,
   listed: readonly ToolDefinition[] | undefined,
 ): KnownTools {
-  if (listed !== undefined) return { tools: listed, isWhole: true }
+  if (listed !== undefined) return { tools: listed, isComplete: true }
   const own = parts.tools.map(({ tool }) => tool)
   // Most agents have nothing to filter, and glob matching is slow.
   const tools = own.every(isNamedInCard) ? own : filterAgentTools(own, member.definition).tools
-  return { tools, isWhole: false }
+  return { tools, isComplete: false }
 }
 
 /** Returns true if a glob may match a name with this prefix, such as a tool of an MCP server that has not listed its tools. */

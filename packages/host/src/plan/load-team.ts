@@ -76,13 +76,13 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
     from: folderOf(first, cwd),
     cwd,
     home: options.home,
-    environmentOf: (place) => environmentsOf(place).of(place.folder),
+    environmentOf: (location) => environmentsOf(location).of(location.folder),
   })
   const modelWords = new Set(Object.keys(config.config.models ?? {}))
   const rules = { allowHttp, allowPrivate }
-  const reading = { modelWords, ...(options.formats === undefined ? {} : { formats: options.formats }) }
-  const remote = createRemoteCards({ safeFetch, rules, folder: cwd, ...reading })
-  const pool = createCardPool(cwd, remote, { ...reading, edited: options.edited ?? [] })
+  const readOptions = { modelWords, ...(options.formats === undefined ? {} : { formats: options.formats }) }
+  const remote = createRemoteCards({ safeFetch, rules, folder: cwd, ...readOptions })
+  const pool = createCardPool(cwd, remote, { ...readOptions, edited: options.edited ?? [] })
   const environments = environmentsOf(config)
   const modelSettings = createConfiguredModels(config.config)
   const settingsIn = (folder: string): ConfiguredModels => modelSettings(environments.of(folder).overlay)
@@ -113,12 +113,12 @@ function codeRootsOf({ config, folder }: LoadedConfig): readonly string[] {
 function createEnvironmentsOf(
   options: Omit<Parameters<typeof createEnvironments>[0], 'configFolder'>,
 ): (place: ConfigLocation) => Environments {
-  let made: { readonly configFolder: string | undefined; readonly environments: Environments } | undefined
+  let cached: { readonly configFolder: string | undefined; readonly environments: Environments } | undefined
   return ({ file, folder }) => {
     const configFolder = file === undefined ? undefined : folder
-    if (made === undefined || made.configFolder !== configFolder)
-      made = { configFolder, environments: createEnvironments({ ...options, configFolder }) }
-    return made.environments
+    if (cached === undefined || cached.configFolder !== configFolder)
+      cached = { configFolder, environments: createEnvironments({ ...options, configFolder }) }
+    return cached.environments
   }
 }
 
@@ -130,11 +130,12 @@ function toLoaded(
   const { team, entry } = found
   const { config, environment, redactor, runtime } = parts
   const planParts = planPartsOf(found, agents, parts)
-  const shown = (plan: HostPlan): HostPlan => (redactor === undefined ? plan : redactPlan(plan, redactor))
-  const plan = shown(makePlan(planParts))
+  const redactIfNeeded = (plan: HostPlan): HostPlan =>
+    redactor === undefined ? plan : redactPlan(plan, redactor)
+  const plan = redactIfNeeded(makePlan(planParts))
   return {
     plan,
-    planWith: (inspected) => shown(makePlan({ ...planParts, inspected })),
+    planWith: (inspected) => redactIfNeeded(makePlan({ ...planParts, inspected })),
     ...(redactor === undefined ? {} : { redactor }),
     config,
     environment,
@@ -145,7 +146,9 @@ function toLoaded(
     broken: team.broken,
     blocker: memoize(createBlockers({ team, problems: plan.problems, general: planParts.general })),
     storeDetailOf: memoize((name) =>
-      least(reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store)),
+      leastDetail(
+        reachableFrom(team.members, name).map((reached) => team.members.get(reached)?.definition.store),
+      ),
     ),
     withChanges: (changes) => {
       const next = changeTeam(found, changes)
@@ -172,17 +175,17 @@ function planPartsOf(
 }
 
 /** Returns the minimum, `none` for an unknown agent. */
-function least(stores: readonly (AgentDefinition['store'] | undefined)[]): AgentDefinition['store'] {
+function leastDetail(stores: readonly (AgentDefinition['store'] | undefined)[]): AgentDefinition['store'] {
   if (stores.some((store) => store === undefined || store === 'none')) return 'none'
   return stores.includes('metadata') ? 'metadata' : 'full'
 }
 
 /** Caches the result for each name. */
-function memoize<T>(ask: (name: string) => T): (name: string) => T {
+function memoize<T>(compute: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>()
   return (name) => {
-    const answer = known.has(name) ? (known.get(name) as T) : ask(name)
-    known.set(name, answer)
-    return answer
+    const value = known.has(name) ? (known.get(name) as T) : compute(name)
+    known.set(name, value)
+    return value
   }
 }

@@ -54,9 +54,9 @@ export function makePlan(parts: PlanParts): HostPlan {
   const height = heights(team.members)
   const toPlanned = createAgentPlanner(all)
   const blockerOf = createBlockers({ team, problems: found, general })
-  const planned = all.map((each) => {
-    const { name } = each.agent.member.definition
-    return toPlanned(each, { height: height.get(name) ?? 0, runnable: blockerOf(name) === undefined })
+  const planned = all.map((knownAgent) => {
+    const { name } = knownAgent.agent.member.definition
+    return toPlanned(knownAgent, { height: height.get(name) ?? 0, runnable: blockerOf(name) === undefined })
   })
   return {
     ...('name' in entry ? { entry: entry.name } : {}),

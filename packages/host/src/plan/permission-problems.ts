@@ -20,9 +20,9 @@ export function ruleProblems(agent: CheckedAgent, { tools }: KnownTools): readon
   const { ofTool } = effectivePermission(definition, [])
   const open = tools.filter((tool) => ofTool(tool) !== 'deny')
   return [
-    ...rules.flatMap((rule) => tools.flatMap((tool) => deniedWholly(rule, tool))),
-    ...open.flatMap((tool) => deniedBeyond(rules, tool)),
-    ...gotAround(rules, open),
+    ...rules.flatMap((rule) => tools.flatMap((tool) => everyCallProblems(rule, tool))),
+    ...open.flatMap((tool) => widenedRuleProblems(rules, tool)),
+    ...bypassProblems(rules, open),
   ]
 }
 
@@ -43,45 +43,48 @@ function locateRules({ member: { definition, card } }: CheckedAgent): readonly L
   })
 }
 
-function deniedWholly({ rule, at }: LocatedRule, tool: ToolDefinition): readonly PlanProblem[] {
+function everyCallProblems({ rule, at }: LocatedRule, tool: ToolDefinition): readonly PlanProblem[] {
   if (ruleReach(rule, tool) !== 'every-call') return []
-  const message = `${shown(rule)}: ${tool.name} has no argument \`${rule.argument}\`, so the rule denies every call to it.`
+  const message = `${describeRule(rule)}: ${tool.name} has no argument \`${rule.argument}\`, so the rule denies every call to it.`
   return [planWarning('permission_rule_widened', message, at)]
 }
 
 /** Returns one warning for all rules of a tool, since they all deny the same calls beyond their patterns. */
-function deniedBeyond(rules: readonly LocatedRule[], tool: ToolDefinition): readonly PlanProblem[] {
-  const concerned = rules.filter(({ rule }) => beyond(rule, tool) !== undefined)
-  const [first] = concerned
+function widenedRuleProblems(rules: readonly LocatedRule[], tool: ToolDefinition): readonly PlanProblem[] {
+  const widened = rules.filter(({ rule }) => alsoDenied(rule, tool) !== undefined)
+  const [first] = widened
   if (first === undefined) return []
-  const others = concerned.length === 1 ? '' : ` and ${concerned.length - 1} more`
-  const message = `${shown(first.rule)}${others}: ${tool.name} also denies ${beyond(first.rule, tool)}.`
+  const others = widened.length === 1 ? '' : ` and ${widened.length - 1} more`
+  const message = `${describeRule(first.rule)}${others}: ${tool.name} also denies ${alsoDenied(first.rule, tool)}.`
   return [planWarning('permission_rule_widened', message, first.at)]
 }
 
-const COMMANDS =
+const UNCOMPARABLE_COMMANDS =
   'everything that cannot be compared with a rule: shells, interpreters and wrappers (sh, python, env, sudo, find, ssh, …), commands with shell syntax, and commands with `stdin`'
 
-function beyond(rule: ArgumentRule, tool: ToolDefinition): string | undefined {
+function alsoDenied(rule: ArgumentRule, tool: ToolDefinition): string | undefined {
   const kind = ruleReach(rule, tool)
   if (rule.pattern === '*') return undefined
-  if (kind === 'command') return COMMANDS
+  if (kind === 'command') return UNCOMPARABLE_COMMANDS
   const argument = kind === 'path' ? tool.ruleArguments?.[rule.argument] : undefined
   return argument?.kind === 'path' && argument.readsFolders === true ? 'whole folders' : undefined
 }
 
 /** Warns if the agent has a shell, since a command can access files that the rules for file tools deny. */
-function gotAround(rules: readonly LocatedRule[], tools: readonly ToolDefinition[]): readonly PlanProblem[] {
+function bypassProblems(
+  rules: readonly LocatedRule[],
+  tools: readonly ToolDefinition[],
+): readonly PlanProblem[] {
   const shell = tools.find(({ ruleArguments = {} }) =>
     Object.values(ruleArguments).some(({ kind }) => kind === 'command'),
   )
   const first = rules.find(({ rule }) => tools.some((tool) => ruleReach(rule, tool) === 'path'))
   if (shell === undefined || first === undefined) return []
-  const message = `${shown(first.rule)}: ${shell.name} can access files that the rule denies to ${first.rule.tool}.`
+  const message = `${describeRule(first.rule)}: ${shell.name} can access files that the rule denies to ${first.rule.tool}.`
   return [planWarning('permission_rule_bypassed', message, first.at)]
 }
 
-function shown({ argument, pattern }: ArgumentRule): string {
+function describeRule({ argument, pattern }: ArgumentRule): string {
   return `permissions.deny (${argument}: ${JSON.stringify(pattern)})`
 }
 
@@ -89,7 +92,7 @@ function shown({ argument, pattern }: ArgumentRule): string {
  * A rule for some calls in the syntax of another product, such as `Bash(rm *)` or `shell:cmd=rm *`. No tool
  * name contains these characters.
  */
-const OF_SOME_CALLS = /[\w*]\(|[=\s]/u
+const FOREIGN_RULE = /[\w*]\(|[=\s]/u
 
 /** An agent with its known tools. */
 interface PlannedTools {
@@ -111,7 +114,7 @@ interface TextRule {
 export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanProblem[] {
   const names = knownNames(all)
   const servers = all.flatMap(({ agent, known }) =>
-    known.isWhole ? [] : agent.servers.map(({ name }) => name),
+    known.isComplete ? [] : agent.servers.map(({ name }) => name),
   )
   const unlisted = [...new Set(servers)].map((server) => mcpToolName(server, ''))
   const isKnown = (rule: string): boolean => {
@@ -122,7 +125,7 @@ export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanPro
   return all.flatMap(({ agent }) =>
     textRules(agent).flatMap(({ rule, path }) => {
       const { card, definition } = agent.member
-      const isTool = !OF_SOME_CALLS.test(rule)
+      const isTool = !FOREIGN_RULE.test(rule)
       if (isTool && (card.dialect !== 'troupe' || isKnown(rule))) return []
       const position = card.positionOf?.(path)
       const location = { file: card.path, ...position, agent: definition.name }
@@ -162,6 +165,6 @@ function textRules({ member: { definition } }: CheckedAgent): readonly TextRule[
 }
 
 function unmatched(rule: string, names: readonly string[]): string {
-  const near = closest(rule.replaceAll('*', ''), names)
-  return `"${rule}" matches no tool of the team${near === undefined ? '.' : `; did you mean "${near}"?`}`
+  const suggestion = closest(rule.replaceAll('*', ''), names)
+  return `"${rule}" matches no tool of the team${suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`}`
 }

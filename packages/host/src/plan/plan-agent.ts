@@ -10,8 +10,8 @@ import { worstCase } from './worst-case.ts'
 export function createAgentPlanner(
   team: readonly KnownAgent[],
 ): (agent: KnownAgent, facts: { readonly height: number; readonly runnable: boolean }) => PlannedAgent {
-  const reaching = new Map(
-    team.map((each) => [each.agent.member.definition.name, reachingAgent(each)] as const),
+  const toolOwners = new Map(
+    team.map((knownAgent) => [knownAgent.agent.member.definition.name, toTeamAgent(knownAgent)] as const),
   )
   return ({ agent, known }, facts) => {
     const { definition, card, children } = agent.member
@@ -30,16 +30,16 @@ export function createAgentPlanner(
       servers: agent.servers.map((server) => server.name),
       functionTools: functionNames(agent.member, agent.parts.functionTools),
       toolHooks: definition.toolHooks.map(hookName),
-      tools: plannedTools(reachingAgent({ agent, known })),
-      reaches: findReachableTools(name, reaching),
-      unlistedServers: known.isWhole ? [] : agent.servers.map((server) => server.name),
-      worstCase: worstCase(agent.member, reaching),
+      tools: plannedTools(toTeamAgent({ agent, known })),
+      reaches: findReachableTools(name, toolOwners),
+      unlistedServers: known.isComplete ? [] : agent.servers.map((server) => server.name),
+      worstCase: worstCase(agent.member, toolOwners),
       ...facts,
     }
   }
 }
 
-function reachingAgent({ agent, known }: KnownAgent): ReachingAgent {
+function toTeamAgent({ agent, known }: KnownAgent): TeamAgent {
   const { definition, children } = agent.member
   return { definition, children, tools: known.tools, hooks: agent.parts.hooks }
 }
@@ -98,7 +98,7 @@ function stricter(permission: PlannedTool['permission'], needsApproval: boolean)
 }
 
 /** An agent with its tools and children. */
-interface ReachingAgent extends ToolOwner {
+interface TeamAgent extends ToolOwner {
   readonly children: readonly string[]
 }
 
@@ -107,34 +107,28 @@ interface ReachingAgent extends ToolOwner {
  * once, by its shortest path; agent tools are omitted. Permissions include the limits set by the agents on
  * that path.
  */
-function findReachableTools(
-  name: string,
-  agents: ReadonlyMap<string, ReachingAgent>,
-): readonly ReachedTool[] {
+function findReachableTools(name: string, agents: ReadonlyMap<string, TeamAgent>): readonly ReachedTool[] {
   if (agents.get(name)?.children.length === 0) return []
   const reached: ReachedTool[] = []
   const seen = new Set([name])
-  const ways: (readonly string[])[] = [[name]]
-  for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
-    for (const child of agents.get(way.at(-1) ?? '')?.children ?? []) {
+  const paths: (readonly string[])[] = [[name]]
+  for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
+    for (const child of agents.get(path.at(-1) ?? '')?.children ?? []) {
       if (seen.has(child)) continue
       seen.add(child)
-      const longer = [...way, child]
-      ways.push(longer)
-      reached.push(...toolsAtEnd(longer, agents))
+      const longerPath = [...path, child]
+      paths.push(longerPath)
+      reached.push(...toolsAtEnd(longerPath, agents))
     }
   }
   return reached
 }
 
-function toolsAtEnd(
-  way: readonly string[],
-  agents: ReadonlyMap<string, ReachingAgent>,
-): readonly ReachedTool[] {
-  const on = way.flatMap((name) => agents.get(name) ?? [])
-  const last = on.at(-1)
+function toolsAtEnd(path: readonly string[], agents: ReadonlyMap<string, TeamAgent>): readonly ReachedTool[] {
+  const agentsOnPath = path.flatMap((name) => agents.get(name) ?? [])
+  const last = agentsOnPath.at(-1)
   if (last === undefined) return []
-  const above = on.slice(0, -1).map((agent) => agent.definition)
+  const above = agentsOnPath.slice(0, -1).map((agent) => agent.definition)
   const tools = last.tools.filter((tool) => tool.source !== 'agent')
-  return plannedTools({ ...last, tools }, above).map((tool) => ({ ...tool, via: way.slice(1) }))
+  return plannedTools({ ...last, tools }, above).map((tool) => ({ ...tool, via: path.slice(1) }))
 }

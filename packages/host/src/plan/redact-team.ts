@@ -28,7 +28,9 @@ export function teamRedactor(
     const known = seen.get(overlay)
     const scanned = known ?? new Set()
     seen.set(overlay, scanned)
-    for (const { name, config: server } of servers.filter((each) => !scanned.has(each.config))) {
+    for (const { name, config: server } of servers.filter(
+      (agentServer) => !scanned.has(agentServer.config),
+    )) {
       secrets.push(...secretsInUse(server, overlay, `mcpServers.${name}`))
       scanned.add(server)
     }
@@ -46,12 +48,12 @@ export function teamRedactor(
  * the JSON form of a secret.
  */
 export function redactPlan(plan: HostPlan, { redact }: Redactor): HostPlan {
-  const whole = JSON.stringify(everythingOnce(plan))
+  const whole = JSON.stringify(withoutDuplicates(plan))
   return redact(whole) === whole ? plan : redactValues(plan, redact)
 }
 
 /** Returns the plan with shared field reports listed once, as they make up most of it. */
-function everythingOnce({ cards, ...rest }: HostPlan): object {
+function withoutDuplicates({ cards, ...rest }: HostPlan): object {
   const fields = new Set(cards.flatMap((card) => card.fields))
   return [rest, cards.map((card) => ({ ...card, fields: undefined })), [...fields]]
 }

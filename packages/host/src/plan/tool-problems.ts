@@ -32,7 +32,7 @@ export function toolSchemaProblems(
   )
 }
 
-const MOST_NAMED = 12
+const MAX_NAMES = 12
 
 /**
  * Warns about globs under `tools` of a stock hook that match no tool of the agent, so the intended tools are
@@ -41,14 +41,14 @@ const MOST_NAMED = 12
  */
 export function unmatchedHookProblems(
   { member, parts, servers }: CheckedAgent,
-  { tools, isWhole }: KnownTools,
+  { tools, isComplete }: KnownTools,
 ): readonly PlanProblem[] {
   const { definition, card } = member
   if (parts.hooks.length === 0) return []
   // If a hook failed to load, the indexes no longer match, and the agent cannot run anyway.
   if (definition.type !== 'agent' || parts.hooks.length !== definition.toolHooks.length) return []
   const names = tools.map((tool) => tool.name)
-  const unlisted = isWhole ? [] : servers.map(({ name }) => mcpToolName(name, ''))
+  const unlisted = isComplete ? [] : servers.map(({ name }) => mcpToolName(name, ''))
   return parts.hooks.flatMap((hook, index) => {
     const reach = hookReach(hook)
     return (reach?.globs ?? []).flatMap(({ glob, matches }, at) => {
@@ -73,10 +73,10 @@ function messageOf(
   }: { readonly path: readonly (string | number)[]; readonly glob: string; readonly agent: string },
   names: readonly string[],
 ): string {
-  const near = closest(glob.replaceAll('*', ''), names)
-  const hint = near === undefined ? '' : `; did you mean "${near}"?`
-  const more = names.length > MOST_NAMED ? ', …' : ''
-  const known = names.slice(0, MOST_NAMED).join(', ') + more
+  const suggestion = closest(glob.replaceAll('*', ''), names)
+  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
+  const more = names.length > MAX_NAMES ? ', …' : ''
+  const known = names.slice(0, MAX_NAMES).join(', ') + more
   return `${path.join('.')}: "${glob}" matches no tool of ${agent}${hint || '.'} Its tools: ${known || 'none'}.`
 }
 
@@ -86,10 +86,10 @@ function messageOf(
  */
 export function headlessToolProblems(
   { member, servers }: CheckedAgent,
-  { tools, isWhole }: KnownTools,
+  { tools, isComplete }: KnownTools,
 ): readonly PlanProblem[] {
   const { definition, card } = member
-  if (definition.exports.tools.length === 0 || (!isWhole && servers.length > 0)) return []
+  if (definition.exports.tools.length === 0 || (!isComplete && servers.length > 0)) return []
   const permission = effectivePermission(definition, [])
   if (tools.length === 0 || tools.some((tool) => permission.ofTool(tool) === 'allow')) return []
   const names = tools.map(({ name }) => name).join(', ')

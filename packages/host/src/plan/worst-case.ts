@@ -27,8 +27,8 @@ export function worstCase(root: BoundedAgent, agents: Agents): WorstCase {
   const others = runs - 1
   return {
     runs,
-    modelCalls: modelCalls(root.definition) + others * most(below, modelCalls),
-    toolCalls: toolCalls(root.definition) + others * most(below, toolCalls),
+    modelCalls: modelCalls(root.definition) + others * maxOf(below, modelCalls),
+    toolCalls: toolCalls(root.definition) + others * maxOf(below, toolCalls),
     ...(limits.maxTokens === undefined ? {} : { tokens: limits.maxTokens }),
     ...(limits.maxCost === undefined ? {} : { cost: limits.maxCost }),
     ...(limits.timeout === undefined ? {} : { durationMs: limits.timeout }),
@@ -87,7 +87,7 @@ function toolCalls({ type, limits }: AgentDefinition): number {
   return type === 'agent' ? limits.maxTurns * limits.maxToolCallsPerTurn : 0
 }
 
-function most(
+function maxOf(
   definitions: readonly AgentDefinition[],
   count: (definition: AgentDefinition) => number,
 ): number {

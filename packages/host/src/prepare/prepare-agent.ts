@@ -239,12 +239,12 @@ function tooManyTools(
   count: number,
   models: readonly ModelHandle[],
 ): TroupeError | undefined {
-  const strict = models.find(({ maxTools = Infinity }) => count > maxTools)
-  if (strict === undefined) return undefined
+  const limited = models.find(({ maxTools = Infinity }) => count > maxTools)
+  if (limited === undefined) return undefined
   return new TroupeError(
     failure(
       'tool_too_many',
-      `The agent ${name} has ${count} tools; ${strict.id} accepts at most ${strict.maxTools}.`,
+      `The agent ${name} has ${count} tools; ${limited.id} accepts at most ${limited.maxTools}.`,
       'Filter the tools of its servers with `tools` in the card.',
     ),
   )

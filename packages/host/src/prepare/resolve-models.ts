@@ -96,8 +96,8 @@ export function scriptTexts(
   known: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, string> {
   const files = new Set([...agents].flatMap(scriptFiles))
-  const wanted = [...files].filter((file) => !known.has(file))
-  return new Map([...known, ...wanted.flatMap((file) => textOf(file).map((text) => [file, text] as const))])
+  const unread = [...files].filter((file) => !known.has(file))
+  return new Map([...known, ...unread.flatMap((file) => textOf(file).map((text) => [file, text] as const))])
 }
 
 function textOf(file: string): readonly string[] {

@@ -57,12 +57,12 @@ async function runOneCall(
   { snapshot, context }: { readonly snapshot: TeamSnapshot; readonly context: RunsContext },
 ): Promise<ToolResult> {
   const { loaded, preparer } = snapshot
-  const seen = captureResult(call.options.onEvent)
+  const capture = captureResult(call.options.onEvent)
   const { run } = createInProcessExecutor({
     catalogue: loaded.catalogue,
     prepare: async (_definition, { principal, ancestry }, options) => {
       const prepared = await preparer.prepare(agent, { ancestry }, { ...options, principal, models: [] })
-      return forOneCall(prepared, call, (hooks) => seen.hooks(hooks, loaded.redactor))
+      return forOneCall(prepared, call, (hooks) => capture.hooks(hooks, loaded.redactor))
     },
   })
   const { definition: own } = agent.member
@@ -71,13 +71,13 @@ async function runOneCall(
     output: { format: 'text' as const },
     limits: { ...own.limits, maxTurns: 2, maxRetries: 0 },
   })
-  const options = { ...call.options, onEvent: seen.listener }
+  const options = { ...call.options, onEvent: capture.listener }
   const request = toRequest(definition, '', { ...options, runId: options.runId ?? randomId('run') })
   // Child runs of the call are those of the team.
   const team = { ...snapshot, executor: { ...snapshot.executor, run } }
   const report = await startRootRun({ team, definition, request, options, isSingle: true }, context)
   return (
-    seen.result() ??
+    capture.result() ??
     toolResult.failed(report.error ?? failure('internal', `${call.tool} returned no result.`))
   )
 }
@@ -86,14 +86,14 @@ async function runOneCall(
 function forOneCall(
   prepared: PreparedAgent,
   { tool, args }: ToolCallRequest,
-  watched: (hooks: readonly ToolHook[]) => readonly ToolHook[],
+  wrapHooks: (hooks: readonly ToolHook[]) => readonly ToolHook[],
 ): PreparedAgent {
   const model = oneCallModel(wireNameOf(prepared.tools, tool), args)
   const { compose: _compose, ...session } = prepared
   return {
     ...session,
     models: [handleOf(model)],
-    hooks: watched(prepared.hooks),
+    hooks: wrapHooks(prepared.hooks),
     loopHooks: {},
   }
 }
@@ -130,13 +130,13 @@ function captureResult(onEvent: RunOptions['onEvent']): CapturedResult {
       onEvent?.(event)
     },
     hooks: ([first = passOn, ...others], redactor) => {
-      const watched: ToolHook = async (ctx, args, callNext) => {
+      const watchedHook: ToolHook = async (ctx, args, callNext) => {
         const result = await first(ctx, args, callNext)
         const found = coerceToolResult(result)?.structured
         structured = found === undefined ? undefined : redactJson(found, redactor)
         return result
       }
-      return [Object.defineProperty(watched, 'name', { value: first.name }), ...others]
+      return [Object.defineProperty(watchedHook, 'name', { value: first.name }), ...others]
     },
     result: () => {
       if (resultEvent === undefined) return undefined

@@ -17,11 +17,11 @@ export async function decideCall(
   const { approvals, clock } = context
   const { locateCard } = context.team.current
   const store = context.requireStore()
-  const { approvalId, decision: given } = call
+  const { approvalId, decision: requested } = call
   // Read first: once decided, the call is no longer pending.
   const pending =
-    given.remember === undefined ? undefined : await findPendingCall(store, rootRunId, approvalId)
-  const decision = pending === undefined ? given : lastingDecision(given, pending.call)
+    requested.remember === undefined ? undefined : await findPendingCall(store, rootRunId, approvalId)
+  const decision = pending === undefined ? requested : lastingDecision(requested, pending.call)
   if (!context.live.decide(rootRunId, approvalId, decision))
     await decideInStore(store, rootRunId, { approvalId, decision, now: clock.now() })
   if (pending === undefined) return

@@ -15,11 +15,11 @@ export function expiredRuns(
   const ages = lastChanges(roots)
   const changedAt = (root: RootRunRecord): number => ages.get(groupOf(root)) ?? 0
   // Reversed first, so that of runs changed at the same time the last started comes first.
-  const latestFirst = roots.toReversed().toSorted((one, other) => changedAt(other) - changedAt(one))
-  let taken = 0
+  const latestFirst = roots.toReversed().toSorted((a, b) => changedAt(b) - changedAt(a))
+  let retainedBytes = 0
   return latestFirst.flatMap((root, index) => {
-    taken += sizes?.get(root.rootRunId) ?? 0
-    const isRetained = index < runs && taken <= bytes && changedAt(root) > now - days * DAY_MS
+    retainedBytes += sizes?.get(root.rootRunId) ?? 0
+    const isRetained = index < runs && retainedBytes <= bytes && changedAt(root) > now - days * DAY_MS
     return isRetained || root.open ? [] : root.rootRunId
   })
 }

@@ -18,27 +18,27 @@ import type { LogEntry, RunRequest } from '@troupe/schema/ports'
 export function findStep(events: readonly RunEvent[], step: string): number {
   const [, path = '', turn = ''] = STEP.exec(step) ?? []
   if (turn === '') throw unknownStepError(`"${step}" is not a step`)
-  const wanted = `/${path}`
-  const places = createRunPaths(events[0]?.rootRunId ?? '')
+  const targetPath = `/${path}`
+  const paths = createRunPaths(events[0]?.rootRunId ?? '')
   const known: string[] = []
   let last = 0
   let ended: RunEvent | undefined
   for (const [index, event] of events.entries()) {
-    places.addEvent(event)
-    const runPath = places.pathOf(event.runId)
+    paths.addEvent(event)
+    const runPath = paths.pathOf(event.runId)
     if (event.type === 'run-start') known.push(`${runPath} (${event.instance})`)
-    if (runPath !== wanted) continue
+    if (runPath !== targetPath) continue
     if (event.type === 'turn-start') last = event.turn
     if (event.type === 'turn-start' && event.turn === Number(turn)) return index
     if (event.type === 'run-end') ended = event
   }
-  if (!known.some((run) => run.startsWith(`${wanted} `)))
+  if (!known.some((run) => run.startsWith(`${targetPath} `)))
     throw unknownStepError(
-      `the run ${wanted} of the step ${step} does not exist; known runs: ${known.join(', ')}`,
+      `the run ${targetPath} of the step ${step} does not exist; known runs: ${known.join(', ')}`,
     )
   const end = ended === undefined ? 'is in' : 'ended in'
   throw unknownStepError(
-    `${ended?.instance ?? `the run ${wanted}`} ${end} turn ${last} and has no turn ${turn}`,
+    `${ended?.instance ?? `the run ${targetPath}`} ${end} turn ${last} and has no turn ${turn}`,
   )
 }
 
@@ -65,12 +65,12 @@ export async function copyPrefix(
     steps(runId: string): Promise<ReadonlyMap<string, Json>>
   },
 ): Promise<readonly LogEntry[]> {
-  const taken = events.slice(0, parts.count)
-  const ids = new Map([...sessionIds(taken, parts.request), ...newIds(taken, parts.request.runId)])
+  const copied = events.slice(0, parts.count)
+  const ids = new Map([...sessionIds(copied, parts.request), ...newIds(copied, parts.request.runId)])
   const keyOf = createStepKeys(events)
-  const ended = new Set(taken.flatMap((event) => (event.type === 'run-end' ? event.runId : [])))
+  const ended = new Set(copied.flatMap((event) => (event.type === 'run-end' ? event.runId : [])))
   const entries: LogEntry[] = []
-  for (const event of taken) {
+  for (const event of copied) {
     const steps = await parts.steps(event.runId)
     const runId = ids.get(event.runId) ?? event.runId
     const stepOf = (key: string | undefined): Pick<LogEntry, 'step'> => {
@@ -136,10 +136,10 @@ function sessionIds(events: readonly RunEvent[], { sessionId }: RunRequest): Rea
 function newIds(events: readonly RunEvent[], newRunId: string): ReadonlyMap<string, string> {
   const rootRunId = events[0]?.rootRunId ?? ''
   const ids = new Map([[rootRunId, newRunId]])
-  const places = createRunPaths(rootRunId)
+  const paths = createRunPaths(rootRunId)
   for (const event of events) {
-    places.addEvent(event)
-    const site = event.type === 'run-start' ? parseRunPath(places.pathOf(event.runId)) : undefined
+    paths.addEvent(event)
+    const site = event.type === 'run-start' ? parseRunPath(paths.pathOf(event.runId)) : undefined
     const parentRunId = ids.get(event.parentRunId ?? '')
     if (site !== undefined && parentRunId !== undefined)
       ids.set(event.runId, childRunId({ ...site, parentRunId }))

@@ -62,7 +62,11 @@ export async function forkRun(
     const count = findStep(stored.events, at)
     const { definition } = findAgent(loaded, stored.request.agent.name).member
     if (acceptChanges !== true)
-      refuseOthers(stored, { count, accepted: [...(acceptChanges || []), ...Object.keys(prompts)], snapshot })
+      requireAcceptedChanges(stored, {
+        count,
+        accepted: [...(acceptChanges || []), ...Object.keys(prompts)],
+        snapshot,
+      })
     const newRunId = options.runId ?? randomId('run')
     const forked = forkedRequest(stored.request, { newRunId, definition, note, team: changes })
     const prefix = await copyPrefix(stored.events, {
@@ -90,7 +94,7 @@ export async function forkRun(
 }
 
 /** Throws unless all changed agents are accepted. */
-function refuseOthers(
+function requireAcceptedChanges(
   stored: StoredRun,
   {
     count,

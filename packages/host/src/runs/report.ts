@@ -99,10 +99,10 @@ export function brokenReport(
 ): RunReport | undefined {
   const card =
     name === undefined
-      ? broken.find((each) => 'problem' in entry && each.path === entry.problem.file)
+      ? broken.find((candidate) => 'problem' in entry && candidate.path === entry.problem.file)
       : agents.has(name)
         ? undefined
-        : broken.find((each) => each.stem === name)
+        : broken.find((candidate) => candidate.stem === name)
   const problem = card?.problems.find(({ severity }) => severity === 'error')
   if (card === undefined || problem === undefined) return undefined
   return failedReport(problemFailure(problem), {
@@ -113,7 +113,7 @@ export function brokenReport(
 /** Returns the report fields of a run that never started. */
 export function reportBase(
   { name, output }: Pick<AgentDefinition, 'name' | 'output'>,
-  { runId = randomId('run'), sessionId = runId, output: wanted = output }: RunOptions,
+  { runId = randomId('run'), sessionId = runId, output: contract = output }: RunOptions,
 ): Parameters<typeof failedReport>[1] {
-  return { runId, agent: name, sessionId, format: wanted.format }
+  return { runId, agent: name, sessionId, format: contract.format }
 }

@@ -38,7 +38,7 @@ export function startRootRun(
     )
     if (isRefusal(turn)) return refusedReport(run, turn)
     let result: RunResult | undefined
-    const onResult = (ended: RunResult): void => void (result = ended)
+    const onResult = (runResult: RunResult): void => void (result = runResult)
     try {
       const log = await openLog(run, context)
       const request = { ...run.request, ...(await readHistory(turn, log)) }

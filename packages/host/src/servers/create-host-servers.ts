@@ -73,9 +73,9 @@ export function createHostServers(loaded: LoadedTeam, options: HostServersOption
       withLease(find(name), async (lease, warnings) => ({ prompts: await lease.prompts(), warnings })),
     prompt: async (name, { prompt, args = {}, signal }) =>
       withLease(find(name), async (lease, warnings) => {
-        const until = signal === undefined ? {} : { signal }
-        checkPrompt({ server: name, name: prompt, args }, await lease.prompts(until))
-        return { ...(await lease.prompt(prompt, { args, ...until })), warnings }
+        const abort = signal === undefined ? {} : { signal }
+        checkPrompt({ server: name, name: prompt, args }, await lease.prompts(abort))
+        return { ...(await lease.prompt(prompt, { args, ...abort })), warnings }
       }),
     logIn: async (name, { show, signal }) => {
       const config = expandServer(find(name))
@@ -88,9 +88,9 @@ export function createHostServers(loaded: LoadedTeam, options: HostServersOption
       return url === undefined ? false : logOut({ url, principal: PRINCIPAL, store: requireLogins(logins) })
     },
     lock: ({ names, write = true } = {}) => {
-      const wanted = names === undefined ? uniqueByName(servers()) : names.map(find)
+      const selected = names === undefined ? uniqueByName(servers()) : names.map(find)
       const toolsOf = (known: KnownServer) => withLease(known, ({ tools }) => tools)
-      return lockServers(wanted, { toolsOf, lockFile, write, isWhole: names === undefined })
+      return lockServers(selected, { toolsOf, lockFile, write, isComplete: names === undefined })
     },
   }
 }
@@ -137,15 +137,17 @@ interface RequestedPrompt {
 
 /** Throws `mcp_unknown_prompt`, or `mcp_prompt_arguments` for missing or unknown arguments. */
 function checkPrompt({ server, name, args }: RequestedPrompt, offered: readonly ServerPrompt[]): void {
-  const prompt = offered.find((each) => each.name === name)
+  const prompt = offered.find((candidate) => candidate.name === name)
   if (prompt === undefined) throw unknownPrompt({ server, name }, offered)
   const known = prompt.arguments.map((argument) => argument.name)
-  const extra = Object.keys(args).find((given) => !known.includes(given))
+  const extra = Object.keys(args).find((argument) => !known.includes(argument))
   if (extra !== undefined) throw unknownArgument({ prompt: name, argument: extra }, known)
-  const missing = prompt.arguments.filter((each) => each.required && !Object.hasOwn(args, each.name))
+  const missing = prompt.arguments.filter(
+    (argument) => argument.required && !Object.hasOwn(args, argument.name),
+  )
   if (missing.length === 0) return
-  const descriptions = missing.map((each) =>
-    each.description === '' ? each.name : `${each.name} (${each.description})`,
+  const descriptions = missing.map((argument) =>
+    argument.description === '' ? argument.name : `${argument.name} (${argument.description})`,
   )
   throw troupeError('mcp_prompt_arguments', `The prompt "${name}" requires ${descriptions.join(' and ')}.`)
 }
@@ -154,7 +156,7 @@ function unknownPrompt(
   { server, name }: Pick<RequestedPrompt, 'server' | 'name'>,
   offered: readonly ServerPrompt[],
 ): Error {
-  const names = offered.map((each) => each.name)
+  const names = offered.map((prompt) => prompt.name)
   return troupeError(
     'mcp_unknown_prompt',
     `The MCP server "${server}" has no prompt "${name}"${hint(name, names)} Its prompts: ${names.join(', ') || 'none'}.`,
@@ -165,14 +167,14 @@ function unknownArgument(
   { prompt, argument }: { readonly prompt: string; readonly argument: string },
   known: readonly string[],
 ): Error {
-  const taken = known.length === 0 ? 'It has no arguments.' : `Its arguments: ${known.join(', ')}.`
+  const knownText = known.length === 0 ? 'It has no arguments.' : `Its arguments: ${known.join(', ')}.`
   return troupeError(
     'mcp_prompt_arguments',
-    `The prompt "${prompt}" has no argument "${argument}"${hint(argument, known)} ${taken}`,
+    `The prompt "${prompt}" has no argument "${argument}"${hint(argument, known)} ${knownText}`,
   )
 }
 
 function hint(name: string, names: readonly string[]): string {
-  const meant = closest(name, names)
-  return meant === undefined ? '.' : `; did you mean "${meant}"?`
+  const suggestion = closest(name, names)
+  return suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
 }

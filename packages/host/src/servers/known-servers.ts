@@ -37,8 +37,8 @@ export function findServer(servers: readonly KnownServer[], name: string): Known
   const found = servers.find(({ server }) => server.name === name)
   if (found !== undefined) return found
   const names = [...new Set(servers.map(({ server }) => server.name))]
-  const meant = closest(name, names)
-  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+  const suggestion = closest(name, names)
+  const hint = suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
   throw troupeError(
     'mcp_unknown_server',
     `There is no MCP server "${name}"${hint} Defined: ${names.join(', ') || 'none'}.`,

@@ -40,18 +40,18 @@ export async function leaseServers(
   const settled = await Promise.allSettled(
     servers.map((server) =>
       leaseServer(server, options).catch((thrown: unknown) => {
-        if (!isDispensable(server, thrown, options)) throw thrown
+        if (!canContinueWithout(server, thrown, options)) throw thrown
         unavailable.push(server.name)
-        options.warn({ code: 'mcp_server', message: absence(server, thrown), weakens: true })
+        options.warn({ code: 'mcp_server', message: absenceText(server, thrown), weakens: true })
         return ABSENT
       }),
     ),
   )
-  const leases = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  const leases = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const release = async (): Promise<void> => {
     await Promise.all(leases.map((lease) => lease.release()))
   }
-  const failed = settled.find((each) => each.status === 'rejected')
+  const failed = settled.find((result) => result.status === 'rejected')
   if (failed === undefined) return { leases, unavailable, release }
   await release()
   throw failed.reason
@@ -78,7 +78,7 @@ const ABSENT: LeasedTools = Object.freeze({ tools: NO_TOOLS, release: () => Prom
  * Returns true if the run can continue without the server. Configuration mistakes and cancellation do not
  * count as failures of the server.
  */
-function isDispensable(
+function canContinueWithout(
   { config }: AgentServer,
   thrown: unknown,
   { needsAll = false, signal }: ServerLeaseOptions,
@@ -87,7 +87,7 @@ function isDispensable(
   return TroupeError.isInstance(thrown) && thrown.failure.class !== 'config'
 }
 
-function absence({ name }: AgentServer, thrown: TroupeError): string {
+function absenceText({ name }: AgentServer, thrown: TroupeError): string {
   return `The run continues without the tools of the optional MCP server "${name}". ${thrown.message}`
 }
 

@@ -19,7 +19,7 @@ interface ServerLockOptions {
   /** False to compare without writing. */
   readonly write: boolean
   /** True if `servers` is complete, so that entries of other servers are removed. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   /** Returns the tools that a server currently offers. May reject. */
   toolsOf(known: KnownServer): Promise<readonly ToolDefinition[]>
 }
@@ -30,10 +30,10 @@ interface ServerLockOptions {
  */
 export async function lockServers(
   servers: readonly KnownServer[],
-  { lockFile, write, isWhole, toolsOf }: ServerLockOptions,
+  { lockFile, write, isComplete, toolsOf }: ServerLockOptions,
 ): Promise<{ readonly file: string; readonly servers: readonly LockedServer[] }> {
   const before = readLockFile(lockFile)?.servers ?? new Map<string, LockedTools>()
-  const after = new Map(isWhole ? [] : before)
+  const after = new Map(isComplete ? [] : before)
   const states = await Promise.all(
     servers.map(async (known): Promise<LockedServer> => {
       const { name } = known.server
@@ -44,8 +44,8 @@ export async function lockServers(
         return lockStateOf(name, locked, tools)
       } catch (thrown) {
         if (before.has(name)) after.set(name, locked)
-        const kept = Object.keys(locked).length
-        return { name, tools: kept, added: [], changed: [], removed: [], failure: toFailure(thrown) }
+        const toolCount = Object.keys(locked).length
+        return { name, tools: toolCount, added: [], changed: [], removed: [], failure: toFailure(thrown) }
       }
     }),
   )

@@ -38,10 +38,10 @@ export function compareTeams(
   const [old, next] = [before.loaded.agents, after.loaded.agents]
   const added = [...next.keys()].filter((name) => !old.has(name))
   const changed = [...next].flatMap(([name, agent]) => {
-    const was = old.get(name)
+    const previous = old.get(name)
     const isSame =
-      was === undefined ||
-      agentSignature(was, before.models.scripts) === agentSignature(agent, after.models.scripts)
+      previous === undefined ||
+      agentSignature(previous, before.models.scripts) === agentSignature(agent, after.models.scripts)
     return isSame ? [] : [name]
   })
   const blocked = blockedAgents(before.loaded, { after: after.loaded, emptied })
@@ -70,10 +70,10 @@ function blockedAgents(
 ): readonly string[] {
   const unreadable = new Set([...after.broken.map((card) => card.path), ...emptied.keys()])
   const runnable = new Map(after.plan.agents.map((agent) => [agent.name, agent.runnable]))
-  const lost = before.plan.agents.filter(({ name, file, runnable: wasRunnable }) => {
+  const stopped = before.plan.agents.filter(({ name, file, runnable: wasRunnable }) => {
     return wasRunnable && !(runnable.get(name) ?? !unreadable.has(file))
   })
-  const names = new Set(lost.map((agent) => agent.name))
+  const names = new Set(stopped.map((agent) => agent.name))
   const { entry } = before
   // The entry exists but is no longer the entry, so a run without an agent name would fail.
   if ('name' in entry && 'problem' in after.entry && after.agents.has(entry.name)) names.add(entry.name)
@@ -92,7 +92,7 @@ function teamText({ loaded }: Side): string {
 
 function reasonsFirst(blocked: readonly string[], { plan }: LoadedTeam): readonly PlanProblem[] {
   const isReason = ({ severity }: PlanProblem): boolean => blocked.length > 0 && severity === 'error'
-  return plan.problems.toSorted((one, two) => Number(isReason(two)) - Number(isReason(one)))
+  return plan.problems.toSorted((a, b) => Number(isReason(b)) - Number(isReason(a)))
 }
 
 /**

@@ -15,7 +15,7 @@ export interface StableTeam {
 }
 
 /** Maximum number of attempts. */
-const MOST = 10
+const MAX_ATTEMPTS = 10
 
 /**
  * Opens the team. Since a file may be empty while it is written, the team is opened again if a card is
@@ -29,13 +29,15 @@ export async function openStableTeam(
   let seen: ReadonlyMap<string, CardFileState> = new Map()
   for (let attempt = 1; ; attempt += 1) {
     const next = await open()
-    const missed = new Map(missedCards(current, next.loaded).map((path) => [path, lookAt(path, formats)]))
-    const isStable = [...missed].every(([path, { stamp }]) => seen.get(path)?.stamp === stamp)
-    if (isStable || attempt === MOST) {
-      const files = [...missed.keys()].map((path) => [path, seen.get(path)?.problems ?? []] as const)
+    const missing = new Map(
+      missedCards(current, next.loaded).map((path) => [path, readFileState(path, formats)]),
+    )
+    const isStable = [...missing].every(([path, { stamp }]) => seen.get(path)?.stamp === stamp)
+    if (isStable || attempt === MAX_ATTEMPTS) {
+      const files = [...missing.keys()].map((path) => [path, seen.get(path)?.problems ?? []] as const)
       return { next, emptied: new Map(files.filter(([, problems]) => problems.length > 0)) }
     }
-    seen = missed
+    seen = missing
     await next.end()
   }
 }
@@ -47,7 +49,7 @@ interface CardFileState {
   readonly problems: readonly PlanProblem[]
 }
 
-function lookAt(path: string, formats: CardFormats | undefined): CardFileState {
+function readFileState(path: string, formats: CardFormats | undefined): CardFileState {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   const problems = readCards(path, formats === undefined ? {} : { formats }).flatMap((card) => card.problems)
   return {
@@ -58,12 +60,12 @@ function lookAt(path: string, formats: CardFormats | undefined): CardFileState {
 
 /** Returns existing files that held cards of the previous team but contribute none to the new one. */
 function missedCards(before: LoadedTeam, after: LoadedTeam): readonly string[] {
-  const still = new Set([
+  const present = new Set([
     ...after.plan.agents.map(({ file }) => file),
     ...after.broken.map(({ path }) => path),
   ])
   const cards = [...before.agents.values()].map(({ member }) => member.card)
   return cards.flatMap(({ path, dialect }) =>
-    !still.has(path) && dialect !== undefined && existsSync(path) ? [path] : [],
+    !present.has(path) && dialect !== undefined && existsSync(path) ? [path] : [],
   )
 }

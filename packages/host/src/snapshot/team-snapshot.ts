@@ -124,7 +124,7 @@ function createTeamSnapshot(
     redactor,
     storeDetailOf: loaded.storeDetailOf,
     locateCard: (name) => locateCard(loaded, name),
-    ...createUse(end),
+    ...createUserCount(end),
   }
 }
 
@@ -136,35 +136,35 @@ function locateCard({ agents }: LoadedTeam, name: string): string {
 }
 
 function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
+  let cached: { readonly value: T } | undefined
+  return () => (cached ??= { value: make() }).value
 }
 
 /** Counts users and calls `close` after the last one, once retired. */
-function createUse(close: () => Promise<void>): Pick<TeamSnapshot, 'retain' | 'retire' | 'end'> {
-  const over = Promise.withResolvers<void>()
+function createUserCount(close: () => Promise<void>): Pick<TeamSnapshot, 'retain' | 'retire' | 'end'> {
+  const ended = Promise.withResolvers<void>()
   let users = 0
   let isRetired = false
   let ending: Promise<void> | undefined
   const end = (): Promise<void> => {
     ending ??= close()
-    over.resolve(ending)
+    ended.resolve(ending)
     return ending
   }
   return {
     retain: () => {
       users += 1
-      let isIn = true
+      let isRetained = true
       return () => {
-        if (!isIn) return
-        isIn = false
+        if (!isRetained) return
+        isRetained = false
         users -= 1
         if (isRetired && users === 0) void end()
       }
     },
     retire: () => {
       isRetired = true
-      return users === 0 ? end() : over.promise
+      return users === 0 ? end() : ended.promise
     },
     end,
   }

@@ -9,7 +9,7 @@ import { compareTeams, type Reload } from './compare-teams.ts'
 import { openStableTeam, type StableTeam } from './open-stable-team.ts'
 import type { TeamSnapshot } from './team-snapshot.ts'
 
-/** The team snapshots of one host. One is in force; earlier ones last as long as their runs. */
+/** The team snapshots of one host. One is current; earlier ones live until their runs have ended. */
 export interface TeamSnapshots {
   readonly current: TeamSnapshot
   /** The team as last loaded, even if it was rejected. */
@@ -61,13 +61,13 @@ export function createTeamSnapshots(
   }
 
   async function reload(): Promise<Reload> {
-    let whole: StableTeam
+    let stable: StableTeam
     try {
-      whole = await openStableTeam(current.loaded, open, formats)
+      stable = await openStableTeam(current.loaded, open, formats)
     } catch (thrown) {
       return failedReload(thrown, current.loaded)
     }
-    const { next, emptied } = whole
+    const { next, emptied } = stable
     seen = next.loaded
     const reload = compareTeams(current, next, emptied)
     if (reload.outcome === 'taken' && !isEnding) replace(next)
@@ -96,10 +96,10 @@ export function createTeamSnapshots(
       return next
     },
     redact: (value) => {
-      let hidden = value
+      let redacted = value
       for (const { redactor } of live)
-        if (redactor !== undefined) hidden = redactValues(hidden, redactor.redact)
-      return hidden
+        if (redactor !== undefined) redacted = redactValues(redacted, redactor.redact)
+      return redacted
     },
     kill: () => {
       for (const { loaded } of live) loaded.runtime.kill()

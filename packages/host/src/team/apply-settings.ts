@@ -15,7 +15,7 @@ export function applySettings(
   definition: AgentDefinition,
   settings: Readonly<Record<string, unknown>>,
 ): { readonly definition: AgentDefinition; readonly problems: readonly PlanProblem[] } {
-  const fixed = Object.keys(settings).find((key) => FIXED.has(headOf(key)))
+  const fixed = Object.keys(settings).find((key) => FIXED.has(topKey(key)))
   if (fixed !== undefined) {
     return {
       definition,
@@ -48,7 +48,7 @@ function namesOfLimits(settings: Readonly<Record<string, unknown>>): Readonly<Re
   return Object.fromEntries([...all, ...single].map((key) => [key, `--set limits.${key}`]))
 }
 
-function headOf(key: string): string {
+function topKey(key: string): string {
   return key.split('.', 1)[0] ?? key
 }
 

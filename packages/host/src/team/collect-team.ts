@@ -71,9 +71,9 @@ export function collectTeam(
  * folders their relative paths differ in meaning. Two files with the same name are always a mistake.
  */
 function isSameCode(first: TeamCard, second: TeamCard): boolean {
-  const [one, two] = [first.definition, second.definition]
-  if (one?.source.kind !== 'code' || two?.source.kind !== 'code') return false
-  return first.folder === second.folder && one.digest === two.digest
+  const [a, b] = [first.definition, second.definition]
+  if (a?.source.kind !== 'code' || b?.source.kind !== 'code') return false
+  return first.folder === second.folder && a.digest === b.digest
 }
 
 function cardProblems(card: TeamCard): readonly PlanProblem[] {
@@ -113,7 +113,7 @@ function childrenOf(
     namesByReference.set(reference, found.cards.flatMap(nameOf))
     const own = [
       ...(found.problem === undefined ? [] : [found.problem]),
-      ...found.cards.flatMap((child) => brokenChild(child)),
+      ...found.cards.flatMap((child) => brokenChildProblems(child)),
     ]
     const location = { file: card.path, ...positionOfReference(parent, reference), agent: definition.name }
     problems.push(...own.map((problem) => ({ ...problem, ...location })))
@@ -139,7 +139,7 @@ function nameOf({ definition }: TeamCard): readonly string[] {
 }
 
 /** Returns an error if the child has errors, since its parent cannot run without it. */
-function brokenChild(child: TeamCard): readonly PlanProblem[] {
+function brokenChildProblems(child: TeamCard): readonly PlanProblem[] {
   if (child.definition !== undefined) return []
   const first = child.problems.find((problem) => problem.severity === 'error')
   const why = first?.message ?? 'it has errors'
@@ -160,7 +160,10 @@ export function membersOf(
     references
       .flatMap((reference) => namesByReference.get(reference) ?? [])
       .flatMap((name) => byName.get(name) ?? [])
-  const one = <K extends string>(key: K, reference: string | undefined): { [P in K]?: AgentDefinition } => {
+  const resolveOne = <K extends string>(
+    key: K,
+    reference: string | undefined,
+  ): { [P in K]?: AgentDefinition } => {
     const [found] = reference === undefined ? [] : all([reference])
     return (found === undefined ? {} : { [key]: found }) as { [P in K]?: AgentDefinition }
   }
@@ -169,8 +172,8 @@ export function membersOf(
     agents: all(definition.agents),
     sequence: all(sequence),
     fanOut: all(fanOut),
-    ...one('fanIn', fanIn),
-    ...one('generator', generator),
-    ...one('evaluator', evaluator),
+    ...resolveOne('fanIn', fanIn),
+    ...resolveOne('generator', generator),
+    ...resolveOne('evaluator', evaluator),
   }
 }

@@ -78,8 +78,8 @@ function contextOf(
   const { model: own, ...rest } = context
   if (own === undefined) return context
   if (model !== undefined) return rest
-  const [meant = own] = resolveModelAliases([own], aliases)
-  return meant === own ? context : { ...rest, model: meant }
+  const [resolved = own] = resolveModelAliases([own], aliases)
+  return resolved === own ? context : { ...rest, model: resolved }
 }
 
 function modelsOf(definition: AgentDefinition, { defaults, model }: DefinitionDefaults): readonly string[] {

@@ -35,9 +35,9 @@ export function findChildren(
   if (parent.address !== undefined) return findRemoteChildren(parent.address, reference, pool)
   if (isAddress(reference)) return { cards: pool.remote(reference) }
   const near = sources.near(parent.folder)
-  const named = nearest(near.named(reference), parent)
-  if (named.length > 1) return { cards: [], problem: duplicate(reference, named) }
-  if (named.length === 1) return { cards: named }
+  const matches = preferSameFile(near.named(reference), parent)
+  if (matches.length > 1) return { cards: [], problem: duplicate(reference, matches) }
+  if (matches.length === 1) return { cards: matches }
   if (isGlob(reference)) return findByGlob(parent, reference, { pool, near: near.cards })
   if (CARD_PATH.test(reference)) return findByPath(parent, reference, pool)
   const broken = near.cards.find((card) => card.definition === undefined && card.stem === reference)
@@ -47,9 +47,9 @@ export function findChildren(
 }
 
 /** Prefers agents from the same file, in case another file has one with the same name. */
-function nearest(named: readonly TeamCard[], parent: TeamCard): readonly TeamCard[] {
-  const own = named.filter(({ path }) => path === parent.path)
-  return own.length === 0 ? named : own
+function preferSameFile(cards: readonly TeamCard[], parent: TeamCard): readonly TeamCard[] {
+  const own = cards.filter(({ path }) => path === parent.path)
+  return own.length === 0 ? cards : own
 }
 
 /**
@@ -94,9 +94,9 @@ function duplicate(name: string, cards: readonly TeamCard[]): PlanProblem {
 
 function unknownAgentProblem(name: string, near: readonly TeamCard[]): PlanProblem {
   const names = near.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
-  const meant = closest(name, names)
+  const suggestion = closest(name, names)
   const broken = near.filter((card) => card.definition === undefined).map((card) => card.path)
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
   const unread = broken.length === 0 ? '' : ` Unreadable cards: ${broken.join(', ')}.`
   return planError('agent_unknown', `There is no agent "${name}"${hint || '.'}${unread}`)
 }

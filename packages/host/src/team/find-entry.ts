@@ -29,13 +29,13 @@ export function findEntry(
   })
   const [only] = members
   if (folder === undefined && only !== undefined) return { name: only.definition.name }
-  const lost = findBrokenDefault(team, first)
-  if (lost !== undefined) return { problem: lost }
+  const brokenDefault = findBrokenDefault(team, first)
+  if (brokenDefault !== undefined) return { problem: brokenDefault }
   const defaults = members.filter((member) => member.definition.default)
   if (defaults.length > 1) return ambiguous(defaults.map(nameOf), 'Several cards have `default: true`')
   const called = new Set([...team.members.values()].flatMap((member) => member.children))
-  const free = members.filter((member) => !called.has(nameOf(member)) && !member.definition.hidden)
-  const candidates = defaults.length === 1 ? defaults : free
+  const uncalled = members.filter((member) => !called.has(nameOf(member)) && !member.definition.hidden)
+  const candidates = defaults.length === 1 ? defaults : uncalled
   const [entry, ...others] = candidates
   if (entry === undefined) return noEntry(team, first, folder)
   return others.length === 0
@@ -51,9 +51,9 @@ function nameOf(member: { readonly definition: { readonly name: string } }): str
 }
 
 function unknownEntry(team: Team, name: string): TeamEntry {
-  const meant = closest(name, team.members.keys())
+  const suggestion = closest(name, team.members.keys())
   const known = [...team.members.keys()].join(', ')
-  const hint = meant === undefined ? '.' : `; did you mean "${meant}"?`
+  const hint = suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
   return {
     problem: planError('agent_unknown', `There is no agent "${name}"${hint} Known: ${known || 'none'}.`),
   }
@@ -65,10 +65,10 @@ function ambiguous(names: readonly string[], why: string): TeamEntry {
 
 /** Returns the error of a card with `default: true` that is not a member of the team. */
 function findBrokenDefault(team: Team, first: readonly TeamCard[]): PlanProblem | undefined {
-  const lost = first.filter(
+  const missing = first.filter(
     (card) => card.isDefault && team.members.get(card.definition?.name ?? '')?.card !== card,
   )
-  return errorOf(team, lost)
+  return errorOf(team, missing)
 }
 
 function errorOf({ problems }: Team, cards: readonly TeamCard[]): PlanProblem | undefined {
@@ -89,16 +89,16 @@ function noEntry(team: Team, first: readonly TeamCard[], folder: string | undefi
 }
 
 /** Maximum number of files listed in the message. */
-const MOST_NAMED = 5
+const MAX_NAMES = 5
 const NEW_CARD = '`troupe new NAME` creates a card, `troupe init FOLDER` a team.'
 
 function noCards(folder: string | undefined): PlanProblem {
   const message = 'No agent cards were found'
   if (folder === undefined) return planError('agent_unknown', `${message}.`)
   const files = listNonCards(folder)
-  const named = files.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${why}`)
-  const further = files.length > MOST_NAMED ? [`${files.length - MOST_NAMED} more files`] : []
-  const seen = files.length === 0 ? '' : `: ${[...named, ...further].join('; ')}`
+  const listed = files.slice(0, MAX_NAMES).map(({ name, why }) => `${name} ${why}`)
+  const further = files.length > MAX_NAMES ? [`${files.length - MAX_NAMES} more files`] : []
+  const seen = files.length === 0 ? '' : `: ${[...listed, ...further].join('; ')}`
   const toCard = files.some(({ why }) => why.includes('front matter'))
     ? 'To turn a Markdown file into a card, start it with a line `---`, a line `description: …` and another line `---`. '
     : ''

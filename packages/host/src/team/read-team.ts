@@ -1,7 +1,7 @@
 import { getOwn, type AgentDefinition } from '@troupe/schema'
 import type { TeamOverrides } from '@troupe/schema/ports'
 import type { CardPool, TeamCard } from '../cards/card-pool.ts'
-import { configuredCards, givenCards, givenFolder } from '../cards/card-reference.ts'
+import { resolveConfiguredCards, resolveCards, cardFolder } from '../cards/card-reference.ts'
 import type { ConfiguredModels } from '../config/configured-models.ts'
 import type { HostOptions } from '../config/host-options.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
@@ -40,16 +40,18 @@ export function readTeam(
     settingsIn(folder: string): ConfiguredModels
   },
 ): UncheckedTeam {
-  const named = options.cards.map((card) => givenCards(card, { pool, cwd }))
-  const extra = (options.extraCards ?? []).flatMap((path) => givenCards(path, { pool, cwd }))
-  const configured = (config.config.agents ?? []).flatMap((path) => configuredCards(path, pool, config))
+  const inputCards = options.cards.map((card) => resolveCards(card, { pool, cwd }))
+  const extra = (options.extraCards ?? []).flatMap((path) => resolveCards(path, { pool, cwd }))
+  const configured = (config.config.agents ?? []).flatMap((path) =>
+    resolveConfiguredCards(path, pool, config),
+  )
   const team = resolveTeam(options, {
     pool,
     config,
     settingsIn,
-    cards: [...named.flat(), ...extra],
+    cards: [...inputCards.flat(), ...extra],
     configured,
-    first: { cards: named[0] ?? [], folder: givenFolder(options.cards[0], cwd) },
+    first: { cards: inputCards[0] ?? [], folder: cardFolder(options.cards[0], cwd) },
   })
   return { ...team, configured, settingsIn }
 }
@@ -69,23 +71,23 @@ function resolveTeam(
   const { pool, config, settingsIn, cards, configured, first } = parts
   const { defaults: { limits } = {}, permissions } = config.config
   const sources = { pool, near: createChildCandidates(pool, [...cards, ...configured]) }
-  const plain = (definition: AgentDefinition, { folder }: TeamCard): AgentDefinition => {
-    const { model: missing, aliases } = settingsIn(folder)
+  const applyConfiguration = (definition: AgentDefinition, { folder }: TeamCard): AgentDefinition => {
+    const { model: defaultModels, aliases } = settingsIn(folder)
     return effectiveDefinition(definition, {
-      defaults: { limits, model: missing },
+      defaults: { limits, model: defaultModels },
       permissions,
       model: options.model,
       aliases,
     })
   }
-  const team = collectTeam(cards, { ...sources, change: plain })
+  const team = collectTeam(cards, { ...sources, change: applyConfiguration })
   const entry = findEntry(team, { named: options.entry, first: first.cards, folder: first.folder })
   const settings = options.set ?? {}
   const member = 'name' in entry ? team.members.get(entry.name) : undefined
   if (member === undefined || Object.keys(settings).length === 0) return { team, entry, settings: [] }
   const set = applySettings(member.card.definition ?? member.definition, settings)
   const change = (definition: AgentDefinition, card: TeamCard): AgentDefinition =>
-    plain(card === member.card ? set.definition : definition, card)
+    applyConfiguration(card === member.card ? set.definition : definition, card)
   return { team: collectTeam(cards, { ...sources, change }), entry, settings: set.problems }
 }
 

@@ -31,9 +31,9 @@ export function assembleTools(
     offered.map(({ tool }) => tool),
     definition,
   )
-  const kept = new Set(filtered.tools)
+  const included = new Set(filtered.tools)
   const { tools, renamed } = assignWireNames(
-    offered.filter(({ tool }) => kept.has(tool)),
+    offered.filter(({ tool }) => included.has(tool)),
     definition.name,
   )
   const warnings: readonly RunWarning[] = [
@@ -71,8 +71,8 @@ export function filterAgentTools(
   { tools: filter }: Pick<AgentDefinition, 'tools'>,
 ): FilteredTools {
   const { tools: passed, unmatched } = filterTools(tools, filter)
-  const kept = new Set(passed)
-  return { tools: tools.filter((tool) => isNamedInCard(tool) || kept.has(tool)), unmatched }
+  const included = new Set(passed)
+  return { tools: tools.filter((tool) => isNamedInCard(tool) || included.has(tool)), unmatched }
 }
 
 /** Returns true for functions and children. */

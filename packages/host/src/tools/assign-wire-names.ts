@@ -25,20 +25,20 @@ export function assignWireNames(offered: readonly ToolCandidate[], agent: string
   const owners = new Map<string, ToolCandidate>()
   const tools = new Map<string, ToolDefinition>()
   const renamed: string[] = []
-  for (const each of offered) {
-    const { wireName } = each.tool
+  for (const candidate of offered) {
+    const { wireName } = candidate.tool
     const other = owners.get(wireName)
     if (other === undefined) {
-      owners.set(wireName, each)
-      tools.set(wireName, each.tool)
+      owners.set(wireName, candidate)
+      tools.set(wireName, candidate.tool)
       continue
     }
-    if (isAsWritten(other) && isAsWritten(each)) throw conflict(agent, other, each)
-    const free = freeName(each.tool, owners)
-    owners.set(free, each)
-    tools.set(free, { ...each.tool, wireName: free })
+    if (isAsWritten(other) && isAsWritten(candidate)) throw conflict(agent, other, candidate)
+    const free = freeName(candidate.tool, owners)
+    owners.set(free, candidate)
+    tools.set(free, { ...candidate.tool, wireName: free })
     renamed.push(
-      `Two tools of ${agent} are named ${wireName}: ${other.from} and ${each.from}. The second one is renamed to ${free}.`,
+      `Two tools of ${agent} are named ${wireName}: ${other.from} and ${candidate.from}. The second one is renamed to ${free}.`,
     )
   }
   return { tools, renamed }

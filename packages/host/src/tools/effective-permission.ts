@@ -31,10 +31,10 @@ function strictestDecision(decisions: readonly PermissionDecision[]): Permission
 }
 
 function strictestCall(decisions: readonly CallPermission[]): CallPermission {
-  const strict =
+  const strictestPermission =
     decisions.find(({ decision }) => decision === 'deny') ??
     decisions.find(({ decision }) => decision === 'ask')
-  return strict ?? { decision: 'allow' }
+  return strictestPermission ?? { decision: 'allow' }
 }
 
 function strictest(all: readonly PermissionSettings[]): PermissionSettings['toolPermission'] {

@@ -8,8 +8,8 @@ import type { WatchedPaths } from './watched-paths.ts'
  * Names of files in a card folder that may belong to a team. Files starting with a dot belong only if named
  * explicitly.
  */
-const MAY_BELONG = /^[^.].*\.(?:md|ai|ya?ml|jsonc?|[cm]?[jt]s|py|env|txt)$/iu
-const NEVER = new Set(['node_modules', '.git'])
+const TEAM_FILE = /^[^.].*\.(?:md|ai|ya?ml|jsonc?|[cm]?[jt]s|py|env|txt)$/iu
+const IGNORED_FOLDERS = new Set(['node_modules', '.git'])
 
 /** A watcher of files. */
 export interface FileWatcher {
@@ -28,8 +28,8 @@ export async function openFileWatcher(
     ignored: (path, stats) => {
       if (roots.has(path) || files.has(path)) return false
       if ([...paths.trees].some((tree) => isInside(tree, path)))
-        return path.split(sep).some((part) => NEVER.has(part))
-      const mayBelong = paths.folders.has(dirname(path)) && MAY_BELONG.test(basename(path))
+        return path.split(sep).some((part) => IGNORED_FOLDERS.has(part))
+      const mayBelong = paths.folders.has(dirname(path)) && TEAM_FILE.test(basename(path))
       return !mayBelong || stats?.isDirectory() === true
     },
   })
@@ -43,13 +43,13 @@ export async function openFileWatcher(
  * Returns the paths to watch. For a missing path this is the nearest existing folder, where the next part of
  * the path may appear.
  */
-function pathsToWatch({ folders, trees, files: named }: WatchedPaths): {
+function pathsToWatch({ folders, trees, files: watchedFiles }: WatchedPaths): {
   readonly roots: ReadonlySet<string>
   readonly files: ReadonlySet<string>
 } {
   const roots = new Set<string>()
-  const files = new Set(named)
-  for (const path of [...folders, ...trees, ...[...named].map((file) => dirname(file))]) {
+  const files = new Set(watchedFiles)
+  for (const path of [...folders, ...trees, ...[...watchedFiles].map((file) => dirname(file))]) {
     let at = path
     for (; !existsSync(at) && dirname(at) !== at; at = dirname(at)) files.add(at)
     if (isFolder(at)) roots.add(at)

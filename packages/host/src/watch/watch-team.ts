@@ -5,12 +5,12 @@ import type { TeamSnapshots } from '../snapshot/team-snapshots.ts'
 import { openFileWatcher, type FileWatcher } from './file-watcher.ts'
 import { watchedPaths, type WatchedPaths } from './watched-paths.ts'
 
-const DEBOUNCE = 100
+const DEFAULT_DEBOUNCE_MS = 100
 /**
  * chokidar ignores further changes of a file for 50 ms. The debounce must be longer, so that reading the
  * first change includes them.
  */
-const LEAST_DEBOUNCE = 60
+const MIN_DEBOUNCE_MS = 60
 
 /** A reload and the files that caused it. */
 export interface WatchedReload extends Reload {
@@ -21,8 +21,8 @@ export interface WatchedReload extends Reload {
 /** Options of `Host.watch`. */
 export interface WatchOptions {
   /**
-   * Called after every reload that was applied or rejected, and after an edit that reverts to the team in
-   * force. Not called if nothing changed or the problems are the same as before. Errors it throws are
+   * Called after every reload that was applied or rejected, and after an edit that reverts to the
+   * current team. Not called if nothing changed or the problems are the same as before. Errors it throws are
    * ignored.
    */
   onReload?(reload: WatchedReload): void
@@ -54,7 +54,7 @@ class TeamWatch implements HostWatch {
   #paths = ''
   #lastProblems = ''
   #isClosed = false
-  #forgetTimer: (() => void) | undefined
+  #cancelTimer: (() => void) | undefined
   #work: Promise<void> = Promise.resolve()
 
   constructor(team: TeamSnapshots, options: Parameters<typeof openTeamWatch>[1]) {
@@ -70,7 +70,7 @@ class TeamWatch implements HostWatch {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#forgetTimer?.()
+    this.#cancelTimer?.()
     await this.#work
     await this.#watcher?.close()
   }
@@ -82,9 +82,9 @@ class TeamWatch implements HostWatch {
   #onChange(path: string): void {
     this.#files.add(path)
     if (this.#isClosed) return
-    this.#forgetTimer?.()
-    const { clock, debounce = DEBOUNCE } = this.#options
-    this.#forgetTimer = clock.after(Math.max(debounce, LEAST_DEBOUNCE), () => {
+    this.#cancelTimer?.()
+    const { clock, debounce = DEFAULT_DEBOUNCE_MS } = this.#options
+    this.#cancelTimer = clock.after(Math.max(debounce, MIN_DEBOUNCE_MS), () => {
       this.#work = this.#work.then(() => this.#reload())
     })
   }
@@ -123,16 +123,16 @@ class TeamWatch implements HostWatch {
     const { code, message, remediation } = failure('watch_failed', errorMessage(thrown))
     const problem = { severity: 'error', code, message, fix: remediation } as const
     const { plan } = this.#team.current.loaded
-    const nothing = { added: [], changed: [], removed: [], blocked: [], files: [] }
-    this.#report({ outcome: 'kept', ...nothing, problems: [problem], plan })
+    const noChanges = { added: [], changed: [], removed: [], blocked: [], files: [] }
+    this.#report({ outcome: 'kept', ...noChanges, problems: [problem], plan })
   }
 
   #report(reload: WatchedReload): void {
     const { outcome, problems } = reload
     const text = outcome === 'kept' ? JSON.stringify(problems) : ''
-    const isNews = outcome === 'taken' || text !== this.#lastProblems
+    const isChanged = outcome === 'taken' || text !== this.#lastProblems
     this.#lastProblems = text
-    if (!isNews || this.#isClosed) return
+    if (!isChanged || this.#isClosed) return
     try {
       this.#options.onReload?.(reload)
     } catch {
