@@ -1,34 +1,38 @@
-export type { Caller } from './headend/headend.ts'
 export type {
+  Caller,
   Channel,
   ChannelEnd,
+  ExampleOptions,
+  Handler,
+  HandlerContext,
   Headend,
+  HeadendApp,
   HeadendContext,
+  HeadendEnv,
   HeadendExample,
   HeadendSocket,
   Operation,
   OperationAnswer,
-  ExampleOptions,
 } from './headend/headend.ts'
-export type { HandlerContext, Handler, HeadendApp, HeadendEnv } from './headend/headend.ts'
-export { errorBody, errorResponse, retryHeader, type ErrorBody } from './headend/errors.ts'
-export { failureFor } from './headend/errors.ts'
-export type { EventProducer } from './sse/event-stream.ts'
-export { eventStream } from './sse/event-stream.ts'
-export { isFailure } from './headend/errors.ts'
-export { BodyTooLargeError } from './request/read-json.ts'
+export {
+  errorBody,
+  errorResponse,
+  failureFor,
+  isFailure,
+  retryHeader,
+  statusOf,
+  type ErrorBody,
+} from './headend/errors.ts'
 export { postCommand, shellQuote } from './headend/shell-quote.ts'
-export { statusOf } from './headend/errors.ts'
-export type { ListedApproval } from './run-service/approvals.ts'
+export { BodyTooLargeError } from './request/read-json.ts'
+export { eventStream, type EventProducer } from './sse/event-stream.ts'
+export type { ApprovalList, ListedApproval, OpenApproval } from './run-service/approvals.ts'
 export type { StartedRun } from './run-service/launch-run.ts'
-export type { ApprovalList } from './run-service/approvals.ts'
 export type { RunFilter, RunPage, RunPageRequest } from './run-service/list-runs.ts'
-export type { OpenApproval } from './run-service/approvals.ts'
 export { createRunService, type RunService } from './run-service/run-service.ts'
 export type { RunHost } from './run-service/run-service-context.ts'
-export type { RunPrompt } from './run-service/run-view.ts'
 export type { RunState, RunSummary } from './run-service/run-summary.ts'
-export type { RunView } from './run-service/run-view.ts'
+export type { RunPrompt, RunView } from './run-service/run-view.ts'
 export type { StartRunRequest } from './run-service/start-run.ts'
 export { createEventFeeds, type EventFeeds } from './feeds/event-feeds.ts'
 export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'
@@ -43,7 +47,7 @@ export { createRestHeadend } from './rest/create-rest-headend.ts'
 export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
 export type { ToolPrompt } from './tools/tool-handlers.ts'
 export type { ToolEdit, ToolList, ToolRepository } from './tools/tool-repository.ts'
-export { runForCaller, servedAgent, type RunOwner, type WantedRun } from './client-runs/run-for-caller.ts'
+export { runForCaller, servedAgent, type RequestedRun, type RunOwner } from './client-runs/run-for-caller.ts'
 export { routes, type Route, type Routes, type RoutesOptions } from './routes/routes.ts'
 export type { ArgumentsBody, StartedTrial, ToolBody, TrialBody } from './tools/tool-bodies.ts'
 export type {

@@ -52,8 +52,8 @@ const LEGACY = '0.3'
 
 /** Returns the A2A version of a request. */
 export function versionOf(request: Request): string {
-  const named = request.headers.get('a2a-version')?.trim() ?? ''
-  return named === '' ? LEGACY : named
+  const version = request.headers.get('a2a-version')?.trim() ?? ''
+  return version === '' ? LEGACY : version
 }
 
 /** Returns true for the version before 1.0. */

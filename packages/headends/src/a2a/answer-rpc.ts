@@ -121,6 +121,6 @@ export async function readRpc(
   if (!object.ok) return { ok: false, answer: a2aError(object.reason) }
   const read = checkShape(object.value, rpcRequest)
   if (read.ok) return read
-  const given = id.safeParse(object.value['id'])
-  return { ok: false, answer: invalidRequest(read.reason.message, given.success ? given.data : null) }
+  const parsedId = id.safeParse(object.value['id'])
+  return { ok: false, answer: invalidRequest(read.reason.message, parsedId.success ? parsedId.data : null) }
 }

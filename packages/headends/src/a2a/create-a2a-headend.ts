@@ -34,7 +34,7 @@ const agentCard = z
   .looseObject({ name: z.string(), description: z.string(), skills: z.array(z.looseObject({})) })
   .meta({ id: 'AgentCard' })
 /** Description of the requests for cards. */
-const described = {
+const CARD_ROUTE = {
   answers: { 200: { description: 'The agent card', content: { 'application/json': agentCard } } },
   errors: [404],
 }
@@ -46,13 +46,13 @@ const described = {
 export function createA2AHeadend(context: HeadendContext): Headend {
   const taskStore = createTaskStore()
   const services = { taskStore: taskStore, context }
-  const answering =
+  const forAgent =
     (answer: (call: HandlerContext, task: TaskRequest) => Promise<Response>): Handler =>
     (call) => {
       const agent = servedAgent(context.runner, call.req.param('agent'))
       return isFailure(agent) ? a2aError(agent) : answer(call, taskRequest(agent, call, context))
     }
-  const card = answering((call, task) => cardResponse(call.req.raw, createTaskHandler(task, services)))
+  const card = forAgent((call, task) => cardResponse(call.req.raw, createTaskHandler(task, services)))
   return {
     name: 'a2a',
     toError: a2aError,
@@ -62,7 +62,7 @@ export function createA2AHeadend(context: HeadendContext): Headend {
           GET: {
             id: 'readEntryCard',
             summary: 'Get the agent card of the entry agent',
-            ...described,
+            ...CARD_ROUTE,
             handler: card,
           },
         },
@@ -70,7 +70,7 @@ export function createA2AHeadend(context: HeadendContext): Headend {
           GET: {
             id: 'readAgentCard',
             summary: 'Get the agent card of an agent',
-            ...described,
+            ...CARD_ROUTE,
             handler: card,
           },
         },
@@ -87,7 +87,7 @@ export function createA2AHeadend(context: HeadendContext): Headend {
               },
             },
             errors: [404],
-            handler: answering((call, task) => answerRpc(call.req.raw, task, services)),
+            handler: forAgent((call, task) => answerRpc(call.req.raw, task, services)),
           },
         },
       },

@@ -29,15 +29,15 @@ import { type MessageInput, messageData, messageText } from './read-message.ts'
 import type { A2ATask, TaskUpdate } from './task-store.ts'
 
 /** The agent and the input of a new task. */
-interface WantedTask {
+interface NewTask {
   readonly agent: AgentDefinition
   readonly message: Message
   readonly messageInput: MessageInput
 }
 
 /** Starts a task. The task id is the run id, and the context id is the session id. */
-export function startTask(wanted: WantedTask, caller: Caller, context: HeadendContext): A2ATask {
-  const { agent, message } = wanted
+export function startTask(newTask: NewTask, caller: Caller, context: HeadendContext): A2ATask {
+  const { agent, message } = newTask
   const id = context.newId('run')
   const contextId = message.contextId === '' ? id : message.contextId
   const stop = new AbortController()
@@ -50,7 +50,7 @@ export function startTask(wanted: WantedTask, caller: Caller, context: HeadendCo
   })
 
   function receive(event: RunEvent): void {
-    if (record.isIn(TaskState.TASK_STATE_SUBMITTED)) record.enter(TaskState.TASK_STATE_WORKING)
+    if (record.hasState(TaskState.TASK_STATE_SUBMITTED)) record.setState(TaskState.TASK_STATE_WORKING)
     record.sendPiece([textPart(answer.read(event))])
   }
 
@@ -59,15 +59,15 @@ export function startTask(wanted: WantedTask, caller: Caller, context: HeadendCo
     if (rest !== undefined) record.sendPiece(rest, true)
     record.setAnswer(whole, isFailure(last) ? undefined : { outcome: last.outcome, usage: last.usage })
     isOver = true
-    record.enter(state, parts)
+    record.setState(state, parts)
   }
 
   const { approve, ask } = questions
-  const options = { ...optionsOf(wanted), runId: id, approve, ask, onEvent: receive }
-  const run = { agent: agent.name, input: wanted.messageInput.input, options }
+  const options = { ...optionsOf(newTask), runId: id, approve, ask, onEvent: receive }
+  const run = { agent: agent.name, input: newTask.messageInput.input, options }
   const done = runForCaller(run, { request: stop, caller }, context).then(end)
 
-  const isIdle = (): boolean => isOver || record.isIn(TaskState.TASK_STATE_INPUT_REQUIRED)
+  const isIdle = (): boolean => isOver || record.hasState(TaskState.TASK_STATE_INPUT_REQUIRED)
   return {
     id,
     agent: agent.name,
@@ -101,12 +101,12 @@ export function startTask(wanted: WantedTask, caller: Caller, context: HeadendCo
 /** Updates the state of the task after a change of the open questions. */
 function updateState(record: TaskRecord, questions: RunQuestions): void {
   const [question] = questions.list()
-  if (question === undefined) record.enter(TaskState.TASK_STATE_WORKING)
-  else record.enter(TaskState.TASK_STATE_INPUT_REQUIRED, questionParts(question))
+  if (question === undefined) record.setState(TaskState.TASK_STATE_WORKING)
+  else record.setState(TaskState.TASK_STATE_INPUT_REQUIRED, questionParts(question))
 }
 
 /** Returns the run options. A message without a context starts a new conversation. */
-function optionsOf({ message, messageInput }: WantedTask): RunOptions {
+function optionsOf({ message, messageInput }: NewTask): RunOptions {
   const { contextId } = message
   return {
     headless: false,
@@ -136,12 +136,12 @@ function questionParts(openQuestion: OpenQuestion): readonly Part[] {
  */
 function answerQuestion(open: readonly OpenQuestion[], message: Message): boolean {
   const data = messageData(message)
-  const named = data?.['approvalId'] ?? data?.['questionId']
-  const openQuestion = named === undefined ? open[0] : open.find(({ id }) => id === named)
+  const namedId = data?.['approvalId'] ?? data?.['questionId']
+  const openQuestion = namedId === undefined ? open[0] : open.find(({ id }) => id === namedId)
   if (openQuestion === undefined) return false
-  const given = data ?? messageText(message)
-  if (openQuestion.kind === 'approval') return settle(openQuestion, readDecision(given))
-  return settle(openQuestion, readAnswer(given))
+  const content = data ?? messageText(message)
+  if (openQuestion.kind === 'approval') return settle(openQuestion, readDecision(content))
+  return settle(openQuestion, readAnswer(content))
 }
 
 function settle<Answer>(openQuestion: { settle(answer: Answer): void }, answer: Answer | undefined): boolean {
@@ -189,12 +189,12 @@ function taskEnd(last: RunReport | Failure, missingOf: (report: RunReport) => st
 /** The state of a task as its clients see it, with listeners for updates. */
 interface TaskRecord {
   view(): Task
-  isIn(state: TaskState): boolean
+  hasState(state: TaskState): boolean
   isFollowed(): boolean
   /** Adds a listener for updates. Returns a function that removes it. */
   follow(listener: (update: TaskUpdate) => void): () => void
   /** Changes the state, with these parts as its message. */
-  enter(state: TaskState, parts?: readonly Part[]): void
+  setState(state: TaskState, parts?: readonly Part[]): void
   /** Sends a piece of the answer. An empty piece is only sent if it is the last. */
   sendPiece(parts: readonly Part[], isLast?: boolean): void
   /** Adds a message of the client to the history. */
@@ -231,13 +231,13 @@ function createTaskRecord(
 
   return {
     view: () => task,
-    isIn: (state) => task.status?.state === state,
+    hasState: (state) => task.status?.state === state,
     isFollowed: () => followers.size > 0,
     follow(listener) {
       followers.add(listener)
       return () => followers.delete(listener)
     },
-    enter(state, parts) {
+    setState(state, parts) {
       const statusMessage =
         parts === undefined ? undefined : agentMessage(task, { messageId: newId('message'), parts })
       const status = { state, message: statusMessage, timestamp: now() }

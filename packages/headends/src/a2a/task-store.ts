@@ -29,18 +29,18 @@ export interface TaskOwner {
   readonly agent: string
 }
 
-/** Number of tasks above which ended ones are dropped, the oldest first. */
-const MOST_ENDED = 1000
-const PAGE = 50
+/** Maximum number of tasks. Above it, tasks that have ended are dropped, the oldest first. */
+const MAX_TASKS = 1000
+const DEFAULT_PAGE_SIZE = 50
 
 /** Creates an empty task store. */
 export function createTaskStore(): TaskStore {
   const tasks = new Map<string, A2ATask>()
 
-  function forgetOldest(): void {
-    if (tasks.size <= MOST_ENDED) return
+  function evictOldest(): void {
+    if (tasks.size <= MAX_TASKS) return
     for (const [id, task] of tasks) {
-      if (tasks.size <= MOST_ENDED) return
+      if (tasks.size <= MAX_TASKS) return
       if (task.isOver()) tasks.delete(id)
     }
   }
@@ -48,7 +48,7 @@ export function createTaskStore(): TaskStore {
   return {
     add(task) {
       tasks.set(task.id, task)
-      forgetOldest()
+      evictOldest()
     },
     find(id, { principal, agent }) {
       const task = tasks.get(id)
@@ -58,9 +58,9 @@ export function createTaskStore(): TaskStore {
       const own = [...tasks.values()].filter((task) => task.principal === principal && task.agent === agent)
       const all = own
         .map((task) => task.view())
-        .filter((view) => isWanted(view, request))
+        .filter((view) => matchesRequest(view, request))
         .toReversed()
-      const pageSize = Math.min(request.pageSize ?? PAGE, LARGEST_PAGE)
+      const pageSize = Math.min(request.pageSize ?? DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
       const from = request.pageToken === '' ? 0 : all.findIndex(({ id }) => id === request.pageToken)
       if (from < 0) return undefined
       const page = all.slice(from, from + pageSize)
@@ -81,7 +81,7 @@ export function createTaskStore(): TaskStore {
   }
 }
 
-function isWanted(
+function matchesRequest(
   { contextId, status }: Task,
   { contextId: context, status: state, statusTimestampAfter: after }: ListTasksRequest,
 ): boolean {
@@ -151,7 +151,7 @@ export async function waitUntilIdle(task: A2ATask, signal: AbortSignal): Promise
 }
 
 /** Maximum number of tasks on one page. */
-const LARGEST_PAGE = 100
+const MAX_PAGE_SIZE = 100
 
 /** Returns the problem of a request for a list of tasks; `undefined` if it is valid. */
 export function listProblem({
@@ -159,8 +159,8 @@ export function listProblem({
   status,
   statusTimestampAfter: after = '',
 }: Pick<ListTasksRequest, 'pageSize' | 'status' | 'statusTimestampAfter'>): string | undefined {
-  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= LARGEST_PAGE))
-    return `pageSize: must be an integer from 1 to ${LARGEST_PAGE}.`
+  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE_SIZE))
+    return `pageSize: must be an integer from 1 to ${MAX_PAGE_SIZE}.`
   if (status === TaskState.UNRECOGNIZED) return 'status: not a task state.'
   if (after !== '' && Number.isNaN(Date.parse(after))) return 'statusTimestampAfter: not a valid time.'
   return undefined

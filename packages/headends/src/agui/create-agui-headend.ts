@@ -26,7 +26,7 @@ import { createEventMapper, type EventMapper, type AguiEvent } from './create-ev
  * approvals as interrupts.
  */
 export function createAguiHeadend(context: HeadendContext): Headend {
-  const held = createHeldRuns<AguiRun>()
+  const heldRuns = createHeldRuns<AguiRun>()
   return {
     name: 'agui',
     ...routes(
@@ -40,7 +40,7 @@ export function createAguiHeadend(context: HeadendContext): Headend {
               200: { description: 'AG-UI events', content: { 'text/event-stream': 'text' } },
             },
             errors: RUN_ERRORS,
-            handler: answerAgui(context, held),
+            handler: answerAgui(context, heldRuns),
           },
         },
       },
@@ -52,7 +52,7 @@ export function createAguiHeadend(context: HeadendContext): Headend {
       const body = { threadId: '1', runId: '1', messages, tools: [], context: [] }
       return [{ title: 'AG-UI', url, command: postCommand(url, body, { credentials }) }]
     },
-    drain: held.drain,
+    drain: heldRuns.drain,
   }
 }
 
@@ -66,7 +66,7 @@ interface AguiRun extends HeldRun {
  * Handles `POST /agui/:agent`: runs the agent on the client's conversation, or resumes a run that waits for
  * its answers.
  */
-function answerAgui(context: HeadendContext, held: HeldRuns<AguiRun>): Handler {
+function answerAgui(context: HeadendContext, heldRuns: HeldRuns<AguiRun>): Handler {
   return async ({ req, env: { caller } }) => {
     const agent = servedAgent(context.runner, req.param('agent'))
     if (isFailure(agent)) return errorResponse(agent)
@@ -76,10 +76,10 @@ function answerAgui(context: HeadendContext, held: HeldRuns<AguiRun>): Handler {
     const key = JSON.stringify([caller.principal, agent.name, body.threadId])
     const isResumed = (body.resume ?? []).length > 0
     const run = isResumed
-      ? resume(body, held.take(key))
+      ? resume(body, heldRuns.take(key))
       : startRun(body, { agent: agent.name, caller, context })
     if (isFailure(run)) return errorResponse(run)
-    if (!isResumed) held.take(key)?.cancel()
+    if (!isResumed) heldRuns.take(key)?.cancel()
     const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
     const send = (events: readonly AguiEvent[]): void => {
       for (const event of events) buffer.push(sseBlock(event))
@@ -95,7 +95,7 @@ function answerAgui(context: HeadendContext, held: HeldRuns<AguiRun>): Handler {
       ...(isResumed ? run.mapper.resume() : []),
     ])
     run.watch(
-      watcherOf(run, { body, send, done: () => buffer.end(), hold: () => held.put(key, run) }),
+      watcherOf(run, { body, send, done: () => buffer.end(), hold: () => heldRuns.put(key, run) }),
       req.raw,
     )
     return eventStream(buffer, { clock: context.clock, caller, headers: { 'troupe-run-id': run.runId } })
@@ -170,11 +170,11 @@ function resume({ resume: answers = [] }: AguiRequest, run: AguiRun | undefined)
     )
   for (const { interruptId, status, payload } of answers) {
     const question = run.find(interruptId)
-    const given = status === 'resolved' ? payload : undefined
+    const response = status === 'resolved' ? payload : undefined
     if (question?.kind === 'approval')
-      question.settle(readDecision(given) ?? { decision: 'denied', reason: 'The answer was not clear.' })
+      question.settle(readDecision(response) ?? { decision: 'denied', reason: 'The answer was not clear.' })
     if (question?.kind === 'question')
-      question.settle(readAnswer(given) ?? { answered: false, reason: 'The question was dismissed.' })
+      question.settle(readAnswer(response) ?? { answered: false, reason: 'The question was dismissed.' })
   }
   return run
 }

@@ -137,7 +137,7 @@ function modelHandler(context: HeadendContext, toError: typeof anthropicError): 
 }
 
 /** Estimated bytes per token, because the real count depends on the agent's model. */
-const BYTES_A_TOKEN = 4
+const BYTES_PER_TOKEN = 4
 
 function countHandler(context: HeadendContext, toError: typeof anthropicError): Handler {
   return async ({ req }) => {
@@ -146,7 +146,10 @@ function countHandler(context: HeadendContext, toError: typeof anthropicError): 
     const agent = servedAgent(context.runner, read.value.model)
     if (isFailure(agent)) return toError(agent)
     const bytes = new TextEncoder().encode(`${agent.instruction}\n${requestText(read.value)}`).length
-    return Response.json({ input_tokens: Math.ceil(bytes / BYTES_A_TOKEN) }, { headers: requestId(context) })
+    return Response.json(
+      { input_tokens: Math.ceil(bytes / BYTES_PER_TOKEN) },
+      { headers: requestId(context) },
+    )
   }
 }
 
@@ -165,7 +168,7 @@ function answerMessages(context: HeadendContext): Handler {
     })
     if (isFailure(call)) return anthropicError(call, requestId)
     const { body, agent, conversation } = call
-    const head: MessageHead = { id: `msg_${runId}`, model: body.model }
+    const base: MessageBase = { id: `msg_${runId}`, model: body.model }
     const headers = { 'troupe-run-id': runId, ...requestId }
     const ready = prepareModelRun(
       { agent, conversation, outputOptions: anthropicOutput(body), runId },
@@ -177,28 +180,28 @@ function answerMessages(context: HeadendContext): Handler {
       const started = await startRunStream(ready.run)
       if ('refused' in started) return anthropicError(started.refused, headers)
       const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
-      streamMessage(started, buffer, { head, isWhole: ready.isJson })
+      streamMessage(started, buffer, { base, isWhole: ready.isJson })
       return eventStream(buffer, { clock: context.clock, caller, headers })
     }
     const report = answerOf(await ready.run())
     return isFailure(report)
       ? anthropicError(report, headers)
-      : Response.json(messageObject(head, report), { headers })
+      : Response.json(messageObject(base, report), { headers })
   }
 }
 
 /** The fields of a message that are known before its content. */
-interface MessageHead {
+interface MessageBase {
   readonly id: string
   /** Model name as the client sent it. */
   readonly model: string
 }
 
 /** Creates a whole message. */
-function messageObject(head: MessageHead, report: RunReport): Readonly<Record<string, unknown>> {
+function messageObject(base: MessageBase, report: RunReport): Readonly<Record<string, unknown>> {
   const { text = '' } = report.output
   return {
-    ...emptyMessage(head),
+    ...emptyMessage(base),
     content: text === '' ? [] : [{ type: 'text', text, citations: null }],
     stop_reason: stopOf(report),
     usage: usageOf(report),
@@ -209,7 +212,7 @@ function messageObject(head: MessageHead, report: RunReport): Readonly<Record<st
 function streamMessage(
   { listen, end }: RunStream,
   buffer: Pick<SseBuffer, 'push' | 'end'>,
-  { head, isWhole }: { readonly head: MessageHead; readonly isWhole: boolean },
+  { base, isWhole }: { readonly base: MessageBase; readonly isWhole: boolean },
 ): void {
   const answer = createAnswerText({ isWhole })
   let isOpen = false
@@ -222,7 +225,7 @@ function streamMessage(
     isOpen = true
     send('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })
   }
-  send('message_start', { message: emptyMessage(head) })
+  send('message_start', { message: emptyMessage(base) })
   send('ping')
   listen((event) => sendText(answer.read(event)))
   void end.then((last) => {
@@ -241,7 +244,7 @@ function streamMessage(
   })
 }
 
-function emptyMessage({ id, model }: MessageHead): Readonly<Record<string, unknown>> {
+function emptyMessage({ id, model }: MessageBase): Readonly<Record<string, unknown>> {
   return {
     id,
     type: 'message',
@@ -300,10 +303,10 @@ function anthropicErrorBody(reason: Failure): AnthropicErrorBody {
  */
 function anthropicError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
   const retry = retryHeader(reason)
-  const again = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }
+  const noRetry = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }
   return Response.json(anthropicErrorBody(reason), {
     status: anthropicStatus(reason),
-    headers: { ...retry, ...again, ...headers },
+    headers: { ...retry, ...noRetry, ...headers },
   })
 }
 

@@ -91,15 +91,15 @@ export const messagesRequest: z.ZodType<MessagesRequest> = z
 
 /** Converts a request to client messages. Tool calls are left out; tool results become text of the user. */
 export function anthropicMessages({ messages, system }: CountRequest): readonly ClientMessage[] | Failure {
-  const read: ClientMessage[] = []
-  if (system !== undefined) read.push({ role: 'system', text: textOf(system) })
+  const clientMessages: ClientMessage[] = []
+  if (system !== undefined) clientMessages.push({ role: 'system', text: textOf(system) })
   for (const { role, content } of messages) {
     const files = typeof content === 'string' ? [] : content.flatMap(fileOf)
     const unread = files.find((file) => 'code' in file)
     if (unread !== undefined) return unread
-    read.push({ role, text: textOf(content), attachments: files as readonly Attachment[] })
+    clientMessages.push({ role, text: textOf(content), attachments: files as readonly Attachment[] })
   }
-  return read
+  return clientMessages
 }
 
 /** Returns the output format that the client requests. */
@@ -125,7 +125,7 @@ function blockTexts({ type, text, content }: AnthropicBlock): readonly string[] 
   if (type !== 'tool_result') return []
   const blocks = Array.isArray(content) ? (content as readonly AnthropicBlock[]) : []
   const result =
-    typeof content === 'string' ? content : textOf(blocks.filter((one) => typeof one?.text === 'string'))
+    typeof content === 'string' ? content : textOf(blocks.filter((block) => typeof block?.text === 'string'))
   return [`Result of a tool:\n${result}`]
 }
 

@@ -33,7 +33,7 @@ import type { ChatChunk } from './create-text-parts.ts'
  * parts and its child runs as data.
  */
 export function createChatHeadend(context: HeadendContext): Headend {
-  const held = createHeldRuns<ChatRun>()
+  const heldRuns = createHeldRuns<ChatRun>()
   return {
     name: 'chat',
     ...routes(
@@ -47,7 +47,7 @@ export function createChatHeadend(context: HeadendContext): Headend {
               200: { description: 'A UI message stream', content: { 'text/event-stream': 'text' } },
             },
             errors: RUN_ERRORS,
-            handler: answerChat(context, held),
+            handler: answerChat(context, heldRuns),
           },
         },
       },
@@ -64,7 +64,7 @@ export function createChatHeadend(context: HeadendContext): Headend {
         },
       ]
     },
-    drain: held.drain,
+    drain: heldRuns.drain,
   }
 }
 
@@ -77,7 +77,7 @@ interface ChatRun extends HeldRun {
 }
 
 /** Handles `POST /api/chat`: answers the messages of a chat, or resumes a run that waited for a person. */
-function answerChat(context: HeadendContext, held: HeldRuns<ChatRun>): Handler {
+function answerChat(context: HeadendContext, heldRuns: HeldRuns<ChatRun>): Handler {
   return async ({ req, env: { caller } }) => {
     const read = await readJson(req.raw, chatRequest)
     if (!read.ok) return errorResponse(read.reason)
@@ -86,7 +86,7 @@ function answerChat(context: HeadendContext, held: HeldRuns<ChatRun>): Handler {
     if (isFailure(agent)) return errorResponse(agent)
     const { id = context.newId('chat') } = body
     const key = JSON.stringify([caller.principal, agent.name, id])
-    const waiting = held.take(key)
+    const waiting = heldRuns.take(key)
     const resumed = resumeRun(body, waiting, () => context.newId('message'))
     if (resumed === undefined) waiting?.cancel()
     const run = resumed ?? startRun(body, { agent: agent.name, caller, context })
@@ -101,7 +101,7 @@ function answerChat(context: HeadendContext, held: HeldRuns<ChatRun>): Handler {
       buffer.end()
     }
     send([{ type: 'start', messageId, messageMetadata: { runId, agent: agent.name } }])
-    run.watch(watcherOf(run, { send, done, hold: () => held.put(key, run) }), req.raw)
+    run.watch(watcherOf(run, { send, done, hold: () => heldRuns.put(key, run) }), req.raw)
     const headers = { 'x-vercel-ai-ui-message-stream': 'v1', 'troupe-run-id': runId }
     return eventStream(buffer, { clock: context.clock, caller, headers })
   }
@@ -115,9 +115,9 @@ function watcherOf(
   return {
     event: (event) => send(mapper.read(event)),
     pause(questions) {
-      const chunks = questions.flatMap((one): readonly ChatChunk[] => {
-        if (one.kind === 'approval') return mapper.ask(one)
-        const { id, agent, toolName, question, choices, form } = one
+      const chunks = questions.flatMap((openQuestion): readonly ChatChunk[] => {
+        if (openQuestion.kind === 'approval') return mapper.ask(openQuestion)
+        const { id, agent, toolName, question, choices, form } = openQuestion
         return [{ type: 'data-question', id, data: { agent, toolName, question, choices, form } }]
       })
       hold()

@@ -52,7 +52,7 @@ export function createChunkMapper(newId: () => string): ChunkMapper {
   return {
     read(event) {
       const mapped: readonly ChatChunk[] = isRoot(event) ? readRoot(event) : childPart(event)
-      if (event.type === 'approval-request') calls.note(event)
+      if (event.type === 'approval-request') calls.remember(event)
       const answered = event.type === 'tool-result' ? calls.result(event) : []
       return [...mapped, ...answered, { type: 'data-event', data: event, transient: true }]
     },
@@ -69,13 +69,13 @@ export function createChunkMapper(newId: () => string): ChunkMapper {
 /** Maps a child run to one part, which is replaced when the run has ended. */
 function childPart(event: RunEvent): readonly ChatChunk[] {
   const { runId, agent, instance, parentRunId, depth } = event
-  const head = { runId, agent, instance, parentRunId, depth, toolCallId: eventCorrelation(event) }
+  const fields = { runId, agent, instance, parentRunId, depth, toolCallId: eventCorrelation(event) }
   if (event.type === 'run-start')
-    return [{ type: 'data-child', id: runId, data: { ...head, state: 'running', input: event.input } }]
+    return [{ type: 'data-child', id: runId, data: { ...fields, state: 'running', input: event.input } }]
   if (event.type !== 'run-end') return []
   const { outcome, output, error, usage, durationMs } = event
   const data = {
-    ...head,
+    ...fields,
     state: outcome,
     output,
     usage,
@@ -100,7 +100,7 @@ interface ToolCallParts {
   /** Returns nothing if the call is not a part of a message. */
   result(event: ToolCallEvent<'tool-result'>): readonly ChatChunk[]
   /** Remembers a call that needs an approval, for `ask`. */
-  note(event: ToolCallEvent<'approval-request'>): void
+  remember(event: ToolCallEvent<'approval-request'>): void
   /**
    * Requests a decision on a remembered call. A child's call is added as a part first, so that a person can
    * decide on it.
@@ -121,16 +121,16 @@ interface ToolCallPart {
 function createToolCallParts(): ToolCallParts {
   // Calls without a result, and the ids of calls that are parts of the message.
   const calls = new Map<string, ToolCallPart>()
-  const shown = new Set<string>()
+  const partIds = new Set<string>()
   // Calls that wait for a decision, by approval id.
   const pending = new Map<string, ToolCallPart>()
 
   /** Adds a call to the message unless it is a part of it already. */
-  function show(head: ToolCallPart): readonly ChatChunk[] {
-    const { toolCallId, toolName, input } = head
-    calls.set(toolCallId, head)
-    if (shown.has(toolCallId)) return []
-    shown.add(toolCallId)
+  function addPart(part: ToolCallPart): readonly ChatChunk[] {
+    const { toolCallId, toolName, input } = part
+    calls.set(toolCallId, part)
+    if (partIds.has(toolCallId)) return []
+    partIds.add(toolCallId)
     const flags = { dynamic: true, providerExecuted: true }
     return [
       { type: 'tool-input-start', toolCallId, toolName, ...flags },
@@ -139,26 +139,26 @@ function createToolCallParts(): ToolCallParts {
   }
 
   return {
-    call: (event) => show(toToolCallPart(event)),
+    call: (event) => addPart(toToolCallPart(event)),
     result(event) {
       const toolCallId = eventCorrelation(event) ?? ''
-      const head = calls.get(toolCallId)
-      if (head === undefined) return []
-      const part = show(head)
+      const part = calls.get(toolCallId)
+      if (part === undefined) return []
+      const chunks = addPart(part)
       calls.delete(toolCallId)
-      return [...part, resultChunk(event, toolCallId)]
+      return [...chunks, resultChunk(event, toolCallId)]
     },
-    note: (event) => void pending.set(event.approvalId, toToolCallPart(event)),
+    remember: (event) => void pending.set(event.approvalId, toToolCallPart(event)),
     ask({ id: approvalId, reason }) {
-      const head = pending.get(approvalId)
-      if (head === undefined) return []
+      const part = pending.get(approvalId)
+      if (part === undefined) return []
       const why = reason === undefined ? {} : { reason }
       return [
-        ...show(head),
-        { type: 'tool-approval-request', approvalId, toolCallId: head.toolCallId, ...why },
+        ...addPart(part),
+        { type: 'tool-approval-request', approvalId, toolCallId: part.toolCallId, ...why },
       ]
     },
-    startMessage: () => shown.clear(),
+    startMessage: () => partIds.clear(),
   }
 }
 

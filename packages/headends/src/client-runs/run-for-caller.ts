@@ -11,7 +11,7 @@ import {
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 
 /** A run that a request asks for. */
-export interface WantedRun {
+export interface RequestedRun {
   readonly agent: string
   readonly input: string | JsonObject
   readonly options?: Omit<RunOptions, 'signal' | 'principal'>
@@ -28,7 +28,7 @@ export interface RunOwner {
  * the client disconnects. Errors that the runner throws are returned as failures. Never rejects.
  */
 export async function runForCaller(
-  { agent, input, options = {} }: WantedRun,
+  { agent, input, options = {} }: RequestedRun,
   { request, caller }: RunOwner,
   { runner, connected }: Pick<HeadendContext, 'runner' | 'connected'>,
 ): Promise<RunReport | Failure> {
@@ -60,9 +60,9 @@ export function servedAgent(
   name: string | undefined,
 ): AgentDefinition | Failure {
   const agents = runner.agents()
-  const agent = name === undefined ? agents[0] : agents.find((one) => one.name === name)
+  const agent = name === undefined ? agents[0] : agents.find((candidate) => candidate.name === name)
   if (agent !== undefined) return agent
-  const known = agents.map((one) => one.name).join(', ')
+  const known = agents.map((candidate) => candidate.name).join(', ')
   return failure(
     'agent_unknown',
     name === undefined

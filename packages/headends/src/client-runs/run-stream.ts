@@ -36,9 +36,9 @@ export async function startRunStream(
   if (buffered.length === 0 && reason !== undefined) return { refused: reason }
   return {
     end,
-    listen(one) {
-      for (const event of buffered.splice(0)) one(event)
-      listener = one
+    listen(newListener) {
+      for (const event of buffered.splice(0)) newListener(event)
+      listener = newListener
     },
   }
 }

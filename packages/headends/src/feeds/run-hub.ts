@@ -57,8 +57,8 @@ interface LiveFeed {
 }
 
 /** Maximum number of events, and of their characters, for followers that are behind. */
-const MOST_EVENTS = 1024
-const MOST_TEXT = 1024 * 1024
+const MAX_EVENTS = 1024
+const MAX_TEXT = 1024 * 1024
 
 interface LiveFeedEntry {
   readonly seqBefore: number
@@ -88,7 +88,7 @@ function createLiveFeed(): LiveFeed {
   /** Drops the oldest events beyond the limits. */
   const trim = (): void => {
     let count = 0
-    while (entries.length - count > MOST_EVENTS || (size > MOST_TEXT && entries.length - count > 1)) {
+    while (entries.length - count > MAX_EVENTS || (size > MAX_TEXT && entries.length - count > 1)) {
       size -= entries[count]?.block.length ?? 0
       count += 1
     }

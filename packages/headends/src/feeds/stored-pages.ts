@@ -22,7 +22,7 @@ export interface StoredPages {
 
 const PAGE = 256
 /** Maximum size of the full pages in the cache, in bytes. Full pages do not change. */
-const MOST_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 
 /** Creates a page reader over a store. */
 export function createStoredPages(store: Pick<RunStore, 'events'>): StoredPages {
@@ -43,7 +43,7 @@ export function createStoredPages(store: Pick<RunStore, 'events'>): StoredPages 
     full.set(key, page)
     size += page.bytes.length
     for (const [oldest, { bytes }] of full) {
-      if (size <= MOST_BYTES) return
+      if (size <= MAX_BYTES) return
       full.delete(oldest)
       size -= bytes.length
     }

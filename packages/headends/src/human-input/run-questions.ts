@@ -49,12 +49,12 @@ export interface RunQuestions {
 /**
  * Creates an empty list of questions. `changed` is called when a question is added, answered or withdrawn.
  */
-export function createRunQuestions(changed: () => void): RunQuestions {
+export function createRunQuestions(onChange: () => void): RunQuestions {
   const open = new Map<string, OpenQuestion>()
   let count = 0
 
   /** Adds a question and waits for its answer. Resolves with the fallback when the signal aborts. */
-  function put<Answer>(
+  function add<Answer>(
     id: string,
     signal: AbortSignal,
     {
@@ -68,18 +68,18 @@ export function createRunQuestions(changed: () => void): RunQuestions {
         signal.removeEventListener('abort', withdraw)
         if (!open.delete(id)) return
         resolve(answer)
-        changed()
+        onChange()
       }
       const withdraw = (): void => settle(fallback)
       signal.addEventListener('abort', withdraw, { once: true })
       open.set(id, question(settle))
-      changed()
+      onChange()
     })
   }
 
   return {
     approve: ({ approvalId: id, runId, agent, toolName, args, reason }, signal) =>
-      put<ApprovalDecision>(id, signal, {
+      add<ApprovalDecision>(id, signal, {
         question: (settle) => ({
           kind: 'approval',
           id,
@@ -96,7 +96,7 @@ export function createRunQuestions(changed: () => void): RunQuestions {
       count += 1
       const id = `${runId}/question-${count}`
       const more = { ...(choices === undefined ? {} : { choices }), ...(form === undefined ? {} : { form }) }
-      return put<PersonAnswer>(id, signal, {
+      return add<PersonAnswer>(id, signal, {
         question: (settle) => ({ kind: 'question', id, runId, agent, toolName, question, ...more, settle }),
         fallback: { answered: false, reason: 'No answer was given.' },
       })
@@ -113,9 +113,9 @@ const NO = new Set(['no', 'n', 'deny', 'denied', 'reject', 'rejected', 'false'])
  * Parses a decision of a client: a word, a boolean, or an object with `decision` or `approved` and an
  * optional `reason`. Returns `undefined` if it is unclear, which approves nothing.
  */
-export function readDecision(given: unknown): ApprovalDecision | undefined {
-  if (!isJsonObject(given)) return toDecision(given)
-  const { decision, approved, reason } = given
+export function readDecision(value: unknown): ApprovalDecision | undefined {
+  if (!isJsonObject(value)) return toDecision(value)
+  const { decision, approved, reason } = value
   const read = toDecision(decision ?? approved)
   return read === undefined || typeof reason !== 'string' ? read : { ...read, reason }
 }
@@ -124,19 +124,19 @@ export function readDecision(given: unknown): ApprovalDecision | undefined {
  * Parses an answer of a client: a text, `{text, values?}`, or the fields of a form. Returns `undefined` if it
  * is not an answer.
  */
-export function readAnswer(given: unknown): PersonAnswer | undefined {
-  if (typeof given === 'string') return given === '' ? undefined : { answered: true, text: given }
-  if (!isJsonObject(given)) return undefined
-  const { text, values } = given
+export function readAnswer(value: unknown): PersonAnswer | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : { answered: true, text: value }
+  if (!isJsonObject(value)) return undefined
+  const { text, values } = value
   if (isJsonObject(values))
     return { answered: true, text: typeof text === 'string' ? text : JSON.stringify(values), values }
   if (typeof text === 'string') return { answered: true, text }
-  return { answered: true, text: JSON.stringify(given), values: given }
+  return { answered: true, text: JSON.stringify(value), values: value }
 }
 
-function toDecision(given: unknown): ApprovalDecision | undefined {
-  if (typeof given !== 'string' && typeof given !== 'boolean') return undefined
-  const word = String(given).trim().toLowerCase().replace(/[.!]$/u, '')
+function toDecision(value: unknown): ApprovalDecision | undefined {
+  if (typeof value !== 'string' && typeof value !== 'boolean') return undefined
+  const word = String(value).trim().toLowerCase().replace(/[.!]$/u, '')
   if (YES.has(word)) return { decision: 'approved' }
   return NO.has(word) ? { decision: 'denied' } : undefined
 }

@@ -7,7 +7,7 @@ import { jsonProblem } from '../request/json-problem.ts'
 export interface ChannelTransport {
   readonly transport: Transport
   /** Accepts a text of the client: one message of JSON. Returns the error response if it is not a message. */
-  take(text: string): RefusedText | undefined
+  accept(text: string): RefusedText | undefined
   /** Called when the client has disconnected. */
   end(): void
 }
@@ -39,7 +39,7 @@ export function createChannelTransport(channel: Channel, sessionId?: string): Ch
   }
   return {
     transport,
-    take(text) {
+    accept(text) {
       const problem = jsonProblem(text)
       if (problem !== undefined)
         return refused(ProtocolErrorCode.ParseError, { message: `The message cannot be read: ${problem}.` })
@@ -77,7 +77,7 @@ function refused(
   code: ProtocolErrorCode,
   { message, json }: { readonly message: string; readonly json?: unknown },
 ): RefusedText {
-  const given = isJsonObject(json) ? json['id'] : undefined
-  const id = typeof given === 'string' || typeof given === 'number' ? given : null
+  const requestId = isJsonObject(json) ? json['id'] : undefined
+  const id = typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null
   return { jsonrpc: '2.0', id, error: { code, message } }
 }

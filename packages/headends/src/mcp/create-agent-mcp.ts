@@ -48,10 +48,10 @@ export interface AgentMcp {
 /** Creates the MCP servers of the served agents. */
 export function createAgentMcp(context: HeadendContext): AgentMcp {
   const validate = createValidator()
-  const held = createPendingCalls(() => context.newId('call'))
+  const pendingCalls = createPendingCalls(() => context.newId('call'))
   return {
-    createServer: (caller) => createAgentServer({ context, caller, validate, held }),
-    close: held.close,
+    createServer: (caller) => createAgentServer({ context, caller, validate, pendingCalls }),
+    close: pendingCalls.close,
   }
 }
 
@@ -72,7 +72,7 @@ function createAgentServer(services: AgentCallServices): Server {
   )
   server.setRequestHandler('tools/list', () => ({ tools: runner.agents().map(agentTool) }))
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
-    const agent = runner.agents().find((one) => agentToolName(one) === params.name)
+    const agent = runner.agents().find((candidate) => agentToolName(candidate) === params.name)
     if (agent === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
     const args = isJsonObject(params.arguments) ? params.arguments : {}
@@ -88,7 +88,7 @@ function createAgentServer(services: AgentCallServices): Server {
 /** Dependencies for answering calls of agents. */
 interface AgentCallServices extends AgentRunServices {
   /** Waiting calls of all callers. */
-  readonly held: PendingCalls
+  readonly pendingCalls: PendingCalls
 }
 
 /** A request to call an agent, or to answer the questions of an earlier call. */
@@ -105,13 +105,16 @@ async function answerAgentCall(
   { agent, args, mcp, hasPerson }: AgentCallRequest,
   services: AgentCallServices,
 ): Promise<CallAnswer> {
-  const { held, caller } = services
+  const { pendingCalls, caller } = services
   const key = `${caller.principal}\n${agentToolName(agent)}`
-  const resumed = held.resume(key, mcp)
+  const resumed = pendingCalls.resume(key, mcp)
   if (resumed !== undefined) return resumed
   const call = createRunningCall(mcp)
   const person = hasPerson ? call.person : undefined
-  return held.round({ key, call, result: callAgent(agent, args, { services, mcp, call, person }) }, mcp)
+  return pendingCalls.round(
+    { key, call, result: callAgent(agent, args, { services, mcp, call, person }) },
+    mcp,
+  )
 }
 
 /** Dependencies for running agents. */
@@ -183,11 +186,11 @@ function readCall(
       `The arguments of ${agent.name} do not match its schema: ${valid.problems.join('; ')}`,
     )
   const call = valid.args as unknown as AgentCall
-  const given = readContextId(mcp)
-  if (typeof given === 'object') return given
+  const metaContextId = readContextId(mcp)
+  if (typeof metaContextId === 'object') return metaContextId
   const output = resolveOutput(call, agent)
   if (output !== undefined && isFailure(output)) return output
-  return { input: call.input, output: output ?? agent.output, contextId: call.contextId ?? given }
+  return { input: call.input, output: output ?? agent.output, contextId: call.contextId ?? metaContextId }
 }
 
 /**

@@ -26,13 +26,13 @@ import { createSseSessions } from './sse-sessions.ts'
 export function createMcpHeadend(context: HeadendContext): Headend {
   const handlers = createMcpHandlers(context)
   const agents = createAgentMcp(context)
-  const all = answering(({ caller }) =>
+  const allAgents = transportHandlers(({ caller }) =>
     handlers.getOrCreate(`all\n${caller.principal}`, () => ({
       createServer: () => agents.createServer(caller),
     })),
   )
   const sse = createSseSessions(context, { path: '/mcp/sse', createServer: agents.createServer })
-  const one = answering(({ caller }, { req }) => {
+  const singleAgent = transportHandlers(({ caller }, { req }) => {
     const agent = servedAgent(context.runner, req.param('agent'))
     if (isFailure(agent)) return agent
     return handlers.getOrCreate(`one\n${caller.principal}\n${agent.digest}`, () =>
@@ -44,16 +44,16 @@ export function createMcpHeadend(context: HeadendContext): Headend {
     ...routes(
       {
         '/mcp': {
-          ...all,
-          POST: { id: 'mcp', summary: 'Call agents as MCP tools', ...described, handler: all.POST },
+          ...allAgents,
+          POST: { id: 'mcp', summary: 'Call agents as MCP tools', ...MESSAGE_ROUTE, handler: allAgents.POST },
         },
         '/mcp/agents/:agent': {
-          ...one,
+          ...singleAgent,
           POST: {
             id: 'mcpOfAgent',
             summary: 'Call the MCP tools that an agent exports',
-            ...described,
-            handler: one.POST,
+            ...MESSAGE_ROUTE,
+            handler: singleAgent.POST,
           },
         },
         '/mcp/sse': {
@@ -67,14 +67,14 @@ export function createMcpHeadend(context: HeadendContext): Headend {
       path: '/mcp/ws',
       protocol: 'mcp',
       open(channel, caller) {
-        const { transport, take, end } = createChannelTransport(channel)
+        const { transport, accept, end } = createChannelTransport(channel)
         agents
           .createServer(caller)
           .connect(transport)
           .catch((thrown: unknown) => context.onError?.(thrown))
         return {
           receive(text) {
-            const refused = take(text)
+            const refused = accept(text)
             if (refused !== undefined) channel.send(JSON.stringify(refused))
           },
           end,
@@ -93,7 +93,7 @@ export function createMcpHeadend(context: HeadendContext): Headend {
 const message = z.looseObject({ jsonrpc: z.literal('2.0') })
 
 /** Description of the requests with messages, which the MCP specification describes. */
-const described = {
+const MESSAGE_ROUTE = {
   body: message,
   answers: {
     200: {
@@ -106,7 +106,7 @@ const described = {
 } as const
 
 /** Creates the three methods of the transport. `find` returns the MCP handler for a request. */
-function answering(
+function transportHandlers(
   find: (env: HandlerContext['env'], call: HandlerContext) => MetaMcpHandler | Failure,
 ): Readonly<Record<'GET' | 'POST' | 'DELETE', Handler>> {
   const answer: Handler = (call) => {
@@ -165,7 +165,7 @@ interface McpHandlers {
 }
 
 /** Maximum number of open handlers. The least recently used one is closed first. */
-const MOST_HANDLERS = 256
+const MAX_HANDLERS = 256
 
 /**
  * Beginning of the SDK's message for an invalid client request. It is not an error of the server and is not
@@ -185,7 +185,7 @@ function createMcpHandlers({ newId, onError }: Pick<HeadendContext, 'newId' | 'o
     open.delete(key)
     open.set(key, handler)
     const [oldest] = open
-    if (open.size > MOST_HANDLERS && oldest !== undefined) {
+    if (open.size > MAX_HANDLERS && oldest !== undefined) {
       open.delete(oldest[0])
       oldest[1].close().catch(reportError)
     }

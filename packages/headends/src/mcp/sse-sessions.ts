@@ -22,7 +22,7 @@ export interface SseSessions {
 
 interface SseSession {
   readonly principal: string
-  readonly take: ChannelTransport['take']
+  readonly accept: ChannelTransport['accept']
   readonly server: Server
 }
 
@@ -36,7 +36,7 @@ export function createSseSessions(
     async open(caller) {
       const id = newId('sse')
       const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
-      const { transport, take, end } = createChannelTransport(
+      const { transport, accept, end } = createChannelTransport(
         {
           send: (text) => buffer.push(sseBlock(text, { event: 'message' })),
           close: () => buffer.end(),
@@ -46,13 +46,13 @@ export function createSseSessions(
       const server = createServer(caller)
       buffer.push(sseBlock(`${path}?sessionId=${id}`, { event: 'endpoint' }))
       await server.connect(transport)
-      sessions.set(id, { principal: caller.principal, take, server })
+      sessions.set(id, { principal: caller.principal, accept, server })
       const endSession = (): void => {
         sessions.delete(id)
         buffer.close()
         end()
       }
-      return eventStream(closing(buffer, endSession), { clock, caller })
+      return eventStream(withClose(buffer, endSession), { clock, caller })
     },
     async receive(request, { principal }) {
       const id = new URL(request.url).searchParams.get('sessionId')
@@ -61,7 +61,7 @@ export function createSseSessions(
         return errorResponse(failure('session_unknown', 'The stream does not exist.', 'Open one with GET.'))
       const text = await readText(request)
       if (!text.ok) return errorResponse(text.reason)
-      const refused = session.take(text.value)
+      const refused = session.accept(text.value)
       return refused === undefined
         ? new Response('Accepted', { status: 202 })
         : Response.json(refused, { status: 400 })
@@ -75,7 +75,7 @@ export function createSseSessions(
 }
 
 /** Returns the same events with another `close`. */
-function closing(events: EventProducer, close: () => void): EventProducer {
+function withClose(events: EventProducer, close: () => void): EventProducer {
   return {
     read: () => events.read(),
     get isOver() {

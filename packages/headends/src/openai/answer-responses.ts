@@ -11,7 +11,7 @@ import { openAIError } from './openai-error.ts'
 import { responsesMessages, responsesOutput, responsesRequest } from './responses-request.ts'
 import {
   responseObject,
-  type ResponseHead,
+  type ResponseBase,
   messageItem,
   textPart,
   type ResponseState,
@@ -37,7 +37,7 @@ export function answerResponses(context: HeadendContext): Handler {
     const sessionId = await findSession(body.previous_response_id ?? undefined, caller, context)
     if (typeof sessionId === 'object') return openAIError(sessionId)
     const runId = context.newId('run')
-    const head: ResponseHead = {
+    const base: ResponseBase = {
       id:
         body.store === false
           ? unstoredResponseId(runId)
@@ -62,10 +62,10 @@ export function answerResponses(context: HeadendContext): Handler {
       {
         headers: { 'troupe-run-id': runId, 'troupe-session-id': sessionId ?? runId },
         isStream: body.stream === true,
-        stream: (started, buffer, answer) => streamResponse(started, buffer, { head, ...answer }),
+        stream: (started, buffer, answer) => streamResponse(started, buffer, { base, ...answer }),
         body: ({ outcome, output, usage }) => {
           const status = outcome === 'partial' ? 'incomplete' : 'completed'
-          return responseObject(head, { status, text: output.text ?? '', usage })
+          return responseObject(base, { status, text: output.text ?? '', usage })
         },
       },
       { clock: context.clock, caller },
@@ -96,17 +96,17 @@ async function findSession(
 export function streamResponse(
   { listen, end }: RunStream,
   buffer: Pick<SseBuffer, 'push' | 'end'>,
-  { head, isWhole }: { readonly head: ResponseHead; readonly isWhole: boolean },
+  { base, isWhole }: { readonly base: ResponseBase; readonly isWhole: boolean },
 ): void {
   const answer = createAnswerText({ isWhole })
-  const item = messageItem(head.id, { status: 'in_progress' })
+  const item = messageItem(base.id, { status: 'in_progress' })
   const partIds = { item_id: item['id'], output_index: 0, content_index: 0 }
   let sequence = 0
   let text = ''
   const send = (type: string, data: object): void =>
     buffer.push(sseBlock({ type, sequence_number: sequence++, ...data }, { event: type }))
   const sendState = (type: string, state: ResponseState): void =>
-    send(type, { response: responseObject(head, state) })
+    send(type, { response: responseObject(base, state) })
   const sendText = (delta: string): void => {
     if (delta === '') return
     text += delta
@@ -126,7 +126,7 @@ export function streamResponse(
       const status = report.outcome === 'partial' ? 'incomplete' : 'completed'
       send('response.output_text.done', { ...partIds, text, logprobs: [] })
       send('response.content_part.done', { ...partIds, part: textPart(text) })
-      send('response.output_item.done', { output_index: 0, item: messageItem(head.id, { status, text }) })
+      send('response.output_item.done', { output_index: 0, item: messageItem(base.id, { status, text }) })
       sendState(`response.${status}`, { status, text, usage: report.usage })
     }
     buffer.end()

@@ -73,7 +73,7 @@ export const chatCompletionRequest: z.ZodType<ChatCompletionRequest> = z
 
 /** Converts a request to client messages. Tool calls are left out; tool results become text of the user. */
 export function chatMessages({ messages }: ChatCompletionRequest): readonly ClientMessage[] | Failure {
-  const read: ClientMessage[] = []
+  const clientMessages: ClientMessage[] = []
   for (const { role, content } of messages) {
     const parts: readonly CompletionPart[] =
       typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
@@ -81,13 +81,13 @@ export function chatMessages({ messages }: ChatCompletionRequest): readonly Clie
     const unread = files.find((file) => file !== undefined && !('data' in file))
     if (unread !== undefined) return unread as Failure
     const text = parts.map(textOf).join('')
-    read.push({
+    clientMessages.push({
       role: roleOf(role),
       text: role === 'tool' || role === 'function' ? `Result of a tool:\n${text}` : text,
       attachments: files.filter((file): file is Attachment => file !== undefined && 'data' in file),
     })
   }
-  return read
+  return clientMessages
 }
 
 /**
@@ -95,11 +95,12 @@ export function chatMessages({ messages }: ChatCompletionRequest): readonly Clie
  * one.
  */
 export function chatOutput(
-  { response_format: wanted }: Pick<ChatCompletionRequest, 'response_format'>,
+  { response_format: responseFormat }: Pick<ChatCompletionRequest, 'response_format'>,
   { output }: Pick<AgentDefinition, 'output'>,
 ): OutputOptions {
-  if (wanted?.type === 'json_schema') return { format: 'json', schema: wanted.json_schema.schema }
-  if (wanted?.type !== 'json_object') return {}
+  if (responseFormat?.type === 'json_schema')
+    return { format: 'json', schema: responseFormat.json_schema.schema }
+  if (responseFormat?.type !== 'json_object') return {}
   return { format: 'json', schema: output.schema ?? { type: 'object' } }
 }
 
@@ -108,18 +109,18 @@ function roleOf(role: ChatCompletionMessage['role']): ClientMessage['role'] {
   return role === 'assistant' ? 'assistant' : 'user'
 }
 
-function textOf(one: CompletionPart): string {
-  if (one.type === 'text') return one.text
-  return one.type === 'refusal' ? one.refusal : ''
+function textOf(part: CompletionPart): string {
+  if (part.type === 'text') return part.text
+  return part.type === 'refusal' ? part.refusal : ''
 }
 
 /** Returns the file in a part, or a failure if it would have to be fetched or its type is not supported. */
-function fileOf(one: CompletionPart): Attachment | Failure | undefined {
-  if (one.type === 'text' || one.type === 'refusal') return undefined
-  if (one.type === 'input_audio')
+function fileOf(part: CompletionPart): Attachment | Failure | undefined {
+  if (part.type === 'text' || part.type === 'refusal') return undefined
+  if (part.type === 'input_audio')
     return failure('request_invalid', 'messages: audio is not supported.', 'Send a transcript.')
-  const url = one.type === 'image_url' ? one.image_url.url : (one.file.file_data ?? '')
-  const filename = one.type === 'file' ? one.file.filename : undefined
+  const url = part.type === 'image_url' ? part.image_url.url : (part.file.file_data ?? '')
+  const filename = part.type === 'file' ? part.file.filename : undefined
   return (
     fromDataUrl(url, filename) ??
     failure(

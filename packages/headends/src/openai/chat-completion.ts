@@ -24,7 +24,7 @@ export function answerChatCompletion(context: HeadendContext): Handler {
     if (isFailure(call)) return openAIError(call)
     const { body, agent, conversation } = call
     const runId = context.newId('run')
-    const head: CompletionHead = {
+    const base: CompletionBase = {
       id: `chatcmpl-${runId}`,
       created: Math.floor(context.clock.now() / 1000),
       model: body.model,
@@ -41,8 +41,8 @@ export function answerChatCompletion(context: HeadendContext): Handler {
         headers: { 'troupe-run-id': runId },
         isStream: body.stream === true,
         stream: (started, buffer, answer) =>
-          streamCompletion(started, buffer, { head, withUsage, ...answer }),
-        body: (report) => chatCompletion(head, report),
+          streamCompletion(started, buffer, { base, withUsage, ...answer }),
+        body: (report) => chatCompletion(base, report),
       },
       { clock: context.clock, caller },
     )
@@ -50,7 +50,7 @@ export function answerChatCompletion(context: HeadendContext): Handler {
 }
 
 /** The fields of every object of a completion. */
-export interface CompletionHead {
+export interface CompletionBase {
   readonly id: string
   /** In seconds since 1970. */
   readonly created: number
@@ -59,9 +59,9 @@ export interface CompletionHead {
 }
 
 /** Creates a whole completion. */
-export function chatCompletion(head: CompletionHead, report: RunReport): Readonly<Record<string, unknown>> {
+export function chatCompletion(base: CompletionBase, report: RunReport): Readonly<Record<string, unknown>> {
   return {
-    ...head,
+    ...base,
     object: 'chat.completion',
     choices: [
       {
@@ -80,14 +80,14 @@ export function streamCompletion(
   { listen, end }: RunStream,
   buffer: Pick<SseBuffer, 'push' | 'end'>,
   {
-    head,
+    base,
     isWhole,
     withUsage,
-  }: { readonly head: CompletionHead; readonly isWhole: boolean; readonly withUsage: boolean },
+  }: { readonly base: CompletionBase; readonly isWhole: boolean; readonly withUsage: boolean },
 ): void {
   const answer = createAnswerText({ isWhole })
   const send = (more: object): void =>
-    buffer.push(sseBlock({ ...head, object: 'chat.completion.chunk', ...more }))
+    buffer.push(sseBlock({ ...base, object: 'chat.completion.chunk', ...more }))
   const sendChoice = (delta: object, finish: ReturnType<typeof finishOf> | null): void =>
     send({
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],

@@ -31,10 +31,10 @@ export function openAIErrorBody(reason: Failure): OpenAIErrorBody {
  */
 export function openAIError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
   const retry = retryHeader(reason)
-  const again = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }
+  const noRetry = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }
   return Response.json(openAIErrorBody(reason), {
     status: statusOf(reason),
-    headers: { ...retry, ...again, ...headers },
+    headers: { ...retry, ...noRetry, ...headers },
   })
 }
 

@@ -87,18 +87,18 @@ export function responsesMessages({
   input,
   instructions,
 }: ResponsesRequest): readonly ClientMessage[] | Failure {
-  const read: ClientMessage[] = instructions ? [{ role: 'system', text: instructions }] : []
-  if (typeof input === 'string') return [...read, { role: 'user', text: input }]
-  for (const one of input) {
-    if (one.type === 'function_call_output' || one.type === 'custom_tool_call_output')
-      read.push({ role: 'user', text: `Result of a tool:\n${textOf(one.output)}` })
-    const role = roleOf(one)
+  const clientMessages: ClientMessage[] = instructions ? [{ role: 'system', text: instructions }] : []
+  if (typeof input === 'string') return [...clientMessages, { role: 'user', text: input }]
+  for (const item of input) {
+    if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output')
+      clientMessages.push({ role: 'user', text: `Result of a tool:\n${textOf(item.output)}` })
+    const role = roleOf(item)
     if (role === undefined) continue
-    const attachments = filesOf(one.content)
+    const attachments = filesOf(item.content)
     if (!Array.isArray(attachments)) return attachments as Failure
-    read.push({ role, text: textOf(one.content), attachments })
+    clientMessages.push({ role, text: textOf(item.content), attachments })
   }
-  return read
+  return clientMessages
 }
 
 /** Returns the output format that the client requests. */
@@ -106,9 +106,9 @@ export function responsesOutput(
   { text }: Pick<ResponsesRequest, 'text'>,
   { output }: Pick<AgentDefinition, 'output'>,
 ): OutputOptions {
-  const wanted = text?.format
-  if (wanted?.type === 'json_schema') return { format: 'json', schema: wanted.schema }
-  return wanted?.type === 'json_object' ? { format: 'json', schema: output.schema ?? { type: 'object' } } : {}
+  const format = text?.format
+  if (format?.type === 'json_schema') return { format: 'json', schema: format.schema }
+  return format?.type === 'json_object' ? { format: 'json', schema: output.schema ?? { type: 'object' } } : {}
 }
 
 function roleOf({ type = 'message', role }: ResponseItem): ClientMessage['role'] | undefined {

@@ -29,12 +29,12 @@ export async function storedResponse(
   if (view.sessionId !== ref.sessionId)
     throw troupeError('run_unknown', `There is no response ${id.slice(0, 200)}.`)
   const request = { model: view.agent, ...echoedFieldsOf(await runService.note(ref.runId, principal)) }
-  const head = { id, createdAt: Math.floor(view.startedAt / 1000), request }
-  return responseObject(head, endOf(view))
+  const base = { id, createdAt: Math.floor(view.startedAt / 1000), request }
+  return responseObject(base, endOf(view))
 }
 
 function endOf({ state, output, usage, error }: RunView): ResponseState {
-  if (OPEN.has(state)) return { status: 'in_progress' }
+  if (OPEN_STATES.has(state)) return { status: 'in_progress' }
   if ((state === 'completed' || state === 'partial') && usage !== undefined)
     return { status: state === 'partial' ? 'incomplete' : 'completed', text: output?.text ?? '', usage }
   return {
@@ -43,7 +43,7 @@ function endOf({ state, output, usage, error }: RunView): ResponseState {
   }
 }
 
-const OPEN: ReadonlySet<RunView['state']> = new Set(['queued', 'running', 'waiting', 'interrupted'])
+const OPEN_STATES: ReadonlySet<RunView['state']> = new Set(['queued', 'running', 'waiting', 'interrupted'])
 
 /** The run and the session that a response id names. */
 interface ResponseRef {
@@ -77,19 +77,19 @@ export function readResponseId(id: string): ResponseRef | undefined {
 /** Fields of a request that its response repeats. They are stored with the run. */
 const ECHOED = ['instructions', 'metadata', 'previous_response_id', 'text'] as const
 
-type EchoedFields = Pick<ResponseHead['request'], (typeof ECHOED)[number]>
+type EchoedFields = Pick<ResponseBase['request'], (typeof ECHOED)[number]>
 
 /**
  * Returns the note to store with a run, so that its response can be retrieved later; `undefined` if nothing
  * has to be stored.
  */
 export function noteOf(request: EchoedFields): JsonObject | undefined {
-  const given = ECHOED.flatMap((key): [string, Json][] => {
+  const fields = ECHOED.flatMap((key): [string, Json][] => {
     const value = request[key]
     // Parsed from JSON.
     return value === undefined || value === null ? [] : [[key, value as Json]]
   })
-  return given.length === 0 ? undefined : { response: Object.fromEntries(given) }
+  return fields.length === 0 ? undefined : { response: Object.fromEntries(fields) }
 }
 
 /** Returns the request fields in the note of a run. */
@@ -100,7 +100,7 @@ function echoedFieldsOf(note: JsonObject | undefined): EchoedFields {
 }
 
 /** The fields of a response that are known before its content. */
-export interface ResponseHead {
+export interface ResponseBase {
   readonly id: string
   /** In seconds since 1970. */
   readonly createdAt: number
@@ -120,8 +120,8 @@ export type ResponseState =
  * Creates a response in OpenAI's format. It does not list the tools of the agent, because clients cannot call
  * them.
  */
-export function responseObject(head: ResponseHead, end: ResponseState): Readonly<Record<string, unknown>> {
-  const { id, createdAt, request } = head
+export function responseObject(base: ResponseBase, end: ResponseState): Readonly<Record<string, unknown>> {
+  const { id, createdAt, request } = base
   return {
     id,
     object: 'response',

@@ -115,19 +115,19 @@ export type QuerySchema<T> = z.ZodType<T> & { readonly shape: z.ZodRawShape }
  * invalid.
  */
 export function readQuery<T>(url: string, schema: QuerySchema<T>): T {
-  const given = new URL(url).searchParams
+  const parameters = new URL(url).searchParams
   const known = Object.keys(schema.shape)
-  for (const name of new Set(given.keys())) {
-    const shown = JSON.stringify(name.slice(0, 100))
+  for (const name of new Set(parameters.keys())) {
+    const quotedName = JSON.stringify(name.slice(0, 100))
     if (!known.includes(name))
-      throw troupeError('request_invalid', `${shown}: unknown query parameter.`, {
+      throw troupeError('request_invalid', `${quotedName}: unknown query parameter.`, {
         fix:
           known.length === 0 ? 'Remove it; this path has no query parameters.' : `Use ${known.join(', ')}.`,
       })
-    if (given.getAll(name).length > 1)
-      throw troupeError('request_invalid', `${shown}: the query parameter is given more than once.`)
+    if (parameters.getAll(name).length > 1)
+      throw troupeError('request_invalid', `${quotedName}: the query parameter is given more than once.`)
   }
-  const read = checkShape(Object.fromEntries(given), schema)
+  const read = checkShape(Object.fromEntries(parameters), schema)
   if (!read.ok) throw new TroupeError(read.reason)
   return read.value
 }
@@ -137,12 +137,14 @@ export function readQuery<T>(url: string, schema: QuerySchema<T>): T {
  * Wildcards are ignored.
  */
 export function accepts<Kind extends string>(request: Request, offer: readonly Kind[]): Kind | undefined {
-  const named = (request.headers.get('accept') ?? '').split(',').map((entry) => {
+  const mediaRanges = (request.headers.get('accept') ?? '').split(',').map((entry) => {
     const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
     const quality = parameters.find((parameter) => parameter.startsWith('q='))
     return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) }
   })
-  const wanted = named.filter(({ type, quality }) => quality > 0 && offer.some((kind) => kind === type))
-  const [best] = wanted.toSorted((a, b) => b.quality - a.quality)
+  const accepted = mediaRanges.filter(
+    ({ type, quality }) => quality > 0 && offer.some((kind) => kind === type),
+  )
+  const [best] = accepted.toSorted((a, b) => b.quality - a.quality)
   return offer.find((kind) => kind === best?.type)
 }

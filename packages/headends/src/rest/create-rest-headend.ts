@@ -242,12 +242,12 @@ interface RestCall extends CallForm {
 
 /** Reads the call in the query of a GET request. */
 function readQuery(url: URL): ReadResult<RestCall> {
-  const given: Record<string, string> = Object.create(null) as Record<string, string>
+  const parameters: Record<string, string> = Object.create(null) as Record<string, string>
   for (const [name, value] of url.searchParams) {
-    if (name in given) return invalid(`${name} occurs twice in the query.`)
-    given[name] = value
+    if (name in parameters) return invalid(`${name} occurs twice in the query.`)
+    parameters[name] = value
   }
-  const query = checkShape({ ...given }, restQuery)
+  const query = checkShape({ ...parameters }, restQuery)
   if (!query.ok) return query
   const { q, schema, ...rest } = query.value
   if (schema === undefined) return { ok: true, value: { ...rest, input: q } }

@@ -53,7 +53,7 @@ export function openApiParts(operations: readonly Operation[]): OpenApiParts {
 
 function schemasOf({ query, body, answers, error }: Operation): readonly z.ZodType[] {
   const contents = Object.values(answers).flatMap(({ content = {} }) => Object.values(content))
-  return [query, body, error, ...contents].filter((one) => one !== undefined && one !== 'text')
+  return [query, body, error, ...contents].filter((schema) => schema !== undefined && schema !== 'text')
 }
 
 /**

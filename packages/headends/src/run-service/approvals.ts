@@ -17,7 +17,7 @@ export interface ApprovalList {
   readonly total: number
 }
 
-const MOST_LISTED = 1000
+const MAX_LISTED = 1000
 /** Maximum number of root runs or events read in one turn of the event loop. */
 const PAGE = 500
 
@@ -30,7 +30,7 @@ export async function listApprovals(
   for await (const root of rootsWithQuestions(principal, context))
     open.push(...(await context.approvals.read(root)))
   open.sort((a, b) => a.time - b.time)
-  return { approvals: open.slice(0, MOST_LISTED), total: open.length }
+  return { approvals: open.slice(0, MAX_LISTED), total: open.length }
 }
 
 /**
@@ -90,13 +90,13 @@ interface TrackedRoot {
 }
 
 /** Maximum number of trees remembered. The one that was read longest ago is dropped first. */
-const MOST_TREES = 1000
+const MAX_TREES = 1000
 
 /** Creates an empty tracker. */
 export function createApprovalTracker(store: Pick<ReadStore, 'events'>): ApprovalTracker {
   const tracked = new Map<string, TrackedRoot>()
 
-  function find({ rootRunId, lastSeq }: RootRunRecord): TrackedRoot {
+  function trackRoot({ rootRunId, lastSeq }: RootRunRecord): TrackedRoot {
     const known = tracked.get(rootRunId)
     tracked.delete(rootRunId)
     // A root run with the same id but fewer events is a different one.
@@ -104,11 +104,11 @@ export function createApprovalTracker(store: Pick<ReadStore, 'events'>): Approva
       known === undefined || known.seq > lastSeq ? { seq: 0, runs: new Map(), open: new Map() } : known
     tracked.set(rootRunId, root)
     const [oldest] = tracked.keys()
-    if (tracked.size > MOST_TREES && oldest !== undefined) tracked.delete(oldest)
+    if (tracked.size > MAX_TREES && oldest !== undefined) tracked.delete(oldest)
     return root
   }
 
-  async function readOn(rootRunId: string, root: TrackedRoot, lastSeq: number): Promise<void> {
+  async function readNewEvents(rootRunId: string, root: TrackedRoot, lastSeq: number): Promise<void> {
     while (root.seq < lastSeq) {
       const events = await store.events(rootRunId, { after: root.seq, limit: PAGE })
       for (const event of events) reduceTracked(root, event)
@@ -119,9 +119,9 @@ export function createApprovalTracker(store: Pick<ReadStore, 'events'>): Approva
 
   return {
     async read(stored) {
-      const root = find(stored)
+      const root = trackRoot(stored)
       try {
-        root.reading ??= readOn(stored.rootRunId, root, stored.lastSeq).finally(
+        root.reading ??= readNewEvents(stored.rootRunId, root, stored.lastSeq).finally(
           () => (root.reading = undefined),
         )
         await root.reading

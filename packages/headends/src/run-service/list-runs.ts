@@ -39,7 +39,7 @@ export interface RunPage {
 type ListContext = Pick<RunServiceContext, 'store' | 'live' | 'memoryRuns'>
 
 /** Maximum number of runs that one request reads from the store. The rest is left to the next page. */
-const MOST_READ = 2000
+const MAX_READ = 2000
 /** Maximum number of runs read in one turn of the event loop. */
 const READ_AT_ONCE = 100
 
@@ -53,7 +53,7 @@ export async function listRuns(request: RunPageRequest, context: ListContext): P
   const index = inMemory.findIndex(({ runId }) => runId === before)
   const isInStore = before !== undefined && index < 0
   if (isInStore) await requireRun(before, request, context)
-  const found = isInStore ? [] : inMemory.slice(index + 1).filter((run) => isWanted(run, filter))
+  const found = isInStore ? [] : inMemory.slice(index + 1).filter((run) => matchesFilter(run, filter))
   const stoppedAt = await readStored(found, { ...request, before: isInStore ? before : undefined }, context)
   const runs = found.slice(0, limit)
   const next = found.length > limit ? runs.at(-1)?.runId : stoppedAt
@@ -85,11 +85,11 @@ async function readStored(
       count += 1
       before = root.rootRunId
       const run = known.has(before) ? undefined : await readSummary(store, root)
-      if (run !== undefined && isWanted(run, filter) && found.push(run) > limit) return undefined
+      if (run !== undefined && matchesFilter(run, filter) && found.push(run) > limit) return undefined
       if (count % READ_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     if (roots.length < size) return undefined
-    if (count >= MOST_READ) return before
+    if (count >= MAX_READ) return before
   }
   return undefined
 }
@@ -159,7 +159,10 @@ function outcomeOf(state: RunState): NonNullable<RootRunQuery['outcomes']>[numbe
   }
 }
 
-function isWanted(run: RunSummary, { session, inConversation, agent, states, text }: RunFilter): boolean {
+function matchesFilter(
+  run: RunSummary,
+  { session, inConversation, agent, states, text }: RunFilter,
+): boolean {
   return (
     (session === undefined || run.sessionId === session) &&
     (inConversation === undefined || run.sessionId !== run.runId) &&

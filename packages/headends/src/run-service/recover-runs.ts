@@ -4,7 +4,7 @@ import type { RunRef } from './find-run.ts'
 import { launchRun } from './launch-run.ts'
 import type { RunServiceContext } from './run-service-context.ts'
 import { readSummary } from './run-summary.ts'
-import { isDetached, readRequest, type StoredRunRequest, readCaps } from './stored-run-request.ts'
+import { isDetached, readRequest, type StoredRunRequest, readLimits } from './stored-run-request.ts'
 
 /**
  * Interval at which runs of other processes are checked, in ms. A lease that was not renewed has expired by
@@ -83,7 +83,7 @@ export function resumeRun({ runId, principal }: RunRef, context: RunServiceConte
       runId,
       principal,
       execute: async (options) =>
-        host.resume(runId, { ...options, principal, ...readCaps((await readRequest(store, runId))?.note) }),
+        host.resume(runId, { ...options, principal, ...readLimits((await readRequest(store, runId))?.note) }),
     },
     context,
   )

@@ -48,12 +48,12 @@ export interface RunService extends Pick<RunHub, 'join'>, Pick<ReadStore, 'event
   /** Returns all open approvals and questions that a principal may answer here. */
   approvals(principal: string): Promise<ApprovalList>
   /**
-   * Returns a run. Rejects with `run_unknown`, also for runs of other principals; so do all methods below
-   * that take a principal.
+   * Returns a run. Like all methods below that take a principal, it rejects with `run_unknown` if the run does
+   * not exist or belongs to another principal.
    */
   view(runId: string, principal: string): Promise<RunView>
   /** Returns the state of a run without its result. */
-  look(runId: string, principal: string): Promise<Pick<RunView, 'state' | 'lastSeq'>>
+  readState(runId: string, principal: string): Promise<Pick<RunView, 'state' | 'lastSeq'>>
   /** Returns the note of a run; `undefined` if it has none. */
   note(runId: string, principal: string): Promise<JsonObject | undefined>
   /** Cancels a run for good and returns it. A run that has ended stays as it is. */
@@ -113,7 +113,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     list: (request) => listRuns(request, serviceContext),
     approvals: (principal) => listApprovals(principal, serviceContext),
     view: (runId, principal) => viewRun({ runId, principal }, serviceContext),
-    look: (runId, principal) => readRunState({ runId, principal }, serviceContext),
+    readState: (runId, principal) => readRunState({ runId, principal }, serviceContext),
     note: (runId, principal) => readNote({ runId, principal }, serviceContext),
     stop: (runId, principal) => stopRun({ runId, principal }, serviceContext),
     retry: (runId, principal) => retryRun({ runId, principal }, serviceContext),
@@ -152,10 +152,12 @@ async function decideCall(call: DecisionRequest, context: RunServiceContext): Pr
  * Finds the full approval id. It ends in `#` and a number, which a URL loses unless the client encodes it.
  */
 async function findApproval(call: DecisionRequest, context: RunServiceContext): Promise<string> {
-  const { approvalId: given } = call
+  const { approvalId: requestedId } = call
   const { approvals = [] } = (await readView(context.store, await findRun(call, context))) ?? {}
-  const named = approvals.find(({ approvalId }) => approvalId === given || approvalId.startsWith(`${given}#`))
-  return named?.approvalId ?? given
+  const match = approvals.find(
+    ({ approvalId }) => approvalId === requestedId || approvalId.startsWith(`${requestedId}#`),
+  )
+  return match?.approvalId ?? requestedId
 }
 
 async function forwardDecision(
@@ -195,8 +197,14 @@ async function forkRun(
     {
       runId: newRunId,
       principal,
-      async execute(own) {
-        const { report } = await host.fork(runId, { ...own, ...fork, note, principal, runId: newRunId })
+      async execute(launchOptions) {
+        const { report } = await host.fork(runId, {
+          ...launchOptions,
+          ...fork,
+          note,
+          principal,
+          runId: newRunId,
+        })
         return report
       },
     },

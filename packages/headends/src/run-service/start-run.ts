@@ -11,8 +11,8 @@ import type { RunServiceContext } from './run-service-context.ts'
 import type { RunView } from './run-view.ts'
 import {
   DETACHED_NOTE,
-  toCapsNote,
-  readCaps,
+  toLimitsNote,
+  readLimits,
   readRequest,
   type StoredRunRequest,
 } from './stored-run-request.ts'
@@ -36,7 +36,7 @@ export function startRun(run: StartRunRequest, context: RunServiceContext): Prom
   const { agent, input, principal, options } = run
   const { clock, newId, runner, memoryRuns } = context
   const runId = options.runId ?? newId('run')
-  const note = { ...options.note, ...DETACHED_NOTE, ...toCapsNote(options) }
+  const note = { ...options.note, ...DETACHED_NOTE, ...toLimitsNote(options) }
   const definition = runner.agents().find(({ name }) => name === agent)
   const session = { sessionId: options.sessionId ?? runId, principal }
   const memory = definition?.store === 'none' ? memoryRuns.add(runId, session) : undefined
@@ -99,7 +99,7 @@ function sameOptions(
     ...(output === undefined ? {} : { output }),
     ...(attachments === undefined ? {} : { attachments }),
     ...(team?.model === undefined ? {} : { model: team.model }),
-    ...readCaps(note),
+    ...readLimits(note),
     note: { ...note, retryOf },
   }
 }

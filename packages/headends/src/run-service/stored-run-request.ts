@@ -18,10 +18,10 @@ export async function readRequest(
 }
 
 /** Limits that the caller set when it started the run. */
-export type RunCaps = Pick<RunOptions, 'budget' | 'timeout'>
+export type RunLimits = Pick<RunOptions, 'budget' | 'timeout'>
 
 /** Converts limits to a part of the note of a run; empty if there are none. */
-export function toCapsNote({ budget, timeout }: RunCaps): JsonObject {
+export function toLimitsNote({ budget, timeout }: RunLimits): JsonObject {
   if (budget === undefined && timeout === undefined) return {}
   return {
     caps: {
@@ -32,7 +32,7 @@ export function toCapsNote({ budget, timeout }: RunCaps): JsonObject {
 }
 
 /** Returns the limits in the note of a run. */
-export function readCaps(note: JsonObject | undefined): RunCaps {
+export function readLimits(note: JsonObject | undefined): RunLimits {
   const { budget, timeout } = isJsonObject(note?.['caps']) ? note['caps'] : {}
   return {
     ...(isJsonObject(budget) ? { budget } : {}),

@@ -17,8 +17,8 @@ export function decideHandler(runService: Pick<RunService, 'decide'>): Handler {
     const { decision } = body
     const { runId, principal } = runRefOf(call)
     const approvalId = call.req.param('approvalId') ?? ''
-    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-    await runService.decide({ runId, approvalId, decision: { ...given, decision } }, principal)
+    const fields = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+    await runService.decide({ runId, approvalId, decision: { ...fields, decision } }, principal)
     return Response.json({ runId, approvalId, decision })
   }
 }
@@ -121,7 +121,7 @@ function isState(text: string): text is RunState {
 }
 
 const AFTER = { what: 'Last-Event-ID: not a number', fallback: 0 } as const
-const PAGE_LIMIT = { what: 'limit: not a number', most: 1000, fallback: 1000 } as const
+const PAGE_LIMIT = { what: 'limit: not a number', max: 1000, fallback: 1000 } as const
 
 /**
  * Handles `GET /api/runs/:id/events`: streams events to the end of the run, or returns a page of persisted
@@ -133,12 +133,12 @@ export function eventsHandler({
   feeds,
 }: {
   readonly clock: Clock
-  readonly runService: Pick<RunService, 'look'>
+  readonly runService: Pick<RunService, 'readState'>
   readonly feeds: EventFeeds
 }): Handler {
   return async (call) => {
     const { runId, principal } = runRefOf(call)
-    const { lastSeq, state } = await runService.look(runId, principal)
+    const { lastSeq, state } = await runService.readState(runId, principal)
     const { req, env } = call
     const after = readCount(req.header('last-event-id') ?? req.query('after'), AFTER)
     if (accepts(req.raw, ['text/event-stream', 'application/json']) === 'application/json') {
@@ -165,7 +165,7 @@ interface CountOptions {
   /** Error message for an invalid number, such as `limit: not a number`. */
   readonly what: string
   /** Upper limit. Larger numbers are lowered to it. */
-  readonly most?: number
+  readonly max?: number
   readonly fallback: number
 }
 
@@ -174,8 +174,8 @@ interface CountOptions {
  * is not a number.
  */
 function readCount(text: string | undefined, options: CountOptions): number {
-  const { what, most = Number.MAX_SAFE_INTEGER, fallback } = options
+  const { what, max = Number.MAX_SAFE_INTEGER, fallback } = options
   if (text === undefined || text === '') return fallback
   if (!/^\d{1,15}$/u.test(text)) throw troupeError('request_invalid', `${what}.`)
-  return Math.min(Number(text), most)
+  return Math.min(Number(text), max)
 }

@@ -50,12 +50,12 @@ function toStartRunRequest(
   const output = resolveOutput(body, agent)
   if (output !== undefined && isFailure(output)) return output
   const options = { sessionId: session, model, budget: budget as Budget | undefined, timeout, output }
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined)
   return {
     agent: agent.name,
     input,
     principal,
-    options: Object.fromEntries(given) as StartRunRequest['options'],
+    options: Object.fromEntries(entries) as StartRunRequest['options'],
   }
 }
 

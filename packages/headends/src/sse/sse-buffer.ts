@@ -54,9 +54,9 @@ class ClientSseBuffer implements SseBuffer {
   }
 
   read(): string | undefined {
-    const taken = this.#text
+    const text = this.#text
     this.#text = ''
-    return taken === '' ? undefined : taken
+    return text === '' ? undefined : text
   }
 
   onReady(listener: () => void): void {

@@ -136,7 +136,7 @@ async function readTool(
   toolRepository: Pick<ToolRepository, 'read'>,
 ): Promise<AgentTool> {
   const { tools } = await toolRepository.read(agent, principal)
-  const tool = tools.find((one) => one.name === name)
+  const tool = tools.find((candidate) => candidate.name === name)
   if (tool === undefined)
     throw troupeError('tool_unknown', `${agent} does not export a tool named ${name.slice(0, 100)}.`)
   return tool
