@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { nodeProblem, OLDEST_NODE } from '../src/node-version.ts'
+import { nodeProblem, MIN_NODE_VERSION } from '../src/node-version.ts'
 
 describe('an unsupported Node version', () => {
   it.each(['20.20.2', '22.17.1', '18.0.0'])(
     'an unsupported Node version gets a message with the required version: %s',
     (version) => {
       expect(nodeProblem(version)).toContain(
-        `needs Node ${OLDEST_NODE} or later, but this is Node ${version}`,
+        `needs Node ${MIN_NODE_VERSION} or later, but this is Node ${version}`,
       )
     },
   )
@@ -26,6 +26,6 @@ describe('an unsupported Node version', () => {
   it('the oldest supported Node version is that of package.json', () => {
     const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
     const { engines } = JSON.parse(text) as { readonly engines: { readonly node: string } }
-    expect(engines.node).toBe(`>=${OLDEST_NODE}`)
+    expect(engines.node).toBe(`>=${MIN_NODE_VERSION}`)
   })
 })

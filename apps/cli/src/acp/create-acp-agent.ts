@@ -42,7 +42,7 @@ export interface AcpAgentContext {
  * from the editor.
  */
 export function createAcpAgent({
-  agent: served,
+  agent: servedAgent,
   runner,
   newSessionId,
   withListeners = (options) => options,
@@ -52,10 +52,10 @@ export function createAcpAgent({
   const cancel = (sessionId: string): void =>
     sessions.get(sessionId)?.abort(failure('run_cancelled', 'The turn was cancelled.'))
 
-  return agent({ name: served.name })
+  return agent({ name: servedAgent.name })
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: served.name, title: served.name, version: served.version },
+      agentInfo: { name: servedAgent.name, title: servedAgent.name, version: servedAgent.version },
       agentCapabilities: {
         loadSession: false,
         promptCapabilities: { image: true, audio: false, embeddedContext: true },
@@ -70,7 +70,7 @@ export function createAcpAgent({
     })
     .onRequest(methods.agent.session.resume, async ({ params: { sessionId } }) => {
       const conversation = await runner.session(sessionId)
-      if (conversation?.agent !== served.name) throw RequestError.sessionNotFound(sessionId)
+      if (conversation?.agent !== servedAgent.name) throw RequestError.sessionNotFound(sessionId)
       sessions.set(sessionId, sessions.get(sessionId))
       return {}
     })
@@ -91,7 +91,7 @@ export function createAcpAgent({
       const turn = createTurnUpdates(client, sessionId)
       try {
         const report = await runner.run(
-          served.name,
+          servedAgent.name,
           text,
           withListeners({
             sessionId,

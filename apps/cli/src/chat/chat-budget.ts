@@ -43,8 +43,8 @@ export function createChatBudget(initial: Budget): ChatBudgetTracker {
       isUnpriced ||= usage.cost === null
       tokens += usage.inputTokens + usage.outputTokens
     },
-    setLimits(given) {
-      limits = given
+    setLimits(newLimits) {
+      limits = newLimits
     },
   }
 }

@@ -56,17 +56,19 @@ export function createChatReporter(
     clock,
     notes,
     toLines({ tick, height }) {
-      const written = withGap(text.rest(format()))
-      const rows = panelRows({ tick, height: panelHeight(written, height) })
+      const textLines = withGap(text.rest(format()))
+      const rows = panelRows({ tick, height: panelHeight(textLines, height) })
       const freeRows = height - rows.length - 1
-      return written.length === 0 ? rows : [...(freeRows > 0 ? written.slice(-freeRows) : []), '', ...rows]
+      return textLines.length === 0
+        ? rows
+        : [...(freeRows > 0 ? textLines.slice(-freeRows) : []), '', ...rows]
     },
   })
   const write = (lines: readonly string[]): void => {
     if (lines.length === 0) return
-    const shown = withGap(lines)
+    const printed = withGap(lines)
     needsGap = false
-    frame.printAbove(`${shown.join('\n')}\n`, stdout)
+    frame.printAbove(`${printed.join('\n')}\n`, stdout)
   }
   const endText = (): void => {
     write(text.flush(format()))
@@ -105,10 +107,10 @@ export function createChatReporter(
         state = 'drawing'
         frame.start()
       }
-      const said = interimText(event)
+      const interim = interimText(event)
       if (writesText && event.depth === 0) onRootEvent(event)
-      else if (said !== undefined && !writesText)
-        notes.stream.write(`${plainText(said.trim(), { lines: true })}\n`)
+      else if (interim !== undefined && !writesText)
+        notes.stream.write(`${plainText(interim.trim(), { lines: true })}\n`)
     },
     async pause(work) {
       if (state !== 'drawing') return work()
@@ -145,6 +147,6 @@ export function createChatReporter(
   }
 }
 
-function panelHeight(written: readonly string[], height: number): number {
-  return written.length === 0 ? height : Math.max(MIN_ROWS, height - written.length - 1)
+function panelHeight(textLines: readonly string[], height: number): number {
+  return textLines.length === 0 ? height : Math.max(MIN_ROWS, height - textLines.length - 1)
 }

@@ -86,26 +86,26 @@ async function readTurn(store: Pick<RunStore, 'events'>, runId: string): Promise
   }
 }
 
-const LONGEST = 2000
+const MAX_LENGTH = 2000
 
 /** Returns the lines that summarise a continued conversation: the number of turns and the last one. */
 export function recap(
-  talk: Pick<TeamChat, 'agent' | 'sessionId' | 'turns'>,
+  teamChat: Pick<TeamChat, 'agent' | 'sessionId' | 'turns'>,
   terminal: Terminal,
 ): readonly string[] {
   const { style, stderr } = terminal
-  const { turns } = talk
+  const { turns } = teamChat
   const count = turns.length === 1 ? '1 turn' : `${turns.length} turns`
   const head = style.dim(
-    `Conversation ${plainText(talk.sessionId ?? '')} with ${plainText(talk.agent)}: ${count}.`,
+    `Conversation ${plainText(teamChat.sessionId ?? '')} with ${plainText(teamChat.agent)}: ${count}.`,
   )
   const last = turns.at(-1)
   if (last === undefined) return [head]
-  const said = outputText(last.output).slice(0, LONGEST)
+  const answer = outputText(last.output).slice(0, MAX_LENGTH)
   return [
     head,
-    `${style.cyan('>')} ${plainText(last.message, { max: LONGEST })}`,
-    ...markdownLines(said, { width: (stderr.columns ?? 80) - 1, style }),
+    `${style.cyan('>')} ${plainText(last.message, { max: MAX_LENGTH })}`,
+    ...markdownLines(answer, { width: (stderr.columns ?? 80) - 1, style }),
   ]
 }
 
@@ -116,8 +116,8 @@ const COLUMNS: readonly Column[] = [
   { title: 'changed', dropOrder: 3 },
   { title: 'last message', dropOrder: 1 },
 ]
-const LISTED = 20
-const MESSAGE = 40
+const MAX_LISTED = 20
+const MESSAGE_WIDTH = 40
 
 /** Returns a table of the conversations with the agents of a team, last changed first. */
 export async function sessionTable(
@@ -125,17 +125,23 @@ export async function sessionTable(
   { style, columns }: { readonly style: Style; readonly columns?: number | undefined },
 ): Promise<readonly string[]> {
   const agents = new Set(host.agents().map(({ name }) => name))
-  const sessions = (await host.sessions()).filter(({ agent }) => agents.has(agent)).slice(0, LISTED)
+  const sessions = (await host.sessions()).filter(({ agent }) => agents.has(agent)).slice(0, MAX_LISTED)
   if (sessions.length === 0) return [style.dim('no conversations')]
   const rows = await Promise.all(
     sessions.map(async ({ sessionId, agent, runs, changedAt, lastRunId }) => {
       const [first] = await store.events(lastRunId, { limit: 1 })
       const input = first?.type === 'run-start' ? first.input : ''
       const changed = new Date(changedAt).toISOString().slice(0, 16).replace('T', ' ')
-      return [plainText(sessionId), plainText(agent), `${runs}`, changed, plainText(input, { max: MESSAGE })]
+      return [
+        plainText(sessionId),
+        plainText(agent),
+        `${runs}`,
+        changed,
+        plainText(input, { max: MESSAGE_WIDTH }),
+      ]
     }),
   )
   const table = fitTable({ columns: COLUMNS, rows }, columns)
-  const [head = '', ...lines] = tableLines(table.columns, table.rows)
-  return [style.dim(head), ...lines]
+  const [titles = '', ...lines] = tableLines(table.columns, table.rows)
+  return [style.dim(titles), ...lines]
 }

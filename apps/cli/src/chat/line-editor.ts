@@ -48,7 +48,7 @@ interface PendingLine {
   readonly prompt: string
   /** Earlier lines of the same message. */
   readonly parts: string[]
-  settle(reading: EditorInput): void
+  settle(input: EditorInput): void
 }
 
 /** Creates a line editor on `node:readline`. */
@@ -107,14 +107,14 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
         isQuestion,
         prompt,
         parts: [],
-        settle(reading) {
+        settle(input) {
           signal.removeEventListener('abort', onAbort)
           pendingLine = undefined
           if (!isClosed) {
             stderr.write(PASTE_OFF)
             pauseInput()
           }
-          resolve(reading)
+          resolve(input)
         },
       }
       stdin.setRawMode?.(true)
@@ -155,8 +155,8 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     async ask(text, signal) {
       const cut = text.lastIndexOf('\n') + 1
       stderr.write(text.slice(0, cut))
-      const reading = await readLine(text.slice(cut), { isQuestion: true, signal })
-      return reading.kind === 'text' ? reading.text : undefined
+      const input = await readLine(text.slice(cut), { isQuestion: true, signal })
+      return input.kind === 'text' ? input.text : undefined
     },
     printAbove(text) {
       if (pendingLine === undefined) {

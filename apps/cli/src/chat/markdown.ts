@@ -107,9 +107,9 @@ function listLines({ items, ordered, start, loose }: Tokens.List, format: BlockF
   return items.flatMap((item, index) => {
     const mark = ordered ? `${first + index}. `.padStart(widest) : '• '
     const lines = withPrefix(' '.repeat(mark.length), format, (inner) => itemLines(item, inner))
-    const [head = '', ...rest] = lines
+    const [firstLine = '', ...rest] = lines
     const gap = loose && index > 0 ? [''] : []
-    return [...gap, `${mark}${head.slice(mark.length)}`, ...rest]
+    return [...gap, `${mark}${firstLine.slice(mark.length)}`, ...rest]
   })
 }
 
@@ -145,11 +145,11 @@ function gridLines({ header, align, rows }: Tokens.Table, format: BlockFormat): 
     return align[index] === 'right' ? { title, align: 'right' } : { title }
   })
   const cells = rows.map((row) => row.map(({ tokens }) => inlineText(tokens, style).replaceAll('\n', ' ')))
-  const [head = '', ...lines] = tableLines(columns, cells)
-  const widest = Math.max(...[head, ...lines].map((line) => stringWidth(line)))
-  if (widest <= width) return [style.bold(head), ...lines]
-  return cells.flatMap((row, at) => [
-    ...(at === 0 ? [] : ['']),
+  const [titles = '', ...lines] = tableLines(columns, cells)
+  const widest = Math.max(...[titles, ...lines].map((line) => stringWidth(line)))
+  if (widest <= width) return [style.bold(titles), ...lines]
+  return cells.flatMap((row, rowIndex) => [
+    ...(rowIndex === 0 ? [] : ['']),
     ...row.flatMap((cell, index) => wrap(`${style.bold(columns[index]?.title ?? '')}: ${cell}`, format)),
   ])
 }
@@ -211,6 +211,6 @@ function codeText(text: string, style: Style): string {
  * visible.
  */
 function linkText(text: string, { href, style }: { readonly href: string; readonly style: Style }): string {
-  const shown = href.startsWith('mailto:') ? href.slice('mailto:'.length) : href
-  return text === '' || text === shown ? shown : `${text} ${style.dim(`(${shown})`)}`
+  const address = href.startsWith('mailto:') ? href.slice('mailto:'.length) : href
+  return text === '' || text === address ? address : `${text} ${style.dim(`(${address})`)}`
 }

@@ -6,7 +6,7 @@ import { waitForStop } from '../terminal/stop.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { createChatWarnings } from './chat-warnings.ts'
 import type { ChatContext, ChatOptions } from './chat-context.ts'
-import { runLine } from './typed-line.ts'
+import { runLine } from './input-line.ts'
 import type { TeamChat } from './team-chat.ts'
 
 /**
@@ -53,8 +53,8 @@ export async function pipeChat(
 /** Yields the messages on stdin until it ends or the program is stopped. */
 async function* messages(options: ChatOptions, context: CommandContext): AsyncGenerator<string> {
   if (options.whole === true) {
-    const whole = await readMessage([], context)
-    if (whole !== undefined) yield whole.startsWith('/') ? `/${whole}` : whole
+    const message = await readMessage([], context)
+    if (message !== undefined) yield message.startsWith('/') ? `/${message}` : message
     return
   }
   const lines = createInterface({ input: context.terminal.stdin, crlfDelay: Infinity })

@@ -29,15 +29,15 @@ const RUNS: SlashCommand = {
 }
 
 async function runsOf({ team, turns }: ChatContext['teamChat']): Promise<readonly StoredRunSummary[]> {
-  const wanted = new Set(turns.map(({ runId }) => runId))
-  const roots = (await team.store.roots()).filter(({ rootRunId }) => wanted.has(rootRunId))
+  const runIds = new Set(turns.map(({ runId }) => runId))
+  const roots = (await team.store.roots()).filter(({ rootRunId }) => runIds.has(rootRunId))
   const runs = await Promise.all(roots.map((root) => summarise(team.store, root)))
   return runs.filter((run) => run !== undefined)
 }
 
-async function showRun(given: string, { teamChat, print, context }: ChatContext): Promise<void> {
+async function showRun(runId: string, { teamChat, print, context }: ChatContext): Promise<void> {
   const { store } = teamChat.team
-  const root = await findRootRun(store, given)
+  const root = await findRootRun(store, runId)
   const run = await summarise(store, root)
   if (run === undefined) throw troupeError('run_unknown', `The run ${root.rootRunId} has no stored events.`)
   const blocks = runBlocks(run, { events: await store.events(root.rootRunId) }, context)
@@ -99,14 +99,14 @@ function fileName(id: string): string {
 }
 
 function transcript({ agent, turns }: TeamChat): string {
-  return [`# Conversation with ${agent}`, ...turns.flatMap((turn) => parts(turn, agent))]
+  return [`# Conversation with ${agent}`, ...turns.flatMap((turn) => turnParts(turn, agent))]
     .join('\n\n')
     .concat('\n')
 }
 
-function parts({ message, outcome, output }: ChatTurn, agent: string): readonly string[] {
-  const said = outputText(output).trim()
-  const answer = output.value === undefined ? said : `\`\`\`json\n${said}\n\`\`\``
+function turnParts({ message, outcome, output }: ChatTurn, agent: string): readonly string[] {
+  const text = outputText(output).trim()
+  const answer = output.value === undefined ? text : `\`\`\`json\n${text}\n\`\`\``
   return ['## You', message.trim(), `## ${agent}`, answer === '' ? `_No answer: ${outcome}._` : answer]
 }
 
@@ -135,11 +135,11 @@ const AGENT: SlashCommand = {
   candidates: ({ teamChat }) => teamChat.team.host.agents().map(({ name }) => name),
 }
 
-function agentTable(talk: ChatContext['teamChat']): readonly string[] {
-  const rows = talk.team.host
+function agentTable(teamChat: ChatContext['teamChat']): readonly string[] {
+  const rows = teamChat.team.host
     .agents()
     .map(({ name, description }) => [
-      name === talk.agent ? '*' : ' ',
+      name === teamChat.agent ? '*' : ' ',
       plainText(name),
       plainText(description ?? '', { max: 60 }),
     ])
@@ -196,26 +196,26 @@ const BUDGET: SlashCommand = {
   candidates: () => ['off'],
 }
 
-function parseLimit(given: string, before: Budget): Budget {
-  if (given === 'off') return {}
-  const [, dollar = '', number = ''] = /^(\$?)\s*(\d+(?:\.\d+)?)(?:\s*tokens)?$/u.exec(given) ?? []
+function parseLimit(amountText: string, limits: Budget): Budget {
+  if (amountText === 'off') return {}
+  const [, dollar = '', number = ''] = /^(\$?)\s*(\d+(?:\.\d+)?)(?:\s*tokens)?$/u.exec(amountText) ?? []
   const amount = Number(number)
   if (number !== '' && amount > 0) {
-    if (dollar !== '') return { ...before, maxCost: amount }
-    if (Number.isInteger(amount)) return { ...before, maxTokens: amount }
+    if (dollar !== '') return { ...limits, maxCost: amount }
+    if (Number.isInteger(amount)) return { ...limits, maxTokens: amount }
   }
-  throw troupeError('usage_invalid', `"${given}" is not a budget.`, {
+  throw troupeError('usage_invalid', `"${amountText}" is not a budget.`, {
     fix: 'Use dollars (/budget $0.50), tokens (/budget 20000) or /budget off.',
   })
 }
 
 function budgetLine({ spent, limits, isUnpriced }: ChatBudgetTracker): string {
   const { maxCost, maxTokens } = limits
-  const known = `${formatCost(spent.maxCost)}${isUnpriced ? ' plus turns with an unknown price' : ''}`
-  const cost = `${known}${maxCost === undefined ? '' : ` of ${formatCost(maxCost)}`}`
+  const spentCost = `${formatCost(spent.maxCost)}${isUnpriced ? ' plus turns with an unknown price' : ''}`
+  const cost = `${spentCost}${maxCost === undefined ? '' : ` of ${formatCost(maxCost)}`}`
   const tokens = `${formatTokens(spent.maxTokens)}${maxTokens === undefined ? '' : ` of ${formatTokens(maxTokens)}`} tokens`
-  const rest = maxCost === undefined && maxTokens === undefined ? ', without a limit for the chat' : ''
-  return `Used since the start: ${cost}, ${tokens}${rest}.`
+  const suffix = maxCost === undefined && maxTokens === undefined ? ', without a limit for the chat' : ''
+  return `Used since the start: ${cost}, ${tokens}${suffix}.`
 }
 
 /** `/exit`: ends the chat. */
@@ -237,10 +237,10 @@ function helpOn(commands: readonly SlashCommand[]): SlashCommand {
         argument === undefined ? `/${name}` : `/${name} ${argument}`,
         description,
       ])
-      const [head = '', ...lines] = tableLines(HELP_COLUMNS, rows)
+      const [titles = '', ...lines] = tableLines(HELP_COLUMNS, rows)
       const { dim } = context.terminal.style
       print([
-        dim(head),
+        dim(titles),
         ...lines,
         '',
         'End a line with \\ to continue it on the next line. A pasted text is one message.',

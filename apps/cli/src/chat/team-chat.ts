@@ -50,23 +50,26 @@ export async function openTeamChat(
     options.timeout === undefined ? {} : { timeout: parseDurationOption(options.timeout, '--timeout') }
   const budget = createChatBudget(parseBudgetOptions(options))
   const memory = createMemoryStore({ clock: context.clock, maxRoots: 1000 })
-  const open = (given: ChatOptions): Promise<ChatTeam> =>
-    openTeam({ card, options: given }, { memory, context })
+  const open = (teamOptions: ChatOptions): Promise<ChatTeam> =>
+    openTeam({ card, options: teamOptions }, { memory, context })
   const conversations = createConversations()
-  let given = options
-  let team = await open(given)
+  let currentOptions = options
+  let team = await open(currentOptions)
   let agent = team.host.plan().entry ?? ''
 
   const addTurn = async (
     turn: {
       readonly message: string
       readonly replacesLast: boolean
-      start(wanted: TurnOptions): Promise<RunReport>
+      start(turnOptions: TurnOptions): Promise<RunReport>
     },
     surface: Surface | undefined,
   ): Promise<WatchedRun> => {
-    const wanted = { note: writeNote({ cwd: context.cwd, card, options: given, wait: false }), ...timeout }
-    const watched = await runTurn(turn.start, { budget, wanted, options, surface }, context)
+    const turnOptions = {
+      note: writeNote({ cwd: context.cwd, card, options: currentOptions, wait: false }),
+      ...timeout,
+    }
+    const watched = await runTurn(turn.start, { budget, turnOptions, options, surface }, context)
     conversations.add(agent, { ...turn, report: watched.report })
     return watched
   }
@@ -88,31 +91,31 @@ export async function openTeamChat(
       const { sessionId } = conversations.get(agent)
       const session = sessionId === undefined ? {} : { sessionId }
       const input = toInput(team.host, message, agent)
-      const start = (wanted: TurnOptions): Promise<RunReport> =>
-        team.host.run(agent, input, { ...wanted, ...session })
+      const start = (turnOptions: TurnOptions): Promise<RunReport> =>
+        team.host.run(agent, input, { ...turnOptions, ...session })
       return addTurn({ message, replacesLast: false, start }, surface)
     },
     async retry(surface) {
       const { runId, message } = lastTurn(conversations.get(agent))
-      const start = async (wanted: TurnOptions): Promise<RunReport> =>
-        (await team.host.fork(runId, { ...wanted, at: '1', acceptChanges: true })).report
+      const start = async (turnOptions: TurnOptions): Promise<RunReport> =>
+        (await team.host.fork(runId, { ...turnOptions, at: '1', acceptChanges: true })).report
       return addTurn({ message, replacesLast: true, start }, surface)
     },
     switchAgent(name) {
       agent = team.host.definition(name).name
     },
     async useModel(model) {
-      const options = { ...given, model, agent }
-      const next = await open(options)
-      await requireRunnable(next, agent)
+      const options = { ...currentOptions, model, agent }
+      const newTeam = await open(options)
+      await requireRunnable(newTeam, agent)
       await team.close()
-      team = next
-      given = options
+      team = newTeam
+      currentOptions = options
     },
     async openConversation(sessionId) {
-      const found = await team.host.session(sessionId)
-      if (found !== undefined) agent = team.host.definition(found.agent).name
-      const turns = found === undefined ? [] : await storedTurns(team.store, found.lastRunId)
+      const session = await team.host.session(sessionId)
+      if (session !== undefined) agent = team.host.definition(session.agent).name
+      const turns = session === undefined ? [] : await storedTurns(team.store, session.lastRunId)
       conversations.set(agent, { sessionId, turns })
     },
     startConversation() {
@@ -146,12 +149,12 @@ async function runTurn(
   start: (options: TurnOptions) => Promise<RunReport>,
   {
     budget,
-    wanted,
+    turnOptions,
     options,
     surface,
   }: {
     readonly budget: ChatBudgetTracker
-    readonly wanted: Pick<RunOptions, 'note' | 'timeout'>
+    readonly turnOptions: Pick<RunOptions, 'note' | 'timeout'>
     readonly options: ChatOptions
     readonly surface: Surface | undefined
   },
@@ -166,7 +169,7 @@ async function runTurn(
   try {
     const watched = await watchRun(
       // A stopped turn must not be resumable, so that the next message can continue the session.
-      (watching) => start({ ...watching, ...wanted, resumable: false, budget: remaining }),
+      (watching) => start({ ...watching, ...turnOptions, resumable: false, budget: remaining }),
       options,
       { ...context, stop: turn.stop },
       surface,

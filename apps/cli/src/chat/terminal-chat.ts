@@ -7,7 +7,7 @@ import type { Surface, WatchedRun } from '../watch/watch-run.ts'
 import type { ChatContext, ChatOptions } from './chat-context.ts'
 import { createChatWarnings } from './chat-warnings.ts'
 import { createChatReporter, type ChatReporter } from './chat-reporter.ts'
-import { completeLine, runLine } from './typed-line.ts'
+import { completeLine, runLine } from './input-line.ts'
 import { createLineEditor, type LineEditor, type EditorInput } from './line-editor.ts'
 import { recap } from './conversations.ts'
 import type { TeamChat } from './team-chat.ts'
@@ -17,37 +17,37 @@ import { countText } from '../reporter/table.ts'
 
 /** Runs a conversation at a terminal until the user leaves. A failed turn does not end it. */
 export async function terminalChat(
-  talk: TeamChat,
+  teamChat: TeamChat,
   { card, options }: { readonly card: string; readonly options: ChatOptions },
   context: CommandContext,
 ): Promise<number> {
   const { terminal, stop, interrupts } = context
   const { style, stderr } = terminal
   const editor = createLineEditor(terminal, {
-    history: await pastMessages(talk),
-    complete: (line) => completeLine(line, talk),
+    history: await pastMessages(teamChat),
+    complete: (line) => completeLine(line, teamChat),
     onInterrupt: () => void interrupts.handleInterrupt(),
     signal: stop.signal,
   })
-  const chat = createChat(talk, { options, editor }, context)
+  const chat = createChat(teamChat, { options, editor }, context)
   let interruptCount = 0
   // Ignore Ctrl-C between an answer and the next prompt.
   const release = interrupts.addHandler(() => undefined)
-  if (options.quiet !== true) chat.print(greeting(talk, context))
+  if (options.quiet !== true) chat.print(greeting(teamChat, context))
   try {
     while (!chat.isExited() && !stop.signal.aborted) {
-      const reading = await readLine(editor, terminal)
-      if (reading.kind === 'end') break
-      interruptCount = reading.kind === 'interrupt' ? interruptCount + 1 : 0
+      const input = await readLine(editor, terminal)
+      if (input.kind === 'end') break
+      interruptCount = input.kind === 'interrupt' ? interruptCount + 1 : 0
       if (interruptCount > 1) break
-      if (reading.kind === 'interrupt') chat.print([style.dim('Press Ctrl-C again or Ctrl-D to exit.')])
-      else if (reading.text.trim() !== '') await runLine(reading.text.trim(), chat)
+      if (input.kind === 'interrupt') chat.print([style.dim('Press Ctrl-C again or Ctrl-D to exit.')])
+      else if (input.text.trim() !== '') await runLine(input.text.trim(), chat)
     }
   } finally {
     editor.close()
     release()
   }
-  if (options.quiet !== true && !stop.silent) stderr.write(farewell(talk, { card, options }, context))
+  if (options.quiet !== true && !stop.silent) stderr.write(farewell(teamChat, { card, options }, context))
   return stop.exitCode ?? EXIT.completed
 }
 
@@ -91,8 +91,8 @@ function drawsTurns({ quiet, verbose, logFormat }: ChatOptions, { terminal }: Co
   return terminal.animated && quiet !== true && verbose !== true && logFormat === undefined
 }
 
-function openReporter(talk: TeamChat, { terminal, clock }: CommandContext): ChatReporter {
-  const { output } = talk.team.host.definition(talk.agent)
+function openReporter(teamChat: TeamChat, { terminal, clock }: CommandContext): ChatReporter {
+  const { output } = teamChat.team.host.definition(teamChat.agent)
   return createChatReporter(terminal, { clock, isJson: output.format === 'json' })
 }
 
@@ -127,10 +127,10 @@ function wasStopped({ outcome, error }: WatchedRun['report']): boolean {
 
 /** Returns earlier messages to the agents of the team, newest first, for the history of the editor. */
 async function pastMessages({ team, turns }: TeamChat): Promise<readonly string[]> {
-  const said = turns.map(({ message }) => message).toReversed()
+  const ownMessages = turns.map(({ message }) => message).toReversed()
   const sessions = await team.host.sessions({ limit: 50 })
   const agents = new Set(team.host.agents().map(({ name }) => name))
-  const last = await Promise.all(
+  const lastMessages = await Promise.all(
     sessions
       .filter(({ agent }) => agents.has(agent))
       .map(async ({ lastRunId }) => {
@@ -138,14 +138,14 @@ async function pastMessages({ team, turns }: TeamChat): Promise<readonly string[
         return first?.type === 'run-start' ? first.input : ''
       }),
   )
-  return [...new Set([...said, ...last])].filter((text) => text !== '' && !text.includes('\n'))
+  return [...new Set([...ownMessages, ...lastMessages])].filter((text) => text !== '' && !text.includes('\n'))
 }
 
-function greeting(talk: TeamChat, { terminal }: CommandContext): readonly string[] {
+function greeting(teamChat: TeamChat, { terminal }: CommandContext): readonly string[] {
   const { style } = terminal
   const hint = style.dim('Type /help for commands, Ctrl-D to exit.')
-  if (talk.turns.length > 0) return [...recap(talk, terminal), '', hint]
-  return [`${style.bold(plainText(talk.agent))} ${hint}`]
+  if (teamChat.turns.length > 0) return [...recap(teamChat, terminal), '', hint]
+  return [`${style.bold(plainText(teamChat.agent))} ${hint}`]
 }
 
 /** Returns the command line that continues the conversation later. */

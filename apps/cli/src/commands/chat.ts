@@ -13,22 +13,22 @@ export async function chatCommand(
   options: ChatOptions,
   context: CommandContext,
 ): Promise<number> {
-  refuseWithoutStore(options)
-  const talk = await openTeamChat(card, options, context)
+  requireStore(options)
+  const teamChat = await openTeamChat(card, options, context)
   try {
-    if (printPlanProblems(talk.team.host.plan(), options, context) !== undefined) return EXIT.usage
-    if (options.list === true) return await listSessions(talk, context)
-    await chooseSession(talk, options)
-    if (!context.terminal.interactive) return await pipeChat(talk, options, context)
+    if (printPlanProblems(teamChat.team.host.plan(), options, context) !== undefined) return EXIT.usage
+    if (options.list === true) return await listSessions(teamChat, context)
+    await chooseSession(teamChat, options)
+    if (!context.terminal.interactive) return await pipeChat(teamChat, options, context)
     const { terminalChat } = await import('../chat/terminal-chat.ts')
-    return await terminalChat(talk, { card, options }, context)
+    return await terminalChat(teamChat, { card, options }, context)
   } finally {
-    await talk.close()
+    await teamChat.close()
   }
 }
 
 /** Throws `usage_invalid` if an option needs earlier conversations but there is no store. */
-function refuseWithoutStore({ store, session, continue: continueLast, list }: ChatOptions): void {
+function requireStore({ store, session, continue: continueLast, list }: ChatOptions): void {
   if (store !== false) return
   const option = [
     session === undefined ? [] : ['--session'],
@@ -52,17 +52,17 @@ async function listSessions({ team }: TeamChat, { terminal }: CommandContext): P
 }
 
 async function chooseSession(
-  talk: TeamChat,
+  teamChat: TeamChat,
   { session, continue: continueLast }: ChatOptions,
 ): Promise<void> {
-  if (session !== undefined) return talk.openConversation(session)
+  if (session !== undefined) return teamChat.openConversation(session)
   if (continueLast !== true) return
-  const { host } = talk.team
+  const { host } = teamChat.team
   const agents = new Set(host.agents().map(({ name }) => name))
   const last = (await host.sessions()).find(({ agent }) => agents.has(agent))
   if (last === undefined)
     throw troupeError('session_unknown', 'There is no saved conversation with an agent of this team.', {
       fix: 'Remove --continue to start one.',
     })
-  await talk.openConversation(last.sessionId)
+  await teamChat.openConversation(last.sessionId)
 }

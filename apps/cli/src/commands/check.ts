@@ -152,10 +152,10 @@ function cardLines(
 ): readonly string[] {
   const path = plainText(shortPath(file, cwd))
   const name = agent === undefined ? path : `${plainText(agent)}  ${path}`
-  const head = `${style.bold(name)}  read as ${dialect}`
-  if (fields.length === 0) return [head, '  no fields']
+  const title = `${style.bold(name)}  read as ${dialect}`
+  if (fields.length === 0) return [title, '  no fields']
   const rows = fields.map(({ key, status, to, reason }) =>
     [key, status, to ?? '', reason ?? ''].map((cell) => plainText(cell)),
   )
-  return [head, ...tableLines(COLUMNS, rows).map((line) => `  ${line}`.trimEnd())]
+  return [title, ...tableLines(COLUMNS, rows).map((line) => `  ${line}`.trimEnd())]
 }

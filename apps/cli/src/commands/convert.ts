@@ -41,9 +41,9 @@ export function convertCommand(
   }
   const location = toOutputLocation(cards, { out, path: resolve(cwd, out) })
   const moved = convertCard(text, { ...options, to: location.folder })
-  refuseUnmovable(moved.cards, out)
-  for (const written of writeCards(moved.cards, location))
-    terminal.stdout.write(`${shortPath(written, cwd)}\n`)
+  requireMovable(moved.cards, out)
+  for (const cardPath of writeCards(moved.cards, location))
+    terminal.stdout.write(`${shortPath(cardPath, cwd)}\n`)
   terminal.stderr.write(
     `\n${file} was read as ${dialect}. Fields that could not be converted are in comments.\n`,
   )
@@ -82,7 +82,7 @@ function toOutputLocation(
 }
 
 /** Throws `usage_invalid` if a card refers to code that it could not load from the output folder. */
-function refuseUnmovable(cards: readonly ConvertedCard[], out: string): void {
+function requireMovable(cards: readonly ConvertedCard[], out: string): void {
   const unmovablePaths = cards.flatMap(({ name, unmovable }) => unmovable.map((path) => `${name}: ${path}`))
   if (unmovablePaths.length === 0) return
   throw troupeError(

@@ -120,19 +120,19 @@ function configRow({ configFile }: Diagnosis, cwd: string): DiagnosisRow {
 }
 
 function modelRow({ id, agents, failure }: DiagnosedModel): DiagnosisRow {
-  const named = `used by ${agents.join(', ')}`
+  const usage = `used by ${agents.join(', ')}`
   return failure === undefined
-    ? { status: 'ok', what: 'model', name: id, detail: named }
-    : { status: 'error', what: 'model', name: id, detail: `${named}: ${failure.message} [${failure.code}]` }
+    ? { status: 'ok', what: 'model', name: id, detail: usage }
+    : { status: 'error', what: 'model', name: id, detail: `${usage}: ${failure.message} [${failure.code}]` }
 }
 
 function serverRow({ name, agents, tools, failure, warnings, durationMs }: DiagnosedServer): DiagnosisRow {
-  const used = `used by ${agents.join(', ')}`
+  const usage = `used by ${agents.join(', ')}`
   if (failure !== undefined)
-    return { status: 'error', what: 'server', name, detail: `${used}: ${failure.message} [${failure.code}]` }
-  const said = warnings.length === 0 ? '' : `; ${warnings.join('; ')}`
+    return { status: 'error', what: 'server', name, detail: `${usage}: ${failure.message} [${failure.code}]` }
+  const notes = warnings.length === 0 ? '' : `; ${warnings.join('; ')}`
   const status = warnings.length === 0 ? 'ok' : 'warning'
-  return { status, what: 'server', name, detail: `${tools ?? 0} tools in ${durationMs} ms, ${used}${said}` }
+  return { status, what: 'server', name, detail: `${tools ?? 0} tools in ${durationMs} ms, ${usage}${notes}` }
 }
 
 function storeRow({ store }: Diagnosis): DiagnosisRow {

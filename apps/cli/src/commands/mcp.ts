@@ -49,7 +49,7 @@ export async function mcpCommand(
     if (printPlanProblems(host.plan(), options, context) !== undefined) return EXIT.usage
     const agent = host.definition(host.plan().entry)
     const meta = openMeta(host, agent, { options, context })
-    const onReady = (at?: string): void => printServing(agent, { tools: meta.tools, at }, options, context)
+    const onReady = (url?: string): void => printServing(agent, { tools: meta.tools, url }, options, context)
     if (options.printConfig !== undefined) {
       const address = toServerAddress(card, { plan: host.plan(), options }, context)
       output.write(`${hostConfiguration(options.printConfig, toWireName(agent.name), address)}\n`)
@@ -75,7 +75,7 @@ async function serve(
     readonly agent: AgentDefinition
     readonly output: Writable
     readonly port: number
-    onReady(at?: string): void
+    onReady(url?: string): void
     readonly options: McpOptions
   },
   context: CommandContext,
@@ -129,8 +129,8 @@ function toServerAddress(
 
 /** Returns the variables that no file and no option sets. */
 function variablesOf({ variables }: HostPlan): readonly string[] {
-  const wanted = variables.filter(({ origin = 'process' }) => origin === 'process')
-  return [...new Set(wanted.map(({ name }) => name))]
+  const processVariables = variables.filter(({ origin = 'process' }) => origin === 'process')
+  return [...new Set(processVariables.map(({ name }) => name))]
 }
 
 /**

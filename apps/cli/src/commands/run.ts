@@ -63,10 +63,10 @@ export async function runCommand(
   const budget = parseBudgetOptions(options)
   const output = options.schema === undefined ? undefined : jsonOutput(options.schema, context)
   const attachments = await readAttachments(options, context.cwd)
-  const given = await readMessage(words, context)
+  const message = await readMessage(words, context)
   const record = options.record === undefined ? undefined : recordFile(options.record, context.cwd)
   const note = writeNote({ cwd: context.cwd, card, options, wait: options.wait === true })
-  const wanted = {
+  const runOptions = {
     budget,
     note,
     ...(options.session === undefined ? {} : { sessionId: options.session }),
@@ -76,16 +76,22 @@ export async function runCommand(
     ...(attachments.length === 0 ? {} : { attachments }),
   }
   try {
-    return await runTeam(card, { given, wanted }, options, context)
+    return await runTeam(card, { message, runOptions }, options, context)
   } finally {
     record?.end()
   }
 }
 
+/** The message of a run, if one was passed, and its options. */
+interface RunRequest {
+  readonly message: string | undefined
+  readonly runOptions: RunOptions
+}
+
 /** Loads the team and runs it once, or after every change with `--watch`. */
 async function runTeam(
   card: string,
-  request: { readonly given: string | undefined; readonly wanted: RunOptions },
+  request: RunRequest,
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
@@ -105,7 +111,7 @@ async function runTeam(
 
 async function runOnce(
   { host, store }: { readonly host: Host; readonly store: RunStore | undefined },
-  { given, wanted }: { readonly given: string | undefined; readonly wanted: RunOptions },
+  { message, runOptions }: RunRequest,
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
@@ -123,13 +129,13 @@ async function runOnce(
       return EXIT.usage
     }
   }
-  const message = given ?? printExample(exampleMessage(host.definition(host.plan().entry)), options, context)
+  const text = message ?? printExample(exampleMessage(host.definition(host.plan().entry)), options, context)
   const watched = await runWithPreflight(
     host,
     { running: host.plan().entry },
     () =>
       watchRun(
-        (watching) => host.run(undefined, toInput(host, message), { ...watching, ...wanted }),
+        (watching) => host.run(undefined, toInput(host, text), { ...watching, ...runOptions }),
         options,
         context,
       ),

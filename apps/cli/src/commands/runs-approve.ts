@@ -73,17 +73,17 @@ function toAnswer(asks: Question | undefined, text: string): Pick<ApprovalDecisi
 async function findApproval(
   host: Host,
   rootRunId: string,
-  given: string | undefined,
+  prefix: string | undefined,
 ): Promise<ApprovalRequest> {
   const open = await host.approvals(rootRunId)
-  const exact = open.find(({ approvalId }) => approvalId === given)
+  const exact = open.find(({ approvalId }) => approvalId === prefix)
   if (exact !== undefined) return exact
-  const matching = open.filter(({ approvalId }) => approvalId.startsWith(given ?? ''))
+  const matching = open.filter(({ approvalId }) => approvalId.startsWith(prefix ?? ''))
   const [only, ...others] = matching
   if (only === undefined)
     throw troupeError(
       'approval_unknown',
-      `The run ${rootRunId} has no open approval or question${toName(given)}.`,
+      `The run ${rootRunId} has no open approval or question${idClause(prefix)}.`,
     )
   if (others.length === 0) return only
   const ids = matching.map(({ approvalId }) => approvalId).join(', ')
@@ -96,6 +96,6 @@ async function findApproval(
   )
 }
 
-function toName(given: string | undefined): string {
-  return given === undefined ? '' : ` whose id starts with ${given}`
+function idClause(prefix: string | undefined): string {
+  return prefix === undefined ? '' : ` whose id starts with ${prefix}`
 }

@@ -18,12 +18,12 @@ interface RunsEventsOptions extends StoreOptions {
  * the damage and the error.
  */
 export function runsEventsCommand(
-  given: string,
+  run: string,
   options: RunsEventsOptions,
   context: CommandContext,
 ): Promise<number> {
   const after = parseSeq(options.after)
-  return withRun(given, { options, context }, async ({ rootRunId }, store) => {
+  return withRun(run, { options, context }, async ({ rootRunId }, store) => {
     const { events, damage } = await readableEvents(store, rootRunId, { after })
     printEvents(events, options, context.terminal.stdout)
     return printDamage(damage, context)
@@ -50,10 +50,10 @@ function numberedLine(event: RunEvent): string | undefined {
 
 const SEQ_WIDTH = 5
 
-function parseSeq(given = '0'): number {
-  const seq = Number(given)
+function parseSeq(value = '0'): number {
+  const seq = Number(value)
   if (Number.isInteger(seq) && seq >= 0) return seq
-  throw troupeError('usage_invalid', `--after: "${given}" is not the number of an event.`)
+  throw troupeError('usage_invalid', `--after: "${value}" is not the number of an event.`)
 }
 
 /** Poll interval of the store in ms. */
@@ -64,12 +64,12 @@ const POLL_MS = 200
  * its process has stopped.
  */
 export function runsTailCommand(
-  given: string,
+  run: string,
   options: RunsEventsOptions,
   context: CommandContext,
 ): Promise<number> {
   const { terminal, stop } = context
-  return withRun(given, { options, context }, async ({ rootRunId }, store) => {
+  return withRun(run, { options, context }, async ({ rootRunId }, store) => {
     let after = 0
     for (;;) {
       // Check this before reading events, so that events written before the run was closed are included.

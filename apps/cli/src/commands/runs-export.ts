@@ -12,11 +12,11 @@ const VERSION = 1
  * or with `--cassette` a recording for `--replay`. Secrets are replaced by their names.
  */
 export function runsExportCommand(
-  given: string,
+  run: string,
   options: StoreOptions & { readonly cassette?: boolean },
   context: CommandContext,
 ): Promise<number> {
-  return withRun(given, { options, context }, async ({ rootRunId, detail }, store) => {
+  return withRun(run, { options, context }, async ({ rootRunId, detail }, store) => {
     const write = (line: unknown): void => void context.terminal.stdout.write(`${JSON.stringify(line)}\n`)
     const events = await store.events(rootRunId)
     if (options.cassette === true) {

@@ -25,12 +25,12 @@ export interface RunsForkOptions extends StoreOptions, RunDisplayOptions {
  * run, and prints the first difference between the two.
  */
 export async function runsForkCommand(
-  given: string,
+  run: string,
   options: RunsForkOptions,
   context: CommandContext,
 ): Promise<number> {
   const store = await openExistingStore(options, context)
-  const { rootRunId } = await findRootRun(store, given)
+  const { rootRunId } = await findRootRun(store, run)
   const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
   const team = forkedTeam(begin, options, context)
   return withTeam(team, { store, options, context }, async (host) => {
@@ -63,14 +63,14 @@ function forkedTeam(
   { card: cards = [], env, envFile }: RunsForkOptions,
   { cwd }: CommandContext,
 ): ForkedTeam {
-  const given = { ...(env === undefined ? {} : { env }), ...(envFile === undefined ? {} : { envFile }) }
+  const envOptions = { ...(env === undefined ? {} : { env }), ...(envFile === undefined ? {} : { envFile }) }
   const [folder, ...others] = cards.filter((path) => isFolder(resolve(cwd, path)))
   if (folder !== undefined) {
     if (others.length > 0 || cards.length > 1)
       throw troupeError('usage_invalid', '--card takes either one folder or card files.', {
         fix: 'Pass one folder, or only files.',
       })
-    return { card: folder, cwd, options: given, accepted: true }
+    return { card: folder, cwd, options: envOptions, accepted: true }
   }
   const note = readNote(begin?.note)
   if (note === undefined)
@@ -86,7 +86,7 @@ function forkedTeam(
   return {
     card: note.card,
     cwd: note.cwd,
-    options: { ...note.options, ...given, ...(edited.length === 0 ? {} : { edited }) },
+    options: { ...note.options, ...envOptions, ...(edited.length === 0 ? {} : { edited }) },
     accepted,
   }
 }

@@ -18,7 +18,7 @@ export interface RunsListOptions extends StoreOptions {
 /** Runs `troupe runs list`: prints the latest runs, newest first. */
 export function runsListCommand(options: RunsListOptions, context: CommandContext): Promise<number> {
   const limit = parseLimit(options.limit ?? '20')
-  refuseUnknownState(options.state)
+  requireKnownState(options.state)
   const { stdout, outStyle } = context.terminal
   const columns = stdout.isTTY === true ? stdout.columns : undefined
   const list = async (store?: RunStore): Promise<number> => {
@@ -69,15 +69,15 @@ function matchesOptions(run: StoredRunSummary, { agent, session, state }: RunsLi
   )
 }
 
-function refuseUnknownState(given: string | undefined): void {
-  if (given === undefined || RUN_STATES.some((state) => state === given)) return
-  throw troupeError('usage_invalid', `--state: "${given}" is not a state of a run.`, {
+function requireKnownState(state: string | undefined): void {
+  if (state === undefined || RUN_STATES.some((known) => known === state)) return
+  throw troupeError('usage_invalid', `--state: "${state}" is not a state of a run.`, {
     fix: `Use one of ${RUN_STATES.join(', ')}.`,
   })
 }
 
-function parseLimit(given: string): number {
-  const limit = Number(given)
+function parseLimit(value: string): number {
+  const limit = Number(value)
   if (Number.isInteger(limit) && limit > 0) return limit
-  throw troupeError('usage_invalid', `--limit: "${given}" is not a whole number above 0.`)
+  throw troupeError('usage_invalid', `--limit: "${value}" is not a whole number above 0.`)
 }

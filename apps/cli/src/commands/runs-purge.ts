@@ -18,19 +18,17 @@ export interface RunsPurgeOptions extends StoreOptions {
 
 /** Runs `troupe runs purge [RUN…]`: deletes runs permanently, except those that are running. */
 export function runsPurgeCommand(
-  given: readonly string[],
+  runs: readonly string[],
   options: RunsPurgeOptions,
   context: CommandContext,
 ): Promise<number> {
   const retention = retentionOf(options)
-  if (given.length === 0 && retention === undefined && options.all !== true)
+  if (runs.length === 0 && retention === undefined && options.all !== true)
     throw troupeError('usage_invalid', 'No runs to delete were selected.', {
       fix: 'Pass their ids, or add `--older-than 30d`, `--keep 100`, `--max-bytes 1000000000` or `--all`.',
     })
   return withRuns(options, context, async (store) => {
-    const purged = await store.purge(
-      await selectRunIds(store, given, { retention, now: context.clock.now() }),
-    )
+    const purged = await store.purge(await selectRunIds(store, runs, { retention, now: context.clock.now() }))
     const text =
       options.json === true
         ? JSON.stringify({ purged })
@@ -54,11 +52,11 @@ const DAY_MS = 24 * 60 * 60_000
 
 async function selectRunIds(
   store: RunStore,
-  given: readonly string[],
+  runs: readonly string[],
   { retention, now }: { readonly retention: Retention | undefined; readonly now: number },
 ): Promise<readonly string[]> {
-  const named = await Promise.all(given.map((run) => findRootRun(store, run)))
-  const roots = named.length > 0 ? named : await store.roots()
+  const selected = await Promise.all(runs.map((run) => findRootRun(store, run)))
+  const roots = selected.length > 0 ? selected : await store.roots()
   if (retention === undefined) return roots.map((root) => root.rootRunId)
   const { expiredRuns } = await import('@troupe/host')
   const sizes = retention.bytes === undefined ? undefined : await store.sizes?.()

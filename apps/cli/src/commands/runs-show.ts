@@ -8,12 +8,12 @@ import { type StoreOptions, withRun } from '../run-store/open-store.ts'
 
 /** Runs `troupe runs show RUN`: prints the calls, results and cost of a run. */
 export function runsShowCommand(
-  given: string,
+  run: string,
   options: StoreOptions & { readonly json?: boolean },
   context: CommandContext,
 ): Promise<number> {
   const { stdout } = context.terminal
-  return withRun(given, { options, context }, async (root, store) => {
+  return withRun(run, { options, context }, async (root, store) => {
     const summary = await summarise(store, root)
     const { events, damage } = await readableEvents(store, root.rootRunId)
     const origin = await forkOrigin(store, root.rootRunId)

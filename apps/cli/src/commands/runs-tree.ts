@@ -11,12 +11,12 @@ import { branchLines } from '../reporter/table.ts'
 
 /** Runs `troupe runs tree RUN`: prints the tree of agent runs with the steps that a fork can start from. */
 export function runsTreeCommand(
-  given: string,
+  run: string,
   options: StoreOptions & { readonly json?: boolean },
   context: CommandContext,
 ): Promise<number> {
   const { stdout, outStyle } = context.terminal
-  return withRun(given, { options, context }, async ({ rootRunId }, store) => {
+  return withRun(run, { options, context }, async ({ rootRunId }, store) => {
     const { events, damage } = await readableEvents(store, rootRunId)
     const timeline = timelineOf(events)
     const steps = await forkSteps(rootRunId, events)

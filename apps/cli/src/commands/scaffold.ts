@@ -33,7 +33,7 @@ const SCHEMA_KINDS = ['card', 'config', 'script'] as const
 
 type EditorSchemaKind = (typeof SCHEMA_KINDS)[number]
 
-const MAKERS: Readonly<Record<EditorSchemaKind, () => JsonObject>> = {
+const SCHEMAS: Readonly<Record<EditorSchemaKind, () => JsonObject>> = {
   card: cardJsonSchema,
   config: configJsonSchema,
   script: scriptJsonSchema,
@@ -41,7 +41,7 @@ const MAKERS: Readonly<Record<EditorSchemaKind, () => JsonObject>> = {
 
 /** Returns the JSON Schema of a kind of file, as text. */
 function editorSchema(kind: EditorSchemaKind): string {
-  return `${JSON.stringify(MAKERS[kind](), null, 2)}\n`
+  return `${JSON.stringify(SCHEMAS[kind](), null, 2)}\n`
 }
 
 /** Returns all schemas by path. */
@@ -59,12 +59,12 @@ function schemaFiles(): Readonly<Record<string, string>> {
  */
 export function initCommand(folder: string, { cwd, terminal }: CommandContext): number {
   const target = resolve(cwd, folder)
-  const written = writeFiles(target, { ...TEAM_FILES, ...schemaFiles() })
-  for (const path of written) terminal.stdout.write(`${relative(cwd, path)}\n`)
-  const way = relative(cwd, target)
-  const next = way === '' ? 'troupe run .' : `cd ${way} && troupe run .`
+  const paths = writeFiles(target, { ...TEAM_FILES, ...schemaFiles() })
+  for (const path of paths) terminal.stdout.write(`${relative(cwd, path)}\n`)
+  const folderPath = relative(cwd, target)
+  const command = folderPath === '' ? 'troupe run .' : `cd ${folderPath} && troupe run .`
   terminal.stderr.write(
-    `\nCreated a team of three agents. A script plays the model, so you need no key.\n\n  ${next}\n\n`,
+    `\nCreated a team of three agents. A script plays the model, so you need no key.\n\n  ${command}\n\n`,
   )
   return EXIT.completed
 }
@@ -169,12 +169,12 @@ export interface NewOptions {
 
 /** Runs `troupe new <name>`: writes a new card to fill in. */
 export function newCommand(
-  given: string,
+  fileName: string,
   { dir = '.', type = 'agent', description, model, agents = [] }: NewOptions,
   { cwd, terminal }: CommandContext,
 ): number {
   const folder = resolve(cwd, dir)
-  const name = given.replace(/\.md$/u, '')
+  const name = fileName.replace(/\.md$/u, '')
   const text = newCard({ name, type: type as AgentType, description, model, agents }, folder)
   const [path = ''] = writeFiles(folder, { [`${name}.md`]: text })
   const file = relative(cwd, path)

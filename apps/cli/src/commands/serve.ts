@@ -48,10 +48,10 @@ export async function serveCommand(
 ): Promise<number> {
   // Capture stdout before any card code is loaded, because that code may print.
   const output = options.mcp === 'stdio' ? context.captureStdout() : undefined
-  const served = servedCards(cards, options.agent, context.cwd)
+  const selection = servedCards(cards, options.agent, context.cwd)
   const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
   const { agent: _, ...team } = options
-  const host = await loadHost(served.cards, team, context, store)
+  const host = await loadHost(selection.cards, team, context, store)
   const forget = context.atExit(() => host.kill())
   try {
     const plan = host.plan()
@@ -59,7 +59,7 @@ export async function serveCommand(
       // All agents are served, so no default agent is needed.
       code !== 'agent_ambiguous' && (options.quiet !== true || severity === 'error')
     printFindings(plan.problems.filter(isShown), options, context)
-    const agents = served.names(host.plan())
+    const agents = selection.names(host.plan())
     requireAgents(host, agents)
     const checked = {
       agents: agents ?? host.agents().map(({ name }) => name),
@@ -95,13 +95,13 @@ function requireAgents(host: Host, names: readonly string[] | undefined): void {
   const runnable = host.agents().map(({ name }) => name)
   const missing = names?.find((name) => !runnable.includes(name))
   if (missing === undefined && runnable.length > 0) return
-  const known = `Available: ${runnable.join(', ') || 'none'}.`
+  const available = `Available: ${runnable.join(', ') || 'none'}.`
   if (missing === undefined) throw troupeError('agent_unknown', 'No agent can be served.')
   throw troupeError(
     'agent_unknown',
     isLoaded(host.plan(), missing)
-      ? `The agent ${missing} cannot be served because it has errors or is hidden. ${known}`
-      : `There is no agent ${missing}. ${known}`,
+      ? `The agent ${missing} cannot be served because it has errors or is hidden. ${available}`
+      : `There is no agent ${missing}. ${available}`,
   )
 }
 
@@ -145,20 +145,20 @@ async function startServer(
  * added to it.
  */
 function flagsOf(options: ServeOptions, config: ServerConfig): ServerConfig {
-  const off = HEADEND_FLAGS.filter((word) => options[word] === false)
+  const disabled = HEADEND_FLAGS.filter((word) => options[word] === false)
   const tokens = (options.token ?? []).map((token) => ({ token }))
   return {
     ...(options.host === undefined ? {} : { hostname: options.host }),
     ...(options.port === undefined ? {} : { port: readPort(options.port) }),
     tokens: [...tokens, ...(config.tokens ?? [])],
     allowedOrigins: [...(options.allowOrigin ?? []).map(readOrigin), ...(config.allowedOrigins ?? [])],
-    without: [...off, ...(config.without ?? [])],
+    without: [...disabled, ...(config.without ?? [])],
   }
 }
 
-function readOrigin(given: string): string {
-  if (URL.canParse(given) && /^https?:/u.test(given)) return new URL(given).origin
-  throw troupeError('usage_invalid', `--allow-origin: "${given}" is not an origin.`, {
+function readOrigin(value: string): string {
+  if (URL.canParse(value) && /^https?:/u.test(value)) return new URL(value).origin
+  throw troupeError('usage_invalid', `--allow-origin: "${value}" is not an origin.`, {
     fix: 'Write it as https://agents.example.com.',
   })
 }
@@ -199,11 +199,11 @@ function servedCards(
   agents: readonly string[] | undefined,
   cwd: string,
 ): ServedCards {
-  const isPath = (given: string): boolean => existsSync(resolve(cwd, given))
+  const isPath = (value: string): boolean => existsSync(resolve(cwd, value))
   const paths = (agents ?? []).filter(isPath)
-  const given = [...cards, ...paths]
+  const allCards = [...cards, ...paths]
   return {
-    cards: given.length === 0 ? ['.'] : given,
+    cards: allCards.length === 0 ? ['.'] : allCards,
     names: (plan) =>
       agents?.map((agent) => {
         const file = resolve(cwd, agent)
@@ -223,7 +223,7 @@ function servingLines(
   const names = agents.map(({ name }) => name).join(', ')
   return [
     `# troupe serves ${names} at ${url}`,
-    ...examples.flatMap(({ title, url: at, command }) => ['', `# ${title}: ${at}`, command]),
+    ...examples.flatMap(({ title, url: exampleUrl, command }) => ['', `# ${title}: ${exampleUrl}`, command]),
   ]
 }
 

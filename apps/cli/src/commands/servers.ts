@@ -246,11 +246,11 @@ export function logoutCommand(
 ): Promise<number> {
   return withHost(paths, options, context, async (host) => {
     const wasLoggedIn = await host.servers.logOut(name)
-    const said = wasLoggedIn ? 'Logged out of' : 'No login was stored for'
+    const message = wasLoggedIn ? 'Logged out of' : 'No login was stored for'
     context.terminal.stdout.write(
       options.json === true
         ? `${JSON.stringify({ server: name, removed: wasLoggedIn })}\n`
-        : `${said} ${plainText(name)}.\n`,
+        : `${message} ${plainText(name)}.\n`,
     )
     return EXIT.completed
   })
@@ -278,11 +278,11 @@ export function lockCommand(
       write: !check,
       ...(names === undefined ? {} : { names }),
     })
-    const shown = host.redact(servers)
+    const redacted = host.redact(servers)
     const text =
       options.json === true
-        ? JSON.stringify({ file, written: !check, servers: shown }, null, 2)
-        : [...shown.flatMap(linesOf), endLine(relative(context.cwd, file), check)].join('\n')
+        ? JSON.stringify({ file, written: !check, servers: redacted }, null, 2)
+        : [...redacted.flatMap(linesOf), endLine(relative(context.cwd, file), check)].join('\n')
     context.terminal.stdout.write(`${text}\n`)
     if (servers.some(({ failure }) => failure !== undefined)) return EXIT.failed
     return check && servers.some(hasDrift) ? EXIT.usage : EXIT.completed

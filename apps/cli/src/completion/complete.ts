@@ -43,7 +43,7 @@ function findCandidates(line: TypedCommandLine, completion: CompletionContext): 
 
 function subcommands(command: Command): readonly Candidate[] {
   const visible = command.createHelp().visibleCommands(command)
-  return visible.map((each) => ({ value: each.name(), description: each.description() }))
+  return visible.map((subcommand) => ({ value: subcommand.name(), description: subcommand.description() }))
 }
 
 function flags({ command, used }: TypedCommandLine): readonly Candidate[] {
@@ -115,10 +115,10 @@ function agentCandidates(paths: readonly string[], cwd: string): readonly Candid
 
 /** Reads the card of a file, or the cards of a folder. Returns none if the path does not exist. */
 function readCards(path: string): readonly ParsedCard[] {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return []
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return []
   const options = { formats: CARD_FORMATS }
-  return found.isDirectory() ? readCardFolder(path, options) : [readCard(path, options)]
+  return stats.isDirectory() ? readCardFolder(path, options) : [readCard(path, options)]
 }
 
 /**
@@ -195,8 +195,8 @@ function readWords(words: readonly string[], program: Command): TypedCommandLine
     if (option !== undefined) option = undefined
     else if (word.startsWith('-') && word !== '-') option = takeOption(word, command, used)
     else {
-      const named = operands.length === 0 ? childOf(command, word) : undefined
-      if (named !== undefined) command = named
+      const subcommand = operands.length === 0 ? childOf(command, word) : undefined
+      if (subcommand !== undefined) command = subcommand
       else {
         if (command === program) command = childOf(program, 'run') ?? program
         operands.push(word)
@@ -204,12 +204,12 @@ function readWords(words: readonly string[], program: Command): TypedCommandLine
     }
   }
   const mark = option === undefined && last.startsWith('--') ? last.indexOf('=') : -1
-  const own = mark === -1 ? option : optionOf(last.slice(0, mark), command)
+  const currentOption = mark === -1 ? option : optionOf(last.slice(0, mark), command)
   return {
     command,
     operands,
     used,
-    option: own,
+    option: currentOption,
     word: mark === -1 ? last : last.slice(mark + 1),
     optionPrefix: mark === -1 ? '' : last.slice(0, mark + 1),
     isComplete: operands.length > 0,
@@ -230,5 +230,5 @@ function optionOf(flag: string, command: Command): Option | undefined {
 }
 
 function childOf(command: Command, name: string): Command | undefined {
-  return command.commands.find((each) => each.name() === name || each.aliases().includes(name))
+  return command.commands.find((child) => child.name() === name || child.aliases().includes(name))
 }

@@ -101,8 +101,8 @@ function createAsker(promptLine: PromptLine, style: Style): Asker {
     for (let text = `${head}> `; ; text = `Enter 1 to ${choices.length}: `) {
       const answer = await promptLine(text, signal)
       if (answer === undefined) return { answered: false, reason: 'no answer at the terminal' }
-      const said = matchChoice({ question, choices }, answer)
-      if (said !== undefined) return { answered: true, text: said }
+      const choice = matchChoice({ question, choices }, answer)
+      if (choice !== undefined) return { answered: true, text: choice }
     }
   }
 }
@@ -115,9 +115,10 @@ async function askForm(
 ): Promise<PersonAnswer> {
   const values: Record<string, Json> = {}
   for (const [index, field] of formFields(form).entries()) {
-    const said = await askField(field, { head: index === 0 ? head : '', promptLine }, signal)
-    if (said === undefined) return { answered: false, reason: 'no answer at the terminal' }
-    if (said !== 'none') Object.defineProperty(values, field.name, { value: said.value, enumerable: true })
+    const answer = await askField(field, { head: index === 0 ? head : '', promptLine }, signal)
+    if (answer === undefined) return { answered: false, reason: 'no answer at the terminal' }
+    if (answer !== 'none')
+      Object.defineProperty(values, field.name, { value: answer.value, enumerable: true })
   }
   return { answered: true, text: JSON.stringify(values), values }
 }
@@ -132,8 +133,8 @@ async function askField(
   for (let text = `${head}${list}${label}> `; ; text = `Enter ${field.hint}: `) {
     const line = await promptLine(text, signal)
     if (line === undefined) return undefined
-    const said = field.read(line)
-    if (said !== undefined) return said
+    const value = field.read(line)
+    if (value !== undefined) return value
   }
 }
 
@@ -199,9 +200,9 @@ function readPlainLine(
 
 /** Escapes invisible characters in untrusted text, and makes its lines safe to print. */
 function showInvisible(text: string): string {
-  const seen = text.replaceAll(
+  const escaped = text.replaceAll(
     /[\u007F-\u009F\u00AD\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   )
-  return plainText(seen, { lines: true })
+  return plainText(escaped, { lines: true })
 }

@@ -35,14 +35,15 @@ function toField(name: string, schema: JsonObject, isRequired: boolean): Termina
   return {
     name,
     label:
-      label.filter((part) => part !== '').join(': ') + (fallback === undefined ? '' : ` [${show(fallback)}]`),
+      label.filter((part) => part !== '').join(': ') +
+      (fallback === undefined ? '' : ` [${formatDefault(fallback)}]`),
     choices,
     isRequired: isRequired && fallback === undefined,
     hint: hintOf(type, choices),
     read(line) {
       const words = line.trim()
       if (words === '') return emptyField(fallback, isRequired)
-      if (!isList) return wrap(parse(words))
+      if (!isList) return toResult(parse(words))
       const items = words.split(',').map((word) => parse(word.trim()))
       return items.includes(undefined) ? undefined : { value: items as Json }
     },
@@ -54,11 +55,11 @@ function emptyField(fallback: Json | undefined, isRequired: boolean): ReturnType
   return isRequired ? undefined : 'none'
 }
 
-function wrap(value: Json | undefined): { readonly value: Json } | undefined {
+function toResult(value: Json | undefined): { readonly value: Json } | undefined {
   return value === undefined ? undefined : { value }
 }
 
-function show(value: Json): string {
+function formatDefault(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -69,9 +70,14 @@ function choicesOf({ enum: values, enumNames, oneOf, anyOf }: JsonObject): reado
     return values.map((value, index) => ({ value: String(value), title: String(titles[index] ?? value) }))
   }
   const titled = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : []
-  return titled.flatMap((each) =>
-    isJsonObject(each) && typeof each['const'] === 'string'
-      ? [{ value: each['const'], title: typeof each['title'] === 'string' ? each['title'] : each['const'] }]
+  return titled.flatMap((choice) =>
+    isJsonObject(choice) && typeof choice['const'] === 'string'
+      ? [
+          {
+            value: choice['const'],
+            title: typeof choice['title'] === 'string' ? choice['title'] : choice['const'],
+          },
+        ]
       : [],
   )
 }
@@ -80,13 +86,13 @@ function parserOf(
   type: Json | undefined,
   choices: readonly FieldChoice[],
 ): (word: string) => Json | undefined {
-  if (choices.length > 0) return (word) => chosen(word, choices)
+  if (choices.length > 0) return (word) => matchChoice(word, choices)
   if (type === 'boolean') return yesOrNo
   if (type === 'number' || type === 'integer') return (word) => toNumber(word, type === 'integer')
   return (word) => word
 }
 
-function chosen(word: string, choices: readonly FieldChoice[]): string | undefined {
+function matchChoice(word: string, choices: readonly FieldChoice[]): string | undefined {
   const same = choices.find(({ value, title }) =>
     [value, title].some((text) => text.toLowerCase() === word.toLowerCase()),
   )
@@ -115,17 +121,18 @@ function hintOf(type: Json | undefined, choices: readonly FieldChoice[]): string
  * invalid field.
  */
 export function readForm(form: JsonObject, text: string): JsonObject {
-  const given = parsed(text)
+  const answer = parseJson(text)
   const fields = formFields(form)
-  if (!isJsonObject(given)) throw invalid('The answer must be a JSON object', fields)
-  for (const name of Object.keys(given))
+  if (!isJsonObject(answer)) throw invalid('The answer must be a JSON object', fields)
+  for (const name of Object.keys(answer))
     if (!fields.some((field) => field.name === name))
       throw invalid(`The question has no field ${name}`, fields)
   const values: Record<string, Json> = {}
   for (const field of fields) {
-    const said = field.read(toLine(Object.hasOwn(given, field.name) ? given[field.name] : undefined))
-    if (said === undefined) throw invalid(`${field.name} must be ${field.hint}`, fields)
-    if (said !== 'none') Object.defineProperty(values, field.name, { value: said.value, enumerable: true })
+    const result = field.read(toLine(Object.hasOwn(answer, field.name) ? answer[field.name] : undefined))
+    if (result === undefined) throw invalid(`${field.name} must be ${field.hint}`, fields)
+    if (result !== 'none')
+      Object.defineProperty(values, field.name, { value: result.value, enumerable: true })
   }
   return values
 }
@@ -150,7 +157,7 @@ function toLine(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function parsed(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {

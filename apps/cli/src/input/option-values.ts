@@ -63,8 +63,8 @@ export function parseBudgetOptions(options: {
 
 function parseAmount(value: string, option: '--max-cost' | '--max-tokens'): number {
   const amount = value.trim() === '' ? Number.NaN : Number(value)
-  const least = option === '--max-cost' ? Number.MIN_VALUE : 1
-  if (Number.isFinite(amount) && amount >= least) return amount
+  const minimum = option === '--max-cost' ? Number.MIN_VALUE : 1
+  if (Number.isFinite(amount) && amount >= minimum) return amount
   throw troupeError('usage_invalid', `${option}: "${value}" is not a number above 0.`, {
     fix:
       option === '--max-cost'

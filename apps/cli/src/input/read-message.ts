@@ -51,8 +51,8 @@ async function readAll({ terminal, stop }: CommandContext): Promise<string> {
     if (stop.signal.aborted) abort()
     else stop.signal.addEventListener('abort', abort, { once: true })
   })
-  const whole = await Promise.race([text(terminal.stdin), stopped])
-  return whole.replace(/^\uFEFF/u, '').replace(/\r?\n$/u, '')
+  const input = await Promise.race([text(terminal.stdin), stopped])
+  return input.replace(/^\uFEFF/u, '').replace(/\r?\n$/u, '')
 }
 
 /**

@@ -13,13 +13,13 @@ const VERBOSE_LINE = 4000
 /** Prints the start line: name, version, tools and URL. */
 export function printServing(
   { name, version }: AgentDefinition,
-  { tools, at }: Pick<MetaMcp, 'tools'> & { readonly at?: string | undefined },
+  { tools, url }: Pick<MetaMcp, 'tools'> & { readonly url?: string | undefined },
   { quiet = false }: VerbosityOptions,
   context: CommandContext,
 ): void {
   if (quiet) return
   const names = tools.map(({ wireName }) => wireName).join(', ')
-  printLine(`${name} ${version} serves ${names}${at === undefined ? '' : ` at ${at}`}`, context)
+  printLine(`${name} ${version} serves ${names}${url === undefined ? '' : ` at ${url}`}`, context)
 }
 
 /** Prints a line for a failed call; with `verbose` for every call. */

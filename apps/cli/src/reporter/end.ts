@@ -122,8 +122,8 @@ export function printAnswer(report: RunReport, stdout: Output, gap?: Output): vo
   const text = answerText(report)
   if (text === '') return
   gap?.write('\n')
-  const shown = stdout.isTTY === true ? plainText(text, { lines: true }) : text
-  stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`)
+  const printable = stdout.isTTY === true ? plainText(text, { lines: true }) : text
+  stdout.write(printable.endsWith('\n') ? printable : `${printable}\n`)
 }
 
 /** Returns the placeholder for binary data where only text can be shown. */
@@ -132,17 +132,17 @@ export function dataNote({ mediaType, base64 }: Extract<ContentPart, { type: 'da
 }
 
 /** Maximum number of problems listed on a terminal; `--json` prints all that the report has. */
-const SHOWN = 10
+const MAX_LISTED = 10
 const MESSAGE = 200
 
 /** Returns lines with the number of problems and the first of them; no lines without problems. */
 export function runProblemLines({ problems, problemCount }: RunProblems, style: Style): readonly string[] {
   if (problemCount === 0) return []
-  const shown = problems.slice(0, SHOWN)
-  const rest = problemCount - shown.length
+  const listed = problems.slice(0, MAX_LISTED)
+  const rest = problemCount - listed.length
   return [
     problemHead(problemCount, style),
-    ...shown.map((problem) => `  ${problemLine(problem, style)}`),
+    ...listed.map((problem) => `  ${problemLine(problem, style)}`),
     ...(rest === 0 ? [] : [`  ${style.dim(`and ${rest} more`)}`]),
   ]
 }

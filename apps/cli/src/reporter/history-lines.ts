@@ -35,8 +35,8 @@ function runLines({ run, calls }: HistoryRun, { indent, style }: HistoryFormat):
   const format = { indent: indent + 1, style }
   const before = (turn: number, after = 0): readonly string[] =>
     run.shortenings
-      .filter((each) => each.turn <= turn && each.turn > after)
-      .map((each) => shorteningLine(each, format))
+      .filter((shortening) => shortening.turn <= turn && shortening.turn > after)
+      .map((shortening) => shorteningLine(shortening, format))
   const lines = calls.flatMap((call, index) => [
     ...before(call.call.turn, calls[index - 1]?.call.turn),
     ...callLines(call, format),

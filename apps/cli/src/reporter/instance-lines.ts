@@ -27,8 +27,8 @@ export function instanceLines(
   const end = Math.max(...rows.map(({ account }) => account.startedAt + (account.durationMs ?? 0)))
   const cells = rows.map((row) => toCells(row, { start, length: Math.max(1, end - start) }))
   const table = fitTable({ columns: COLUMNS, rows: cells }, columns)
-  const [head = '', ...lines] = tableLines(table.columns, table.rows)
-  return [style.dim(head), ...lines]
+  const [titles = '', ...lines] = tableLines(table.columns, table.rows)
+  return [style.dim(titles), ...lines]
 }
 
 interface InstanceRow {
@@ -39,25 +39,25 @@ interface InstanceRow {
 /** Returns each run before its children, in order of start. */
 function orderedRows(accounts: readonly InstanceAccount[]): readonly InstanceRow[] {
   const known = new Set(accounts.map((account) => account.runId))
-  const below = Map.groupBy(accounts, ({ parentRunId }) =>
+  const children = Map.groupBy(accounts, ({ parentRunId }) =>
     parentRunId !== undefined && known.has(parentRunId) ? parentRunId : undefined,
   )
   const rows = (parent: string | undefined, depth: number): readonly InstanceRow[] =>
-    (below.get(parent) ?? []).flatMap((account) => [{ depth, account }, ...rows(account.runId, depth + 1)])
+    (children.get(parent) ?? []).flatMap((account) => [{ depth, account }, ...rows(account.runId, depth + 1)])
   return rows(undefined, 0)
 }
 
 function toCells(
   { depth, account }: InstanceRow,
-  whole: { readonly start: number; readonly length: number },
+  runTime: { readonly start: number; readonly length: number },
 ): readonly string[] {
-  const offset = account.startedAt - whole.start
+  const offset = account.startedAt - runTime.start
   return [
     `${'  '.repeat(depth)}${plainText(account.instance)}`,
     account.outcome === undefined ? 'not ended' : OUTCOME_LOOKS[account.outcome].word,
     formatDuration(offset),
     account.durationMs === undefined ? '–' : formatDuration(account.durationMs),
-    bar(offset / whole.length, (account.durationMs ?? 0) / whole.length),
+    bar(offset / runTime.length, (account.durationMs ?? 0) / runTime.length),
   ]
 }
 

@@ -38,10 +38,10 @@ const TIME_WIDTH = 9
 export function panelLines(timeline: Timeline, frame: PanelFrame): readonly string[] {
   const { without } = frame
   const rows = toRows(timeline).filter((row) => row.kind !== 'run' || without?.has(row.run.runId) !== true)
-  const shown = frame.height === undefined ? rows : fitRows(rows, frame.height)
-  const widest = Math.max(0, ...shown.map((row) => stringWidth(nameCell(row, frame))))
+  const visible = frame.height === undefined ? rows : fitRows(rows, frame.height)
+  const widest = Math.max(0, ...visible.map((row) => stringWidth(nameCell(row, frame))))
   const width = Math.min(widest, Math.floor(frame.columns / 2))
-  return shown.map((row) => {
+  return visible.map((row) => {
     const name = pad(cliTruncate(nameCell(row, frame), width), width)
     const line = `${name}${pad(timeOf(row, frame), TIME_WIDTH, 'right')}  ${stateOf(row, frame.style)}`
     // Leave one column free, because some terminals wrap a full line.

@@ -39,8 +39,8 @@ export function createPanel(
     onEvent(event) {
       timeline = reduceTimeline(timeline, event)
       if (state === 'idle') start()
-      const said = interimText(event)
-      if (said !== undefined) notes.stream.write(`${plainText(said.trim(), { lines: true })}\n`)
+      const interim = interimText(event)
+      if (interim !== undefined) notes.stream.write(`${plainText(interim.trim(), { lines: true })}\n`)
     },
     async pause(work) {
       if (state !== 'drawing') return work()

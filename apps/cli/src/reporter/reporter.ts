@@ -39,9 +39,9 @@ export function createInterimText(): (event: RunEvent) => string | undefined {
     if (event.type === 'turn-start') text = ''
     if (event.type === 'text-end') text += event.text
     if (event.type !== 'tool-call' || text.trim() === '') return undefined
-    const said = text
+    const interimText = text
     text = ''
-    return said
+    return interimText
   }
 }
 
@@ -67,8 +67,8 @@ export function createPlainReporter(output: Output, { verbose }: { readonly verb
   }
   return {
     onEvent(event) {
-      const said = interimText(event)
-      if (said !== undefined) print(plainText(`${event.instance} says: ${said}`, { max }))
+      const interim = interimText(event)
+      if (interim !== undefined) print(plainText(`${event.instance} says: ${interim}`, { max }))
       const line = eventLine(withoutFinalError(event), { max })
       if (line !== undefined) print(line)
     },

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'cost', align: 'right', dropOrder: 1 },
 ]
 /** Maximum width of the message column, and the width that the other columns must leave for it. */
-const MESSAGE = { most: 40, least: 16 }
+const MESSAGE_WIDTH = { max: 40, min: 16 }
 /** Length of `run_` and eight digits. */
 const SHORT_ID = 12
 
@@ -31,12 +31,12 @@ export function runTable(
   const rows = runs.map((run) => cellsOf(run, { style, length }))
   const table = fitTable(
     { columns: COLUMNS, rows },
-    columns === undefined ? undefined : columns - MESSAGE.least,
+    columns === undefined ? undefined : columns - MESSAGE_WIDTH.min,
   )
   const messageWidth =
-    columns === undefined ? MESSAGE.most : Math.min(MESSAGE.most, columns - tableWidth(table) - 3)
-  const [head = '', ...lines] =
-    messageWidth < MESSAGE.least / 2
+    columns === undefined ? MESSAGE_WIDTH.max : Math.min(MESSAGE_WIDTH.max, columns - tableWidth(table) - 3)
+  const [titles = '', ...lines] =
+    messageWidth < MESSAGE_WIDTH.min / 2
       ? tableLines(table.columns, table.rows)
       : tableLines(
           [...table.columns, { title: 'message' }],
@@ -45,19 +45,19 @@ export function runTable(
             plainText(runs[index]?.input ?? '', { max: messageWidth }),
           ]),
         )
-  return [style.dim(head), ...lines]
+  return [style.dim(titles), ...lines]
 }
 
 function cellsOf(
   run: StoredRunSummary,
   { style, length }: { readonly style: Style; readonly length: number | undefined },
 ): readonly string[] {
-  const started = new Date(run.startedAt).toISOString().slice(0, length === undefined ? 19 : 16)
+  const startTime = new Date(run.startedAt).toISOString().slice(0, length === undefined ? 19 : 16)
   return [
     run.runId.slice(0, length),
     plainText(run.agent) || '–',
     stateText(run.state, style),
-    started.replace('T', ' '),
+    startTime.replace('T', ' '),
     run.durationMs === undefined ? '–' : formatDuration(run.durationMs),
     run.cost === undefined ? '–' : formatCost(run.cost),
   ]

@@ -39,10 +39,10 @@ export function summaryLines(
   const runs = accounts.byAgent.reduce((sum, row) => sum + row.runs, 0)
   const total = toCells('total', runs, accounts.total, durationMs)
   const table = fitTable({ columns: COLUMNS, rows: [...agents, total] }, columns)
-  const [head = '', ...lines] = tableLines(table.columns, table.rows)
+  const [titles = '', ...lines] = tableLines(table.columns, table.rows)
   const active = formatDuration(activeMs)
-  const rest = active === formatDuration(durationMs) ? [] : [style.dim(`active ${active}`)]
-  return [style.dim(head), ...lines.slice(0, -1), style.bold(lines.at(-1) ?? ''), ...rest]
+  const activeNote = active === formatDuration(durationMs) ? [] : [style.dim(`active ${active}`)]
+  return [style.dim(titles), ...lines.slice(0, -1), style.bold(lines.at(-1) ?? ''), ...activeNote]
 }
 
 function toCells(name: string, runs: number, usage: Usage, durationMs: number): readonly string[] {

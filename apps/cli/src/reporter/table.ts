@@ -19,11 +19,11 @@ interface TextTable {
 /** Removes columns until the table is narrower than `width`. Without `width`, returns it unchanged. */
 export function fitTable(table: TextTable, width: number | undefined): TextTable {
   const { columns, rows } = table
-  const dropped = columns
+  const leastImportant = columns
     .filter((column) => column.dropOrder !== undefined)
     .toSorted((a, b) => (a.dropOrder ?? 0) - (b.dropOrder ?? 0))[0]
-  if (width === undefined || tableWidth(table) < width || dropped === undefined) return table
-  const position = columns.indexOf(dropped)
+  if (width === undefined || tableWidth(table) < width || leastImportant === undefined) return table
+  const position = columns.indexOf(leastImportant)
   return fitTable(
     { columns: columns.toSpliced(position, 1), rows: rows.map((cells) => cells.toSpliced(position, 1)) },
     width,

@@ -95,8 +95,8 @@ export function storeFile({ store }: StoreOptions, { cwd, env, home }: CommandCo
 }
 
 /** Returns the state folder. The XDG specification requires a relative `XDG_STATE_HOME` to be ignored. */
-function stateFolder(given: string | undefined, home: string | undefined): string | undefined {
-  if (given !== undefined && isAbsolute(given)) return given
+function stateFolder(configured: string | undefined, home: string | undefined): string | undefined {
+  if (configured !== undefined && isAbsolute(configured)) return configured
   return home === undefined ? undefined : join(home, '.local', 'state')
 }
 
@@ -116,25 +116,25 @@ export async function withRuns<T>(
 
 /** Opens the store and finds a run by its id or a prefix, calls `work` and closes the store. */
 export function withRun<T>(
-  given: string,
+  run: string,
   { options, context }: { readonly options: StoreOptions; readonly context: CommandContext },
   work: (root: RootRunRecord, store: RunStore) => Promise<T>,
 ): Promise<T> {
-  return withRuns(options, context, async (store) => work(await findRootRun(store, given), store))
+  return withRuns(options, context, async (store) => work(await findRootRun(store, run), store))
 }
 
 /** Finds a root run by its id or a prefix. Throws `run_unknown`, and `usage_invalid` if several match. */
-export async function findRootRun(store: RunStore, given: string): Promise<RootRunRecord> {
+export async function findRootRun(store: RunStore, prefix: string): Promise<RootRunRecord> {
   const roots = await store.roots()
-  const exact = roots.find(({ rootRunId }) => rootRunId === given)
+  const exact = roots.find(({ rootRunId }) => rootRunId === prefix)
   if (exact !== undefined) return exact
   const matching = roots.filter(
-    ({ rootRunId }) => rootRunId.startsWith(given) || rootRunId.startsWith(`run_${given}`),
+    ({ rootRunId }) => rootRunId.startsWith(prefix) || rootRunId.startsWith(`run_${prefix}`),
   )
   const [only, ...others] = matching
-  if (only === undefined) throw troupeError('run_unknown', `There is no run ${given} in the store.`)
+  if (only === undefined) throw troupeError('run_unknown', `There is no run ${prefix} in the store.`)
   if (others.length === 0) return only
-  throw troupeError('usage_invalid', `${matching.length} runs have an id that starts with ${given}.`, {
+  throw troupeError('usage_invalid', `${matching.length} runs have an id that starts with ${prefix}.`, {
     fix: 'Pass more of the id.',
   })
 }

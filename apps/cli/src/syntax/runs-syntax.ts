@@ -184,10 +184,10 @@ function addPurge(runs: Command, launch: Launch): void {
     .option('--keep <number>', 'keep this many of the latest runs and delete the others')
     .option('--max-bytes <number>', 'delete the oldest runs until the others take at most this many bytes')
     .option('--all', 'delete all runs')
-    .action((given: readonly string[], options: RunsPurgeOptions & CommonOptions) =>
+    .action((runs: readonly string[], options: RunsPurgeOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { runsPurgeCommand } = await import('../commands/runs-purge.ts')
-        return runsPurgeCommand(given, options, context)
+        return runsPurgeCommand(runs, options, context)
       }),
     )
 }

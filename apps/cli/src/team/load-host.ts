@@ -36,7 +36,7 @@ export async function loadHost(
   store?: RunStore,
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
-  const parsed = {
+  const overrides = {
     envOverrides: parseVariables(options.env ?? []),
     set: parseSettings(options.set ?? []),
   }
@@ -45,18 +45,18 @@ export async function loadHost(
     import('@troupe/env'),
   ])
   const { secrets } = context.terminal
-  const given = [
-    { origin: 'override', values: parsed.envOverrides },
+  const layers = [
+    { origin: 'override', values: overrides.envOverrides },
     { origin: 'process', values: context.env },
   ]
-  for (const layer of given) {
+  for (const layer of layers) {
     const redactor = createRedactor(createOverlay([layer]).secrets())
     if (redactor !== undefined) secrets.add(redactor.redact)
   }
   const host = await createHost({
     cards,
     extraCards,
-    ...parsed,
+    ...overrides,
     envFiles: options.envFile ?? [],
     edited: options.edited ?? [],
     env: context.env,

@@ -23,27 +23,34 @@ export async function runWithPreflight<T>(
 ): Promise<T> {
   // This check only prints warnings, and a strict start has already checked.
   if (options.quiet === true || options.strict === true) return work()
-  const over = new AbortController()
+  const finished = new AbortController()
   const onProblem = (problem: PlanProblem): void => {
     const format = { cwd: context.cwd, style: context.terminal.style }
-    if (context.stop.silent || over.signal.aborted) return
+    if (context.stop.silent || finished.signal.aborted) return
     for (const line of problemLines([{ ...problem, severity: 'warning' }], format))
       printNote(line, options, context)
   }
   const { running, ...rest } = target
-  const own = running === undefined ? {} : { running }
-  const checked = host.preflight({ ...rest, ...own, signal: over.signal, onProblem })
+  const preflight = host.preflight({
+    ...rest,
+    ...(running === undefined ? {} : { running }),
+    signal: finished.signal,
+    onProblem,
+  })
   // A rejection is thrown below, after `work`.
-  checked.catch(() => undefined)
+  preflight.catch(() => undefined)
   try {
     return await work()
   } finally {
-    over.abort()
-    await checked
+    finished.abort()
+    await preflight
   }
 }
 
-/** Checks keys, models and MCP servers before anything runs, and prints what is missing. Returns the first problem, or `undefined` if there is none. */
+/**
+ * Checks keys, models and MCP servers before anything runs, and prints what is missing. Returns the first
+ * problem; `undefined` if there is none.
+ */
 export async function findStartRefusal(
   host: Host,
   { agents, keep }: PreflightTarget,
@@ -52,20 +59,20 @@ export async function findStartRefusal(
 ): Promise<Failure | undefined> {
   const plan = host.plan()
   const names = agents ?? (plan.entry === undefined ? [] : [plan.entry])
-  const planned = startProblems(plan, names)
+  const planErrors = startProblems(plan, names)
   const found = await host.preflight({
     thorough: true,
     agents: names,
     signal: context.stop.signal,
     ...(keep === undefined ? {} : { keep }),
   })
-  // The planned problems were printed with the plan unless `quiet` is set.
-  const unprinted = options.quiet === true ? [...planned, ...found] : found
+  // The problems of the plan were printed with the plan unless `quiet` is set.
+  const unprinted = options.quiet === true ? [...planErrors, ...found] : found
   printFindings(unprinted, options, context)
-  const refused = [...planned, ...found.filter(({ severity }) => severity === 'error')]
-  const [first] = refused
+  const errors = [...planErrors, ...found.filter(({ severity }) => severity === 'error')]
+  const [first] = errors
   if (first === undefined) return undefined
-  printStartRefusal(refused.length, options, context)
+  printStartRefusal(errors.length, options, context)
   return problemFailure(first)
 }
 

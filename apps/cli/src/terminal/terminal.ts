@@ -146,14 +146,14 @@ interface HiddenSecrets {
  * output of card functions.
  */
 function createHiddenSecrets(): HiddenSecrets {
-  const hiders = new Set<(text: string) => string>()
-  const hide = (text: string): string => {
-    let shown = text
-    for (const each of hiders) shown = each(shown)
-    return shown
+  const redactors = new Set<(text: string) => string>()
+  const redactAll = (text: string): string => {
+    let redacted = text
+    for (const redact of redactors) redacted = redact(redacted)
+    return redacted
   }
   return {
-    add: (each) => void hiders.add(each),
+    add: (redact) => void redactors.add(redact),
     guard: (output) =>
       new Proxy(output, {
         get: (target, key) => {
@@ -161,7 +161,7 @@ function createHiddenSecrets(): HiddenSecrets {
           if (typeof value !== 'function') return value
           if (key !== 'write') return value.bind(target) as unknown
           return (chunk: unknown, ...rest: readonly unknown[]): unknown =>
-            Reflect.apply(value, target, [typeof chunk === 'string' ? hide(chunk) : chunk, ...rest])
+            Reflect.apply(value, target, [typeof chunk === 'string' ? redactAll(chunk) : chunk, ...rest])
         },
       }),
   }

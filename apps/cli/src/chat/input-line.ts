@@ -11,9 +11,9 @@ import type { TeamChat } from './team-chat.ts'
  */
 export async function runLine(line: string, chat: ChatContext): Promise<number | undefined> {
   try {
-    const typed = readSlash(line)
-    if (typed.kind === 'command') await typed.command.run(typed.argument, chat)
-    else await chat.runTurn((surface) => chat.teamChat.send(typed.text, surface))
+    const input = readSlash(line)
+    if (input.kind === 'command') await input.command.run(input.argument, chat)
+    else await chat.runTurn((surface) => chat.teamChat.send(input.text, surface))
     return undefined
   } catch (thrown) {
     return printThrown(thrown, chat.options, chat.context)
@@ -25,7 +25,7 @@ type SlashInput =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'command'; readonly command: SlashCommand; readonly argument: string }
 
-/** Command names of other programs, with ours. */
+/** Names of commands in other programs, with the name of the same command here. */
 const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ['usage', 'budget'],
   ['cost', 'budget'],
@@ -41,9 +41,9 @@ function readSlash(line: string): SlashInput {
   if (line.startsWith('//')) return { kind: 'message', text: line.slice(1) }
   const [, name, argument = ''] = /^\/(\S*)\s*([^]*)$/u.exec(line) ?? []
   if (name === undefined) return { kind: 'message', text: line }
-  const command = SLASH_COMMANDS.find((each) => each.name === name)
+  const command = SLASH_COMMANDS.find((candidate) => candidate.name === name)
   if (command !== undefined) return { kind: 'command', command, argument: argument.trim() }
-  const names = SLASH_COMMANDS.map((each) => each.name)
+  const names = SLASH_COMMANDS.map((candidate) => candidate.name)
   const suggestion = FOREIGN_NAMES.get(name) ?? closest(name, names)
   const hint = suggestion === undefined ? '' : ` Did you mean /${suggestion}?`
   throw troupeError('usage_invalid', `There is no command /${name}.${hint}`, {
@@ -56,8 +56,12 @@ export function completeLine(line: string, teamChat: TeamChat): readonly string[
   const [, name = '', space = '', argument = ''] = /^\/(\S*)(\s*)([^]*)$/u.exec(line) ?? []
   if (!line.startsWith('/')) return []
   if (space === '')
-    return SLASH_COMMANDS.map((each) => `/${each.name} `).filter((text) => text.startsWith(line))
-  const command = SLASH_COMMANDS.find((each) => each.name === name)
+    return SLASH_COMMANDS.map((slashCommand) => `/${slashCommand.name} `).filter((text) =>
+      text.startsWith(line),
+    )
+  const command = SLASH_COMMANDS.find((slashCommand) => slashCommand.name === name)
   const candidates = command?.candidates?.({ teamChat }) ?? []
-  return candidates.filter((each) => each.startsWith(argument)).map((each) => `/${name} ${each}`)
+  return candidates
+    .filter((candidate) => candidate.startsWith(argument))
+    .map((candidate) => `/${name} ${candidate}`)
 }
