@@ -91,13 +91,13 @@ describe('tool draft', () => {
       parameters: [
         parameter(
           'to',
-          { values: ['Oslo', 'Rome'], initial: 'Rome', least: '2', most: '9', description: 'Where.' },
+          { values: ['Oslo', 'Rome'], initial: 'Rome', minimum: '2', maximum: '9', description: 'Where.' },
           true,
         ),
-        parameter('nights', { kind: 'integer', least: '1', most: '30', examples: ['3'] }, true),
+        parameter('nights', { kind: 'integer', minimum: '1', maximum: '30', examples: ['3'] }, true),
         parameter('price', { kind: 'number', initial: '9.5' }),
         parameter('window', { kind: 'boolean', initial: 'true' }),
-        parameter('tags', { kind: 'array', items: emptySchema('string'), least: '1', isUnique: true }),
+        parameter('tags', { kind: 'array', items: emptySchema('string'), minimum: '1', isUnique: true }),
         parameter('who', { kind: 'object', members: [parameter('age', { kind: 'integer' }, true)] }),
       ],
     })
@@ -126,7 +126,7 @@ describe('tool draft', () => {
 
 describe('invalid tool draft', () => {
   const placesOf = (draft: typeof EMPTY_TOOL, others: readonly string[] = []): readonly string[] =>
-    fromDraft(draft, others).problems.map(({ place }) => place)
+    fromDraft(draft, others).problems.map(({ key }) => key)
 
   it(`a draft without a name, a description or a prompt is invalid ${verifies('D38', 'D39')}`, () => {
     expect(placesOf(EMPTY_TOOL)).toEqual(['name', 'description', 'prompt'])
@@ -140,7 +140,7 @@ describe('invalid tool draft', () => {
 
   it(`a draft with an unknown placeholder in the prompt is invalid ${verifies('D42')}`, () => {
     const draft = { ...EMPTY_TOOL, name: 'book', description: 'x', prompt: 'To {nowhere}' }
-    expect(fromDraft(draft).problems).toEqual([{ place: 'prompt', message: '{nowhere} is not a parameter.' }])
+    expect(fromDraft(draft).problems).toEqual([{ key: 'prompt', message: '{nowhere} is not a parameter.' }])
   })
 
   it('a draft with unnamed or duplicate parameters, or with values of another type, is invalid', () => {
@@ -151,10 +151,10 @@ describe('invalid tool draft', () => {
       prompt: 'x',
       parameters: [
         parameter('', {}),
-        parameter('a', { kind: 'integer', initial: '1.5', least: '9', most: '3' }),
+        parameter('a', { kind: 'integer', initial: '1.5', minimum: '9', maximum: '3' }),
         { ...parameter('a', { kind: 'number', values: ['1', 'two'] }), id: 'second' },
         parameter('b', { values: ['x'], initial: 'y' }),
-        parameter('c', { kind: 'string', least: '-1' }),
+        parameter('c', { kind: 'string', minimum: '-1' }),
         parameter('d', { kind: 'other', json: '{' }),
       ],
     }
@@ -162,9 +162,9 @@ describe('invalid tool draft', () => {
       [
         ' name',
         'a initial',
-        'a most',
+        'a maximum',
         'b initial',
-        'c least',
+        'c minimum',
         'd json',
         'second name',
         'second values',

@@ -17,7 +17,7 @@ const pictureOf = (count: number) => reduceRunViewState(EMPTY_RUN_VIEW_STATE, EV
 describe('view of an interrupted run', () => {
   const cut = pictureOf(12)
   const interrupted = withInterruption(cut, { state: 'interrupted', lastSeq: cut.timeline.seq })
-  const rowsOf = (picture: typeof cut) => waterfallRows(picture, { folded: new Set(), now: 9_000_000 })
+  const rowsOf = (picture: typeof cut) => waterfallRows(picture, { collapsed: new Set(), now: 9_000_000 })
 
   it('an interrupted run has no running row, and every open row ends with the last event', () => {
     const rows = rowsOf(interrupted).map(({ key, state, to }) => [key, state, to])

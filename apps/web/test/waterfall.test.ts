@@ -10,7 +10,7 @@ describe('waterfall rows', () => {
   const picture = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
 
   it('the waterfall puts each run below its caller and each call below its run', () => {
-    const rows = waterfallRows(picture, { folded: new Set(), now: 5000 })
+    const rows = waterfallRows(picture, { collapsed: new Set(), now: 5000 })
     const names = rows.map((row) => [
       row.level,
       row.kind === 'run' ? row.run.instance : row.label,
@@ -25,19 +25,19 @@ describe('waterfall rows', () => {
   })
 
   it('the waterfall leaves out the rows below a collapsed run', () => {
-    const rows = waterfallRows(picture, { folded: new Set(['root']), now: 5000 })
+    const rows = waterfallRows(picture, { collapsed: new Set(['root']), now: 5000 })
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({ hasRows: true, isOpen: false })
   })
 
   it('the waterfall extends open rows until now', () => {
     const live = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun().slice(0, 12))
-    const rows = waterfallRows(live, { folded: new Set(), now: 5000 })
+    const rows = waterfallRows(live, { collapsed: new Set(), now: 5000 })
     expect(rows.map(({ to }) => to)).toEqual([5000, 5000])
   })
 
   it('the waterfall shows the time until a decision as waiting', () => {
-    const rows = waterfallRows(picture, { folded: new Set(), now: 5000 })
+    const rows = waterfallRows(picture, { collapsed: new Set(), now: 5000 })
     expect(rows[2]?.segments).toEqual([
       { kind: 'wait', from: 1200, to: 1500 },
       { kind: 'tool', from: 1500, to: 1600 },
@@ -56,7 +56,7 @@ describe('waterfall bars', () => {
     ]
     const events = drafts.map((draft, index): RunEvent => ({ ...draft, seq: index + 1 }))
     const picture = reduceRunViewState(EMPTY_RUN_VIEW_STATE, events)
-    const [row] = waterfallRows(picture, { folded: new Set(), now: 5000 })
+    const [row] = waterfallRows(picture, { collapsed: new Set(), now: 5000 })
     return row?.segments.map(({ kind, tone }) => `${kind} ${tone}`)
   }
 

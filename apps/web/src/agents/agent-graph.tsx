@@ -20,7 +20,7 @@ export function AgentGraph({
   const layout = layoutGraph(agents)
   const width = 2 * MARGIN + layout.columns * WIDTH + Math.max(0, layout.columns - 1) * GAP_X
   const height = 2 * MARGIN + layout.rows * HEIGHT + Math.max(0, layout.rows - 1) * GAP_Y
-  const known = new Set(agents.map(({ name }) => name))
+  const names = new Set(agents.map(({ name }) => name))
   return (
     <div className="overflow-x-auto" role="region" aria-label="Who calls whom" tabIndex={0}>
       <svg
@@ -73,7 +73,7 @@ export function AgentGraph({
               </text>
             </>
           )
-          return known.has(node.name) ? (
+          return names.has(node.name) ? (
             <a key={node.name} href={hrefOf({ page: 'agent', agent: node.name })} aria-label={node.name}>
               {box}
             </a>

@@ -119,13 +119,14 @@ function teamOf(agent: ServedAgent, agents: readonly ServedAgent[]): readonly Se
   const within = new Set([agent.name])
   for (let size = 0; size !== within.size;) {
     size = within.size
-    for (const one of agents) if (within.has(one.name)) for (const child of one.children) within.add(child)
+    for (const { name, children } of agents)
+      if (within.has(name)) for (const child of children) within.add(child)
   }
   const callers = agents.filter(({ children }) => children.includes(agent.name))
   for (const { name } of callers) within.add(name)
   return agents
     .filter(({ name }) => within.has(name))
-    .map((one) => ({ ...one, children: one.children.filter((child) => within.has(child)) }))
+    .map((member) => ({ ...member, children: member.children.filter((child) => within.has(child)) }))
 }
 
 /**

@@ -9,7 +9,7 @@ const STATES: Readonly<Record<Exclude<RunListFilter['state'], ''>, readonly RunS
 }
 
 /** The longest search text that the server accepts. */
-const LONGEST_TEXT = 200
+const MAX_SEARCH_LENGTH = 200
 
 /** The path of the list of models. */
 export const MODELS_PATH = 'api/models'
@@ -39,7 +39,7 @@ export function isOpenRun({ state }: Pick<RunView, 'state'>): boolean {
 
 /** Returns a filter as the query of the list of runs. */
 export function toRunQuery({ text, agent, state }: RunListFilter): Readonly<Record<string, string>> {
-  const q = text.trim().slice(0, LONGEST_TEXT)
+  const q = text.trim().slice(0, MAX_SEARCH_LENGTH)
   return {
     ...(q === '' ? {} : { q }),
     ...(agent === '' ? {} : { agent }),

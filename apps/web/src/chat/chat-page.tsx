@@ -46,7 +46,7 @@ export function ChatPage({
   const noteLive = useCallback((runId: string, isLive: boolean) => {
     setLive((before) => {
       if (before.has(runId) === isLive) return before
-      return new Set(isLive ? [...before, runId] : [...before].filter((one) => one !== runId))
+      return new Set(isLive ? [...before, runId] : [...before].filter((id) => id !== runId))
     })
   }, [])
   const pick = (example: string): void => {
@@ -76,11 +76,11 @@ export function ChatPage({
           <div ref={container} className="min-h-0 grow overflow-auto">
             <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
               <ConversationStart agent={agent} conversation={conversation} onPick={pick} />
-              {messages.map(({ runId, text: said }) => (
+              {messages.map(({ runId, text: messageText }) => (
                 <ChatMessageView
                   key={runId}
                   runId={runId}
-                  text={said}
+                  text={messageText}
                   agent={agent.name}
                   onLive={noteLive}
                   onRetry={isRunning ? undefined : (input) => send.run(input, settings)}

@@ -71,7 +71,7 @@ export function createRunViewFeed(runId: string, ports: FeedPorts): RunViewFeed 
     if (isOver) disconnect?.()
     change({ viewState, ...(isOver ? { link: 'over' as const } : {}) })
   }
-  const take = (event: RunEvent): void => {
+  const addEvent = (event: RunEvent): void => {
     if (pendingEvents.push(event) === 1) ports.schedule(drain)
   }
   const connect = (): void => {
@@ -79,7 +79,7 @@ export function createRunViewFeed(runId: string, ports: FeedPorts): RunViewFeed 
     disconnect = keepOpen(path, {
       ports,
       after: () => state.viewState.timeline.seq,
-      onEvent: take,
+      onEvent: addEvent,
       onLink(link) {
         if (link === 'unknown') disconnect?.()
         change({ link })
@@ -138,17 +138,17 @@ function keepOpen(
     cancelRetry?.()
     source?.close()
     const seq = after()
-    const opened = ports.open(seq === 0 ? path : `${path}?after=${seq}`)
-    source = opened
-    opened.addEventListener('open', () => {
+    const newSource = ports.open(seq === 0 ? path : `${path}?after=${seq}`)
+    source = newSource
+    newSource.addEventListener('open', () => {
       wait = RETRY_MS
       onLink('live')
     })
-    opened.addEventListener('message', ({ data }: MessageEvent<string>) =>
+    newSource.addEventListener('message', ({ data }: MessageEvent<string>) =>
       onEvent(JSON.parse(data) as RunEvent),
     )
-    opened.addEventListener('error', () => {
-      if (opened === source) void onError(opened)
+    newSource.addEventListener('error', () => {
+      if (newSource === source) void onError(newSource)
     })
   }
   begin()

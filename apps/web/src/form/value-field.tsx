@@ -57,8 +57,8 @@ function ListField({
   )
   const change = (next: typeof slots): void => {
     setSlots(next)
-    const written = next.flatMap((slot) => (slot.value === undefined ? [] : [slot.value]))
-    onChange(written.length === 0 ? undefined : written)
+    const values = next.flatMap((slot) => (slot.value === undefined ? [] : [slot.value]))
+    onChange(values.length === 0 ? undefined : values)
   }
   const nextId = Math.max(-1, ...slots.map(({ id }) => id)) + 1
   return (
@@ -219,9 +219,9 @@ function TextValueField({
   readonly onChange: (value: Json | undefined) => void
 }): ReactElement {
   const [text, setText] = useState(value === undefined ? '' : valueText(value))
-  const change = (written: string): void => {
-    setText(written)
-    onChange(readField(written, schema))
+  const change = (newText: string): void => {
+    setText(newText)
+    onChange(readField(newText, schema))
   }
   const { type } = schema
   if (type === 'number' || type === 'integer')

@@ -43,8 +43,8 @@ function hasDefault(properties: Json | undefined, name: string): boolean {
 }
 
 function ownProblem(schema: JsonObject, value: Json): string | undefined {
-  const typed = typeProblem(schema['type'], value)
-  if (typed !== undefined) return typed
+  const wrongType = typeProblem(schema['type'], value)
+  if (wrongType !== undefined) return wrongType
   const { enum: allowed } = schema
   if (Array.isArray(allowed) && !(allowed as readonly Json[]).includes(value))
     return `One of ${(allowed as readonly Json[]).map(String).join(', ')}.`
@@ -77,10 +77,10 @@ function typeProblem(type: Json | undefined, value: Json): string | undefined {
 function boundsProblem(
   size: number,
   schema: JsonObject,
-  [least, most, unit]: readonly [string, string, string],
+  [minimumKey, maximumKey, unit]: readonly [string, string, string],
 ): string | undefined {
-  const low = schema[least]
-  const high = schema[most]
+  const low = schema[minimumKey]
+  const high = schema[maximumKey]
   const words = unit === '' ? '' : ` ${unit}`
   if (typeof low === 'number' && size < low) return `At least ${low}${words}.`
   if (typeof high === 'number' && size > high) return `At most ${high}${words}.`

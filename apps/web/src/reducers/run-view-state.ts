@@ -30,7 +30,7 @@ export const EMPTY_RUN_VIEW_STATE: RunViewState = Object.freeze({
 })
 
 /** The states of a run or a call that have an icon. */
-export type ShownState = Outcome | 'running' | 'queued' | 'waiting' | 'interrupted' | 'damaged'
+export type DisplayState = Outcome | 'running' | 'queued' | 'waiting' | 'interrupted' | 'damaged'
 
 /**
  * Returns the state after more events. Persistent events that are already included are ignored, so that a
@@ -60,10 +60,10 @@ export function reduceRunViewState(viewState: RunViewState, events: readonly Run
  */
 export function withInterruption(
   viewState: RunViewState,
-  known: Pick<RunDetails, 'state' | 'lastSeq'> | undefined,
+  details: Pick<RunDetails, 'state' | 'lastSeq'> | undefined,
 ): RunViewState {
   const last = viewState.events.at(-1)
-  if (known?.state !== 'interrupted' || last === undefined || viewState.timeline.seq > known.lastSeq)
+  if (details?.state !== 'interrupted' || last === undefined || viewState.timeline.seq > details.lastSeq)
     return viewState
   return { ...viewState, interruptedAt: last.time }
 }
@@ -80,7 +80,7 @@ export function rootOf({ timeline }: RunViewState): TimelineRun | undefined {
 export function runState(
   { state, outcome, approvals }: Pick<TimelineRun, 'state' | 'outcome' | 'approvals'>,
   { interruptedAt }: Pick<RunViewState, 'interruptedAt'>,
-): ShownState {
+): DisplayState {
   if (state === 'done') return outcome ?? 'failed'
   if (interruptedAt !== undefined && approvals.length === 0) return 'interrupted'
   return state
@@ -91,7 +91,7 @@ export function callState(
   call: CallView,
   run: Pick<TimelineRun, 'approvals'>,
   { interruptedAt }: Pick<RunViewState, 'interruptedAt'>,
-): ShownState {
+): DisplayState {
   if (call.state === 'done') return call.outcome ?? 'failed'
   if (run.approvals.some(({ callId }) => callId === call.callId)) return 'waiting'
   return interruptedAt === undefined ? call.state : 'interrupted'

@@ -54,8 +54,8 @@ function endText(
   { turn, text }: { readonly turn: number; readonly text: string },
 ): Transcript {
   const index = transcript.findLastIndex((item) => item.kind === 'text' && item.isOpen)
-  const whole: TranscriptItem = { kind: 'text', turn, text, isOpen: false }
-  return index === -1 ? [...transcript, whole] : transcript.with(index, whole)
+  const finished: TranscriptItem = { kind: 'text', turn, text, isOpen: false }
+  return index === -1 ? [...transcript, finished] : transcript.with(index, finished)
 }
 
 function addReasoning(transcript: Transcript, text: string): Transcript {

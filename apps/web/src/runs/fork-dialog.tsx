@@ -30,8 +30,8 @@ interface ForkPrompts {
 }
 
 /**
- * Shows the form for forking a run at a turn, with changed prompts if wanted. Earlier turns are taken over at
- * no cost.
+ * Shows the form for forking a run at a turn, and for changing its prompts. Earlier turns are copied at no
+ * cost.
  */
 export function ForkDialog({
   runId,
@@ -46,8 +46,8 @@ export function ForkDialog({
   const [at, setAt] = useState(points[0]?.at ?? '1')
   const [acceptChanges, setAcceptChanges] = useState(false)
   const { prompts, changed, change } = useForkPrompts(runId)
-  const [chosen, setChosen] = useState<string>()
-  const agent = chosen ?? points.find((point) => point.at === at)?.agent ?? ''
+  const [selected, setSelected] = useState<string>()
+  const agent = selected ?? points.find((point) => point.at === at)?.agent ?? ''
   const fork = useAction(
     () => forkRun(runId, { at, acceptChanges, prompts: changed }),
     (started) => goTo({ page: 'run', runId: started.runId }),
@@ -76,7 +76,7 @@ export function ForkDialog({
           )}
         </Field>
         {prompts.has(agent) ? (
-          <PromptFields prompts={prompts} agent={agent} onAgent={setChosen} onChange={change} />
+          <PromptFields prompts={prompts} agent={agent} onAgent={setSelected} onChange={change} />
         ) : null}
         <label className="flex items-center gap-2 text-small">
           <input
@@ -159,12 +159,12 @@ function PromptFields({
 /** Loads the prompts of a run, and holds the edited ones. */
 function useForkPrompts(runId: string): ForkPrompts {
   const { value } = useRequest<RunPrompts>(promptsPath(runId))
-  const [written, setWritten] = useState<ReadonlyMap<string, string>>(new Map())
-  const known = new Map(value?.prompts.map(({ agent, prompt }) => [agent, prompt]))
-  const changed = [...written].filter(([agent, prompt]) => known.get(agent) !== prompt)
+  const [edits, setEdits] = useState<ReadonlyMap<string, string>>(new Map())
+  const stored = new Map(value?.prompts.map(({ agent, prompt }) => [agent, prompt]))
+  const changed = [...edits].filter(([agent, prompt]) => stored.get(agent) !== prompt)
   return {
-    prompts: new Map([...known, ...written]),
+    prompts: new Map([...stored, ...edits]),
     changed: Object.fromEntries(changed),
-    change: (agent, prompt) => setWritten(new Map([...written, [agent, prompt]])),
+    change: (agent, prompt) => setEdits(new Map([...edits, [agent, prompt]])),
   }
 }

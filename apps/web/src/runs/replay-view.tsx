@@ -80,9 +80,9 @@ function ReplayBar({
         value={speed}
         onChange={(event) => replay.setSpeed(Number(event.target.value))}
       >
-        {SPEEDS.map((one) => (
-          <option key={one} value={one}>
-            {one}×
+        {SPEEDS.map((factor) => (
+          <option key={factor} value={factor}>
+            {factor}×
           </option>
         ))}
       </Select>

@@ -96,7 +96,7 @@ function Side({ word, text }: { readonly word: string; readonly text: string | u
 }
 
 /** The first difference between a fork and its original, as text. */
-interface ShownChange {
+interface FirstChange {
   /** Such as `Reporter[1]: run-end, output.text`. */
   readonly where: string
   /** `undefined` if there was nothing. */
@@ -108,7 +108,7 @@ interface ShownChange {
  * Returns the first difference between two ended runs, ignoring the order of concurrent events; `undefined`
  * if there is none.
  */
-export function firstChangeOf(former: RunViewState, latter: RunViewState): ShownChange | undefined {
+export function firstChangeOf(former: RunViewState, latter: RunViewState): FirstChange | undefined {
   const change = firstChange(former.events, latter.events)
   if (change === undefined) return undefined
   const where = describeEvent(change.entry, [latter, former])
@@ -123,8 +123,8 @@ export function firstChangeOf(former: RunViewState, latter: RunViewState): Shown
   return { where: path === '' ? where : `${where}, ${path}`, before, after }
 }
 
-const AROUND = 60
-const SHOWN = 320
+const CONTEXT = 60
+const MAX_TEXT = 320
 
 /** Cuts two texts to the part around their first difference. */
 function cutAroundDifference<Text extends string | undefined>(
@@ -134,9 +134,9 @@ function cutAroundDifference<Text extends string | undefined>(
   if (before === undefined || after === undefined) return [before, after]
   let difference = 0
   while (difference < before.length && before[difference] === after[difference]) difference += 1
-  const start = Math.max(0, difference - AROUND)
+  const start = Math.max(0, difference - CONTEXT)
   const cut = (text: string): string =>
-    `${start > 0 ? '…' : ''}${text.slice(start, start + SHOWN)}${text.length > start + SHOWN ? '…' : ''}`
+    `${start > 0 ? '…' : ''}${text.slice(start, start + MAX_TEXT)}${text.length > start + MAX_TEXT ? '…' : ''}`
   return [cut(before) as Text, cut(after) as Text]
 }
 

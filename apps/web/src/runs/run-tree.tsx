@@ -18,8 +18,8 @@ export function RunTree({
   /** The end of the axis, in ms since 1970. Default: the end of the last row. */
   readonly until?: number
 }): ReactElement {
-  const [chosen, setChosen] = useState<string>()
-  const selected = chosen ?? root.runId
+  const [selectedRunId, setSelected] = useState<string>()
+  const selected = selectedRunId ?? root.runId
   const usage = usageOf(viewState)
   const { length } = viewState.timeline.runs
   return (
@@ -42,11 +42,11 @@ export function RunTree({
             now={now}
             {...(until === undefined ? {} : { until })}
             selected={selected}
-            onSelect={setChosen}
+            onSelect={setSelected}
           />
         </div>
         <div className="flex min-h-0 min-w-0 flex-col border-t border-line bg-panel lg:border-t-0 lg:border-l">
-          <Inspector viewState={viewState} selected={selected} onSelect={setChosen} />
+          <Inspector viewState={viewState} selected={selected} onSelect={setSelected} />
         </div>
       </div>
     </>

@@ -39,11 +39,11 @@ export function useRunPages(
   const [olderFailure, setOlderFailure] = useState<RequestFailure>()
   const turn = useRef(0)
 
-  const put = useCallback(
-    (known: RunPage): void => {
+  const update = useCallback(
+    (page: RunPage): void => {
       const { current } = queries
       current.delete(path)
-      current.set(path, known)
+      current.set(path, page)
       const [oldest] = current.keys()
       if (current.size > MAX_QUERIES) current.delete(oldest)
       draw((before) => before + 1)
@@ -55,21 +55,21 @@ export function useRunPages(
       if (query === undefined) return
       const answer = await request<RunPage>(runListPath({ ...query, limit: `${limit}`, before }))
       setOlderFailure(answer.ok ? undefined : answer.failure)
-      if (answer.ok) put(mergePage(queries.current.get(path) ?? NO_RUNS, before, answer.value))
+      if (answer.ok) update(mergePage(queries.current.get(path) ?? NO_RUNS, before, answer.value))
     },
-    [query, path, limit, put],
+    [query, path, limit, update],
   )
   useEffect(() => {
     if (value === undefined) return
-    const known = mergeNewest(queries.current.get(path) ?? NO_RUNS, value)
-    put(known)
-    const stale = findBeforeOpen(known, { newest: value.runs.length, from: turn.current })
+    const merged = mergeNewest(queries.current.get(path) ?? NO_RUNS, value)
+    update(merged)
+    const stale = findBeforeOpen(merged, { newest: value.runs.length, from: turn.current })
     turn.current = (stale?.at ?? 0) + limit
     if (stale !== undefined) void readPage(stale.before)
-  }, [value, path, limit, put, readPage])
-  const known = path === undefined ? undefined : queries.current.get(path)
-  const isKnown = known !== undefined
-  const { runs, next } = known ?? NO_RUNS
+  }, [value, path, limit, update, readPage])
+  const loaded = path === undefined ? undefined : queries.current.get(path)
+  const isKnown = loaded !== undefined
+  const { runs, next } = loaded ?? NO_RUNS
   const readOlder = useCallback((): void => {
     if (next === undefined) return
     setReading(next)
@@ -90,23 +90,23 @@ export function useRunPages(
 }
 
 /**
- * Replaces the start of the known runs with the newest page. Drops the older runs if there may be a gap
+ * Replaces the start of the loaded runs with the newest page. Drops the older runs if there may be a gap
  * between them.
  */
-export function mergeNewest(known: RunPage, newest: RunPage): RunPage {
+export function mergeNewest(loaded: RunPage, newest: RunPage): RunPage {
   const last = newest.runs.at(-1)
-  const at = known.runs.findIndex(({ runId }) => runId === last?.runId)
+  const at = loaded.runs.findIndex(({ runId }) => runId === last?.runId)
   if (at < 0 || newest.next === undefined) return newest
-  return join(newest.runs, known.runs.slice(at + 1), known.next)
+  return join(newest.runs, loaded.runs.slice(at + 1), loaded.next)
 }
 
-/** Adds a page that was requested with `before`, and replaces the known runs that it covers. */
-export function mergePage(known: RunPage, before: string, page: RunPage): RunPage {
-  const at = known.runs.findIndex(({ runId }) => runId === before)
-  const head = at < 0 ? known.runs : known.runs.slice(0, at + 1)
-  const end = known.runs.findIndex(({ runId }) => runId === page.runs.at(-1)?.runId)
+/** Adds a page that was requested with `before`, and replaces the loaded runs that it covers. */
+export function mergePage(loaded: RunPage, before: string, page: RunPage): RunPage {
+  const at = loaded.runs.findIndex(({ runId }) => runId === before)
+  const head = at < 0 ? loaded.runs : loaded.runs.slice(0, at + 1)
+  const end = loaded.runs.findIndex(({ runId }) => runId === page.runs.at(-1)?.runId)
   if (end < 0 || page.next === undefined) return join(head, page.runs, page.next)
-  return join([...head, ...page.runs], known.runs.slice(end + 1), known.next)
+  return join([...head, ...page.runs], loaded.runs.slice(end + 1), loaded.next)
 }
 
 /**
@@ -126,7 +126,7 @@ export function findBeforeOpen(
 }
 
 function join(head: readonly RunSummary[], tail: readonly RunSummary[], next: string | undefined): RunPage {
-  const known = new Set(head.map(({ runId }) => runId))
-  const runs = [...head, ...tail.filter(({ runId }) => !known.has(runId))]
+  const headIds = new Set(head.map(({ runId }) => runId))
+  const runs = [...head, ...tail.filter(({ runId }) => !headIds.has(runId))]
   return next === undefined ? { runs } : { runs, next }
 }

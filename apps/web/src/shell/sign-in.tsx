@@ -34,7 +34,7 @@ export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElemen
             />
           )}
         </Field>
-        {signIn.failure === undefined ? null : <FailureNotice failure={shown(signIn.failure)} />}
+        {signIn.failure === undefined ? null : <FailureNotice failure={withPageFix(signIn.failure)} />}
         <Button tone="solid" type="submit" disabled={signIn.isBusy || token.trim() === ''}>
           Sign in
         </Button>
@@ -44,7 +44,7 @@ export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElemen
 }
 
 /** Replaces the server's advice on sending a token, which is meant for programs. */
-function shown(failure: RequestFailure): RequestFailure {
+function withPageFix(failure: RequestFailure): RequestFailure {
   if (failure.code !== 'token_required') return failure
   return {
     ...failure,

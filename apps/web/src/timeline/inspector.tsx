@@ -22,7 +22,7 @@ export function Inspector({
 }): ReactElement | null {
   const [runId = '', callId] = selected.split(' ')
   const run = findRun(viewState.timeline, runId)
-  const call = run?.calls.find((one) => one.callId === callId)
+  const call = run?.calls.find((candidate) => candidate.callId === callId)
   if (run === undefined) return null
   return (
     <section aria-label="Details" className="flex min-h-0 min-w-0 flex-col">
@@ -59,7 +59,7 @@ function RunDetails({ run, viewState, onOpenRun }: RunDetailsProps): ReactElemen
       label={`Views of ${run.instance}`}
       tabs={[
         {
-          id: 'story',
+          id: 'conversation',
           label: 'Conversation',
           content: <RunConversation run={run} viewState={viewState} onOpenRun={onOpenRun} />,
         },
@@ -111,7 +111,7 @@ function RunUsage({
           Model: <span className="font-mono">{run.model}</span>,
           Turns: run.turn,
           Duration: run.durationMs === undefined ? undefined : formatDuration(run.durationMs),
-          'At work': activeText(run),
+          'Active time': activeText(run),
           'Tokens in': `${formatTokens(run.usage.input)} (${formatTokens(run.usage.cacheRead)} cached)`,
           'Tokens out': `${formatTokens(run.usage.output)} (${formatTokens(run.usage.reasoning)} reasoning)`,
           Cost: costText(run.usage),
@@ -164,11 +164,13 @@ function RunEvents({
   readonly run: TimelineRun
   readonly viewState: RunViewState
 }): ReactElement {
-  const own = viewState.events.filter(({ runId }) => runId === run.runId)
+  const runEvents = viewState.events.filter(({ runId }) => runId === run.runId)
   return (
     <div className="flex flex-col gap-1">
-      <p className="pb-1 text-small text-muted">The {own.length} kept events of this run, as they came.</p>
-      {own.map((event) => (
+      <p className="pb-1 text-small text-muted">
+        The {runEvents.length} stored events of this run, in order.
+      </p>
+      {runEvents.map((event) => (
         <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event} open={0} />
       ))}
     </div>

@@ -120,9 +120,9 @@ function isOpen(row: RunRow): boolean {
 
 /** Shows the duration of a row after its bar, or before the bar if there is not enough space. */
 function Duration({ row, extent }: { readonly row: WaterfallRow; readonly extent: Extent }): ReactElement {
-  const whole = Math.max(1, extent.to - extent.from)
-  const end = (100 * (row.to - extent.from)) / whole
-  const start = (100 * (row.from - extent.from)) / whole
+  const fullMs = Math.max(1, extent.to - extent.from)
+  const end = (100 * (row.to - extent.from)) / fullMs
+  const start = (100 * (row.from - extent.from)) / fullMs
   const offset = end < 88 ? { left: `${end}%` } : start > 12 ? { right: `${100 - start}%` } : undefined
   if (offset === undefined) return <span className="sr-only">{formatDuration(row.to - row.from)}</span>
   return (
@@ -150,7 +150,7 @@ function SegmentBar({
   readonly segments: readonly Segment[]
   readonly extent: Extent
 }): ReactElement {
-  const whole = Math.max(1, extent.to - extent.from)
+  const fullMs = Math.max(1, extent.to - extent.from)
   return (
     <div aria-hidden="true" className="absolute inset-0">
       {segments.map(({ kind, from, to, tone }, index) => (
@@ -161,8 +161,8 @@ function SegmentBar({
             (tone === undefined ? undefined : TONE_CLASSES[tone][kind]) ?? SEGMENT_CLASSES[kind],
           )}
           style={{
-            left: `${(100 * (from - extent.from)) / whole}%`,
-            width: `${(100 * Math.max(0, to - from)) / whole}%`,
+            left: `${(100 * (from - extent.from)) / fullMs}%`,
+            width: `${(100 * Math.max(0, to - from)) / fullMs}%`,
           }}
         />
       ))}

@@ -29,9 +29,9 @@ export function WaterfallView({
   readonly selected: string | undefined
   readonly onSelect: (key: string) => void
 }): ReactElement {
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
   const tree = useRef<HTMLDivElement>(null)
-  const rows = waterfallRows(viewState, { folded, now })
+  const rows = waterfallRows(viewState, { collapsed, now })
   const extent = extentOf(rows, until)
   const durationMs = extent.to - extent.from
   const axis = useRef<HTMLDivElement>(null)
@@ -42,7 +42,11 @@ export function WaterfallView({
     rows.findIndex(({ key }) => key === selected),
   )
   const toggle = (key: string): void =>
-    setFolded(folded.has(key) ? new Set([...folded].filter((one) => one !== key)) : new Set([...folded, key]))
+    setCollapsed(
+      collapsed.has(key)
+        ? new Set([...collapsed].filter((collapsedKey) => collapsedKey !== key))
+        : new Set([...collapsed, key]),
+    )
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = stepOf(event.key, { rows, current })
     if (step === undefined) return

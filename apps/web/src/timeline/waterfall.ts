@@ -6,7 +6,7 @@ import {
   type HistoryRun,
   type TimelineRun,
 } from '@troupe/timeline'
-import { callState, runState, type RunViewState, type ShownState } from '../reducers/run-view-state.ts'
+import { callState, runState, type RunViewState, type DisplayState } from '../reducers/run-view-state.ts'
 import type { RunSpans } from '../reducers/spans.ts'
 
 /** The kind of activity that a segment shows. */
@@ -29,7 +29,7 @@ interface WaterfallRowBase {
   readonly key: string
   /** Depth in the tree, from 1. */
   readonly level: number
-  readonly state: ShownState
+  readonly state: DisplayState
   readonly from: number
   readonly to: number
   readonly segments: readonly Segment[]
@@ -64,17 +64,17 @@ export function callKey(runId: string, callId: string): string {
 }
 
 /**
- * Returns the rows of a run tree. Each run is followed by its calls, unless its id is in `folded`. Open rows
- * end at `now`, or at the last event of an interrupted run.
+ * Returns the rows of a run tree. Each run is followed by its calls, unless its id is in `collapsed`. Open
+ * rows end at `now`, or at the last event of an interrupted run.
  */
 export function waterfallRows(
   viewState: RunViewState,
-  { folded, now: clock }: { readonly folded: ReadonlySet<string>; readonly now: number },
+  { collapsed, now: clock }: { readonly collapsed: ReadonlySet<string>; readonly now: number },
 ): readonly WaterfallRow[] {
   const now = viewState.interruptedAt ?? clock
   const rows: WaterfallRow[] = []
   const addRun = (history: HistoryRun, level: number): void => {
-    const row = runRow(history, { level, viewState, now, isOpen: !folded.has(history.run.runId) })
+    const row = runRow(history, { level, viewState, now, isOpen: !collapsed.has(history.run.runId) })
     rows.push(row)
     if (!row.isOpen) return
     for (const call of history.calls) {
@@ -155,7 +155,9 @@ function callRow(
   const from = span?.from ?? run.startedAt
   const to = span?.to ?? run.endedAt ?? Math.max(now, from)
   const startedAt = span?.startedAt ?? to
-  const wait = viewState.spans.get(run.runId)?.waits.find((one) => one.from >= from && one.from <= startedAt)
+  const wait = viewState.spans
+    .get(run.runId)
+    ?.waits.find((candidate) => candidate.from >= from && candidate.from <= startedAt)
   return {
     kind: 'call',
     key: callKey(run.runId, call.callId),
@@ -187,6 +189,6 @@ function toneOf(outcome: Outcome | undefined): { readonly tone?: SegmentTone } {
 }
 
 function usageWithin({ run, calls }: HistoryRun): Usage {
-  const below = calls.flatMap((call) => call.runs.map(usageWithin))
-  return below.length === 0 ? run.usage : sumUsage([run.usage, ...below, NO_USAGE])
+  const childUsages = calls.flatMap((call) => call.runs.map(usageWithin))
+  return childUsages.length === 0 ? run.usage : sumUsage([run.usage, ...childUsages, NO_USAGE])
 }

@@ -13,9 +13,9 @@ const DATE = new Intl.DateTimeFormat(undefined, {
 
 /** Formats a cost, such as `$0.0012`; `≥` marks a lower bound if some calls have no known price. */
 export function costText({ micros, unpriced }: Usage): string {
-  const known = formatCost(micros / 1_000_000)
-  if (unpriced === 0) return known
-  return micros === 0 ? '–' : `≥ ${known}`
+  const knownCost = formatCost(micros / 1_000_000)
+  if (unpriced === 0) return knownCost
+  return micros === 0 ? '–' : `≥ ${knownCost}`
 }
 
 /** Formats input and output tokens, such as `1.2k → 340`. */

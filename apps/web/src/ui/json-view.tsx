@@ -4,7 +4,7 @@ import { useState, type ReactElement } from 'react'
 import { classNames } from './class-names.ts'
 
 /** Members shown at first, because a list of a million would block the page. */
-const SHOWN = 100
+const INITIAL_COUNT = 100
 
 const LONG = 2000
 
@@ -20,7 +20,7 @@ export function JsonView({
   readonly open?: number
 }): ReactElement {
   const [isOpen, setOpen] = useState(open > 0)
-  const [shown, setShown] = useState(SHOWN)
+  const [visibleCount, setVisibleCount] = useState(INITIAL_COUNT)
   if (!isJsonObject(value) && !Array.isArray(value)) {
     return (
       <div className="py-px pl-4 font-mono text-small break-words whitespace-pre-wrap">
@@ -48,16 +48,16 @@ export function JsonView({
       </button>
       {isOpen ? (
         <div className="ml-2 border-l border-line pl-2">
-          {members.slice(0, shown).map(([key, member]) => (
+          {members.slice(0, visibleCount).map(([key, member]) => (
             <JsonView key={key} name={key} value={member} open={open - 1} />
           ))}
-          {members.length > shown ? (
+          {members.length > visibleCount ? (
             <button
               type="button"
               className="py-px pl-4 text-accent hover:underline"
-              onClick={() => setShown(shown * 10)}
+              onClick={() => setVisibleCount(visibleCount * 10)}
             >
-              {members.length - shown} more
+              {members.length - visibleCount} more
             </button>
           ) : null}
         </div>

@@ -32,15 +32,15 @@ export function PageHead({
 /** Sets the title of the window to the title of the page. */
 function setPageTitle(title: string): void {
   page = `${title} – Troupe`
-  show()
+  updateTitle()
 }
 
 /** Puts the number of open approvals before the title of the window, to be visible in the background. */
 export function setOpenCount(count: number): void {
   open = count
-  show()
+  updateTitle()
 }
 
-function show(): void {
+function updateTitle(): void {
   document.title = open === 0 ? page : `(${open}) ${page}`
 }

@@ -13,10 +13,10 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { ShownState } from '../reducers/run-view-state.ts'
+import type { DisplayState } from '../reducers/run-view-state.ts'
 import { classNames } from './class-names.ts'
 
-const LOOKS: Readonly<Record<ShownState, readonly [LucideIcon, string, string]>> = {
+const LOOKS: Readonly<Record<DisplayState, readonly [LucideIcon, string, string]>> = {
   completed: [Check, 'completed', 'text-good'],
   partial: [Split, 'partial', 'text-warn'],
   failed: [X, 'failed', 'text-bad'],
@@ -36,7 +36,7 @@ export function StateBadge({
   state,
   compact = false,
 }: {
-  readonly state: ShownState
+  readonly state: DisplayState
   readonly compact?: boolean
 }): ReactElement {
   const [Icon, word, tone] = LOOKS[state]

@@ -21,8 +21,8 @@ export interface DraftSchema {
   readonly initial: string | undefined
   readonly examples: readonly string[]
   /** Minimum value, length or number of items; empty if unlimited. */
-  readonly least: string
-  readonly most: string
+  readonly minimum: string
+  readonly maximum: string
   /** True if a list must not contain a value twice. */
   readonly isUnique: boolean
   /** The schema of the items of a list. */
@@ -57,7 +57,7 @@ export interface DraftTool {
 /** A problem that prevents a tool from being saved. */
 export interface DraftProblem {
   /** `name`, `description` or `prompt`, or a parameter id followed by a field. */
-  readonly place: string
+  readonly key: string
   readonly message: string
 }
 
@@ -69,8 +69,8 @@ export function emptySchema(kind: DraftKind, from?: DraftSchema): DraftSchema {
     values: [],
     initial: undefined,
     examples: [],
-    least: '',
-    most: '',
+    minimum: '',
+    maximum: '',
     isUnique: false,
     items: kind === 'array' ? emptySchema('string') : undefined,
     members: [],

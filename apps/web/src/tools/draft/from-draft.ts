@@ -12,14 +12,14 @@ export interface DraftConversion {
   readonly problems: readonly DraftProblem[]
 }
 
-const LONGEST_NAME = 64
+const MAX_NAME_LENGTH = 64
 
 /** Converts a draft to a tool. `others` are the names of the agent's other tools. */
 export function fromDraft(draft: DraftTool, others: readonly string[] = []): DraftConversion {
   const name = draft.name.trim()
   const problems: DraftProblem[] = []
-  const add = (place: string, message: string | undefined): void => {
-    if (message !== undefined) problems.push({ place, message })
+  const add = (key: string, message: string | undefined): void => {
+    if (message !== undefined) problems.push({ key, message })
   }
   add('name', nameProblem(name, others))
   if (draft.description.trim() === '')
@@ -27,7 +27,7 @@ export function fromDraft(draft: DraftTool, others: readonly string[] = []): Dra
   const parameters = {
     type: 'object',
     ...draft.unsupportedKeywords,
-    ...toProperties(draft.parameters, { add, place: '' }),
+    ...toProperties(draft.parameters, { add, parameterId: '' }),
   }
   const tool = {
     name,
@@ -40,19 +40,19 @@ export function fromDraft(draft: DraftTool, others: readonly string[] = []): Dra
 }
 
 /** Returns the key of a problem: the id of the parameter, and the field. */
-export function problemKey(parameter: string, field: string): string {
-  return `${parameter} ${field}`
+export function problemKey(parameterId: string, field: string): string {
+  return `${parameterId} ${field}`
 }
 
 interface Reporting {
-  add(place: string, message: string | undefined): void
+  add(key: string, message: string | undefined): void
   /** The id of the current parameter. */
-  readonly place: string
+  readonly parameterId: string
 }
 
 function nameProblem(name: string, others: readonly string[]): string | undefined {
   if (name === '') return 'Enter a name.'
-  if (name.length > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} characters.`
+  if (name.length > MAX_NAME_LENGTH) return `A name has at most ${MAX_NAME_LENGTH} characters.`
   return others.includes(name) ? `Another tool is already named ${name}.` : undefined
 }
 
@@ -75,7 +75,10 @@ function toProperties(members: readonly DraftParameter[], reporting: Reporting):
       ? {}
       : {
           properties: Object.fromEntries(
-            members.map(({ id, name, schema }) => [name, toSchema(schema, { ...reporting, place: id })]),
+            members.map(({ id, name, schema }) => [
+              name,
+              toSchema(schema, { ...reporting, parameterId: id }),
+            ]),
           ),
         }),
     ...(required.length === 0 ? {} : { required }),
@@ -91,7 +94,7 @@ function toSchema(draft: DraftSchema, reporting: Reporting): Json {
     ...unsupportedKeywords,
     ...(items === undefined
       ? {}
-      : { items: toSchema(items, { ...reporting, place: `${reporting.place}.i` }) }),
+      : { items: toSchema(items, { ...reporting, parameterId: `${reporting.parameterId}.i` }) }),
     ...(kind === 'object' ? toProperties(members, reporting) : {}),
     ...toValues(draft, reporting),
     ...toBounds(draft, reporting),
@@ -99,25 +102,28 @@ function toSchema(draft: DraftSchema, reporting: Reporting): Json {
   }
 }
 
-function toOther({ json }: DraftSchema, { add, place }: Reporting): Json {
+function toOther({ json }: DraftSchema, { add, parameterId }: Reporting): Json {
   const value = readJson(json)
   if (isJsonObject(value) || typeof value === 'boolean') return value
-  add(problemKey(place, 'json'), 'This is not a JSON Schema. Enter an object: { … }.')
+  add(problemKey(parameterId, 'json'), 'This is not a JSON Schema. Enter an object: { … }.')
   return {}
 }
 
-function toValues(draft: DraftSchema, { add, place }: Reporting): JsonObject {
+function toValues(draft: DraftSchema, { add, parameterId }: Reporting): JsonObject {
   const { values, initial, examples } = draft
   const read = (text: string, field: string): Json => {
     const value = readValue(text, draft)
     if (value === undefined)
-      add(problemKey(place, field), `${text === '' ? 'An empty value' : text} is not of type ${draft.kind}.`)
+      add(
+        problemKey(parameterId, field),
+        `${text === '' ? 'An empty value' : text} is not of type ${draft.kind}.`,
+      )
     return value ?? text
   }
   const allowed = values.map((text) => read(text, 'values'))
   const fallback = initial === undefined ? undefined : read(initial, 'initial')
   if (fallback !== undefined && allowed.length > 0 && !allowed.includes(fallback))
-    add(problemKey(place, 'initial'), 'The default is not one of the allowed values.')
+    add(problemKey(parameterId, 'initial'), 'The default is not one of the allowed values.')
   return {
     ...(allowed.length === 0 ? {} : { enum: allowed }),
     ...(fallback === undefined ? {} : { default: fallback }),
@@ -125,24 +131,24 @@ function toValues(draft: DraftSchema, { add, place }: Reporting): JsonObject {
   }
 }
 
-function toBounds({ kind, least, most }: DraftSchema, { add, place }: Reporting): JsonObject {
-  const [leastKey, mostKey] = BOUNDS[kind] ?? []
-  if (leastKey === undefined || mostKey === undefined) return {}
+function toBounds({ kind, minimum, maximum }: DraftSchema, { add, parameterId }: Reporting): JsonObject {
+  const [minimumKey, maximumKey] = BOUNDS[kind] ?? []
+  if (minimumKey === undefined || maximumKey === undefined) return {}
   const isCount = kind === 'string' || kind === 'array'
   const read = (text: string, field: string): number | undefined => {
     if (text.trim() === '') return undefined
     const value = Number(text)
     if (Number.isFinite(value) && (!isCount || (Number.isInteger(value) && value >= 0))) return value
-    add(problemKey(place, field), isCount ? 'Enter an integer of 0 or more.' : 'Enter a number.')
+    add(problemKey(parameterId, field), isCount ? 'Enter an integer of 0 or more.' : 'Enter a number.')
     return undefined
   }
-  const low = read(least, 'least')
-  const high = read(most, 'most')
+  const low = read(minimum, 'minimum')
+  const high = read(maximum, 'maximum')
   if (low !== undefined && high !== undefined && low > high)
-    add(problemKey(place, 'most'), 'The maximum is less than the minimum.')
+    add(problemKey(parameterId, 'maximum'), 'The maximum is less than the minimum.')
   return {
-    ...(low === undefined ? {} : { [leastKey]: low }),
-    ...(high === undefined ? {} : { [mostKey]: high }),
+    ...(low === undefined ? {} : { [minimumKey]: low }),
+    ...(high === undefined ? {} : { [maximumKey]: high }),
   }
 }
 

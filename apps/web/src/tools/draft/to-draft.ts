@@ -44,7 +44,7 @@ const SUPPORTED_KEYWORDS: Readonly<Record<Exclude<DraftKind, 'other'>, readonly 
 }
 
 /** The keywords of the bounds, by kind. */
-export const BOUNDS: Readonly<Partial<Record<DraftKind, readonly [least: string, most: string]>>> = {
+export const BOUNDS: Readonly<Partial<Record<DraftKind, readonly [minimum: string, maximum: string]>>> = {
   string: ['minLength', 'maxLength'],
   number: ['minimum', 'maximum'],
   integer: ['minimum', 'maximum'],
@@ -59,7 +59,7 @@ function toSchema(schema: Json, id: string): DraftSchema {
       description: descriptionOf(schema),
       json: JSON.stringify(schema, undefined, 2),
     }
-  const [least, most] = BOUNDS[kind] ?? []
+  const [minimumKey, maximumKey] = BOUNDS[kind] ?? []
   const initial = getOwn(schema, 'default')
   return {
     ...emptySchema(kind),
@@ -67,8 +67,8 @@ function toSchema(schema: Json, id: string): DraftSchema {
     values: textsOf(schema['enum']),
     initial: initial === undefined ? undefined : valueText(initial),
     examples: textsOf(schema['examples']),
-    least: least === undefined ? '' : textOf(schema[least]),
-    most: most === undefined ? '' : textOf(schema[most]),
+    minimum: minimumKey === undefined ? '' : textOf(schema[minimumKey]),
+    maximum: maximumKey === undefined ? '' : textOf(schema[maximumKey]),
     isUnique: schema['uniqueItems'] === true,
     items: kind === 'array' ? toSchema(schema['items'] ?? {}, `${id}.i`) : undefined,
     members: toMembers(schema, id),

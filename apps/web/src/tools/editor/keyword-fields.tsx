@@ -38,28 +38,28 @@ export function BoundsFields({
   readonly problemAt: ProblemLookup
   readonly onChange: (part: Partial<DraftSchema>) => void
 }): ReactElement | null {
-  const [least, most] = BOUND_LABELS[schema.kind] ?? []
-  if (least === undefined || most === undefined) return null
+  const [minimumLabel, maximumLabel] = BOUND_LABELS[schema.kind] ?? []
+  if (minimumLabel === undefined || maximumLabel === undefined) return null
   return (
     <div className="flex flex-col gap-2">
       <div className="grid grid-cols-2 gap-3">
-        <Field label={least} problem={problemAt(problemKey(id, 'least'))}>
+        <Field label={minimumLabel} problem={problemAt(problemKey(id, 'minimum'))}>
           {(props) => (
             <TextInput
               {...props}
               inputMode="decimal"
-              value={schema.least}
-              onChange={(event) => onChange({ least: event.target.value })}
+              value={schema.minimum}
+              onChange={(event) => onChange({ minimum: event.target.value })}
             />
           )}
         </Field>
-        <Field label={most} problem={problemAt(problemKey(id, 'most'))}>
+        <Field label={maximumLabel} problem={problemAt(problemKey(id, 'maximum'))}>
           {(props) => (
             <TextInput
               {...props}
               inputMode="decimal"
-              value={schema.most}
-              onChange={(event) => onChange({ most: event.target.value })}
+              value={schema.maximum}
+              onChange={(event) => onChange({ maximum: event.target.value })}
             />
           )}
         </Field>

@@ -86,10 +86,10 @@ function ParameterCard({
   readonly onDown: (() => void) | undefined
 }): ReactElement {
   const { id, name, isRequired, schema } = parameter
-  const shown = name === '' ? 'new parameter' : name
+  const displayName = name === '' ? 'new parameter' : name
   return (
     <fieldset
-      aria-label={`Parameter ${shown}`}
+      aria-label={`Parameter ${displayName}`}
       className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-panel p-3"
     >
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -117,13 +117,13 @@ function ParameterCard({
           Required
         </label>
         <div className="mt-6 flex">
-          <IconButton label={`Move ${shown} up`} disabled={onUp === undefined} onClick={onUp}>
+          <IconButton label={`Move ${displayName} up`} disabled={onUp === undefined} onClick={onUp}>
             <ArrowUp className="size-4" />
           </IconButton>
-          <IconButton label={`Move ${shown} down`} disabled={onDown === undefined} onClick={onDown}>
+          <IconButton label={`Move ${displayName} down`} disabled={onDown === undefined} onClick={onDown}>
             <ArrowDown className="size-4" />
           </IconButton>
-          <IconButton label={`Delete ${shown}`} onClick={onRemove}>
+          <IconButton label={`Delete ${displayName}`} onClick={onRemove}>
             <Trash2 className="size-4" />
           </IconButton>
         </div>

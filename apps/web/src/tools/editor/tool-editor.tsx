@@ -38,8 +38,8 @@ export function ToolEditor({
   const [wasTried, setTried] = useState(false)
   const others = toolList.tools.map(({ name }) => name).filter((name) => name !== original?.name)
   const { tool, problems } = fromDraft(draft, others)
-  const problemAt = (place: string): string | undefined =>
-    wasTried ? problems.find((problem) => problem.place === place)?.message : undefined
+  const problemAt = (key: string): string | undefined =>
+    wasTried ? problems.find((problem) => problem.key === key)?.message : undefined
   const save = useAction(
     () => saveTool(agent, { name: original?.name, tool, version }),
     () => {
