@@ -47,7 +47,7 @@ export { createRestHeadend } from './rest/create-rest-headend.ts'
 export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
 export type { ToolPrompt } from './tools/tool-handlers.ts'
 export type { ToolEdit, ToolList, ToolRepository } from './tools/tool-repository.ts'
-export { runForCaller, servedAgent, type RequestedRun, type RunOwner } from './client-runs/run-for-caller.ts'
+export { runForCaller, servedAgent, type CallerRun, type RunOwner } from './client-runs/run-for-caller.ts'
 export { routes, type Route, type Routes, type RoutesOptions } from './routes/routes.ts'
 export type { ArgumentsBody, StartedTrial, ToolBody, TrialBody } from './tools/tool-bodies.ts'
 export type {

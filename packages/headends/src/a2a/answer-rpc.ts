@@ -91,7 +91,7 @@ function checkParts({ params }: RpcRequest): void {
 }
 
 /** A JSON-RPC request. */
-export interface RpcRequest {
+interface RpcRequest {
   readonly jsonrpc: '2.0'
   readonly method: string
   readonly id?: string | number | null | undefined
@@ -107,7 +107,7 @@ const rpcRequest: z.ZodType<RpcRequest> = z.looseObject({
 })
 
 /** Reads a JSON-RPC request, or returns the error response. */
-export async function readRpc(
+async function readRpc(
   request: Request,
 ): Promise<
   { readonly ok: true; readonly value: RpcRequest } | { readonly ok: false; readonly answer: Response }

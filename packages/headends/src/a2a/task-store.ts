@@ -24,7 +24,7 @@ export interface TaskStore {
 }
 
 /** The principal and the agent that tasks belong to. */
-export interface TaskOwner {
+interface TaskOwner {
   readonly principal: string
   readonly agent: string
 }

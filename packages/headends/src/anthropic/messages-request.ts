@@ -30,14 +30,14 @@ interface OutputFormat {
 }
 
 /** The fields that requests for a message and for a token count share. */
-export interface CountRequest {
+interface CountRequest {
   readonly model: string
   readonly messages: readonly AnthropicMessage[]
   readonly system?: string | readonly AnthropicBlock[] | undefined
 }
 
 /** The fields of `POST /anthropic/v1/messages` that are used. Other fields are accepted and ignored. */
-export interface MessagesRequest extends CountRequest {
+interface MessagesRequest extends CountRequest {
   readonly max_tokens: number
   readonly stream?: boolean | undefined
   readonly output_config?: { readonly format?: OutputFormat | null | undefined } | null | undefined

@@ -36,7 +36,7 @@ export interface ChatRequest {
 }
 
 /** A person's decision on a tool call. */
-export interface ChatDecision {
+interface ChatDecision {
   readonly approvalId: string
   readonly approved: boolean
   readonly reason?: string

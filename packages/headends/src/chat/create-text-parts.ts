@@ -1,7 +1,7 @@
 import type { RunReport } from '@troupe/schema'
 
 /** A mapper from the agent's texts and reasoning to steps and parts of a UI message. */
-export interface TextParts {
+interface TextParts {
   /** Starts a step if none is open. */
   startStep(): readonly ChatChunk[]
   endStep(): readonly ChatChunk[]

@@ -2,7 +2,7 @@ import { type RunEvent, type RunReport, failure, hasAnswer, type Failure } from 
 import { isFailure } from '../headend/errors.ts'
 
 /** Extracts the text of a root run's answer from its events, piece by piece. */
-export interface AnswerText {
+interface AnswerText {
   /** Returns the text to send after this event; usually empty. */
   read(event: RunEvent): string
   /** Returns the rest of the answer at the end of the run. */

@@ -20,7 +20,7 @@ import { resolveOutput, type OutputOptions } from './resolve-output.ts'
 import { runForCaller, type RunOwner, servedAgent } from './run-for-caller.ts'
 
 /** A call of an agent through a model API. */
-export interface ModelRun {
+interface ModelRun {
   readonly agent: AgentDefinition
   readonly conversation: ClientConversation
   readonly outputOptions: OutputOptions
@@ -70,7 +70,7 @@ export function prepareModelRun(
 }
 
 /** A valid request to an agent through a model API. */
-export interface ModelApiCall<Body> {
+interface ModelApiCall<Body> {
   readonly body: Body
   readonly agent: AgentDefinition
   readonly conversation: ClientConversation

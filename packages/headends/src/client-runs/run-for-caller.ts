@@ -11,7 +11,7 @@ import {
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 
 /** A run that a request asks for. */
-export interface RequestedRun {
+export interface CallerRun {
   readonly agent: string
   readonly input: string | JsonObject
   readonly options?: Omit<RunOptions, 'signal' | 'principal'>
@@ -28,7 +28,7 @@ export interface RunOwner {
  * the client disconnects. Errors that the runner throws are returned as failures. Never rejects.
  */
 export async function runForCaller(
-  { agent, input, options = {} }: RequestedRun,
+  { agent, input, options = {} }: CallerRun,
   { request, caller }: RunOwner,
   { runner, connected }: Pick<HeadendContext, 'runner' | 'connected'>,
 ): Promise<RunReport | Failure> {

@@ -9,7 +9,7 @@ export interface RunStream {
 }
 
 /** A run that failed before its first event. */
-export interface RefusedRun {
+interface RefusedRun {
   readonly refused: Failure
 }
 

@@ -12,7 +12,7 @@ export interface FollowRequest {
 }
 
 /** Sources of the events of a run. */
-export interface RunSources {
+interface RunSources {
   readonly pages: StoredPages
   readonly hub: Pick<RunHub, 'join'>
   readonly clock: Clock

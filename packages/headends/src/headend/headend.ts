@@ -148,7 +148,7 @@ export interface Caller {
 }
 
 /** A run that belongs to a connection. */
-export interface ConnectedRun {
+interface ConnectedRun {
   readonly principal: string
   readonly stop: AbortController
   /** Resolves when the run has ended. Never rejects. */
@@ -156,4 +156,4 @@ export interface ConnectedRun {
 }
 
 /** Active runs that belong to connections, by run id, so that run control can stop them. */
-export type ConnectedRuns = Map<string, ConnectedRun>
+type ConnectedRuns = Map<string, ConnectedRun>

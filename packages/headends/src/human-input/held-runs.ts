@@ -1,6 +1,6 @@
 import { failure, type Failure, type RunEvent, type RunReport } from '@troupe/schema'
 import { conversationOptions, type ClientConversation } from '../client-runs/client-conversation.ts'
-import { runForCaller, type RequestedRun } from '../client-runs/run-for-caller.ts'
+import { runForCaller, type CallerRun } from '../client-runs/run-for-caller.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { createRunQuestions, type OpenQuestion } from './run-questions.ts'
 
@@ -30,8 +30,8 @@ export interface HeldRun {
 }
 
 /** Starts a run that may ask a person. Its events are buffered until it is watched. */
-export function startHeldRun(
-  { agent, input, options }: RequestedRun,
+function startHeldRun(
+  { agent, input, options }: CallerRun,
   caller: Caller,
   context: HeadendContext,
 ): HeldRun {

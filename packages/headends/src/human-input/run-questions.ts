@@ -22,7 +22,7 @@ export interface ApprovalQuestion {
 }
 
 /** A question of a tool to a person. */
-export interface ToolQuestion {
+interface ToolQuestion {
   readonly kind: 'question'
   readonly id: string
   readonly runId: string

@@ -13,7 +13,7 @@ export interface ChannelTransport {
 }
 
 /** A JSON-RPC error for a text that is not a message. */
-export interface RefusedText {
+interface RefusedText {
   readonly jsonrpc: '2.0'
   readonly id: string | number | null
   readonly error: { readonly code: number; readonly message: string }

@@ -12,7 +12,7 @@ import { createChannelTransport, type ChannelTransport } from './channel-transpo
  * Sessions of the older HTTP+SSE transport: an open stream for the messages of the server, and one request
  * per message of the client.
  */
-export interface SseSessions {
+interface SseSessions {
   /** Opens the stream of a new session. */
   open(caller: Caller): Promise<Response>
   /** Passes a message to the session that the URL names. */

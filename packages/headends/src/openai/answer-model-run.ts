@@ -9,7 +9,7 @@ import { createSseBuffer, type SseBuffer } from '../sse/sse-buffer.ts'
 import { openAIError } from './openai-error.ts'
 
 /** The format of answers in one of the two OpenAI protocols. */
-export interface AnswerFormat {
+interface AnswerFormat {
   readonly headers: Readonly<Record<string, string>>
   readonly isStream: boolean
   /** Streams the answer. With `isWhole` its text is sent in one piece at the end, as for JSON. */

@@ -93,7 +93,7 @@ async function findSession(
 }
 
 /** Streams a response with one message item, one text part and exactly one end event. */
-export function streamResponse(
+function streamResponse(
   { listen, end }: RunStream,
   buffer: Pick<SseBuffer, 'push' | 'end'>,
   { base, isWhole }: { readonly base: ResponseBase; readonly isWhole: boolean },

@@ -42,7 +42,7 @@ type ResponseFormat =
   | { readonly type: 'json_schema'; readonly json_schema: { readonly schema?: JsonObject | undefined } }
 
 /** The fields of `POST /openai/v1/chat/completions` that are used. Other fields are accepted and ignored. */
-export interface ChatCompletionRequest {
+interface ChatCompletionRequest {
   readonly model: string
   readonly messages: readonly ChatCompletionMessage[]
   readonly stream?: boolean | null | undefined

@@ -50,7 +50,7 @@ export function answerChatCompletion(context: HeadendContext): Handler {
 }
 
 /** The fields of every object of a completion. */
-export interface CompletionBase {
+interface CompletionBase {
   readonly id: string
   /** In seconds since 1970. */
   readonly created: number
@@ -59,7 +59,7 @@ export interface CompletionBase {
 }
 
 /** Creates a whole completion. */
-export function chatCompletion(base: CompletionBase, report: RunReport): Readonly<Record<string, unknown>> {
+function chatCompletion(base: CompletionBase, report: RunReport): Readonly<Record<string, unknown>> {
   return {
     ...base,
     object: 'chat.completion',
@@ -76,7 +76,7 @@ export function chatCompletion(base: CompletionBase, report: RunReport): Readonl
 }
 
 /** Streams a completion. */
-export function streamCompletion(
+function streamCompletion(
   { listen, end }: RunStream,
   buffer: Pick<SseBuffer, 'push' | 'end'>,
   {

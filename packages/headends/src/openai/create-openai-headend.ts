@@ -156,6 +156,6 @@ function modelHandler({ runner }: HeadendContext): Handler {
 }
 
 /** Returns an agent as an OpenAI model. */
-export function openAIModel({ name }: Pick<AgentDefinition, 'name'>): Readonly<Record<string, unknown>> {
+function openAIModel({ name }: Pick<AgentDefinition, 'name'>): Readonly<Record<string, unknown>> {
   return { id: name, object: 'model', created: 0, owned_by: 'troupe' }
 }

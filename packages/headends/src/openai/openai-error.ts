@@ -2,7 +2,7 @@ import type { Failure } from '@troupe/schema'
 import { retryHeader, statusOf } from '../headend/errors.ts'
 
 /** A failure in OpenAI's format. */
-export interface OpenAIErrorBody {
+interface OpenAIErrorBody {
   readonly error: {
     readonly message: string
     readonly type: string

@@ -4,7 +4,7 @@ import { errorBody, errorResponse, retryHeader, statusOf } from '../headend/erro
 const TYPES = { text: 'text/plain', markdown: 'text/markdown', json: 'application/json' } as const
 
 /** Returns the HTTP status of a report. A partial answer is 200 as well. */
-export function reportStatus({ outcome, error }: RunReport): number {
+function reportStatus({ outcome, error }: RunReport): number {
   if (hasAnswer(outcome)) return 200
   return error === undefined ? 500 : statusOf(error)
 }

@@ -55,7 +55,7 @@ const usageFields = {
 }
 
 /** Schema of the usage of a run. */
-export const usageShape: z.ZodType = z
+const usageShape: z.ZodType = z
   .object({
     ...usageFields,
     byAgent: z.record(z.string(), z.object(usageFields)),
@@ -63,7 +63,7 @@ export const usageShape: z.ZodType = z
   .meta({ id: 'Usage' })
 
 /** Schema of the output of a run. */
-export const outputShape: z.ZodType = z
+const outputShape: z.ZodType = z
   .object({
     format: z.enum(['text', 'markdown', 'json']),
     text: z.string().optional(),
@@ -139,7 +139,7 @@ const summaryFields = {
 }
 
 /** Schema of a run in a list. */
-export const summaryShape: z.ZodType = z.object(summaryFields).meta({ id: 'RunSummary' })
+const summaryShape: z.ZodType = z.object(summaryFields).meta({ id: 'RunSummary' })
 
 const approvalFields = {
   approvalId: z.string(),

@@ -8,14 +8,14 @@ import type { RunServiceContext, LiveRun } from './run-service-context.ts'
 export const STOP_REQUESTED: Failure = Object.freeze(failure('run_cancelled', 'The run was stopped.'))
 
 /** A run to launch. */
-export interface RunLaunch extends Pick<LiveRun, 'principal' | 'queued'> {
+interface RunLaunch extends Pick<LiveRun, 'principal' | 'queued'> {
   readonly runId: string
   /** Starts, resumes or forks the run. */
   execute(options: Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable'>): Promise<RunReport>
 }
 
 /** A launched run. */
-export interface LaunchedRun {
+interface LaunchedRun {
   readonly runId: string
   /** Resolves at the first event. */
   readonly firstEvent: Promise<void>

@@ -49,7 +49,7 @@ export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' 
 }
 
 /** Options for resuming a run. */
-export interface RunResumption extends Pick<
+interface RunResumption extends Pick<
   RunOptions,
   'signal' | 'onEvent' | 'wait' | 'resumable' | 'budget' | 'timeout'
 > {

@@ -18,7 +18,7 @@ export async function readRequest(
 }
 
 /** Limits that the caller set when it started the run. */
-export type RunLimits = Pick<RunOptions, 'budget' | 'timeout'>
+type RunLimits = Pick<RunOptions, 'budget' | 'timeout'>
 
 /** Converts limits to a part of the note of a run; empty if there are none. */
 export function toLimitsNote({ budget, timeout }: RunLimits): JsonObject {

@@ -2,7 +2,7 @@ import type { Clock } from '@troupe/schema'
 import type { Caller } from '../headend/headend.ts'
 
 /** Options of a response with server-sent events. */
-export interface SseResponseOptions {
+interface SseResponseOptions {
   readonly clock: Clock
   readonly caller: Pick<Caller, 'cut'>
   readonly headers?: Readonly<Record<string, string>>
