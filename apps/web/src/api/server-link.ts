@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** Tracks from the requests of the page whether the server is reachable. */
-export interface ServerLink {
+interface ServerLink {
   subscribe(onChange: () => void): () => void
   getState(): ServerLinkState
   /** Notes that a request was answered, with whatever status. */
@@ -11,7 +11,7 @@ export interface ServerLink {
 }
 
 /** The reachability of the server. */
-export interface ServerLinkState {
+interface ServerLinkState {
   readonly isLost: boolean
   /**
    * Number of times the server has responded again after it was lost. Data from before may be out of date.

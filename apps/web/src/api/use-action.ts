@@ -13,7 +13,7 @@ export interface Action<Args extends readonly unknown[]> {
 }
 
 /** A failed request, with the value of `returns` at that time. */
-export interface FailedAction {
+interface FailedAction {
   readonly failure: RequestFailure
   readonly returns: number
 }

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 
 /** A problem of a value. `path` is its location, such as `/seat` or `/stops/0/city`; empty for the root. */
-export interface ValueProblem {
+interface ValueProblem {
   readonly path: string
   readonly message: string
 }

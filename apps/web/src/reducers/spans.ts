@@ -1,13 +1,13 @@
 import type { Failure, RunEvent } from '@troupe/schema'
 
 /** A period in ms since 1970. Without `to`, it has not ended. */
-export interface TimeSpan {
+interface TimeSpan {
   readonly from: number
   readonly to?: number
 }
 
 /** A model call. */
-export interface ModelSpan extends TimeSpan {
+interface ModelSpan extends TimeSpan {
   readonly turn: number
   readonly model: string
   readonly inputTokens: number
@@ -17,7 +17,7 @@ export interface ModelSpan extends TimeSpan {
 }
 
 /** A tool call: requested at `from`, executed since `startedAt`. */
-export interface ToolCallSpan extends TimeSpan {
+interface ToolCallSpan extends TimeSpan {
   readonly callId: string
   readonly startedAt?: number
 }

@@ -8,7 +8,7 @@ export type TranscriptItem =
   | { readonly kind: 'note'; readonly tone: 'plain' | 'warn'; readonly text: string }
 
 /** The output and the tool calls of a run, in order. */
-export type Transcript = readonly TranscriptItem[]
+type Transcript = readonly TranscriptItem[]
 
 /** The transcripts of all runs, by run id. */
 export type Transcripts = ReadonlyMap<string, Transcript>

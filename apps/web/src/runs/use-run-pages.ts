@@ -8,7 +8,7 @@ import { useRequest, type Polling } from '../api/use-request.ts'
 const MAX_QUERIES = 20
 
 /** The loaded runs that match a query. */
-export interface RunPages {
+interface RunPages {
   /** Newest first; `undefined` until the server has responded. */
   readonly runs: readonly RunSummary[] | undefined
   readonly failure?: RequestFailure

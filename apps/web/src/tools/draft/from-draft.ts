@@ -7,7 +7,7 @@ import { BOUNDS } from './to-draft.ts'
  * A tool read from a draft, and the problems that prevent it from being saved. The tool is always usable for
  * a preview.
  */
-export interface DraftConversion {
+interface DraftConversion {
   readonly tool: AgentTool
   readonly problems: readonly DraftProblem[]
 }

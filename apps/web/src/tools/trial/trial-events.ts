@@ -1,5 +1,5 @@
 /** The event that opens a read-only chat for a trial of a tool. */
-export const TRIAL_EVENT = 'create-test-chat-tab'
+const TRIAL_EVENT = 'create-test-chat-tab'
 
 /** The details of the event: a trial that was started. */
 export interface TrialChat {
