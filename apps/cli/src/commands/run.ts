@@ -83,7 +83,7 @@ export async function runCommand(
 }
 
 /** The message of a run, if one was passed, and its options. */
-interface RunRequest {
+interface RunCommandInput {
   readonly message: string | undefined
   readonly runOptions: RunOptions
 }
@@ -91,7 +91,7 @@ interface RunRequest {
 /** Loads the team and runs it once, or after every change with `--watch`. */
 async function runTeam(
   card: string,
-  request: RunRequest,
+  request: RunCommandInput,
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
@@ -111,7 +111,7 @@ async function runTeam(
 
 async function runOnce(
   { host, store }: { readonly host: Host; readonly store: RunStore | undefined },
-  { message, runOptions }: RunRequest,
+  { message, runOptions }: RunCommandInput,
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
