@@ -22,11 +22,11 @@ interface SharedBudget {
  */
 export function createBudgetLedger(budget: Budget = {}, spending?: SharedBudget): BudgetLedger {
   const scopes = new Map<string, BudgetScopeNode>()
-  const above = spending === undefined ? undefined : { chain: [spending.link] }
+  const shared = spending === undefined ? undefined : { chain: [spending.link] }
   const queue = spending?.queue ?? createBudgetQueue()
   const unpriced = new Set<string>()
   const top = hasCap(budget)
-    ? createBudgetScope({ budget, limit: runLimitName, above, queue, unpriced })
+    ? createBudgetScope({ budget, limit: runLimitName, parent: shared, queue, unpriced })
     : undefined
   let runs = 0
   return {
@@ -36,13 +36,13 @@ export function createBudgetLedger(budget: Budget = {}, spending?: SharedBudget)
       return true
     },
     openScope: ({ runId, parentRunId, budget: own, limitName, spent }) => {
-      const parent = (parentRunId === undefined ? undefined : scopes.get(parentRunId)) ?? top ?? above
+      const parent = (parentRunId === undefined ? undefined : scopes.get(parentRunId)) ?? top ?? shared
       if (parent === undefined && !hasCap(own)) return undefined
       if (parentRunId === undefined && spent !== undefined) top?.charge(spent)
       const scope = createBudgetScope({
         budget: own,
         limit: limitName,
-        above: parent,
+        parent,
         queue,
         unpriced,
         spent,

@@ -65,7 +65,7 @@ export function createBudgetQueue(): BudgetQueue {
   return {
     isTaken: (budgets) => waiters.some(({ blocks }) => blocks.some((budget) => budgets.includes(budget))),
     wait: (waiter, stop, onStop) => {
-      const off = stop?.onCancel(() => {
+      const unsubscribe = stop?.onCancel(() => {
         waiters = waiters.filter((other) => other !== entry)
         onStop()
         wake()
@@ -75,7 +75,7 @@ export function createBudgetQueue(): BudgetQueue {
         blocks: waiter.blocks,
         attempt: () => {
           const short = waiter.attempt()
-          if (short === undefined) off?.()
+          if (short === undefined) unsubscribe?.()
           return short
         },
       }

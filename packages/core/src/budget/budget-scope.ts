@@ -54,7 +54,7 @@ export interface ChainLink extends Balance {
 interface BudgetScopeParts {
   readonly budget: Budget
   limit(key: keyof Budget): string
-  readonly above?: Pick<BudgetScopeNode, 'chain'> | undefined
+  readonly parent?: Pick<BudgetScopeNode, 'chain'> | undefined
   readonly queue: BudgetQueue
   readonly unpriced: Set<string>
   /** Amount spent before the root run was resumed. The parent scopes have already counted it. */
@@ -80,8 +80,8 @@ class RunBudgetScope implements BudgetScopeNode {
   #own: Spend = NOTHING
 
   constructor(parts: BudgetScopeParts) {
-    const above = parts.above?.chain ?? []
-    this.chain = hasCap(parts.budget) ? [toLink(parts), ...above] : above
+    const parentChain = parts.parent?.chain ?? []
+    this.chain = hasCap(parts.budget) ? [toLink(parts), ...parentChain] : parentChain
     this.#parts = parts
   }
 

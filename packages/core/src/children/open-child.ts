@@ -36,10 +36,10 @@ export function openChild(
 function refuse(run: ParentRun, agent: AgentRef, runId: string): Failure | undefined {
   if (run.cancellation.reason !== undefined) return run.cancellation.reason
   const path = run.children.ancestry
-  if (path.some((above) => above.digest === agent.digest)) {
+  if (path.some((ancestor) => ancestor.digest === agent.digest)) {
     return failure(
       'agent_cycle',
-      `Agents call each other in a cycle: ${[...path.map((above) => above.name), agent.name].join(' -> ')}.`,
+      `Agents call each other in a cycle: ${[...path.map((ancestor) => ancestor.name), agent.name].join(' -> ')}.`,
     )
   }
   if (run.depth + 1 > run.root.maxDepth) {

@@ -79,7 +79,7 @@ class ChildWatch implements WatchedChild {
       this.#limit = createDeadline({
         ms: remainingMs + this.#graceMs,
         clock: run.root.clock,
-        above: run.deadline,
+        parent: run.deadline,
         onExpire: () => this.#settle(refusedRun(request, overdueFailure(request))),
       })
     this.deadline = this.#limit ?? run.deadline

@@ -149,13 +149,13 @@ class KeyLimiter {
         settle: (result) => {
           if (!model.waiters.remove(entry)) return
           this.#waiting -= 1
-          off()
+          unsubscribe()
           resolve(result)
         },
       })
       this.#waiting += 1
       const waiter = entry.value
-      const off = request.stop.onCancel(() => {
+      const unsubscribe = request.stop.onCancel(() => {
         waiter?.settle(undefined)
         this.#admitWaiting()
       })

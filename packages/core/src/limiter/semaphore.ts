@@ -40,10 +40,10 @@ class CountingSemaphore implements Semaphore {
       }
       const queue = (this.#queue ??= new WaitQueue())
       const entry = queue.push(() => {
-        off()
+        unsubscribe()
         resolve(this.#take())
       })
-      const off = stop.onCancel(() => {
+      const unsubscribe = stop.onCancel(() => {
         if (queue.remove(entry)) resolve(undefined)
       })
     })

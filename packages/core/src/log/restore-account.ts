@@ -22,7 +22,7 @@ import { timeSince } from './resume-state.ts'
 
 /**
  * Restores the usage of a resumed run and its descendants from their stored events. A parent restores its
- * whole subtree before a child starts, so only a root run forwards it to the account above.
+ * whole subtree before a child starts, so only a root run forwards it to its parent account.
  */
 export function restoreAccount({ request, root, account, log }: LoggedRun): void {
   if (log.journal === undefined || root.resumeState === undefined) return

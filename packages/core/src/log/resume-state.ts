@@ -18,13 +18,13 @@ export function createResumeState({ events, steps, idle, clock }: ResumeStatePar
   const byRun = Map.groupBy(events, ({ runId }) => runId)
   const parents = new Map(events.map(({ runId, parentRunId }) => [runId, parentRunId]))
   const resumed = new Set<string>()
-  const isBelow = (runId: string, above: string): boolean => {
+  const isBelow = (runId: string, ancestorId: string): boolean => {
     for (let id: string | undefined = runId; id !== undefined; id = parents.get(id))
-      if (id === above) return true
+      if (id === ancestorId) return true
     return false
   }
-  const eventsBelow = (above: string): readonly RunEvent[] =>
-    events.filter(({ runId }) => isBelow(runId, above))
+  const eventsBelow = (ancestorId: string): readonly RunEvent[] =>
+    events.filter(({ runId }) => isBelow(runId, ancestorId))
   const now = clock.now()
   return {
     runCount: byRun.size,

@@ -125,7 +125,7 @@ class RunLog {
     const persisting = root.log.waitForCommit()
     if (persisting === undefined) return undefined
     const cancelled = Promise.withResolvers<void>()
-    const off = onCallerCancel(control, () =>
+    const unsubscribe = onCallerCancel(control, () =>
       cancelled.resolve(withTimeout(persisting, CLEANUP_MS, root.clock)),
     )
     try {
@@ -134,7 +134,7 @@ class RunLog {
     } catch (thrown) {
       return toFailure(thrown)
     } finally {
-      off()
+      unsubscribe()
     }
   }
 

@@ -54,7 +54,7 @@ export async function readAnswer(
       // the stream cannot be cancelled, and is not read any more
     })
   }
-  const off = call.stop.onCancel(cancelReader)
+  const unsubscribe = call.stop.onCancel(cancelReader)
   try {
     while (draft.error === undefined) {
       const { done, value } = await reader.read()
@@ -67,7 +67,7 @@ export async function readAnswer(
   } catch (thrown) {
     draft.error ??= { thrown }
   } finally {
-    off()
+    unsubscribe()
   }
   if (draft.error !== undefined) cancelReader()
   return concludeAnswer(run, draft, { ...call, received: meter.received })

@@ -13,32 +13,32 @@ export interface RunAccount extends Account {
 }
 
 /**
- * Creates an account that forwards each entry to `above` at once, so that nothing is lost however a run ends.
+ * Creates an account that forwards each entry to `parent` at once, so that nothing is lost however a run ends.
  */
-export function createAccount(above?: Account): RunAccount {
-  return new RollingAccount(above)
+export function createAccount(parent?: Account): RunAccount {
+  return new RollingAccount(parent)
 }
 
 /** A class to save memory: every waiting child has one. Rows are created with the first entry. */
 class RollingAccount implements RunAccount {
-  readonly #above: Account | undefined
+  readonly #parent: Account | undefined
   #rows: Map<string, MutableUsage> | undefined
   #unpriced: Set<string> | undefined
   #problems: RunProblem[] | undefined
   #problemCount = 0
 
-  constructor(above: Account | undefined) {
-    this.#above = above
+  constructor(parent: Account | undefined) {
+    this.#parent = parent
   }
 
   add(agent: string, usage: Usage, unpricedModel?: string): void {
     this.#enter(agent, usage, unpricedModel)
-    this.#above?.add(agent, usage, unpricedModel)
+    this.#parent?.add(agent, usage, unpricedModel)
   }
 
   addProblem(problem: RunProblem): void {
     this.#list(problem)
-    this.#above?.addProblem(problem)
+    this.#parent?.addProblem(problem)
   }
 
   get own(): Account {

@@ -11,9 +11,9 @@ export interface Cancellation extends CancellationToken {
   detach(): void
 }
 
-/** Creates a cancellation that is also cancelled by `above`: another cancellation or a caller's signal. */
-export function createCancellation(above?: Cancellation | AbortSignal): Cancellation {
-  return new LinkedCancellation(above)
+/** Creates a cancellation that is also cancelled by `parent`: another cancellation or a caller's signal. */
+export function createCancellation(parent?: Cancellation | AbortSignal): Cancellation {
+  return new LinkedCancellation(parent)
 }
 
 /** Creates the cancellation of a run, which is cancelled with its caller. */
@@ -34,16 +34,16 @@ class LinkedCancellation implements Cancellation {
   #others: Set<CancellationListener> | undefined
   #controller: AbortController | undefined
   /** The parent, or a function that removes the listener on it. `undefined` once detached. */
-  #above: LinkedCancellation | (() => void) | undefined
+  #parent: LinkedCancellation | (() => void) | undefined
   readonly #toReason: (why: Failure) => Failure
 
   constructor(
-    above: CancellationToken | AbortSignal | undefined,
+    parent: CancellationToken | AbortSignal | undefined,
     toReason: (why: Failure) => Failure = identity,
   ) {
     this.#toReason = toReason
-    if (above instanceof LinkedCancellation) this.#above = above.add(this)
-    else if (above !== undefined) this.#above = link(above, (why) => this.cancelFromParent(why))
+    if (parent instanceof LinkedCancellation) this.#parent = parent.add(this)
+    else if (parent !== undefined) this.#parent = link(parent, (why) => this.cancelFromParent(why))
   }
 
   get signal(): AbortSignal {
@@ -71,10 +71,10 @@ class LinkedCancellation implements Cancellation {
   }
 
   detach(): void {
-    const above = this.#above
-    this.#above = undefined
-    if (above instanceof LinkedCancellation) above.remove(this)
-    else above?.()
+    const parent = this.#parent
+    this.#parent = undefined
+    if (parent instanceof LinkedCancellation) parent.remove(this)
+    else parent?.()
   }
 
   /** Called when the parent is cancelled. */
@@ -116,15 +116,15 @@ export function onCallerCancel(
   return stop === undefined ? link(signal, fn) : stop.onCancel(fn)
 }
 
-function link(above: CancellationToken | AbortSignal, stop: (reason: Failure) => void): () => void {
-  if (!(above instanceof AbortSignal)) return above.onCancel(stop)
-  const abort = (): void => stop(cancelledBy(above.reason))
-  if (above.aborted) {
+function link(parent: CancellationToken | AbortSignal, stop: (reason: Failure) => void): () => void {
+  if (!(parent instanceof AbortSignal)) return parent.onCancel(stop)
+  const abort = (): void => stop(cancelledBy(parent.reason))
+  if (parent.aborted) {
     abort()
     return noop
   }
-  above.addEventListener('abort', abort, { once: true })
-  return () => above.removeEventListener('abort', abort)
+  parent.addEventListener('abort', abort, { once: true })
+  return () => parent.removeEventListener('abort', abort)
 }
 
 const STOPPED = 'The run was stopped'
@@ -155,14 +155,14 @@ function noop(): void {
 /** Settles with the promise, or resolves with `undefined` when cancelled and ignores the promise. */
 export function raceCancellation<T>(promise: PromiseLike<T>, stop: Cancellation): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const off = stop.onCancel(() => resolve(undefined))
+    const unsubscribe = stop.onCancel(() => resolve(undefined))
     promise.then(
       (value) => {
-        off()
+        unsubscribe()
         resolve(value)
       },
       (error: unknown) => {
-        off()
+        unsubscribe()
         reject(error)
       },
     )
@@ -185,10 +185,10 @@ export function sleep(
 ): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(ms, () => {
-      off()
+      unsubscribe()
       resolve()
     })
-    const off = stop.onCancel(() => {
+    const unsubscribe = stop.onCancel(() => {
       cancel()
       resolve()
     })

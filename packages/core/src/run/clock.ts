@@ -51,11 +51,11 @@ interface DeadlineOptions {
   /** Limit in ms. With `Infinity` the deadline never expires and only measures its pauses. */
   readonly ms: number
   readonly clock: Clock
-  readonly above?: Deadline | undefined
+  readonly parent?: Deadline | undefined
   readonly onExpire: () => void
 }
 
-/** Creates a deadline that measures active time. A pause also pauses every deadline above. */
+/** Creates a deadline that measures active time. A pause also pauses its parent deadlines. */
 export function createDeadline(options: DeadlineOptions): OwnedDeadline {
   return new PausableDeadline(options)
 }
@@ -63,7 +63,7 @@ export function createDeadline(options: DeadlineOptions): OwnedDeadline {
 /** A class to save memory: every waiting child has one. */
 class PausableDeadline implements OwnedDeadline {
   readonly #clock: Clock
-  readonly #above: Deadline | undefined
+  readonly #parent: Deadline | undefined
   readonly #onExpire: () => void
   #left: number
   #startedAt = 0
@@ -73,9 +73,9 @@ class PausableDeadline implements OwnedDeadline {
   #pausedMs = 0
   #cancel: (() => void) | undefined
 
-  constructor({ ms, clock, above, onExpire }: DeadlineOptions) {
+  constructor({ ms, clock, parent, onExpire }: DeadlineOptions) {
     this.#clock = clock
-    this.#above = above
+    this.#parent = parent
     this.#onExpire = onExpire
     this.#left = ms
     this.#arm()
@@ -86,7 +86,7 @@ class PausableDeadline implements OwnedDeadline {
   }
 
   pause(): () => void {
-    const resumeAbove = this.#above?.pause()
+    const resumeParent = this.#parent?.pause()
     if (this.#pauses === 0) {
       this.#left = this.remaining()
       this.#pausedAt = this.#clock.monotonic()
@@ -97,7 +97,7 @@ class PausableDeadline implements OwnedDeadline {
       this.#pauses -= 1
       if (this.#pauses === 0) this.#pausedMs += this.#clock.monotonic() - this.#pausedAt
       if (this.#pauses === 0 && this.#cancel !== undefined) this.#arm()
-      resumeAbove?.()
+      resumeParent?.()
     })
   }
 

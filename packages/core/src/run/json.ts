@@ -9,7 +9,7 @@ export function toJson(value: unknown): Json {
   return convert(value, new Set(), 0) ?? null
 }
 
-function convert(value: unknown, above: Set<object>, depth: number): Json | undefined {
+function convert(value: unknown, ancestors: Set<object>, depth: number): Json | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -19,34 +19,34 @@ function convert(value: unknown, above: Set<object>, depth: number): Json | unde
     case 'bigint':
       return value.toString()
     case 'object':
-      return value === null ? null : convertObject(value, above, depth)
+      return value === null ? null : convertObject(value, ancestors, depth)
     default:
       return undefined
   }
 }
 
-function convertObject(value: object, above: Set<object>, depth: number): Json {
-  if (above.has(value)) return '[circular]'
+function convertObject(value: object, ancestors: Set<object>, depth: number): Json {
+  if (ancestors.has(value)) return '[circular]'
   if (depth >= MAX_JSON_DEPTH) return '[too deep]'
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (value instanceof Error) return { name: value.name, message: value.message }
   if (value instanceof Uint8Array) return toBase64(value)
-  above.add(value)
-  const json = convertMembers(value, above, depth + 1)
-  above.delete(value)
+  ancestors.add(value)
+  const json = convertMembers(value, ancestors, depth + 1)
+  ancestors.delete(value)
   return json
 }
 
-function convertMembers(value: object, above: Set<object>, depth: number): Json {
+function convertMembers(value: object, ancestors: Set<object>, depth: number): Json {
   if (Array.isArray(value) || value instanceof Set)
-    return Array.from(value, (item) => convert(item, above, depth) ?? null)
+    return Array.from(value, (item) => convert(item, ancestors, depth) ?? null)
   const entries =
     value instanceof Map
       ? Array.from(value, ([key, member]) => [String(key), member] as const)
       : Object.entries(value)
   const json: Record<string, Json> = {}
   for (const [key, member] of entries) {
-    const converted = convert(member, above, depth)
+    const converted = convert(member, ancestors, depth)
     if (converted !== undefined)
       Object.defineProperty(json, key, {
         value: converted,

@@ -68,7 +68,7 @@ export function createRun(parts: {
     deadline: createDeadline({
       ms,
       clock: root.clock,
-      above: control.deadline,
+      parent: control.deadline,
       onExpire: () =>
         cancellation.cancel(timeoutFailure(request, `${Math.round(ms)} ms${parts.describeWait()}`)),
     }),

@@ -148,7 +148,7 @@ async function runTool(run: ToolRun, attempt: ToolAttempt, context: RunContext):
   const ms = tool.timeoutMs ?? run.definition.limits.toolTimeout
   const onExpire = (): void =>
     stop.cancel(failure('tool_timeout', `${tool.name} did not finish within ${ms} ms.`))
-  const deadline = createDeadline({ ms, clock: run.root.clock, above: run.deadline, onExpire })
+  const deadline = createDeadline({ ms, clock: run.root.clock, parent: run.deadline, onExpire })
   try {
     const own = new ToolCallContext(run, attempt, { stop, deadline, context, work })
     const execution = Promise.resolve(tool.execute(args, own))
