@@ -18,19 +18,19 @@ export function createConfiguredModels({
   defaults: { model } = {},
   models: aliases = {},
 }: TroupeConfig): (overlay: Overlay) => ConfiguredModels {
-  const written: ConfiguredModels = { ...(model === undefined ? {} : { model: [model].flat() }), aliases }
-  if (!JSON.stringify(written).includes('${')) return () => written
-  const known = new WeakMap<Overlay, ConfiguredModels>()
+  const unexpanded: ConfiguredModels = { ...(model === undefined ? {} : { model: [model].flat() }), aliases }
+  if (!JSON.stringify(unexpanded).includes('${')) return () => unexpanded
+  const cache = new WeakMap<Overlay, ConfiguredModels>()
   return (overlay) => {
-    const settings = known.get(overlay) ?? expandSettings(written, overlay)
-    known.set(overlay, settings)
+    const settings = cache.get(overlay) ?? expandSettings(unexpanded, overlay)
+    cache.set(overlay, settings)
     return settings
   }
 }
 
 /** Drops models that are empty after expansion, so `${FALLBACK:-}` makes a model optional. */
-function expandSettings(written: ConfiguredModels, overlay: Overlay): ConfiguredModels {
-  const { model, aliases } = expandValues(written, overlay).value
+function expandSettings(unexpanded: ConfiguredModels, overlay: Overlay): ConfiguredModels {
+  const { model, aliases } = expandValues(unexpanded, overlay).value
   return { ...(model === undefined ? {} : { model: model.filter((id) => id !== '') }), aliases }
 }
 

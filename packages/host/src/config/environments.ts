@@ -95,9 +95,9 @@ export function sidecarsFor(folder: string, configFolder: string | undefined): r
   const folders = [folder]
   if (configFolder !== undefined) {
     if (isBelow(configFolder, folder)) {
-      for (const above of ancestorFolders(folder)) {
-        if (above !== folder) folders.push(above)
-        if (above === configFolder) break
+      for (const ancestor of ancestorFolders(folder)) {
+        if (ancestor !== folder) folders.push(ancestor)
+        if (ancestor === configFolder) break
       }
     } else if (configFolder !== folder) folders.push(configFolder)
   }

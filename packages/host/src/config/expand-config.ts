@@ -23,16 +23,16 @@ interface ExpandedConfig {
  * Expands the variables of everything that is not specific to a session: all but servers, providers, models
  * and surfaces.
  */
-export function expandConfig(written: JsonObject, environmentOf: () => Environment): ExpandedConfig {
-  const now = Object.fromEntries(
-    Object.entries(written).flatMap(([key, value]) =>
+export function expandConfig(source: JsonObject, environmentOf: () => Environment): ExpandedConfig {
+  const teamWide = Object.fromEntries(
+    Object.entries(source).flatMap(([key, value]) =>
       EXPANDED_LATER.has(key) ? [] : [[key, withoutModel(key, value)]],
     ),
   )
-  if (!JSON.stringify(now).includes('${')) return { value: written }
+  if (!JSON.stringify(teamWide).includes('${')) return { value: source }
   const environment = environmentOf()
-  const { value, missing } = expandValues(now, environment.overlay)
-  const expanded = { ...written, ...value, ...defaultsOf(written, value) }
+  const { value, missing } = expandValues(teamWide, environment.overlay)
+  const expanded = { ...source, ...value, ...defaultsOf(source, value) }
   return missing.length === 0
     ? { value: expanded }
     : { value: expanded, missing: missingVariables(missing, environment) }
@@ -45,9 +45,9 @@ function withoutModel(key: string, value: Json): Json {
 }
 
 /** Returns `defaults` with its model unexpanded. */
-function defaultsOf({ defaults: written }: JsonObject, { defaults }: JsonObject): JsonObject {
-  if (!isJsonObject(written) || !isJsonObject(defaults) || written['model'] === undefined) return {}
-  return { defaults: { ...defaults, model: written['model'] } }
+function defaultsOf({ defaults: source }: JsonObject, { defaults }: JsonObject): JsonObject {
+  if (!isJsonObject(source) || !isJsonObject(defaults) || source['model'] === undefined) return {}
+  return { defaults: { ...defaults, model: source['model'] } }
 }
 
 /** Keys of the configuration that surfaces read and validate themselves. */
@@ -61,9 +61,9 @@ export function surfaceSettings(
   { config, environment }: { readonly config: LoadedConfig; readonly environment: Environment },
   key: SurfaceKey,
 ): JsonObject | undefined {
-  const written = config.config[key]
-  if (written === undefined) return undefined
-  const { value, missing } = expandValues(written, environment.overlay)
+  const settings = config.config[key]
+  if (settings === undefined) return undefined
+  const { value, missing } = expandValues(settings, environment.overlay)
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
   return value
 }

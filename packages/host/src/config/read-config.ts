@@ -63,12 +63,12 @@ function readFile(file: string, environmentOf: ConfigContext['environmentOf']): 
   return check(read.value, { ...context, positionOf: read.positionOf })
 }
 
-function check(written: unknown, context: ConfigContext): LoadedConfig {
+function check(source: unknown, context: ConfigContext): LoadedConfig {
   const { file, folder, positionOf, environmentOf } = context
   const where = file === undefined ? {} : { file }
-  const { value, missing }: { readonly value: unknown; readonly missing?: Failure } = isJsonObject(written)
-    ? expandConfig(written, () => environmentOf({ ...where, folder }))
-    : { value: written }
+  const { value, missing }: { readonly value: unknown; readonly missing?: Failure } = isJsonObject(source)
+    ? expandConfig(source, () => environmentOf({ ...where, folder }))
+    : { value: source }
   // Only one configuration is parsed, so generated code would not pay off.
   const parsed = configSchema.safeParse(value, { jitless: true })
   if (parsed.success) {

@@ -23,8 +23,8 @@ export function createStoredConversations(store: RunStore): ConversationSource {
 }
 
 async function startNamedTurn(store: RunStore, turn: TurnRequest): Promise<ConversationTurn | Failure> {
-  const refused = await turnRefusal(store, turn, await store.roots(turn.session))
-  return refused ?? { loadHistory: () => readTurnHistory(store, turn), end: () => undefined }
+  const refusal = await turnRefusal(store, turn, await store.roots(turn.session))
+  return refusal ?? { loadHistory: () => readTurnHistory(store, turn), end: () => undefined }
 }
 
 /** Reads the history for a run that holds its session. */
@@ -109,11 +109,11 @@ export async function storedHistory(
   redactor: Redactor | undefined,
 ): Promise<readonly Message[]> {
   const turns: (readonly Message[])[] = []
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   let from = request
-  while (from.continues !== undefined && !seen.has(from.continues)) {
+  while (from.continues !== undefined && !visited.has(from.continues)) {
     const runId = from.continues
-    seen.add(runId)
+    visited.add(runId)
     const steps = await store.steps(runId, runId)
     const begin = steps.get('begin')
     if (begin === undefined) break

@@ -40,8 +40,8 @@ export async function preflight(
   options: PreflightOptions,
 ): Promise<readonly PlanProblem[]> {
   const { agents = 'name' in loaded.entry ? [loaded.entry.name] : [], running, thorough = false } = options
-  const seen = new Set<string>()
-  const isNew = (key: string): boolean => !seen.has(key) && seen.add(key).size > 0
+  const knownKeys = new Set<string>()
+  const isNew = (key: string): boolean => !knownKeys.has(key) && knownKeys.add(key).size > 0
   const ownServers = running === undefined ? undefined : loaded.agents.get(running)
   for (const server of ownServers?.servers ?? [])
     if (ownServers !== undefined) isNew(keyOf(server, ownServers))

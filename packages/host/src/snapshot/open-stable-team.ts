@@ -26,18 +26,18 @@ export async function openStableTeam(
   open: () => Promise<TeamSnapshot>,
   formats?: CardFormats,
 ): Promise<StableTeam> {
-  let seen: ReadonlyMap<string, CardFileState> = new Map()
+  let previous: ReadonlyMap<string, CardFileState> = new Map()
   for (let attempt = 1; ; attempt += 1) {
     const next = await open()
     const missing = new Map(
       missedCards(current, next.loaded).map((path) => [path, readFileState(path, formats)]),
     )
-    const isStable = [...missing].every(([path, { stamp }]) => seen.get(path)?.stamp === stamp)
+    const isStable = [...missing].every(([path, { stamp }]) => previous.get(path)?.stamp === stamp)
     if (isStable || attempt === MAX_ATTEMPTS) {
-      const files = [...missing.keys()].map((path) => [path, seen.get(path)?.problems ?? []] as const)
+      const files = [...missing.keys()].map((path) => [path, previous.get(path)?.problems ?? []] as const)
       return { next, emptied: new Map(files.filter(([, problems]) => problems.length > 0)) }
     }
-    seen = missing
+    previous = missing
     await next.end()
   }
 }

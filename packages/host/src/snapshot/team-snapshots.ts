@@ -13,7 +13,7 @@ import type { TeamSnapshot } from './team-snapshot.ts'
 export interface TeamSnapshots {
   readonly current: TeamSnapshot
   /** The team as last loaded, even if it was rejected. */
-  readonly seen: LoadedTeam
+  readonly lastLoaded: LoadedTeam
   /** Returns a snapshot of the team with changes, for one user. It ends when released. */
   withChanges(changes: TeamOverrides): { readonly snapshot: TeamSnapshot; release(): void }
   /**
@@ -48,7 +48,7 @@ export function createTeamSnapshots(
 ): TeamSnapshots {
   const live = new Set([first])
   let current = first
-  let seen = first.loaded
+  let lastLoaded = first.loaded
   let isEnding = false
   let last: Promise<unknown> = Promise.resolve()
 
@@ -68,7 +68,7 @@ export function createTeamSnapshots(
       return failedReload(thrown, current.loaded)
     }
     const { next, emptied } = stable
-    seen = next.loaded
+    lastLoaded = next.loaded
     const reload = compareTeams(current, next, emptied)
     if (reload.outcome === 'taken' && !isEnding) replace(next)
     else await next.end()
@@ -79,8 +79,8 @@ export function createTeamSnapshots(
     get current() {
       return current
     },
-    get seen() {
-      return seen
+    get lastLoaded() {
+      return lastLoaded
     },
     withChanges: (changes) => {
       const snapshot = change(current, changes)

@@ -105,8 +105,8 @@ class TeamWatch implements HostWatch {
 
   /** Watches the files that the team is now read from. Returns false if they are already watched. */
   async #follow(): Promise<boolean> {
-    const { current, seen } = this.#team
-    const paths = watchedPaths([current.loaded, seen], this.#options.options)
+    const { current, lastLoaded } = this.#team
+    const paths = watchedPaths([current.loaded, lastLoaded], this.#options.options)
     const text = textOf(paths)
     if (text === this.#paths) return false
     const past = this.#watcher
