@@ -20,11 +20,11 @@ export function openChild(
   call: ChildCall & { readonly historyEnd: number },
 ): Promise<RunResult> {
   const request = toRequest(run, agent, call)
-  const refusal = refuse(run, agent, request.runId)
+  const refusal = findRefusal(run, agent, request.runId)
   if (refusal !== undefined) {
-    const refused = refusedRun(request, refusal)
-    reportRefusedChild(run, request, refused)
-    return Promise.resolve(refused)
+    const result = refusedRun(request, refusal)
+    reportRefusedChild(run, request, result)
+    return Promise.resolve(result)
   }
   const child = watchChild(run, request)
   child.follow(run.root.executor.start(request, run.root, child))
@@ -33,7 +33,7 @@ export function openChild(
     : child.end
 }
 
-function refuse(run: ParentRun, agent: AgentRef, runId: string): Failure | undefined {
+function findRefusal(run: ParentRun, agent: AgentRef, runId: string): Failure | undefined {
   if (run.cancellation.reason !== undefined) return run.cancellation.reason
   const path = run.children.ancestry
   if (path.some((ancestor) => ancestor.digest === agent.digest)) {

@@ -76,10 +76,15 @@ function pastTimes(
 ): TimeBeforeResume | undefined {
   const start = events.find((event) => event.type === 'run-start' && event.runId === runId)
   if (start === undefined) return undefined
-  const whole = { from: start.time, to: Math.max(start.time, stoppedAt) }
-  const rest = lengthOf([...idle, ...waitsOf(events, whole.to)].flatMap((span) => clip(span, whole)))
+  const runSpan = { from: start.time, to: Math.max(start.time, stoppedAt) }
+  const inactiveMs = lengthOf(
+    [...idle, ...waitsOf(events, runSpan.to)].flatMap((span) => clip(span, runSpan)),
+  )
   // the clock of another machine may be behind
-  return { durationMs: Math.max(0, now - start.time), activeMs: Math.max(0, whole.to - whole.from - rest) }
+  return {
+    durationMs: Math.max(0, now - start.time),
+    activeMs: Math.max(0, runSpan.to - runSpan.from - inactiveMs),
+  }
 }
 
 /** Returns the spans spent waiting for human input. Without a decision, a span lasts until `end`. */
@@ -92,8 +97,8 @@ function waitsOf(events: readonly RunEvent[], end: number): readonly WallTimeSpa
   )
 }
 
-function clip({ from, to }: WallTimeSpan, whole: WallTimeSpan): readonly WallTimeSpan[] {
-  const clipped = { from: Math.max(from, whole.from), to: Math.min(to, whole.to) }
+function clip({ from, to }: WallTimeSpan, limits: WallTimeSpan): readonly WallTimeSpan[] {
+  const clipped = { from: Math.max(from, limits.from), to: Math.min(to, limits.to) }
   return clipped.from < clipped.to ? [clipped] : []
 }
 

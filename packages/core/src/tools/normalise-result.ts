@@ -68,25 +68,25 @@ export function capResult(
   maxBytes: number,
   storeText: StoreFullText = storeNothing,
 ): ToolResult {
-  let left = maxBytes
-  let shown = 0
+  let freeBytes = maxBytes
+  let includedBytes = 0
   let isCut = false
   let isTextCut = false
   const content: ContentPart[] = []
   for (const part of result.content) {
     const size = part.type === 'data' ? part.base64.length : byteLength(part.text)
-    if (size <= left && !(isTextCut && part.type === 'text')) {
-      left -= size
-      if (part.type === 'text') shown += byteLength(part.text) + LINE_BREAK
+    if (size <= freeBytes && !(isTextCut && part.type === 'text')) {
+      freeBytes -= size
+      if (part.type === 'text') includedBytes += byteLength(part.text) + LINE_BREAK
       content.push(part)
       continue
     }
     isCut = true
     if (part.type === 'data') content.push(noteOf(part))
     else if (!isTextCut)
-      content.push(cutText(part.text, { left, shown, whole: resultText(result), storeText }))
+      content.push(cutText(part.text, { freeBytes, includedBytes, fullText: resultText(result), storeText }))
     if (part.type === 'text') isTextCut = true
-    left = 0
+    freeBytes = 0
   }
   if (!isCut) return result
   const { structured: _, ...rest } = result
@@ -104,23 +104,23 @@ function noteOf({ mediaType, base64 }: Extract<ContentPart, { readonly type: 'da
 }
 
 interface Cut {
-  /** Bytes that may still be shown. */
-  readonly left: number
-  /** Bytes of the full text that are already shown. */
-  readonly shown: number
-  readonly whole: string
+  /** Bytes that may still be included. */
+  readonly freeBytes: number
+  /** Bytes of the full text that are already included. */
+  readonly includedBytes: number
+  readonly fullText: string
   readonly storeText: StoreFullText
 }
 
 /**
  * Truncates a text and appends a note. Its numbers cover all text parts, because later ones are left out too.
  */
-function cutText(text: string, { left, shown, whole, storeText }: Cut): ContentPart {
+function cutText(text: string, { freeBytes, includedBytes, fullText, storeText }: Cut): ContentPart {
   const bytes = encoder.encode(text)
-  const end = wholeCharacters(bytes, left)
-  const total = byteLength(whole)
-  const offset = shown + end
-  const handle = storeText(whole)
+  const end = wholeCharacters(bytes, freeBytes)
+  const total = byteLength(fullText)
+  const offset = includedBytes + end
+  const handle = storeText(fullText)
   const rest =
     handle === undefined ? '' : `; call read_result with handle "${handle}" and offset ${offset} to continue`
   const beginning = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, end))

@@ -79,15 +79,15 @@ export function refuseCalls(
       callId: `${turn}.${index + 1}`,
       toolUseId: call.toolUseId,
     }
-    const refused: PreparedCall = {
+    const preparedCall: PreparedCall = {
       site,
       wireName: call.wireName,
       args: {},
       tool: prepared.tools.get(call.wireName),
       refusal,
     }
-    appendCall(run, refused)
-    return settleCall(run, refused, { result: refusal, attempts: 0, durationMs: 0 })
+    appendCall(run, preparedCall)
+    return settleCall(run, preparedCall, { result: refusal, attempts: 0, durationMs: 0 })
   })
   return toResults(settled)
 }
