@@ -29,7 +29,7 @@ const rpcAnswer = z.looseObject({
   result: z.unknown().optional(),
   error: error.optional(),
 })
-const refused = z.looseObject({ jsonrpc: z.literal('2.0'), error }).meta({ id: 'A2AError' })
+const errorAnswer = z.looseObject({ jsonrpc: z.literal('2.0'), error }).meta({ id: 'A2AError' })
 const agentCard = z
   .looseObject({ name: z.string(), description: z.string(), skills: z.array(z.looseObject({})) })
   .meta({ id: 'AgentCard' })
@@ -91,7 +91,7 @@ export function createA2AHeadend(context: HeadendContext): Headend {
           },
         },
       },
-      { tag: 'A2A', error: refused, ...context, toError: a2aError },
+      { tag: 'A2A', error: errorAnswer, ...context, toError: a2aError },
     ),
     examples: a2aExamples,
     drain: taskStore.drain,

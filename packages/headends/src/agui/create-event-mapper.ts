@@ -178,8 +178,8 @@ function createMessageMapper(newId: () => string): MessageMapper {
     },
     finish(source, text) {
       const isOpen = open.get(source.runId)?.kind === 'text'
-      const whole = isOpen ? [] : mapper.append(source, { kind: 'text', text })
-      return [...whole, ...mapper.close(source.runId)]
+      const chunks = isOpen ? [] : mapper.append(source, { kind: 'text', text })
+      return [...chunks, ...mapper.close(source.runId)]
     },
     close(runId) {
       const message = open.get(runId)

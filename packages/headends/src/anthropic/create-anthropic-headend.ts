@@ -178,7 +178,7 @@ function answerMessages(context: HeadendContext): Handler {
     if (isFailure(ready)) return anthropicError(ready, requestId)
     if (body.stream === true) {
       const started = await startRunStream(ready.run)
-      if ('refused' in started) return anthropicError(started.refused, headers)
+      if ('refusal' in started) return anthropicError(started.refusal, headers)
       const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
       streamMessage(started, buffer, { base, isWhole: ready.isJson })
       return eventStream(buffer, { clock: context.clock, caller, headers })

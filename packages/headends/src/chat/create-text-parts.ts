@@ -55,8 +55,8 @@ export function createTextParts(newId: () => string): TextParts {
       return [{ type: `${kind}-end`, id }]
     },
     finish(text) {
-      const whole = open?.kind === 'text' ? [] : parts.append('text', text)
-      return [...whole, ...parts.closePart()]
+      const chunks = open?.kind === 'text' ? [] : parts.append('text', text)
+      return [...chunks, ...parts.closePart()]
     },
     complete({ output: { text = '' } }) {
       const missing = text === last ? [] : parts.append('text', text)

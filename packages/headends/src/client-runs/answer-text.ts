@@ -42,14 +42,14 @@ export function createAnswerText({ isWhole = false }: { readonly isWhole?: boole
     return gap + text
   }
   const appendRepeated = (text: string): string => {
-    const whole = (repeated ?? '') + text
-    repeated = whole
-    if (sent.startsWith(whole)) return ''
+    const fullText = (repeated ?? '') + text
+    repeated = fullText
+    if (sent.startsWith(fullText)) return ''
     repeated = undefined
-    if (whole.startsWith(sent)) return append(whole.slice(sent.length))
+    if (fullText.startsWith(sent)) return append(fullText.slice(sent.length))
     sent = ''
     isAfterGap = true
-    return append(whole)
+    return append(fullText)
   }
   const nextTurn = (): void => {
     if (sent !== '') isAfterGap = true

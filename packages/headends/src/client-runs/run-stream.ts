@@ -10,7 +10,7 @@ export interface RunStream {
 
 /** A run that failed before its first event. */
 interface RefusedRun {
-  readonly refused: Failure
+  readonly refusal: Failure
 }
 
 /**
@@ -33,7 +33,7 @@ export async function startRunStream(
   late?.then(first.resolve, first.reject)
   const early = await first.promise
   const reason = early === undefined ? undefined : isFailure(early) ? early : early.error
-  if (buffered.length === 0 && reason !== undefined) return { refused: reason }
+  if (buffered.length === 0 && reason !== undefined) return { refusal: reason }
   return {
     end,
     listen(newListener) {

@@ -52,11 +52,11 @@ export function createStoredPages(store: Pick<RunStore, 'events'>): StoredPages 
   return {
     async read(runId, after) {
       const key = `${after} ${runId}`
-      const known = full.get(key) ?? pending.get(key)
-      if (known !== undefined) return known
-      const reading = load(key, runId, after)
-      pending.set(key, reading)
-      return reading
+      const cached = full.get(key) ?? pending.get(key)
+      if (cached !== undefined) return cached
+      const page = load(key, runId, after)
+      pending.set(key, page)
+      return page
     },
   }
 }

@@ -42,18 +42,18 @@ export function createChannelTransport(channel: Channel, sessionId?: string): Ch
     accept(text) {
       const problem = jsonProblem(text)
       if (problem !== undefined)
-        return refused(ProtocolErrorCode.ParseError, { message: `The message cannot be read: ${problem}.` })
+        return refuse(ProtocolErrorCode.ParseError, { message: `The message cannot be read: ${problem}.` })
       let json: unknown
       try {
         json = JSON.parse(text)
       } catch (thrown) {
-        return refused(ProtocolErrorCode.ParseError, {
+        return refuse(ProtocolErrorCode.ParseError, {
           message: `The message is not valid JSON: ${errorMessage(thrown)}`,
         })
       }
       const message = toMessage(json)
       if (message === undefined)
-        return refused(ProtocolErrorCode.InvalidRequest, {
+        return refuse(ProtocolErrorCode.InvalidRequest, {
           message: 'The message is not a single JSON-RPC 2.0 message.',
           json,
         })
@@ -73,7 +73,7 @@ function toMessage(json: unknown): ReturnType<typeof parseJSONRPCMessage> | unde
   }
 }
 
-function refused(
+function refuse(
   code: ProtocolErrorCode,
   { message, json }: { readonly message: string; readonly json?: unknown },
 ): RefusedText {

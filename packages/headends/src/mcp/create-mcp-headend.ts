@@ -74,8 +74,8 @@ export function createMcpHeadend(context: HeadendContext): Headend {
           .catch((thrown: unknown) => context.onError?.(thrown))
         return {
           receive(text) {
-            const refused = accept(text)
-            if (refused !== undefined) channel.send(JSON.stringify(refused))
+            const refusal = accept(text)
+            if (refusal !== undefined) channel.send(JSON.stringify(refusal))
           },
           end,
         }

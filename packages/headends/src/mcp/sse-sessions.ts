@@ -61,10 +61,10 @@ export function createSseSessions(
         return errorResponse(failure('session_unknown', 'The stream does not exist.', 'Open one with GET.'))
       const text = await readText(request)
       if (!text.ok) return errorResponse(text.reason)
-      const refused = session.accept(text.value)
-      return refused === undefined
+      const refusal = session.accept(text.value)
+      return refusal === undefined
         ? new Response('Accepted', { status: 202 })
-        : Response.json(refused, { status: 400 })
+        : Response.json(refusal, { status: 400 })
     },
     async close() {
       const open = [...sessions.values()]

@@ -30,7 +30,7 @@ export async function answerModelRun(
   if (isFailure(ready)) return openAIError(ready)
   if (isStream) {
     const started = await startRunStream(ready.run)
-    if ('refused' in started) return openAIError(started.refused, headers)
+    if ('refusal' in started) return openAIError(started.refusal, headers)
     const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
     stream(started, buffer, { isWhole: ready.isJson })
     return eventStream(buffer, { clock, caller, headers })

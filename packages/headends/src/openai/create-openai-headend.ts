@@ -58,7 +58,7 @@ const storedShape = z.looseObject({
 const json = (description: string, schema: z.ZodType): Route['answers'] => ({
   200: { description, content: { 'application/json': schema } },
 })
-const whole = (schema: z.ZodType): Route['answers'] => ({
+const wholeOrStream = (schema: z.ZodType): Route['answers'] => ({
   200: {
     description: 'The whole answer, or a stream of events if `stream` is true',
     content: { 'application/json': schema, 'text/event-stream': 'text' },
@@ -100,7 +100,7 @@ export function createOpenAIHeadend(
             id: 'createChatCompletion',
             summary: 'Create a chat completion with an agent',
             body: chatCompletionRequest,
-            answers: whole(completionShape),
+            answers: wholeOrStream(completionShape),
             errors: RUN_ERRORS,
             handler: answerChatCompletion(context),
           },
@@ -110,7 +110,7 @@ export function createOpenAIHeadend(
             id: 'createResponse',
             summary: 'Create a response with an agent',
             body: responsesRequest,
-            answers: whole(responseShape),
+            answers: wholeOrStream(responseShape),
             errors: RUN_ERRORS,
             handler: answerResponses(context),
           },

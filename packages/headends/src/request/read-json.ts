@@ -23,7 +23,7 @@ export type ReadResult<T> =
 export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<ReadResult<T>> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
   if (!/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim()))
-    return refused(
+    return toFailedRead(
       failure('request_media_type', `The body is ${type === '' ? 'of an unnamed type' : type}, not JSON.`),
     )
   const text = await readText(request)
@@ -77,7 +77,7 @@ export async function readText(request: Request): Promise<ReadResult<string>> {
     return { ok: true, value: utf8.decode(bytes) }
   } catch (thrown) {
     const reason: unknown = request.signal.aborted ? request.signal.reason : thrown
-    if (isTooLarge(thrown)) return refused(failure('request_too_large', thrown.message))
+    if (isTooLarge(thrown)) return toFailedRead(failure('request_too_large', thrown.message))
     return invalid(`The body cannot be read: ${errorMessage(reason)}`)
   }
 }
@@ -92,10 +92,10 @@ function isTooLarge(thrown: unknown): thrown is BodyTooLargeError {
 }
 
 function invalid(message: string): { readonly ok: false; readonly reason: Failure } {
-  return refused(failure('request_invalid', message))
+  return toFailedRead(failure('request_invalid', message))
 }
 
-function refused(reason: Failure): { readonly ok: false; readonly reason: Failure } {
+function toFailedRead(reason: Failure): { readonly ok: false; readonly reason: Failure } {
   return { ok: false, reason }
 }
 

@@ -178,7 +178,7 @@ async function streamRun(
   const cancel = clock.after(FIRST_EVENT_TIMEOUT_MS, () => resolve(undefined))
   const started = await startRunStream(run, late)
   cancel()
-  if ('refused' in started) return errorResponse(started.refused)
+  if ('refusal' in started) return errorResponse(started.refusal)
   const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
   started.listen((event) => buffer.push(runEventBlock(event)))
   void started.end.then((end) => {

@@ -32,8 +32,8 @@ export function startHandler({
     const body = await requireJson(req.raw, startRunBody)
     const agent = servedAgent(runner, body.agent)
     if (isFailure(agent)) return errorResponse(agent)
-    const refused = modelProblem(body.model, models())
-    if (refused !== undefined) return errorResponse(refused)
+    const problem = modelProblem(body.model, models())
+    if (problem !== undefined) return errorResponse(problem)
     const run = toStartRunRequest(body, agent, env.caller.principal)
     return isFailure(run) ? errorResponse(run) : startedResponse(await runService.start(run))
   }

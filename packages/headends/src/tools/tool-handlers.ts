@@ -92,8 +92,8 @@ export function trialHandler({ toolRepository, runService, models, validate }: T
     const ref = toolRefOf(call)
     const tool = await readTool(ref, toolRepository)
     const { args, model } = await requireJson(call.req.raw, trialBody)
-    const refused = modelProblem(model, models())
-    if (refused !== undefined) return errorResponse(refused)
+    const problem = modelProblem(model, models())
+    if (problem !== undefined) return errorResponse(problem)
     const { prompt, problems } = fillPrompt(tool, args, { validate, mode: 'run' })
     if (problems.length > 0)
       throw troupeError(
