@@ -15,7 +15,7 @@ interface RefusedRun {
 
 /**
  * Starts a run and waits for its first event, so that a run that cannot start gets an HTTP status of its own,
- * not an error in the middle of a stream. Waits no longer than `late`, because the run may be queued.
+ * not an error in the middle of a stream. Stops waiting when `late` resolves, because the run may be queued.
  */
 export async function startRunStream(
   run: (onEvent: RunListener) => Promise<RunReport | Failure>,
