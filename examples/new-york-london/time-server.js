@@ -3,7 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 
 /** A time server over MCP: one tool, `get_current_time`, for any IANA time zone. */
-function createTimeServer(): McpServer {
+function createTimeServer() {
   const server = new McpServer({ name: 'time', version: '1.0.0' })
   server.registerTool(
     'get_current_time',
@@ -18,7 +18,7 @@ function createTimeServer(): McpServer {
 }
 
 /** Such as `2026-11-21 08:30:05 (America/New_York)`. Throws for an unknown zone, which becomes a tool error. */
-function timeIn(timezone: string): string {
+function timeIn(timezone) {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,
     dateStyle: 'short',
