@@ -73,7 +73,7 @@ export async function resumeStoredRun(
       { ...options, wait },
       context,
     )
-    printResult(watched, options, context)
+    await printResult(watched, options, context)
     await printResumeHint(watched, { host, runStore: store }, options, context)
     return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
   })

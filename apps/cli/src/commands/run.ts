@@ -142,7 +142,7 @@ async function runOnce(
     options,
     context,
   )
-  printResult(watched, options, context)
+  await printResult(watched, options, context)
   await printResumeHint(watched, { host, runStore: store }, options, context)
   return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
 }
@@ -192,7 +192,7 @@ export async function replayCommand(
       options,
       context,
     )
-    printResult(watched, options, context)
+    await printResult(watched, options, context)
     return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
   } finally {
     await host.close()

@@ -46,7 +46,7 @@ export async function runsForkCommand(
       options,
       context,
     )
-    printResult(watched, options, context)
+    await printResult(watched, options, context)
     if (options.quiet !== true) printChange(change, { rootRunId, runId: watched.report.runId }, context)
     return context.stop.exitCode ?? exitCodeOf(watched.report)
   })

@@ -1,14 +1,11 @@
-import { accountsAt, plainText } from '@troupe/timeline'
+import { plainText } from '@troupe/timeline'
 import type { Host } from '@troupe/host'
 import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
-import type { Output, Terminal } from '../terminal/terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import type { WatchedRun } from './watch-run.ts'
 import { printAnswer, printEnd, printReport, problemHead, runProblemLines } from '../reporter/end.ts'
-import { historyLines } from '../reporter/history-lines.ts'
-import { instanceLines } from '../reporter/instance-lines.ts'
 import { failureRecord, writeRecord } from '../reporter/records.ts'
-import { summaryLines } from '../reporter/summary.ts'
 import { storeOption, waitingLines } from '../reporter/waiting.ts'
 import { summarise } from '../run-store/run-summary.ts'
 import type { StoreOptions } from '../run-store/open-store.ts'
@@ -26,7 +23,11 @@ interface ResultOptions {
  * Prints the answer on stdout, and warnings, history, usage and the error on stderr. Prints nothing if the
  * reader of stdout is gone.
  */
-export function printResult(watched: WatchedRun, options: ResultOptions, context: CommandContext): void {
+export async function printResult(
+  watched: WatchedRun,
+  options: ResultOptions,
+  context: CommandContext,
+): Promise<void> {
   const { terminal, stop } = context
   if (stop.silent) return
   const { report, drawn } = watched
@@ -37,7 +38,10 @@ export function printResult(watched: WatchedRun, options: ResultOptions, context
   if (options.quiet !== true) {
     for (const text of watched.warnings)
       terminal.stderr.write(`${terminal.style.yellow('warning:')} ${plainText(text)}\n`)
-    if (!isData) printTables(watched, context)
+    if (!isData) {
+      const { printTables } = await import('./print-tables.ts')
+      printTables(watched, context)
+    }
   }
   if (options.quiet !== true || options.strict === true) printProblems(watched, options, terminal)
   printEnd(report, terminal)
@@ -63,22 +67,6 @@ function printProblems({ report, hasLines }: WatchedRun, { quiet }: ResultOption
   const isPrinted = hasLines && quiet !== true
   const lines = isPrinted ? [problemHead(report.problemCount, style)] : runProblemLines(report, style)
   stderr.write(`${lines.join('\n')}\n`)
-}
-
-function printTables({ report, accounts, timeline }: WatchedRun, { terminal }: CommandContext): void {
-  const { stderr, style } = terminal
-  const format = { style, ...widthOf(stderr) }
-  const startedAt = accounts.byInstance[0]?.startedAt ?? 0
-  const closed = accountsAt(accounts, startedAt + report.durationMs)
-  const blocks = [
-    ...(timeline === undefined ? [] : [historyLines(timeline, style), instanceLines(closed, format)]),
-    summaryLines(closed, { durationMs: report.durationMs, activeMs: report.activeMs, ...format }),
-  ]
-  for (const lines of blocks) stderr.write(`\n${lines.join('\n')}\n`)
-}
-
-function widthOf({ isTTY, columns }: Output): { readonly columns?: number } {
-  return isTTY === true && columns !== undefined && columns > 0 ? { columns } : {}
 }
 
 /** Options that affect the printed hints. */

@@ -1,0 +1,24 @@
+import { accountsAt } from '@troupe/timeline'
+import { historyLines } from '../reporter/history-lines.ts'
+import { instanceLines } from '../reporter/instance-lines.ts'
+import { summaryLines } from '../reporter/summary.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import type { Output } from '../terminal/terminal.ts'
+import type { WatchedRun } from './watch-run.ts'
+
+/** Prints the usage of a run on stderr, after its history if it was recorded. */
+export function printTables({ report, accounts, timeline }: WatchedRun, { terminal }: CommandContext): void {
+  const { stderr, style } = terminal
+  const format = { style, ...widthOf(stderr) }
+  const startedAt = accounts.byInstance[0]?.startedAt ?? 0
+  const closed = accountsAt(accounts, startedAt + report.durationMs)
+  const blocks = [
+    ...(timeline === undefined ? [] : [historyLines(timeline, style), instanceLines(closed, format)]),
+    summaryLines(closed, { durationMs: report.durationMs, activeMs: report.activeMs, ...format }),
+  ]
+  for (const lines of blocks) stderr.write(`\n${lines.join('\n')}\n`)
+}
+
+function widthOf({ isTTY, columns }: Output): { readonly columns?: number } {
+  return isTTY === true && columns !== undefined && columns > 0 ? { columns } : {}
+}
