@@ -17,7 +17,9 @@ function withTable(page: string, dialect: CardFormat): string {
 
 function tableOf({ name, pathPatterns, rows }: CardFormat): string {
   const head = `\`dialect: ${name}\`; files: ${pathPatterns.map((place) => `\`${place}\``).join(', ')}.`
-  return [head, '', '| field | effect | Troupe key | note |', '|---|---|---|---|', ...rows.map(rowOf)].join('\n')
+  return [head, '', '| field | effect | Troupe key | note |', '|---|---|---|---|', ...rows.map(rowOf)].join(
+    '\n',
+  )
 }
 
 function rowOf({ key, status, to, reason }: FieldRow): string {
