@@ -44,7 +44,7 @@ describe('files of a message', () => {
     const room = await serveSlack(echo)
     const zip = { name: '<a>.zip', mimetype: 'application/zip', content: new Uint8Array([80, 75, 0, 4]) }
     expect(await ask(room, [room.slack.offer(zip)])).toBe(
-      ':warning: &lt;a&gt;.zip was not read: it is neither text, a picture nor a PDF.\n\nLook',
+      ':warning: &lt;a&gt;.zip was not read: it is neither text, an image nor a PDF.\n\nLook',
     )
   })
 

@@ -37,7 +37,7 @@ export function parseEnvFile(text: string, path: string): EnvFile {
     if (problems.length === MOST_PROBLEMS) {
       problems.push({
         line,
-        message: `${path}:${line}: the rest of the file is not read because of too many invalid lines`,
+        message: `${path}:${line}: the rest of the file is not read, because the file has too many invalid lines`,
       })
       break
     }

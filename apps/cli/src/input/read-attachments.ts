@@ -44,7 +44,7 @@ async function readOne(
       fix: 'Send a smaller file, or give the agent a tool that reads it.',
     })
   if (mediaType === 'text/plain' && !isText(bytes))
-    throw troupeError('usage_invalid', `${option} ${path}: the file is neither text, a picture nor a PDF.`, {
+    throw troupeError('usage_invalid', `${option} ${path}: the file is neither text, an image nor a PDF.`, {
       fix: 'Convert it, or give the agent a tool that reads it.',
     })
   return { mediaType, data: bytes.toString('base64'), filename: basename(path) }

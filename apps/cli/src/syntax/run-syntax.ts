@@ -41,8 +41,8 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--agent <name>', 'the agent to run; default: the entry of the folder')
   addTeamOptions(command)
     .addOption(repeatable('--set <key=value>', 'change a key of the entry agent, such as limits.maxTurns=5'))
-    .addOption(repeatable('--image <file>', 'a picture to send with the message: png, jpg, gif, webp'))
-    .addOption(repeatable('--file <file>', 'a file to send with the message: text, PDF or a picture'))
+    .addOption(repeatable('--image <file>', 'an image to send with the message: png, jpg, gif, webp'))
+    .addOption(repeatable('--file <file>', 'a file to send with the message: text, a PDF or an image'))
     .addOption(
       new Option(
         '--session <id>',

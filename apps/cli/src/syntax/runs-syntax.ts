@@ -117,7 +117,7 @@ function addList(runs: Command, launch: Launch): void {
 function addFork(runs: Command, launch: Launch): void {
   addShared(runs.command('fork').description('start a new run from a step of a run'))
     .argument('<run>', 'the id of a run, or its first characters')
-    .requiredOption('--at <step>', 'the turn: 2 of the root run, 1.2/3 of the run that its call 1.2 started')
+    .requiredOption('--at <step>', 'the turn to start from: 2 is turn 2 of the root run, 1.2/3 is turn 3 of the run that call 1.2 started')
     .addOption(
       repeatable(
         '--card <path>',

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { ServeOptions } from '../commands/serve.ts'
-import { HEADEND_FLAGS, HOST_NAMES } from '../input/option-choices.ts'
+import { HEADEND_FLAGS, HOST_NAMES, type HeadendFlag } from '../input/option-choices.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 import type { McpOptions } from '../commands/mcp.ts'
@@ -17,6 +17,19 @@ Examples:
   troupe serve ./team --host 0.0.0.0 --token "$TOKEN"    # serve other machines, which need the token
   troupe serve ./team --no-anthropic --watch             # leave out a protocol; apply edits at once
 `
+
+const SERVED: Readonly<Record<HeadendFlag, string>> = {
+  web: 'the web page',
+  rest: 'REST',
+  runs: 'run control',
+  tools: 'the editing of exported tools',
+  openai: 'the OpenAI API',
+  anthropic: 'the Anthropic API',
+  mcp: 'MCP',
+  a2a: 'A2A',
+  agui: 'AG-UI',
+  chat: 'the chat stream of the AI SDK',
+}
 
 export function addServe(program: Command, launch: Launch): void {
   const command = program
@@ -41,7 +54,7 @@ export function addServe(program: Command, launch: Launch): void {
         'accept requests from pages of this origin, also as the public origin of a proxy',
       ),
     )
-  for (const word of HEADEND_FLAGS) command.option(`--no-${word}`, `leave out the protocol "${word}"`)
+  for (const word of HEADEND_FLAGS) command.option(`--no-${word}`, `do not serve ${SERVED[word]}`)
   command
     .addOption(
       new Option(

@@ -41,7 +41,7 @@ Examples:
   troupe servers prompt github review --arg pr=7
   troupe servers prompt github review --arg pr=7 | troupe run reviewer.md -
 
-The text goes to stdout. Pictures and other data are only mentioned on stderr; use --json to get them.
+The text goes to stdout. Images and other data are only listed on stderr; use --json to get them.
 `
 
 const LOGIN_EXAMPLES = `

@@ -38,7 +38,7 @@ export function addTools(program: Command, launch: Launch): void {
 function addCall(tools: Command, launch: Launch): void {
   const call = tools
     .command('call')
-    .description('call one tool, in the same way as a model')
+    .description('call one tool as a model would')
     .argument('<card>', 'a card, or a folder with cards')
     .argument('<tool>', 'the name of the tool in `troupe tools`')
     .option('--args <json>', 'the arguments as a JSON object', '{}')

@@ -104,7 +104,7 @@ async function readFile(
     const bytes = await download(url, { ...tools, maxBytes: remainingBytes, mediaType })
     if (typeof bytes === 'string') return bytes
     const sent = SUPPORTED_MEDIA_TYPES.has(mediaType) ? mediaType : isText(bytes) ? 'text/plain' : undefined
-    if (sent === undefined) return 'it is neither text, a picture nor a PDF.'
+    if (sent === undefined) return 'it is neither text, an image nor a PDF.'
     const attachment = { mediaType: sent, data: Buffer.from(bytes).toString('base64'), filename: name }
     return { attachment, size: bytes.length }
   } catch (thrown) {

@@ -40,7 +40,7 @@ function readOwn({ text: path, at }: ListedText, { rewriter, card }: FieldContex
   if ('text' in read) return [read.text.trimEnd()]
   rewriter.addProblem({
     code: 'card_include',
-    message: `The prompt is "${path}": ${read.why}.`,
+    message: `The prompt file "${path}" cannot be read: ${read.why}.`,
     at,
     fix: 'Use a path inside the folder of the card.',
   })

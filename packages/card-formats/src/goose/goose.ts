@@ -51,7 +51,7 @@ const RULES: FieldRules = {
   description: keep(),
   author: drop('it is catalogue metadata'),
   instructions: promptRule(),
-  prompt: rule({ status: 'translated', to: 'instruction', reason: 'behind `instructions`' }, putPrompt),
+  prompt: rule({ status: 'translated', to: 'instruction', reason: 'appended to `instructions`' }, putPrompt),
   parameters: rule(
     {
       status: 'translated',

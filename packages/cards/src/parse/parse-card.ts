@@ -314,7 +314,7 @@ function assumedFormatProblems(
     return [
       {
         ...warning,
-        message: `The file is read as a ${cardFormat.product} card${isOpen ? ', whose agents get the file system and the shell unless they list their tools' : ''}, because its keys and values match that format.`,
+        message: `The file is read as a ${cardFormat.product} card, because its keys and values match that format.${isOpen ? ' Agents in that format get the file system and the shell unless they list their tools.' : ''}`,
         fix: `Write \`dialect: ${cardFormat.name}\` to confirm this, or \`dialect: troupe\` if it is a Troupe card.`,
       },
     ]

@@ -105,7 +105,7 @@ function read(
   if (bytes === undefined)
     return toolResult.error(
       'tool_bad_arguments',
-      `No result is stored under the handle ${JSON.stringify(handle)} (any more). Call the original tool again.`,
+      `The result ${JSON.stringify(handle)} does not exist, or is no longer stored. Call the original tool again.`,
     )
   const start = wholeCharacters(bytes, Math.min(Number(offset), bytes.length))
   const size = Math.min(Number(length), maxBytes)

@@ -24,7 +24,10 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
   if (!/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim()))
     return toFailedRead(
-      failure('request_media_type', `The body is ${type === '' ? 'of an unnamed type' : type}, not JSON.`),
+      failure(
+        'request_media_type',
+        type === '' ? 'The request has no Content-Type.' : `The body is ${type}, not JSON.`,
+      ),
     )
   const text = await readText(request)
   if (!text.ok) return text

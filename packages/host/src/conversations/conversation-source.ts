@@ -70,7 +70,7 @@ export function sessionBusy(
     ? failure(
         'session_busy',
         `The run ${runId} of the conversation ${sessionId} is waiting for a decision.`,
-        `Decide to continue it: troupe runs approve ${runId}`,
+        `The run continues after your decision: troupe runs approve ${runId}`,
       )
     : failure('session_busy', `The run ${runId} of the conversation ${sessionId} has not ended.`)
 }

@@ -81,7 +81,7 @@ function waitingFailure(runId: string, approvalIds: readonly string[]): Failure 
   return failure(
     'run_waiting',
     `The run is waiting for a decision on ${first}${more}.`,
-    `Decide to continue it: troupe runs approve ${runId} ${first}`,
+    `The run continues after your decision: troupe runs approve ${runId} ${first}`,
   )
 }
 

@@ -347,7 +347,7 @@ const KEYS = {
     z.array(z.union([z.string().min(1), hookUse, anyFunction as unknown as z.ZodType<ToolHook, ToolHook>])),
     {
       default: NONE,
-      note: 'around every tool call, in order: module.ts:function, or a stock hook',
+      note: 'hooks around every tool call, outermost first: module.ts:function, or a stock hook',
       docs: {
         section: 'Tools and children',
         values: 'list of `module.ts:function`, `troupe:name` or `{ use, …options }`',
@@ -381,7 +381,7 @@ const KEYS = {
     ),
     {
       default: NO_EXPORTS,
-      note: 'its own MCP tools {name, description, parameters, prompt} and A2A skills',
+      note: 'tools to offer over MCP {name, description, parameters, prompt}, and A2A skills',
       safeToIgnore: true,
       docs: {
         section: 'Exported tools and skills',
@@ -518,14 +518,14 @@ const KEYS = {
   }),
   cumulative: key(z.boolean(), {
     group: 'composition',
-    note: 'type chain: each reads all answers before its own',
+    note: 'type chain: each agent reads the request and all earlier answers',
     example: 'true',
     safeToIgnore: true,
     docs: {
       section: 'Compositions and sessions',
       values: 'boolean',
       unset: '`false`',
-      text: 'for type `chain`: each agent also reads all answers before its own',
+      text: 'for type `chain`: each agent reads the request and all earlier answers',
     },
   }),
   fanOut: key(texts, {
@@ -562,18 +562,18 @@ const KEYS = {
   }),
   planIterations: key(
     z.int().refine((value) => value === -1 || value >= 1, {
-      message: 'expected a number from 1, or -1 for no limit of its own',
+      message: 'expected a number of at least 1, or -1 to use limits.maxTurns',
     }),
     {
       group: 'composition',
-      note: 'type orchestrator: how often it plans',
+      note: 'type orchestrator: maximum number of plans; -1: up to limits.maxTurns',
       example: '5',
       safeToIgnore: true,
       docs: {
         section: 'Compositions and sessions',
         values: 'number, or -1',
         unset: '5',
-        text: 'for type `orchestrator`: how often it plans',
+        text: 'for type `orchestrator`: maximum number of plans; -1: up to `limits.maxTurns`',
       },
     },
   ),
@@ -611,42 +611,42 @@ const KEYS = {
   }),
   maxRefinements: key(count, {
     group: 'composition',
-    note: 'type evaluator_optimizer: maximum number of rounds',
+    note: 'type evaluator_optimizer: how many times the generator may revise',
     example: '3',
     safeToIgnore: true,
     docs: {
       section: 'Compositions and sessions',
       values: 'number',
       unset: '3',
-      text: 'for type `evaluator_optimizer`: maximum number of rounds',
+      text: 'for type `evaluator_optimizer`: how many times the generator may revise',
     },
   }),
   refinementInstruction: key(text, {
     group: 'composition',
-    note: 'type evaluator_optimizer: added to the feedback',
+    note: 'type evaluator_optimizer: added to the feedback for the generator',
     example: 'Keep it short.',
     safeToIgnore: true,
     docs: {
       section: 'Compositions and sessions',
       values: 'text',
-      text: 'for type `evaluator_optimizer`: added to the feedback',
+      text: 'for type `evaluator_optimizer`: added to the feedback for the generator',
     },
   }),
   acquire: key(z.union([z.literal('fresh'), z.strictObject({ pool: positive })]), {
     default: 'fresh',
-    note: 'fresh, or {pool: N}',
+    note: 'fresh, or {pool: N} to reuse N prepared setups',
     safeToIgnore: true,
     docs: {
       section: 'Compositions and sessions',
       values: '`fresh`, `{ pool: N }`',
-      text: 'whether runs reuse a [pool](agents-as-tools.md#pools) of N prepared sessions',
+      text: 'whether runs reuse a [pool](agents-as-tools.md#pools) of N prepared setups of the agent',
     },
   }),
   display: key(
     typed<Partial<AgentDefinition['display']>>()(z.strictObject({ maxInstances: positive.optional() })),
     {
       default: DISPLAY,
-      note: 'how many children the panel shows',
+      note: 'maxInstances: how many children of a run the panel shows',
       safeToIgnore: true,
       docs: {
         section: 'Compositions and sessions',

@@ -12,8 +12,8 @@ export const CARD_ERRORS = {
   },
   card_bad_value: {
     class: 'config',
-    title: 'A value in a card is not of the expected kind',
-    fix: 'Write a value of the kind that the message describes.',
+    title: 'A value in a card is not valid',
+    fix: 'Correct the value as the message says.',
   },
   card_bad_yaml: {
     class: 'config',

@@ -17,7 +17,7 @@ export const CONFIG_ERRORS = {
   },
   key_without_effect: {
     class: 'config',
-    title: 'A key has no effect in this version',
+    title: 'A key has no effect in this card',
     fix: 'Remove the key.',
   },
   duration_unit: {
@@ -144,7 +144,7 @@ export const CONFIG_ERRORS = {
   hook_bad_option: {
     class: 'config',
     title: 'An option of a stock hook is not valid',
-    fix: 'Correct the option; docs/hooks.md lists the options of each stock hook.',
+    fix: 'Correct the option; docs/reference/hooks.md lists the options of each stock hook.',
   },
   hook_concerns_nothing: {
     class: 'config',
@@ -169,7 +169,7 @@ export const CONFIG_ERRORS = {
   run_step_unknown: {
     class: 'config',
     title: 'The run does not have this step',
-    fix: 'Name a turn: `2` of the root run, `1.2/3` of the run that call 1.2 started; `troupe runs tree RUN` lists them.',
+    fix: 'Name a turn, such as `2` of the root run, or `1.2/3` for turn 3 of the run that call 1.2 started. `troupe runs tree RUN` lists all turns.',
   },
   cassette_invalid: {
     class: 'config',

@@ -34,7 +34,7 @@ export const TOOL_ERRORS = {
   mcp_crashed: {
     class: 'tool',
     title: 'The process of an MCP server exited during a call',
-    fix: 'See its error output; the next call restarts it.',
+    fix: 'See the error output of the server; the next call restarts the server.',
   },
   mcp_closed: {
     class: 'tool',
