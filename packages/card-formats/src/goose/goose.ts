@@ -56,7 +56,7 @@ const RULES: FieldRules = {
     {
       status: 'translated',
       to: 'input.schema',
-      reason: 'values come with the request; `{{ name }}` in the prompt is not replaced',
+      reason: 'the caller sends the values; `{{ name }}` in the prompt is not replaced',
     },
     putParameters,
   ),

@@ -150,7 +150,7 @@ function giveAll(grant: ToolPermissions, rewriter: Rewriter, from: FieldPath): v
     key: '(no list of tools)',
     status: 'translated',
     to: 'runtimeTools: [filesystem, shell]',
-    reason: 'the tools that such an agent has there; MCP servers must be listed',
+    reason: 'the default tools of an agent without a list; MCP servers must be listed',
   })
 }
 

@@ -239,7 +239,7 @@ function moveObjects(
   rewriter.remove([rule.from])
   if (entries.length > 0) putItems(rewriter, { to: [rule.from], entries, origin })
   putItems(rewriter, { to: rule.to, entries: moved, origin })
-  const reason = entries.length > 0 ? { reason: 'the objects in it; the names stay' } : {}
+  const reason = entries.length > 0 ? { reason: 'only the objects in the list; its names stay' } : {}
   rewriter.note({ key: dottedPath(origin), status: 'translated', to: dottedPath(rule.to), ...reason })
 }
 

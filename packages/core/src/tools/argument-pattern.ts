@@ -123,7 +123,8 @@ export function possiblePathMatch(
   if (reached.paths.some((path) => path.length > MAX_PATH_LENGTH))
     return { kind: 'unknown', why: 'the path is too long to be compared' }
   const pathPattern = readPattern(pattern)
-  if (pathPattern === undefined) return { kind: 'unknown', why: 'the rule leads out of its folder' }
+  if (pathPattern === undefined)
+    return { kind: 'unknown', why: 'the pattern of the rule points outside its folder' }
   const root = reached.root.toLowerCase()
   for (const path of reached.paths) {
     const found = isPossible(pathPattern, { path: path.toLowerCase(), root }, budget)
