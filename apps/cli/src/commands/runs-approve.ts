@@ -97,5 +97,5 @@ async function findApproval(
 }
 
 function idClause(prefix: string | undefined): string {
-  return prefix === undefined ? '' : ` whose id starts with ${prefix}`
+  return prefix === undefined ? '' : ` with an id that starts with ${prefix}`
 }
