@@ -10,7 +10,7 @@ const add = defineTool({
   input: z.object({ a: z.number(), b: z.number() }),
   execute: ({ a, b }) => a + b,
 })
-// a script plays the model, so this runs without a key; with one, say 'openai/gpt-5-mini'
+// a script stands in for the model, so this runs without a key; with a key, write 'openai/gpt-5-mini'
 const model = await resolveModel('script/adder.yaml', {
   env: (name) => process.env[name],
   searched: ['the shell'],

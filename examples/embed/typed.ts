@@ -5,7 +5,7 @@ import { z } from 'zod'
 const weather = defineAgent({
   name: 'weather',
   instruction: 'Answer with the weather of the city, as JSON.',
-  model: 'script/weather.yaml', // a script plays the model; with a key, say 'openai/gpt-5-mini'
+  model: 'script/weather.yaml', // a script stands in for the model; with a key, write 'openai/gpt-5-mini'
   input: { schema: z.object({ city: z.string() }) },
   output: { schema: z.object({ sky: z.enum(['clear', 'cloudy']), degrees: z.number() }) },
 })

@@ -17,7 +17,8 @@ describe('a hostile env file', () => {
     const { problems } = parseEnvFile('=\n'.repeat(1000), 'troupe.env')
     expect(problems.at(-1)).toEqual({
       line: 101,
-      message: 'troupe.env:101: the rest of the file is not read, because the file has too many invalid lines',
+      message:
+        'troupe.env:101: the rest of the file is not read, because the file has too many invalid lines',
     })
   })
 })

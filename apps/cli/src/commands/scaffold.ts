@@ -64,7 +64,7 @@ export function initCommand(folder: string, { cwd, terminal }: CommandContext): 
   const folderPath = relative(cwd, target)
   const command = folderPath === '' ? 'troupe run .' : `cd ${folderPath} && troupe run .`
   terminal.stderr.write(
-    `\nCreated a team of three agents. A script plays the model, so you need no key.\n\n  ${command}\n\n`,
+    `\nCreated a team of three agents. A script stands in for the model, so you need no key.\n\n  ${command}\n\n`,
   )
   return EXIT.completed
 }
@@ -150,7 +150,7 @@ ANTHROPIC_API_KEY=
     troupe new archivist                        # add an agent
     troupe run clerk.md --help                  # show every key that a card can have
 
-You need no key, because \`script.yaml\` plays the model. To use a model of a provider instead:
+You need no key, because \`script.yaml\` stands in for the model. To use a model of a provider instead:
 
     cp troupe.env.example troupe.env            # then add your key
     troupe run . --model openai/gpt-5-mini "Is the library open today?"

@@ -37,7 +37,7 @@ export function addChat(program: Command, launch: Launch): void {
     .option('--timeout <duration>', 'the time limit of one answer, such as 60s')
     .option('--max-cost <usd>', 'the maximum cost of all answers together, such as 0.5')
     .option('--max-tokens <number>', 'the maximum number of input and output tokens of all answers together')
-    .option('-w, --watch', 'apply edits of cards at once; a running answer is not affected')
+    .option('-w, --watch', 'apply edits of cards at once; an answer in progress is not affected')
     .option('-y, --yes', 'approve every call that needs approval')
     .option('-q, --quiet', 'print only errors and questions on stderr')
     .option('-v, --verbose', 'print longer lines instead of the panel')

@@ -75,7 +75,7 @@ export function addRuns(program: Command, launch: Launch): void {
     const { runsShowCommand } = await import('../commands/runs-show.ts')
     return runsShowCommand
   })
-  addInspect('tree', 'show the agents of a run as a tree, with the steps for `fork`', async () => {
+  addInspect('tree', 'show the agents of a run as a tree, with the turns for `fork`', async () => {
     const { runsTreeCommand } = await import('../commands/runs-tree.ts')
     return runsTreeCommand
   })
@@ -115,16 +115,19 @@ function addList(runs: Command, launch: Launch): void {
 }
 
 function addFork(runs: Command, launch: Launch): void {
-  addShared(runs.command('fork').description('start a new run from a step of a run'))
+  addShared(runs.command('fork').description('start a new run from a turn of a run'))
     .argument('<run>', 'the id of a run, or its first characters')
-    .requiredOption('--at <step>', 'the turn to start from: 2 is turn 2 of the root run, 1.2/3 is turn 3 of the run that call 1.2 started')
+    .requiredOption(
+      '--at <turn>',
+      'the turn to start from: 2 is turn 2 of the root run, 1.2/3 is turn 3 of the run that call 1.2 started',
+    )
     .addOption(
       repeatable(
         '--card <path>',
         'an edited card that replaces the one with its name, or the folder of a team',
       ),
     )
-    .addOption(repeatable('--env <key=value>', 'a variable; overrides every other source'))
+    .addOption(repeatable('--env <NAME=value>', 'a variable; overrides every other source'))
     .addOption(repeatable('--env-file <file>', 'a file of variables'))
     .option('--accept-changes', 'fork even if other cards have changed')
     .option('--events', 'print every event of the run as a line of JSON')
@@ -148,7 +151,7 @@ function addApprove(runs: Command, launch: Launch): void {
     .argument('[approval]', 'the id of an approval, or its first characters; default: the only open one')
     .option('--deny', 'deny the call, or decline to answer the question')
     .option('--reason <text>', 'the reason for the model if the call is denied')
-    .addOption(repeatable('--env <key=value>', 'a variable for the agents of this run'))
+    .addOption(repeatable('--env <NAME=value>', 'a variable; overrides every other source'))
     .option('--events', 'print every event of the run as a line of JSON')
     .option('-q, --quiet', 'print only errors on stderr')
     .action((run: string, approval: string | undefined, options: RunsApproveOptions & CommonOptions) =>
@@ -166,7 +169,7 @@ function addAnswer(runs: Command, launch: Launch): void {
     .argument('<run>', 'the id of a run, or its first characters')
     .argument('<question>', 'the id of a question, or its first characters')
     .argument('<text>', 'the answer; for a question with choices, the text or number of a choice')
-    .addOption(repeatable('--env <key=value>', 'a variable for the agents of this run'))
+    .addOption(repeatable('--env <NAME=value>', 'a variable; overrides every other source'))
     .option('--events', 'print every event of the run as a line of JSON')
     .option('-q, --quiet', 'print only errors on stderr')
     .action((run: string, question: string, text: string, options: RunCommandOptions & CommonOptions) =>

@@ -6,7 +6,10 @@ export function addTeamOptions(command: Command): Command {
     .addOption(repeatable('--card <path>', 'another card to look for children in'))
     .addOption(repeatable('--agent-cards <folder>', 'a folder of cards to look for children in'))
     .option('--config <file>', 'the configuration file; default: the nearest troupe.json')
-    .option('--root <folder>', 'the folder that built-in tools work in; default: runtime.root of troupe.json, else this folder')
+    .option(
+      '--root <folder>',
+      'the folder that built-in tools work in; default: runtime.root of troupe.json, else this folder',
+    )
     .option('--model <id>', 'the model of every agent, such as openai/gpt-5-mini')
     .addOption(repeatable('--env <NAME=value>', 'a variable; overrides every other source'))
     .addOption(repeatable('--env-file <file>', 'a file of variables'))

@@ -168,7 +168,7 @@ export const CONFIG_ERRORS = {
   },
   run_step_unknown: {
     class: 'config',
-    title: 'The run does not have this step',
+    title: 'The run does not have this turn',
     fix: 'Name a turn, such as `2` of the root run, or `1.2/3` for turn 3 of the run that call 1.2 started. `troupe runs tree RUN` lists all turns.',
   },
   cassette_invalid: {

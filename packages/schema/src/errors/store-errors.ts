@@ -5,7 +5,11 @@ export const STORE_ERRORS = {
     title: 'The audit record of a call cannot be written',
     fix: 'Free disk space, or choose another file with `--audit`.',
   },
-  store_locked: { class: 'store', title: 'Another process owns the run', fix: 'Wait until that process has finished with the run, or stop the process.' },
+  store_locked: {
+    class: 'store',
+    title: 'Another process owns the run',
+    fix: 'Wait until that process has finished with the run, or stop the process.',
+  },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free disk space.' },
   run_unknown: {
     class: 'store',
