@@ -530,22 +530,22 @@ const KEYS = {
   }),
   fanOut: key(texts, {
     group: 'composition',
-    note: 'type parallel: the agents that run at once',
+    note: 'type parallel: the agents that run on the request, at once',
     example: '[one, two]',
     docs: {
       section: 'Compositions and sessions',
       values: 'list of agents',
-      text: 'for type `parallel`: the agents that run at once',
+      text: 'for type `parallel`: the agents that run on the request, at once',
     },
   }),
   fanIn: key(text, {
     group: 'composition',
-    note: 'type parallel: the agent that joins the answers',
+    note: 'type parallel: the agent that reads the results and writes the answer',
     example: 'summary',
     docs: {
       section: 'Compositions and sessions',
       values: 'name',
-      text: 'for type `parallel`: the agent that joins the answers',
+      text: 'for type `parallel`: the agent that reads the results and writes the answer',
     },
   }),
   includeRequest: key(z.boolean(), {
@@ -566,35 +566,35 @@ const KEYS = {
     }),
     {
       group: 'composition',
-      note: 'type orchestrator: maximum number of plans; -1: up to limits.maxTurns',
+      note: 'type orchestrator: how many times the model may plan; -1: up to limits.maxTurns times',
       example: '5',
       safeToIgnore: true,
       docs: {
         section: 'Compositions and sessions',
         values: 'number, or -1',
         unset: '5',
-        text: 'for type `orchestrator`: maximum number of plans; -1: up to `limits.maxTurns`',
+        text: 'for type `orchestrator`: how many times the model may plan; -1: up to `limits.maxTurns` times',
       },
     },
   ),
   generator: key(text, {
     group: 'composition',
-    note: 'type evaluator_optimizer: the agent that writes',
+    note: 'type evaluator_optimizer: the agent that writes the answer',
     example: 'writer',
     docs: {
       section: 'Compositions and sessions',
       values: 'name',
-      text: 'for type `evaluator_optimizer`: the agent that writes',
+      text: 'for type `evaluator_optimizer`: the agent that writes the answer',
     },
   }),
   evaluator: key(text, {
     group: 'composition',
-    note: 'type evaluator_optimizer: the agent that judges',
+    note: 'type evaluator_optimizer: the agent that rates the answer',
     example: 'critic',
     docs: {
       section: 'Compositions and sessions',
       values: 'name',
-      text: 'for type `evaluator_optimizer`: the agent that judges',
+      text: 'for type `evaluator_optimizer`: the agent that rates the answer',
     },
   }),
   minRating: key(z.union([text, z.number()]).transform(String), {
@@ -604,7 +604,7 @@ const KEYS = {
     safeToIgnore: true,
     docs: {
       section: 'Compositions and sessions',
-      values: 'text or number',
+      values: '`POOR`, `FAIR`, `GOOD`, `EXCELLENT`, or a number',
       unset: '`GOOD`',
       text: 'for type `evaluator_optimizer`: the lowest rating that is good enough',
     },
