@@ -89,8 +89,8 @@ describe('a truncated result', () => {
 
   it('read_result fails for a handle that the run does not have', async () => {
     const model = await run([asking({ handle: 'r2' }), asking({ handle: '__proto__' })])
-    expect(lastRead(model.calls[2]?.prompt)).toContain('No result is stored under the handle "r2"')
-    expect(lastRead(model.calls[3]?.prompt)).toContain('No result is stored')
+    expect(lastRead(model.calls[2]?.prompt)).toContain('The result "r2" does not exist')
+    expect(lastRead(model.calls[3]?.prompt)).toContain('The result "__proto__" does not exist')
   })
 
   it.each([
