@@ -117,7 +117,7 @@ export function addMcp(program: Command, launch: Launch): void {
     .option('--no-store', 'do not save the runs')
     .option(
       '--audit <file>',
-      'append a line of JSON to this file for every call: caller, tool, time, outcome, cost',
+      'append a line of JSON to this file for every call: agent, tool, time, outcome, cost',
     )
     .option(
       '-w, --watch',

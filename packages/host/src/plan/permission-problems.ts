@@ -145,7 +145,7 @@ export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanPro
 }
 
 const FIX =
-  'Write {tool: shell.execute, argument: command, pattern: "rm *"} for some calls of a tool, or its name for all of its calls.'
+  'Write {tool: shell.execute, argument: command, pattern: "rm *"} for some calls of a tool, or the name of the tool for all of its calls.'
 
 function knownNames(all: readonly PlannedTools[]): readonly string[] {
   const tools = all.flatMap(({ known }) => known.tools.map(({ name }) => name))

@@ -113,7 +113,7 @@ function toResult(end: CommandResult, command: string, limit: number): ToolResul
     const reason = failure(
       'tool_timeout',
       `${command} was killed after ${limit} ms, with all processes it started.`,
-      'Set a larger `timeoutMs`, or give it less work.',
+      'Set a larger `timeoutMs`, or give the command less work.',
     )
     return toolResult.failed(reason, text.join('\n'))
   }

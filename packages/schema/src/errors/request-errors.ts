@@ -13,7 +13,7 @@ export const REQUEST_ERRORS = {
   request_too_large: {
     class: 'limit',
     title: 'The request is too large',
-    fix: 'Send less, or raise `server.maxBodyBytes`.',
+    fix: 'Send less, or raise `server.limits.maxBodyBytes`.',
   },
   request_media_type: {
     class: 'config',
