@@ -646,7 +646,7 @@ const KEYS = {
     typed<Partial<AgentDefinition['display']>>()(z.strictObject({ maxInstances: positive.optional() })),
     {
       default: DISPLAY,
-      note: 'maxInstances: how many children of a run the panel shows',
+      note: 'how many children of a run the panel shows',
       safeToIgnore: true,
       docs: {
         section: 'Compositions and sessions',
