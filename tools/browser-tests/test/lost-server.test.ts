@@ -24,7 +24,7 @@ async function serveBehindProxy(): Promise<Reached> {
 /** Opens a page with an active run. */
 async function openSleeper({ proxy }: Reached): Promise<Page> {
   const page = await openPage(`${proxy.url}/#/chat/Sleeper`, {}, MAY_TELL)
-  await page.getByRole('textbox', { name: 'Message to' }).fill('Sleep.')
+  await page.getByRole('textbox', { name: 'Message to Sleeper' }).fill('Sleep.')
   await page.keyboard.press('Enter')
   await page.getByText('thinking …').waitFor()
   return page
@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)(`lost server${CHROMIUM_NOTE}`, () => {
     await page.getByText('The connection is lost.').waitFor()
     expect(await page.getByText('thinking …').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true)
-    const message = page.getByRole('textbox', { name: 'Message to' })
+    const message = page.getByRole('textbox', { name: 'Message to Sleeper' })
     await message.fill('Wake up.')
     await page.getByText('Your text is kept here').waitFor()
     await page.keyboard.press('Enter')
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)(`lost server${CHROMIUM_NOTE}`, () => {
     await page.route('**/api/runs', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     )
-    const message = page.getByRole('textbox', { name: 'Message to' })
+    const message = page.getByRole('textbox', { name: 'Message to Mirror' })
     await message.fill('Mirror, mirror')
     await page.keyboard.press('Enter')
     await page.getByText('server_unreachable').waitFor()
