@@ -134,7 +134,8 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     const program = startInTerminal(['run', 'team', 'go'], folder.path)
     await expect.poll(() => existsSync(path.join(folder.path, 'spinning')), POLL).toBe(true)
     const pids = serverPids(folder.path)
-    const typing = setInterval(() => program.type(CTRL_C), 5)
+    // about as fast as a key that is held down repeats
+    const typing = setInterval(() => program.type(CTRL_C), 20)
     onTestFinished(() => clearInterval(typing))
     expect(await program.ends()).toBe(130)
     expect(program.bytes().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(program.bytes().lastIndexOf(HIDE_CURSOR))
