@@ -1,7 +1,7 @@
 import { readFileSync, writeSync } from 'node:fs'
 import process from 'node:process'
 import { isatty } from 'node:tty'
-import { createContext, Script } from 'node:vm'
+import { Script } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import { CELLS, type WatchdogNotice, type WatchdogData } from './start-watchdog.ts'
 
@@ -17,12 +17,15 @@ const PERIOD = 1000
 const SHOW_CURSOR = '\u001B[?25h\n'
 const STDERR = 2
 
-/** Number of nested scripts, so that many signals in quick succession find one. */
-const SCRIPTS = 4
+/**
+ * Number of nested scripts, so that many signals in quick succession find one. Each signal ends a script, and a
+ * busy machine may not run this thread for a while.
+ */
+const SCRIPTS = 64
 
 const { cells, hasTerminal } = workerData as WatchdogData
 const parent = process.ppid
-const script = new Script('watch()')
+const script = new Script('watchInNextScript()')
 
 let interrupts = 0
 /** Acknowledgements when the second interrupt was passed on, and the time in ms by which another must follow. */
@@ -41,10 +44,10 @@ if (hasTerminal) {
  */
 function watchInScripts(count: number): void {
   if (count === 0) return watch()
-  const context = createContext({ watch: () => watchInScripts(count - 1) })
   for (;;) {
+    Object.assign(globalThis, { watchInNextScript: () => watchInScripts(count - 1) })
     try {
-      script.runInContext(context, { breakOnSigint: true })
+      script.runInThisContext({ breakOnSigint: true })
       return
     } catch {
       // Only an interrupt makes the script throw.
