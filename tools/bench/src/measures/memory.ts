@@ -10,8 +10,6 @@ export const measure: Measure = async ({ subject, size: requests }) => {
   const clients = startSseClients()
   const send = async (answers: number): Promise<number> => {
     await clients.send({ ...endpoint, connections: CONNECTIONS, until: { answers } })
-    // otherwise the value depends on when V8 last collected
-    globalThis.gc?.()
     return process.memoryUsage.rss()
   }
   const early = await send(requests / 10)
