@@ -131,12 +131,14 @@ function givenFileMatcher(paths: readonly string[], cwd: string): (file: string)
 
 function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean {
   const isGivenFile = givenFileMatcher(paths, cwd)
-  const given = plan.agents.filter(({ file }) => isGivenFile(file))
+  const agents = plan.agents.filter(({ file }) => isGivenFile(file))
   const isBad = (problem: PlanProblem): boolean =>
     problem.severity === 'error' && (problem.file === undefined || isGivenFile(problem.file))
   if (plan.problems.some(isBad)) return false
-  const names = given.map(({ name }) => name)
-  return given.length === 0 || (given.every(({ runnable }) => runnable) && errorsOf(plan, names).length === 0)
+  const names = agents.map(({ name }) => name)
+  return (
+    agents.length === 0 || (agents.every(({ runnable }) => runnable) && errorsOf(plan, names).length === 0)
+  )
 }
 
 const COLUMNS = ['field', 'status', 'to', 'reason'].map((title) => ({ title }))

@@ -17,8 +17,8 @@ interface Job {
 }
 
 /**
- * Creates the function that runs transactions. It does not block the thread while it waits. Requests of the
- * same moment share a transaction, unless one of them fails.
+ * Creates the function that runs transactions. It does not block the thread while it waits. Requests of one
+ * turn of the event loop share a transaction, unless one of them fails.
  */
 export function createTransactor(
   database: DatabaseSync,
