@@ -29,7 +29,7 @@ async function send(
 ): Promise<Sent> {
   const provider = id.slice(0, id.indexOf('/'))
   const start: (options: FakeProviderOptions) => ReturnType<typeof startFakeOpenAI> =
-    STARTERS[provider as keyof typeof STARTERS] ?? startFakeOpenAI
+    STARTERS[(options.config?.api ?? provider) as keyof typeof STARTERS] ?? startFakeOpenAI
   const { usage } = options
   const fake = await start({
     answers: [{ text: 'ok', ...(usage === undefined ? {} : { usage }) }],
@@ -51,6 +51,9 @@ describe(`the reasoning effort over the wire ${verifies('C34')}`, () => {
     ['openrouter/deepseek/deepseek-r1', {}, { reasoning: { effort: 'low' } }],
     ['openai-compatible/local', {}, { reasoning_effort: 'low' }],
     ['ollama/qwen3', {}, { think: true }],
+    ['nova/local', {}, { reasoning_effort: 'low' }],
+    ['nova/gpt-5-mini', { api: 'responses' }, { reasoning: { effort: 'low' } }],
+    ['nova/claude-sonnet-4-5', { api: 'anthropic' }, { thinking: { type: 'enabled' } }],
   ])('the reasoning effort is sent in the words of %s (%j)', async (id, config, words) => {
     expect((await send(id, { reasoning: 'low' }, { config })).body).toMatchObject(words)
     expect((await send(`${id}?reasoning=low`, { reasoning: 'high' }, { config })).body).toMatchObject(words)

@@ -1,6 +1,6 @@
 import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { checkModel } from '../src/index.ts'
+import { checkModel, type ProviderConfig } from '../src/index.ts'
 import { contextOf } from './context.ts'
 
 describe('checkModel', () => {
@@ -46,6 +46,18 @@ describe('checkModel', () => {
 
     expect(problem?.message).toContain('Missing: OPENAI_COMPATIBLE_BASE_URL;')
     expect(variables.filter(({ required }) => required)).toHaveLength(1)
+  })
+
+  it('a provider that is not built in needs a base URL in the configuration and nothing else', () => {
+    const check = (config: ProviderConfig, name = 'nova'): string | undefined =>
+      checkModel(`${name}/x`, contextOf({}, { providers: { [name]: config } })).problem?.message
+    expect(check({ baseURL: 'http://127.0.0.1:9/v1' })).toBeUndefined()
+    expect(check({ baseURL: 'http://127.0.0.1:9/v1', api: 'anthropic' })).toBeUndefined()
+    expect(check({ baseURL: '' })).toBe('providers.nova.baseURL is not an http or https URL: "".')
+    expect(check({ apiKey: 'key-1' })).toContain('unknown provider "nova"')
+    expect(check({ api: 'anthropic' }, 'ollama')).toBe(
+      'providers.ollama.api: ollama does not have the API of anthropic.',
+    )
   })
 
   it.each(['ollama/llama3:8b', 'passthrough'])('checkModel requires nothing for %s', (id) => {

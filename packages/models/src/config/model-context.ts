@@ -31,8 +31,11 @@ export interface ProviderConfig {
   /** Base URL including the version path. */
   readonly baseURL?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** API to use, for OpenAI only. Default: `chat`, which every compatible server supports. */
-  readonly api?: 'chat' | 'responses'
+  /**
+   * API to use, for OpenAI and for providers that are not built in; the latter may have that of `anthropic`.
+   * Default: `chat`, which every compatible server supports.
+   */
+  readonly api?: 'chat' | 'responses' | 'anthropic'
   /** Maximum number of concurrent calls per key. Further calls wait in order. Default: no limit. */
   readonly maxParallel?: number
   /** Maximum number of requests per minute and key. Further calls wait in order. Default: no limit. */

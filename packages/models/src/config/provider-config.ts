@@ -17,7 +17,7 @@ const provider = z.strictObject({
   apiKey: z.string().optional(),
   baseURL: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  api: z.enum(['chat', 'responses']).optional(),
+  api: z.enum(['chat', 'responses', 'anthropic']).optional(),
   promptCache: z.boolean().optional(),
   maxParallel: z.int().positive().optional(),
   requestsPerMinute: z.int().positive().optional(),

@@ -1,4 +1,5 @@
-import type { LanguageModel } from '@troupe/schema'
+import { getOwn, type LanguageModel } from '@troupe/schema'
+import type { ProviderConfig } from '../config/model-context.ts'
 
 /** Connection settings of a provider. Complete, so that adapters read nothing from the environment. */
 export interface ProviderConnection {
@@ -19,10 +20,13 @@ export interface ProviderAdapter {
 
 /** Facts about a provider that do not require its adapter. */
 export interface ProviderEntry {
+  /** The built-in provider whose protocol it has. For a built-in provider, its own name. */
+  readonly protocol: ProtocolName
   readonly keyVariable?: string
   /** False if the provider works without a key. */
   readonly needsKey: boolean
-  readonly baseURLVariable: string
+  /** `undefined` for a provider that only the configuration defines. */
+  readonly baseURLVariable?: string
   /** If `undefined`, a base URL must be configured. */
   readonly defaultBaseURL?: string
   /** Format of a stream. Default: `events`. */
@@ -30,14 +34,18 @@ export interface ProviderEntry {
   readonly load: () => Promise<ProviderAdapter>
 }
 
+/** Names of the built-in providers that are reached over a network. */
+type ProtocolName = 'openai' | 'anthropic' | 'google' | 'openrouter' | 'ollama' | 'openai-compatible'
+
 /** Maximum number of tools in a request to a provider. */
 export const MAX_TOOLS = 128
 
-/** Providers by name, with their variables and documented base URLs. */
-export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, ProviderEntry>([
+/** Built-in providers by name, with their variables and documented base URLs. */
+const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, ProviderEntry>([
   [
     'openai',
     {
+      protocol: 'openai',
       keyVariable: 'OPENAI_API_KEY',
       needsKey: true,
       baseURLVariable: 'OPENAI_BASE_URL',
@@ -48,6 +56,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
   [
     'anthropic',
     {
+      protocol: 'anthropic',
       keyVariable: 'ANTHROPIC_API_KEY',
       needsKey: true,
       baseURLVariable: 'ANTHROPIC_BASE_URL',
@@ -58,6 +67,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
   [
     'google',
     {
+      protocol: 'google',
       keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY',
       needsKey: true,
       baseURLVariable: 'GOOGLE_BASE_URL',
@@ -68,6 +78,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
   [
     'openrouter',
     {
+      protocol: 'openrouter',
       keyVariable: 'OPENROUTER_API_KEY',
       needsKey: true,
       baseURLVariable: 'OPENROUTER_BASE_URL',
@@ -78,6 +89,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
   [
     'ollama',
     {
+      protocol: 'ollama',
       needsKey: false,
       baseURLVariable: 'OLLAMA_BASE_URL',
       defaultBaseURL: 'http://127.0.0.1:11434/api',
@@ -88,6 +100,7 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
   [
     'openai-compatible',
     {
+      protocol: 'openai-compatible',
       keyVariable: 'OPENAI_COMPATIBLE_API_KEY',
       needsKey: false,
       baseURLVariable: 'OPENAI_COMPATIBLE_BASE_URL',
@@ -95,6 +108,25 @@ export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, Pro
     },
   ],
 ])
+
+/** Built-in providers that others use by their `api`. */
+const PROTOCOLS = { chat: 'openai-compatible', responses: 'openai', anthropic: 'anthropic' } as const
+
+/**
+ * Returns the facts about a provider: a built-in one, or one that the configuration defines by its base URL
+ * and the `api` it has. `undefined` for an unknown name.
+ */
+export function providerEntry(
+  name: string,
+  providers: Readonly<Record<string, ProviderConfig>> = {},
+): ProviderEntry | undefined {
+  const builtIn = PROVIDERS.get(name)
+  if (builtIn !== undefined) return builtIn
+  const { baseURL, api = 'chat' } = getOwn(providers, name) ?? {}
+  const like = PROVIDERS.get(PROTOCOLS[api])
+  if (baseURL === undefined || like === undefined) return undefined
+  return { protocol: like.protocol, needsKey: false, load: like.load }
+}
 
 /** Providers implemented in this package, which need no key and no network. */
 export const EMBEDDED_PROVIDERS: readonly string[] = ['script', 'replay', 'passthrough']

@@ -4,7 +4,7 @@ import type { ModelVariable } from './connection.ts'
 import type { ModelContext } from '../config/model-context.ts'
 import { planModel } from './model-plan.ts'
 import { parseModelId } from './parse-model-id.ts'
-import { PROVIDERS } from '../providers/provider-table.ts'
+import { providerEntry } from '../providers/provider-table.ts'
 import { answerForm } from '../structured/answer-form.ts'
 import { providerSchema } from '../structured/provider-schema.ts'
 
@@ -42,12 +42,13 @@ export function outputNotes(
   call: { readonly schema: JsonObject; readonly hasTools: boolean },
 ): readonly string[] {
   // embedded models accept every schema, and planning one would read its file
-  if (!PROVIDERS.has(parseModelId(id).provider ?? '')) return []
+  if (providerEntry(parseModelId(id).provider ?? '', context.providers) === undefined) return []
   const { provider = '', source } = planModel(id, context)
   if (source?.kind !== 'provider') return []
-  const form = source.structured ?? answerForm({ provider, name: source.modelName }, call)
+  const { protocol } = source.entry
+  const form = source.structured ?? answerForm({ provider: protocol, name: source.modelName }, call)
   if (form === 'tool') return [`${id} returns its answer as the arguments of the tool final_answer`]
-  const { strict, relaxations } = providerSchema(provider, call.schema)
+  const { strict, relaxations } = providerSchema(protocol, call.schema)
   return relaxations.map((one) =>
     strict
       ? `${provider} does not enforce ${relaxationText(one)}`

@@ -51,7 +51,7 @@ export function planConnection(
     context,
   })
   const variables = [key, base].flatMap(({ variable }) => (variable === undefined ? [] : [variable]))
-  const problem = missing(variables, context) ?? badKey(key) ?? badBaseURL(base)
+  const problem = missing(variables, context) ?? badKey(key) ?? badBaseURL(base, entry)
   if (problem !== undefined) return { variables, problem }
   return { variables, connection: toConnection(config, { key, base, entry, context }) }
 }
@@ -70,7 +70,7 @@ function toConnection(
     apiKey: key.value,
     baseURL: base.value === '' ? (entry.defaultBaseURL ?? '') : base.value,
     headers: config.headers ?? {},
-    api: config.api ?? 'chat',
+    api: config.api === 'responses' ? 'responses' : 'chat',
     ...(context.fetch === undefined ? {} : { fetch: context.fetch }),
     ...(key.value === '' ? {} : { credential: credentialOf(key, context) }),
   }
@@ -113,8 +113,9 @@ function badKey({ from, value }: Setting): Failure | undefined {
   )
 }
 
-function badBaseURL({ from, value }: Setting): Failure | undefined {
-  if (value === '' || /^https?:$/u.test(protocolOf(value))) return undefined
+function badBaseURL({ from, value }: Setting, { baseURLVariable }: ProviderEntry): Failure | undefined {
+  const isUnset = value === '' && baseURLVariable !== undefined
+  if (isUnset || /^https?:$/u.test(protocolOf(value))) return undefined
   const fix = `Set ${from} to a URL with its version path, such as https://api.openai.com/v1.`
   return failure('config_invalid', `${from} is not an http or https URL: "${value}".`, fix)
 }

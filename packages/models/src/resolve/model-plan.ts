@@ -18,7 +18,7 @@ import { providerPrice } from './list-prices.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
 import {
   PROVIDER_NAMES,
-  PROVIDERS,
+  providerEntry,
   type ProviderConnection,
   type ProviderEntry,
 } from '../providers/provider-table.ts'
@@ -65,7 +65,7 @@ export function planModel(id: string, context: ModelContext): ModelPlan {
   const parsed = parseModelId(id)
   const { provider, name } = parsed
   const plan = { ...(provider === undefined ? {} : { provider }), name, variables: [] }
-  const problem = idProblem(id, parsed)
+  const problem = idProblem(id, parsed, context)
   if (problem !== undefined) return { ...plan, problem }
   if (provider === 'passthrough') return { ...plan, source: { kind: 'passthrough' } }
   if (provider === 'script') return { ...plan, ...planScript(name, context) }
@@ -73,9 +73,14 @@ export function planModel(id: string, context: ModelContext): ModelPlan {
   return { ...plan, ...planProvider(parsed, context) }
 }
 
-function idProblem(id: string, { provider, name, problem }: ModelId): Failure | undefined {
+function idProblem(
+  id: string,
+  { provider, name, problem }: ModelId,
+  { providers }: ModelContext,
+): Failure | undefined {
   if (provider === undefined) return noProvider(name)
-  if (!PROVIDER_NAMES.includes(provider)) return unknownProvider(id, provider)
+  if (!PROVIDER_NAMES.includes(provider) && providerEntry(provider, providers) === undefined)
+    return unknownProvider(id, provider)
   if (problem !== undefined) return failure('model_unknown', `"${id}": ${problem}.`)
   if (name === '' && provider !== 'passthrough')
     return failure('model_unknown', `"${id}" has no model name after "${provider}".`)
@@ -122,10 +127,18 @@ function planProvider(
   { provider = '', name, settings }: ModelId,
   context: ModelContext,
 ): Pick<ModelPlan, 'variables' | 'price' | 'contextWindow' | 'source' | 'problem'> {
-  const entry = PROVIDERS.get(provider)
+  const entry = providerEntry(provider, context.providers)
   if (entry === undefined) return { variables: [], problem: unknownProvider(name, provider) }
   const { variables, connection, problem } = planConnection(provider, { entry, context })
-  const { models = {}, prices } = getOwn(context.providers ?? {}, provider) ?? {}
+  const { models = {}, prices, api } = getOwn(context.providers ?? {}, provider) ?? {}
+  if (api === 'anthropic' && entry.protocol !== 'anthropic')
+    return {
+      variables,
+      problem: failure(
+        'config_invalid',
+        `providers.${provider}.api: ${provider} does not have the API of anthropic.`,
+      ),
+    }
   const config = getOwn(models, name) ?? {}
   const isOwnAddress = connection === undefined || connection.baseURL === entry.defaultBaseURL
   const price = providerPrice({ provider, names: [name, config.name ?? name], prices, isOwnAddress })

@@ -72,7 +72,7 @@ async function providerHandle(
   const reached = { ...connection, fetch: await fetchFor(provider, config, options) }
   const { credential } = connection
   const model = configureModel(adapter.createModel(modelName, reached), {
-    provider,
+    provider: entry.protocol,
     config,
     source: options.source,
     contextWindow,
@@ -148,6 +148,7 @@ function limiterOptions({
 function configureModel(
   plain: LanguageModel,
   parts: {
+    /** The built-in provider whose protocol is used. */
     readonly provider: string
     readonly config: ProviderConfig
     readonly source: ProviderSource
@@ -175,7 +176,12 @@ async function loadAdapter(provider: string, entry: ProviderEntry): Promise<Prov
     throw troupeError(
       'config_invalid',
       `The adapter of ${provider} could not be loaded: ${errorMessage(cause)}`,
-      { fix: `If ${entry.baseURLVariable} is set to an empty value in the shell, unset it.`, cause },
+      {
+        ...(entry.baseURLVariable === undefined
+          ? {}
+          : { fix: `If ${entry.baseURLVariable} is set to an empty value in the shell, unset it.` }),
+        cause,
+      },
     )
   }
 }

@@ -39,7 +39,7 @@ export const CONFIG_ERRORS = {
   model_unknown: {
     class: 'config',
     title: 'The model or its provider is unknown',
-    fix: 'Write `provider/name` with a known provider. For a server with an OpenAI-compatible API, write `openai-compatible/name` and set `OPENAI_COMPATIBLE_BASE_URL`.',
+    fix: 'Write `provider/name` with a known provider. For any other server, add its name to `providers` of troupe.json, with its `baseURL` and `api`.',
   },
   model_unset: {
     class: 'config',
