@@ -6,7 +6,7 @@ export { shortDurations, type ShortDuration } from './fields/short-durations.ts'
 export { SERVER_KEY_SUGGESTIONS } from './fields/suggest-key.ts'
 export { convertCard, type Conversion, type ConvertedCard } from './convert/convert-card.ts'
 export { parseCard, parseCards } from './parse/parse-card.ts'
-export { readCard, readCards, readProjectFile } from './read/read-card.ts'
+export { localFiles, readCard, readCards } from './read/read-card.ts'
 export {
   listNonCards,
   readCardFiles,

@@ -8,6 +8,7 @@ it('@troupe/cards exports exactly these names', () => {
     'cardJsonSchema',
     'convertCard',
     'listNonCards',
+    'localFiles',
     'parseCard',
     'parseCards',
     'readCard',
@@ -16,7 +17,6 @@ it('@troupe/cards exports exactly these names', () => {
     'readCards',
     'readJsonObject',
     'readMarkdown',
-    'readProjectFile',
     'renderTemplate',
     'shortDurations',
   ])

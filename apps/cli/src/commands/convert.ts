@@ -1,7 +1,7 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { CARD_FORMATS } from '@troupe/card-formats'
-import { convertCard, readProjectFile, type ConvertedCard } from '@troupe/cards'
+import { convertCard, localFiles, type ConvertedCard } from '@troupe/cards'
 import { errorMessage, troupeError } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
@@ -27,9 +27,8 @@ export function convertCommand(
   const options = {
     path,
     formats: CARD_FORMATS,
-    readText: (other: string) => readFileSync(other, 'utf8'),
-    readProjectFile,
-    realPath: () => realpathSync(path),
+    ...localFiles(path),
+    workspace: cwd,
   }
   const { cards, problems, dialect } = convertCard(text, options)
   for (const line of problemLines(problems, { cwd, style: terminal.style }))

@@ -1,4 +1,4 @@
-import type { AgentDefinition, ErrorCode } from '@troupe/schema'
+import type { AgentDefinition, ErrorCode, JsonObject } from '@troupe/schema'
 
 /** A problem in a card, located as precisely as possible. */
 export interface CardProblem {
@@ -43,6 +43,11 @@ export interface ParsedCard {
    * none.
    */
   readonly includes?: readonly string[]
+  /**
+   * Provider settings from the files of the card's product, with the keys of `providers` in troupe.json. Not
+   * validated. `undefined` if there are none.
+   */
+  readonly providers?: JsonObject
   /** True if the card says `default: true`, even if it has errors. */
   readonly isDefault: boolean
   /**

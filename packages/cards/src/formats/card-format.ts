@@ -11,8 +11,15 @@ export interface RawCard {
   readonly fields: JsonObject
   /** The prose after the front matter; `undefined` in YAML and JSON. */
   readonly body: string | undefined
-  /** Reads a file that the prompt includes; may throw. Without it, nothing is included. */
-  readonly readText?: ((path: string) => string) | undefined
+  /**
+   * Reads a file that the prompt includes; may throw. Without it, nothing is included. `root` is the folder
+   * that must contain the file, links resolved. Default: the folder of the card.
+   */
+  readonly readText?: ((path: string, root?: string) => string) | undefined
+  /** Returns the names of the files in a folder, sorted; none if it cannot be read. Without it, folders are not read. */
+  readonly listFiles?: ((folder: string) => readonly string[]) | undefined
+  /** Folder in which the product would be started. Default: the folder of the card. */
+  readonly workspace?: string | undefined
   /** Returns the position of a path in the file, or of the nearest one around it. */
   readonly positionOf?: ((path: FieldPath) => Position | undefined) | undefined
   /** Settings outside the agent that apply to it, in order of precedence, lowest first. */
@@ -52,6 +59,16 @@ export interface Translation {
    * True if the agent gets tools that the file does not list, because its product gives them to every agent.
    */
   readonly grantsUnlistedTools?: boolean
+  /** Provider settings that the files of the product define, with the keys of `providers` in troupe.json. */
+  readonly providers?: JsonObject
+}
+
+/** Folders in which a product looks for its files. */
+export interface ProductFolders {
+  /** Folder in which the product would be started. */
+  readonly workspace: string
+  /** Home folder of the user. Without it, files of the user are not read. */
+  readonly home?: string | undefined
 }
 
 /** A key of a card format, for the tables of the documentation. */
@@ -115,8 +132,8 @@ export interface CardFormat {
   readonly toleratesMissingParts?: boolean
   /** Translates a card. Pure; never throws. Unknown keys stay where they are. */
   translate(card: RawCard): Translation
-  /** Returns the paths of project files whose rules apply to a card. They need not exist. */
-  projectFiles?(path: string): readonly string[]
+  /** Returns the paths of project files that apply to a card, in order of precedence, lowest first. They need not exist. */
+  projectFiles?(path: string, folders: ProductFolders): readonly string[]
   /** Translates all agents of a file; `undefined` if the file holds a single one. */
   several?(card: RawCard): readonly Translation[] | undefined
 }
@@ -148,7 +165,13 @@ export interface ParseOptions {
    */
   readonly path: string
   /** Reads a schema file named in the card; may throw. Without it, schema files are refused. */
-  readonly readText?: (path: string) => string
+  readonly readText?: (path: string, root?: string) => string
+  /** Returns the names of the files in a folder. Without it, folders are not read. */
+  readonly listFiles?: (folder: string) => readonly string[]
+  /** Folder in which the product of the card would be started. Default: the folder of the card. */
+  readonly workspace?: string | undefined
+  /** Home folder of the user. Without it, files of the user are not read. */
+  readonly home?: string | undefined
   /**
    * Reads a settings file of the project that applies to the card. Returns `undefined` if there is none,
    * throws if it cannot be read. Without it, no settings files are read.
@@ -166,4 +189,4 @@ export interface ParseOptions {
 }
 
 /** Options for reading cards from files. */
-export type ReadOptions = Pick<ParseOptions, 'modelWords' | 'formats'>
+export type ReadOptions = Pick<ParseOptions, 'modelWords' | 'formats' | 'workspace' | 'home'>

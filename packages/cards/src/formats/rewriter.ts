@@ -17,6 +17,8 @@ export interface Rewriter {
   note(report: FieldReport): void
   /** Adds a problem. */
   addProblem(problem: ProblemDraft): void
+  /** Defines a provider, with the keys of `providers` in troupe.json. The first definition of a name applies. */
+  addProvider(name: string, settings: JsonObject): void
   /** Returns the path at which a value was written. */
   originOf(path: FieldPath): FieldPath
   finish(): Translation
@@ -40,6 +42,7 @@ export function createRewriter(start: RewriterStart): Rewriter {
   const notes = new Map<string, FieldReport>()
   const problems: ProblemDraft[] = [...(start.problems ?? [])]
   const origins = new Map<string, FieldPath>(start.origins)
+  const providers = new Map<string, JsonObject>()
   const rewriter: Rewriter = {
     get: (path) => valueAt(root, path),
     put: (to, value, from) => {
@@ -64,8 +67,17 @@ export function createRewriter(start: RewriterStart): Rewriter {
     addProblem: (problem) => {
       problems.push(problem)
     },
+    addProvider: (name, settings) => {
+      if (!providers.has(name)) providers.set(name, settings)
+    },
     originOf: (path) => originOf(origins, path),
-    finish: () => ({ fields: root, report: withNotes(start.report, notes), problems, origins }),
+    finish: () => ({
+      fields: root,
+      report: withNotes(start.report, notes),
+      problems,
+      origins,
+      ...(providers.size === 0 ? {} : { providers: Object.fromEntries(providers) }),
+    }),
   }
   return rewriter
 }

@@ -1,5 +1,6 @@
 import type { AgentDefinition, JsonObject } from '@troupe/schema'
 import { AGENT_TYPES, toDefinition, type AgentSource } from '@troupe/schema/agent-keys'
+import { dirname } from 'node:path'
 import type { CardProblem, ParsedCard, Phrase } from '../card/card-types.ts'
 import { quotedPath, toProblem, type FieldPath, type ProblemDraft } from '../card/problem.ts'
 import { shortDurations } from '../fields/short-durations.ts'
@@ -58,11 +59,21 @@ export interface TranslatedAgents {
 
 /** Reads a file and translates its agents. */
 export function readAgents(text: string, options: ParseOptions): TranslatedAgents | CardRejection {
-  const { path, readText, modelWords, formats } = options
+  const { path, readText, listFiles, workspace, modelWords, formats } = options
   const card = readLooseCardText(text, syntaxOf(path))
   if ('problem' in card) return card
   const { fields, body, positionOf } = card
-  const plain: RawCard = { path, fields, body, readText, modelWords, formats, positionOf }
+  const plain: RawCard = {
+    path,
+    fields,
+    body,
+    readText,
+    listFiles,
+    workspace,
+    modelWords,
+    formats,
+    positionOf,
+  }
   const choice = chooseCardFormat(plain)
   const { cardFormat } = choice
   const isByPath = choice.by === 'path'
@@ -99,10 +110,13 @@ export function readAgents(text: string, options: ParseOptions): TranslatedAgent
   }
 }
 
-function projectFilesOf({ projectFiles }: CardFormat, { path, realPath }: ParseOptions): readonly string[] {
+function projectFilesOf(
+  { projectFiles }: CardFormat,
+  { path, realPath, workspace = dirname(path), home }: ParseOptions,
+): readonly string[] {
   if (projectFiles === undefined) return []
   const paths = [path, realPath?.() ?? path].map((each) => each.replaceAll('\\', '/'))
-  return [...new Set(paths.flatMap((each) => projectFiles(each)))]
+  return [...new Set(paths.flatMap((each) => projectFiles(each, { workspace, home })))]
 }
 
 /**
@@ -191,7 +205,7 @@ function finish(
   },
 ): ParsedCard {
   // Keep references only to what must live as long as the card.
-  const { at = [], origins } = parsed.translation
+  const { at = [], origins, providers } = parsed.translation
   const { positionOf } = card
   return Object.freeze({
     path: parsed.path,
@@ -199,6 +213,7 @@ function finish(
     problems: locateAll(parsed, card),
     dialect: parsed.dialect.name,
     report: Object.freeze(parsed.translation.report),
+    ...(providers === undefined ? {} : { providers }),
     isDefault: parsed.translation.fields['default'] === true,
     positionOf: (path: FieldPath, phrase?: Phrase) => positionOf([...at, ...originOf(origins, path)], phrase),
   })

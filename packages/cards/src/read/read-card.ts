@@ -6,6 +6,7 @@ import {
   constants,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   realpathSync,
@@ -14,7 +15,7 @@ import {
 import { dirname } from 'node:path'
 import type { ParsedCard } from '../card/card-types.ts'
 import { MAX_CARD_BYTES, isTooLarge, tooLarge, type CardRejection } from '../file/card-text.ts'
-import type { ReadOptions } from '../formats/card-format.ts'
+import type { ParseOptions, ReadOptions } from '../formats/card-format.ts'
 import { parseCards, rejectCard } from '../parse/parse-card.ts'
 
 /**
@@ -35,24 +36,45 @@ export function readCards(path: string, options: ReadOptions = {}): readonly Par
 /** Parses a text as the cards of a path. Schema files and includes are read from disk. */
 export function toCards(text: string, path: string, options: ReadOptions): readonly ParsedCard[] {
   const includes = new Set<string>()
-  const readText = (file: string): string => {
-    includes.add(file)
-    return readInFolder(dirname(path), file)
-  }
-  const readProject = (file: string): string | undefined => {
-    includes.add(file)
-    return readProjectFile(file)
-  }
+  const files = localFiles(path)
   const cards = parseCards(text, {
     ...options,
+    ...files,
     path,
-    readText,
-    readProjectFile: readProject,
-    realPath: () => withoutLinks(path),
+    readText: (file, root) => {
+      includes.add(file)
+      return files.readText(file, root)
+    },
+    readProjectFile: (file) => {
+      includes.add(file)
+      return files.readProjectFile(file)
+    },
   })
   return includes.size === 0
     ? cards
     : cards.map((card) => Object.freeze({ ...card, includes: [...includes] }))
+}
+
+/** The functions of `ParseOptions` that read from disk. */
+type LocalFiles = Required<Pick<ParseOptions, 'readText' | 'readProjectFile' | 'listFiles' | 'realPath'>>
+
+/** Returns the functions that read the files a card refers to from disk. */
+export function localFiles(path: string): LocalFiles {
+  return {
+    readText: (file, root = dirname(path)) => readInFolder(root, file),
+    readProjectFile,
+    listFiles,
+    realPath: () => withoutLinks(path),
+  }
+}
+
+function listFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch {
+    // Most products work without the folder.
+    return []
+  }
 }
 
 function withoutLinks(path: string): string {
@@ -64,15 +86,15 @@ function withoutLinks(path: string): string {
   }
 }
 
-/** Reads a file that a card refers to. Throws if links lead outside the card's folder. */
+/** Reads a file that a card refers to. Throws if links lead outside the folder. */
 function readInFolder(folder: string, file: string): string {
   if (!isInside(realpathSync(folder), realpathSync(file)))
-    throw troupeError('card_bad_value', 'it is outside the folder of the card')
+    throw troupeError('card_bad_value', `it is outside of ${folder}`)
   return readFileSync(file, 'utf8')
 }
 
 /** Reads a settings file. Returns `undefined` if there is none, throws if it cannot be read. */
-export function readProjectFile(path: string): string | undefined {
+function readProjectFile(path: string): string | undefined {
   // A broken link is an error, because its rules would be lost.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
   const text = readText(path)

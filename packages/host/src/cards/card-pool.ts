@@ -28,6 +28,8 @@ export interface TeamCard {
   readonly report?: ParsedCard['report']
   /** Files included by the card. */
   readonly includes?: ParsedCard['includes']
+  /** Provider settings from the files of its product, not validated. */
+  readonly providers?: ParsedCard['providers']
 }
 
 /** Reads and caches cards. The same file always gives the same object, also through links. */
@@ -132,7 +134,17 @@ function createReplacer(paths: readonly string[], options: ReadOptions): (card: 
 }
 
 function toCard(parsed: ParsedCard, { formats }: ReadOptions): TeamCard {
-  const { path, definition, isDefault, problems, positionOf, dialect, report, includes = [] } = parsed
+  const {
+    path,
+    definition,
+    isDefault,
+    problems,
+    positionOf,
+    dialect,
+    report,
+    includes = [],
+    providers,
+  } = parsed
   return {
     path,
     folder: definition?.source.folder ?? dirname(path),
@@ -146,6 +158,7 @@ function toCard(parsed: ParsedCard, { formats }: ReadOptions): TeamCard {
       formats?.formats.find(({ name }) => name === dialect)?.toleratesMissingParts === true,
     report,
     includes,
+    ...(providers === undefined ? {} : { providers }),
   }
 }
 

@@ -14,12 +14,14 @@ import { appToolProblems, checkTeam, type TeamParts } from '../check/check-team.
 import { createModelChecks } from '../check/model-checks.ts'
 import { loadCodes, type CodeServices } from '../code/load-code.ts'
 import { createTeamRuntime } from '../code/team-runtime.ts'
+
 import { createConfiguredModels, type ConfiguredModels } from '../config/configured-models.ts'
 import { createEnvironments, type Environment, type Environments } from '../config/environments.ts'
 import type { HostOptions } from '../config/host-options.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import { readConfig, type ConfigLocation, type LoadedConfig } from '../config/read-config.ts'
 import { reachableFrom } from '../team/agent-graph.ts'
+import { addCardProviders } from '../team/card-providers.ts'
 import type { TeamEntry } from '../team/find-entry.ts'
 import { changeTeam, readTeam, type UncheckedTeam } from '../team/read-team.ts'
 import type { HostPlan } from './host-plan.ts'
@@ -71,25 +73,29 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
   } = options.remote ?? {}
   const first = options.cards[0]
   const environmentsOf = createEnvironmentsOf({ ...options, cwd })
-  const config = readConfig({
+  const configured = readConfig({
     config: options.config,
     from: folderOf(first, cwd),
     cwd,
     home: options.home,
     environmentOf: (location) => environmentsOf(location).of(location.folder),
   })
-  const modelWords = new Set(Object.keys(config.config.models ?? {}))
+  const modelWords = new Set(Object.keys(configured.config.models ?? {}))
   const rules = { allowHttp, allowPrivate }
-  const readOptions = { modelWords, ...(options.formats === undefined ? {} : { formats: options.formats }) }
+  const readOptions = { modelWords, formats: options.formats, workspace: cwd, home: options.home }
   const remote = createRemoteCards({ safeFetch, rules, folder: cwd, ...readOptions })
   const pool = createCardPool(cwd, remote, { ...readOptions, edited: options.edited ?? [] })
-  const environments = environmentsOf(config)
-  const modelSettings = createConfiguredModels(config.config)
+  const environments = environmentsOf(configured)
+  const modelSettings = createConfiguredModels(configured.config)
   const settingsIn = (folder: string): ConfiguredModels => modelSettings(environments.of(folder).overlay)
-  const read = (): UncheckedTeam => readTeam(options, { pool, cwd, config, settingsIn })
+  const read = (): UncheckedTeam => readTeam(options, { pool, cwd, config: configured, settingsIn })
   let found = read()
   while (await remote.fetchWanted()) found = read()
   const { team } = found
+  const config = addCardProviders(
+    configured,
+    [...team.members.values()].map(({ card }) => card),
+  )
   const parts: TeamParts = {
     options,
     config,
