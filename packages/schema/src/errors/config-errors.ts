@@ -74,12 +74,12 @@ export const CONFIG_ERRORS = {
   tool_schema_simplified: {
     class: 'config',
     title: 'A provider receives a simplified schema of a tool',
-    fix: 'No action is needed: arguments are checked against the full schema. A schema that is a single object with properties is sent unchanged.',
+    fix: 'No action is needed: arguments are checked against the full schema. A plain object schema with properties is sent unchanged.',
   },
   data_flow_mixed: {
     class: 'config',
     title: 'Private data, untrusted content and an exfiltration channel are combined',
-    fix: 'Require approval for the tool that sends data (`requiresApproval`), deny it (`permissions`), or split the tools between agents that do not exchange data.',
+    fix: 'Require approval for the sending tool (`requiresApproval`), deny it (`permissions`), or split the tools between agents that exchange no data.',
   },
   name_shadowed: {
     class: 'config',
@@ -169,7 +169,7 @@ export const CONFIG_ERRORS = {
   run_step_unknown: {
     class: 'config',
     title: 'The run does not have this turn',
-    fix: 'Name a turn, such as `2` of the root run, or `1.2/3` for turn 3 of the run that call 1.2 started. `troupe runs tree RUN` lists all turns.',
+    fix: 'Name a turn, such as `2`, or `1.2/3` for turn 3 of the child of call 1.2. See `troupe runs tree RUN`.',
   },
   cassette_invalid: {
     class: 'config',
