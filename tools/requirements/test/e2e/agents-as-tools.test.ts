@@ -314,7 +314,7 @@ describe('the packages', () => {
 
   it(`the packages document why a call opens a session of its own ${verifies('A25')}`, async () => {
     const note = await readFile(path.join(root, 'docs/design/isolation.md'), 'utf8')
-    expect(note).toContain('This is why the detached path is the only one')
+    expect(note).toContain('There is deliberately no mode in which calls share a child')
   })
 })
 
