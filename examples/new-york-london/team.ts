@@ -1,7 +1,7 @@
 import { createHost, type HostOptions } from '@troupe/host'
 import { defineAgent, type AgentDefinition, type RunReport } from '@troupe/schema'
 
-/** The same team without cards: what a card says, `defineAgent` says. */
+/** Defines the agent of a time card in TypeScript, with the same keys. */
 function timeAgent(name: string, city: string, timezone: string): AgentDefinition {
   return defineAgent({
     name,
@@ -26,7 +26,7 @@ export const orchestrator: AgentDefinition = defineAgent({
   ],
 })
 
-/** Asks the team once. `model` replaces the script of troupe.json, `config` the whole of it; keys come from `env`. */
+/** Asks the team once. `model` replaces the script, `config` all of troupe.json; API keys come from `env`. */
 export async function askTeam(
   question: string,
   options: {

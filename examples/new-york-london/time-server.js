@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 
-/** A time server over MCP: one tool, `get_current_time`, for any IANA time zone. */
+/** Creates an MCP server with one tool, `get_current_time`, for any IANA time zone. */
 function createTimeServer() {
   const server = new McpServer({ name: 'time', version: '1.0.0' })
   server.registerTool(
@@ -17,7 +17,7 @@ function createTimeServer() {
   return server
 }
 
-/** Such as `2026-11-21 08:30:05 (America/New_York)`. Throws for an unknown zone, which becomes a tool error. */
+/** Returns the time as `2026-11-21 08:30:05 (America/New_York)`. Throws for an unknown zone: a tool error. */
 function timeIn(timezone) {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,

@@ -1,6 +1,6 @@
 import { toolResult, type CallNext, type HookContext, type JsonObject, type ToolResult } from '@troupe/schema'
 
-/** Notes every tool call with its outcome in the log of the run. */
+/** Logs every tool call with its outcome. */
 export async function audit_hook(
   ctx: HookContext,
   args: JsonObject,
@@ -11,7 +11,7 @@ export async function audit_hook(
   return result
 }
 
-/** Never lets a shell run, and keeps what is asked of other agents short. */
+/** Denies `shell.execute`, and cuts the `text` argument of other calls to 500 characters. */
 export async function safety_guard(
   ctx: HookContext,
   args: JsonObject,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const updatesSchema = z.record(z.string(), z.string())
 
-/** The update of one project, out of `updates.json`: sample data, stand in for your tracker. */
+/** Looks up a project in `updates.json`, sample data that stands in for your tracker. */
 export const project_update = defineTool({
   name: 'project_update',
   description: 'The latest update of a project or topic.',

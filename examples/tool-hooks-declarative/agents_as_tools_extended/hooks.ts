@@ -1,6 +1,6 @@
 import type { ToolHook } from '@troupe/schema'
 
-/** After: says who it was. An agent that is called is a tool call like any other. */
+/** Appends the name of the called agent to its answer. Agents are called like any other tool. */
 export const byline: ToolHook = async (ctx, args, callNext) => {
   const result = await callNext(args)
   if (ctx.toolSource !== 'agent' || result.outcome !== 'completed') return result

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How many words a text has. */
+/** Returns the number of words in a text. */
 export function words({ text }: { readonly text: string }): number {
   return text.split(/\s+/u).filter((word) => word !== '').length
 }
@@ -8,7 +8,7 @@ words.description = 'How many words a text has.'
 words.effect = 'read'
 words.input = z.object({ text: z.string() })
 
-/** How many primes there are up to a number: work that blocks, so the card gives it a thread of its own. */
+/** Counts the primes up to a number. This blocks, so the card runs it in a worker thread. */
 export function primes({ upTo }: { readonly upTo: number }): {
   readonly upTo: number
   readonly primes: number

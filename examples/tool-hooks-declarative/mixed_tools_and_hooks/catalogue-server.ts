@@ -8,7 +8,7 @@ const BOOKS = [
   { title: 'Gardens of the Night', shelf: 'N' },
 ]
 
-/** A catalogue over MCP. The card takes `find_books` and leaves `remove_book`. */
+/** Creates an MCP server for a catalogue. The card allows `find_books`, but not `remove_book`. */
 function createCatalogue(): McpServer {
   const server = new McpServer({ name: 'catalogue', version: '1.0.0' })
   server.registerTool(

@@ -1,6 +1,6 @@
 import { toolResult, type ToolHook } from '@troupe/schema'
 
-/** Instead: some books do not leave the house. */
+/** Refuses to reserve books of shelf R, without calling the tool. */
 export const keepTheRareOnes: ToolHook = async (ctx, args, callNext) => {
   if (ctx.toolName !== 'reserve' || args['shelf'] !== 'R') return callNext(args)
   return toolResult.error('permission_denied', 'Books of shelf R are read in the house.')

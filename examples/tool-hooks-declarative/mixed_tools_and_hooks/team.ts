@@ -6,7 +6,7 @@ import { readerOf, reserve } from './loans.ts'
 
 const recommender = defineAgent({
   name: 'recommender',
-  description: 'Recommends one book for a wish.',
+  description: 'Recommends one book on request.',
   instruction: 'Recommend one book, in one sentence.',
 })
 
