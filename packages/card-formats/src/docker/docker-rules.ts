@@ -35,7 +35,8 @@ export const DOCKER_RULES: FieldRules = {
     {
       status: 'translated',
       to: 'agents',
-      reason: 'they answer their caller, which continues; handoffs back to the caller are removed',
+      reason:
+        'each becomes a child that returns its answer to the caller; handoffs back to the caller are removed',
     },
     putChildren,
   ),
@@ -65,8 +66,8 @@ export const DOCKER_RULES: FieldRules = {
   budget: rule({ status: 'translated', to: 'limits.maxCost, limits.maxTokens, limits.timeout' }, putBudget),
   budgets: drop('a budget applies to an agent and its children; see `limits`'),
   permissions: rule({ status: 'translated', to: 'permissions' }, () => undefined),
-  models: drop('used by agents that refer to it'),
-  mcps: drop('used by toolsets that refer to it'),
+  models: drop('it has no effect by itself; agents refer to it'),
+  mcps: drop('it has no effect by itself; toolsets refer to it'),
   default: keep(),
   instruction_file: rule(
     {
@@ -87,7 +88,7 @@ export const DOCKER_RULES: FieldRules = {
     },
     () => undefined,
   ),
-  add_prompt_files_depth: drop('write it in the prompt'),
+  add_prompt_files_depth: drop('files are only read from the paths given'),
   add_description_parameter: drop('the schema of a tool defines its arguments'),
   commands: drop('Troupe has no commands'),
   use_commands: drop('Troupe has no commands'),

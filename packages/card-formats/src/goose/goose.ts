@@ -73,7 +73,7 @@ const RULES: FieldRules = {
   retry: dropWithWarning('success is not checked with shell commands'),
   activities: drop('they are buttons of the goose interface'),
   sub_recipe: drop('it is the former name of `sub_recipes`'),
-  context: drop('a prompt has no other parts'),
+  context: drop('write it in `instructions`'),
 }
 
 function putPrompt(value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {

@@ -71,7 +71,7 @@ const SHARED_KEYS: ReadonlySet<string> = new Set([
   'tools',
 ])
 const FILE_REASONS: ReadonlyMap<string, string> = new Map([
-  ['$schema', 'only editors use it only'],
+  ['$schema', 'only editors use it'],
   ['instructions', 'shared instruction files are not read; write them in the prompts'],
   ['provider', 'API keys come from the environment or from `providers` in troupe.json'],
   ['providers', 'API keys come from the environment or from `providers` in troupe.json'],

@@ -46,7 +46,7 @@ const RULES: FieldRules = {
     {
       status: 'translated',
       to: 'permissions',
-      reason: 'a list of rules; a mapping, which opencode does not support, only restricts',
+      reason: 'a list of rules; a mapping, which opencode itself does not read, can only restrict',
     },
     () => undefined,
   ),

@@ -59,7 +59,7 @@ interface CardFormatTable {
 const SHARED: FieldRules = {
   dialect: drop('it selects the card format'),
   format: drop('it selects the card format'),
-  $schema: drop('only editors use it only'),
+  $schema: drop('only editors use it'),
 }
 const NO_VALUE = 'it has no value'
 

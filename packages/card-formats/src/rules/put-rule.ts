@@ -65,7 +65,7 @@ export function putArgumentRule(rule: TranslatedArgumentRule, field: FieldContex
   if (others.length > 0)
     return putUnclearRule(
       { ...rule, tools: others },
-      `\`${pattern}\` cannot be compared with calls of the tool`,
+      `\`${pattern}\` cannot be compared with calls to the tool`,
       field,
     )
   const shown = comparable.map(({ tool, argument }) => `${tool} (${argument}: ${pattern})`)
@@ -84,7 +84,7 @@ export function putUnclearRule(rule: TranslatedRule, why: string, field: FieldCo
   field.rewriter.addProblem({
     severity: 'warning',
     code: 'permission_rule_widened',
-    message: `${why}, so the rule denies every call of ${names}.`,
+    message: `${why}, so the rule denies every call to ${names}.`,
     ...problemPlace(rule),
   })
   return translated(`permissions.deny: ${names}`, `${why}, so every call is denied`)
