@@ -113,7 +113,7 @@ function turnParts({ message, outcome, output }: ChatTurn, agent: string): reado
 /** `/retry`: sends the last message again. */
 const RETRY: SlashCommand = {
   name: 'retry',
-  description: 'ask the last message again, discarding its answer',
+  description: 'send the last message again, discarding its answer',
   run: (_argument, { teamChat, runTurn }) => runTurn((surface) => teamChat.retry(surface)),
 }
 

@@ -21,7 +21,7 @@ export async function readMessage(
   if (message.trim() !== '') return message
   throw troupeError('usage_invalid', 'The message is empty.', {
     fix: wantsInput
-      ? 'stdin contained only white space. Write the message after the card.'
+      ? 'stdin contained only whitespace. Write the message after the card.'
       : 'Write it after the card.',
   })
 }

@@ -14,7 +14,7 @@ Examples:
   troupe chat ./team --list                     # list earlier conversations
   troupe chat ./team --continue                 # continue the latest one
   troupe chat ./team --session trip             # continue this one, or start it
-  troupe chat ./team --watch                    # apply edits of cards from the next message on
+  troupe chat ./team --watch                    # apply edits to cards from the next message on
   printf 'What time is it?\\nAnd in Rome?\\n' | troupe chat time.md --quiet
 `
 
@@ -29,7 +29,7 @@ export function addChat(program: Command, launch: Launch): void {
     .addOption(
       new Option('--session <id>', 'continue this conversation, or start it').conflicts(['continue', 'list']),
     )
-    .addOption(new Option('-c, --continue', 'continue the conversation that changed last').conflicts('list'))
+    .addOption(new Option('-c, --continue', 'continue the most recent conversation').conflicts('list'))
     .option('--list', 'list the conversations with agents of this team')
     .option('--whole', 'without a terminal: read all of stdin as one message')
     .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
@@ -37,7 +37,7 @@ export function addChat(program: Command, launch: Launch): void {
     .option('--timeout <duration>', 'the time limit of one answer, such as 60s')
     .option('--max-cost <usd>', 'the maximum cost of all answers together, such as 0.5')
     .option('--max-tokens <number>', 'the maximum number of input and output tokens of all answers together')
-    .option('-w, --watch', 'apply edits of cards at once; an answer in progress is not affected')
+    .option('-w, --watch', 'apply edits to cards at once; an answer in progress is not affected')
     .option('-y, --yes', 'approve every call that needs approval')
     .option('-q, --quiet', 'print only errors and questions on stderr')
     .option('-v, --verbose', 'print longer lines instead of the panel')

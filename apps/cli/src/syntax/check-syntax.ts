@@ -32,7 +32,7 @@ export function addCheck(program: Command, launch: Launch): void {
       'exit with 2 if a variable, key or model is missing, and with 3 for any other warning',
     )
     .option('--json', 'print the plan as one JSON object')
-    .option('-w, --watch', 'check again after every change of the files, until Ctrl-C')
+    .option('-w, --watch', 'check again after every change to the files, until Ctrl-C')
     .option('--no-color', 'switch colours off')
     .addHelpText('after', EXAMPLES)
     .action((paths: readonly string[], options: CheckOptions & CommonOptions) =>

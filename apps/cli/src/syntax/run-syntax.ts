@@ -18,14 +18,14 @@ Examples:
   troupe run --resume run_3f2a                         # resume an interrupted run
   troupe run ./team "Plan my week" --record week.yaml  # record the run
   troupe run ./team --replay week.yaml                 # replay it without models and network
-  troupe run ./team "Plan my week" --watch             # run again after every change of a card
+  troupe run ./team "Plan my week" --watch             # run again after every change to a card
   troupe run time.md "Paris?" --schema time.schema.json | jq .hour
   troupe run time.md --help                            # describe the agent and print its front matter to copy
 
 Exit codes:
   0 completed, 1 failed, 2 invalid usage, configuration or card,
   3 partial answer, or problems with --strict, 4 budget exceeded, 5 denied, 6 waiting for an approval,
-  124 timeout, 130 interrupted, 141 stdout was closed, 143 terminated
+  124 timeout, 129 terminal closed, 130 interrupted, 141 stdout was closed, 143 terminated
 `
 
 /** Adds `troupe run`. Its `--help` is custom: with a card, it describes the card. */
@@ -88,7 +88,7 @@ export function addRun(program: Command, launch: Launch): void {
     )
     .option(
       '-w, --watch',
-      'run again with the same message after every change of the files, until Ctrl-C; edits with errors are not applied',
+      'run again with the same message after every change to the files, until Ctrl-C; edits with errors are not applied',
     )
     .option('-q, --quiet', 'print only errors on stderr')
     .option(

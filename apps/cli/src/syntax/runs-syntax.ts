@@ -124,7 +124,7 @@ function addFork(runs: Command, launch: Launch): void {
     .addOption(
       repeatable(
         '--card <path>',
-        'an edited card that replaces the one with its name, or the folder of a team',
+        'an edited card that replaces the card of the same name, or the folder of a team',
       ),
     )
     .addOption(repeatable('--env <NAME=value>', 'a variable; overrides every other source'))
@@ -183,7 +183,7 @@ function addAnswer(runs: Command, launch: Launch): void {
 function addPurge(runs: Command, launch: Launch): void {
   addShared(runs.command('purge').description('delete saved runs, except active ones'))
     .argument('[runs...]', 'the ids of runs, or their first characters')
-    .option('--older-than <duration>', 'delete runs that were last written longer ago than this, such as 30d')
+    .option('--older-than <duration>', 'delete runs that have not changed for this long, such as 30d')
     .option('--keep <number>', 'keep this many of the latest runs and delete the others')
     .option('--max-bytes <number>', 'delete the oldest runs until the others take at most this many bytes')
     .option('--all', 'delete all runs')

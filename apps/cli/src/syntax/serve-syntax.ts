@@ -22,7 +22,7 @@ const SERVED: Readonly<Record<HeadendFlag, string>> = {
   web: 'the web page',
   rest: 'REST',
   runs: 'run control',
-  tools: 'the editing of exported tools',
+  tools: 'the API for editing exported tools',
   openai: 'the OpenAI API',
   anthropic: 'the Anthropic API',
   mcp: 'MCP',
@@ -51,7 +51,7 @@ export function addServe(program: Command, launch: Launch): void {
     .addOption(
       repeatable(
         '--allow-origin <origin>',
-        'accept requests from pages of this origin, also as the public origin of a proxy',
+        'accept requests from pages of this origin; behind a proxy, pass its public origin',
       ),
     )
   for (const word of HEADEND_FLAGS) command.option(`--no-${word}`, `do not serve ${SERVED[word]}`)
@@ -68,7 +68,7 @@ export function addServe(program: Command, launch: Launch): void {
       '--strict',
       'exit with 2 before listening if a card, key, model or MCP server is missing or broken',
     )
-    .option('-w, --watch', 'apply edits of cards at once; active runs keep the team they started with')
+    .option('-w, --watch', 'apply edits to cards at once; active runs keep the team they started with')
     .addOption(
       new Option(
         '--log-format <format>',
@@ -121,7 +121,7 @@ export function addMcp(program: Command, launch: Launch): void {
     )
     .option(
       '-w, --watch',
-      'update the tools after every change of the files; edits with errors are not applied',
+      'update the tools after every change to the files; edits with errors are not applied',
     )
     .option('-q, --quiet', 'print only errors on stderr')
     .option('-v, --verbose', 'print a line for each event of a call')
@@ -184,7 +184,7 @@ export function addSlack(program: Command, launch: Launch): void {
     .option('--check', 'check the tokens and scopes, and exit')
     .option('--store <file>', 'the file to save runs in; requests are saved in slack.db beside it')
     .option('--no-store', 'save nothing; requests that are unanswered when the program ends are lost')
-    .option('-w, --watch', 'apply edits of cards at once; active runs keep the team they started with')
+    .option('-w, --watch', 'apply edits to cards at once; active runs keep the team they started with')
     .option('-q, --quiet', 'print only errors')
     .option('--no-color', 'switch colours off')
     .addHelpText('after', SLACK_EXAMPLES)
