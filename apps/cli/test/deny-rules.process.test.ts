@@ -102,7 +102,7 @@ describe.each(Object.entries(TEAMS))('a deny rule of %s', (_name, team) => {
     `a deny rule holds under --yes, so the file survives %s ${verifies('R16')}`,
     async (command, ...args) => {
       const { out, isThere } = await runCommand(team, command, ...args)
-      expect(out).toMatch(/A rule forbids (?:this call|some calls) of shell\.execute/u)
+      expect(out).toMatch(/A rule forbids (?:this call|some calls) to shell\.execute/u)
       expect(await isThere('victim')).toBe(true)
     },
   )

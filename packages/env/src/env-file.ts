@@ -49,7 +49,7 @@ export function parseEnvFile(text: string, path: string): EnvFile {
     }
     const earlier = values.get(read.name)
     if (earlier !== undefined)
-      problems.push({ line, message: `${path}:${line}: ${read.name} is already set in line ${earlier.line}` })
+      problems.push({ line, message: `${path}:${line}: ${read.name} is already set on line ${earlier.line}` })
     values.set(read.name, { value: read.value, line })
   }
   return {
@@ -65,7 +65,9 @@ function readLine(line: string): undefined | string | { readonly name: string; r
   const name = groups?.['name']
   if (name === undefined) return 'expected KEY=VALUE, with a key of letters, digits and _'
   const value = readValue(groups?.['value'] ?? '')
-  return value === undefined ? `the value of ${name} has no closing quote, or text after it` : { name, value }
+  return value === undefined
+    ? `the value of ${name} has no closing quote, or is followed by other text`
+    : { name, value }
 }
 
 function readValue(written: string): string | undefined {

@@ -48,7 +48,7 @@ describe('parseEnvFile', () => {
   it('parseEnvFile uses the last of two values and reports the duplicate definition', () => {
     const { values, problems } = parseEnvFile('A=1\n\nA=2', 'troupe.env')
     expect(values).toEqual({ A: '2' })
-    expect(problems).toEqual([{ line: 3, message: 'troupe.env:3: A is already set in line 1' }])
+    expect(problems).toEqual([{ line: 3, message: 'troupe.env:3: A is already set on line 1' }])
   })
 
   it('parseEnvFile stores hostile names as own properties', () => {

@@ -131,7 +131,7 @@ export interface HookPosition {
 
 /** Creates the result of a call that did not proceed because the run was cancelled. */
 export function cancelledCall(tool: string): ToolResult {
-  return toolResult.error('run_cancelled', `The call of ${tool} was cancelled.`)
+  return toolResult.error('run_cancelled', `The call to ${tool} was cancelled.`)
 }
 
 /** Creates the result of a call whose hook threw. */

@@ -50,7 +50,7 @@ describe('an ask rule for some commands', () => {
       const { outcome } = await host.callTool('A', 'shell.execute', args, { approve })
       expect(outcome).toBe('completed')
     }
-    const why = 'A rule requires approval for calls of shell.execute where `command` is "ls *".'
+    const why = 'A rule requires approval for calls to shell.execute where `command` is "ls *".'
     expect(asked).toEqual([undefined, why, why])
   })
 })

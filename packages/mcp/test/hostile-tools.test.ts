@@ -132,7 +132,7 @@ describe('an untrusted tool', () => {
     const lease = await leaseOf(testPool(), server, { onWarning: (text) => warnings.push(text) })
     expect(lease.tools).toHaveLength(1500)
     expect(warnings).toHaveLength(21)
-    expect(warnings.at(-1)).toContain('180 further remarks')
+    expect(warnings.at(-1)).toContain('180 further warnings')
   })
 
   it('a tool named like an object member is a tool like any other', async () => {

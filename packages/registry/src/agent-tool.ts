@@ -174,7 +174,10 @@ function failureData(result: RunResult, reason: Failure): Json {
 }
 
 function noReason({ agent, outcome }: RunResult): Failure {
-  return failure('child_failed', `The agent ${agent} ended with ${outcome} without a reason.`)
+  return failure(
+    'child_failed',
+    `The agent ${agent} ended with the outcome ${outcome} and without an error message.`,
+  )
 }
 
 function textPart(text: string): ContentPart {

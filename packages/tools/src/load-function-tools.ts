@@ -112,7 +112,7 @@ function createWorkerExecute(
 
 function labelOf(entry: FunctionToolEntry, tool: ToolDefinition): string {
   if (typeof entry === 'string') return `"${entry}"`
-  return 'use' in entry ? `"${entry.use}"` : `the tool ${tool.name} given in code`
+  return 'use' in entry ? `"${entry.use}"` : `the tool ${tool.name} defined in code`
 }
 
 /** Returns true for a tool made by `defineTool`, even by another copy of the package. */

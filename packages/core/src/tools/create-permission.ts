@@ -146,7 +146,7 @@ function createList(
     if (unclear === undefined) return { everyCallReason: undefined, argumentRules, isNarrowed }
     const why = `which has no argument \`${unclear.argument}\` to compare, so every call is forbidden`
     return {
-      everyCallReason: `A rule forbids some calls of ${tool.name}, ${why}.`,
+      everyCallReason: `A rule forbids some calls to ${tool.name}, ${why}.`,
       argumentRules,
       isNarrowed,
     }
@@ -190,14 +190,14 @@ function decideByArguments(rules: ToolRules, tool: ToolDefinition, values: Argum
   for (const rule of rules.deny) {
     const match = mayApply(rule, values, budget)
     if (match.kind === 'yes')
-      return refuse(`A rule forbids this call of ${tool.name}: ${describeRule(rule)}.`)
+      return refuse(`A rule forbids this call to ${tool.name}: ${describeRule(rule)}.`)
     if (match.kind === 'unknown') return refuse(unclearCall(rule, tool, match.why))
   }
   const asking = rules.ask.find((rule) => mayApply(rule, values, budget).kind !== 'no')
   if (asking !== undefined)
     return {
       decision: 'ask',
-      reason: `A rule requires approval for calls of ${tool.name} where ${describeRule(asking)}.`,
+      reason: `A rule requires approval for calls to ${tool.name} where ${describeRule(asking)}.`,
     }
   return rules.otherwise === 'allow' || isAllowed(rules, values, budget) ? ALLOW : ASK
 }
@@ -207,7 +207,7 @@ function isAllowed({ allow }: ToolRules, values: ArgumentValues, budget: MatchBu
 }
 
 function unclearCall(rule: ArgumentRule, tool: ToolDefinition, why: string): string {
-  return `A rule forbids some calls of ${tool.name} (${describeRule(rule)}), and this call cannot be compared with it: ${why}. Run the program directly with plain arguments, or name a single file.`
+  return `A rule forbids some calls to ${tool.name} (${describeRule(rule)}), and this call cannot be compared with it: ${why}. Run the program directly with plain arguments, or name a single file.`
 }
 
 const MAX_PATTERN = 200

@@ -127,7 +127,7 @@ describe('a deny rule for some commands', () => {
     expect(await noRemoval.ofCall(shell, { command: 'rm', args: ['x'] })).toMatchObject({
       failure: {
         code: 'permission_denied',
-        message: 'A rule forbids this call of shell.execute: `command` is "rm *".',
+        message: 'A rule forbids this call to shell.execute: `command` is "rm *".',
       },
     })
     expect(await noRemoval.ofCall(shell, { command: 'sh', args: ['x.sh'] })).toMatchObject({
@@ -179,7 +179,7 @@ describe('an allow rule for some commands', () => {
     const pushes = rules({ ask: [commands('git push *')], allow: ['shell.*'] })
     expect(await pushes.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toEqual({
       decision: 'ask',
-      reason: 'A rule requires approval for calls of shell.execute where `command` is "git push *".',
+      reason: 'A rule requires approval for calls to shell.execute where `command` is "git push *".',
     })
     expect(await readsLog.ofCall(shell, { command: 'git', args: ['push', 'x'] })).toEqual({ decision: 'ask' })
     const asksAnyway = rules({ ask: ['shell.*', commands('git push *')] }, 'always')

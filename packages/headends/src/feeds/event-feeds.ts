@@ -41,7 +41,7 @@ export function createEventFeeds({
     if (count < maxFollowers) return
     throw troupeError(
       'rate_limited',
-      `${principal} already has ${count} open event streams, the most that are allowed.`,
+      `${principal} already has ${count} open event streams, which is the limit.`,
       {
         fix: 'Close one of them, or raise `limits.maxFollowers` of the server.',
       },

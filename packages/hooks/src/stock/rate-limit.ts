@@ -53,7 +53,7 @@ export const rateLimit: StockHook<RateLimitOptions> = stockHook(
         return toolResult.error('hook_rate_limited', refusal(ctx.toolName, start - now, settings))
       starts.push(start)
       if (start > now && !(await wait(ctx, start - now)))
-        return toolResult.error('run_cancelled', `The call of ${ctx.toolName} was cancelled.`)
+        return toolResult.error('run_cancelled', `The call to ${ctx.toolName} was cancelled.`)
       return callNext(args)
     }
   },

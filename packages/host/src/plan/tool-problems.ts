@@ -93,6 +93,6 @@ export function headlessToolProblems(
   const permission = effectivePermission(definition, [])
   if (tools.length === 0 || tools.some((tool) => permission.ofTool(tool) === 'allow')) return []
   const names = tools.map(({ name }) => name).join(', ')
-  const message = `${definition.name} has no tools when it answers its exported tools: each of them requires approval, and those runs cannot ask for it. Removed: ${names}.`
+  const message = `${definition.name} has no tools when its exported tools are called: each of its tools requires approval, and those runs cannot ask for it. Removed: ${names}.`
   return [planWarning('headless_no_tools', message, { file: card.path, agent: definition.name })]
 }

@@ -179,7 +179,7 @@ class SdkConnection implements McpConnection {
       })
     } catch (thrown) {
       options.listener.warn(
-        `The MCP server "${target.server}" does not report changes of its tools: ${errorMessage(thrown)}`,
+        `The MCP server "${target.server}" does not report changes to its tools: ${errorMessage(thrown)}`,
       )
     }
   }

@@ -33,7 +33,7 @@ export async function answerElicitation({ server, params, call, warn }: Elicitat
   const schema = getOwn(params, 'requestedSchema')
   const fields = isJsonObject(schema) ? formFields(schema) : undefined
   if (fields === undefined || fields.length > MAX_FIELDS)
-    return decline('its form cannot be asked as questions')
+    return decline('its form cannot be turned into questions')
   if (call === undefined)
     return decline('several calls share its connection; `shared: false` gives each run its own')
   call.progress('waiting for an answer')

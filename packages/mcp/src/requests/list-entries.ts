@@ -97,7 +97,7 @@ function boundRemarks(
       if (count <= MAX_REMARKS) warn(remark)
     },
     end() {
-      if (count > MAX_REMARKS) warn(`there are ${count - MAX_REMARKS} further remarks on its ${noun}s`)
+      if (count > MAX_REMARKS) warn(`there are ${count - MAX_REMARKS} further warnings about its ${noun}s`)
     },
   }
 }

@@ -260,12 +260,12 @@ export function createToolLimiter(clock: Pick<Clock, 'now'>): ToolLimiter {
       const { maxParallel = Infinity, maxPerMinute = Infinity } = limits
       const count = running.get(wireName) ?? 0
       if (count >= maxParallel)
-        return failure('export_limit', `${wireName}: ${count} calls are running, the most that are allowed.`)
+        return failure('export_limit', `${wireName}: ${count} calls are running, which is the limit.`)
       const recent = (startTimes.get(wireName) ?? []).filter((time) => time > clock.now() - MINUTE)
       if (recent.length >= maxPerMinute)
         return failure(
           'export_limit',
-          `${wireName}: ${recent.length} calls in the last minute, the most that are allowed.`,
+          `${wireName}: ${recent.length} calls in the last minute, which is the limit.`,
         )
       running.set(wireName, count + 1)
       if (maxPerMinute !== Infinity) startTimes.set(wireName, [...recent, clock.now()])

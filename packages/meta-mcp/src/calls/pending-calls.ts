@@ -84,7 +84,7 @@ export function createPendingCalls(newState: () => string): PendingCalls {
       if (found?.key === key) return round(found, context)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        'requestState: no call of this tool is waiting for answers with this state.',
+        'requestState: no call to this tool is waiting for answers with this state.',
       )
     },
     close() {

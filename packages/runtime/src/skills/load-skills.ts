@@ -65,7 +65,7 @@ export function loadSkills(entries: readonly string[], cardFolder: string): Load
 function skillConflict({ name }: Skill, skills: ReadonlyMap<string, Skill>): string | undefined {
   const other = skills.get(name)
   if (other !== undefined)
-    return `A skill "${name}" is there already: ${other.folder}. This one was not loaded.`
+    return `A skill "${name}" already exists: ${other.folder}. This one was not loaded.`
   return skills.size >= MAX_SKILLS
     ? `There are more than ${MAX_SKILLS} skills; "${name}" was not loaded.`
     : undefined

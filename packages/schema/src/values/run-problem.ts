@@ -48,7 +48,9 @@ export function problemOf(
     instance,
     ...(tool === undefined ? {} : { tool }),
     code: end.failure?.code ?? end.outcome,
-    message: problemMessage(end.failure?.message ?? `The run ended with ${end.outcome} and no reason.`),
+    message: problemMessage(
+      end.failure?.message ?? `The run ended with the outcome ${end.outcome} and without an error message.`,
+    ),
   }
 }
 
