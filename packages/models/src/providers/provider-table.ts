@@ -1,5 +1,4 @@
-import { getOwn, type LanguageModel } from '@troupe/schema'
-import type { ProviderConfig } from '../config/model-context.ts'
+import type { LanguageModel } from '@troupe/schema'
 
 /** Connection settings of a provider. Complete, so that adapters read nothing from the environment. */
 export interface ProviderConnection {
@@ -41,7 +40,7 @@ type ProtocolName = 'openai' | 'anthropic' | 'google' | 'openrouter' | 'ollama' 
 export const MAX_TOOLS = 128
 
 /** Built-in providers by name, with their variables and documented base URLs. */
-const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, ProviderEntry>([
+export const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, ProviderEntry>([
   [
     'openai',
     {
@@ -108,25 +107,6 @@ const PROVIDERS: ReadonlyMap<string, ProviderEntry> = new Map<string, ProviderEn
     },
   ],
 ])
-
-/** Built-in providers that others use by their `api`. */
-const PROTOCOLS = { chat: 'openai-compatible', responses: 'openai', anthropic: 'anthropic' } as const
-
-/**
- * Returns the facts about a provider: a built-in one, or one that the configuration defines by its base URL
- * and the `api` it has. `undefined` for an unknown name.
- */
-export function providerEntry(
-  name: string,
-  providers: Readonly<Record<string, ProviderConfig>> = {},
-): ProviderEntry | undefined {
-  const builtIn = PROVIDERS.get(name)
-  if (builtIn !== undefined) return builtIn
-  const { baseURL, api = 'chat' } = getOwn(providers, name) ?? {}
-  const like = PROVIDERS.get(PROTOCOLS[api])
-  if (baseURL === undefined || like === undefined) return undefined
-  return { protocol: like.protocol, needsKey: false, load: like.load }
-}
 
 /** Providers implemented in this package, which need no key and no network. */
 export const EMBEDDED_PROVIDERS: readonly string[] = ['script', 'replay', 'passthrough']

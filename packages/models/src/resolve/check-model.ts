@@ -4,7 +4,7 @@ import type { ModelVariable } from './connection.ts'
 import type { ModelContext } from '../config/model-context.ts'
 import { planModel } from './model-plan.ts'
 import { parseModelId } from './parse-model-id.ts'
-import { providerEntry } from '../providers/provider-table.ts'
+import { providerEntry } from './provider-entry.ts'
 import { answerForm } from '../structured/answer-form.ts'
 import { providerSchema } from '../structured/provider-schema.ts'
 

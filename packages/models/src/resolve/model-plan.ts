@@ -16,12 +16,8 @@ import { planConnection, type ModelVariable } from './connection.ts'
 import type { ModelContext } from '../config/model-context.ts'
 import { providerPrice } from './list-prices.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
-import {
-  PROVIDER_NAMES,
-  providerEntry,
-  type ProviderConnection,
-  type ProviderEntry,
-} from '../providers/provider-table.ts'
+import { providerEntry } from './provider-entry.ts'
+import { PROVIDER_NAMES, type ProviderConnection, type ProviderEntry } from '../providers/provider-table.ts'
 import type { AnswerForm } from '../structured/answer-form.ts'
 import { readScript } from '../script/parse-script.ts'
 import type { ModelScript } from '../script/script-schema.ts'
