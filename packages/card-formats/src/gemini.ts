@@ -108,7 +108,7 @@ const RULES: FieldRules = {
   }),
   mcpServers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
   mcp_servers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
-  model: modelRule(inheritedModel, '`inherit` is the default model'),
+  model: modelRule(inheritedModel, '`inherit` is the model of the caller'),
   temperature: keep(),
   max_turns: move(['limits', 'maxTurns'], { reason: 'default 10 turns instead of 30' }),
   timeout_mins: move(['limits', 'timeout'], {

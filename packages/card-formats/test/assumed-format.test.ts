@@ -52,7 +52,7 @@ describe('a model alias', () => {
     ['model: sonnet', ['anthropic/claude-sonnet-4-6']],
     ['model: haiku?reasoning=low', ['anthropic/claude-haiku-4-5?reasoning=low']],
     ['models: [opus, openai/gpt-5]', ['anthropic/claude-opus-4-7', 'openai/gpt-5']],
-    ['model: inherit', []],
+    ['model: inherit', ['inherit']],
     ['model: [inherit, fable]', ['anthropic/claude-fable-5-1']],
   ])('a model alias is the newest model of that name in Troupe cards: %s', (yaml, model) => {
     expect(parse(`description: d\n${yaml}`).definition?.model).toEqual(model)

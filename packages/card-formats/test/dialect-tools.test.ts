@@ -354,7 +354,7 @@ describe('models of another product', () => {
 
   it.each([
     ['sonnet', '/.claude/agents/a.md', ['anthropic/claude-sonnet-4-6']],
-    ['inherit', '/.claude/agents/a.md', []],
+    ['inherit', '/.claude/agents/a.md', ['inherit']],
     ['claude-opus-4-1', '/.claude/agents/a.md', ['claude-opus-4-1']],
     ['sonnet[1m]', '/.claude/agents/a.md', ['anthropic/claude-sonnet-4-6']],
     ['openai/gpt-5', '/.opencode/agents/a.md', ['openai/gpt-5']],

@@ -75,7 +75,7 @@ const RULES: FieldRules = {
   disallowedTools: rule({ status: 'translated', to: 'tools, permissions.deny' }, disallow),
   model: modelRule(
     modelOfAlias,
-    `${[...MODEL_ALIASES].map(([alias, id]) => `${alias} becomes ${id}`).join(', ')}; inherit is the default model`,
+    `${[...MODEL_ALIASES].map(([alias, id]) => `${alias} becomes ${id}`).join(', ')}; inherit is the model of the caller`,
   ),
   effort: effortRule(),
   permissionMode: rule(

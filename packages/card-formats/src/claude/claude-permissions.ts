@@ -5,7 +5,7 @@ import {
   type ProjectSettings,
   SHARED_RUNTIME_TOOLS,
 } from '@troupe/cards/formats'
-import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS } from './claude-tools.ts'
+import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, withoutPlugin } from './claude-tools.ts'
 import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
 import {
   reportBadRule,
@@ -115,7 +115,7 @@ function reasonOf(word: ToolMapping | undefined): string {
 
 function agentTools(name: string, inside: string | undefined): readonly string[] | undefined {
   if (!/^(?:agent|task)$/iu.test(name)) return undefined
-  const agent = inside?.replace(/\)$/u, '').trim() ?? '*'
+  const agent = withoutPlugin(inside?.replace(/\)$/u, '') ?? '*')
   return [`agent__${agent === '' ? '*' : agent}`]
 }
 

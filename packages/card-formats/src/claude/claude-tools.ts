@@ -108,7 +108,7 @@ function readName(name: string): ToolMapping | undefined {
   if (call === undefined) return undefined
   const inside = call['inside'] ?? ''
   if (call['name'] === 'Agent' || call['name'] === 'Task')
-    return { agents: inside.split(',').map((agent) => agent.trim()) }
+    return { agents: inside.split(',').map(withoutPlugin) }
   const word = CLAUDE_TOOLS.get(call['name'] ?? '')
   if (word === undefined || !('tools' in word) || /^[*:]*$/u.test(inside)) return word
   return {
@@ -116,6 +116,11 @@ function readName(name: string): ToolMapping | undefined {
     ask: true,
     reason: 'every call needs approval, even those that the rule names',
   }
+}
+
+/** Returns the name of an agent without that of its plugin, as in `plugin:name`. */
+export function withoutPlugin(name: string): string {
+  return name.slice(name.lastIndexOf(':') + 1).trim()
 }
 
 function toolOf(tool: string | undefined): { readonly tool?: string } {

@@ -2,9 +2,10 @@ import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import { INHERITED_MODEL, putModels, type ModelMapping, type ReadModel } from '@troupe/cards/formats'
 import { ignored, rule, type FieldRule } from './field-rule.ts'
 
-/** Resolves `inherit`, `auto` and `default` to the configured default model. */
+/** Resolves `auto` and `default` to the configured default model, and `inherit` to the model of the caller. */
 export function inheritedModel(name: string): ModelMapping {
-  return /^(?:inherit|auto|default)$/iu.test(name) ? { default: INHERITED_MODEL } : undefined
+  if (/^inherit$/iu.test(name)) return { id: INHERITED_MODEL }
+  return /^(?:auto|default)$/iu.test(name) ? { default: 'the default model' } : undefined
 }
 
 /** Creates the rule for `model`: text, or a list in order of fallback. */

@@ -13,13 +13,14 @@ export type ModelMapping = { readonly id: string } | { readonly default: string 
 export type ReadModel = (name: string, configuredNames: ReadonlySet<string>) => ModelMapping
 
 const NO_NAMES: ReadonlySet<string> = new Set()
-/** Reason for using the default model. */
-export const INHERITED_MODEL = 'the default model, because a child does not inherit the model of its caller'
+/** The model name of an agent that uses the models of its caller. */
+export const INHERITED_MODEL = 'inherit'
 
 /** Resolves `inherit` and the short names of models. */
 export function modelOfAlias(name: string): ModelMapping {
   const short = name.toLowerCase().replace(/\[.*\]$/u, '')
-  if (short === 'inherit' || short === 'default') return { default: INHERITED_MODEL }
+  if (short === INHERITED_MODEL) return { id: INHERITED_MODEL }
+  if (short === 'default') return { default: 'the default model' }
   const id = MODEL_ALIASES.get(short === 'opusplan' ? 'opus' : short)
   return id === undefined ? undefined : { id }
 }
@@ -52,7 +53,9 @@ export function putModels(
     const name = written.trim()
     return (modelWords.has(name) ? undefined : read(name, modelWords)) ?? { id: name }
   })
-  const ids = words.flatMap((word) => ('id' in word ? [word.id] : []))
+  const all = words.flatMap((word) => ('id' in word ? [word.id] : []))
+  // A list names the models itself.
+  const ids = all.length > 1 ? all.filter((id) => id !== INHERITED_MODEL) : all
   const fallback = words.find((word) => 'default' in word)
   if (ids.length === 0) return { status: 'ignored', reason: fallback?.default ?? 'it does not name a model' }
   const [only] = ids

@@ -3,7 +3,7 @@ import { AGENT_KEYS } from '@troupe/schema/agent-keys'
 import type { FieldReport } from '../card/card-types.ts'
 import { dottedPath, type FieldPath } from '../card/problem.ts'
 import type { CardFormat, RawCard, ToolAlias, Translation } from './card-format.ts'
-import { aliasedModel, putModels } from './put-models.ts'
+import { INHERITED_MODEL, aliasedModel, putModels, type ReadModel } from './put-models.ts'
 import { createRewriter, type Rewriter } from './rewriter.ts'
 import { textList } from './text-list.ts'
 import { createToolPermissions } from './tool-permissions.ts'
@@ -116,15 +116,24 @@ function reportOf(fields: JsonObject): readonly FieldReport[] {
   return Object.keys(fields).flatMap((key) => HONOURED.get(key) ?? [])
 }
 
+const MODEL_KEYS: readonly (readonly [FieldPath, ReadModel])[] = [
+  [['model'], aliasedModel],
+  [
+    ['context', 'model'],
+    (name, names) =>
+      name === INHERITED_MODEL ? { default: 'the model of the agent' } : aliasedModel(name, names),
+  ],
+]
+
 /** Replaces short names of models, unless the configuration defines these names. */
 function translateModels(rewriter: Rewriter, card: RawCard): void {
-  for (const path of [['model'], ['context', 'model']]) {
+  for (const [path, read] of MODEL_KEYS) {
     const value = rewriter.get(path)
     if (!namesAlias(value)) continue
     const from = rewriter.originOf(path)
     rewriter.remove(path)
     const field = { rewriter, card, grant: createToolPermissions(), from }
-    const outcome = putModels(value, { to: path, read: aliasedModel }, field)
+    const outcome = putModels(value, { to: path, read }, field)
     if (outcome !== undefined) rewriter.note({ key: dottedPath(from), ...outcome })
   }
 }

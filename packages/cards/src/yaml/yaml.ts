@@ -62,8 +62,18 @@ export interface YamlProblem {
   readonly tooLarge?: true
 }
 
-/** Reads one YAML document. `firstLine` is the line of the file at which the text starts. */
-export function readYaml(text: string, firstLine: number): YamlDocument | YamlProblem {
+/** Maximum number of closing brackets that are indented to make a text valid. */
+const MAX_CLOSING = 20
+
+/**
+ * Reads one YAML document. `firstLine` is the line of the file at which the text starts. A closing bracket at
+ * the column of its key is accepted, as by most other parsers.
+ */
+export function readYaml(
+  text: string,
+  firstLine: number,
+  maxClosing = MAX_CLOSING,
+): YamlDocument | YamlProblem {
   try {
     const events = parseEvents(text, { maxDepth: MAX_DEPTH })
     const offence = findOffence(events)
@@ -74,8 +84,20 @@ export function readYaml(text: string, firstLine: number): YamlDocument | YamlPr
     const [value] = constructFromEvents(events, { source: text, schema: JSON_CORE_SCHEMA, maxAliases: 0 })
     return toDocument(value as Json | undefined, text, firstLine)
   } catch (error) {
-    return toYamlProblem(error, text, firstLine)
+    const indented = maxClosing > 0 ? indentClosingBracket(error, text) : undefined
+    return indented === undefined
+      ? toYamlProblem(error, text, firstLine)
+      : readYaml(indented, firstLine, maxClosing - 1)
   }
+}
+
+/**
+ * Indents the closing bracket that an error is about by one space. Returns `undefined` for any other error.
+ */
+function indentClosingBracket(error: unknown, text: string): string | undefined {
+  if (!(error instanceof YAMLException) || error.reason !== 'deficient indentation') return undefined
+  const at = error.mark?.position ?? 0
+  return /[\]}]/u.test(text.charAt(at)) ? `${text.slice(0, at)} ${text.slice(at)}` : undefined
 }
 
 /**

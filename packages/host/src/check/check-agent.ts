@@ -18,6 +18,7 @@ import type { Environment } from '../config/environments.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { membersOf, type TeamMember } from '../team/collect-team.ts'
+import { inheritsModel } from '../team/effective-definition.ts'
 import { assignWireNames } from '../tools/assign-wire-names.ts'
 import { agentParts, type AgentParts, type AgentSkills } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
@@ -164,7 +165,8 @@ function checkModels(
   add: Add,
 ): { readonly needs: readonly VariableNeed[]; readonly unpriced: readonly string[] } {
   const { definition } = member
-  if (definition.model.length === 0 && needsModel(definition))
+  const inherits = member.card.definition !== undefined && inheritsModel(member.card.definition)
+  if (definition.model.length === 0 && needsModel(definition) && !inherits)
     add('warning', failure('model_unset', 'model: no model is configured.'))
   const unpriced: string[] = []
   const { environment, modelFolder: folder } = context

@@ -18,6 +18,7 @@ import type {
 } from '@troupe/schema/ports'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { leaseServers, type LeasedServers } from '../servers/lease-servers.ts'
+import { inheritsModel } from '../team/effective-definition.ts'
 import { assembleTools, type AssembledTools, type ServerLists } from '../tools/assemble-tools.ts'
 import { effectivePermission } from '../tools/effective-permission.ts'
 import { resolveModelOf, resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
@@ -67,6 +68,8 @@ interface PreparerSources {
   readonly redactor?: Redactor | undefined
   /** Returns the definition of an ancestor, whose permission limits a child inherits. */
   definition(name: string): AgentDefinition | undefined
+  /** Returns an agent of the team. */
+  agent(name: string): CheckedAgent | undefined
 }
 
 /** Cached parts of an agent, shared by its runs. */
@@ -92,13 +95,24 @@ export function createPreparer(sources: PreparerSources): AgentPreparer {
       const cache = cacheOf(agent)
       return redactErrors(redactor, () => prepareTools(agent, { ...options, cache, sources }))
     },
-    bind: (prepared, request) => ({
-      ...prepared,
-      permission: permissionFor(prepared.definition, request, sources),
-    }),
+    bind: (prepared, request) => {
+      const agent = sources.agent(prepared.definition.name)
+      // A caller that runs has resolved its models.
+      const inherited = agent && findCaller(agent, request, sources)
+      const models = inherited && cacheOf(inherited).models?.models
+      return {
+        ...prepared,
+        ...(models === undefined ? {} : { models }),
+        permission: permissionFor(prepared.definition, request, sources),
+      }
+    },
     prepare: (agent, request, options) => {
       const cache = cacheOf(agent)
-      return redactErrors(redactor, () => prepareSession(agent, { ...options, cache, sources, request }))
+      const caller = findCaller(agent, request, sources)
+      const owner = caller && { agent: caller, cache: cacheOf(caller) }
+      return redactErrors(redactor, () =>
+        prepareSession(agent, { ...options, cache, sources, request, owner }),
+      )
     },
   }
 }
@@ -107,7 +121,11 @@ type ToolPreparation = PreparationOptions & {
   readonly cache: PreparationCache
   readonly sources: PreparerSources
 }
-type SessionPreparation = ToolPreparation & { readonly request: Pick<RunRequest, 'ancestry'> }
+type SessionPreparation = ToolPreparation & {
+  readonly request: Pick<RunRequest, 'ancestry'>
+  /** The agent whose models are used, if not the agent itself. */
+  readonly owner: { readonly agent: CheckedAgent; readonly cache: PreparationCache } | undefined
+}
 
 async function prepareTools(agent: CheckedAgent, options: ToolPreparation): Promise<PreparedTools> {
   if (agent.servers.length === 0) return assemble(agent, options, NO_SERVERS)
@@ -196,12 +214,33 @@ function permissionFor(
   )
 }
 
+/**
+ * Returns the nearest caller with models of its own, if the agent uses the models of its caller. Without such
+ * a caller, the agent uses the default models.
+ */
+function findCaller(
+  { member: { card } }: CheckedAgent,
+  { ancestry }: Pick<RunRequest, 'ancestry'>,
+  sources: PreparerSources,
+): CheckedAgent | undefined {
+  if (card.definition === undefined || !inheritsModel(card.definition)) return undefined
+  for (const { name } of ancestry.toReversed()) {
+    const agent = sources.agent(name)
+    if (agent === undefined) continue
+    const { definition, card: callerCard } = agent.member
+    const inherits = inheritsModel(callerCard.definition ?? definition)
+    if (!inherits && definition.model.length > 0) return agent
+  }
+  return undefined
+}
+
 /** Resolves the models on first use. Emits the warnings about models for every session. */
-async function findModels(agent: CheckedAgent, options: ToolPreparation): Promise<readonly ModelHandle[]> {
-  const { cache, sources } = options
-  cache.models ??= await resolveModels(agent, sources.models)
+async function findModels(agent: CheckedAgent, options: SessionPreparation): Promise<readonly ModelHandle[]> {
+  const { sources, cache: own } = options
+  const { agent: owner, cache } = options.owner ?? { agent, cache: own }
+  cache.models ??= await resolveModels(owner, sources.models)
   const { model } = agent.member.definition.context
-  if (model !== undefined) cache.contextModel ??= await resolveModelOf(model, agent, sources.models)
+  if (model !== undefined) own.contextModel ??= await resolveModelOf(model, agent, sources.models)
   const { models, warnings } = cache.models
   for (const warning of warnings) redactWarnings(options.warn, sources)(warning)
   return models

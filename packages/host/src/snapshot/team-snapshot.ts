@@ -108,6 +108,7 @@ function createTeamSnapshot(
     validate,
     models,
     definition: (name) => loaded.catalogue.get(name),
+    agent: (name) => loaded.agents.get(name),
     redactor,
   })
   const end = async (): Promise<void> => {

@@ -38,7 +38,7 @@ export function effectiveDefinition(
     Object.keys(limits).length === 0 &&
     !isRuled
   if (isSame) return definition
-  const fields = definitionFields(definition)
+  const { model: _written, ...fields } = definitionFields(definition)
   const own = Object.fromEntries(definition.ownLimits.map((key) => [key, definition.limits[key]]))
   return toDefinition(
     {
@@ -84,8 +84,14 @@ function contextOf(
 
 function modelsOf(definition: AgentDefinition, { defaults, model }: DefinitionDefaults): readonly string[] {
   if (model !== undefined) return [model]
-  if (definition.model.length > 0 || defaults.model === undefined) return definition.model
+  const own = inheritsModel(definition) ? [] : definition.model
+  if (own.length > 0 || defaults.model === undefined) return own
   return typeof defaults.model === 'string' ? [defaults.model] : defaults.model
+}
+
+/** Returns true for a definition as written that uses the models of its caller. */
+export function inheritsModel({ model }: AgentDefinition): boolean {
+  return model.length === 1 && model[0] === 'inherit'
 }
 
 function missingLimits(definition: AgentDefinition, defaults: Partial<Limits>): Partial<Limits> {
