@@ -8,6 +8,7 @@ export { convertCard, type Conversion, type ConvertedCard } from './convert/conv
 export { parseCard, parseCards } from './parse/parse-card.ts'
 export { localFiles, readCard, readCards } from './read/read-card.ts'
 export {
+  agentsFolderOf,
   listNonCards,
   readCardFiles,
   readCardFolder,

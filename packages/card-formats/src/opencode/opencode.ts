@@ -111,13 +111,25 @@ function badTools(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   return undefined
 }
 
+const AGENTS_FOLDER = /^(?:.*\/)?\.?opencode\/agents?(?=\/|$)/u
+
+/** Names an agent in a subfolder after its path, with `-` for the slashes that names cannot contain. */
+function putNestedName({ rewriter, card }: FieldContext): void {
+  const path = card.path.replaceAll('\\', '/')
+  const [, nested] = /\.?opencode\/agents?\/(.+\/[^/]+)\.md$/u.exec(path) ?? []
+  if (nested === undefined || rewriter.get(['name']) !== undefined) return
+  const name = nested.replaceAll('/', '-')
+  rewriter.put(['name'], name, ['name'])
+  rewriter.note({ key: '(path)', status: 'translated', to: `name: ${name}` })
+}
+
 /** Card format of opencode agents: `.opencode/agents/*.md`, and the agents of an `opencode.json`. */
 export const opencodeFormat: ReturnType<typeof createCardFormat> = createCardFormat({
   name: 'opencode',
   product: 'opencode',
   pathPatterns: [
-    '.opencode/agents/*.md',
-    '.opencode/agent/*.md',
+    '.opencode/agents/**/*.md',
+    '.opencode/agent/**/*.md',
     '.opencode/mode/*.md',
     'opencode.json',
     'opencode.jsonc',
@@ -133,7 +145,11 @@ export const opencodeFormat: ReturnType<typeof createCardFormat> = createCardFor
   usesOwnValues: ({ fields: { mode } }) =>
     typeof mode === 'string' && /^(?:primary|subagent|all)$/u.test(mode),
   fileKeys: [...Object.keys(RULES), ...AGENT_MAPS, 'default_agent', '$schema', 'dialect'],
-  afterKeys: putOpencodePermissions,
+  agentsFolder: (path) => AGENTS_FOLDER.exec(path)?.[0],
+  afterKeys: (field) => {
+    putNestedName(field)
+    putOpencodePermissions(field)
+  },
   projectFiles: opencodeProjectFiles,
   several: (card) => opencodeAgents(card, opencodeFormat.translate),
 })

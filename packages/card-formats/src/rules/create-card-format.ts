@@ -51,6 +51,8 @@ interface CardFormatTable {
   readonly toleratesMissingParts?: true
   readonly several?: CardFormat['several']
   readonly projectFiles?: CardFormat['projectFiles']
+  readonly agentsFolder?: CardFormat['agentsFolder']
+  readonly agentPaths?: CardFormat['agentPaths']
   readonly acceptsUnquotedText?: true
   /** Keys of a file that holds several agents. */
   readonly fileKeys?: readonly string[]
@@ -92,6 +94,8 @@ export function createCardFormat(definition: CardFormatTable): CardFormat {
     ...(definition.toolAlias === undefined ? {} : { toolAlias: definition.toolAlias }),
     ...(definition.several === undefined ? {} : { several: definition.several }),
     ...(definition.projectFiles === undefined ? {} : { projectFiles: definition.projectFiles }),
+    ...(definition.agentsFolder === undefined ? {} : { agentsFolder: definition.agentsFolder }),
+    ...(definition.agentPaths === undefined ? {} : { agentPaths: definition.agentPaths }),
   }
 }
 

@@ -63,6 +63,9 @@ export interface Translation {
   readonly providers?: JsonObject
 }
 
+/** Reads the files of a product. Functions that are missing mean that files cannot be read. */
+export type ProductFiles = Pick<RawCard, 'readText' | 'listFiles'>
+
 /** Folders in which a product looks for its files. */
 export interface ProductFolders {
   /** Folder in which the product would be started. */
@@ -134,6 +137,13 @@ export interface CardFormat {
   translate(card: RawCard): Translation
   /** Returns the paths of project files that apply to a card, in order of precedence, lowest first. They need not exist. */
   projectFiles?(path: string, folders: ProductFolders): readonly string[]
+  /**
+   * Returns the folder that the product searches for agents together with its subfolders, for a path in it;
+   * `undefined` for any other path.
+   */
+  agentsFolder?(path: string, files: ProductFiles): string | undefined
+  /** Returns the folders and files below `agentsFolder` that may hold agents. Default: the folder itself. */
+  agentPaths?(folder: string, files: ProductFiles): readonly string[]
   /** Translates all agents of a file; `undefined` if the file holds a single one. */
   several?(card: RawCard): readonly Translation[] | undefined
 }

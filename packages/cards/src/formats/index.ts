@@ -10,6 +10,7 @@ export type {
   FieldOutcome,
   FieldRow,
   OtherFile,
+  ProductFiles,
   ProjectSettings,
   RawCard,
   ToolAlias,

@@ -1,6 +1,6 @@
 import { errorMessage } from '@troupe/schema'
 import { closeSync, openSync, readSync, readdirSync, statSync, type Dirent } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import type { ParsedCard } from '../card/card-types.ts'
 import { hasAgentEnding, syntaxOf, type CardSyntax } from '../file/card-syntax.ts'
 import { readCardText } from '../file/card-text.ts'
@@ -8,7 +8,7 @@ import { hasFence } from '../file/fence.ts'
 import type { ReadOptions } from '../formats/card-format.ts'
 import { isForeignCard } from '../formats/choose-card-format.ts'
 import { rejectCard } from '../parse/parse-card.ts'
-import { readFileText, readText, toCards, unreadable } from './read-card.ts'
+import { localFiles, readFileText, readText, toCards, unreadable } from './read-card.ts'
 
 /** Files that are never cards, whatever their content. Includes hidden files. */
 const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
@@ -21,7 +21,7 @@ const HEAD_BYTES = 4096
 
 /** A file in a folder that contains cards. */
 export interface CardFile {
-  /** File name in the folder. */
+  /** Path relative to the folder: the file name, unless the product of the folder searches subfolders. */
   readonly name: string
   /** True for a link. Its target may be outside the folder, or in it under several names. */
   readonly isLink: boolean
@@ -31,8 +31,8 @@ export interface CardFile {
 
 /**
  * Reads the cards of a folder, sorted by file name: `.ai`, `.agent.md`, `.md` with front matter, and `.yaml`
- * and `.json` with `instruction` or in another card format. Does not enter subfolders. Never throws: a file
- * that cannot be read is a card with a problem.
+ * and `.json` with `instruction` or in another card format. Enters subfolders only as the product of the
+ * folder does. Never throws: a file that cannot be read is a card with a problem.
  */
 export function readCardFolder(folder: string, options: ReadOptions = {}): readonly ParsedCard[] {
   return readCardFiles(folder, options).flatMap(({ cards }) => cards)
@@ -44,7 +44,7 @@ export function readCardFolder(folder: string, options: ReadOptions = {}): reado
 export function readCardFiles(folder: string, options: ReadOptions = {}): readonly CardFile[] {
   let entries: readonly Dirent[]
   try {
-    entries = readdirSync(folder, { withFileTypes: true })
+    entries = listCandidates(folder, options)
   } catch (error) {
     return [
       {
@@ -57,13 +57,76 @@ export function readCardFiles(folder: string, options: ReadOptions = {}): readon
   // Joined once, because the file names of a folder need no normalization.
   const prefix = join(folder, 'x').slice(0, -1)
   return entries
-    .filter((entry) => isCandidate(entry, folder))
+    .map((entry) => ({ entry, name: nameIn(prefix, entry) }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map((entry) => {
+    .map(({ entry, name }) => {
       const isLink = !entry.isFile()
-      return { name: entry.name, isLink, cards: readCandidate(prefix + entry.name, { isLink, options }) }
+      return { name, isLink, cards: readCandidate(prefix + name, { isLink, options }) }
     })
     .filter(({ cards }) => cards.length > 0)
+}
+
+/** Lists the files of a folder that may be cards. Throws if the folder cannot be read. */
+function listCandidates(folder: string, { formats }: ReadOptions): readonly Dirent[] {
+  const searched = searchedPaths(folder, formats)
+  const entries =
+    searched === undefined ? readdirSync(folder, { withFileTypes: true }) : searched.flatMap(listTree)
+  return entries.filter((entry) => isCandidate(entry))
+}
+
+/**
+ * Returns the folders and files that the product of a folder searches, with their subfolders; `undefined` if
+ * only the folder itself is read.
+ */
+function searchedPaths(folder: string, formats: ReadOptions['formats']): readonly string[] | undefined {
+  const found = findAgentsFolder(folder, formats)
+  if (found === undefined) return undefined
+  return found.folder === withoutSlash(folder) ? found.paths() : [folder]
+}
+
+/** Lists a file, or the files of a folder and its subfolders, without hidden ones and links to folders. */
+function listTree(path: string): readonly Dirent[] {
+  try {
+    if (!isFolder(path))
+      return readdirSync(dirname(path), { withFileTypes: true }).filter(
+        (entry) => join(entry.parentPath, entry.name) === join(path),
+      )
+    return readdirSync(path, { withFileTypes: true, recursive: true }).filter(
+      ({ parentPath }) => !/(?:^|[\\/])(?:\.|node_modules)/u.test(relative(path, parentPath)),
+    )
+  } catch {
+    // Most folders that a product searches need not exist.
+    return []
+  }
+}
+
+function nameIn(prefix: string, { name, parentPath }: Dirent): string {
+  const path = join(parentPath, name)
+  return path.startsWith(prefix) ? path.slice(prefix.length) : relative(prefix, path)
+}
+
+/** Returns the folder that a product searches for agents together with a folder; `undefined` if none does. */
+export function agentsFolderOf(folder: string, { formats }: ReadOptions = {}): string | undefined {
+  return findAgentsFolder(folder, formats)?.folder
+}
+
+function withoutSlash(path: string): string {
+  return join(path, 'x').slice(0, -2)
+}
+
+function findAgentsFolder(
+  folder: string,
+  formats: ReadOptions['formats'],
+): { readonly folder: string; paths(): readonly string[] } | undefined {
+  const files = localFiles(join(folder, 'x'))
+  const path = withoutSlash(folder).replaceAll(sep, '/')
+  for (const cardFormat of formats?.formats ?? []) {
+    const found = cardFormat.agentsFolder?.(path, files)
+    if (found === undefined) continue
+    const own = withoutSlash(found)
+    return { folder: own, paths: () => cardFormat.agentPaths?.(own, files) ?? [own] }
+  }
+  return undefined
 }
 
 /** A file that could be a card by its name but is not. */
@@ -103,10 +166,10 @@ function nonCardReason(name: string): string | undefined {
 }
 
 /** Returns true if the name of a file suggests a card. A link counts as its target. */
-function isCandidate(entry: Dirent, folder: string): boolean {
-  const { name } = entry
+function isCandidate(entry: Dirent): boolean {
+  const { name, parentPath } = entry
   if (NEVER.test(name) || !(hasAgentEnding(name) || MARKDOWN.test(name) || DATA.test(name))) return false
-  return entry.isFile() || (entry.isSymbolicLink() && !isFolder(join(folder, name)))
+  return entry.isFile() || (entry.isSymbolicLink() && !isFolder(join(parentPath, name)))
 }
 
 function isFolder(path: string): boolean {

@@ -1,6 +1,13 @@
 import { globSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { readCardFiles, readCards, type CardProblem, type ParsedCard, type ReadOptions } from '@troupe/cards'
+import {
+  agentsFolderOf,
+  readCardFiles,
+  readCards,
+  type CardProblem,
+  type ParsedCard,
+  type ReadOptions,
+} from '@troupe/cards'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFolder } from './card-reference.ts'
 import type { RemoteCards } from './remote-cards.ts'
@@ -38,6 +45,8 @@ export interface CardPool {
   file(path: string): readonly TeamCard[]
   /** Returns the cards of a folder; empty if it does not exist. */
   folder(path: string): readonly TeamCard[]
+  /** Returns the cards that the cards of a folder find by name: those of the folder, or of all that its product searches with it. */
+  near(folder: string): readonly TeamCard[]
   /** Returns the card of a file, or all cards of a folder. */
   path(path: string): readonly TeamCard[]
   /** Returns the cards that match a glob of paths, relative to the folder. */
@@ -84,6 +93,7 @@ export function createCardPool(
       folders.set(key, distinct)
       return distinct
     },
+    near: (folder) => pool.folder(agentsFolderOf(folder, options) ?? folder),
     path: (path) => (isFolder(path) ? pool.folder(path) : pool.file(path)),
     glob: (pattern, folder) => {
       const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))

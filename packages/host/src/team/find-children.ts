@@ -119,7 +119,7 @@ export function createChildCandidates(
 ): (folder: string) => ChildCandidates {
   const known = new Map<string, ChildCandidates>()
   return (folder) => {
-    const near = known.get(folder) ?? gather([...pool.folder(folder), ...shared])
+    const near = known.get(folder) ?? gather([...pool.near(folder), ...shared])
     known.set(folder, near)
     return near
   }

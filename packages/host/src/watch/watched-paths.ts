@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { agentsFolderOf } from '@troupe/cards'
 import { compositionReferences } from '@troupe/registry'
 import { folderOf, isAddress, isFolder, isGlob } from '../cards/card-reference.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
@@ -32,11 +33,15 @@ interface MutableWatchedPaths {
  */
 export function watchedPaths(
   teams: Iterable<LoadedTeam>,
-  options: Pick<HostOptions, 'cards' | 'extraCards' | 'envFiles' | 'config' | 'cwd'>,
+  options: Pick<HostOptions, 'cards' | 'extraCards' | 'envFiles' | 'config' | 'cwd' | 'formats'>,
 ): WatchedPaths {
   const found: MutableWatchedPaths = { folders: new Set(), trees: new Set(), files: new Set() }
   addOptions(options, found)
   for (const team of teams) addTeam(team, found)
+  for (const folder of found.folders) {
+    const searched = agentsFolderOf(folder, options)
+    if (searched !== undefined) found.trees.add(searched)
+  }
   return found
 }
 
