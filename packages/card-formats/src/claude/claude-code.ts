@@ -9,6 +9,7 @@ import {
   type RawCard,
   type ToolAlias,
   textList,
+  troupeFormat,
 } from '@troupe/cards/formats'
 import { claudeProjectFiles, putClaudeSettings, putRestriction } from './claude-permissions.ts'
 import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, claudeToolList } from './claude-tools.ts'
@@ -168,11 +169,16 @@ export const claudeCodeFormat: ReturnType<typeof createCardFormat> = createCardF
   toleratesMissingParts: true,
 })
 
-/** Returns true if all tools are named as in Claude Code. */
-function acceptsValues({ fields, body }: RawCard): boolean {
+/**
+ * Returns true if all tools are named as in Claude Code, or some of them in a card that is no Troupe card.
+ */
+function acceptsValues(card: RawCard): boolean {
+  const { fields, body } = card
   if (body === undefined) return false
   const names = claudeToolList(fields['tools'] ?? [], [])
   if (names === undefined) return false
+  const isOwnName = (name: string): boolean => /^[A-Z]/u.test(name) && CLAUDE_TOOLS.has(name)
+  if (!troupeFormat.hasAllKeys(card) && names.some(({ text }) => isOwnName(text))) return true
   return names.every(({ text }) => CLAUDE_TOOLS.has(text) || CLAUDE_PRODUCT_TOOLS.read(text) !== undefined)
 }
 
