@@ -12,6 +12,7 @@ import {
   troupeFormat,
 } from '@troupe/cards/formats'
 import { claudeProjectFiles, putClaudeSettings, putRestriction } from './claude-permissions.ts'
+import { putClaudeServers } from './claude-servers.ts'
 import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, claudeToolList } from './claude-tools.ts'
 import {
   drop,
@@ -161,7 +162,10 @@ export const claudeCodeFormat: ReturnType<typeof createCardFormat> = createCardF
   tools: 'all',
   acceptsUnquotedText: true,
   agentsFolder: (path) => /^(?:.*\/)?\.claude\/agents(?=\/|$)/u.exec(path)?.[0],
-  afterKeys: putClaudeSettings,
+  afterKeys: (field) => {
+    putClaudeServers(field)
+    putClaudeSettings(field)
+  },
   projectFiles: claudeProjectFiles,
   acceptsValues,
   usesOwnValues,

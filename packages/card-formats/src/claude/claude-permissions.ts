@@ -2,9 +2,11 @@ import { isJsonObject, type Json } from '@troupe/schema'
 import {
   type FieldContext,
   type FieldReport,
+  type ProductFolders,
   type ProjectSettings,
   SHARED_RUNTIME_TOOLS,
 } from '@troupe/cards/formats'
+import { PROJECT_SERVERS } from './claude-servers.ts'
 import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, withoutPlugin } from './claude-tools.ts'
 import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
 import {
@@ -29,10 +31,19 @@ function withReaders(tools: readonly string[]): readonly string[] {
   return [...tools, ...tools.flatMap((tool) => ALSO_READS.get(tool) ?? [])]
 }
 
-/** Returns the project settings that apply to an agent in `.claude/agents`. */
-export function claudeProjectFiles(path: string): readonly string[] {
+/**
+ * Returns the project files that apply to an agent in `.claude/agents`: the servers of the project, and the
+ * settings of the user and the project.
+ */
+export function claudeProjectFiles(path: string, { home }: ProductFolders): readonly string[] {
   const folder = /^(?:.*\/)?\.claude\/(?=agents\/)/u.exec(path)?.[0]
-  return folder === undefined ? [] : [`${folder}settings.json`, `${folder}settings.local.json`]
+  if (folder === undefined) return []
+  return [
+    `${folder.slice(0, -'.claude/'.length)}${PROJECT_SERVERS}`,
+    ...(home === undefined ? [] : [`${home.replaceAll('\\', '/')}/.claude/settings.json`]),
+    `${folder}settings.json`,
+    `${folder}settings.local.json`,
+  ]
 }
 
 /**
@@ -41,6 +52,7 @@ export function claudeProjectFiles(path: string): readonly string[] {
  */
 export function putClaudeSettings(field: FieldContext): void {
   for (const settings of field.card.project ?? []) {
+    if (!isSettings(settings)) continue
     const { permissions } = settings.fields
     const origin = { at: ['permissions'], settings }
     if (permissions === undefined || permissions === null) continue
@@ -48,6 +60,11 @@ export function putClaudeSettings(field: FieldContext): void {
       for (const list of ['deny', 'ask'] as const) putList(permissions[list], { list, settings }, field)
     else reportBadRule(origin, `\`${reportKey(origin)}\` must be a mapping of lists of rules.`, field)
   }
+}
+
+/** Returns true for a file of settings, as opposed to one of servers. */
+function isSettings({ name }: ProjectSettings): boolean {
+  return /(?:^|\/)settings(?:\.local)?\.json$/u.test(name)
 }
 
 function putList(

@@ -18,6 +18,7 @@ import {
   mappingOf,
   textOf,
 } from '../rules/field-rule.ts'
+import { copilotProjectFiles, putWorkspaceServers } from './copilot-servers.ts'
 import { copilotProductTools, isCopilotTool } from './copilot-tools.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { effortRule, inheritedModel, modelRule } from '../rules/common-rules.ts'
@@ -133,6 +134,8 @@ export const copilotFormat: ReturnType<typeof createCardFormat> = createCardForm
   ending: /\.(?:agent|chatmode)\.md$/iu,
   rules: RULES,
   tools: 'all',
+  afterKeys: putWorkspaceServers,
+  projectFiles: copilotProjectFiles,
   acceptsValues,
   toleratesMissingParts: true,
 })

@@ -11,7 +11,7 @@ import {
   type OrderedRule,
 } from '../rules/ordered-rules.ts'
 import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
-import { reportBadRule, putRule } from '../rules/put-rule.ts'
+import { putArgumentRule, putRule, reportBadRule } from '../rules/put-rule.ts'
 
 /**
  * Returns the project files whose rules apply to an agent in `.opencode/agent`, in order of precedence,
@@ -35,10 +35,35 @@ export function putOpencodePermissions(field: FieldContext): void {
     ]),
     ...rulesIn(card.fields, undefined, field),
   ]
+  putDefaultRule(rules, field)
   const last = rules.at(-1)
   if (last?.isWord !== true) return putOrderedRules(rules, field)
   noteOverruled(rules.slice(0, -1), 'a later rule overrides it for all tools', field)
   field.rewriter.note({ key: reportKey(last), ...putSingleWord(last, field) })
+}
+
+/** Paths of files with variables, and those that opencode reads all the same. */
+const VARIABLE_FILES = ['*.env', '*.env.*']
+const VARIABLE_EXAMPLES = ['*.env.example']
+
+/** Adds the built-in rule of opencode, unless another rule decides about all reading. */
+function putDefaultRule(rules: readonly OrderedRule[], field: FieldContext): void {
+  const isReplaced = rules.some(
+    ({ tools, pattern }) =>
+      pattern === undefined && (tools.includes('filesystem.read') || tools.includes('*')),
+  )
+  if (isReplaced) return
+  for (const pattern of VARIABLE_FILES)
+    putArgumentRule(
+      { tools: ['filesystem.read'], permission: 'ask', pattern, except: VARIABLE_EXAMPLES, at: [] },
+      field,
+    )
+  field.rewriter.note({
+    key: '(no rule for reading)',
+    status: 'translated',
+    to: 'permissions.ask',
+    reason: 'reading `.env` files needs approval',
+  })
 }
 
 /** A rule. `isWord` is true for a single word that applies to all tools, as in `permission: ask`. */
@@ -115,13 +140,13 @@ function withoutGrants(rule: OpencodeRule): readonly OpencodeRule[] {
 }
 
 /**
- * Returns deny rules for tools that project settings switch off. Those in the agent's own file are read with
- * the agent.
+ * Returns deny rules for tools that project settings switch off and the agent does not switch on. Those in
+ * the agent's own file are read with the agent.
  */
 function switchedOffRules(settings: ProjectSettings, field: FieldContext): readonly OpencodeRule[] {
   if (settings.file === field.card.path) return []
   return Object.entries(mappingOf(settings.fields['tools']))
-    .filter(([, isOn]) => isOn === false)
+    .filter(([name, isOn]) => isOn === false && mappingOf(field.card.fields['tools'])[name] !== true)
     .map(([name]) => ({
       tools: opencodeToolNames(name, field.card),
       permission: 'deny' as const,

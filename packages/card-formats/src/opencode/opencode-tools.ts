@@ -1,4 +1,11 @@
-import { type RawCard, dottedPath, type FieldContext, type FieldOutcome } from '@troupe/cards/formats'
+import { posix } from 'node:path'
+import {
+  type RawCard,
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type ProjectSettings,
+} from '@troupe/cards/formats'
 import {
   MISSING_TOOLS,
   RUNTIME_TOOLS,
@@ -8,6 +15,7 @@ import {
 } from '../rules/tool-mapping.ts'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { mappingOf } from '../rules/field-rule.ts'
+import { putProjectServers, type ProjectServer } from '../rules/project-servers.ts'
 import { putServer } from '../rules/server-keys.ts'
 
 const OPENCODE_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
@@ -42,8 +50,9 @@ const MCP = /^(?<server>[^_*\s]+)(?:_(?<tool>\S+)|\*)$/u
  * Returns the tool names of a card. The card's servers tell which part of an MCP tool name is the server; by
  * default it is the first word.
  */
-export function opencodeProductTools({ fields }: RawCard): ProductTools {
-  const servers = Object.keys(opencodeServers(fields['mcp']))
+export function opencodeProductTools({ fields, project = [] }: RawCard): ProductTools {
+  const files = [fields, ...project.map((settings) => settings.fields)]
+  const servers = files.flatMap(({ mcp }) => Object.keys(opencodeServers(mcp)))
   return {
     product: 'opencode',
     known: OPENCODE_TOOLS,
@@ -98,6 +107,31 @@ const SERVER_KEYS = ['type', 'command', 'url']
 
 function isServer(value: JsonObject): boolean {
   return SERVER_KEYS.some((key) => Object.hasOwn(value, key))
+}
+
+/**
+ * Adds the servers of the project that the agent may use: all that are enabled, unless its tools or its rules
+ * leave them out.
+ */
+export function putProjectMcp(field: FieldContext): void {
+  const { project = [], path } = field.card
+  const servers = project.flatMap((settings): readonly ProjectServer[] => {
+    if (settings.file === path) return []
+    const folder = posix.join(posix.dirname(settings.name), isOwnFolder(settings) ? '..' : '.')
+    return Object.entries(opencodeServers(settings.fields['mcp'])).map(([name, server]) => ({
+      name,
+      definition: withTimes(server),
+      settings,
+      folder,
+    }))
+  })
+  const last = new Map(servers.map((server) => [server.name, mappingOf(server.definition)]))
+  const enabled = servers.filter(({ name }) => last.get(name)?.['enabled'] !== false)
+  putProjectServers(enabled, { all: true }, field)
+}
+
+function isOwnFolder({ file }: ProjectSettings): boolean {
+  return /(?:^|[\\/])\.opencode[\\/][^\\/]+$/u.test(file)
 }
 
 /** Adds the servers that are enabled. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '@troupe/schema'
 import {
+  addToList,
   modelOfAlias,
   dottedPath,
   type FieldContext,
@@ -8,11 +9,11 @@ import {
   type RawCard,
   textList,
 } from '@troupe/cards/formats'
-import { drop, ignored, keep, move, rule, translated, type FieldRules } from '../rules/field-rule.ts'
+import { drop, ignored, keep, move, rule, textOf, translated, type FieldRules } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { effortRule, modelRule } from '../rules/common-rules.ts'
 import { AGENT_MAPS, OPENCODE_FILE, holdsAgents, opencodeAgents } from './opencode-file.ts'
-import { putOpencodeServers, opencodeProductTools } from './opencode-tools.ts'
+import { opencodeProductTools, putOpencodeServers, putProjectMcp } from './opencode-tools.ts'
 import { opencodeProjectFiles, putOpencodePermissions } from './opencode-permissions.ts'
 import { includeRule } from '../rules/include-files.ts'
 import { allowTool, allowNamedTools, lookupTool } from '../rules/tool-mapping.ts'
@@ -102,8 +103,12 @@ function switchTool(
     else field.grant.allow(word.tools, at)
     return { status: 'translated', to: isOn === false ? 'removed from tools' : word.tools.join(', ') }
   }
-  if ('server' in word && isOn !== false) return allowTool(word, at, field)
-  return { status: 'ignored', reason: 'an agent only has the servers that it lists' }
+  if (!('server' in word)) return { status: 'ignored', reason: 'every tool is on by default' }
+  if (isOn !== false) return allowTool(word, at, field)
+  const tool = `${word.server}__${word.tool ?? '*'}`
+  field.grant.refuse([tool], at)
+  addToList(field.rewriter, { to: ['permissions', 'deny'], values: [tool], from: at })
+  return { status: 'translated', to: `permissions.deny: ${tool}` }
 }
 
 function badTools(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
@@ -121,6 +126,15 @@ function putNestedName({ rewriter, card }: FieldContext): void {
   const name = nested.replaceAll('/', '-')
   rewriter.put(['name'], name, ['name'])
   rewriter.note({ key: '(path)', status: 'translated', to: `name: ${name}` })
+}
+
+/** Sets the model of the project for an agent without a model. */
+function putProjectModel({ rewriter, card }: FieldContext): void {
+  const settings = card.project?.findLast(({ fields }) => typeof fields['model'] === 'string')
+  if (settings === undefined || card.fields['model'] !== undefined) return
+  const model = textOf(settings.fields['model'])
+  rewriter.put(['model'], model, ['model'])
+  rewriter.note({ key: `${settings.label}: model`, status: 'translated', to: `model: ${model}` })
 }
 
 /** Card format of opencode agents: `.opencode/agents/*.md`, and the agents of an `opencode.json`. */
@@ -149,6 +163,8 @@ export const opencodeFormat: ReturnType<typeof createCardFormat> = createCardFor
   afterKeys: (field) => {
     putNestedName(field)
     putOpencodePermissions(field)
+    putProjectMcp(field)
+    putProjectModel(field)
   },
   projectFiles: opencodeProjectFiles,
   several: (card) => opencodeAgents(card, opencodeFormat.translate),

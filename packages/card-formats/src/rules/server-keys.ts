@@ -12,6 +12,7 @@ const KEPT: ReadonlySet<string> = new Set([
   'shared',
   'disabled',
   'requiresApproval',
+  'required',
   'toolTimeout',
   'startTimeout',
 ])

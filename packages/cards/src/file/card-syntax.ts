@@ -14,7 +14,7 @@ const FORMS: ReadonlyMap<string, CardSyntax> = new Map([
   ['.jsonc', 'jsonc'],
 ])
 /** Files with comments despite their `.json` extension. */
-const WITH_COMMENTS = /(?:^|[\\/])opencode\.json$/u
+const WITH_COMMENTS = /(?:^|[\\/])(?:opencode|\.vscode[\\/]mcp)\.json$/u
 const AGENT_MD = /\.(?:agent|chatmode)\.md$/iu
 const AGENT_ENDING = /\.(?:ai|(?:agent|chatmode)\.md)$/iu
 const ADDRESS = /^https?:\/\//iu

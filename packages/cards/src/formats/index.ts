@@ -11,6 +11,7 @@ export type {
   FieldRow,
   OtherFile,
   ProductFiles,
+  ProductFolders,
   ProjectSettings,
   RawCard,
   ToolAlias,

@@ -45,6 +45,11 @@ export interface ToolPermissions {
   /** Removes the default approval of all tools. */
   skipAllDefaultApprovals(): void
   /**
+   * Returns true if the agent may use tools of a server that the project defines, as far as its keys have been
+   * read. `all` is true if the product gives every server to an agent without a list of tools.
+   */
+  usesServer(server: string, all: boolean): boolean
+  /**
    * Returns true if the agent gets all tools of the other product although the file does not list them. Valid
    * after `finish`.
    */
@@ -98,6 +103,16 @@ export function createToolPermissions(): ToolPermissions {
       for (const name of names) settled.add(name)
     },
     skipAllDefaultApprovals: () => grant.skipDefaultApproval(NEEDS_APPROVAL),
+    usesServer: (server, all) => {
+      if (refused.has(mcpToolName(server, '*')) || refused.has(EVERY_SERVER)) return false
+      const prefix = mcpToolName(server, '')
+      const names = [...allowed.keys()]
+      return (
+        (all && !isLimited) ||
+        servers.has(server) ||
+        names.some((name) => name === EVERY_SERVER || name.startsWith(prefix))
+      )
+    },
     grantsUnlisted: () => isOpen,
     finish: (rewriter, { all, from }) => {
       isOpen ||= !isLimited && all
@@ -150,7 +165,7 @@ function giveAll(grant: ToolPermissions, rewriter: Rewriter, from: FieldPath): v
     key: '(no list of tools)',
     status: 'translated',
     to: 'runtimeTools: [filesystem, shell]',
-    reason: 'the default tools of an agent without a list; MCP servers must be listed',
+    reason: 'the default tools of an agent without a list',
   })
 }
 
