@@ -1,12 +1,14 @@
 import type { CardFormats } from '@troupe/cards'
 import { aiAgentFormat } from './ai-agent.ts'
 import { claudeCodeFormat } from './claude/claude-code.ts'
+import { claudeCommandFormat } from './claude/claude-command.ts'
 import { copilotFormat } from './copilot/copilot.ts'
 import { dockerAgentFormat } from './docker/docker-agent.ts'
 import { fastAgentFormat } from './fast-agent.ts'
 import { geminiFormat } from './gemini.ts'
 import { gooseFormat } from './goose/goose.ts'
 import { opencodeFormat } from './opencode/opencode.ts'
+import { opencodeCommandFormat } from './opencode/opencode-command.ts'
 import { OTHER_FILES } from './other-files.ts'
 import { tsagentFormat } from './tsagent.ts'
 
@@ -17,12 +19,14 @@ export const CARD_FORMATS: CardFormats = {
     aiAgentFormat,
     tsagentFormat,
     claudeCodeFormat,
+    claudeCommandFormat,
     opencodeFormat,
+    opencodeCommandFormat,
     copilotFormat,
     geminiFormat,
     gooseFormat,
     dockerAgentFormat,
   ],
-  paths: /(?:^|\/)(?:\.|opencode\/)|opencode\.jsonc?$|\.(?:ai|agent\.md|chatmode\.md)$/iu,
+  paths: /(?:^|\/)(?:\.|(?:opencode|agents|commands)\/)|opencode\.jsonc?$|\.(?:ai|agent\.md|chatmode\.md)$/iu,
   otherFiles: OTHER_FILES,
 }

@@ -3,7 +3,7 @@ import type { OtherFile } from '@troupe/cards/formats'
 
 const NEW_CARD = 'Make a card with `troupe new NAME`'
 const COMMAND = {
-  fix: `Commands are not read. ${NEW_CARD}, put the prompt below its front matter, and list its tools in \`runtimeTools\` and \`tools\`.`,
+  fix: `Commands are read only in the folder \`commands\` of a project or plugin. ${NEW_CARD}, put the prompt below its front matter, and list its tools in \`runtimeTools\` and \`tools\`.`,
 }
 
 /** Keys of commands and skills, in Claude Code and elsewhere. */
@@ -30,8 +30,6 @@ export const OTHER_FILES: readonly OtherFile[] = [
     fix: `TOML is not read. ${NEW_CARD}, and put the instructions below its front matter.`,
     path: /\.toml$/iu,
   },
-  { what: 'a Claude Code command, not an agent', path: /(?:^|\/)\.claude\/commands\//u, ...COMMAND },
-  { what: 'an opencode command, not an agent', path: /(?:^|\/)\.?opencode\/commands?\//u, ...COMMAND },
   { what: 'a VS Code prompt file, not an agent', path: /\.prompt\.md$/iu, ...COMMAND },
   { what: 'a Claude Code command or skill, not an agent', isLike: isCommand, ...COMMAND },
   {

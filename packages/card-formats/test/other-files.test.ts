@@ -49,8 +49,6 @@ describe('a file that is not an agent card', () => {
   )
 
   it.each([
-    ['/p/.claude/commands/fix.md', 'description: d\nmodel: sonnet'],
-    ['/p/.opencode/command/fix.md', 'description: d\nagent: build'],
     ['/p/fix.md', 'description: d\nargument-hint: "[issue]"'],
     [
       '/p/fix.md',
@@ -58,9 +56,9 @@ describe('a file that is not an agent card', () => {
     ],
     ['/p/fix.md', 'allowed-tools: Read'],
     ['/p/SKILL.md', 'name: a\ndescription: d\nallowed-tools: Read'],
-  ])('a command file gets no tools: %s %j', (path, yaml) => {
+  ])('a command file outside the folders of commands gets no tools: %s %j', (path, yaml) => {
     expect(refusal(path, `---\n${yaml}\n---\nFix it.\n`)).toMatch(
-      /it is an? (?:Claude Code|opencode) command.* Commands are not read/u,
+      /it is an? (?:Claude Code|opencode) command.* Commands are read only in/u,
     )
   })
 

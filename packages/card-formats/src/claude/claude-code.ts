@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { isJsonObject, type Json } from '@troupe/schema'
 import { AGENT_MODES, MODEL_ALIASES } from '@troupe/schema/agent-keys'
 import {
@@ -12,6 +13,7 @@ import {
   troupeFormat,
 } from '@troupe/cards/formats'
 import { claudeProjectFiles, putClaudeSettings, putRestriction } from './claude-permissions.ts'
+import { isPlugin, manifestOf, pluginFolder, pluginPaths } from './claude-plugin.ts'
 import { putClaudeServers } from './claude-servers.ts'
 import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, claudeToolList } from './claude-tools.ts'
 import {
@@ -54,6 +56,10 @@ const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
   ['dontAsk', refuseChanges],
 ])
 
+/** Modes that only restrict. */
+const RESTRICTIVE: ReadonlySet<Json> = new Set(['plan', 'dontAsk'])
+const OF_PLUGIN = ignored('Claude Code ignores it in agents of a plugin')
+
 function refuseChanges({ grant, rewriter, from }: FieldContext): FieldOutcome {
   grant.skipAllDefaultApprovals()
   const changing = ['filesystem.write', 'shell.execute']
@@ -87,7 +93,9 @@ const RULES: FieldRules = {
       reason: 'default, acceptEdits, bypassPermissions, plan, dontAsk',
     },
     (value, field) =>
-      MODES.get(value)?.(field) ?? ignored('Troupe has no such mode; writing and the shell need approval'),
+      (manifestOf(field) !== undefined && !RESTRICTIVE.has(value) ? OF_PLUGIN : undefined) ??
+      MODES.get(value)?.(field) ??
+      ignored('Troupe has no such mode; writing and the shell need approval'),
   ),
   maxTurns: move(['limits', 'maxTurns']),
   mcpServers: rule({ status: 'translated', to: 'mcpServers, servers' }, putServers),
@@ -124,6 +132,7 @@ function disallow(value: Json, field: FieldContext): FieldOutcome {
 }
 
 function putServers(value: Json, field: FieldContext): FieldOutcome {
+  if (manifestOf(field) !== undefined) return OF_PLUGIN
   const entries: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value]
   for (const [index, entry] of entries.entries()) {
     const at = Array.isArray(value) ? [...field.from, index] : field.from
@@ -144,8 +153,13 @@ function putSkills(value: Json, { card, from, rewriter, grant }: FieldContext): 
   const below = /(?:^|\/)\.claude\/agents\/(?<rest>.*)$/u.exec(card.path.replaceAll('\\', '/'))?.groups?.[
     'rest'
   ]
-  if (below === undefined) return ignored('skills are only found for cards in `.claude/agents`')
-  const up = '../'.repeat(below.split('/').length)
+  const plugin = below === undefined ? pluginFolder(card.path, card) : undefined
+  if (below === undefined && plugin === undefined)
+    return ignored('skills are only found for cards in `.claude/agents` and in plugins')
+  const up =
+    plugin === undefined
+      ? '../'.repeat(below?.split('/').length ?? 1)
+      : `${posix.relative(posix.dirname(card.path.replaceAll('\\', '/')), plugin)}/`
   grant.allow(['skill.read'], from)
   addToList(rewriter, { to: ['skills'], values: names.map(({ text }) => `${up}skills/${text}`), from })
   return undefined
@@ -161,7 +175,12 @@ export const claudeCodeFormat: ReturnType<typeof createCardFormat> = createCardF
   keySuggestions: { 'allowed-tools': 'tools', allowed_tools: 'tools', allowedTools: 'tools' },
   tools: 'all',
   acceptsUnquotedText: true,
-  agentsFolder: (path) => /^(?:.*\/)?\.claude\/agents(?=\/|$)/u.exec(path)?.[0],
+  matchesProject: (card) =>
+    /(?:^|[\\/])agents[\\/]/u.test(card.path) && pluginFolder(card.path, card) !== undefined,
+  agentsFolder: (path, files) =>
+    /^(?:.*\/)?\.claude\/agents(?=\/|$)/u.exec(path)?.[0] ??
+    (isPlugin(path, files) ? path : pluginFolder(`${path}/x`, files)),
+  agentPaths: (folder, files) => (isPlugin(folder, files) ? pluginPaths(folder, files) : [folder]),
   afterKeys: (field) => {
     putClaudeServers(field)
     putClaudeSettings(field)

@@ -6,6 +6,7 @@ import {
   type ProjectSettings,
   SHARED_RUNTIME_TOOLS,
 } from '@troupe/cards/formats'
+import { pluginFiles } from './claude-plugin.ts'
 import { PROJECT_SERVERS } from './claude-servers.ts'
 import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, withoutPlugin } from './claude-tools.ts'
 import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
@@ -32,13 +33,19 @@ function withReaders(tools: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the project files that apply to an agent in `.claude/agents`: the servers of the project, and the
+ * Returns the project files that apply to an agent in `.claude` or in a plugin: the servers of the project, and the
  * settings of the user and the project.
  */
-export function claudeProjectFiles(path: string, { home }: ProductFolders): readonly string[] {
-  const folder = /^(?:.*\/)?\.claude\/(?=agents\/)/u.exec(path)?.[0]
-  if (folder === undefined) return []
+export function claudeProjectFiles(
+  path: string,
+  { workspace, home, listFiles }: ProductFolders,
+): readonly string[] {
+  const own = /^(?:.*\/)?\.claude\/(?=(?:agents|commands)\/)/u.exec(path)?.[0]
+  const plugin = own === undefined ? pluginFiles(path, { listFiles }) : []
+  if (own === undefined && plugin.length === 0) return []
+  const folder = own ?? `${workspace.replaceAll('\\', '/')}/.claude/`
   return [
+    ...plugin,
     `${folder.slice(0, -'.claude/'.length)}${PROJECT_SERVERS}`,
     ...(home === undefined ? [] : [`${home.replaceAll('\\', '/')}/.claude/settings.json`]),
     `${folder}settings.json`,

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { Json } from '@troupe/schema'
 import { textList, type FieldContext, type ProjectSettings } from '@troupe/cards/formats'
+import { manifestOf, pluginServers, warnOfPluginHooks } from './claude-plugin.ts'
 import { putProjectServers, serversIn, type ProjectServer } from '../rules/project-servers.ts'
 
 /** File with the servers of a project. */
@@ -15,7 +16,15 @@ const DISABLED = 'disabledMcpjsonServers'
 export function putClaudeServers(field: FieldContext): void {
   const { project = [], fields } = field.card
   const disabled = new Set(project.flatMap(({ fields: settings }) => namesIn(settings[DISABLED])))
-  const servers = project.flatMap(serversOf).filter(({ name, settings }) => {
+  const manifest = manifestOf(field)
+  const isOfPlugin = ({ file }: ProjectSettings): boolean =>
+    manifest !== undefined && posix.dirname(file) === posix.dirname(posix.dirname(manifest.file))
+  const ofProject = project.filter((settings) => !isOfPlugin(settings))
+  if (manifest !== undefined) warnOfPluginHooks(field, manifest)
+  const servers = [
+    ...ofProject.flatMap(serversOf),
+    ...(manifest === undefined ? [] : pluginServers(field, manifest)),
+  ].filter(({ name, settings }) => {
     if (!disabled.has(name)) return true
     const key = `${settings.label}: ${name}`
     field.rewriter.note({ key, status: 'ignored', reason: `\`${DISABLED}\` switches it off` })

@@ -18,7 +18,7 @@ import { putArgumentRule, putRule, reportBadRule } from '../rules/put-rule.ts'
  * lowest first.
  */
 export function opencodeProjectFiles(path: string): readonly string[] {
-  const folder = /^(?<above>(?:.*\/)?)(?<own>\.?opencode\/)(?:agents?|modes?)\//u.exec(path)?.groups
+  const folder = /^(?<above>(?:.*\/)?)(?<own>\.?opencode\/)(?:agents?|modes?|commands?)\//u.exec(path)?.groups
   if (folder === undefined) return []
   const { above = '', own = '' } = folder
   const folders = own.startsWith('.') ? [above, above + own] : [above + own]

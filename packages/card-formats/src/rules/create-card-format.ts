@@ -51,9 +51,13 @@ interface CardFormatTable {
   readonly toleratesMissingParts?: true
   readonly several?: CardFormat['several']
   readonly projectFiles?: CardFormat['projectFiles']
+  readonly matchesProject?: CardFormat['matchesProject']
   readonly agentsFolder?: CardFormat['agentsFolder']
   readonly agentPaths?: CardFormat['agentPaths']
   readonly acceptsUnquotedText?: true
+  readonly acceptsProse?: true
+  /** True if only the path or `dialect` selects the format. */
+  readonly isByPathOnly?: true
   /** Keys of a file that holds several agents. */
   readonly fileKeys?: readonly string[]
 }
@@ -74,6 +78,7 @@ export function createCardFormat(definition: CardFormatTable): CardFormat {
   const isKey = (key: string): boolean => ruleOf(key) !== undefined || definition.base?.isKey(key) === true
   const known = Object.keys(rules)
   const hasAllKeys = ({ fields }: RawCard): boolean =>
+    definition.isByPathOnly !== true &&
     Object.keys(fields).every((key) => definition.fileKeys?.includes(key) ?? isKey(key))
   return {
     name,
@@ -89,11 +94,13 @@ export function createCardFormat(definition: CardFormatTable): CardFormat {
     hasUniqueShape: (card) => definition.hasUniqueShape?.(card) === true,
     translate: (card) => translate(card, { definition, ruleOf, known, prefix: [] }),
     acceptsUnquotedText: definition.acceptsUnquotedText === true,
+    acceptsProse: definition.acceptsProse === true,
     toleratesMissingParts: definition.toleratesMissingParts === true,
     ...(definition.usesOwnValues === undefined ? {} : { usesOwnValues: definition.usesOwnValues }),
     ...(definition.toolAlias === undefined ? {} : { toolAlias: definition.toolAlias }),
     ...(definition.several === undefined ? {} : { several: definition.several }),
     ...(definition.projectFiles === undefined ? {} : { projectFiles: definition.projectFiles }),
+    ...(definition.matchesProject === undefined ? {} : { matchesProject: definition.matchesProject }),
     ...(definition.agentsFolder === undefined ? {} : { agentsFolder: definition.agentsFolder }),
     ...(definition.agentPaths === undefined ? {} : { agentPaths: definition.agentPaths }),
   }

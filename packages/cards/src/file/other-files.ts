@@ -13,10 +13,13 @@ export function detectOtherFile(
   {
     path,
     isByPath,
+    acceptsProse = false,
     otherFiles = [],
   }: {
     readonly path: string
     readonly isByPath: boolean
+    /** True if such a file needs no front matter. */
+    readonly acceptsProse?: boolean | undefined
     readonly otherFiles?: readonly OtherFile[] | undefined
   },
 ): ProblemDraft | undefined {
@@ -27,6 +30,7 @@ export function detectOtherFile(
   )
   if (other !== undefined)
     return { code: 'card_syntax', message: `This is not an agent card: it is ${other.what}.`, fix: other.fix }
+  if (isByPath && acceptsProse) return undefined
   if (card.isProse !== true || card.body?.trim() === '' || hasAgentEnding(path)) return undefined
   return {
     code: 'card_syntax',

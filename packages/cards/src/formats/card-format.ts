@@ -67,7 +67,7 @@ export interface Translation {
 export type ProductFiles = Pick<RawCard, 'readText' | 'listFiles'>
 
 /** Folders in which a product looks for its files. */
-export interface ProductFolders {
+export interface ProductFolders extends Pick<RawCard, 'listFiles'> {
   /** Folder in which the product would be started. */
   readonly workspace: string
   /** Home folder of the user. Without it, files of the user are not read. */
@@ -108,12 +108,16 @@ export interface CardFormat {
   readonly product: string
   /** True if the product accepts front matter that lacks quotes required by YAML. */
   readonly acceptsUnquotedText?: boolean
+  /** True if a file in the folders of the product needs no front matter. */
+  readonly acceptsProse?: boolean
   /** All keys of the format. */
   readonly rows: readonly FieldRow[]
   /** Path patterns of its files, for people. */
   readonly pathPatterns: readonly string[]
   /** Returns true for a path in a folder that only this format uses. */
   matchesFolder(path: string): boolean
+  /** Returns true for a file of a project that only this product has, such as a plugin. */
+  matchesProject?(card: RawCard): boolean
   /** Returns true for a file name that indicates this format, unless the keys are clearly Troupe's. */
   matchesFileName(path: string): boolean
   /** True if the format has Troupe's keys and some of its own. */

@@ -72,7 +72,9 @@ function formatOfPath(card: RawCard): CardFormat | undefined {
   const { formats, paths } = card.formats ?? NO_FORMATS
   const path = card.path.replaceAll('\\', '/')
   if (!paths.test(path)) return undefined
-  const inFolder = formats.find((cardFormat) => cardFormat.matchesFolder(path))
+  const inFolder =
+    formats.find((cardFormat) => cardFormat.matchesFolder(path)) ??
+    formats.find((cardFormat) => cardFormat.matchesProject?.(card) === true)
   if (inFolder !== undefined) return inFolder
   const ending = formats.find((cardFormat) => cardFormat.matchesFileName(path))
   return ending === undefined || ending.accepts(card) || !troupeFormat.accepts(card) ? ending : troupeFormat

@@ -80,7 +80,12 @@ export function readAgents(text: string, options: ParseOptions): TranslatedAgent
   const other =
     choice.by === 'name'
       ? undefined
-      : detectOtherFile(card, { path, isByPath, otherFiles: formats?.otherFiles })
+      : detectOtherFile(card, {
+          path,
+          isByPath,
+          acceptsProse: cardFormat.acceptsProse,
+          otherFiles: formats?.otherFiles,
+        })
   if (other !== undefined) return { problem: other, position: card.start }
   if (card.loose !== undefined && cardFormat.acceptsUnquotedText !== true) return card.loose.strict
   const { project, problems } = readProject(projectFilesOf(cardFormat, options), options)
@@ -112,11 +117,11 @@ export function readAgents(text: string, options: ParseOptions): TranslatedAgent
 
 function projectFilesOf(
   { projectFiles }: CardFormat,
-  { path, realPath, workspace = dirname(path), home }: ParseOptions,
+  { path, realPath, listFiles, workspace = dirname(path), home }: ParseOptions,
 ): readonly string[] {
   if (projectFiles === undefined) return []
   const paths = [path, realPath?.() ?? path].map((each) => each.replaceAll('\\', '/'))
-  return [...new Set(paths.flatMap((each) => projectFiles(each, { workspace, home })))]
+  return [...new Set(paths.flatMap((each) => projectFiles(each, { workspace, home, listFiles })))]
 }
 
 /**

@@ -6,7 +6,7 @@ import { hasAgentEnding, syntaxOf, type CardSyntax } from '../file/card-syntax.t
 import { readCardText } from '../file/card-text.ts'
 import { hasFence } from '../file/fence.ts'
 import type { ReadOptions } from '../formats/card-format.ts'
-import { isForeignCard } from '../formats/choose-card-format.ts'
+import { chooseCardFormat, isForeignCard } from '../formats/choose-card-format.ts'
 import { rejectCard } from '../parse/parse-card.ts'
 import { localFiles, readFileText, readText, toCards, unreadable } from './read-card.ts'
 
@@ -192,7 +192,14 @@ function readCandidate(
 
 function isCard(text: string, path: string, options: ReadOptions): boolean {
   if (DATA.test(path)) return isDataCard(text, path, options)
-  return hasAgentEnding(path) || beginsLikeCard(text)
+  return hasAgentEnding(path) || beginsLikeCard(text) || acceptsProse(path, options)
+}
+
+/** Returns true for a path in a folder whose product needs no front matter. */
+function acceptsProse(path: string, { formats }: ReadOptions): boolean {
+  const card = { ...localFiles(path), path, fields: {}, body: '', formats }
+  const { cardFormat, by } = chooseCardFormat(card)
+  return by === 'path' && cardFormat.acceptsProse === true
 }
 
 /** Returns true if a file that cannot be read as text looks like a card. */
