@@ -155,12 +155,6 @@ describe('docker-agent models', () => {
     expect(model(models, 'c')?.model).toEqual(['openai/gpt-5', 'openai/gpt-5-mini', 'd'])
     expect(model(models, 'a,b', { fallback: { models: ['x/y'] } })?.model.at(-1)).toBe('x/y')
   })
-
-  it(`docker-agent models with their own base URL are a warning, because requests go elsewhere ${verifies('R4')}`, () => {
-    const models = { m: { provider: 'openai', model: 'x', base_url: 'http://127.0.0.1:1/v1' } }
-    const { problems } = root({ instruction: 'i', model: 'm' }, { models })
-    expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
-  })
 })
 
 describe('docker-agent limits', () => {
@@ -250,5 +244,109 @@ describe('docker-agent agents', () => {
     const { problems, definition } = root({ instruction: 'i', sub_agents: ['https://a.example/x.yaml'] })
     expect(problems.map(({ code }) => code)).toEqual(['agent_unknown'])
     expect(definition?.agents).toEqual([])
+  })
+})
+
+describe('definitions of a docker-agent file', () => {
+  it('a toolset gets the server that `mcps` defines under its `ref`: a command, an address or the catalogue', () => {
+    const mcps = {
+      notes: { command: 'notes-server', args: ['--x'] },
+      gh: { remote: { url: 'https://gh.example/mcp', transport_type: 'streamable' } },
+      find: { ref: 'docker:duckduckgo' },
+      unused: { command: 'unused' },
+    }
+    const toolsets = [
+      { type: 'mcp', ref: 'notes', tools: ['find'] },
+      { type: 'mcp', ref: 'gh' },
+      { type: 'mcp', ref: 'find', name: 'web' },
+    ]
+    const { definition, problems } = root({ instruction: 'i', toolsets }, { mcps })
+    expect(problems).toEqual([])
+    expect(definition?.mcpServers).toMatchObject({
+      notes: { command: 'notes-server', args: ['--x'] },
+      gh: { url: 'https://gh.example/mcp' },
+      web: { command: 'docker', args: ['mcp', 'gateway', 'run', '--servers=duckduckgo'] },
+    })
+    expect(definition?.mcpServers).not.toHaveProperty('unused')
+    expect(definition?.tools.allow).toEqual(['notes__find', 'gh__*', 'web__*'])
+  })
+
+  it('a provider of the file is defined for the models that use it', () => {
+    const file = {
+      providers: {
+        gw: { api_type: 'openai_responses', base_url: 'https://${env.HOST}/v1', token_key: 'GW_TOKEN' },
+        other: { base_url: 'https://other.example/v1' },
+      },
+      models: { big: { provider: 'gw', model: 'big-1', temperature: 0.5 } },
+    }
+    const card = root({ instruction: 'i', model: 'big', fallback: { models: ['other/small'] } }, file)
+    expect(card.problems).toEqual([])
+    expect(card.definition?.model).toEqual(['gw/big-1', 'other/small'])
+    expect(card.definition?.settings).toEqual({ temperature: 0.5 })
+    expect(card.providers).toEqual({
+      gw: { baseURL: 'https://${HOST}/v1', api: 'responses', apiKey: '${GW_TOKEN}' },
+      other: { baseURL: 'https://other.example/v1' },
+    })
+  })
+
+  it('a model with its own address has a provider of its own, and never changes a built-in one', () => {
+    const models = { m: { provider: 'openai', model: 'x', base_url: 'http://127.0.0.1:8080/v1' } }
+    const { definition, providers, problems } = root({ instruction: 'i', model: 'm' }, { models })
+    expect(problems).toEqual([])
+    expect(definition?.model).toEqual(['openai-127-0-0-1-8080-v1/x'])
+    expect(Object.keys(providers ?? {})).toEqual(['openai-127-0-0-1-8080-v1'])
+  })
+
+  it(`a model whose API exists only at its own address gets a warning ${verifies('R4')}`, () => {
+    const models = { m: { provider: 'google', model: 'x', base_url: 'https://g.example' } }
+    const { definition, problems } = root({ instruction: 'i', model: 'm' }, { models })
+    expect(definition?.model).toEqual(['google/x'])
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
+  })
+
+  it('commands are tools that send their prompt to the agent', () => {
+    const commands = {
+      df: 'Show the space on ${args[0]}.',
+      hi: { description: 'Greets.', instruction: 'Hi.' },
+    }
+    const file = { commands: { more: { bye: 'Say bye.' } } }
+    const { definition, problems } = root({ instruction: 'i', commands, use_commands: ['more'] }, file)
+    expect(problems).toEqual([])
+    expect(definition?.exports.tools).toMatchObject([
+      { name: 'df', prompt: 'Show the space on {{arguments}}.', parameters: { required: ['arguments'] } },
+      { name: 'hi', description: 'Greets.', prompt: 'Hi.' },
+      { name: 'bye', prompt: 'Say bye.' },
+    ])
+  })
+
+  it.each([
+    [{ rag: ['docs'] }, 'agents.root.rag'],
+    [{ toolsets: [{ type: 'rag', ref: 'docs' }] }, 'agents.root.toolsets.0'],
+  ])('an agent that searches documents is refused: %j', (keys, _at) => {
+    const { definition, problems } = root({ instruction: 'i', ...keys }, { rag: { docs: {} } })
+    expect(definition).toBeUndefined()
+    expect(problems).toMatchObject([
+      { severity: 'error', code: 'card_unsupported', fix: expect.stringContaining('MCP server') as string },
+    ])
+  })
+
+  it('an agent without a prompt is read', () => {
+    expect(root({ description: '' }).definition?.instruction).toBe('You are root.')
+    expect(root({}).definition?.instruction).toBe('d')
+  })
+
+  it('a call that is allowed needs no approval, although all others do, as in docker-agent', () => {
+    const permissions = { allow: ['shell:cmd=ls*'], ask: ['shell'], deny: ['shell:cmd=rm*'] }
+    const { definition } = root({ instruction: 'i', toolsets: [{ type: 'shell' }] }, { permissions })
+    expect(definition?.permissions).toMatchObject({
+      ask: [{ tool: 'shell.execute', argument: 'command', pattern: '*', except: ['ls*'] }],
+      allow: [{ pattern: 'ls*' }],
+      deny: [{ pattern: 'rm*' }],
+    })
+  })
+
+  it('a file of docker-agent in `.github/agents` is not read as a Copilot agent', () => {
+    const text = 'agents:\n  root: { model: openai/gpt-5, instruction: i, description: d }\n'
+    expect(parseCard(text, { path: '/p/.github/agents/review.yaml' }).dialect).toBe('docker-agent')
   })
 })

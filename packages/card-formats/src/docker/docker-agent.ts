@@ -1,9 +1,10 @@
 import { isJsonObject, getOwn, type JsonObject, type Json } from '@troupe/schema'
-import { type RawCard, type Translation, textList } from '@troupe/cards/formats'
-import { mappingOf } from '../rules/field-rule.ts'
+import { type FieldContext, type RawCard, type Translation, textList } from '@troupe/cards/formats'
+import { mappingOf, textOf } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { settingsOfFile } from '../rules/project-settings.ts'
 import { DOCKER_RULES } from './docker-rules.ts'
+import { commandsOf } from './put-commands.ts'
 import { putPermissions } from './put-permissions.ts'
 import { putPromptFiles } from './put-prompt-files.ts'
 
@@ -11,23 +12,29 @@ import { putPromptFiles } from './put-prompt-files.ts'
 const FILE_KEYS: Readonly<Record<string, string>> = {
   version: 'it is the format version',
   metadata: 'it is catalogue metadata',
-  providers: 'providers are configured in troupe.json',
-  rag: 'use an MCP server for search',
-  commands: 'Troupe has no commands',
+  rag: 'it has no effect by itself; agents refer to it',
   skills: 'Troupe finds skills by folder; see `skills`',
   toolsets: 'shared toolsets are not supported; define them in the agent',
   flavors: 'a file has one format',
   budgets: 'a budget applies to an agent and its children; see `limits`',
 }
 /** Keys of the file that apply to every agent. */
-const SHARED = ['models', 'mcps'] as const
+const SHARED = ['models', 'mcps', 'providers'] as const
 /** Keys of the file that apply to the whole run. They are set on the entry agent and so limit the agents it calls. */
 const RUN_KEYS = ['budget', 'runtime'] as const
-const OF_AGENTS: ReadonlySet<string> = new Set(['agents', 'dialect', 'permissions', ...SHARED, ...RUN_KEYS])
+const OF_AGENTS: ReadonlySet<string> = new Set([
+  'agents',
+  'dialect',
+  'permissions',
+  'commands',
+  ...SHARED,
+  ...RUN_KEYS,
+])
 /** Every key that a file may have besides those of an agent. */
 const DOCKER_FILE_KEYS: readonly string[] = [
   'agents',
   'permissions',
+  'commands',
   ...SHARED,
   ...RUN_KEYS,
   ...Object.keys(FILE_KEYS),
@@ -65,6 +72,7 @@ export const dockerAgentFormat: ReturnType<typeof createCardFormat> = createCard
   fileKeys: DOCKER_FILE_KEYS,
   afterKeys: (field) => {
     putPromptFiles(field)
+    putMissingPrompt(field)
     putPermissions(field)
   },
   several,
@@ -89,6 +97,7 @@ function several(card: RawCard): readonly Translation[] | undefined {
       ...shared,
       ...agent,
       ...(back === undefined ? {} : { handoffs: withoutReturning(agent['handoffs'] ?? [], back) }),
+      ...commandsOf(agent, card.fields),
       // Other agents refer to it by its key.
       name,
       ...(isEntry && names.length > 1 ? { default: true } : {}),
@@ -109,6 +118,15 @@ function several(card: RawCard): readonly Translation[] | undefined {
     ]
     return { ...translation, report, at: ['agents', name] }
   })
+}
+
+/** Gives a prompt to an agent that has neither a prompt nor a description, which docker-agent runs without. */
+function putMissingPrompt({ rewriter }: FieldContext): void {
+  if ([['instruction'], ['description']].some((path) => textOf(rewriter.get(path)).trim() !== '')) return
+  const prompt = `You are ${textOf(rewriter.get(['name']), 'an agent')}.`
+  rewriter.remove(['instruction'])
+  rewriter.put(['instruction'], prompt, ['instruction'])
+  rewriter.note({ key: '(no prompt)', status: 'translated', to: `instruction: ${prompt}` })
 }
 
 /**

@@ -8,8 +8,10 @@ import {
   rule,
   type FieldRules,
   mappingOf,
+  refuse,
 } from '../rules/field-rule.ts'
 import { goDuration } from './go-duration.ts'
+import { putCommands } from './put-commands.ts'
 import { putFallback, putModel } from './put-models.ts'
 import { putToolsets } from './put-toolsets.ts'
 
@@ -68,6 +70,7 @@ export const DOCKER_RULES: FieldRules = {
   permissions: rule({ status: 'translated', to: 'permissions' }, () => undefined),
   models: drop('it has no effect by itself; agents refer to it'),
   mcps: drop('it has no effect by itself; toolsets refer to it'),
+  providers: drop('it has no effect by itself; models refer to it'),
   default: keep(),
   instruction_file: rule(
     {
@@ -90,8 +93,18 @@ export const DOCKER_RULES: FieldRules = {
   ),
   add_prompt_files_depth: drop('files are only read from the paths given'),
   add_description_parameter: drop('the schema of a tool defines its arguments'),
-  commands: drop('Troupe has no commands'),
-  use_commands: drop('Troupe has no commands'),
+  commands: rule(
+    {
+      status: 'translated',
+      to: 'exports.tools',
+      reason: 'each is a tool that sends its prompt to the agent',
+    },
+    putCommands,
+  ),
+  use_commands: rule(
+    { status: 'translated', to: 'exports.tools', reason: 'commands of the file' },
+    () => undefined,
+  ),
   skills: drop('Troupe finds skills by folder; see `skills`'),
   use_skills: drop('Troupe finds skills by folder; see `skills`'),
   use_toolsets: dropWithWarning('shared toolsets are not supported; define them in the agent'),
@@ -100,7 +113,10 @@ export const DOCKER_RULES: FieldRules = {
   redact_secrets: dropWithWarning('write a hook for it and list it in `toolHooks`'),
   pipeline: dropWithWarning('write a card with `type: chain` that lists the agents'),
   force_handoff: dropWithWarning('an agent decides which agents it calls'),
-  rag: drop('use an MCP server for search'),
+  rag: refuse(
+    'Troupe has no search in documents (RAG)',
+    'Remove it, and give the agent an MCP server for search.',
+  ),
   runtime: dropWithWarning('agents run in the Troupe process, without a sandbox; see `permissions`'),
   harness: dropWithWarning('agents run in the Troupe process'),
   code_mode_tools: drop('tools are called individually'),

@@ -30,13 +30,9 @@ const ONLY_READS = 'whether an MCP tool is read-only is only known at the call'
 /** Adds a toolset of type `mcp`: a command, a URL, or a server of Docker's catalogue. */
 export function putMcp(toolset: JsonObject, { field, at }: ToolsetContext): NonNullable<FieldOutcome> {
   const shared = getOwn(mappingOf(field.card.fields['mcps']), textOf(toolset['ref']))
-  const all: JsonObject = { ...mappingOf(shared), ...toolset }
+  const all = isJsonObject(shared) ? withDefinition(toolset, shared) : toolset
   const { tools, ref, remote, name } = all
-  const server = isJsonObject(remote)
-    ? toRemote(remote)
-    : isJsonObject(shared) || !isText(ref)
-      ? toCommand(all)
-      : toGateway(ref)
+  const server = isJsonObject(remote) ? toRemote(remote) : !isText(ref) ? toCommand(all) : toGateway(ref)
   const id = nameOf({ name, ref, server }, String(at.at(-1)))
   const isReadOnly = all['readonly'] === true || field.card.fields['readonly'] === true
   putServer(
@@ -51,6 +47,17 @@ export function putMcp(toolset: JsonObject, { field, at }: ToolsetContext): NonN
     status: 'translated',
     to: `mcpServers.${id}`,
     ...(isReadOnly ? { reason: `readonly: each call needs approval; ${ONLY_READS}` } : {}),
+  }
+}
+
+/** Returns a toolset with the keys of the definition in `mcps` that its `ref` names. */
+function withDefinition({ ref, ...own }: JsonObject, shared: JsonObject): JsonObject {
+  const { ref: _catalogue, ...rest } = shared
+  return {
+    ...rest,
+    ...(shared['ref'] === undefined ? {} : { ref: shared['ref'] }),
+    ...(ref === undefined ? {} : { name: ref }),
+    ...own,
   }
 }
 

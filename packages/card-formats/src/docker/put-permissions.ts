@@ -50,13 +50,41 @@ function putRead(
   { text, field }: { readonly text: string; readonly field: FieldContext },
 ): Omit<FieldReport, 'key'> {
   const [condition, ...others] = conditions
-  if (condition === undefined) return putRule(rule, field)
+  if (condition === undefined) return putWhole(rule, field)
   const { argument, pattern } = condition
   if (others.length > 0) return putUnclearRule(rule, `\`${text}\` compares several arguments`, field)
   if (/[[\\]/u.test(pattern)) return putUnclearRule(rule, `\`${text}\` holds \`[\` or \`\\\``, field)
   if (names.includes('*'))
     return putUnclearRule(rule, `\`${text}\` compares an argument of every tool`, field)
   return putArgumentRule({ ...rule, pattern, argument: argumentOf(argument) }, field)
+}
+
+/**
+ * Adds a rule for all calls of its tools. There an allowed call needs no approval, so `ask` leaves out the
+ * calls that `allow` names.
+ */
+function putWhole(rule: TranslatedRule, field: FieldContext): Omit<FieldReport, 'key'> {
+  if (rule.permission !== 'ask' || rule.tools.length !== 1) return putRule(rule, field)
+  const allowed = allowPatterns(field).filter(
+    ({ names, conditions }) => names.length === 1 && names[0] === rule.tools[0] && conditions.length <= 1,
+  )
+  if (allowed.some(({ conditions }) => conditions.length === 0))
+    return { status: 'ignored', reason: 'another rule allows every call' }
+  const [first] = allowed.flatMap(({ conditions }) => conditions)
+  if (first === undefined) return putRule(rule, field)
+  const argument = argumentOf(first.argument)
+  const except = allowed
+    .flatMap(({ conditions }) => conditions)
+    .filter((condition) => argumentOf(condition.argument) === argument && !/[[\\]/u.test(condition.pattern))
+    .map(({ pattern }) => pattern)
+  return putArgumentRule({ ...rule, pattern: '*', argument, except }, field)
+}
+
+function allowPatterns({ card }: FieldContext): readonly ToolPattern[] {
+  const lists = [...(card.project ?? []).map(({ fields }) => fields), card.fields]
+  return lists.flatMap(({ permissions }) =>
+    (textList(mappingOf(permissions)['allow'] ?? [], []) ?? []).map(({ text }) => readToolPattern(text)),
+  )
 }
 
 /** Argument names of docker-agent that have another name in Troupe. */

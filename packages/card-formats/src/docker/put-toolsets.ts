@@ -6,7 +6,7 @@ import {
   type FieldPath,
   textList,
 } from '@troupe/cards/formats'
-import { dropWithWarning, ignored, mappingOf, textOf } from '../rules/field-rule.ts'
+import { dropWithWarning, ignored, refuse, mappingOf, textOf } from '../rules/field-rule.ts'
 import { putMcp } from './put-mcp.ts'
 import { MISSING_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
 
@@ -36,11 +36,21 @@ export function putToolsets(value: Json, field: FieldContext): FieldOutcome {
 function putToolset(toolset: JsonObject, context: ToolsetContext): NonNullable<FieldOutcome> {
   if (toolset['type'] === 'mcp') return putMcp(toolset, context)
   const type = textOf(toolset['type'], 'none')
+  if (type === 'rag') return refuseSearch(context)
   const word = TOOLSETS.get(type)
   if (word === undefined) return { status: 'ignored', reason: `Troupe has no toolsets of type ${type}` }
   if (!('tools' in word)) return { status: 'ignored', reason: 'reason' in word ? (word.reason ?? '') : '' }
   warnOfProtection(toolset, context)
   return putTools(toolset, word.tools, context)
+}
+
+function refuseSearch({ field, at }: ToolsetContext): NonNullable<FieldOutcome> {
+  const reason = 'Troupe has no search in documents (RAG)'
+  refuse(reason, 'Remove it, and give the agent an MCP server for search.').apply?.('rag', {
+    ...field,
+    from: at,
+  })
+  return { status: 'ignored', reason }
 }
 
 /** Allows the listed tools of a toolset, or all; with `readonly`, only those that change nothing. */
@@ -105,7 +115,6 @@ const TOOLSETS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>(
   ['think', { reason: 'models reason on their own; see `reasoning`' }],
   ['memory', MISSING_TOOLS.memory],
   ['script', { reason: 'write the scripts as `functionTools`' }],
-  ['rag', { reason: 'use an MCP server for search' }],
   ['a2a', MISSING_TOOLS.remote],
 ])
 /** Tools of docker-agent's file system and shell toolsets. */

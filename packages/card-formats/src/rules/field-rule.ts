@@ -73,6 +73,23 @@ export function dropWithWarning(reason: string): FieldRule {
   }
 }
 
+/** Creates a rule for a key without which the agent would do something else. It is an error. */
+export function refuse(reason: string, fix: string): FieldRule {
+  return {
+    status: 'ignored',
+    reason: `${reason}; it is an error`,
+    apply: (_value, { rewriter, from }) => {
+      rewriter.addProblem({
+        code: 'card_unsupported',
+        message: `\`${dottedPath(from)}\`: ${reason}.`,
+        at: from,
+        fix,
+      })
+      return undefined
+    },
+  }
+}
+
 /** Creates a rule with custom handling. */
 export function rule(
   row: Omit<FieldRow, 'key'>,

@@ -87,7 +87,9 @@ function formatOfContent(card: RawCard): CardFormatChoice {
   const isOwn = troupeFormat.accepts(card)
   if (isOwn && !formats.some((cardFormat) => cardFormat.usesOwnValues?.(card) === true)) return OWN
   const covering = formats.filter((cardFormat) => cardFormat.accepts(card))
-  const found = covering.length > 0 ? covering : formats.filter((cardFormat) => isMarked(cardFormat, card))
+  const candidates = covering.length > 1 ? covering : formats
+  const found =
+    covering.length === 1 ? covering : candidates.filter((cardFormat) => isMarked(cardFormat, card))
   const [cardFormat, ...others] = found
   if (cardFormat === undefined || others.length > 0) return OWN
   if (isMarked(cardFormat, card) || definesAgents(card.fields)) return { cardFormat, by: 'keys' }
