@@ -2,7 +2,10 @@ import type { CardFormats } from '@troupe/cards'
 import { aiAgentFormat } from './ai-agent.ts'
 import { claudeCodeFormat } from './claude/claude-code.ts'
 import { claudeCommandFormat } from './claude/claude-command.ts'
+import { codexFormat } from './codex/codex.ts'
+import { readToml } from './codex/read-toml.ts'
 import { copilotFormat } from './copilot/copilot.ts'
+import { crewaiFormat } from './crewai.ts'
 import { dockerAgentFormat } from './docker/docker-agent.ts'
 import { fastAgentFormat } from './fast-agent.ts'
 import { geminiFormat } from './gemini.ts'
@@ -24,9 +27,13 @@ export const CARD_FORMATS: CardFormats = {
     opencodeCommandFormat,
     copilotFormat,
     geminiFormat,
+    codexFormat,
+    crewaiFormat,
     gooseFormat,
     dockerAgentFormat,
   ],
-  paths: /(?:^|\/)(?:\.|(?:opencode|agents|commands)\/)|opencode\.jsonc?$|\.(?:ai|agent\.md|chatmode\.md)$/iu,
+  paths:
+    /(?:^|\/)(?:\.|(?:opencode|agents|commands)\/)|opencode\.jsonc?$|(?:^|\/)agents\.ya?ml$|\.(?:ai|agent\.md|chatmode\.md)$/iu,
   otherFiles: OTHER_FILES,
+  readToml,
 }

@@ -26,9 +26,9 @@ const ONLY_COMMAND_KEYS = [
 /** Files of other products that are often taken for agents. */
 export const OTHER_FILES: readonly OtherFile[] = [
   {
-    what: 'a TOML file, such as a Codex agent or a Gemini CLI command',
-    fix: `TOML is not read. ${NEW_CARD}, and put the instructions below its front matter.`,
-    path: /\.toml$/iu,
+    what: 'a TOML file, such as a Gemini CLI command',
+    fix: `TOML is read only in \`.codex/agents\`. ${NEW_CARD}, and put the instructions below its front matter.`,
+    path: /^(?!(?:.*\/)?\.codex\/agents\/).*\.toml$/iu,
   },
   { what: 'a VS Code prompt file, not an agent', path: /\.prompt\.md$/iu, ...COMMAND },
   { what: 'a Claude Code command or skill, not an agent', isLike: isCommand, ...COMMAND },
@@ -38,13 +38,8 @@ export const OTHER_FILES: readonly OtherFile[] = [
     isLike: isA2aCard,
   },
   {
-    what: 'a CrewAI file (agents.yaml)',
-    fix: `CrewAI files are not read. ${NEW_CARD} for each agent, and write its role, goal and backstory into the prompt.`,
-    isLike: (fields) => membersHaveKeys(fields, ['role', 'goal']),
-  },
-  {
     what: 'a CrewAI file (tasks.yaml)',
-    fix: `CrewAI files are not read. ${NEW_CARD}, and describe the tasks in its prompt.`,
+    fix: 'Name the file with the agents instead, `agents.yaml`. The tasks beside it are read with it.',
     isLike: (fields) => membersHaveKeys(fields, ['description', 'expected_output']),
   },
 ]

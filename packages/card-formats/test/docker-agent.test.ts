@@ -313,9 +313,9 @@ describe('definitions of a docker-agent file', () => {
     const { definition, problems } = root({ instruction: 'i', commands, use_commands: ['more'] }, file)
     expect(problems).toEqual([])
     expect(definition?.exports.tools).toMatchObject([
+      { name: 'bye', prompt: 'Say bye.' },
       { name: 'df', prompt: 'Show the space on {{arguments}}.', parameters: { required: ['arguments'] } },
       { name: 'hi', description: 'Greets.', prompt: 'Hi.' },
-      { name: 'bye', prompt: 'Say bye.' },
     ])
   })
 

@@ -11,7 +11,7 @@ function refusal(path: string, text: string): string {
 
 describe('a file that is not an agent card', () => {
   it.each([
-    ['/p/codex.toml', 'name = "x"\nsandbox_mode = "read-only"\n', /TOML file.*TOML is not read/u],
+    ['/p/codex.toml', 'name = "x"\nsandbox_mode = "read-only"\n', /TOML file.*TOML is read only in/u],
     ['/p/notes.md', '# Notes\n\nDelete all files.\n', /no front matter.*description: …/u],
     ['/p/AGENTS.md', 'Use two spaces.\n', /no front matter/u],
     ['/p/notes.txt', 'Delete all files.', /no front matter/u],
@@ -29,11 +29,6 @@ describe('a file that is not an agent card', () => {
         defaultInputModes: ['text/plain'],
       }),
       /A2A agent card/u,
-    ],
-    [
-      '/p/agents.yaml',
-      'researcher:\n  role: R\n  goal: G\n  backstory: B\n',
-      /CrewAI file \(agents\.yaml\)/u,
     ],
     [
       '/p/tasks.yaml',

@@ -107,8 +107,7 @@ function withRoot(value: Json, root: string): Json {
 /** Reads a JSON file below a folder; empty if that fails, because a problem is reported with the manifest. */
 function readObject(file: string, folder: string, readText: ProductFiles['readText']): JsonObject {
   try {
-    const value: unknown = JSON.parse(readText?.(file, folder) ?? '{}')
-    return isJsonObject(value as Json) ? (value as JsonObject) : {}
+    return mappingOf(JSON.parse(readText?.(file, folder) ?? '{}') as Json)
   } catch {
     return {}
   }

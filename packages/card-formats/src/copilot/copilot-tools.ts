@@ -5,6 +5,9 @@ import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping, type ProductTools } fro
 const EDITOR = MISSING_TOOLS.editor
 const OWN_SERVER = { reason: 'it is a built-in MCP server of Copilot; define it, and add it as `name/*`' }
 
+/** Searching the workspace shows the content of files there. */
+const FIND_AND_READ = { tools: ['filesystem.list', 'filesystem.search', 'filesystem.read'] }
+
 /** Tools and tool sets of Copilot in VS Code, on GitHub and in the terminal. */
 const COPILOT_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
   ['*', { everything: true }],
@@ -21,8 +24,8 @@ const COPILOT_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapp
   ['createdirectory', RUNTIME_TOOLS.write],
   ['notebookedit', RUNTIME_TOOLS.write],
   ['new', RUNTIME_TOOLS.write],
-  ['search', RUNTIME_TOOLS.find],
-  ['codebase', RUNTIME_TOOLS.find],
+  ['search', FIND_AND_READ],
+  ['codebase', FIND_AND_READ],
   ['searchresults', RUNTIME_TOOLS.find],
   ['textsearch', RUNTIME_TOOLS.search],
   ['grep', RUNTIME_TOOLS.search],

@@ -5,13 +5,14 @@ import { basename, dirname, extname } from 'node:path'
  * The syntax of a card file: Markdown with front matter, or data with `instruction`. `jsonc` is JSON with
  * comments and trailing commas.
  */
-export type CardSyntax = 'markdown' | 'yaml' | 'json' | 'jsonc'
+export type CardSyntax = 'markdown' | 'yaml' | 'json' | 'jsonc' | 'toml'
 
 const FORMS: ReadonlyMap<string, CardSyntax> = new Map([
   ['.yaml', 'yaml'],
   ['.yml', 'yaml'],
   ['.json', 'json'],
   ['.jsonc', 'jsonc'],
+  ['.toml', 'toml'],
 ])
 /** Files with comments despite their `.json` extension. */
 const WITH_COMMENTS = /(?:^|[\\/])(?:opencode|\.vscode[\\/]mcp)\.json$/u

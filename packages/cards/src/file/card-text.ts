@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
 import type { Phrase } from '../card/card-types.ts'
 import type { FieldPath, Position, ProblemDraft } from '../card/problem.ts'
+import type { CardFormats } from '../formats/card-format.ts'
 import { readYaml, type YamlDocument, type YamlProblem } from '../yaml/yaml.ts'
 import { stripJsonComments, type CardSyntax } from './card-syntax.ts'
 import { findFrontMatter } from './fence.ts'
@@ -46,8 +47,12 @@ const YAML_FIX =
   'Correct the YAML at this line. Quote text that contains ": " or " #" or starts with a special character.'
 
 /** Reads the text of a card. Checks sizes before parsing anything. */
-export function readCardText(text: string, syntax: CardSyntax): CardText | CardRejection {
-  const card = readLooseCardText(text, syntax)
+export function readCardText(
+  text: string,
+  syntax: CardSyntax,
+  formats?: Pick<CardFormats, 'readToml'>,
+): CardText | CardRejection {
+  const card = readLooseCardText(text, syntax, formats)
   return 'loose' in card && card.loose !== undefined ? card.loose.strict : card
 }
 
@@ -55,13 +60,45 @@ export function readCardText(text: string, syntax: CardSyntax): CardText | CardR
  * Reads the text of a card, accepting front matter without the quotes that YAML requires. Some products read
  * their own files like this.
  */
-export function readLooseCardText(text: string, syntax: CardSyntax): CardText | CardRejection {
+export function readLooseCardText(
+  text: string,
+  syntax: CardSyntax,
+  { readToml }: Pick<CardFormats, 'readToml'> = {},
+): CardText | CardRejection {
   if (text.length > MAX_CARD_BYTES || Buffer.byteLength(text) > MAX_CARD_BYTES) return tooLarge()
   const plain = (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll('\r\n', '\n')
   const shebang = /^#!.*\n?/u.exec(plain)?.[0] ?? ''
   const content = plain.slice(shebang.length)
   const firstLine = shebang === '' ? 1 : 2
+  if (syntax === 'toml')
+    return readToml === undefined ? readMarkdown(content, firstLine) : toTomlCard(content, readToml)
   return syntax === 'markdown' ? readMarkdown(content, firstLine) : readData(content, { syntax, firstLine })
+}
+
+/** Reads a TOML file, in which the position of a key is that of the first line that sets it. */
+function toTomlCard(
+  content: string,
+  readToml: NonNullable<CardFormats['readToml']>,
+): CardText | CardRejection {
+  if (hasMoreLines(content, MAX_LINES)) return tooLarge(`${MAX_LINES} lines`)
+  const read = readToml(content)
+  if ('message' in read) {
+    const message = `This is not valid TOML: ${read.message}.`
+    return rejection({ code: 'card_syntax', message, fix: 'Correct the TOML at this line.' }, read.position)
+  }
+  const lines = content.split('\n')
+  const start = { line: 1, column: 1 }
+  const positionOf = ([key = '']: FieldPath): Position => {
+    const index = lines.findIndex((line) => lineSets(line, String(key)))
+    return index === -1 ? start : { line: index + 1, column: 1 }
+  }
+  return { fields: read.fields, body: undefined, start, positionOf }
+}
+
+/** Returns true for a line such as `key = …` or `[key.name]`. */
+function lineSets(line: string, key: string): boolean {
+  const text = line.trimStart().replace(/^\[+/u, '')
+  return text.startsWith(key) && /^[\s.=\]]/u.test(text.slice(key.length))
 }
 
 /** Creates the problem of a file that is too large. */
@@ -122,7 +159,7 @@ function readLoosely(
 
 function readData(
   content: string,
-  at: { readonly syntax: Exclude<CardSyntax, 'markdown'>; readonly firstLine: number },
+  at: { readonly syntax: Exclude<CardSyntax, 'markdown' | 'toml'>; readonly firstLine: number },
 ): CardText | CardRejection {
   const start = { line: at.firstLine, column: 1 }
   if (hasMoreLines(content, MAX_LINES)) return tooLarge(`${MAX_LINES} lines`)

@@ -14,14 +14,14 @@ interface ProjectReadResult {
 /** Reads the project files whose rules apply to a card. Missing files are fine; broken ones are errors. */
 export function readProject(
   files: readonly string[],
-  { path, readProjectFile }: Pick<ParseOptions, 'path' | 'readProjectFile'>,
+  { path, readProjectFile, formats }: Pick<ParseOptions, 'path' | 'readProjectFile' | 'formats'>,
 ): ProjectReadResult {
   const project: ProjectSettings[] = []
   const problems: ProblemDraft[] = []
   for (const file of readProjectFile === undefined ? [] : files) {
     try {
       const text = readProjectFile?.(file)
-      const read = text === undefined ? undefined : readSettings(text, file, path)
+      const read = text === undefined ? undefined : readSettings(text, { file, card: path, formats })
       if (read !== undefined && 'code' in read) problems.push(read)
       else if (read !== undefined) project.push(read)
     } catch (thrown) {
@@ -31,8 +31,15 @@ export function readProject(
   return { project, problems }
 }
 
-function readSettings(text: string, file: string, card: string): ProjectSettings | ProblemDraft {
-  const read = readCardText(text, syntaxOf(file))
+function readSettings(
+  text: string,
+  {
+    file,
+    card,
+    formats,
+  }: { readonly file: string; readonly card: string; readonly formats: ParseOptions['formats'] },
+): ProjectSettings | ProblemDraft {
+  const read = readCardText(text, syntaxOf(file), formats)
   if ('problem' in read) return { ...read.problem, place: { file, ...read.position } }
   const name = relative(dirname(card), file).replaceAll(sep, '/')
   return { label: name, name, file, fields: read.fields, positionOf: read.positionOf }

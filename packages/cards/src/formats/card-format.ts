@@ -158,7 +158,14 @@ export interface CardFormats {
   /** Matches every path that may belong to one of the formats. Others are not tested against each format. */
   readonly paths: RegExp
   readonly otherFiles: readonly OtherFile[]
+  /** Reads a TOML file. Without it, TOML files are text. */
+  readonly readToml?: (text: string) => TomlReadResult
 }
+
+/** The mapping of a TOML file, or the reason why it cannot be read. */
+export type TomlReadResult =
+  | { readonly fields: JsonObject }
+  | { readonly message: string; readonly position: Position }
 
 /** A kind of file that is not an agent card but is often taken for one. */
 export interface OtherFile {

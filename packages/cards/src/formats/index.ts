@@ -15,6 +15,7 @@ export type {
   ProjectSettings,
   RawCard,
   ToolAlias,
+  TomlReadResult,
   Translation,
 } from './card-format.ts'
 export { ignoredOwnKeyProblem, isSafeToIgnore } from './troupe-aliases.ts'

@@ -6,16 +6,17 @@ import { hasAgentEnding, syntaxOf, type CardSyntax } from '../file/card-syntax.t
 import { readCardText } from '../file/card-text.ts'
 import { hasFence } from '../file/fence.ts'
 import type { ReadOptions } from '../formats/card-format.ts'
-import { chooseCardFormat, isForeignCard } from '../formats/choose-card-format.ts'
+import { cardFormatOfFile, chooseCardFormat, isForeignCard } from '../formats/choose-card-format.ts'
+import { troupeFormat } from '../formats/troupe.ts'
 import { rejectCard } from '../parse/parse-card.ts'
 import { localFiles, readFileText, readText, toCards, unreadable } from './read-card.ts'
 
 /** Files that are never cards, whatever their content. Includes hidden files. */
 const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
 const MARKDOWN = /\.md$/iu
-const DATA = /\.(?:ya?ml|jsonc?)$/iu
+const DATA = /\.(?:ya?ml|jsonc?|toml)$/iu
 /** Words of which every data file with agents has one, to skip other files without parsing. */
-const DATA_WORDS = /instruction|systemPrompt|"agents?"|"mode"|\bagents:|\btitle/u
+const DATA_WORDS = /instruction|systemPrompt|"agents?"|"mode"|\bagents:|\btitle|\bbackstory/u
 /** Bytes to read to see how a file begins. */
 const HEAD_BYTES = 4096
 
@@ -217,8 +218,9 @@ function beginsLikeCard(text: string): boolean {
  * define an agent.
  */
 function isDataCard(text: string, path: string, { formats }: ReadOptions): boolean {
-  if (!DATA_WORDS.test(text)) return false
   const syntax = syntaxOf(path)
+  if (syntax === 'toml') return cardFormatOfFile(path, formats) !== troupeFormat.name
+  if (!DATA_WORDS.test(text)) return false
   const data = readCardText(text, syntax)
   if (!('problem' in data))
     return (

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { parseCard, type ParsedCard } from './cards.ts'
+
+const AGENT = `
+name = "reviewer"
+description = "Reviews."
+developer_instructions = """
+Review it.
+"""
+`
+function codex(keys: string, files: Readonly<Record<string, string>> = {}): ParsedCard {
+  return parseCard(`${AGENT}${keys}`, {
+    path: '/p/.codex/agents/team/a.toml',
+    home: '/home/u',
+    readProjectFile: (file) => files[file],
+  })
+}
+
+describe('an agent of Codex', () => {
+  it('an agent in `.codex/agents` is read with its model and prompt, and asks before it writes', () => {
+    const card = codex('model = "gpt-5"\nmodel_reasoning_effort = "high"\nnickname_candidates = ["R"]\n')
+    expect([card.dialect, card.problems]).toEqual(['codex', []])
+    expect(card.definition).toMatchObject({
+      name: 'reviewer',
+      instruction: 'Review it.',
+      model: ['openai/gpt-5'],
+      settings: { reasoning: 'high' },
+      permissions: { ask: ['filesystem.write', 'shell.execute'] },
+    })
+  })
+
+  it.each([
+    ['of the agent', 'sandbox_mode = "read-only"\n', {}],
+    ['of the project', '', { '/p/.codex/config.toml': 'sandbox_mode = "read-only"' }],
+  ])('a read-only sandbox %s allows neither writing nor the shell', (_name, keys, files) => {
+    const { definition } = codex(keys, files)
+    expect(definition?.permissions.deny).toEqual(['filesystem.write', 'shell.execute'])
+    expect(definition?.tools.allow).toEqual(['filesystem.read', 'filesystem.list', 'filesystem.search'])
+  })
+
+  it('an agent has the servers of the user, the project and its own, merged by key', () => {
+    const files = {
+      '/home/u/.codex/config.toml':
+        '[mcp_servers.docs]\nurl = "https://u.example/mcp"\nbearer_token_env_var = "DOCS"\n[mcp_servers.off]\ncommand = "off"',
+      '/p/.codex/config.toml':
+        'model = "gpt-5"\n[mcp_servers.docs]\nurl = "https://p.example/mcp"\n[mcp_servers.fs]\ncommand = "fs"\nenv_vars = ["KEY"]\nstartup_timeout_sec = 5\ndisabled_tools = ["rm"]\n[mcp_servers.off]\nenabled = false',
+    }
+    const { definition, problems } = codex('[mcp_servers.docs]\nenabled_tools = ["find"]\n', files)
+    expect(problems).toEqual([])
+    expect(definition?.model).toEqual(['openai/gpt-5'])
+    expect(definition?.mcpServers).toMatchObject({
+      docs: { url: 'https://p.example/mcp', headers: { Authorization: 'Bearer ${DOCS}' }, required: false },
+      fs: { command: 'fs', env: { KEY: '${KEY:-}' }, cwd: '../../..', startTimeout: 5000 },
+    })
+    expect(Object.keys(definition?.mcpServers ?? {})).toEqual(['docs', 'fs'])
+    expect(definition?.tools.allow).toEqual(expect.arrayContaining(['docs__find', 'fs__*']))
+    expect(definition?.tools.allow).not.toContain('docs__*')
+    expect(definition?.permissions.deny).toEqual(['fs__rm'])
+  })
+
+  it('a provider of the configuration is defined for the model', () => {
+    const { definition, providers } = codex('model = "big"\nmodel_provider = "gw"\n', {
+      '/p/.codex/config.toml':
+        '[model_providers.gw]\nbase_url = "https://gw.example/v1"\nenv_key = "GW"\nwire_api = "chat"',
+    })
+    expect(definition?.model).toEqual(['gw/big'])
+    expect(providers).toEqual({ gw: { baseURL: 'https://gw.example/v1', api: 'chat', apiKey: '${GW}' } })
+  })
+
+  it('a server with a command and an address is an error', () => {
+    const { problems } = codex('[mcp_servers.x]\ncommand = "x"\nurl = "https://x.example"\n')
+    expect(problems).toMatchObject([{ severity: 'error', code: 'card_bad_value', line: 7 }])
+  })
+
+  it.each([
+    ['invalid TOML', 'model = \n'],
+    ['deep nesting', `x = ${'['.repeat(500)}${']'.repeat(500)}\n`],
+  ])('%s is an error with a position', (_name, keys) => {
+    const { definition, problems } = codex(keys)
+    expect(definition).toBeUndefined()
+    expect(problems).toMatchObject([{ severity: 'error', code: 'card_syntax', line: 7 }])
+  })
+
+  it('integers of any size are read', () => {
+    expect(codex('model_context_window = 99999999999999999999\n').definition?.name).toBe('reviewer')
+  })
+
+  it('any other TOML file is never an agent', () => {
+    expect(parseCard(AGENT, { path: '/p/agents/a.toml' }).definition).toBeUndefined()
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { parseCards, type ParsedCard } from './cards.ts'
+
+const AGENTS = `
+researcher:
+  role: "{topic} researcher"
+  goal: Find facts about {topic}
+  backstory: You are curious.
+  llm: openai/gpt-5
+  max_iter: 7
+writer:
+  role: Writer
+  goal: Write clearly
+  backstory: You write.
+`
+const TASKS = `
+research:
+  description: Look {topic} up in {year}.
+  expected_output: A list.
+  agent: researcher
+report:
+  description: Write it down.
+  expected_output: A text.
+  agent: writer
+`
+
+const crew = (tasks: string | undefined, agents = AGENTS): readonly ParsedCard[] =>
+  parseCards(agents, {
+    path: '/p/config/agents.yaml',
+    readProjectFile: (file) => (file === '/p/config/tasks.yaml' ? tasks : undefined),
+  })
+
+describe('a crew of CrewAI', () => {
+  it('tasks that name their agents are a chain of agents in the order of the file', () => {
+    const [chain, ...agents] = crew(TASKS)
+    expect(chain?.problems).toEqual([])
+    expect(chain?.definition).toMatchObject({
+      name: 'crew',
+      type: 'chain',
+      default: true,
+      composition: { sequence: ['research', 'report'], cumulative: true },
+      input: { format: 'json', schema: { required: ['topic', 'year'] } },
+    })
+    expect(agents.map(({ definition }) => definition?.name)).toEqual(['research', 'report'])
+    expect(agents[0]?.definition).toMatchObject({ model: ['openai/gpt-5'], limits: { maxTurns: 7 } })
+    expect(agents[0]?.definition?.instruction).toBe(
+      'You are {topic} researcher. You are curious.\n\nYour goal: Find facts about {topic}\n\nYour task: Look {topic} up in {year}.\n\nExpected output: A list.\n\nThe values of {topic}, {year} are in the input.',
+    )
+  })
+
+  it('a task without an agent is refused, because only Python code pairs it', () => {
+    const [card, ...others] = crew(TASKS.replace('  agent: writer\n', ''))
+    expect(others).toEqual([])
+    expect(card?.definition).toBeUndefined()
+    expect(card?.problems).toContainEqual(
+      expect.objectContaining({
+        severity: 'error',
+        code: 'card_unsupported',
+        file: '/p/config/tasks.yaml',
+        message: expect.stringContaining('report') as string,
+      }),
+    )
+  })
+
+  it('agents without tasks are agents of their own, without tools', () => {
+    const [researcher, writer] = crew(undefined)
+    expect(researcher?.definition).toMatchObject({ name: 'researcher', input: { format: 'json' } })
+    expect(writer?.definition).toMatchObject({ tools: { allow: [] }, runtimeTools: [] })
+  })
+
+  it('tools of an agent get a warning, because they are Python', () => {
+    const [, writer] = crew(undefined, `${AGENTS}  tools: [search]\n`)
+    expect(writer?.problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
+  })
+})
