@@ -5,7 +5,7 @@ import * as entryPoint from '../src/index.ts'
 it('@troupe/cards exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'SERVER_KEY_SUGGESTIONS',
-      'agentsFolderOf',
+    'agentsFolderOf',
     'cardJsonSchema',
     'convertCard',
     'listNonCards',

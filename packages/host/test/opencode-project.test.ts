@@ -43,7 +43,8 @@ describe('a project of opencode', () => {
     const host = await openTeam(PROJECT, { cards: ['.opencode/agent'], models: { 'x/y': model } })
     const failed: string[] = []
     const result = await host.run('lead', 'go', {
-      onEvent: (event) => void (event.type === 'tool-result' && event.error !== undefined && failed.push(event.toolName)),
+      onEvent: (event) =>
+        void (event.type === 'tool-result' && event.error !== undefined && failed.push(event.toolName)),
     })
     expect(result).toMatchObject({ outcome: 'completed', output: { text: 'done' } })
     expect(failed).toEqual(['filesystem.write', 'shell.execute'])
