@@ -5,6 +5,7 @@ export default library({
     'src/index.ts',
     'src/validation/create-validator.ts',
     'src/function-worker.ts',
+    'src/input-template.ts',
     'src/prompt-template.ts',
   ],
 })

@@ -27,8 +27,16 @@ describe('readMessage', () => {
   })
 
   it('exampleMessage returns the usage example of the card', () => {
-    expect(exampleMessage({ name: 'A', usage: 'Hi' })).toBe('Hi')
-    expect(() => exampleMessage({ name: 'A' })).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
+    const input = { format: 'text' } as const
+    expect(exampleMessage({ name: 'A', usage: 'Hi', input })).toBe('Hi')
+    expect(() => exampleMessage({ name: 'A', input })).toThrow(
+      expect.objectContaining({ code: 'usage_invalid' }),
+    )
+  })
+
+  it('exampleMessage returns no message for a card with a first message of its own', () => {
+    const input = { format: 'text', message: 'Begin.' } as const
+    expect(exampleMessage({ name: 'A', usage: 'Hi', input })).toBe('')
   })
 
   it.each([

@@ -24,6 +24,24 @@ describe('streams', () => {
     expect([code, out()]).toEqual([0, ANSWER])
   })
 
+  it('a goose recipe runs without a message, with its prompt and the values of its parameters', async () => {
+    const recipe = `title: t
+description: d
+instructions: You review.
+prompt: Review {{ path }}.
+parameters:
+  - {key: path, input_type: string, requirement: optional, default: src}
+`
+    const files = { 'recipe.yaml': recipe }
+    const run = ['run', 'recipe.yaml', '--model', 'passthrough', '--quiet']
+    expect((await troupe(run, files)).out()).toBe('Review src.\n')
+    expect((await troupe([...run, '{"path": "lib"}'], files)).out()).toBe('Review lib.\n')
+    const required = { 'recipe.yaml': recipe.replace('optional, default: src', 'required') }
+    const { code, err } = await troupe(run, required)
+    expect(code).not.toBe(0)
+    expect(err()).toContain('path')
+  })
+
   it('--quiet leaves stderr empty', async () => {
     const { out, err } = await troupe(['run', 'team', 'time?', '--quiet'], TIME_TEAM)
     expect([out(), err()]).toEqual([ANSWER, ''])

@@ -13,7 +13,8 @@ import { gooseFormat } from './goose/goose.ts'
 import { opencodeFormat } from './opencode/opencode.ts'
 import { opencodeCommandFormat } from './opencode/opencode-command.ts'
 import { OTHER_FILES } from './other-files.ts'
-import { tsagentFormat } from './tsagent.ts'
+import { dropEmbeddings } from './tsagent/drop-embeddings.ts'
+import { tsagentFormat } from './tsagent/tsagent.ts'
 
 /** The card formats of other products, for the `formats` option of `@troupe/cards`. */
 export const CARD_FORMATS: CardFormats = {
@@ -36,4 +37,5 @@ export const CARD_FORMATS: CardFormats = {
     /(?:^|\/)(?:\.|(?:opencode|agents|commands)\/)|opencode\.jsonc?$|(?:^|\/)agents\.ya?ml$|\.(?:ai|agent\.md|chatmode\.md)$/iu,
   otherFiles: OTHER_FILES,
   readToml,
+  withoutUnusedData: dropEmbeddings,
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCard, type ParsedCard } from './cards.ts'
+import { convertCard, parseCard, type ParsedCard } from './cards.ts'
 
 function recipe(more: object): ParsedCard {
   return parseCard(JSON.stringify({ title: 't', description: 'd', prompt: 'p', ...more }), {
@@ -46,17 +46,119 @@ describe('a goose recipe', () => {
 
   it('a goose recipe reports what it drops from children and settings', () => {
     const { report } = recipe({
-      sub_recipes: [{ name: 'child', path: 'c.yaml', values: {} }],
+      sub_recipes: [{ path: 'c.yaml', sequential_when_repeated: true }, { name: 'n' }],
       settings: { goose_provider: 'openai', unheard: 1 },
     })
     expect(report.filter(({ status }) => status === 'ignored').map(({ key }) => key)).toEqual([
       'title',
-      'sub_recipes.0.name',
-      'sub_recipes.0.values',
+      'sub_recipes.0.sequential_when_repeated',
+      'sub_recipes.1',
       'settings.goose_provider',
       'settings.unheard',
       '(no extensions)',
     ])
+  })
+
+  it('the sub-recipes of a goose recipe keep their names, descriptions and fixed values', () => {
+    const { definition } = recipe({
+      sub_recipes: [
+        {
+          name: 'find_files',
+          path: './find.yaml',
+          description: 'Finds.',
+          values: { kind: 'source', deep: true },
+        },
+      ],
+    })
+    expect(definition?.agents).toEqual(['./find.yaml'])
+    expect(definition?.agentTools).toEqual({
+      './find.yaml': { name: 'find_files', description: 'Finds.', input: { kind: 'source', deep: true } },
+    })
+  })
+
+  it('a goose recipe that is a child twice is offered once, with a warning', () => {
+    const { definition, problems } = recipe({
+      sub_recipes: [
+        { name: 'a', path: 'c.yaml' },
+        { name: 'b', path: 'c.yaml' },
+      ],
+    })
+    expect(definition?.agents).toEqual(['c.yaml'])
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
+  })
+
+  it('the prompt of a goose recipe is the first message, and its instructions are the prompt', () => {
+    const { definition, problems } = recipe({ instructions: 'You count {{ what }}.', prompt: 'Begin.' })
+    expect(problems).toEqual([])
+    expect(definition?.instruction).toBe('You count {{ what }}.')
+    expect(definition?.input).toMatchObject({ format: 'json', message: 'Begin.', template: 'jinja' })
+    expect(recipe({}).definition).toMatchObject({ instruction: 'Task: d', input: { message: 'p' } })
+  })
+
+  it('the parameters of a goose recipe are its input: required and asked ones are required', () => {
+    const { definition } = recipe({
+      parameters: [
+        { key: 'a', input_type: 'string', requirement: 'required', description: 'A' },
+        { key: 'b', input_type: 'select', requirement: 'optional', default: 'x', options: ['x', 'y'] },
+        { key: 'c', input_type: 'date', requirement: 'user_prompt' },
+        { key: 'd', input_type: 'string', requirement: 'user_prompt', default: 5 },
+      ],
+    })
+    expect(definition?.input.schema).toEqual({
+      type: 'object',
+      properties: {
+        a: { type: 'string', description: 'A' },
+        b: { type: 'string', enum: ['x', 'y'], default: 'x' },
+        c: { type: 'string', format: 'date' },
+        d: { type: 'string', default: '5' },
+      },
+      required: ['a', 'c'],
+    })
+  })
+
+  it('variables in extensions of a goose recipe are filled with defaults, and others are errors', () => {
+    const parameters = [
+      { key: 'mode', input_type: 'string', requirement: 'optional', default: 'fast' },
+      { key: 'path', input_type: 'string', requirement: 'required' },
+    ]
+    const extension = (argument: string): ParsedCard =>
+      recipe({ parameters, extensions: [{ type: 'stdio', name: 'x', cmd: 'run', args: [argument] }] })
+    expect(extension('--{{ mode }}').definition?.mcpServers['x']?.args).toEqual(['--fast'])
+    expect(extension('{{ path }}').problems).toMatchObject([
+      {
+        code: 'card_unsupported',
+        message: '`extensions.0.args.0` needs the value of `path`, which is known only when a run starts.',
+      },
+    ])
+    expect(extension('{% if path %}a{% endif %}').problems).toMatchObject([{ code: 'card_unsupported' }])
+  })
+
+  it('the variable for the folder of a goose recipe is filled in its prompts', () => {
+    const { definition } = recipe({ prompt: 'Read {{ recipe_dir }}/notes.md.' })
+    expect(definition?.input).toMatchObject({ message: 'Read /p/.goose/recipes/notes.md.' })
+    expect(definition?.input.template).toBeUndefined()
+  })
+
+  it('convert keeps the templates, the first message and the sub-recipes of a goose recipe', () => {
+    const text = JSON.stringify({
+      title: 't',
+      description: 'd',
+      instructions: 'You count {{ what }}.',
+      prompt: 'Count {{ what }}.',
+      parameters: [{ key: 'what', input_type: 'string', requirement: 'required', description: 'W' }],
+      sub_recipes: [{ name: 'find', path: './find.yaml', values: { what: '{{ what }}' } }],
+    })
+    const path = '/p/.goose/recipes/a.json'
+    const [card] = convertCard(text, { path, to: '/p' }).cards
+    const { definition, problems } = parseCard(card?.text ?? '', { path: '/p/a.md' })
+    expect(problems).toEqual([])
+    const { instruction, input } = parseCard(text, { path }).definition ?? {}
+    expect(definition?.instruction).toBe(instruction)
+    expect(definition?.input).toEqual(input)
+    expect(definition?.agentTools).toEqual({
+      '.goose/recipes/find.yaml': { name: 'find', input: { what: '{{ what }}' } },
+    })
+    expect(definition?.agents).toEqual(['.goose/recipes/find.yaml'])
   })
 
   it('a goose recipe whose keys are in template blocks is an error that says what to do', () => {

@@ -23,6 +23,8 @@ export interface Cassette {
   readonly sessionId?: string
   readonly agent: string
   readonly input: string
+  /** The values that fill in the prompt, if it is a template. */
+  readonly values?: JsonObject
   /** Messages of the conversation before this run. */
   readonly history?: readonly Message[]
   readonly attachments?: readonly Attachment[]

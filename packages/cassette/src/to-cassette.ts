@@ -48,13 +48,14 @@ export function toCassette({
       `The run ${rootRunId} cannot be exported as a recording: ${begin === undefined ? 'only its metadata is stored' : 'it has not ended'}.`,
       { fix: 'Finish it with `--resume`, or record a new run with `--record`.' },
     )
-  const { sessionId, agent, input, history = before, attachments, output } = begin
+  const { sessionId, agent, input, values, history = before, attachments, output } = begin
   return {
     cassette: 1,
     runId: rootRunId,
     ...(sessionId === rootRunId ? {} : { sessionId }),
     agent: agent.name,
     input,
+    ...(values === undefined ? {} : { values }),
     ...(history === undefined ? {} : { history }),
     ...(attachments === undefined ? {} : { attachments }),
     ...(output === undefined ? {} : { output }),

@@ -83,6 +83,9 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   input: schemaOf,
   output: schemaOf,
   agents: texts,
+  agentTools: fc.dictionary(fc.string({ minLength: 1 }), fc.record({ description: fc.string() }), {
+    maxKeys: 2,
+  }),
   servers: texts,
   mcpServers: fc.dictionary(fc.constantFrom('a', 'github'), server, { minKeys: 1 }),
   tools: fc.oneof(text, texts),

@@ -2,18 +2,20 @@ import {
   agentToolName,
   toWireName,
   type AgentDefinition,
+  type ChildTool,
   type ToolDefinition,
   getOwn,
   isJsonObject,
   type JsonObject,
   failure,
   hasAnswer,
+  TroupeError,
   type ContentPart,
   type Failure,
   type Json,
   type ToolResult,
 } from '@troupe/schema'
-import type { RunResult } from '@troupe/schema/ports'
+import type { RunRequest, RunResult } from '@troupe/schema/ports'
 import { publicFailure } from '@troupe/schema/public'
 
 /** Characters of the instruction that replace a missing description. */
@@ -22,24 +24,72 @@ const DESCRIPTION_LIMIT = 300
 /**
  * Creates the tool with which a parent calls a child agent. Each call opens a new run through
  * `ctx.run.child()`, which applies all guards. Hooks and events see `agent__<Name>`; the model sees that name
- * or `toolName`, converted to a legal tool name.
+ * or `toolName`, converted to a legal tool name. `settings` and `parent` are the parent's settings for
+ * the child and its own input, whose values fill in the templates of the settings.
  */
-export function agentTool(child: AgentDefinition): ToolDefinition {
+export function agentTool(
+  child: AgentDefinition,
+  settings: ChildTool = {},
+  parent?: AgentDefinition['input'],
+): ToolDefinition {
   const { name, digest } = child
+  const { input: fixed = {} } = settings
   const canonical = agentToolName(name)
   return {
     name: canonical,
-    wireName: toWireName(child.toolName ?? canonical),
+    wireName: toWireName(settings.name ?? child.toolName ?? canonical),
     source: 'agent',
     server: 'agent',
     agent: name,
-    description: child.description ?? startOf(child.instruction),
-    inputSchema: childInputSchema(child),
-    acceptedSchema: acceptedInputSchema(child),
+    description: settings.description ?? child.description ?? startOf(child.instruction),
+    inputSchema: withoutProperties(childInputSchema(child), fixed),
+    acceptedSchema: withoutProperties(acceptedInputSchema(child), fixed),
     effect: 'idempotent',
     // Not async: avoids keeping one more promise for every child run in progress.
-    execute: (args, { run, site, attempt }) =>
-      run.child({ name, digest }, { site, attempt, input: toChildInput(child, args) }).then(toToolResult),
+    execute: (given, { run, site, attempt }) => {
+      const { input } = child
+      const isFilled = input.message !== undefined || input.template !== undefined
+      if (!isFilled && parent?.template === undefined) {
+        const message = toChildInput(child, { ...given, ...fixed })
+        return run.child({ name, digest }, { site, attempt, input: message }).then(toToolResult)
+      }
+      const open = async (): Promise<ToolResult> => {
+        const values = await fillValues(fixed, { parent, values: run.request.values ?? {} })
+        const filled = await toFilledInput(child, { ...given, ...values })
+        if ('class' in filled) throw new TroupeError(filled)
+        return toToolResult(await run.child({ name, digest }, { site, attempt, ...filled }))
+      }
+      return open()
+    },
+  }
+}
+
+/** Fills in texts that are templates, if the prompt of the parent is one. Throws if a value is missing. */
+async function fillValues(
+  fixed: JsonObject,
+  { parent, values }: { readonly parent: AgentDefinition['input'] | undefined; readonly values: JsonObject },
+): Promise<JsonObject> {
+  if (parent?.template === undefined || Object.keys(fixed).length === 0) return fixed
+  const { fillInputTemplate } = await import('@troupe/tools/input-template')
+  const entries = Object.entries(fixed).map(([name, value]): [string, Json] => {
+    if (typeof value !== 'string') return [name, value]
+    const filled = fillInputTemplate(value, { values, schema: parent.schema })
+    if (typeof filled !== 'string') throw new TroupeError(filled)
+    return [name, filled]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Removes the properties that the model does not set from the schema of a tool. */
+function withoutProperties(schema: JsonObject, fixed: JsonObject): JsonObject {
+  const isOpen = (name: Json): boolean => typeof name === 'string' && !Object.hasOwn(fixed, name)
+  if (Object.keys(fixed).length === 0) return schema
+  const { properties, required } = schema
+  const open = Object.entries(isJsonObject(properties) ? properties : {}).filter(([name]) => isOpen(name))
+  return {
+    ...schema,
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(open) }),
+    ...(Array.isArray(required) ? { required: (required as readonly Json[]).filter(isOpen) } : {}),
   }
 }
 
@@ -86,6 +136,27 @@ export function toChildInput(child: Pick<AgentDefinition, 'input'>, args: JsonOb
 }
 
 /** An array in `json` is also serialized as JSON, because `String()` would flatten it. */
+/** The first message of a run, and the values for its prompt if that is a template. */
+export type FilledInput = Pick<RunRequest, 'input' | 'values'>
+
+/**
+ * Converts validated arguments to the first message of an agent: the `message` of its card, if it has one and
+ * the arguments contain no text of their own. Resolves with a failure if a template lacks a value.
+ */
+export async function toFilledInput(
+  child: Pick<AgentDefinition, 'input'>,
+  args: JsonObject,
+): Promise<FilledInput | Failure> {
+  const { schema, message, template } = child.input
+  const own = toChildInput(child, args)
+  const values = template === undefined ? {} : { values: args }
+  if (message === undefined || (schema === undefined && own !== '')) return { input: own, ...values }
+  if (template === undefined) return { input: message }
+  const { fillInputTemplate } = await import('@troupe/tools/input-template')
+  const input = fillInputTemplate(message, { values: args, schema })
+  return typeof input === 'string' ? { input, ...values } : input
+}
+
 function fromPermissive(args: JsonObject): string {
   const text = getOwn(args, 'text')
   if (typeof text === 'string') return text

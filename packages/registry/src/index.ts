@@ -5,6 +5,8 @@ export {
   childInputSchema,
   PERMISSIVE_INPUT,
   toChildInput,
+  toFilledInput,
+  type FilledInput,
   toToolResult,
 } from './agent-tool.ts'
 export {

@@ -17,6 +17,7 @@ it('@troupe/registry exports exactly the documented names', () => {
     'needsModel',
     'preloadAgents',
     'toChildInput',
+    'toFilledInput',
     'toToolResult',
   ])
 })

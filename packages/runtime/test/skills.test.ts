@@ -132,6 +132,16 @@ describe('skill.read', () => {
     expect(resultText(await call('skill.read', { name: 'pdf' }))).not.toContain('lies in')
   })
 
+  it('skill.read returns the text of a skill that is part of the card, which has no files', async () => {
+    const text = 'Open from nine to five.'
+    const { skills, problems } = loadSkills([{ name: 'Opening Hours', description: 'When.', text }], '/')
+    expect(problems).toMatchObject([{ severity: 'warning', entry: 0 }])
+    const { call } = await openRuntime({}, { skills: () => skills })
+    expect(resultText(await call('skill.read', { name: 'opening-hours' }))).toBe(text)
+    const other = await call('skill.read', { name: 'opening-hours', path: '/etc/passwd' })
+    expect(other.failure?.code).toBe('skill_unknown')
+  })
+
   it('skill.read never leaves the folder of the skill', async () => {
     const { call, project } = await open()
     await symlink('../../secret.txt', join(project.path, 'skills/pdf/link.md'))

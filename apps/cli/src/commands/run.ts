@@ -129,7 +129,7 @@ async function runOnce(
       return EXIT.usage
     }
   }
-  const text = message ?? printExample(exampleMessage(host.definition(host.plan().entry)), options, context)
+  const text = message ?? exampleOf(host, options, context)
   const watched = await runWithPreflight(
     host,
     { running: host.plan().entry },
@@ -149,6 +149,12 @@ async function runOnce(
 
 function jsonOutput(schema: string, { cwd }: CommandContext): OutputContract {
   return { format: 'json', schema: readSchema(schema, cwd) }
+}
+
+/** Returns the message of a run without one: none if the card has its own, else its example, which is printed. */
+function exampleOf(host: Host, options: RunCommandOptions, context: CommandContext): string {
+  const example = exampleMessage(host.definition(host.plan().entry))
+  return example === '' ? example : printExample(example, options, context)
 }
 
 /** Prints that the example message is used, so that the answer can be understood. */

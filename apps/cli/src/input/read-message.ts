@@ -27,10 +27,15 @@ export async function readMessage(
 }
 
 /**
- * Returns the example message of the card, which is used if no message is given. Throws `usage_invalid` if
- * the card has none.
+ * Returns the message that is used if none is given: none if the card has a first message of its own, else its
+ * example. Throws `usage_invalid` if the card has neither.
  */
-export function exampleMessage({ name, usage }: Pick<AgentDefinition, 'name' | 'usage'>): string {
+export function exampleMessage({
+  name,
+  usage,
+  input,
+}: Pick<AgentDefinition, 'name' | 'usage' | 'input'>): string {
+  if (input.message !== undefined) return ''
   if (usage !== undefined) return usage
   throw troupeError(
     'usage_invalid',

@@ -4,7 +4,9 @@ import {
   dottedPath,
   type FieldContext,
   type FieldOutcome,
+  type FieldPath,
   type RawCard,
+  type Rewriter,
   type Translation,
 } from '@troupe/cards/formats'
 import {
@@ -20,7 +22,8 @@ import {
 } from '../rules/field-rule.ts'
 import { withoutRecipeFolder, putExtensions } from './goose-extensions.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
-import { promptRule } from '../rules/common-rules.ts'
+import { noteParameters, parameterSchema } from './goose-parameters.ts'
+import { fillEarlyTemplates, isTemplate, withRecipeFolder } from './goose-templates.ts'
 
 /** Providers that have another name in Troupe. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
@@ -50,18 +53,24 @@ const RULES: FieldRules = {
   name: keep(),
   description: keep(),
   author: drop('it is catalogue metadata'),
-  instructions: promptRule(),
-  prompt: rule({ status: 'translated', to: 'instruction', reason: 'appended to `instructions`' }, putPrompt),
-  parameters: rule(
+  instructions: rule({ status: 'translated', to: 'instruction' }, () => undefined),
+  prompt: rule(
     {
       status: 'translated',
-      to: 'input.schema',
-      reason: 'the caller sends the values; `{{ name }}` in the prompt is not replaced',
+      to: 'input.message',
+      reason: 'the first message if the caller sends none; a template as well',
     },
-    putParameters,
+    () => undefined,
+  ),
+  parameters: rule(
+    { status: 'translated', to: 'input.schema', reason: 'the values fill in `instructions` and `prompt`' },
+    noteParameters,
   ),
   extensions: rule({ status: 'translated', to: 'mcpServers, runtimeTools, tools' }, putExtensions),
-  sub_recipes: rule({ status: 'translated', to: 'agents', reason: 'by file path' }, putChildren),
+  sub_recipes: rule(
+    { status: 'translated', to: 'agents, agentTools', reason: 'by file path; `values` are fixed' },
+    putChildren,
+  ),
   response: rule({ status: 'translated', to: 'output' }, (value, { rewriter, from }) => {
     const schema = mappingOf(value)['json_schema']
     if (schema === undefined) return ignored('it has no json_schema')
@@ -76,73 +85,80 @@ const RULES: FieldRules = {
   context: drop('write it in `instructions`'),
 }
 
-function putPrompt(value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {
-  const { instructions } = card.fields
-  if (!isText(instructions) || !isText(value)) {
-    rewriter.put(['instruction'], value, from)
-    return undefined
-  }
-  rewriter.remove(['instruction'])
-  rewriter.put(['instruction'], `${instructions.trimEnd()}\n\n${value}`, from)
-  return undefined
+/** Adds the prompts of a recipe and its input: the values of its parameters fill in both prompts. */
+function putInput(field: FieldContext): void {
+  const { card, rewriter } = field
+  const { instructions, prompt, parameters, title, description } = card.fields
+  const hasParameters = Array.isArray(parameters) && parameters.length > 0
+  const message = isText(prompt) && prompt.trim() !== '' ? withRecipeFolder(prompt, card) : undefined
+  if (isText(instructions) && instructions.trim() !== '')
+    rewriter.put(['instruction'], withRecipeFolder(instructions, card), ['instructions'])
+  else if (message !== undefined)
+    rewriter.put(['instruction'], `Task: ${textOf(description, textOf(title))}`, ['prompt'])
+  if (hasTemplates(field)) rewriter.put(['input', 'template'], 'jinja', ['parameters'])
+  if (message === undefined && !hasParameters) return
+  rewriter.put(['input', 'format'], 'json', ['parameters'])
+  rewriter.put(['input', 'schema'], parameterSchema(parameters), ['parameters'])
+  if (message !== undefined) rewriter.put(['input', 'message'], message, ['prompt'])
 }
 
-function putParameters(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
-  if (!Array.isArray(value) || value.length === 0) return ignored('there are none')
-  const parameters = (value as readonly Json[]).map(mappingOf)
-  const properties = Object.fromEntries(
-    parameters.map((parameter) => [textOf(parameter['key']), toProperty(parameter)]),
+/** Returns true if a prompt or a value of a sub-recipe is filled in when a run starts. */
+function hasTemplates({ card, rewriter }: FieldContext): boolean {
+  const { prompt, sub_recipes: children } = card.fields
+  const values = (Array.isArray(children) ? (children as readonly Json[]) : []).flatMap((child) =>
+    Object.values(mappingOf(mappingOf(child)['values'])),
   )
-  const required = parameters
-    .filter((parameter) => parameter['requirement'] === 'required')
-    .map((parameter) => textOf(parameter['key']))
-  rewriter.put(
-    ['input'],
-    {
-      format: 'json',
-      schema: { type: 'object', properties, ...(required.length === 0 ? {} : { required }) },
-    },
-    from,
-  )
-  return undefined
+  const message = isText(prompt) ? withRecipeFolder(prompt, card) : ''
+  return [rewriter.get(['instruction']), message, ...values].some((text) => isText(text) && isTemplate(text))
 }
-
-function toProperty(parameter: JsonObject): JsonObject {
-  const { input_type: type, description, options } = parameter
-  return {
-    type: type === 'number' || type === 'boolean' ? type : 'string',
-    ...(isText(description) ? { description } : {}),
-    ...(Array.isArray(options) && options.length > 0 ? { enum: options } : {}),
-    ...(parameter['default'] === undefined ? {} : { default: toDefault(parameter['default'], type) }),
-  }
-}
-
-/** Converts a default to the type of its parameter; in goose all defaults are text. */
-function toDefault(value: Json, type: Json | undefined): Json {
-  if (type === 'number' && isText(value) && Number.isFinite(Number(value))) return Number(value)
-  return type === 'boolean' && isText(value) ? value.toLowerCase() === 'true' : value
-}
-
-/** Keys of sub-recipes that are ignored, with the reason. */
-const IGNORED_CHILD_KEYS: ReadonlyMap<string, string> = new Map([
-  ['name', 'a child is named after its own file'],
-  ['description', 'the child provides its own description'],
-  ['values', 'the model of the parent chooses the input of a child'],
-  ['sequential_when_repeated', 'see `limits.maxParallel`'],
-])
 
 function putChildren(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   if (!Array.isArray(value)) return ignored('it is not a list')
+  const tools: Record<string, JsonObject> = {}
   for (const [index, entry] of (value as readonly Json[]).entries()) {
     const child = mappingOf(entry)
     const at = [...from, index]
     const path = withoutRecipeFolder(child['path'])
-    if (isText(path)) addToList(rewriter, { to: ['agents'], values: [path], from: [...at, 'path'] })
-    for (const [key, reason] of IGNORED_CHILD_KEYS)
-      if (child[key] !== undefined)
-        rewriter.note({ key: dottedPath([...at, key]), status: 'ignored', reason })
+    if (!isText(path)) {
+      rewriter.note({ key: dottedPath(at), ...ignored('it has no path') })
+      continue
+    }
+    if (tools[path] !== undefined) {
+      reportRepeatedChild(at, rewriter)
+      continue
+    }
+    addToList(rewriter, { to: ['agents'], values: [path], from: [...at, 'path'] })
+    tools[path] = childTool(child)
+    if (child['sequential_when_repeated'] !== undefined)
+      rewriter.note({
+        key: dottedPath([...at, 'sequential_when_repeated']),
+        ...ignored('see `limits.maxParallel`'),
+      })
   }
+  if (Object.keys(tools).length > 0) rewriter.put(['agentTools'], tools, from)
   return undefined
+}
+
+function reportRepeatedChild(at: FieldPath, rewriter: Rewriter): void {
+  const reason = 'the same recipe is already a child'
+  rewriter.note({ key: dottedPath(at), ...ignored(reason) })
+  rewriter.addProblem({
+    severity: 'warning',
+    code: 'key_without_effect',
+    message: `\`${dottedPath(at)}\` has no effect: ${reason}.`,
+    at,
+    fix: 'Copy the recipe to a file of its own.',
+  })
+}
+
+/** Returns the name, the description and the fixed values of a sub-recipe. */
+function childTool({ name, description, values }: JsonObject): JsonObject {
+  const fixed = mappingOf(values)
+  return {
+    ...(isText(name) && name !== '' ? { name } : {}),
+    ...(isText(description) && description !== '' ? { description } : {}),
+    ...(Object.keys(fixed).length === 0 ? {} : { input: fixed }),
+  }
 }
 
 function putSettings(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
@@ -205,7 +221,10 @@ export const gooseFormat: ReturnType<typeof createCardFormat> = createCardFormat
       (isText(fields['title']) && (isText(fields['instructions']) || isText(fields['prompt'])))),
   fileKeys: [...Object.keys(RULES), 'recipe', 'isGlobal', 'lastModified', 'isArchived', '$schema', 'dialect'],
   several,
-  afterKeys: ({ card, rewriter }) => {
+  prepare: fillEarlyTemplates,
+  afterKeys: (field) => {
+    const { card, rewriter } = field
+    putInput(field)
     if (card.fields['extensions'] === undefined)
       rewriter.note({ key: '(no extensions)', status: 'ignored', reason: NO_EXTENSIONS })
   },

@@ -13,6 +13,7 @@ import {
   ownKeyOf,
   quotedPath,
   type RawCard,
+  type Rewriter,
   suggestKey,
   type Translation,
 } from '@troupe/cards/formats'
@@ -38,6 +39,8 @@ interface CardFormatTable {
   readonly acceptsValues?: (card: RawCard) => boolean
   /** Returns true for a shape that no other format has. */
   readonly hasUniqueShape?: (card: RawCard) => boolean
+  /** Returns the fields with values replaced before they are translated. */
+  readonly prepare?: (fields: JsonObject, rewriter: Rewriter) => JsonObject
   /** Called after all keys have been translated. */
   readonly afterKeys?: (field: FieldContext) => void
   /** Rules for the keys of nested mappings, by the key of the mapping. */
@@ -54,6 +57,7 @@ interface CardFormatTable {
   readonly matchesProject?: CardFormat['matchesProject']
   readonly agentsFolder?: CardFormat['agentsFolder']
   readonly agentPaths?: CardFormat['agentPaths']
+  readonly envFiles?: CardFormat['envFiles']
   readonly acceptsUnquotedText?: true
   readonly acceptsProse?: true
   /** True if only the path or `dialect` selects the format. */
@@ -103,6 +107,7 @@ export function createCardFormat(definition: CardFormatTable): CardFormat {
     ...(definition.matchesProject === undefined ? {} : { matchesProject: definition.matchesProject }),
     ...(definition.agentsFolder === undefined ? {} : { agentsFolder: definition.agentsFolder }),
     ...(definition.agentPaths === undefined ? {} : { agentPaths: definition.agentPaths }),
+    ...(definition.envFiles === undefined ? {} : { envFiles: definition.envFiles }),
   }
 }
 
@@ -131,7 +136,7 @@ interface RuleTable {
 }
 
 function translate(card: RawCard, table: RuleTable): Translation {
-  const { base, afterKeys, readBody, tools } = table.definition
+  const { base, prepare, afterKeys, readBody, tools } = table.definition
   const entries = Object.entries(card.fields)
   const isOther = (key: string): boolean => table.ruleOf(key) === undefined && base?.isKey(key) === true
   const others = Object.fromEntries(entries.filter(([key]) => isOther(key)))
@@ -139,8 +144,10 @@ function translate(card: RawCard, table: RuleTable): Translation {
     ...(base?.translate({ ...card, fields: others }) ?? { fields: {}, report: [] }),
     sameValue: (a, b) => canonicalJson(a) === canonicalJson(b),
   })
-  const field = { rewriter, card, grant: createToolPermissions(), from: [] }
-  for (const [key, value] of entries) if (!isOther(key)) applyRule(key, value, { table, field })
+  const fields = prepare?.(card.fields, rewriter) ?? card.fields
+  const field = { rewriter, card: { ...card, fields }, grant: createToolPermissions(), from: [] }
+  for (const [key, value] of Object.entries(fields))
+    if (!isOther(key)) applyRule(key, value, { table, field })
   const body = card.body === undefined ? undefined : readBody?.(card.body, field)
   afterKeys?.(field)
   field.grant.finish(rewriter, { all: tools === 'all', from: ['tools'] })

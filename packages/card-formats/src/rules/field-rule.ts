@@ -99,12 +99,12 @@ export function rule(
 }
 
 /** Creates the outcome of a value that has no meaning in Troupe. */
-export function ignored(reason: string): FieldOutcome {
+export function ignored(reason: string): NonNullable<FieldOutcome> {
   return { status: 'ignored', reason }
 }
 
 /** Creates the outcome of a value that means something else in Troupe. */
-export function translated(to: string, reason?: string): FieldOutcome {
+export function translated(to: string, reason?: string): NonNullable<FieldOutcome> {
   return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
 }
 

@@ -55,6 +55,10 @@ function rewrite(key: string, value: Json, move: PathRewriter): Json {
     return eachMember(value, (spec, when) => relocateCode(spec, `${key}.${when}`, move))
   if (key === 'skills') return eachText(value, move.path)
   if (key === 'agents') return eachText(value, (child) => relocateChild(child, move))
+  if (key === 'agentTools' && isJsonObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([child, tool]) => [relocateChild(child, move), tool]),
+    )
   if (key === 'model') return eachText(value, (id) => relocateScript(id, move))
   if (key === 'mcpServers') return eachMember(value, (server) => relocateServer(server, move))
   return value

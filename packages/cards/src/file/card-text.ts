@@ -38,6 +38,8 @@ export interface CardRejection {
 
 /** Maximum size of a card file. */
 export const MAX_CARD_BYTES: number = 1024 * 1024
+/** Maximum size of a file whose format removes data that no card needs. */
+export const MAX_FILE_BYTES: number = 16 * 1024 * 1024
 /**
  * Maximum lines of YAML and JSON. Equals the limit of values, so that larger files are rejected before
  * parsing.

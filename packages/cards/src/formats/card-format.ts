@@ -148,6 +148,8 @@ export interface CardFormat {
   agentsFolder?(path: string, files: ProductFiles): string | undefined
   /** Returns the folders and files below `agentsFolder` that may hold agents. Default: the folder itself. */
   agentPaths?(folder: string, files: ProductFiles): readonly string[]
+  /** Returns the paths of env files that the product reads for a card, in order of precedence, lowest first. They need not exist. */
+  envFiles?(path: string, folders: ProductFolders): readonly string[]
   /** Translates all agents of a file; `undefined` if the file holds a single one. */
   several?(card: RawCard): readonly Translation[] | undefined
 }
@@ -160,6 +162,11 @@ export interface CardFormats {
   readonly otherFiles: readonly OtherFile[]
   /** Reads a TOML file. Without it, TOML files are text. */
   readonly readToml?: (text: string) => TomlReadResult
+  /**
+   * Returns the text of a file without data that no format uses, such as search vectors. Lines keep their
+   * numbers. Files may be larger than a card may be, as long as the rest is not.
+   */
+  withoutUnusedData?(text: string, path: string): string
 }
 
 /** The mapping of a TOML file, or the reason why it cannot be read. */

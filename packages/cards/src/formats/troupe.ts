@@ -81,7 +81,11 @@ function translate(card: RawCard): Translation {
     for (const mapping of matches(rewriter, path)) translateMapping(rewriter, mapping, aliases)
   }
   moveObjects(rewriter, { from: 'tools', to: ['exports', 'tools'], isMoved: (item) => 'prompt' in item })
-  moveObjects(rewriter, { from: 'skills', to: ['exports', 'skills'], isMoved: () => true })
+  moveObjects(rewriter, {
+    from: 'skills',
+    to: ['exports', 'skills'],
+    isMoved: (item) => !Object.hasOwn(item, 'text'),
+  })
   notePythonSpecs(rewriter)
   translateModels(rewriter, card)
   translateTools(rewriter, card)

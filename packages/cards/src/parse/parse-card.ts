@@ -60,7 +60,7 @@ export interface TranslatedAgents {
 /** Reads a file and translates its agents. */
 export function readAgents(text: string, options: ParseOptions): TranslatedAgents | CardRejection {
   const { path, readText, listFiles, workspace, modelWords, formats } = options
-  const card = readLooseCardText(text, syntaxOf(path), formats)
+  const card = readLooseCardText(formats?.withoutUnusedData?.(text, path) ?? text, syntaxOf(path), formats)
   if ('problem' in card) return card
   const { fields, body, positionOf } = card
   const plain: RawCard = {

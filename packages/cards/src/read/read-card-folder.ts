@@ -186,7 +186,7 @@ function readCandidate(
   path: string,
   { isLink, options }: { readonly isLink: boolean; readonly options: ReadOptions },
 ): readonly ParsedCard[] {
-  const text = isLink ? readText(path) : readFileText(path)
+  const text = isLink ? readText(path, options.formats) : readFileText(path, options.formats)
   if (typeof text === 'string') return isCard(text, path, options) ? toCards(text, path, options) : []
   return mayBeCard(path) ? [rejectCard(text, { ...options, path })] : []
 }
@@ -221,7 +221,7 @@ function isDataCard(text: string, path: string, { formats }: ReadOptions): boole
   const syntax = syntaxOf(path)
   if (syntax === 'toml') return cardFormatOfFile(path, formats) !== troupeFormat.name
   if (!DATA_WORDS.test(text)) return false
-  const data = readCardText(text, syntax)
+  const data = readCardText(formats?.withoutUnusedData?.(text, path) ?? text, syntax)
   if (!('problem' in data))
     return (
       Object.hasOwn(data.fields, 'instruction') ||

@@ -14,8 +14,14 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ParsedCard } from '../card/card-types.ts'
-import { MAX_CARD_BYTES, isTooLarge, tooLarge, type CardRejection } from '../file/card-text.ts'
-import type { ParseOptions, ReadOptions } from '../formats/card-format.ts'
+import {
+  MAX_CARD_BYTES,
+  MAX_FILE_BYTES,
+  isTooLarge,
+  tooLarge,
+  type CardRejection,
+} from '../file/card-text.ts'
+import type { CardFormats, ParseOptions, ReadOptions } from '../formats/card-format.ts'
 import { parseCards, rejectCard } from '../parse/parse-card.ts'
 
 /**
@@ -29,7 +35,7 @@ export function readCard(path: string, options: ReadOptions = {}): ParsedCard {
 
 /** Reads the cards of a file: one, or one per agent if its format allows several. */
 export function readCards(path: string, options: ReadOptions = {}): readonly ParsedCard[] {
-  const text = readText(path)
+  const text = readText(path, options.formats)
   return typeof text === 'string' ? toCards(text, path, options) : [rejectCard(text, { ...options, path })]
 }
 
@@ -102,11 +108,14 @@ function readProjectFile(path: string): string | undefined {
   throw troupeError('card_unreadable', text.problem.message)
 }
 
-/** Reads a regular file up to the size limit of cards, or returns the reason if that fails. */
-export function readText(path: string): string | CardRejection {
+/**
+ * Reads a regular file up to the size limit of cards, or returns the reason if that fails. Data that no format
+ * uses does not count.
+ */
+export function readText(path: string, formats?: CardFormats): string | CardRejection {
   try {
     // A pipe or device could block forever.
-    return statSync(path).isFile() ? readRegularFile(path) : unreadable(`${path} is not a file.`)
+    return statSync(path).isFile() ? readRegularFile(path, formats) : unreadable(`${path} is not a file.`)
   } catch (error) {
     return isMissing(error) ? missing(path) : unreadable(errorMessage(error))
   }
@@ -125,20 +134,27 @@ function missing(path: string): CardRejection {
 }
 
 /** Reads a path that is known to be a file. */
-export function readFileText(path: string): string | CardRejection {
+export function readFileText(path: string, formats?: CardFormats): string | CardRejection {
   try {
-    return readRegularFile(path)
+    return readRegularFile(path, formats)
   } catch (error) {
     return unreadable(errorMessage(error))
   }
 }
 
-function readRegularFile(path: string): string | CardRejection {
+function readRegularFile(path: string, formats?: CardFormats): string | CardRejection {
   const bytes = readCardBytes(path)
-  if (isTooLarge(bytes.length)) return tooLarge()
+  if (isTooLarge(bytes.length)) return readLargeFile(path, formats)
   const text = bytes.toString()
   // The author may have written a replacement character, so check the bytes only if there is one.
   return !text.includes('\uFFFD') || isUtf8(bytes) ? text : unreadable(`${path} is not UTF-8 text.`)
+}
+
+/** Reads a file that may be small enough without the data that no format uses. */
+function readLargeFile(path: string, formats: CardFormats | undefined): string | CardRejection {
+  if (formats?.withoutUnusedData === undefined || statSync(path).size > MAX_FILE_BYTES) return tooLarge()
+  const text = formats.withoutUnusedData(readFileSync(path, 'utf8'), path)
+  return isTooLarge(Buffer.byteLength(text)) ? tooLarge() : text
 }
 
 /** Creates the problem of a path that cannot be read. */

@@ -80,6 +80,7 @@ function toRequest(
     agent: { name: agent.name, digest: agent.digest },
     instance: `${agent.name}[${site.instanceIndex ?? 1}]`,
     input: call.input,
+    ...(call.values === undefined ? {} : { values: call.values }),
     ...(history === undefined ? {} : { history }),
     ancestry: run.children.ancestry,
     remainingMs: Math.min(definition.limits.childTimeout, run.deadline.remaining() * SHARE_OF_PARENT),

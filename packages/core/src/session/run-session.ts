@@ -1,6 +1,7 @@
 import {
   failure,
   toFailure,
+  TroupeError,
   type AgentDefinition,
   type EventPayloads,
   type Json,
@@ -57,7 +58,10 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   let end: RunEnd
   try {
     prepared = await prepareOrCancel(run, input)
-    if (prepared !== undefined) loopRun = createLoopRun(run, removeToolsNeedingApproval(run, prepared))
+    if (prepared !== undefined) {
+      const filled = await fillPrompt(run, prepared)
+      loopRun = createLoopRun(run, removeToolsNeedingApproval(run, filled))
+    }
     end = loopRun === undefined ? endOfStoppedRun(run) : await runLoop(loopRun)
   } catch (thrown) {
     end = { outcome: 'failed', text: run.progress.lastText, failure: toFailure(thrown) }
@@ -234,6 +238,20 @@ function removeToolsNeedingApproval(run: LoggedRun, prepared: PreparedAgent): Pr
       remaining.map(([, tool]) => tool),
     ),
   }
+}
+
+/** Fills in the prompt of an agent whose prompt is a template. Throws if a value is missing. */
+async function fillPrompt({ request }: LoggedRun, prepared: PreparedAgent): Promise<PreparedAgent> {
+  const { definition, tools } = prepared
+  if (definition.input.template === undefined) return prepared
+  // Loaded on demand, because few agents have templates.
+  const { fillInputTemplate } = await import('@troupe/tools/input-template')
+  const { values = {} } = request
+  const { schema } = definition.input
+  const instruction = fillInputTemplate(definition.instruction, { values, schema })
+  if (typeof instruction !== 'string') throw new TroupeError(instruction)
+  const filled = { ...definition, instruction }
+  return { ...prepared, definition: filled, system: buildSystemPrompt(filled, tools.values()) }
 }
 
 function warnNoToolsLeft(run: LoggedRun, tools: readonly ToolDefinition[]): void {

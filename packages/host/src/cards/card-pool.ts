@@ -37,6 +37,8 @@ export interface TeamCard {
   readonly includes?: ParsedCard['includes']
   /** Provider settings from the files of its product, not validated. */
   readonly providers?: ParsedCard['providers']
+  /** Env files that its product reads, in order of precedence, lowest first. They need not exist. */
+  readonly envFiles?: readonly string[]
 }
 
 /** Reads and caches cards. The same file always gives the same object, also through links. */
@@ -143,7 +145,12 @@ function createReplacer(paths: readonly string[], options: ReadOptions): (card: 
   }
 }
 
-function toCard(parsed: ParsedCard, { formats }: ReadOptions): TeamCard {
+function toCard(
+  parsed: ParsedCard,
+  { formats, workspace = dirname(parsed.path), home }: ReadOptions,
+): TeamCard {
+  const format = formats?.formats.find(({ name }) => name === parsed.dialect)
+  const envFiles = format?.envFiles?.(parsed.path, { workspace, home })
   const {
     path,
     definition,
@@ -164,8 +171,8 @@ function toCard(parsed: ParsedCard, { formats }: ReadOptions): TeamCard {
     problems,
     positionOf,
     dialect,
-    toleratesMissingParts:
-      formats?.formats.find(({ name }) => name === dialect)?.toleratesMissingParts === true,
+    toleratesMissingParts: format?.toleratesMissingParts === true,
+    ...(envFiles === undefined ? {} : { envFiles }),
     report,
     includes,
     ...(providers === undefined ? {} : { providers }),

@@ -35,6 +35,7 @@ const ALLOWED: {
   // References resolve against the address of the card.
   agents: true,
   composition: true,
+  agentTools: true,
   servers: (names, { mcpServers }) =>
     refuse(
       'servers',
@@ -52,7 +53,8 @@ const ALLOWED: {
       why: 'remote cards may not use functions as hooks',
     })),
   exports: (value) => onlyKeys(['exports'], value, ['tools', 'skills']),
-  skills: (folders) => refuse('skills', folders, 'remote cards may not read folders'),
+  skills: (skills) =>
+    refuse('skills', skills, 'remote cards may not read folders', (skill) => typeof skill === 'string'),
   limits: true,
   ownLimits: true,
   historyMode: true,

@@ -1,6 +1,6 @@
 import { agentTool } from '@troupe/registry'
 import { loadSkills, type Skill, type SkillProblem } from '@troupe/runtime'
-import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
+import type { AgentDefinition, ChildTool, ToolDefinition } from '@troupe/schema'
 import type { AgentCode } from '../code/load-code.ts'
 import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
 import type { Team, TeamMember } from '../team/collect-team.ts'
@@ -14,7 +14,7 @@ export interface AgentParts extends AgentCode {
 
 /** Combines the loaded code of an agent with its runtime tools and the tools for its children. */
 export function agentParts(
-  { definition, card }: TeamMember,
+  member: TeamMember,
   options: {
     readonly code: AgentCode
     readonly children: readonly AgentDefinition[]
@@ -23,6 +23,7 @@ export function agentParts(
     readonly hint?: string | undefined
   },
 ): AgentParts {
+  const { definition, card } = member
   const { functionTools, hooks, loopHooks, modules } = options.code
   const code = { hooks, loopHooks, modules }
   // A composition calls agents, not tools.
@@ -30,7 +31,7 @@ export function agentParts(
   const tools = [
     ...functionTools.map((tool) => offerFunction(tool, card.path)),
     ...options.runtimeTools.map(offerRuntime),
-    ...options.children.map((child) => offerChild(child, options.hint)),
+    ...options.children.map((child) => offerChild(child, member, options.hint)),
   ]
   return { ...code, functionTools, tools }
 }
@@ -43,11 +44,22 @@ function offerRuntime(tool: ToolDefinition): ToolCandidate {
   return { tool, written: tool.wireName, from: `the runtime tool ${tool.name}` }
 }
 
-function offerChild(child: AgentDefinition, hint: string | undefined): ToolCandidate {
-  const tool = hint === undefined ? agentTool(child) : { ...agentTool(child), instructions: hint }
+/** Returns how the parent wants to offer the child, from the first entry of `agents` that refers to it. */
+function childSettings({ name }: AgentDefinition, { definition, namesByReference }: TeamMember): ChildTool {
+  const [, settings = {}] =
+    Object.entries(definition.agentTools).find(
+      ([reference]) => namesByReference.get(reference)?.includes(name) === true,
+    ) ?? []
+  return settings
+}
+
+function offerChild(child: AgentDefinition, parent: TeamMember, hint: string | undefined): ToolCandidate {
+  const settings = childSettings(child, parent)
+  const own = agentTool(child, settings, parent.definition.input)
+  const tool = hint === undefined ? own : { ...own, instructions: hint }
   return {
     tool,
-    written: child.toolName ?? tool.name,
+    written: settings.name ?? child.toolName ?? tool.name,
     from: `the agent ${child.name} of ${child.source.path}`,
   }
 }

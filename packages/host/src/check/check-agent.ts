@@ -24,6 +24,7 @@ import { agentParts, type AgentParts, type AgentSkills } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
 import { keysWithoutEffect, schemaProblems } from './definition-problems.ts'
 import { exportProblems } from './export-problems.ts'
+import type { InputProblem } from './input-problems.ts'
 import { modelContext, unsetVariables, type ModelChecks } from './model-checks.ts'
 import { toNeed, variablesIn, type VariableNeed } from './needed-variables.ts'
 
@@ -60,6 +61,7 @@ interface CheckContext {
   readonly tools: readonly ToolDefinition[]
   readonly code: LoadedCode
   readonly skills: AgentSkills
+  readonly inputProblems: readonly InputProblem[]
 }
 
 /**
@@ -76,7 +78,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   const incomplete = compositionProblem(definition)
   if (incomplete !== undefined)
     add('error', failure('composition_incomplete', incomplete), card.positionOf?.(['type']))
-  for (const { problem, path } of schemaProblems(definition))
+  for (const { problem, path } of [...schemaProblems(definition), ...context.inputProblems])
     add(severityOf(problem, card), problem, card.positionOf?.(path))
   const { needs, unpriced } = checkModels(member, context, add)
   const { servers, problems: serverProblems } =

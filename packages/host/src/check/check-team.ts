@@ -12,6 +12,7 @@ import type { TeamEntry } from '../team/find-entry.ts'
 import type { UncheckedTeam } from '../team/read-team.ts'
 import { NO_SKILLS, type AgentSkills } from './agent-parts.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
+import { NO_INPUT_PROBLEMS, type InputProblem } from './input-problems.ts'
 import type { ModelChecks } from './model-checks.ts'
 
 /** Everything loaded for a team that its agents are checked with. */
@@ -24,6 +25,7 @@ export interface TeamParts {
   /** By agent name; only agents that have code. */
   readonly codes: ReadonlyMap<string, LoadedCode>
   readonly skills: ReadonlyMap<string, AgentSkills>
+  readonly inputProblems: ReadonlyMap<string, readonly InputProblem[]>
 }
 
 /** A change applied to a team that was already checked. */
@@ -42,7 +44,7 @@ export function checkTeam(
   parts: TeamParts,
   change?: TeamChange,
 ): ReadonlyMap<string, CheckedAgent> {
-  const { options, config, environments, runtime, checkModel, codes, skills } = parts
+  const { options, config, environments, runtime, checkModel, codes, skills, inputProblems } = parts
   const { members } = team
   const chosenFolder =
     change?.model === undefined
@@ -57,7 +59,7 @@ export function checkTeam(
     const origin = chosenFolder === undefined ? modelOrigin(member, { options, entry }) : 'option'
     return checkAgent(member, {
       config,
-      environment: environments.of(member.card.folder),
+      environment: environments.of(member.card.folder, member.card.envFiles),
       modelFolder: chosenFolder ?? modelFolder(member, origin, { options, config }),
       isDefaultModel: origin === 'configuration',
       models: options.models ?? {},
@@ -66,6 +68,7 @@ export function checkTeam(
       tools: (getOwn(options.tools ?? {}, name) ?? []).map(toBuiltIn),
       code: codes.get(name) ?? NO_CODE,
       skills: skills.get(name) ?? NO_SKILLS,
+      inputProblems: inputProblems.get(name) ?? NO_INPUT_PROBLEMS,
       children: member.children.flatMap((child) => members.get(child)?.definition ?? []),
     })
   }

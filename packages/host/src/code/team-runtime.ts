@@ -52,6 +52,7 @@ function teamFiles(
     secrets: [
       ...(store?.files ?? []),
       ...envFiles.map((file) => resolve(cwd, file)),
+      ...cards.flatMap((card) => card.envFiles ?? []),
       // An agent that could write here could approve its own calls.
       ...(stateFolder === undefined ? [] : [approvalsFile(resolve(cwd, stateFolder))]),
     ],
@@ -62,7 +63,9 @@ function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): rea
   const isFile = card.address === undefined && card.definition?.source.kind !== 'code'
   const own = isFile ? [card.folder] : []
   if (definition === undefined || (definition.skills.length === 0 && !hasCode(definition))) return own
-  const skills = definition.skills.map((folder) => resolve(card.folder, folder))
+  const skills = definition.skills
+    .filter((skill) => typeof skill === 'string')
+    .map((folder) => resolve(card.folder, folder))
   return [...own, ...skills, ...modulesOf(definition).map((module) => dirname(resolve(card.folder, module)))]
 }
 

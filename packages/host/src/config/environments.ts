@@ -29,8 +29,11 @@ export interface Environment {
  * and those above it.
  */
 export interface Environments {
-  /** Returns the environment of agents whose card is in the folder. */
-  of(folder: string): Environment
+  /**
+   * Returns the environment of agents whose card is in the folder. `envFiles` are those of the card's product,
+   * in order of precedence, lowest first. Sidecars override them.
+   */
+  of(folder: string, envFiles?: readonly string[]): Environment
   /** Returns the problems of all files read so far: unreadable files and invalid lines. */
   problems(): readonly PlanProblem[]
   /** Returns the secrets of all sources read so far, including overridden values. */
@@ -61,8 +64,9 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   const shell = { origin: 'process', values: options.env ?? {} }
   const shellOrigin = options.env === undefined ? ENV_OPTION : 'process'
   const explicit = (options.envFiles ?? []).map((file) => layerOf(resolve(options.cwd, file)))
-  const build = (folder: string): Environment => {
-    const files = sidecarsOf(folder, options.configFolder)
+  const build = (folder: string, envFiles: readonly string[]): Environment => {
+    const ofProduct = [...new Set(envFiles)].toReversed().filter((file) => existsSync(file))
+    const files = [...sidecarsOf(folder, options.configFolder), ...ofProduct]
     const found = [overrides, ...explicit, ...files.map(layerOf), shell]
     const nearest = join(folder, SIDECARS[0])
     const sidecars = files.length === 0 ? [nearest] : files
@@ -70,11 +74,12 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     return { overlay: createOverlay(found), searched }
   }
   return {
-    of: (folder) => {
-      const known = environments.get(folder)
+    of: (folder, envFiles = []) => {
+      const key = [folder, ...envFiles].join('\n')
+      const known = environments.get(key)
       if (known !== undefined) return known
-      const environment = build(folder)
-      environments.set(folder, environment)
+      const environment = build(folder, envFiles)
+      environments.set(key, environment)
       return environment
     },
     problems: () => problems,

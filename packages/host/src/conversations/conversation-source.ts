@@ -12,15 +12,17 @@ export interface TurnRequest {
   readonly isNew: boolean
   /** Restores the secrets in stored messages. */
   readonly redactor: Redactor | undefined
+  /** The values that fill in the prompt of this run. */
+  readonly values: RunRequest['values']
 }
 
 /** A turn that may run. */
 export interface ConversationTurn {
   /**
    * Returns what the run continues from. Call it once the run holds the session, so that the history can no
-   * longer change.
+   * longer change. `values` are those of the last turn that had some.
    */
-  loadHistory(): Promise<Pick<RunRequest, 'history' | 'continues'>>
+  loadHistory(): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>>
   /** Ends the turn, with `undefined` if the run gave no result. Call once. */
   end(result: RunResult | undefined): void
 }

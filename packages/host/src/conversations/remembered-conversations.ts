@@ -1,6 +1,6 @@
 import { carriedMessages } from '@troupe/core'
 import type { Clock, Conversation, Message } from '@troupe/schema'
-import type { SessionKey } from '@troupe/schema/ports'
+import type { RunRequest, SessionKey } from '@troupe/schema/ports'
 import {
   sessionBusy,
   sessionMismatch,
@@ -28,6 +28,8 @@ interface RememberedConversation {
   messages: readonly Message[]
   size: number
   lastRunId: string
+  /** The values of the last turn that had some. */
+  values: RunRequest['values']
   runs: number
   changedAt: number
   /** Id of the run in progress. */
@@ -74,6 +76,7 @@ export function createRememberedConversations(clock: Clock): RememberedConversat
       messages: [],
       size: 0,
       lastRunId: runId,
+      values: undefined,
       runs: 0,
       changedAt: clock.now(),
       activeRunId: undefined,
@@ -107,9 +110,13 @@ export function createRememberedConversations(clock: Clock): RememberedConversat
       const known = found ?? open(turn)
       known.activeRunId = runId
       return {
-        loadHistory: async () => (known.messages.length === 0 ? {} : { history: known.messages }),
+        loadHistory: async () => ({
+          ...(known.messages.length === 0 ? {} : { history: known.messages }),
+          ...(known.values === undefined ? {} : { values: known.values }),
+        }),
         end: (result) => {
           known.activeRunId = undefined
+          known.values = turn.values ?? known.values
           if (result !== undefined) add(known, carriedMessages(result.messages, result.failure?.code), runId)
           else if (known.runs === 0) drop(keyOf(session), known)
           evictConversations()

@@ -8,7 +8,7 @@ import {
   type Message,
   type RunOptions,
 } from '@troupe/schema'
-import type { Redactor, SessionKey } from '@troupe/schema/ports'
+import type { Redactor, RunRequest, SessionKey } from '@troupe/schema/ports'
 import {
   isRefusal,
   TURN_WITHOUT_HISTORY,
@@ -33,10 +33,12 @@ export async function startConversationTurn(
     readonly redactor: Redactor | undefined
     /** True for a run that no later run of the session continues. */
     readonly isSingle?: boolean | undefined
+    /** The values that fill in the prompt of this run. */
+    readonly values?: RunRequest['values']
   },
   conversations: ConversationSource,
 ): Promise<ConversationTurn | Failure> {
-  const { runId, agent, options, redactor, isSingle = false } = run
+  const { runId, agent, options, redactor, isSingle = false, values } = run
   requireConsistentOptions(options)
   if (isSingle) return TURN_WITHOUT_HISTORY
   const { messages, continueOnly = false } = options
@@ -47,6 +49,7 @@ export async function startConversationTurn(
     continueOnly,
     isNew: options.sessionId === undefined,
     redactor,
+    values,
   })
   if (messages === undefined || isRefusal(turn)) return turn
   const history = earlierMessages(messages)

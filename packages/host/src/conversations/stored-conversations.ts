@@ -31,12 +31,14 @@ async function startNamedTurn(store: RunStore, turn: TurnRequest): Promise<Conve
 async function readTurnHistory(
   store: RunStore,
   { session, runId, redactor }: TurnRequest,
-): Promise<Pick<RunRequest, 'history' | 'continues'>> {
+): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>> {
   const before = (await store.roots(session)).filter(({ rootRunId }) => rootRunId !== runId)
   const last = await findLastStarted(store, before)
   if (last === undefined) return {}
-  const { rootRunId: continues } = last
-  return { history: await storedHistory(store, { continues }, redactor), continues }
+  const { rootRunId: continues, values } = last
+  const history = await storedHistory(store, { continues }, redactor)
+  const revealed = values === undefined ? undefined : redactValues(values, redactor?.reveal ?? same)
+  return { history, continues, ...(revealed === undefined ? {} : { values: revealed }) }
 }
 
 /** Describes a session by its root runs, in order. Returns `undefined` if none of them can be continued. */
@@ -77,16 +79,17 @@ async function turnRefusal(
 async function findLastStarted(
   store: RunStore,
   roots: readonly RootRunRecord[],
-): Promise<(RootRunRecord & { readonly agent: string }) | undefined> {
+): Promise<(RootRunRecord & { readonly agent: string } & Pick<RunRequest, 'values'>) | undefined> {
   for (const root of roots.toReversed()) {
     const begin = (await store.steps(root.rootRunId, root.rootRunId)).get('begin')
-    if (begin !== undefined) return { ...root, agent: agentOf(begin) }
+    if (begin !== undefined) return { ...root, ...startOf(begin) }
   }
   return undefined
 }
 
-function agentOf(begin: Json): string {
-  return (begin as unknown as RunRequest).agent.name
+function startOf(begin: Json): { readonly agent: string } & Pick<RunRequest, 'values'> {
+  const { agent, values } = begin as unknown as RunRequest
+  return { agent: agent.name, ...(values === undefined ? {} : { values }) }
 }
 
 /** Returns true if the root run is suspended because a call needs a decision. */

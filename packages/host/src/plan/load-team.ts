@@ -11,6 +11,7 @@ import { createRemoteCards } from '../cards/remote-cards.ts'
 import { loadSkillsOf } from '../check/agent-parts.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { appToolProblems, checkTeam, type TeamParts } from '../check/check-team.ts'
+import { findInputProblems } from '../check/input-problems.ts'
 import { createModelChecks } from '../check/model-checks.ts'
 import { loadCodes, type CodeServices } from '../code/load-code.ts'
 import { createTeamRuntime } from '../code/team-runtime.ts'
@@ -104,6 +105,7 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
     checkModel: createModelChecks(config.config.providers),
     codes: await loadCodes(team, { options, services, codeRoots: codeRootsOf(config) }),
     skills: loadSkillsOf(team),
+    inputProblems: await findInputProblems(team),
   }
   const agents = checkTeam(found, parts)
   const environment = environments.of(folderOf(first, cwd))

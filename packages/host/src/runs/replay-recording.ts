@@ -35,8 +35,8 @@ export function replayRecording(
     context.requireOpen()
     const cassette = readCassette(text, file)
     const { definition } = findAgent(snapshot.loaded, cassette.agent).member
-    const input = toInput(definition, options.input ?? cassette.input, context)
-    const found = typeof input === 'string' ? firstDifference(cassette.input, input) : undefined
+    const first = await toInput(definition, options.input ?? cassette.input, context)
+    const found = 'class' in first ? undefined : firstDifference(cassette.input, first.input)
     if (found !== undefined)
       return failedReport(
         failure('replay_mismatch', `${differenceText(found, `The input of ${file}`)}.`),
@@ -53,11 +53,11 @@ function replayRootRun(
 ): Promise<RunReport> {
   const { clock, validate } = context
   const { snapshot, definition } = run
-  const { runId, attachments, output, sessionId, headless, history } = cassette
+  const { runId, attachments, output, sessionId, headless, history, values } = cassette
   const options = { ...run.options, ...omitUndefined({ attachments, output, sessionId, headless }) }
   const request = {
     ...toRequest(definition, cassette.input, { ...options, runId }),
-    ...omitUndefined({ history }),
+    ...omitUndefined({ history, values }),
   }
   return context.live.start(runId, async (handle) => {
     const redactor = replayRedactor(snapshot.redactor)

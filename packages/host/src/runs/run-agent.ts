@@ -1,10 +1,11 @@
 import { createEventQueue, randomId } from '@troupe/core'
-import { acceptedInputSchema, toChildInput } from '@troupe/registry'
+import { acceptedInputSchema, toFilledInput, type FilledInput } from '@troupe/registry'
 import {
   failure,
   type AgentDefinition,
   type Failure,
   type JsonObject,
+  type MaybePromise,
   type RunEvent,
   type RunOptions,
   type RunReport,
@@ -36,38 +37,47 @@ export function runAgent(
     if (broken !== undefined) return team.redact(broken)
     requireOpen()
     const { definition } = findAgent(snapshot.loaded, name).member
-    const text = toInput(definition, input as string | JsonObject, { ...options, validate })
-    if (typeof text !== 'string') return team.redact(failedReport(text, reportBase(definition, options)))
+    const first = await toInput(definition, input as string | JsonObject, { ...options, validate })
+    if ('class' in first) return team.redact(failedReport(first, reportBase(definition, options)))
     const { runId = randomId('run') } = options
-    const request = toRequest(definition, text, { ...options, runId })
+    const request = { ...toRequest(definition, first.input, { ...options, runId }), ...first }
     return startRootRun({ team: snapshot, definition, request, options }, context)
   }
   return useTeam(team, start, options.model === undefined ? undefined : { model: options.model })
 }
 
 /**
- * Converts the input of an agent to its first message. A text is used as it is; an object is validated and
- * converted like call arguments. Returns a failure for invalid input.
+ * Converts the input of an agent to its first message. A text is used as it is, unless it is empty and the card
+ * has a message; an object is validated and converted like call arguments. Returns a failure for invalid input.
  */
 export function toInput(
   definition: AgentDefinition,
   input: string | JsonObject,
   { validate, attachments = [] }: { readonly validate: ValidateArguments } & Pick<RunOptions, 'attachments'>,
-): string | Failure {
+): MaybePromise<FilledInput | Failure> {
   if (attachments.length > 0 && definition.type !== 'agent')
     return failure(
       'input_invalid',
       `${definition.name} is a ${definition.type}, which does not accept attachments.`,
       'Send the files to an agent of type `agent`.',
     )
-  if (typeof input === 'string') return input
+  const isDefault = input === '' && definition.input.message !== undefined
+  if (typeof input === 'string' && !isDefault) return { input }
+  return fromObject(definition, typeof input === 'string' ? {} : input, validate)
+}
+
+function fromObject(
+  definition: AgentDefinition,
+  input: JsonObject,
+  validate: ValidateArguments,
+): MaybePromise<FilledInput | Failure> {
   if (isJsonTooDeep(input))
     return failure(
       'input_invalid',
       `The input of the agent ${definition.name} is nested more than ${MAX_JSON_DEPTH} levels deep.`,
     )
   const valid = validate(acceptedInputSchema(definition), input)
-  if (valid.ok) return toChildInput(definition, valid.args)
+  if (valid.ok) return toFilledInput(definition, valid.args)
   return failure(
     'input_invalid',
     `The input does not match the schema of the agent ${definition.name}: ${valid.problems.join('; ')}`,

@@ -27,13 +27,13 @@ export function startRootRun(
   },
   context: RunsContext,
 ): Promise<RunReport> {
-  const { runId } = run.request
+  const { runId, values } = run.request
   return context.live.start(runId, async (handle) => {
     const { isSingle, ...root } = run
     const { team, definition, options } = root
     const agent = definition.name
     const turn = await startConversationTurn(
-      { runId, agent, options, redactor: team.redactor, isSingle },
+      { runId, agent, options, redactor: team.redactor, isSingle, values },
       conversationsOf(run, context),
     )
     if (isRefusal(turn)) return refusedReport(run, turn)
@@ -41,7 +41,8 @@ export function startRootRun(
     const onResult = (runResult: RunResult): void => void (result = runResult)
     try {
       const log = await openLog(run, context)
-      const request = { ...run.request, ...(await readHistory(turn, log)) }
+      // A message of plain text keeps the values of the messages before it.
+      const request = { ...(await readHistory(turn, log)), ...run.request }
       const execute = options.record === undefined ? executeRootRun : recordRootRun
       return await execute({ ...root, request, log, onResult }, handle, context)
     } catch (thrown) {
@@ -79,7 +80,7 @@ function openLog(
 async function readHistory(
   turn: ConversationTurn,
   log: RunTreeLog,
-): Promise<Pick<RunRequest, 'history' | 'continues'>> {
+): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>> {
   try {
     return await turn.loadHistory()
   } catch (thrown) {

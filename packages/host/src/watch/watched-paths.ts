@@ -81,8 +81,10 @@ function addFolder(folder: string, configFolder: string | undefined, found: Muta
 
 function addAgent(agent: CheckedAgent, found: MutableWatchedPaths): void {
   const { card, definition } = agent.member
-  for (const file of [...(card.includes ?? []), ...scriptFiles(agent)]) found.files.add(file)
-  for (const skills of definition.skills) found.trees.add(resolve(card.folder, skills))
+  const files = [...(card.includes ?? []), ...(card.envFiles ?? []), ...scriptFiles(agent)]
+  for (const file of files) found.files.add(file)
+  for (const skill of definition.skills)
+    if (typeof skill === 'string') found.trees.add(resolve(card.folder, skill))
   for (const module of modulesOf(definition)) found.folders.add(dirname(resolve(card.folder, module)))
   for (const url of agent.parts.modules)
     for (const file of moduleFiles(fileURLToPath(url)).keys()) found.files.add(file)

@@ -1,17 +1,19 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve, basename } from 'node:path'
-import { errorMessage } from '@troupe/schema'
+import { errorMessage, type InlineSkill } from '@troupe/schema'
 import { visibleText } from '@troupe/schema/text'
 import { readMarkdown, type MarkdownFile } from '@troupe/cards'
 
-/** A folder with a SKILL.md, which a model reads on demand. */
+/** A folder with a SKILL.md, or a text of the card, which a model reads on demand. */
 export interface Skill {
   /** Lower-case letters, digits and single hyphens. */
   readonly name: string
   /** A single line without invisible characters, because it goes into the system prompt. */
   readonly description: string
-  /** Absolute path. */
-  readonly folder: string
+  /** Absolute path; `undefined` if the text is part of the card. */
+  readonly folder?: string
+  /** The text, if it is part of the card. */
+  readonly text?: string
 }
 
 /** A problem with a skill of an agent. */
@@ -38,26 +40,30 @@ export interface LoadedSkills {
 
 /**
  * Loads the skills listed in a card. Each entry is a folder relative to the card's, either a skill or a
- * folder of skills. A folder without skills is an error; a broken skill is left out with a warning. Never
- * throws.
+ * folder of skills, or a skill with its text. A folder without skills is an error; a broken skill is left out
+ * with a warning. Never throws.
  */
-export function loadSkills(entries: readonly string[], cardFolder: string): LoadedSkills {
+export function loadSkills(entries: readonly (string | InlineSkill)[], cardFolder: string): LoadedSkills {
   const skills = new Map<string, Skill>()
   const problems: SkillProblem[] = []
+  const add = (read: ReadSkill, entry: number, file?: string): void => {
+    problems.push(...read.problems.map((problem) => ({ ...problem, entry })))
+    if (read.skill === undefined) return
+    const message = skillConflict(read.skill, skills)
+    if (message === undefined) skills.set(read.skill.name, read.skill)
+    else problems.push({ severity: 'warning', entry, message, ...(file === undefined ? {} : { file }) })
+  }
   for (const [entry, written] of entries.entries()) {
+    if (typeof written !== 'string') {
+      add(toSkill(written, { position: () => ({}), text: written.text }), entry)
+      continue
+    }
     const found = skillFolders(resolve(cardFolder, written))
     if (typeof found === 'string') {
       problems.push({ severity: 'error', entry, message: `skills: "${written}" ${found}.` })
       continue
     }
-    for (const folder of found) {
-      const read = readSkill(folder, join(folder, FILE))
-      problems.push(...read.problems.map((problem) => ({ ...problem, entry })))
-      if (read.skill === undefined) continue
-      const refusal = skillConflict(read.skill, skills)
-      if (refusal === undefined) skills.set(read.skill.name, read.skill)
-      else problems.push({ severity: 'warning', entry, file: join(folder, FILE), message: refusal })
-    }
+    for (const folder of found) add(readSkill(folder, join(folder, FILE)), entry, join(folder, FILE))
   }
   return { skills: [...skills.values()], problems }
 }
@@ -65,7 +71,7 @@ export function loadSkills(entries: readonly string[], cardFolder: string): Load
 function skillConflict({ name }: Skill, skills: ReadonlyMap<string, Skill>): string | undefined {
   const other = skills.get(name)
   if (other !== undefined)
-    return `A skill "${name}" already exists: ${other.folder}. This one was not loaded.`
+    return `A skill "${name}" already exists: ${other.folder ?? 'in the card'}. This one was not loaded.`
   return skills.size >= MAX_SKILLS
     ? `There are more than ${MAX_SKILLS} skills; "${name}" was not loaded.`
     : undefined
@@ -96,35 +102,46 @@ const RULE = `lower-case letters, digits and single hyphens, at most ${MAX_NAME}
 
 type SkillFileProblem = Omit<SkillProblem, 'entry'>
 
-/**
- * Reads the front matter of a SKILL.md. Without `name` the skill is named after its folder. Returns no skill
- * if a problem makes it unusable.
- */
-function readSkill(
-  folder: string,
-  file: string,
-): { readonly skill?: Skill; readonly problems: readonly SkillFileProblem[] } {
+/** A skill, unless a problem makes it unusable. */
+interface ReadSkill {
+  readonly skill?: Skill
+  readonly problems: readonly SkillFileProblem[]
+}
+
+/** Reads the front matter of a SKILL.md. Without `name` the skill is named after its folder. */
+function readSkill(folder: string, file: string): ReadSkill {
   const read = readMarkdown(file)
   if ('problem' in read) {
     const { message, line, column } = read.problem
     return { problems: [leftOutProblem(message, { file, ...(line && column ? { line, column } : {}) })] }
   }
-  const at = (key: string): Omit<SkillFileProblem, 'severity' | 'message'> => ({
-    file,
-    ...keyPosition(read, key),
-  })
-  const { name: written = basename(folder), description } = read.fields
+  const { name = basename(folder), description } = read.fields
+  const position = (key: string): SkillPosition => ({ file, ...keyPosition(read, key) })
+  return toSkill({ name, description }, { position, folder })
+}
+
+/** The position of a problem with a skill; empty if the skill is part of the card. */
+type SkillPosition = Omit<SkillFileProblem, 'severity' | 'message'>
+
+/** Checks the name and the description of a skill. */
+function toSkill(
+  { name: written, description }: { readonly name: unknown; readonly description: unknown },
+  { position, ...content }: { position(key: string): SkillPosition } & Pick<Skill, 'folder' | 'text'>,
+): ReadSkill {
   const name = typeof written === 'string' ? plainName(written) : ''
   if (name.length > MAX_NAME || !NAME.test(name))
     return {
       problems: [
-        leftOutProblem(`name: ${JSON.stringify(written)} is not a valid skill name (${RULE}).`, at('name')),
+        leftOutProblem(
+          `name: ${JSON.stringify(written)} is not a valid skill name (${RULE}).`,
+          position('name'),
+        ),
       ],
     }
   if (typeof description !== 'string' || description.trim() === '') {
     return {
       problems: [
-        leftOutProblem('description: missing. Describe when the skill is useful.', at('description')),
+        leftOutProblem('description: missing. Describe when the skill is useful.', position('description')),
       ],
     }
   }
@@ -135,7 +152,7 @@ function readSkill(
   const warn = (message: string, key: string): SkillFileProblem => ({
     severity: 'warning',
     message,
-    ...at(key),
+    ...position(key),
   })
   const problems = [
     ...(name === written
@@ -143,7 +160,7 @@ function readSkill(
       : [warn(`name: ${JSON.stringify(written)} was changed to ${name} (${RULE}).`, 'name')]),
     ...(remark === undefined ? [] : [warn(`description: The text ${remark}.`, 'description')]),
   ]
-  return { skill: { name, description: text, folder }, problems }
+  return { skill: { name, description: text, ...content }, problems }
 }
 
 /** Converts a name such as `Fill Forms` to a skill name. */
@@ -151,10 +168,7 @@ function plainName(written: string): string {
   return written.toLowerCase().replaceAll(/[ _]/gu, '-')
 }
 
-function leftOutProblem(
-  message: string,
-  position: Omit<SkillFileProblem, 'severity' | 'message'>,
-): SkillFileProblem {
+function leftOutProblem(message: string, position: SkillPosition): SkillFileProblem {
   return { severity: 'warning', message: `${message} The skill was not loaded.`, ...position }
 }
 

@@ -58,6 +58,7 @@ export function skillTool(
       if (known === undefined)
         throw troupeError('skill_unknown', `There is no skill ${JSON.stringify(name)}.`)
       const { skill, files } = known
+      if (files === undefined) return toolResult.text(ownText(skill, path))
       const text = await textOf(files, { name, path })
       if (path !== 'SKILL.md') return toolResult.text(text)
       return toSkillResult(text, { skill, files, context, ...options })
@@ -73,8 +74,15 @@ function instructionsFor(skills: readonly Skill[]): string {
   ].join('\n')
 }
 
-/** Confines reads to the skill's folder, like any file access. */
-function filesOf({ folder }: Skill): Filesystem {
+/** Returns the text of a skill that is part of the card, which has no files. */
+function ownText({ name, text = '' }: Skill, path: string): string {
+  if (path === 'SKILL.md') return text.trim()
+  throw troupeError('skill_unknown', `The skill ${name} has no files.`)
+}
+
+/** Confines reads to the skill's folder, like any file access. `undefined` if it has none. */
+function filesOf({ folder }: Skill): Filesystem | undefined {
+  if (folder === undefined) return undefined
   const open = { whyNotRead: () => undefined, whyNotWrite: () => 'is part of a skill' }
   return { root: createRootFolder(folder), guard: () => Promise.resolve(open) }
 }
@@ -101,11 +109,12 @@ async function toSkillResult(
   },
 ): Promise<ToolResult> {
   const names = await namesIn(options.files, options.context.signal)
+  const { folder } = options.skill
   const more = [
     ...(names.length === 0
       ? []
       : ['Files of this skill (read them with `path`):', ...names.map((name) => `- ${name}`)]),
-    ...(options.includesFolder ? [`The folder of the skill is ${options.skill.folder}`] : []),
+    ...(options.includesFolder && folder !== undefined ? [`The folder of the skill is ${folder}`] : []),
   ]
   const body = text.replace(FRONT_MATTER, '').trim()
   return toolResult.text(more.length === 0 ? body : `${body}\n\n${more.join('\n')}`)

@@ -8,6 +8,7 @@ import {
   type AgentDefinition,
   type AgentSkill,
   type AgentTool,
+  type ChildTool,
   type InputContract,
   type LoopHookSpecs,
   type McpServerConfig,
@@ -17,9 +18,11 @@ import type { ToolHook } from './hook.ts'
 import {
   agentName,
   agentSkill,
+  inlineSkill,
   agentTool,
   anyFunction,
   childDefinition,
+  childTool,
   count,
   definedTool,
   functionUse,
@@ -254,17 +257,22 @@ const KEYS = {
     },
   }),
   input: key(
-    typed<{ readonly format?: InputContract['format']; readonly schema?: SchemaInput }>()(
-      z.strictObject({ format: z.enum(['text', 'json']).optional(), schema: schemaInput.optional() }),
+    typed<Omit<Partial<InputContract>, 'schema'> & { readonly schema?: SchemaInput }>()(
+      z.strictObject({
+        format: z.enum(['text', 'json']).optional(),
+        schema: schemaInput.optional(),
+        message: z.string().min(1).optional(),
+        template: z.enum(['jinja']).optional(),
+      }),
     ),
     {
       default: TEXT,
-      note: 'text or json; schema: JSON Schema, or the path of a JSON file',
+      note: 'text or json; schema: JSON Schema, or the path of a JSON file; message; template: jinja',
       safeToIgnore: true,
       docs: {
         section: 'Input and output',
-        values: '`{ format, schema }`; formats: `text`, `json`',
-        text: 'input is validated against `schema`',
+        values: '`{ format, schema, message, template }`; formats: `text`, `json`',
+        text: 'input is validated against `schema` and fills in [templates](#templates)',
       },
     },
   ),
@@ -293,6 +301,16 @@ const KEYS = {
       section: 'Tools and children',
       values: 'list of names, paths, globs',
       text: '[child agents](#child-agents), offered to the model [as tools](agents-as-tools.md)',
+    },
+  }),
+  agentTools: key(typed<Readonly<Record<string, ChildTool>>>()(z.record(z.string().min(1), childTool)), {
+    default: NOTHING,
+    note: 'how children are offered as tools, by entry of agents: name, description, input',
+    safeToIgnore: true,
+    docs: {
+      section: 'Tools and children',
+      values: '`{ name, description, input }` by entry of `agents`',
+      text: '[how children are offered as tools](agents-as-tools.md#name-and-input-of-a-child)',
     },
   }),
   servers: key(texts, {
@@ -390,14 +408,14 @@ const KEYS = {
       },
     },
   ),
-  skills: key(texts, {
+  skills: key(z.array(z.union([text, inlineSkill])), {
     default: NONE,
-    note: 'folders with SKILL.md',
+    note: 'folders with SKILL.md, or {name, description, text}',
     safeToIgnore: true,
     docs: {
       section: 'Tools and children',
-      values: 'list of folders',
-      text: 'folders with a `SKILL.md`; implies `runtimeTools: [skills]` ([skills](runtime-tools.md#skills))',
+      values: 'list of folders and `{ name, description, text }`',
+      text: 'folders with a `SKILL.md`, or texts; implies `runtimeTools: [skills]` ([skills](runtime-tools.md#skills))',
     },
   }),
   limits: key(limitsSchema, {

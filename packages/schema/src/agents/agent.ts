@@ -62,6 +62,10 @@ export interface ModelSettings {
 export interface InputContract {
   readonly format: 'text' | 'json'
   readonly schema?: JsonObject
+  /** First message of a run that was started without a text. */
+  readonly message?: string
+  /** Set if the prompt and `message` are templates, filled with the values of the input. */
+  readonly template?: 'jinja'
 }
 /** Format of the output of an agent, with an optional JSON Schema. */
 export interface OutputContract {
@@ -196,6 +200,24 @@ export interface AgentToolLimits {
   readonly maxPrompt?: number
 }
 
+/** How a child is offered to its parent as a tool. */
+export interface ChildTool {
+  /** Name of the tool. Default: that of the child. */
+  readonly name?: string
+  /** Description of the tool. Default: that of the child. */
+  readonly description?: string
+  /** Values that the input of the child always has. The model does not see them. */
+  readonly input?: JsonObject
+}
+
+/** A skill whose text is part of the card. */
+export interface InlineSkill {
+  readonly name: string
+  /** When to use the skill. */
+  readonly description: string
+  readonly text: string
+}
+
 /** An A2A skill of an autonomous agent. */
 export interface AgentSkill {
   readonly id: string
@@ -256,6 +278,8 @@ export interface AgentDefinition {
   readonly output: OutputContract
   /** Child agents: names, paths, globs or, in code, definitions. */
   readonly agents: readonly (string | AgentDefinition)[]
+  /** How children are offered as tools, by entry of `agents`. */
+  readonly agentTools: Readonly<Record<string, ChildTool>>
   readonly servers: readonly string[]
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>
   readonly tools: ToolFilter
@@ -264,8 +288,8 @@ export interface AgentDefinition {
   readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks: LoopHookSpecs
   readonly exports: { readonly tools: readonly AgentTool[]; readonly skills: readonly AgentSkill[] }
-  /** Folders with a SKILL.md. */
-  readonly skills: readonly string[]
+  /** Folders with a SKILL.md, and skills whose text is part of the card. */
+  readonly skills: readonly (string | InlineSkill)[]
   readonly limits: Limits
   /** Limits set by the author. The others in `limits` are defaults, which a configuration may replace. */
   readonly ownLimits: readonly (keyof Limits)[]

@@ -169,12 +169,22 @@ export const agentTool = z.strictObject({
     })
     .optional(),
 })
+export const childTool = z.strictObject({
+  name: z.string().min(1).max(128).optional(),
+  description: text.optional(),
+  input: jsonObject.optional(),
+})
 export const agentSkill = z.strictObject({
   id: z.string().min(1),
   name: z.string().min(1),
   description: text,
   tags: texts.optional(),
   examples: texts.optional(),
+})
+export const inlineSkill = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().min(1),
+  text: z.string().min(1),
 })
 export const hookSpec = z.union([text, anyFunction])
 

@@ -35,6 +35,8 @@ export interface RunRequest {
   /** `NAME` for a root run, `NAME[i]` for a child run. */
   readonly instance: string
   readonly input: string
+  /** The values that fill in the prompt, if it is a template. */
+  readonly values?: JsonObject
   /** Files that belong to the input. */
   readonly attachments?: readonly Attachment[]
   /** Output format requested by the caller, instead of the agent's own. */
@@ -115,6 +117,8 @@ export interface ChildCall {
   readonly attempt: number
   /** The single user message of the child run. */
   readonly input: string
+  /** The values that fill in the prompt of the child, if it is a template. */
+  readonly values?: JsonObject
 }
 
 /**

@@ -59,7 +59,7 @@ function convertedMembers(fields: ParsedAgentFields): Partial<Content> {
   return {
     model: typeof fields.model === 'string' ? [fields.model] : (fields.model ?? NONE),
     settings: pick(fields, SETTINGS),
-    input: fields.input === undefined ? defaultOf('input') : toContract(fields.input),
+    input: fields.input === undefined ? defaultOf('input') : toInputContract(fields.input),
     output: fields.output === undefined ? defaultOf('output') : toContract(fields.output),
     tools: filter.tools,
     exports:
@@ -101,6 +101,14 @@ function toContract<Format extends string>(contract: {
   return {
     format: contract.format ?? defaultFormat(contract.schema),
     ...optionalMember('schema', toJsonSchema(contract.schema)),
+  }
+}
+
+function toInputContract(contract: NonNullable<ParsedAgentFields['input']>): AgentDefinition['input'] {
+  return {
+    ...toContract(contract),
+    ...optionalMember('message', contract.message),
+    ...optionalMember('template', contract.template),
   }
 }
 

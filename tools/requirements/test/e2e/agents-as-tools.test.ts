@@ -296,7 +296,7 @@ describe('the packages', () => {
       '@troupe/tools',
     ])
     expect(await dependencies('env')).toEqual(['@troupe/schema'])
-    expect(await dependencies('registry')).toEqual(['@troupe/core', '@troupe/schema'])
+    expect(await dependencies('registry')).toEqual(['@troupe/core', '@troupe/schema', '@troupe/tools'])
   })
 
   it(`the packages separate running agents from showing them: only events connect the two ${verifies('A88', 'A4')}`, async () => {

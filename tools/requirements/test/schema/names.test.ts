@@ -124,6 +124,7 @@ describe('names that are pinned', () => {
       'input',
       'output',
       'agents',
+      'agentTools',
       'servers',
       'mcpServers',
       'tools',

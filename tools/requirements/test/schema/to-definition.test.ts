@@ -30,6 +30,7 @@ describe('a definition', () => {
       input: { format: 'text' },
       output: { format: 'text' },
       agents: [],
+      agentTools: {},
       servers: [],
       mcpServers: {},
       tools: {},

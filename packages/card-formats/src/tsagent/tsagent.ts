@@ -1,9 +1,9 @@
-import { type Json, isJsonObject } from '@troupe/schema'
+import { dirname, join } from 'node:path'
+import { isJsonObject, type Json } from '@troupe/schema'
 import { agentFieldsSchema } from '@troupe/schema/agent-keys'
-import { dottedPath, type FieldContext, type FieldOutcome, type ModelMapping } from '@troupe/cards/formats'
+import { type FieldContext, type FieldOutcome, type ModelMapping } from '@troupe/cards/formats'
 import {
   drop,
-  dropWithWarning,
   ignored,
   keep,
   move,
@@ -11,19 +11,15 @@ import {
   type FieldRules,
   isText,
   mappingOf,
-} from './rules/field-rule.ts'
-import { createCardFormat } from './rules/create-card-format.ts'
-import { promptRule, modelRule } from './rules/common-rules.ts'
-import { putServer } from './rules/server-keys.ts'
-import { MISSING_TOOLS } from './rules/tool-mapping.ts'
-
-const PROVIDERS: ReadonlyMap<string, string> = new Map([
-  ['gemini', 'google'],
-  ['claude', 'anthropic'],
-  ['anthropic', 'anthropic'],
-  ['openai', 'openai'],
-  ['ollama', 'ollama'],
-])
+  translated,
+} from '../rules/field-rule.ts'
+import { createCardFormat } from '../rules/create-card-format.ts'
+import { promptRule, modelRule } from '../rules/common-rules.ts'
+import { MISSING_TOOLS } from '../rules/tool-mapping.ts'
+import { putTexts, readTexts } from './include-texts.ts'
+import { putServers } from './mcp-servers.ts'
+import { isOldLayout, readFolderTexts } from './old-layout.ts'
+import { PROVIDERS, putProviders } from './providers.ts'
 
 /** Reads `provider:name`. */
 function readModel(name: string): ModelMapping {
@@ -37,36 +33,25 @@ function toNumber(value: Json): Json {
   return isText(value) && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
 
-const KEYS = 'API keys come from the environment or from `providers` in troupe.json'
+const TEXTS_REASON =
+  '`always` is appended to the prompt; `agent` and `manual` become skills that the model reads on demand'
 
 const RULES: FieldRules = {
   metadata: rule({ status: 'translated', to: 'see below' }, () => ignored('it is not a mapping')),
   settings: rule({ status: 'translated', to: 'see below' }, () => ignored('it is not a mapping')),
   systemPrompt: promptRule(),
-  rules: rule(
-    {
-      status: 'translated',
-      to: 'instruction',
-      reason: 'only entries that are always included, appended to the prompt',
-    },
-    appendTexts,
-  ),
-  references: rule(
-    {
-      status: 'translated',
-      to: 'instruction',
-      reason: 'only entries that are always included, appended to the prompt',
-    },
-    appendTexts,
-  ),
-  mcpServers: rule({ status: 'translated', to: 'mcpServers' }, putServers),
-  providers: rule({ status: 'ignored', reason: KEYS }, (value, field) =>
-    Object.values(mappingOf(value)).some((provider) => Object.keys(mappingOf(provider)).length > 0)
-      ? dropWithWarning(KEYS).apply?.(value, field)
-      : undefined,
+  rules: rule({ status: 'translated', to: 'instruction, skills', reason: TEXTS_REASON }, noteTexts),
+  references: rule({ status: 'translated', to: 'instruction, skills', reason: TEXTS_REASON }, noteTexts),
+  mcpServers: rule({ status: 'translated', to: 'mcpServers, tools, permissions' }, putServers),
+  providers: rule(
+    { status: 'translated', to: 'providers', reason: 'the one of the model; keys must be `env://NAME`' },
+    () => undefined,
   ),
   schedules: drop(MISSING_TOOLS.time.reason),
-  supervisors: dropWithWarning('agents do not monitor each other; see `permissions` and `toolHooks`'),
+  supervisors: rule(
+    { status: 'ignored', reason: 'an agent with supervisors is an error' },
+    refuseSupervisors,
+  ),
 }
 
 const NESTED: Readonly<Record<string, FieldRules>> = {
@@ -141,55 +126,59 @@ const NESTED: Readonly<Record<string, FieldRules>> = {
   },
 }
 
-function appendTexts(value: Json, { rewriter, card, from }: FieldContext): FieldOutcome {
-  const entries = Array.isArray(value) ? (value as readonly Json[]).map(mappingOf) : []
-  const always = entries.filter(
-    (entry) => entry['enabled'] !== false && (entry['include'] ?? 'always') === 'always',
-  )
-  const texts = always.map((entry) => entry['text']).filter(isText)
-  if (texts.length === 0)
-    return ignored(entries.length === 0 ? 'there are none' : 'none of them is set to be always included')
-  const before = rewriter.get(['instruction']) ?? card.fields['systemPrompt']
+/** Adds everything that depends on several keys: the texts of the agent and the provider of its model. */
+function putRest(field: FieldContext): void {
+  const { card, rewriter } = field
+  const { fields } = card
+  const old = isOldLayout(card) ? readFolderTexts(field) : undefined
+  const written = old?.prompt ?? fields['systemPrompt']
+  if (old?.prompt !== undefined) rewriter.put(['instruction'], old.prompt, [])
+  putNamelessPrompt(field)
+  const texts = [
+    ...(old?.texts ?? []),
+    ...readTexts(fields['references'] ?? [], 'reference', ['references']),
+    ...readTexts(fields['rules'] ?? [], 'rule', ['rules']),
+  ]
+  putTexts(texts, isText(written) ? written.trim() : '', field)
+  putProviders(field)
+}
+
+/** Gives an agent without a prompt and a description its name as the prompt, because tsagent runs it. */
+function putNamelessPrompt({ card, rewriter }: FieldContext): void {
+  const { name, description } = mappingOf(card.fields['metadata'])
+  const prompt = rewriter.get(['instruction']) ?? ''
+  if (!isText(name) || !isText(prompt) || prompt.trim() !== '' || isText(description)) return
   rewriter.remove(['instruction'])
-  rewriter.put(['instruction'], [isText(before) ? before : '', ...texts].join('\n\n').trim(), from)
+  rewriter.put(['instruction'], `You are ${name}.`, ['systemPrompt'])
+  rewriter.note({
+    key: 'systemPrompt',
+    ...translated('instruction', 'it is empty, so the prompt is the name'),
+  })
+}
+
+/** Reports how many entries of `rules` or `references` are always included, and how many are skills. */
+function noteTexts(value: Json, { from }: FieldContext): FieldOutcome {
+  const kind = from[0] === 'rules' ? 'rule' : 'reference'
+  const texts = readTexts(value, kind, from)
+  if (texts.length === 0) return ignored('there are none')
+  const always = texts.filter(({ include }) => include === 'always').length
+  const parts = [...(always > 0 ? ['instruction'] : []), ...(always < texts.length ? ['skills'] : [])]
+  return translated(parts.join(', '), TEXTS_REASON)
+}
+
+/** Refuses agents that watch this one, because they may change or stop its messages. */
+function refuseSupervisors(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
+  if (!Array.isArray(value) || value.length === 0) return ignored('there are none')
+  rewriter.addProblem({
+    code: 'card_unsupported',
+    message: '`supervisors` restrict what the agent may say and do, which Troupe does not support.',
+    at: from,
+    fix: 'Remove them, and restrict the agent with `permissions` or `toolHooks` of a Troupe card.',
+  })
   return undefined
 }
 
-function putServers(value: Json, field: FieldContext): FieldOutcome {
-  for (const [name, server] of Object.entries(mappingOf(value))) {
-    const { serverToolDefaults, tools, ...rest } = mappingOf(server)
-    const at = [...field.from, name]
-    if (rest['type'] === 'internal') {
-      field.rewriter.note({
-        key: dottedPath(at),
-        status: 'ignored',
-        reason: 'it is built into tsagent',
-      })
-      continue
-    }
-    const approval = approvalOf(mappingOf(serverToolDefaults), mappingOf(tools))
-    const definition = approval === undefined ? rest : { ...rest, requiresApproval: approval }
-    putServer(name, definition, { field, at })
-  }
-  return undefined
-}
-
-/**
- * Returns true if all tools of a server need approval, the names of those that do, or `undefined` if there
- * are none.
- */
-function approvalOf(
-  defaults: { readonly [key: string]: Json },
-  tools: { readonly [key: string]: Json },
-): Json | undefined {
-  if (defaults['permissionRequired'] === true) return true
-  const named = Object.entries(tools)
-    .filter(([, tool]) => isJsonObject(tool) && tool['permissionRequired'] === true)
-    .map(([name]) => name)
-  return named.length === 0 ? undefined : named
-}
-
-/** Card format of tsagent: one YAML file per agent. */
+/** Card format of tsagent: one file per agent, in older versions with a prompt and texts beside it. */
 export const tsagentFormat: ReturnType<typeof createCardFormat> = createCardFormat({
   name: 'tsagent',
   product: 'tsagent',
@@ -197,6 +186,8 @@ export const tsagentFormat: ReturnType<typeof createCardFormat> = createCardForm
   rules: RULES,
   nested: NESTED,
   tools: 'none',
+  afterKeys: putRest,
+  envFiles: (path, { workspace }) => [join(workspace, '.env'), join(dirname(path), '.env')],
   hasUniqueShape: ({ fields }) =>
     isText(fields['systemPrompt']) && (isJsonObject(fields['metadata']) || isJsonObject(fields['settings'])),
   acceptsValues: ({ fields, body }) =>
