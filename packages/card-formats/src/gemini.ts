@@ -28,6 +28,7 @@ import {
   type ProductTools,
 } from './rules/tool-mapping.ts'
 
+const NO_DEPENDENCIES = { reason: 'to-do lists have no dependencies' }
 const SUBAGENT = { reason: 'it is a built-in agent of Gemini CLI' }
 
 const GEMINI_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
@@ -44,23 +45,23 @@ const GEMINI_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMappi
   ['run_shell_command', RUNTIME_TOOLS.shell],
   ['ask_user', RUNTIME_TOOLS.human],
   ['activate_skill', RUNTIME_TOOLS.skill],
-  ['google_web_search', MISSING_TOOLS.web],
-  ['web_fetch', MISSING_TOOLS.web],
-  ['write_todos', MISSING_TOOLS.todo],
+  ['google_web_search', RUNTIME_TOOLS.webSearch],
+  ['web_fetch', RUNTIME_TOOLS.webFetch],
+  ['write_todos', RUNTIME_TOOLS.todoWrite],
   ['enter_plan_mode', MISSING_TOOLS.plan],
   ['exit_plan_mode', MISSING_TOOLS.plan],
-  ['tracker_create_task', MISSING_TOOLS.todo],
-  ['tracker_update_task', MISSING_TOOLS.todo],
-  ['tracker_get_task', MISSING_TOOLS.todo],
-  ['tracker_list_tasks', MISSING_TOOLS.todo],
-  ['tracker_add_dependency', MISSING_TOOLS.todo],
-  ['tracker_visualize', MISSING_TOOLS.todo],
+  ['tracker_create_task', RUNTIME_TOOLS.todoWrite],
+  ['tracker_update_task', RUNTIME_TOOLS.todoWrite],
+  ['tracker_get_task', RUNTIME_TOOLS.todoRead],
+  ['tracker_list_tasks', RUNTIME_TOOLS.todoRead],
+  ['tracker_add_dependency', NO_DEPENDENCIES],
+  ['tracker_visualize', NO_DEPENDENCIES],
   ['update_topic', { reason: 'progress is visible from tool calls' }],
   ['complete_task', { reason: 'an agent ends when it answers' }],
   ['codebase_investigator', SUBAGENT],
   ['cli_help', SUBAGENT],
   ['generalist', SUBAGENT],
-  ['save_memory', MISSING_TOOLS.memory],
+  ['save_memory', RUNTIME_TOOLS.saveMemory],
   ['get_internal_docs', { reason: 'they are the docs of Gemini CLI' }],
 ])
 

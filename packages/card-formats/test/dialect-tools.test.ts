@@ -15,7 +15,16 @@ function ours(yaml: string): ParsedCard {
   return parseCard(`---\ndescription: d\n${yaml}\n---\nx\n`, { path: '/p/a.md' })
 }
 
-const ALL = ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write', 'shell.execute']
+const ALL = [
+  'filesystem.read',
+  'filesystem.list',
+  'filesystem.search',
+  'filesystem.write',
+  'shell.execute',
+  'web.fetch',
+  'todo.read',
+  'todo.write',
+]
 
 describe('tools of another product', () => {
   it.each([
@@ -33,7 +42,9 @@ describe('tools of another product', () => {
     expect(claude('model: sonnet').definition?.tools).toEqual({ allow: ALL })
     expect(claude('tools: []').definition?.tools).toEqual({ allow: [] })
     expect(claude('tools: []').definition?.runtimeTools).toEqual([])
-    expect(claude('disallowedTools: [Bash, Write]').definition?.tools).toEqual({ allow: ALL.slice(0, 3) })
+    expect(claude('disallowedTools: [Bash, Write]').definition?.tools).toEqual({
+      allow: [...ALL.slice(0, 3), ...ALL.slice(5)],
+    })
   })
 
   it(`tools of another product need approval before they write or run something, unless the file says otherwise ${verifies('R16')}`, () => {
@@ -51,6 +62,7 @@ describe('tools of another product', () => {
     expect(claude('permissionMode: unheard').definition?.permissions.ask).toEqual([
       'filesystem.write',
       'shell.execute',
+      'web.fetch',
     ])
   })
 
@@ -84,6 +96,63 @@ function withoutVariableFiles({ definition }: ParsedCard): AgentDefinition['perm
   return { ...permissions, ask: permissions.ask.filter((entry) => !isBuiltIn(entry)) }
 }
 
+describe('tools for the web, to-do lists and notes', () => {
+  const parsers = {
+    '.claude/agents/a.md': (names: string) => `tools: ${names}`,
+    '.github/agents/a.agent.md': (names: string) => `tools: [${names}]`,
+    '.gemini/agents/a.md': (names: string) => `tools: [${names}]`,
+    '.opencode/agents/a.md': (names: string) =>
+      `tools: {"*": false, ${names.replaceAll(',', ': true,')}: true}`,
+  } as const
+
+  it.each<[keyof typeof parsers, string, readonly string[], readonly string[]]>([
+    ['.claude/agents/a.md', 'WebFetch, WebSearch', ['web.fetch', 'web.search'], ['fetch', 'search']],
+    ['.claude/agents/a.md', 'TodoWrite', ['todo.write'], ['todo']],
+    ['.claude/agents/a.md', 'TaskList, TaskUpdate', ['todo.read', 'todo.write'], ['todo']],
+    ['.github/agents/a.agent.md', 'web', ['web.fetch', 'web.search'], ['fetch', 'search']],
+    ['.github/agents/a.agent.md', 'web/fetch', ['web.fetch'], ['fetch']],
+    ['.github/agents/a.agent.md', 'todo', ['todo.read', 'todo.write'], ['todo']],
+    ['.gemini/agents/a.md', 'web_fetch, google_web_search', ['web.fetch', 'web.search'], ['fetch', 'search']],
+    ['.gemini/agents/a.md', 'write_todos', ['todo.write'], ['todo']],
+    ['.gemini/agents/a.md', 'save_memory', ['memory.list', 'memory.read', 'memory.write'], ['memory']],
+    [
+      '.opencode/agents/a.md',
+      'webfetch,todowrite,todoread',
+      ['web.fetch', 'todo.write', 'todo.read'],
+      ['fetch', 'todo'],
+    ],
+  ])(
+    'the tools of %s named %s become built-in tools, and those that reach out or write ask',
+    (path, names, tools, groups) => {
+      const yaml = parsers[path](names)
+      const { definition } = parseCard(`---\nname: a\ndescription: d\n${yaml}\n---\nx\n`, {
+        path: `/p/${path}`,
+      })
+      expect(definition?.tools).toEqual({ allow: tools })
+      expect(definition?.runtimeTools).toEqual(groups)
+      const asking = tools.filter((tool) => /^web|memory\.write/u.test(tool))
+      const rules = definition?.permissions.ask.filter((entry) => typeof entry === 'string')
+      expect(rules).toEqual(asking)
+    },
+  )
+
+  it('the notes of Claude Code are in its folder for the agent, and need the right scope', () => {
+    const project = claude('name: a\ntools: Read\nmemory: project').definition
+    expect(project).toMatchObject({
+      memory: '.claude/agent-memory/a',
+      tools: { allow: ['filesystem.read', 'memory.list', 'memory.read', 'memory.write'] },
+      permissions: { ask: ['memory.write'] },
+    })
+    expect(claude('name: a\nmemory: local').definition?.memory).toBe('.claude/agent-memory-local/a')
+    const user = claude('name: a\ntools: Read\nmemory: user').definition
+    expect(user?.memory).toBeUndefined()
+    expect(user?.tools).toEqual({ allow: ['filesystem.read'] })
+    expect(claude('name: a\nmemory: project\npermissionMode: plan').definition?.permissions.deny).toContain(
+      'memory.write',
+    )
+  })
+})
+
 describe('opencode permissions', () => {
   const shell = { tool: 'shell.execute', argument: 'command' }
   const writing = { tool: 'filesystem.write', argument: 'path' }
@@ -91,27 +160,34 @@ describe('opencode permissions', () => {
   it.each<[string, object]>([
     [
       'permission: {edit: allow, bash: deny}',
-      { allow: ['filesystem.write'], deny: ['shell.execute'], ask: [] },
+      { allow: ['filesystem.write'], deny: ['shell.execute'], ask: ['web.fetch'] },
     ],
-    ['permission: {bash: {"*": allow}}', { allow: ['shell.execute'], deny: [], ask: ['filesystem.write'] }],
+    [
+      'permission: {bash: {"*": allow}}',
+      { allow: ['shell.execute'], deny: [], ask: ['filesystem.write', 'web.fetch'] },
+    ],
     [
       'permission: {bash: {"git *": allow}}',
       {
         allow: [{ ...shell, pattern: 'git *' }],
         deny: [],
-        ask: [{ ...shell, pattern: '*', except: ['git *'] }, 'filesystem.write'],
+        ask: [{ ...shell, pattern: '*', except: ['git *'] }, 'filesystem.write', 'web.fetch'],
       },
     ],
     [
       'permission: {bash: {"*": allow, "rm *": deny}}',
-      { allow: ['shell.execute'], deny: [{ ...shell, pattern: 'rm *' }], ask: ['filesystem.write'] },
+      {
+        allow: ['shell.execute'],
+        deny: [{ ...shell, pattern: 'rm *' }],
+        ask: ['filesystem.write', 'web.fetch'],
+      },
     ],
     [
       'permission: {bash: {"*": deny, "git *": allow, "git push *": ask}}',
       {
         allow: [{ ...shell, pattern: 'git *' }],
         deny: [{ ...shell, pattern: '*', except: ['git *', 'git push *'] }],
-        ask: [{ ...shell, pattern: 'git push *' }, 'filesystem.write'],
+        ask: [{ ...shell, pattern: 'git push *' }, 'filesystem.write', 'web.fetch'],
       },
     ],
     [
@@ -119,7 +195,7 @@ describe('opencode permissions', () => {
       {
         allow: [],
         deny: [{ ...shell, pattern: 'rm *', except: ['rm -i *'] }],
-        ask: ['shell.execute', { ...shell, pattern: 'rm -i *' }, 'filesystem.write'],
+        ask: ['shell.execute', { ...shell, pattern: 'rm -i *' }, 'filesystem.write', 'web.fetch'],
       },
     ],
     [
@@ -127,7 +203,7 @@ describe('opencode permissions', () => {
       {
         allow: [{ ...writing, pattern: 'docs/*.md' }],
         deny: [{ ...writing, pattern: '*', except: ['docs/*.md'] }],
-        ask: ['shell.execute'],
+        ask: ['shell.execute', 'web.fetch'],
       },
     ],
     [
@@ -143,20 +219,23 @@ describe('opencode permissions', () => {
       {
         allow: [],
         deny: [{ tool: 'filesystem.read', argument: 'path', pattern: '*.env' }],
-        ask: ['filesystem.write', 'shell.execute'],
+        ask: ['filesystem.write', 'shell.execute', 'web.fetch'],
       },
     ],
-    ['permission: {webfetch: deny}', { allow: [], deny: [], ask: ['filesystem.write', 'shell.execute'] }],
+    [
+      'permission: {webfetch: deny}',
+      { allow: [], deny: ['web.fetch'], ask: ['filesystem.write', 'shell.execute'] },
+    ],
     [
       'permission: {tracker_close: deny}',
-      { allow: [], deny: ['tracker__close'], ask: ['filesystem.write', 'shell.execute'] },
+      { allow: [], deny: ['tracker__close'], ask: ['filesystem.write', 'shell.execute', 'web.fetch'] },
     ],
     [
       'permissions: {edit: {"**/*": deny}, bash: {"*": allow, "rm *": deny}}',
       {
         allow: [],
         deny: ['filesystem.write', { ...shell, pattern: 'rm *' }],
-        ask: ['shell.execute'],
+        ask: ['shell.execute', 'web.fetch'],
       },
     ],
   ])(
@@ -207,7 +286,7 @@ describe('opencode permissions', () => {
     }
     const [a, b] = parseCards(JSON.stringify(file), { path: '/p/opencode.json' })
     expect(a && withoutVariableFiles(a)).toEqual({
-      allow: ['filesystem.write'],
+      allow: ['web.fetch', 'filesystem.write'],
       deny: ['shell.execute'],
       ask: [],
     })
@@ -227,6 +306,7 @@ describe('opencode permissions', () => {
 })
 
 describe('Claude Code rules', () => {
+  const domain = { tool: 'web.fetch', argument: 'domain' }
   const shell = { tool: 'shell.execute', argument: 'command' }
 
   it.each<[string, readonly unknown[]]>([
@@ -245,7 +325,16 @@ describe('Claude Code rules', () => {
     ],
     ['mcp__files__write', ['files__write']],
     ['Agent(helper)', ['agent__helper']],
-    ['WebFetch(domain:example.com)', []],
+    [
+      'WebFetch(domain:Example.com)',
+      [
+        { ...domain, pattern: 'example.com' },
+        { ...domain, pattern: '*.example.com' },
+      ],
+    ],
+    ['WebFetch(domain:*.example.com)', [{ ...domain, pattern: '*.example.com' }]],
+    ['WebFetch', []],
+    ['TodoWrite', []],
   ])(`Claude Code rules that deny become Troupe permissions: %s ${verifies('R16')}`, (rule, deny) => {
     const { definition } = claude(`disallowedTools:\n  - ${JSON.stringify(rule)}`)
     expect(definition?.permissions.deny).toEqual(deny)
@@ -256,6 +345,7 @@ describe('Claude Code rules', () => {
   it.each([
     ['Bash(rm *', 'shell.execute'],
     ['mcp__files__write(x)', 'files__write'],
+    ['WebFetch(domain:', 'web.fetch'],
   ])('Claude Code rules that cannot be parsed deny the whole tool, with a warning: %s', (rule, tool) => {
     const { definition, problems } = claude(`disallowedTools:\n  - ${JSON.stringify(rule)}`)
     expect(definition?.permissions.deny).toEqual([tool])
@@ -299,7 +389,7 @@ describe('project rules', () => {
     const card = read('/p/.opencode/agent/a.md', texts, 'permission: {edit: allow}')
     expect(withoutVariableFiles(card)).toEqual({
       deny: ['shell.execute'],
-      ask: [],
+      ask: ['web.fetch'],
       allow: ['filesystem.write'],
     })
     expect(card.problems).toMatchObject([
@@ -322,7 +412,7 @@ describe('project rules', () => {
         { tool: 'filesystem.search', argument: 'path', pattern: './secrets/**', source },
         'shell.execute',
       ],
-      ask: ['filesystem.read', 'filesystem.search', 'filesystem.write'],
+      ask: ['filesystem.read', 'filesystem.search', 'filesystem.write', 'web.fetch'],
       allow: [],
     })
     expect(definition?.tools.allow).not.toContain('shell.execute')

@@ -56,6 +56,35 @@ describe('a read-only toolset of docker-agent', () => {
   })
 })
 
+describe('toolsets of docker-agent for the web, to-do lists and notes', () => {
+  const domain = { tool: 'web.fetch', argument: 'domain' }
+  const withToolset = (toolset: object): ParsedCard['definition'] =>
+    root({ instruction: 'i', toolsets: [toolset] }).definition
+
+  it.each<[object, readonly string[], readonly string[]]>([
+    [{ type: 'fetch' }, ['web.fetch'], ['fetch']],
+    [{ type: 'todo' }, ['todo.read', 'todo.write'], ['todo']],
+    [{ type: 'memory' }, ['memory.list', 'memory.read', 'memory.write', 'memory.delete'], ['memory']],
+    [{ type: 'memory', readonly: true }, ['memory.list', 'memory.read'], ['memory']],
+    [{ type: 'memory', tools: ['get_memories'] }, ['memory.read'], ['memory']],
+    [{ type: 'todo', tools: ['list_todos', 'shell'] }, ['todo.read'], ['todo']],
+  ])('the toolset %j becomes built-in tools', (toolset, tools, groups) => {
+    expect(withToolset(toolset)).toMatchObject({ tools: { allow: tools }, runtimeTools: groups })
+  })
+
+  it('the domains of a toolset fetch are the only ones, or are denied', () => {
+    const allowed = { type: 'fetch', allowed_domains: ['Docs.example.com', '.example.org'] }
+    expect(withToolset(allowed)?.permissions).toMatchObject({
+      ask: ['web.fetch'],
+      deny: [{ ...domain, pattern: '*', except: ['docs.example.com', '*.example.org'] }],
+    })
+    expect(withToolset({ type: 'fetch', blocked_domains: ['example.com'] })?.permissions.deny).toEqual([
+      { ...domain, pattern: 'example.com' },
+      { ...domain, pattern: '*.example.com' },
+    ])
+  })
+})
+
 describe('docker-agent patterns', () => {
   it.each<[string, readonly string[], readonly object[]]>([
     ['*', ['*'], []],
@@ -73,6 +102,9 @@ describe('docker-agent patterns', () => {
     ['write_*', ['filesystem.write', '*__write_*'], []],
     ['*_file', ['filesystem.read', 'filesystem.write', '*__*_file'], []],
     ['delete_everything', ['*__delete_everything'], []],
+    ['fetch', ['web.fetch', '*__fetch'], []],
+    ['fetch:urls=https://x*', ['web.fetch', '*__fetch'], [{ argument: 'urls', pattern: 'https://x*' }]],
+    ['*_memory', ['memory.write', 'memory.delete', '*__*_memory'], []],
     ['mcp:github:get_*', ['github__get_*'], []],
     ['mcp:github:get_x:owner=a', ['github__get_x'], [{ argument: 'owner', pattern: 'a' }]],
   ])('docker-agent patterns map to tools: %s', (pattern, names, conditions) => {

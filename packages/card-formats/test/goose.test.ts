@@ -32,6 +32,20 @@ describe('a goose recipe', () => {
     })
   })
 
+  it('a goose recipe gets the to-do list and the notes of its extensions', () => {
+    const tools = (name: string, available: readonly string[] = []): unknown =>
+      recipe({ extensions: [{ type: 'platform', name, available_tools: available }] }).definition?.tools
+    expect(tools('todo')).toEqual({ allow: ['todo.read', 'todo.write'] })
+    expect(tools('memory')).toEqual({
+      allow: ['memory.list', 'memory.read', 'memory.write', 'memory.delete'],
+    })
+    expect(tools('memory', ['retrieve_memories'])).toEqual({ allow: ['memory.list', 'memory.read'] })
+    expect(recipe({ extensions: [{ type: 'builtin', name: 'memory' }] }).definition).toMatchObject({
+      runtimeTools: ['memory'],
+      permissions: { ask: ['memory.write', 'memory.delete'] },
+    })
+  })
+
   it.each([
     ['True', true],
     ['true', true],

@@ -37,7 +37,7 @@ interface FetchContext {
 
 async function followAll(text: string, rules: FetchRules, work: FetchContext): Promise<FetchResult> {
   const first = checkUrl(text, rules)
-  const { maxRedirects = MAX_REDIRECTS } = rules
+  const { maxRedirects = rules.body === undefined ? MAX_REDIRECTS : 0 } = rules
   let url = first
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const answer = await sendTo(
@@ -48,7 +48,10 @@ async function followAll(text: string, rules: FetchRules, work: FetchContext): P
     const next = redirectOf(answer)
     if (next === undefined) return receive(answer, url, rules)
     answer.destroy()
-    url = checkUrl(next, rules, url)
+    const target = checkUrl(next, rules, url)
+    if (rules.sameHost === true && target.hostname !== first.hostname)
+      throw refusedUrlError(`${url.href} redirects to another host: ${target.href}`)
+    url = target
   }
   throw refusedUrlError(`${first.href} redirected more than ${maxRedirects} times.`)
 }
@@ -64,7 +67,8 @@ async function sendTo(
   network.onConnect?.({ host: url.hostname, address: target.address, port })
   // Loaded on first use, because importing `node:http` also loads the `fetch` of Node, which takes 70 ms.
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
-  return requestOnce(request, { url, target, headers: rules.headers ?? {}, ca: network.ca, signal })
+  const { headers = {}, body } = rules
+  return requestOnce(request, { url, target, headers, body, ca: network.ca, signal })
 }
 
 function lookupAll(host: string): Promise<LookupAddress[]> {
@@ -80,12 +84,15 @@ async function receive(answer: IncomingMessage, url: URL, rules: FetchRules): Pr
     const { statusCode = 0 } = answer
     if (statusCode !== 200)
       throw troupeError('url_failed', `${url.href} responded with status ${statusCode}.`)
-    const contentType = (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    const written = (answer.headers['content-type'] ?? '').toLowerCase()
+    const contentType = written.split(';', 1)[0]?.trim() ?? ''
     if (rules.contentTypes?.includes(contentType) === false) {
       const what = contentType === '' ? 'no content type' : `the content type ${contentType}`
       throw refusedUrlError(`${url.href} has ${what}; expected ${rules.contentTypes.join(' or ')}.`)
     }
-    return { url: url.href, contentType, body: await readBody(answer, url, rules.maxBytes ?? MAX_BYTES) }
+    const charset = /;\s*charset="?(?<name>[^";\s]+)/u.exec(written)?.groups?.['name']
+    const body = await readBody(answer, url, rules.maxBytes ?? MAX_BYTES)
+    return { url: url.href, contentType, ...(charset === undefined ? {} : { charset }), body }
   } finally {
     answer.destroy()
   }
@@ -131,19 +138,21 @@ interface PinnedRequest {
   /** IP address to connect to. Later DNS changes have no effect. */
   readonly target: LookupAddress
   readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
   readonly ca: readonly string[] | undefined
   readonly signal: AbortSignal
 }
 
-/** Sends a GET request and resolves with the response before its body. Throws `url_failed`. */
+/** Sends a request and resolves with the response before its body. Throws `url_failed`. */
 function requestOnce(send: typeof sendRequest, pinned: PinnedRequest): Promise<IncomingMessage> {
-  const { url, target, headers, ca, signal } = pinned
+  const { url, target, headers, body, ca, signal } = pinned
   return new Promise((resolve, reject) => {
     const request = send(
       url,
       {
         // no shared agent, so no proxy from the environment and no reused connection
         agent: false,
+        method: body === undefined ? 'GET' : 'POST',
         lookup: pin(target),
         headers: { accept: '*/*', 'accept-encoding': 'identity', ...headers },
         signal,
@@ -156,7 +165,7 @@ function requestOnce(send: typeof sendRequest, pinned: PinnedRequest): Promise<I
         troupeError('url_failed', `${url.origin} could not be reached: ${errorMessage(cause)}.`, { cause }),
       )
     })
-    request.end()
+    request.end(body)
   })
 }
 

@@ -11,11 +11,15 @@ export interface FetchRules {
   readonly contentTypes?: readonly string[]
   /** Request headers. Sent to the first origin only, not to other origins after a redirect. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Body of a POST request. Without it, the request is a GET. */
+  readonly body?: string
+  /** Refuses redirects to another host. */
+  readonly sameHost?: boolean
   /** Maximum size of the body in bytes. Default 1 MiB. */
   readonly maxBytes?: number
   /** Maximum time in ms, from DNS lookup to the last byte. Default 10 s. */
   readonly timeout?: number
-  /** Maximum number of redirects. Default 3. */
+  /** Maximum number of redirects. Default 3, with a `body` 0. */
   readonly maxRedirects?: number
   readonly signal?: AbortSignal
 }
@@ -26,6 +30,8 @@ export interface FetchResult {
   readonly url: string
   /** Lower-case media type without parameters. Empty if the response has none. */
   readonly contentType: string
+  /** Character set that the response names, such as `utf-8`. */
+  readonly charset?: string
   readonly body: Buffer
 }
 

@@ -22,8 +22,33 @@ describe('safeFetch', () => {
     expect(fetched).toEqual({
       url: `https://cards.example:${port}/a#b`,
       contentType: 'text/plain',
+      charset: 'utf-8',
       body: Buffer.from('hello'),
     })
+  })
+
+  it('safeFetch sends a body as POST', async () => {
+    const { port } = await serve((request, response) => {
+      request.setEncoding('utf8')
+      request.on('data', (text: string) => response.write(`${request.method} ${text}`))
+      request.on('end', () => response.end())
+    })
+    const { body } = await fetchLocally()(`http://a.example:${port}/`, { ...LOOSE, body: '{"a":1}' })
+    expect(body.toString()).toBe('POST {"a":1}')
+  })
+
+  it('safeFetch with `sameHost` follows redirects on the first host only', async () => {
+    const { port, requests } = await serve((request, response) => {
+      const location = request.url === '/' ? '/next' : `http://b.example:${port}/other`
+      response.writeHead(302, { location }).end()
+    })
+    await expect(
+      fetchLocally()(`http://a.example:${port}/`, { ...LOOSE, sameHost: true }),
+    ).rejects.toMatchObject({
+      code: 'url_refused',
+      message: expect.stringContaining(`http://b.example:${port}/other`),
+    })
+    expect(requests).toEqual(['/', '/next'])
   })
 
   it('safeFetch rejects a certificate for another host', async () => {

@@ -101,7 +101,11 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   toolPermission: fc.constantFrom('always', 'tool', 'never'),
   requiresApproval: texts,
   permissions: texts.map((deny) => ({ deny })),
-  runtimeTools: fc.subarray(['shell', 'filesystem', 'human', 'skills', 'shared'], { minLength: 1 }),
+  runtimeTools: fc.subarray(
+    ['shell', 'filesystem', 'human', 'skills', 'shared', 'fetch', 'search', 'todo', 'memory'],
+    { minLength: 1 },
+  ),
+  memory: path,
   toolPrefix: fc.oneof(fc.boolean(), text),
   instruction: text,
   store: fc.constantFrom('none', 'metadata', 'full'),

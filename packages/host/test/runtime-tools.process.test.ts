@@ -10,7 +10,7 @@ import { card, codes, openTeam } from './support/open-team.ts'
 
 const model = 'passthrough'
 const SKILL = '---\nname: letters\ndescription: Writes letters.\n---\nBegin with a greeting.\n'
-const ALL = ['filesystem', 'shell', 'human', 'skills', 'shared']
+const ALL = ['filesystem', 'shell', 'human', 'skills', 'shared', 'fetch', 'search', 'todo', 'memory']
 const approve = (): { readonly decision: 'approved' } => ({ decision: 'approved' })
 
 describe('built-in tools', () => {
@@ -20,7 +20,7 @@ describe('built-in tools', () => {
         'team/a.md': card({ name: 'A', model, runtimeTools: ALL, skills: ['skills'] }),
         'team/skills/letters/SKILL.md': SKILL,
       },
-      { cards: ['team'] },
+      { cards: ['team'], config: { runtime: { search: { provider: 'brave', apiKey: 'k' } } } },
     )
     expect(host.plan().problems).toEqual([])
     const lease = await host.tools('A')
@@ -36,6 +36,14 @@ describe('built-in tools', () => {
       ['skill.read', 'skill_read', 'read', 'allow'],
       ['shared.get', 'shared_get', 'read', 'allow'],
       ['shared.set', 'shared_set', 'idempotent', 'allow'],
+      ['web.fetch', 'web_fetch', 'read', 'ask'],
+      ['web.search', 'web_search', 'read', 'ask'],
+      ['todo.read', 'todo_read', 'read', 'allow'],
+      ['todo.write', 'todo_write', 'idempotent', 'allow'],
+      ['memory.list', 'memory_list', 'read', 'allow'],
+      ['memory.read', 'memory_read', 'read', 'allow'],
+      ['memory.write', 'memory_write', 'once', 'ask'],
+      ['memory.delete', 'memory_delete', 'once', 'ask'],
     ])
     expect(new Set(lease.tools.map(({ source, server }) => `${source} ${server}`))).toEqual(
       new Set(['runtime runtime']),
@@ -51,6 +59,107 @@ describe('built-in tools', () => {
     })
     const names = host.plan().agents.map((agent) => agent.tools.map((tool) => tool.name))
     expect(names).toEqual([[], ['skill.read']])
+  })
+
+  it('a folder for notes gives an agent the memory tools, and must be inside the root folder', async () => {
+    const host = await openTeam({ 'a.md': card({ name: 'A', model, memory: 'notes' }) })
+    expect(host.plan().agents[0]?.tools.map(({ name }) => name)).toEqual([
+      'memory.list',
+      'memory.read',
+      'memory.write',
+      'memory.delete',
+    ])
+    for (const memory of ['../notes', '/tmp', '~/notes', 'a/../../b', String.raw`C:\notes`]) {
+      const { problems } = (await openTeam({ 'a.md': card({ name: 'A', model, memory }) })).plan()
+      expect(problems, `folder ${memory}`).toMatchObject([
+        { severity: 'error', message: expect.stringContaining('memory') },
+      ])
+    }
+  })
+
+  it('a search without a provider is reported with the key to add, and the agent runs without it', async () => {
+    const host = await openTeam({
+      'a.md': card({ name: 'A', model, runtimeTools: ['search', 'todo'], tools: ['web.search', 'todo.*'] }),
+    })
+    expect(host.plan().problems).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'key_without_effect',
+        message: expect.stringContaining('no search provider is configured'),
+        fix: expect.stringContaining('runtime.search'),
+      },
+    ])
+    expect(host.plan().agents[0]?.tools.map(({ name }) => name)).toEqual(['todo.read', 'todo.write'])
+  })
+
+  it.each([
+    [{ provider: 'brave' }, 'runtime.search.apiKey: is required for brave'],
+    [{ provider: 'tavily' }, 'runtime.search.apiKey: is required for tavily'],
+    [{ provider: 'searxng' }, 'runtime.search.baseURL: is required for searxng'],
+    [{ provider: 'searxng', baseURL: 'file:///etc' }, 'runtime.search.baseURL'],
+    [{ provider: 'google', apiKey: 'k' }, 'runtime.search.provider'],
+    [
+      { provider: 'brave', apiKey: 'k', baseUrl: 'k' },
+      'runtime.search.baseUrl: unknown key; did you mean "baseURL"?',
+    ],
+  ])('the search configuration %j is refused with the key to correct', async (search, message) => {
+    const host = await openTeam({ 'a.md': card({ name: 'A', model }) }, { config: { runtime: { search } } })
+    expect(host.plan().problems).toMatchObject([
+      { severity: 'error', code: 'config_invalid', message: expect.stringContaining(message) },
+    ])
+  })
+
+  it(`rules for domains apply to every spelling of an address, and untrusted pages to the data flow check ${verifies('R16')}`, async () => {
+    const fetched: string[] = []
+    const domain = { tool: 'web.fetch', argument: 'domain' }
+    const host = await openTeam(
+      {
+        'a.md': card({
+          name: 'A',
+          model,
+          default: true,
+          runtimeTools: ['fetch', 'filesystem'],
+          permissions: {
+            allow: [{ ...domain, pattern: 'docs.example.com' }],
+            deny: [{ ...domain, pattern: '*.example.org' }],
+          },
+        }),
+        'b.md': card({
+          name: 'B',
+          model,
+          runtimeTools: ['fetch', 'filesystem'],
+          permissions: { allow: ['web.fetch'] },
+        }),
+      },
+      {
+        remote: {
+          safeFetch: (url) => {
+            fetched.push(url)
+            return Promise.resolve({ url, contentType: 'text/plain', body: Buffer.from('page') })
+          },
+        },
+      },
+    )
+    const outcomes: string[] = []
+    for (const url of [
+      'https://docs.example.com/a',
+      'HTTPS://DOCS.Example.com:443/b',
+      'https://docs.example.com@www.example.org/',
+      'https://WWW.example.org./',
+      'https://docs.example.com.evil.test/',
+    ]) {
+      const { failure } = await host.callTool('A', 'web.fetch', { url })
+      outcomes.push(failure?.code ?? 'completed')
+    }
+    expect(outcomes).toEqual([
+      'completed',
+      'completed',
+      'permission_denied',
+      'permission_denied',
+      'approval_denied',
+    ])
+    expect(fetched).toEqual(['https://docs.example.com/a', 'https://docs.example.com/b'])
+    expect(host.plan().problems).toMatchObject([{ code: 'data_flow_mixed', agent: 'B' }])
   })
 
   it(`calls of built-in tools go through hooks, which can refuse them ${verifies('B3', 'B43', 'B44')}`, async () => {

@@ -1,14 +1,20 @@
 import { createContainmentProbe, type Containment } from '@troupe/process'
+import { createSafeFetch, type SafeFetch } from '@troupe/fetch'
 import type { AgentDefinition, Clock, Limits, ToolDefinition } from '@troupe/schema'
 import { filesystemTools, type Filesystem } from './filesystem/filesystem.ts'
 import { createRootFolder } from './filesystem/root-folder.ts'
 import { createTeamGuard, type TeamFiles, type TeamGuard } from './filesystem/team-files.ts'
+import { memoryTools } from './memory/memory-tools.ts'
 import { HUMAN_TOOL } from './tools/human-tool.ts'
 import { SHARED_TOOLS } from './tools/shared-tools.ts'
 import { createRunningCommands } from './shell/run-command.ts'
 import { shellTool } from './shell/shell-tool.ts'
 import type { Skill } from './skills/load-skills.ts'
 import { skillTool } from './skills/skill-tool.ts'
+import { TODO_TOOLS } from './tools/todo-tools.ts'
+import { fetchTool, type FetchPermissions } from './web/fetch-tool.ts'
+import type { SearchConfig } from './web/search-providers.ts'
+import { webSearchTool } from './web/search-tool.ts'
 
 /** Dependencies of a team's built-in tools. Nothing is read from the process. */
 export interface RuntimeOptions {
@@ -24,13 +30,23 @@ export interface RuntimeOptions {
    * supports.
    */
   readonly containment?: () => Promise<Containment>
+  /** Addresses that `web.fetch` may reach beyond public https addresses. Default: nothing. */
+  readonly fetch?: FetchPermissions
+  /** The provider of `web.search`. Without one, agents do not get the tool. */
+  readonly search?: SearchConfig
+  readonly safeFetch?: SafeFetch
 }
 
 /** The built-in tools of a team. */
 export interface Runtime {
-  /** Returns the tools that an agent requests with `runtimeTools`, plus `skill.read` if it has skills. */
+  /**
+   * Returns the tools that an agent requests with `runtimeTools`, plus `skill.read` if it has skills, and those
+   * for notes if it names a folder for them.
+   */
   tools(
-    agent: Pick<AgentDefinition, 'runtimeTools'> & { readonly limits: Pick<Limits, 'toolTimeout'> },
+    agent: Pick<AgentDefinition, 'runtimeTools' | 'memory'> & {
+      readonly limits: Pick<Limits, 'toolTimeout'>
+    },
     skills: readonly Skill[],
   ): readonly ToolDefinition[]
   /** Waits for commands of finished runs to end. */
@@ -41,7 +57,7 @@ export interface Runtime {
 
 /** Creates the built-in tools for one root folder. Opens nothing until a tool is called. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { root: path, team, baseEnv, clock, containment = createContainmentProbe() } = options
+  const { root: path, team, baseEnv, clock, containment = createContainmentProbe(), search } = options
   const root = createRootFolder(path)
   const running = createRunningCommands()
   let guard: TeamGuard | undefined
@@ -51,15 +67,22 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
   const filesystem = filesystemTools(files)
   const shell = { root, baseEnv, clock, running, containment }
+  const safeFetch = options.safeFetch ?? createSafeFetch({ clock })
+  const fetch = fetchTool({ safeFetch, clock, permissions: options.fetch ?? {} })
+  const searches = search === undefined ? [] : [webSearchTool(search, safeFetch)]
   return {
-    tools: ({ runtimeTools, limits }, skills) => {
-      if (runtimeTools.length + skills.length === 0) return []
+    tools: ({ runtimeTools, memory, limits }, skills) => {
+      if (runtimeTools.length + skills.length === 0 && memory === undefined) return []
       return [
         ...(runtimeTools.includes('filesystem') ? filesystem : []),
         ...(runtimeTools.includes('shell') ? [shellTool(shell, limits)] : []),
         ...(runtimeTools.includes('human') ? [HUMAN_TOOL] : []),
         ...(skills.length > 0 ? [skillTool(skills, { includesFolder: runtimeTools.includes('shell') })] : []),
         ...(runtimeTools.includes('shared') ? SHARED_TOOLS : []),
+        ...(runtimeTools.includes('fetch') ? [fetch] : []),
+        ...(runtimeTools.includes('search') ? searches : []),
+        ...(runtimeTools.includes('todo') ? TODO_TOOLS : []),
+        ...(runtimeTools.includes('memory') || memory !== undefined ? memoryTools(files, memory) : []),
       ]
     },
     close: () => running.waitForAll(),

@@ -2,3 +2,5 @@ export { createRuntime, type Runtime, type RuntimeOptions } from './create-runti
 export type { TeamFiles } from './filesystem/team-files.ts'
 export { loadSkills, type LoadedSkills, type Skill, type SkillProblem } from './skills/load-skills.ts'
 export { RUNTIME_TOOL_NAMES } from './tools/runtime-tool.ts'
+export type { FetchPermissions } from './web/fetch-tool.ts'
+export { SEARCH_PROVIDER_NAMES, type SearchConfig } from './web/search-providers.ts'

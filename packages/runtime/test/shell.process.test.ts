@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createContainmentProbe, PROCESS_GROUPS, type Containment } from '@troupe/process'
 import { resultText } from '@troupe/schema'
 import { heldClock, leakCheck, findProcesses, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
+import { commandLineProgram } from '../src/shell/command-line.ts'
 import { openRuntime } from './support/open-runtime.ts'
 
 const NODE = process.execPath
@@ -53,7 +55,39 @@ describe('shell.execute', () => {
     const result = await call('shell.execute', { command: NODE, args: ['-e', print, '--', ...args] })
     expect(resultText(result)).toContain(JSON.stringify(args))
     await expect(project.read('pwned')).rejects.toMatchObject({ code: 'ENOENT' })
-    expect((await call('shell.execute', { command: 'echo hi' })).failure?.code).toBe('shell_failed')
+    expect((await call('shell.execute', { command: 'echo hi', args: [] })).failure?.code).toBe('shell_failed')
+  })
+
+  it('shell.execute runs a command line with bash if there are no arguments', async () => {
+    const { call, project } = await openRuntime({ 'a/x.txt': 'hi', 'a/y.txt': 'ho' })
+    const command =
+      'cat *.txt | tr a-z A-Z > out; [[ -s out ]] && cat out && echo "${BASH_VERSION:+bash}"; exit 3'
+    const result = await call('shell.execute', { command, cwd: 'a' })
+    expect(resultText(result)).toBe('exit code 3\nstdout (9 bytes):\nHIHObash')
+    expect(await project.read('a/out')).toBe('HIHO')
+    expect(resultText(await call('shell.execute', { command: 'tr a b', stdin: 'aa' }))).toContain('bb')
+    expect(resultText(await call('shell.execute', { command: '-x; echo hi' }))).toContain('hi')
+  })
+
+  it('shell.execute runs a command line with sh if there is no bash', async () => {
+    const program = await commandLineProgram('ls', { PATH: '/nowhere:relative' })
+    expect(program).toEqual({
+      command: expect.stringMatching(/^\/(?:usr\/)?bin\/(?:ba)?sh$/u),
+      args: ['-c', '--', 'ls'],
+    })
+    const { project } = await openRuntime({ 'bin/sh': '#!/bin/sh\n' })
+    await chmod(join(project.path, 'bin/sh'), 0o755)
+    expect(await commandLineProgram('ls', { PATH: join(project.path, 'bin') }, ['sh'])).toMatchObject({
+      command: join(project.path, 'bin/sh'),
+    })
+  })
+
+  it('shell.execute refuses a command line on Windows and says what to pass instead', async () => {
+    await expect(commandLineProgram('ls', {}, undefined, 'win32')).rejects.toMatchObject({
+      code: 'shell_failed',
+      message: expect.stringContaining('not supported on Windows'),
+      failure: { remediation: expect.stringContaining('as an entry of `args`') },
+    })
   })
 
   it('shell.execute passes standard input and its end to the program', async () => {
@@ -80,8 +114,8 @@ describe('shell.execute', () => {
 
   it('shell.execute says why a program did not start and what to do', async () => {
     const { call } = await openRuntime()
-    for (const args of [{ command: 'no-such-program' }, { command: 'a\0b' }, { command: '.' }]) {
-      const { failure } = await call('shell.execute', args)
+    for (const command of ['no-such-program', 'a\0b', '.']) {
+      const { failure } = await call('shell.execute', { command, args: [] })
       expect(failure).toMatchObject({ code: 'shell_failed', class: 'tool' })
       expect(failure?.remediation).toContain('each argument as an entry of `args`')
     }

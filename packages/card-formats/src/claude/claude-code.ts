@@ -25,11 +25,12 @@ import {
   rule,
   translated,
   type FieldRules,
+  isText,
 } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { effortRule, modelRule } from '../rules/common-rules.ts'
 import { putServer } from '../rules/server-keys.ts'
-import { MISSING_TOOLS, allowNamedTools, allowTool } from '../rules/tool-mapping.ts'
+import { MISSING_TOOLS, RUNTIME_TOOLS, allowNamedTools, allowTool } from '../rules/tool-mapping.ts'
 
 const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
   Json,
@@ -60,9 +61,13 @@ const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
 const RESTRICTIVE: ReadonlySet<Json> = new Set(['plan', 'dontAsk'])
 const OF_PLUGIN = ignored('Claude Code ignores it in agents of a plugin')
 
-function refuseChanges({ grant, rewriter, from }: FieldContext): FieldOutcome {
+function refuseChanges({ card, grant, rewriter, from }: FieldContext): FieldOutcome {
   grant.skipAllDefaultApprovals()
-  const changing = ['filesystem.write', 'shell.execute']
+  const changing = [
+    'filesystem.write',
+    'shell.execute',
+    ...(card.fields['memory'] === undefined ? [] : ['memory.write']),
+  ]
   addToList(rewriter, { to: ['permissions', 'deny'], values: changing, from })
   return translated(`permissions.deny: ${changing.join(', ')}`)
 }
@@ -106,7 +111,10 @@ const RULES: FieldRules = {
   prompt: move(['instruction']),
   hooks: dropWithWarning('hooks are shell commands in Claude Code; write them as `toolHooks`'),
   isolation: dropWithWarning(MISSING_TOOLS.place.reason),
-  memory: drop(MISSING_TOOLS.memory.reason),
+  memory: rule(
+    { status: 'translated', to: 'memory', reason: 'project and local; the agent lists and reads its notes' },
+    putMemory,
+  ),
   background: drop('a parent always waits for its children'),
   initialPrompt: drop('a run starts with the input of its caller'),
   autoCompactWindow: drop('see `context`'),
@@ -144,6 +152,22 @@ function putServers(value: Json, field: FieldContext): FieldOutcome {
         putServer(name, server, { field, at: [...at, name] })
     }
   }
+  return undefined
+}
+
+/** Folders of the notes by scope, in the folder in which Claude Code is started. */
+const MEMORY_FOLDERS: ReadonlyMap<Json, string> = new Map<Json, string>([
+  ['project', '.claude/agent-memory'],
+  ['local', '.claude/agent-memory-local'],
+])
+
+function putMemory(value: Json, { card, from, rewriter, grant }: FieldContext): FieldOutcome {
+  const folder = MEMORY_FOLDERS.get(value)
+  if (folder === undefined) return ignored('notes are only kept in the root folder; see `memory`')
+  const { name } = card.fields
+  const agent = isText(name) ? name : (/(?<stem>[^/\\]*?)(?:\.md)?$/u.exec(card.path)?.groups?.['stem'] ?? '')
+  rewriter.put(['memory'], `${folder}/${agent}`, from)
+  grant.allow(RUNTIME_TOOLS.saveMemory.tools, from)
   return undefined
 }
 

@@ -17,6 +17,7 @@ import {
   putUnclearRule,
   type TranslatedRule,
 } from '../rules/put-rule.ts'
+import { putDomainRule } from '../rules/put-domains.ts'
 import { lookupTool, type ToolMapping } from '../rules/tool-mapping.ts'
 
 /** A permission that restricts. */
@@ -113,6 +114,8 @@ export function putRestriction(
   const rule: TranslatedRule = { ...origin, permission, tools: isToolName ? tools : withReaders(tools) }
   if (inside === undefined || /^[*:]*\)$/u.test(inside)) return putWhole(rule, field)
   if (!inside.endsWith(')')) return putUnclearRule(rule, `\`${text}\` has no closing parenthesis`, field)
+  const domain = /^domain:(?<name>.+)\)$/u.exec(inside)?.groups?.['name']
+  if (domain !== undefined && tools.includes('web.fetch')) return putDomainRule({ ...rule, domain }, field)
   const pattern = inside.slice(0, -1).trim().replace(/:\*$/u, ' *')
   return putArgumentRule({ ...rule, pattern }, field)
 }

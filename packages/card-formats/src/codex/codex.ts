@@ -24,6 +24,8 @@ const SHARED = [
   'sandbox_mode',
   'model_providers',
 ] as const
+/** Default tools of other products that agents of Codex do not have. */
+const NOT_IN_CODEX = ['web.fetch', 'todo.read', 'todo.write']
 const CHANGING = ['filesystem.write', 'shell.execute']
 const APIS: ReadonlyMap<Json | undefined, string> = new Map([
   ['responses', 'responses'],
@@ -103,6 +105,7 @@ function putConfig(field: FieldContext): void {
       return value === undefined ? [] : [[key, value] as const]
     }),
   )
+  field.grant.refuse(NOT_IN_CODEX, [])
   putModel(config, field)
   putSandbox(config['sandbox_mode'], field)
   putCodexServers(mergeServers(layers), rootOf(field), field)

@@ -10,7 +10,7 @@ import {
   type Permission,
 } from '../rules/put-rule.ts'
 import { mappingOf } from '../rules/field-rule.ts'
-import { FILE_TOOLS } from './put-toolsets.ts'
+import { FILE_TOOLS, TOOLSET_TOOLS } from './put-toolsets.ts'
 
 /** Adds the `permissions` of the file and of the agent. */
 export function putPermissions(field: FieldContext): void {
@@ -91,6 +91,7 @@ function allowPatterns({ card }: FieldContext): readonly ToolPattern[] {
 const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['cmd', 'command'],
   ['paths', 'path'],
+  ['urls', 'url'],
 ])
 
 function argumentOf(name: string): string {
@@ -127,7 +128,7 @@ function namesOf(text: string): readonly string[] {
   if (server !== undefined && tool !== undefined) return [mcpToolName(server, tool)]
   const name = text.replace(/^mcp:/u, '').toLowerCase()
   if (name === '*') return ['*']
-  const own = [...FILE_TOOLS].filter(([known]) => fits(known, name)).map(([, canonical]) => canonical)
+  const own = [...TOOLSET_TOOLS].filter(([known]) => fits(known, name)).map(([, canonical]) => canonical)
   const isKnown = FILE_TOOLS.has(name)
   return [...new Set([...own, ...(isKnown ? [] : [`*__${text.replace(/^mcp:/u, '')}`])])]
 }

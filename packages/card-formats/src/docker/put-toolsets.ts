@@ -8,7 +8,8 @@ import {
 } from '@troupe/cards/formats'
 import { dropWithWarning, ignored, refuse, mappingOf, textOf } from '../rules/field-rule.ts'
 import { putMcp } from './put-mcp.ts'
-import { MISSING_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
+import { putAllowedDomains, putDomainRule } from '../rules/put-domains.ts'
+import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
 
 /** The position of a toolset and the context for adding it. */
 export interface ToolsetContext {
@@ -41,6 +42,7 @@ function putToolset(toolset: JsonObject, context: ToolsetContext): NonNullable<F
   if (word === undefined) return { status: 'ignored', reason: `Troupe has no toolsets of type ${type}` }
   if (!('tools' in word)) return { status: 'ignored', reason: 'reason' in word ? (word.reason ?? '') : '' }
   warnOfProtection(toolset, context)
+  putDomains(toolset, context)
   return putTools(toolset, word.tools, context)
 }
 
@@ -60,11 +62,12 @@ function putTools(
   { field, at }: ToolsetContext,
 ): NonNullable<FieldOutcome> {
   const listed = textList(toolset['tools'] ?? [], at) ?? []
-  const named = listed.length === 0 ? all : listed.flatMap(({ text }) => FILE_TOOLS.get(text) ?? [])
+  const own = listed.flatMap(({ text }) => TOOLSET_TOOLS.get(text) ?? [])
+  const named = listed.length === 0 ? all : own.filter((name) => all.includes(name))
   const isReadOnly = toolset['readonly'] === true
   const tools = [...new Set(named)].filter((name) => !isReadOnly || READING.has(name))
   field.grant.allow(tools, at)
-  const missing = listed.map(({ text }) => text).filter((text) => !FILE_TOOLS.has(text))
+  const missing = listed.map(({ text }) => text).filter((text) => !TOOLSET_TOOLS.has(text))
   const reasons = [
     ...(missing.length === 0 ? [] : [`there is no ${missing.join(', ')}`]),
     ...(isReadOnly ? ['readonly: only tools that change nothing'] : []),
@@ -86,17 +89,35 @@ function warnOfProtection(toolset: JsonObject, { field, at }: ToolsetContext): v
   }
 }
 
+/** Adds the domains that a toolset `fetch` is limited to, or those that it must not reach. */
+function putDomains(toolset: JsonObject, { field, at }: ToolsetContext): void {
+  const tools = ['web.fetch']
+  if (toolset['type'] !== 'fetch') return
+  const { allowed_domains: allowed, blocked_domains: blocked } = toolset
+  if (allowed !== undefined && allowed !== null) {
+    const from = [...at, 'allowed_domains']
+    const domains = (textList(allowed, from) ?? []).map(({ text }) => text)
+    field.rewriter.note({ key: dottedPath(from), ...putAllowedDomains(domains, { tools, at: from }, field) })
+  }
+  const from = [...at, 'blocked_domains']
+  for (const { text, at: place } of textList(blocked ?? [], from) ?? [])
+    field.rewriter.note({
+      key: dottedPath(place),
+      ...putDomainRule({ tools, permission: 'deny', at: place, domain: text }, field),
+    })
+}
+
 /** Built-in toolsets of docker-agent. */
 const TOOLSETS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
   ['filesystem', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write'] }],
   ['file', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write'] }],
   ['shell', { tools: ['shell.execute'] }],
   ['user_prompt', { tools: ['human.ask'] }],
-  ['fetch', MISSING_TOOLS.web],
+  ['fetch', RUNTIME_TOOLS.webFetch],
   ['api', MISSING_TOOLS.web],
   ['openapi', MISSING_TOOLS.web],
-  ['todo', MISSING_TOOLS.todo],
-  ['tasks', MISSING_TOOLS.todo],
+  ['todo', RUNTIME_TOOLS.todo],
+  ['tasks', { reason: 'use the toolset `todo`' }],
   ['plan', MISSING_TOOLS.plan],
   ['session_plan', MISSING_TOOLS.plan],
   ['lsp', MISSING_TOOLS.editor],
@@ -113,7 +134,7 @@ const TOOLSETS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>(
   ['commands', { reason: 'Troupe has no commands' }],
   ['git', { reason: 'use the shell or an MCP server' }],
   ['think', { reason: 'models reason on their own; see `reasoning`' }],
-  ['memory', MISSING_TOOLS.memory],
+  ['memory', RUNTIME_TOOLS.memory],
   ['script', { reason: 'write the scripts as `functionTools`' }],
   ['a2a', MISSING_TOOLS.remote],
 ])
@@ -131,10 +152,29 @@ export const FILE_TOOLS: ReadonlyMap<string, string> = new Map([
   ['search_files', 'filesystem.search'],
   ['shell', 'shell.execute'],
 ])
+/** Tools of docker-agent's built-in toolsets. Tools of MCP servers may have the same names. */
+export const TOOLSET_TOOLS: ReadonlyMap<string, string> = new Map([
+  ...FILE_TOOLS,
+  ['fetch', 'web.fetch'],
+  ['create_todo', 'todo.write'],
+  ['create_todos', 'todo.write'],
+  ['update_todo', 'todo.write'],
+  ['update_todos', 'todo.write'],
+  ['list_todos', 'todo.read'],
+  ['add_memory', 'memory.write'],
+  ['update_memory', 'memory.write'],
+  ['delete_memory', 'memory.delete'],
+  ['get_memories', 'memory.read'],
+  ['search_memories', 'memory.read'],
+])
 /** Canonical names of tools that change nothing. */
 const READING: ReadonlySet<string> = new Set([
   'filesystem.read',
   'filesystem.list',
   'filesystem.search',
   'human.ask',
+  'web.fetch',
+  'todo.read',
+  'memory.list',
+  'memory.read',
 ])

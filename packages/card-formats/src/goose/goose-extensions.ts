@@ -8,7 +8,7 @@ import {
 } from '@troupe/cards/formats'
 import { ignored, translated, isText, mappingOf, textOf } from '../rules/field-rule.ts'
 import { putServer } from '../rules/server-keys.ts'
-import { MISSING_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
+import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
 
 /** Built-in extensions of goose. */
 const BUILT_IN: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
@@ -20,9 +20,9 @@ const BUILT_IN: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>(
   ],
   ['analyze', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search'] }],
   ['skills', { tools: ['skill.read'] }],
-  ['todo', MISSING_TOOLS.todo],
+  ['todo', RUNTIME_TOOLS.todo],
   ['summon', MISSING_TOOLS.children],
-  ['memory', MISSING_TOOLS.memory],
+  ['memory', RUNTIME_TOOLS.memory],
   ['computercontroller', MISSING_TOOLS.web],
   ['autovisualiser', { reason: 'answers are text' }],
   ['tutorial', { reason: 'it explains goose itself' }],
@@ -47,6 +47,12 @@ const OWN_TOOLS: ReadonlyMap<string, readonly string[]> = new Map([
   ['analyze', ['filesystem.read', 'filesystem.list', 'filesystem.search']],
   ['search', ['filesystem.search']],
   ['rg', ['filesystem.search']],
+  ['todo_read', ['todo.read']],
+  ['todo_write', ['todo.write']],
+  ['remember_memory', ['memory.write']],
+  ['retrieve_memories', ['memory.list', 'memory.read']],
+  ['remove_memory_category', ['memory.delete']],
+  ['remove_specific_memory', ['memory.write']],
 ])
 /** The template variable for the folder of a recipe. */
 const RECIPE_FOLDER = /\{\{\s*recipe_dir\s*\}\}/gu

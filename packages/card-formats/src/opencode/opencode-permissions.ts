@@ -1,5 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { type FieldContext, type FieldReport, type ProjectSettings } from '@troupe/cards/formats'
+import {
+  APPROVAL_TOOLS,
+  type FieldContext,
+  type FieldReport,
+  type ProjectSettings,
+} from '@troupe/cards/formats'
 import { mappingOf, textOf } from '../rules/field-rule.ts'
 import { opencodeToolNames } from './opencode-tools.ts'
 import {
@@ -130,12 +135,12 @@ function ruleOfEntry(entry: Json, origin: RuleOrigin, field: FieldContext): read
 }
 
 /**
- * Makes sure that a rule grants nothing: `allow` becomes `ask` for writing and the shell, and is dropped for
- * other tools.
+ * Makes sure that a rule grants nothing: `allow` becomes `ask` for tools that need approval, and is dropped
+ * for other tools.
  */
 function withoutGrants(rule: OpencodeRule): readonly OpencodeRule[] {
   if (rule.permission !== 'allow') return [rule]
-  const needsApproval = rule.tools.some((tool) => tool === 'filesystem.write' || tool === 'shell.execute')
+  const needsApproval = rule.tools.some((tool) => APPROVAL_TOOLS.includes(tool))
   return needsApproval ? [{ ...rule, permission: 'ask' }] : []
 }
 

@@ -1,5 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { type FieldContext, type FieldOutcome, SHARED_RUNTIME_TOOLS } from '@troupe/cards/formats'
+import {
+  APPROVAL_TOOLS,
+  type FieldContext,
+  type FieldOutcome,
+  SHARED_RUNTIME_TOOLS,
+} from '@troupe/cards/formats'
 import { ignored, translated } from './field-rule.ts'
 import { reportBadRule, comparedArgument, putArgumentRule, putRule, type Permission } from './put-rule.ts'
 import { problemPlace, reportKey, type RuleOrigin } from './project-settings.ts'
@@ -17,8 +22,6 @@ export interface OrderedRule extends RuleOrigin {
 const EVERYTHING = '*'
 const WITH_OTHER_RULES = 'everything except what other rules allow'
 const STRICTNESS: readonly Permission[] = ['allow', 'ask', 'deny']
-/** Tools that need approval unless a rule covers all of their calls. */
-const NEEDS_APPROVAL: readonly string[] = ['filesystem.write', 'shell.execute']
 
 /**
  * Converts rules of which the last match wins, as in opencode, to Troupe rules, where a denial beats all
@@ -94,7 +97,7 @@ function putRest(
   const own = lasting.filter(({ tools }) => tools.includes(tool))
   const patterns = patternsFor(tool, own)
   if (patterns.length < own.length || patterns.length === 0) return
-  const permission = base?.permission ?? (NEEDS_APPROVAL.includes(tool) ? 'ask' : 'allow')
+  const permission = base?.permission ?? (APPROVAL_TOOLS.includes(tool) ? 'ask' : 'allow')
   if (permission === 'allow') return
   const { at, settings } = base ?? patterns[0] ?? { at: field.from }
   putForTool({ tools: [tool], permission, at, settings }, { tool, later: own }, field)

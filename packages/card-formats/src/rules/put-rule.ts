@@ -30,6 +30,8 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['filesystem.search', 'path'],
   ['filesystem.write', 'path'],
   ['skill.read', 'name'],
+  ['web.fetch', 'url'],
+  ['web.search', 'query'],
 ])
 
 /** Returns the argument that rules of other products compare. */

@@ -43,29 +43,25 @@ interface MissingTool {
 
 type MissingToolKind =
   | 'web'
-  | 'todo'
   | 'editor'
   | 'plan'
   | 'background'
   | 'children'
   | 'time'
   | 'place'
-  | 'memory'
   | 'conversations'
   | 'changing'
   | 'remote'
 
 /** Tools of other products without an equivalent in Troupe, with the reason. */
 export const MISSING_TOOLS: Readonly<Record<MissingToolKind, MissingTool>> = {
-  web: { reason: 'Troupe has no web tool; use an MCP server' },
-  todo: { reason: 'Troupe has no to-do list tool' },
+  web: { reason: 'use an MCP server' },
   editor: { reason: 'it belongs to the editor' },
   plan: { reason: 'Troupe has no plan mode' },
   background: { reason: 'a command has always ended when its result is returned' },
   children: { reason: 'an agent calls the agents listed in `agents`' },
   time: { reason: 'Troupe does not schedule runs' },
   place: { reason: 'an agent works in the folder in which the run was started' },
-  memory: { reason: 'agents store nothing between runs' },
   conversations: { reason: 'an agent only sees the conversation of its run' },
   changing: { reason: 'the tools of an agent cannot change during a run' },
   remote: { reason: 'this version cannot call remote agents (A2A)' },
@@ -73,7 +69,25 @@ export const MISSING_TOOLS: Readonly<Record<MissingToolKind, MissingTool>> = {
 
 /** Canonical names of built-in tools by purpose. */
 export const RUNTIME_TOOLS: Readonly<
-  Record<'read' | 'write' | 'list' | 'search' | 'find' | 'shell' | 'human' | 'skill', RuntimeToolMapping>
+  Record<
+    | 'read'
+    | 'write'
+    | 'list'
+    | 'search'
+    | 'find'
+    | 'shell'
+    | 'human'
+    | 'skill'
+    | 'webFetch'
+    | 'webSearch'
+    | 'web'
+    | 'todoRead'
+    | 'todoWrite'
+    | 'todo'
+    | 'memory'
+    | 'saveMemory',
+    RuntimeToolMapping
+  >
 > = {
   read: { tools: ['filesystem.read'] },
   write: { tools: ['filesystem.write'] },
@@ -83,6 +97,14 @@ export const RUNTIME_TOOLS: Readonly<
   shell: { tools: ['shell.execute'] },
   human: { tools: ['human.ask'] },
   skill: { tools: ['skill.read'] },
+  webFetch: { tools: ['web.fetch'] },
+  webSearch: { tools: ['web.search'] },
+  web: { tools: ['web.fetch', 'web.search'] },
+  todoRead: { tools: ['todo.read'] },
+  todoWrite: { tools: ['todo.write'] },
+  todo: { tools: ['todo.read', 'todo.write'] },
+  memory: { tools: ['memory.list', 'memory.read', 'memory.write', 'memory.delete'] },
+  saveMemory: { tools: ['memory.list', 'memory.read', 'memory.write'] },
 }
 
 /** Allows the tools of a list and reports how each was interpreted. */

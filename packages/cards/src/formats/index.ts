@@ -22,6 +22,11 @@ export { ignoredOwnKeyProblem, isSafeToIgnore } from './troupe-aliases.ts'
 export { INHERITED_MODEL, modelOfAlias, putModels, type ModelMapping, type ReadModel } from './put-models.ts'
 export { createRewriter, type Rewriter } from './rewriter.ts'
 export { textList, type ListedText } from './text-list.ts'
-export { SHARED_RUNTIME_TOOLS, createToolPermissions, type ToolPermissions } from './tool-permissions.ts'
+export {
+  APPROVAL_TOOLS,
+  SHARED_RUNTIME_TOOLS,
+  createToolPermissions,
+  type ToolPermissions,
+} from './tool-permissions.ts'
 export { ownKeyOf } from './troupe-aliases.ts'
 export { troupeFormat } from './troupe.ts'

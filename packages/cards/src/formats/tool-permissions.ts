@@ -9,16 +9,35 @@ export const SHARED_RUNTIME_TOOLS = [
   'filesystem.search',
   'filesystem.write',
   'shell.execute',
+  'web.fetch',
+  'web.search',
+  'todo.read',
+  'todo.write',
 ] as const
 
-/** Tools for which other products ask for approval by default. */
-const NEEDS_APPROVAL: readonly string[] = ['filesystem.write', 'shell.execute']
+/** Those of them that an agent gets without naming them. Web search requires a configured provider. */
+const UNLISTED_TOOLS: readonly string[] = SHARED_RUNTIME_TOOLS.filter((name) => name !== 'web.search')
 
+/** Tools that write, run something or reach out, for which other products ask for approval by default. */
+export const APPROVAL_TOOLS: readonly string[] = [
+  'filesystem.write',
+  'shell.execute',
+  'web.fetch',
+  'web.search',
+  'memory.write',
+  'memory.delete',
+]
+
+/** Groups of `runtimeTools` by the name of a tool, or by its first word. */
 const GROUPS: ReadonlyMap<string, RuntimeTool> = new Map([
   ['filesystem', 'filesystem'],
   ['shell', 'shell'],
   ['human', 'human'],
   ['skill', 'skills'],
+  ['web.fetch', 'fetch'],
+  ['web.search', 'search'],
+  ['todo', 'todo'],
+  ['memory', 'memory'],
 ])
 
 /**
@@ -96,13 +115,13 @@ export function createToolPermissions(): ToolPermissions {
     allowAll: (from) => {
       isLimited = true
       isOpen = true
-      grant.allow(SHARED_RUNTIME_TOOLS, from)
+      grant.allow(UNLISTED_TOOLS, from)
       grant.allow(['*__*'], from)
     },
     skipDefaultApproval: (names) => {
       for (const name of names) settled.add(name)
     },
-    skipAllDefaultApprovals: () => grant.skipDefaultApproval(NEEDS_APPROVAL),
+    skipAllDefaultApprovals: () => grant.skipDefaultApproval(APPROVAL_TOOLS),
     usesServer: (server, all) => {
       if (refused.has(mcpToolName(server, '*')) || refused.has(EVERY_SERVER)) return false
       const prefix = mcpToolName(server, '')
@@ -116,7 +135,7 @@ export function createToolPermissions(): ToolPermissions {
     grantsUnlisted: () => isOpen,
     finish: (rewriter, { all, from }) => {
       isOpen ||= !isLimited && all
-      if (!isLimited && all) giveAll(grant, rewriter, from)
+      if (!isLimited && all) giveAll(grant, { refused, rewriter, from })
       if (!isLimited && allowed.size > 0)
         for (const server of servers) grant.allow([mcpToolName(server, '*')], from)
       const available = limits.size === 0 ? [...allowed] : withinLimits(allowed, { limits, servers })
@@ -124,7 +143,7 @@ export function createToolPermissions(): ToolPermissions {
       if (isLimited || kept.length > 0 || refused.size > 0) write(rewriter, kept, from)
       const needApproval = kept
         .map(([name]) => name)
-        .filter((name) => NEEDS_APPROVAL.includes(name) && !settled.has(name))
+        .filter((name) => APPROVAL_TOOLS.includes(name) && !settled.has(name))
       addToList(rewriter, { to: ['permissions', 'ask'], values: needApproval, from })
     },
   }
@@ -159,13 +178,22 @@ function limitedNames(name: string, limits: ReadonlyMap<string, readonly string[
   return [name]
 }
 
-function giveAll(grant: ToolPermissions, rewriter: Rewriter, from: FieldPath): void {
-  grant.allow(SHARED_RUNTIME_TOOLS, from)
+function giveAll(
+  grant: ToolPermissions,
+  options: {
+    readonly refused: { has(name: string): boolean }
+    readonly rewriter: Rewriter
+    readonly from: FieldPath
+  },
+): void {
+  const { refused, rewriter, from } = options
+  const names = UNLISTED_TOOLS.filter((name) => !refused.has(name))
+  grant.allow(names, from)
   rewriter.note({
     key: '(no list of tools)',
     status: 'translated',
-    to: 'runtimeTools: [filesystem, shell]',
-    reason: 'the default tools of an agent without a list',
+    to: `runtimeTools: [${groupsOf(names).join(', ')}]`,
+    reason: 'the default tools of an agent without a list; web search must be listed',
   })
 }
 
@@ -176,6 +204,11 @@ function write(rewriter: Rewriter, kept: readonly (readonly [string, FieldPath])
     from,
   )
   for (const [index, [, at]] of kept.entries()) rewriter.locate(['tools', index], at)
-  const groups = kept.flatMap(([name]) => GROUPS.get(name.split('.', 1)[0] ?? '') ?? [])
-  addToList(rewriter, { to: ['runtimeTools'], values: [...new Set(groups)], from })
+  addToList(rewriter, { to: ['runtimeTools'], values: groupsOf(kept.map(([name]) => name)), from })
+}
+
+function groupsOf(names: readonly string[]): readonly string[] {
+  return [
+    ...new Set(names.flatMap((name) => GROUPS.get(name) ?? GROUPS.get(name.split('.', 1)[0] ?? '') ?? [])),
+  ]
 }

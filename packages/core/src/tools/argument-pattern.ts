@@ -1,4 +1,5 @@
 import type { CommandLine, ReachedPaths } from '@troupe/schema/ports'
+import { parseShellLine, withoutAssignments } from './shell-line.ts'
 
 /** The result of comparing a call with a deny or ask rule. `why` completes a sentence. */
 export type PossibleMatch =
@@ -26,6 +27,9 @@ const OPAQUE_PROGRAMS: ReadonlySet<string> = new Set(
     'flock at batch crontab chroot unshare nsenter bwrap firejail systemd-run entr ssh docker podman kubectl',
     'python pypy node nodejs bun deno tsx perl ruby php lua luajit tclsh wish osascript rscript',
     'awk gawk mawk nawk sed ed ex vi vim nvim emacs',
+    // keywords and builtins of shells, and programs that read commands from their input
+    '! if then else elif fi for while until do done case esac select function coproc',
+    '. alias trap enable mapfile readarray bind fc git-shell rbash rksh',
   ].flatMap((line) => line.split(' ')),
 )
 
@@ -39,6 +43,40 @@ export function possibleCommandMatch(
   command: CommandLine,
   budget: MatchBudget,
 ): PossibleMatch {
+  const { shellText, hasInput } = command
+  return shellText === undefined
+    ? possibleProgramMatch(pattern, command, budget)
+    : possibleShellMatch(pattern, { shellText, hasInput }, budget)
+}
+
+/** Operators of shells in a pattern, which may match across the commands of a line. */
+const OPERATORS = /[|&;<>()\n]/u
+
+/** Compares each command of a command line. A line whose commands are not known before it runs is unknown. */
+function possibleShellMatch(
+  pattern: string,
+  { shellText, hasInput }: { readonly shellText: string; readonly hasInput: boolean },
+  budget: MatchBudget,
+): PossibleMatch {
+  if (shellText.length > MAX_COMMAND_LENGTH)
+    return { kind: 'unknown', why: 'the command is too long to be compared' }
+  const line = parseShellLine(shellText)
+  const isComputed = line === undefined
+  if (isComputed || OPERATORS.test(pattern)) {
+    const whole = possibleProgramMatch(pattern, { words: [shellText], hasInput }, budget)
+    if (whole.kind === 'yes') return whole
+    if (isComputed) return { kind: 'unknown', why: COMPUTED_COMMAND }
+  }
+  const matches = line.commands.map((words) => possibleProgramMatch(pattern, { words, hasInput }, budget))
+  return (
+    matches.find(({ kind }) => kind === 'yes') ??
+    matches.find(({ kind }) => kind === 'unknown') ?? { kind: 'no' }
+  )
+}
+
+const COMPUTED_COMMAND = 'it contains variables, substitutions or open quotes, so its commands are not known'
+
+function possibleProgramMatch(pattern: string, command: CommandLine, budget: MatchBudget): PossibleMatch {
   const line = command.words.join(' ')
   if (line.length > MAX_COMMAND_LENGTH || command.words.length > MAX_WORDS)
     return { kind: 'unknown', why: 'the command is too long to be compared' }
@@ -58,7 +96,9 @@ export function possibleCommandMatch(
 
 /** Returns true only if the command certainly matches the pattern, word by word. */
 export function isCommandMatch(pattern: string, command: CommandLine, budget: MatchBudget): boolean {
-  const { words, hasInput } = command
+  const { hasInput } = command
+  const words = plainWords(command)
+  if (words === undefined) return false
   const [program = ''] = words
   const line = words.join(' ')
   if (hasInput || line.length > MAX_COMMAND_LENGTH || SHELL_SYNTAX.test(line)) return false
@@ -70,8 +110,16 @@ export function isCommandMatch(pattern: string, command: CommandLine, budget: Ma
   return matchGlob(pattern.trim().replaceAll(/\s+/gu, ' '), exact, budget) === true
 }
 
+/** Returns the words of a single program, or `undefined` if the call does more than run it. */
+function plainWords({ words, shellText }: CommandLine): readonly string[] | undefined {
+  if (shellText === undefined) return words
+  if (shellText.length > MAX_COMMAND_LENGTH) return undefined
+  const line = parseShellLine(shellText)
+  return line?.isPlain === true ? line.commands[0] : undefined
+}
+
 function whyUnknown({ words, hasInput }: CommandLine): string | undefined {
-  const [program = ''] = words
+  const [program = ''] = withoutAssignments(words)
   if (isOpaque(program)) return `${JSON.stringify(baseOf(program))} can run other commands`
   if (words.some((word) => SHELL_SYNTAX.test(word)))
     return 'it contains characters that a shell would interpret'

@@ -253,9 +253,10 @@ async function readArguments(
 async function readArgument(tool: ToolDefinition, args: JsonObject, name: string): Promise<ArgumentValue> {
   const reader = getOwn(tool.ruleArguments ?? {}, name)
   if (reader === undefined) return { kind: 'text', text: getOwn(args, name) }
-  return reader.kind === 'command'
-    ? { kind: 'command', command: await reader.read(args) }
-    : { kind: 'path', reached: await reader.read(args) }
+  if (reader.kind === 'command') return { kind: 'command', command: await reader.read(args) }
+  return reader.kind === 'path'
+    ? { kind: 'path', reached: await reader.read(args) }
+    : { kind: 'text', text: await reader.read(args) }
 }
 
 const NO_VALUE: ArgumentValue = { kind: 'text', text: undefined }

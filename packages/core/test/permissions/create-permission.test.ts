@@ -18,8 +18,9 @@ const shell: ToolDefinition = {
     command: {
       kind: 'command',
       read: ({ command, args = [], stdin }): CommandLine => ({
-        words: [command as string, ...(args as readonly string[])],
+        words: args === 'line' ? [] : [command as string, ...(args as readonly string[])],
         hasInput: stdin !== undefined,
+        ...(args === 'line' ? { shellText: command as string } : {}),
       }),
     },
   },
@@ -61,6 +62,11 @@ function commands(pattern: string, ...except: readonly string[]): ArgumentRule {
 
 async function run(policy: PermissionPolicy, command: string, ...args: readonly string[]): Promise<string> {
   return (await policy.ofCall(shell, { command, args })).decision
+}
+
+/** Decides on a command line for a shell. */
+async function runLine(policy: PermissionPolicy, command: string, more: object = {}): Promise<string> {
+  return (await policy.ofCall(shell, { command, args: 'line', ...more })).decision
 }
 
 async function write(policy: PermissionPolicy, path: string, more: object = {}): Promise<string> {
@@ -115,6 +121,109 @@ describe('a deny rule for some commands', () => {
   ])('a deny rule for commands does not apply to %s %s', async (...words) => {
     const [command = '', ...args] = words
     expect(await run(noRemoval, command, ...args)).toBe('allow')
+  })
+
+  it.each<string>([
+    'rm -f victim',
+    '/bin/rm victim',
+    'FOO=1 rm victim',
+    'env rm victim',
+    'FOO=1 env BAR=2 sudo -n rm victim',
+    'true; rm victim',
+    'true && rm victim',
+    'true || rm victim',
+    'ls|rm victim',
+    'sleep 1 & rm victim',
+    'ls\nrm victim',
+    "# note: it's fine\nrm victim",
+    '(cd /tmp; rm victim)',
+    'ls | xargs rm',
+    `r''m victim`,
+    'r\\m victim',
+    '"rm" victim',
+    'rm\\\n victim',
+    '/bin/r? victim',
+    'echo $(rm victim)',
+    'echo `rm victim`',
+    'echo "$(rm victim)"',
+    'X=rm; $X victim',
+    'diff <(ls) x',
+    "cat <<E\nit's\nE\nrm victim",
+    "bash -c 'r''m victim'",
+    'FOO=1 bash clean.sh',
+    '>out sh clean.sh',
+    '2>out sh clean.sh',
+    'if sh clean.sh; then true; fi',
+    '! sh clean.sh',
+    '{ rm victim; }',
+    'python3 clean.py',
+    '. ./clean.sh',
+    'echo x &>log sh clean.sh',
+    "echo 'open",
+    'x'.repeat(10_000),
+  ])('a deny rule for commands applies to the command line %j', async (line) => {
+    expect(await runLine(noRemoval, line)).toBe('deny')
+  })
+
+  it.each<string>([
+    'ls -l',
+    'FOO=1 npm test 2>&1 | tail -20 >> out.log',
+    'cd src && git log --format=oneline; git status',
+    'git commit -m "a longer message"',
+    'rmdir old # rm comes later',
+  ])('a deny rule for commands does not apply to the command line %j', async (line) => {
+    expect(await runLine(noRemoval, line)).toBe('allow')
+  })
+
+  it('a deny rule with operators applies across the commands of a line', async () => {
+    const noPipe = rules({ deny: [commands('curl * | tee *')] }, 'never')
+    expect(await runLine(noPipe, 'curl x | tee y')).toBe('deny')
+    expect(await runLine(noPipe, 'curl x; ls')).toBe('allow')
+    const noPush = rules({ deny: [commands('git push *')] }, 'never')
+    expect(await runLine(noPush, 'git log; echo push it')).toBe('allow')
+    expect(await runLine(noPush, 'git >out push')).toBe('deny')
+  })
+
+  it('a deny rule for a path applies to a command line with a tilde, which the shell replaces', async () => {
+    const noKeys = rules({ deny: [commands('cat /home/me/.ssh/*')] }, 'never')
+    for (const line of ['cat ~/.ssh/id', 'cat ~me/.ssh/id', 'F=~/.ssh/id cat x'])
+      expect(await runLine(noKeys, line), line).toBe('deny')
+    expect(await runLine(noKeys, "cat 'a~b' c~")).toBe('allow')
+  })
+
+  it('an ask rule for commands applies to a command line that cannot be compared', async () => {
+    const policy = rules({ ask: [commands('rm *')] }, 'never')
+    expect(await runLine(policy, 'ls; rm x')).toBe('ask')
+    expect(await runLine(policy, 'echo $X')).toBe('ask')
+    expect(await runLine(policy, 'ls')).toBe('allow')
+  })
+
+  it('an allow rule for commands only allows a command line that runs a single program', async () => {
+    const policy = rules({ allow: [commands('git *'), commands('*-gyp --version')] })
+    for (const line of ['git status', '\n  git   log -1 \n', `git 'log' "-1"`, 'node-gyp --version'])
+      expect(await runLine(policy, line), `line ${line}`).toBe('allow')
+    for (const line of [
+      'git status; git log',
+      'git log | head',
+      'git log > out',
+      'git log &',
+      'git $X',
+      'git `ls`',
+      'git log\nls',
+      'A=1 git log',
+      'git log \\',
+      'LD_PRELOAD=x ls --version',
+      '! sh-gyp --version',
+      'git *',
+      'env git log',
+      '"git log"',
+    ])
+      expect(await runLine(policy, line), `line ${line}`).toBe('ask')
+    expect(await runLine(policy, 'git log', { stdin: 'x' })).toBe('ask')
+    const anyProgram = rules({ allow: [commands('*')] })
+    expect(await runLine(anyProgram, 'ls -l')).toBe('allow')
+    for (const line of ['! ls', 'eval ls', '. ls', 'A=1 ls', 'if ls', 'sudo ls', ''])
+      expect(await runLine(anyProgram, line), `line ${line}`).toBe('ask')
   })
 
   it('a deny rule for commands applies to a program that reads its input, because that may contain commands', async () => {

@@ -68,6 +68,7 @@ const ALLOWED: {
       'remote cards may not access this machine',
       (tool) => !RUNTIME_TOOLS.has(tool),
     ),
+  memory: () => [{ at: ['memory'], why: 'remote cards may not access this machine' }],
   toolPrefix: true,
   instruction: true,
   store: true,
@@ -84,7 +85,7 @@ const ALLOWED: {
 
 const READS_FILE = 'remote cards may not read files'
 const NOT_ALLOWED = 'remote cards may not have this key'
-const RUNTIME_TOOLS: ReadonlySet<string> = new Set(['shared', 'human'])
+const RUNTIME_TOOLS: ReadonlySet<string> = new Set(['shared', 'human', 'todo'])
 
 /** Allowed keys of MCP servers. Keys that start a process or a login are refused. */
 const SERVER_KEYS: readonly string[] = [

@@ -103,6 +103,8 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     add('warning', poolIgnoredFailure(), card.positionOf?.(['acquire']))
   for (const { keys, text } of keysWithoutEffect(definition))
     add('warning', failure('key_without_effect', text), positionOfFirst(keys, member))
+  if (definition.runtimeTools.includes('search') && context.config.config.runtime?.search === undefined)
+    add('warning', noSearchFailure(), card.positionOf?.(['runtimeTools']))
   const variables = [...needs, ...otherVariables(member, servers, context)]
   const missing = missingProblem(variables, environment, member)
   if (missing !== undefined) problems.push(located(missing, member))
@@ -133,6 +135,14 @@ const WARNING_CODES: ReadonlySet<string> = new Set(['invalid_schema', 'template_
 function severityOf({ code }: Failure, { dialect = 'troupe' }: TeamMember['card']): PlanProblem['severity'] {
   if (code === 'tool_schema_refused') return 'warning'
   return WARNING_CODES.has(code) && dialect !== 'troupe' ? 'warning' : 'error'
+}
+
+function noSearchFailure(): Failure {
+  return failure(
+    'key_without_effect',
+    'runtimeTools: the agent gets no `web.search`, because no search provider is configured.',
+    'Add `runtime.search` to troupe.json, such as {"provider": "brave", "apiKey": "${BRAVE_API_KEY}"}.',
+  )
 }
 
 function poolIgnoredFailure(): Failure {

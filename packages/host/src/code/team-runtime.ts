@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { createRuntime, type Runtime, type TeamFiles } from '@troupe/runtime'
+import { createRuntime, type Runtime, type RuntimeOptions, type TeamFiles } from '@troupe/runtime'
 import type { AgentDefinition, Clock } from '@troupe/schema'
 import { parseFunctionSpec } from '@troupe/tools'
 import { approvalsFile } from '../approvals/permanent-approvals.ts'
@@ -24,7 +24,14 @@ export function createTeamRuntime(
     baseEnv: options.env ?? {},
     clock,
     ...(options.containment === undefined ? {} : { containment: options.containment }),
+    ...(options.remote?.safeFetch === undefined ? {} : { safeFetch: options.remote.safeFetch }),
+    ...webOf(config),
   })
+}
+
+function webOf({ config }: LoadedConfig): Pick<RuntimeOptions, 'fetch' | 'search'> {
+  const { fetch, search } = config.runtime ?? {}
+  return { ...(fetch === undefined ? {} : { fetch }), ...(search === undefined ? {} : { search }) }
 }
 
 function rootOf({ root, cwd }: HostOptions, { config, folder }: LoadedConfig): string {

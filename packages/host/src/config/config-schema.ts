@@ -1,3 +1,4 @@
+import { SEARCH_PROVIDER_NAMES, type FetchPermissions, type SearchConfig } from '@troupe/runtime'
 import { providerConfigSchema, type ProviderConfig } from '@troupe/models'
 import type { AgentDefinition, JsonObject, Limits, McpServerConfig } from '@troupe/schema'
 import { LIMIT_KEYS, limitsSchema, mcpServerSchema, permissionRulesSchema } from '@troupe/schema/agent-keys'
@@ -30,8 +31,15 @@ export interface TroupeConfig {
   readonly agents?: readonly string[]
   /** Folders that cards may load code from, besides their own. Relative to the configuration. */
   readonly codeRoots?: readonly string[]
-  /** `root`: folder that the built-in tools are confined to, relative to the configuration. */
-  readonly runtime?: { readonly root?: string }
+  /** Settings of the built-in tools. */
+  readonly runtime?: {
+    /** Folder that they are confined to, relative to the configuration. */
+    readonly root?: string
+    /** Addresses that `web.fetch` may reach beyond public https addresses. */
+    readonly fetch?: FetchPermissions
+    /** Search provider of `web.search`. */
+    readonly search?: SearchConfig
+  }
   /**
    * How to treat tools of MCP servers that differ from troupe.lock: report them (`warn`) or leave them out
    * (`frozen`). Default: `warn`.
@@ -50,6 +58,18 @@ const settings = z.record(z.string(), z.json())
 
 const model = z.union([text, z.array(text).min(1)])
 
+const search = z
+  .strictObject({
+    provider: z.enum(SEARCH_PROVIDER_NAMES),
+    apiKey: text.optional(),
+    baseURL: z.url({ protocol: /^https?$/u }).optional(),
+  })
+  .superRefine(({ provider, apiKey, baseURL }, context) => {
+    const needed = provider === 'searxng' ? 'baseURL' : 'apiKey'
+    if ((provider === 'searxng' ? baseURL : apiKey) === undefined)
+      context.addIssue({ code: 'custom', path: [needed], message: `is required for ${provider}` })
+  })
+
 const config = z.strictObject({
   $schema: z.string().optional(),
   mcpServers: z.record(text, mcpServerSchema).optional(),
@@ -64,7 +84,15 @@ const config = z.strictObject({
     .optional(),
   agents: z.array(text).optional(),
   codeRoots: z.array(text).optional(),
-  runtime: z.strictObject({ root: text.optional() }).optional(),
+  runtime: z
+    .strictObject({
+      root: text.optional(),
+      fetch: z
+        .strictObject({ allowHttp: z.boolean().optional(), allowPrivate: z.boolean().optional() })
+        .optional(),
+      search: search.optional(),
+    })
+    .optional(),
   toolLock: z.enum(['warn', 'frozen']).optional(),
   permissions: z
     .strictObject({
@@ -125,6 +153,12 @@ const PROVIDER_KEYS = [
   'tokensPerMinute',
 ]
 
+const RUNTIME_KEYS: Readonly<Record<string, readonly string[]>> = {
+  '': ['fetch', 'root', 'search'],
+  fetch: ['allowHttp', 'allowPrivate'],
+  search: ['apiKey', 'baseURL', 'provider'],
+}
+
 /**
  * Returns the known keys at a path of the configuration, for "did you mean". Empty if any key is allowed
  * there.
@@ -133,7 +167,7 @@ export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[]
   const [top, second] = path
   if (top === undefined) return Object.keys(config.shape)
   if (top === 'defaults') return second === 'limits' ? LIMIT_KEYS : ['limits', 'model', 'plannerHint']
-  if (top === 'runtime') return ['root']
+  if (top === 'runtime') return RUNTIME_KEYS[String(second ?? '')] ?? []
   if (top === 'permissions') return ['allow', 'ask', 'deny']
   if (path.length !== 2) return []
   if (top === 'mcpServers') return SERVER_KEYS

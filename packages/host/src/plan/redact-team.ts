@@ -14,12 +14,13 @@ export function teamRedactor(
   agents: Iterable<CheckedAgent>,
   { environments, config }: { readonly environments: Environments; readonly config: LoadedConfig },
 ): Redactor | undefined {
-  const { providers = {}, mcpServers = {}, server = {}, slack = {} } = config.config
+  const { providers = {}, mcpServers = {}, server = {}, slack = {}, runtime = {} } = config.config
   const { overlay: ofSurfaces } = environments.of(config.folder)
   const secrets: Secret[] = [
     ...environments.secrets(),
     ...secretsInUse(server, ofSurfaces, 'server'),
     ...secretsInUse(slack, ofSurfaces, 'slack'),
+    ...secretsInUse(runtime, ofSurfaces, 'runtime'),
   ]
   // Most agents of a team share an environment, and many share servers.
   const seen = new Map<Overlay, Set<unknown>>()

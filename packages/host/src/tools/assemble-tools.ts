@@ -38,7 +38,7 @@ export function assembleTools(
   )
   const warnings: readonly RunWarning[] = [
     ...filtered.unmatched
-      .filter((entry) => !isOfServer(entry, unavailable) && !isOfSkills(entry, definition))
+      .filter((entry) => !isOfServer(entry, unavailable) && !isReported(entry, definition))
       .map((entry) => ({
         code: 'tool_unknown' as const,
         message: `tools: "${entry}" matches no tool of ${definition.name}.`,
@@ -53,8 +53,12 @@ function isOfServer(entry: string, servers: readonly string[]): boolean {
   return servers.some((server) => entry.startsWith(`${server}:`) || entry.startsWith(mcpToolName(server, '')))
 }
 
-/** Returns true for the skill tool of an agent whose skills are missing, which the check already reported. */
-function isOfSkills(entry: string, { skills, runtimeTools }: AgentDefinition): boolean {
+/**
+ * Returns true for the skill tool of an agent whose skills are missing, and for the web search without a
+ * provider, which the check already reported.
+ */
+function isReported(entry: string, { skills, runtimeTools }: AgentDefinition): boolean {
+  if (entry === 'web.search') return runtimeTools.includes('search')
   return entry === 'skill.read' && (skills.length > 0 || runtimeTools.includes('skills'))
 }
 

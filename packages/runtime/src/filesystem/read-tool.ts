@@ -5,6 +5,7 @@ import { decodeText, readBytes, type FileBytes } from './read-bytes.ts'
 import type { Filesystem } from './filesystem.ts'
 import { unusableError } from './fs-errors.ts'
 import { linePage } from './line-page.ts'
+import { pageNote } from './page-note.ts'
 
 const DEFAULT_LINES = 2000
 /** A result has at most 256 KiB by default, and base64 adds a third. */
@@ -61,15 +62,7 @@ function textResult(text: string, { location, bytes }: FileBytes, wanted: ReadAr
   const page = linePage(text, wanted)
   const { from, to, lines } = page
   const structured = { path: location.shown, bytes: bytes.length, lines, from, to }
-  return { ...toolResult.text(page.text + noteOf(page)), structured }
-}
-
-function noteOf({ from, to, lines, isCut }: ReturnType<typeof linePage>): string {
-  const cut = isCut ? ' Long lines are truncated.' : ''
-  if (lines === 0) return '[The file is empty.]'
-  if (from > lines) return `[The file has only ${lines} lines; nothing to read from line ${from} on.]`
-  if (to < lines) return `\n[Lines ${from} to ${to} of ${lines}. Continue with offset ${to + 1}.${cut}]`
-  return cut === '' ? '' : `\n[${cut.trim()}]`
+  return { ...toolResult.text(page.text + pageNote(page, 'file')), structured }
 }
 
 function dataResult({ location, bytes }: FileBytes): ToolResult {

@@ -5,6 +5,7 @@ import { decodeText, MAX_FILE_BYTES, readBytes } from './read-bytes.ts'
 import type { Filesystem } from './filesystem.ts'
 import { deniedError, unusableError } from './fs-errors.ts'
 import { replaceFile } from './replace-file.ts'
+import { createSerialQueue } from './serial-queue.ts'
 import type { FileLocation } from './root-folder.ts'
 
 interface WriteArguments {
@@ -105,20 +106,6 @@ async function textOf(files: Filesystem, location: FileLocation): Promise<string
 function isMissing(thrown: unknown): boolean {
   const { cause } = thrown as { readonly cause?: { readonly code?: unknown } }
   return cause?.code === 'ENOENT'
-}
-
-/**
- * Returns a function that runs tasks one after the other, so that parallel changes of one file are not lost.
- */
-function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const next = last.then(work)
-    last = next.catch(() => {
-      // The caller gets the error; the next task starts anyway.
-    })
-    return next
-  }
 }
 
 /** An exact text replacement. */

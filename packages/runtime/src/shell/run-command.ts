@@ -104,7 +104,7 @@ function startError(command: string, thrown: unknown): Error {
   const isMissing = (thrown as { readonly code?: unknown }).code === 'ENOENT'
   const why = isMissing ? 'the program or the working folder does not exist' : errorMessage(thrown)
   return troupeError('shell_failed', `${JSON.stringify(command)} cannot be started: ${why}.`, {
-    fix: 'Pass the program name in `command` and each argument as an entry of `args`. For shell syntax, run "sh" with ["-c", "…"].',
+    fix: 'Pass the program name in `command` and each argument as an entry of `args`. For a command line, leave out `args`.',
     cause: thrown,
   })
 }

@@ -13,6 +13,7 @@ import type { CommandLine } from '@troupe/schema/ports'
 import type { RootFolder } from '../filesystem/root-folder.ts'
 import { runtimeTool } from '../tools/runtime-tool.ts'
 import type { CapturedOutput } from './captured-output.ts'
+import { commandLineProgram } from './command-line.ts'
 import { runCommand, type CommandResult, type RunningCommands } from './run-command.ts'
 
 const DEFAULT_TIMEOUT = 120_000
@@ -34,16 +35,17 @@ interface ShellContext {
 
 interface ShellArguments {
   readonly command: string
-  readonly args: readonly string[]
+  /** Absent for a command line. */
+  readonly args?: readonly string[]
   readonly cwd: string
   readonly timeoutMs: number
   readonly stdin?: string
 }
 
 /**
- * Creates `shell.execute`, which runs one program with a list of arguments and without a shell. It needs
- * approval unless the card allows it. `toolTimeout` is the agent's limit in ms; commands end a little
- * earlier, so that their output still reaches the model.
+ * Creates `shell.execute`, which runs a command line in a shell, or one program with a list of arguments and
+ * without a shell. It needs approval unless the card allows it. `toolTimeout` is the agent's limit in ms;
+ * commands end a little earlier, so that their output still reaches the model.
  */
 export function shellTool(
   shellContext: ShellContext,
@@ -53,12 +55,21 @@ export function shellTool(
   return runtimeTool({
     name: 'shell.execute',
     description:
-      'Runs a program, waits for it to exit, and returns its output and exit code. Arguments are passed unchanged, without a shell. All processes that the program started are ended when it exits.',
+      'Runs a command line with bash, such as "npm test | tail -20", and returns its output and exit code. With `args`, runs one program instead and passes the arguments unchanged, without a shell. All processes that it started are ended when it exits.',
     inputSchema: {
       type: 'object',
       properties: {
-        command: { type: 'string', minLength: 1, description: 'The program, such as "git"' },
-        args: { type: 'array', items: { type: 'string' }, maxItems: 1000, default: [] },
+        command: {
+          type: 'string',
+          minLength: 1,
+          description: 'The command line; with `args`, just the program, such as "git"',
+        },
+        args: {
+          type: 'array',
+          items: { type: 'string' },
+          maxItems: 1000,
+          description: 'Arguments of the program. Leave out for a command line.',
+        },
         cwd: { type: 'string', minLength: 1, default: '.', description: 'Relative to the root folder' },
         timeoutMs: { type: 'integer', minimum: 1, default: Math.min(DEFAULT_TIMEOUT, maxTimeoutMs) },
         stdin: { type: 'string', description: 'Text passed to standard input' },
@@ -77,11 +88,14 @@ export function shellTool(
 
 function readCommand(args: JsonObject): CommandLine {
   const { command, args: rest, stdin } = args as unknown as ShellArguments
-  return { words: [command, ...rest], hasInput: stdin !== undefined && stdin !== '' }
+  const hasInput = stdin !== undefined && stdin !== ''
+  return rest === undefined
+    ? { words: [], shellText: command, hasInput }
+    : { words: [command, ...rest], hasInput }
 }
 
 async function execute(
-  { cwd, timeoutMs, ...command }: ShellArguments,
+  { command, args, cwd, timeoutMs, stdin }: ShellArguments,
   options: {
     readonly shellContext: ShellContext
     readonly maxTimeoutMs: number
@@ -93,16 +107,21 @@ async function execute(
   // Opening it verifies that it is a folder inside the root.
   await (await shellContext.root.openFolder(location)).close()
   const limit = Math.min(timeoutMs, maxTimeoutMs)
-  const end = await runCommand(command, {
-    clock: shellContext.clock,
-    running: shellContext.running,
-    containment: await shellContext.containment(),
-    cwd: location.real,
-    env: childEnvironment(shellContext.baseEnv),
-    timeoutMs: limit,
-    signal: context.signal,
-  })
-  return toResult(end, command.command, limit)
+  const env = childEnvironment(shellContext.baseEnv)
+  const program = args === undefined ? await commandLineProgram(command, env) : { command, args }
+  const end = await runCommand(
+    { ...program, stdin },
+    {
+      clock: shellContext.clock,
+      running: shellContext.running,
+      containment: await shellContext.containment(),
+      cwd: location.real,
+      env,
+      timeoutMs: limit,
+      signal: context.signal,
+    },
+  )
+  return toResult(end, args === undefined ? 'The command' : command, limit)
 }
 
 /** Converts the end of a command to a result. A non-zero exit code is not a failure; the model judges it. */

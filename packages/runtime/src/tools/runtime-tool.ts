@@ -16,4 +16,12 @@ export const RUNTIME_TOOL_NAMES = [
   'skill.read',
   'shared.get',
   'shared.set',
+  'web.fetch',
+  'web.search',
+  'todo.read',
+  'todo.write',
+  'memory.list',
+  'memory.read',
+  'memory.write',
+  'memory.delete',
 ] as const

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type RuntimeTool,
   type ToolContext,
+  type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
@@ -28,11 +29,21 @@ export const realClock: Clock = {
 export interface OpenRuntime {
   readonly project: TempProject
   readonly runtime: Runtime
+  readonly tools: readonly ToolDefinition[]
   /** Calls a tool as core does: validates the arguments and converts an exception to a failed result. */
   call(tool: string, args: JsonObject, context?: Partial<ToolContext>): Promise<ToolResult>
 }
 
-const ALL: readonly RuntimeTool[] = ['filesystem', 'shell', 'human', 'shared']
+const ALL: readonly RuntimeTool[] = [
+  'filesystem',
+  'shell',
+  'human',
+  'shared',
+  'fetch',
+  'search',
+  'todo',
+  'memory',
+]
 
 /** Opens the tools on a folder with these files. `root` is relative to the files. Default: their folder. */
 export async function openRuntime(
@@ -41,12 +52,13 @@ export async function openRuntime(
     readonly root?: string
     readonly toolTimeout?: number
     readonly runtimeTools?: readonly RuntimeTool[]
+    readonly memory?: string
     readonly skills?: (path: string) => readonly Skill[]
   } = {},
 ): Promise<OpenRuntime> {
   const project = await tempProject(files)
   onTestFinished(() => project.remove())
-  const { root = '', toolTimeout = 60_000, skills, runtimeTools = ALL, ...rest } = options
+  const { root = '', toolTimeout = 60_000, skills, runtimeTools = ALL, memory, ...rest } = options
   const runtime = createRuntime({
     root: root === '' ? project.path : `${project.path}/${root}`,
     team: { folders: [], secrets: [] },
@@ -54,11 +66,13 @@ export async function openRuntime(
     clock: realClock,
     ...rest,
   })
-  const tools = runtime.tools({ runtimeTools, limits: { toolTimeout } }, skills?.(project.path) ?? [])
+  const agent = { runtimeTools, limits: { toolTimeout }, ...(memory === undefined ? {} : { memory }) }
+  const tools = runtime.tools(agent, skills?.(project.path) ?? [])
   const validate = createValidator()
   return {
     project,
     runtime,
+    tools,
     async call(name, args, context) {
       const tool = tools.find((each) => each.name === name)
       const valid = tool && validate(tool.inputSchema, args)
@@ -84,7 +98,7 @@ function toolContext(context: Partial<ToolContext> = {}): ToolContext {
   return {
     site: { turn: 1, ordinal: 1, callId: '1.1', toolUseId: 'use' },
     attempt: 1,
-    run: { rootState: new Map() } as unknown as ToolContext['run'],
+    run: { rootState: new Map(), request: { runId: 'run' } } as unknown as ToolContext['run'],
     signal: new AbortController().signal,
     idempotencyKey: `call-${calls}`,
     progress: () => undefined,

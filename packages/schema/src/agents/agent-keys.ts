@@ -28,6 +28,7 @@ import {
   functionUse,
   hookSpec,
   hookUse,
+  innerPath,
   limitsSchema,
   mcpServerSchema,
   positive,
@@ -467,11 +468,22 @@ const KEYS = {
   ),
   runtimeTools: key(z.array(z.enum(RUNTIME_TOOLS)), {
     default: NONE,
-    note: 'shell, filesystem, human, skills, shared',
+    note: 'shell, filesystem, human, skills, shared, fetch, search, todo, memory',
     docs: {
       section: 'Tools and children',
-      values: 'list of `filesystem`, `shell`, `human`, `skills`, `shared`',
+      values:
+        'list of `filesystem`, `shell`, `fetch`, `search`, `todo`, `memory`, `human`, `skills`, `shared`',
       text: '[built-in tools](runtime-tools.md)',
+    },
+  }),
+  memory: key(innerPath, {
+    note: 'folder of the notes of the memory tools, in the root folder of the built-in tools',
+    example: 'notes',
+    docs: {
+      section: 'Tools and children',
+      values: 'path of a folder, such as `notes`',
+      unset: '`memory` in the root folder',
+      text: '[notes](runtime-tools.md#notes) that the agent keeps between runs; gives it the memory tools',
     },
   }),
   toolPrefix: key(z.union([z.boolean(), text]), {

@@ -28,7 +28,17 @@ export const HISTORY_MODES = ['scratch', 'fork', 'fork_and_merge'] as const
 export type HistoryMode = (typeof HISTORY_MODES)[number]
 
 /** Names of the built-in tool groups. */
-export const RUNTIME_TOOLS = ['shell', 'filesystem', 'human', 'skills', 'shared'] as const
+export const RUNTIME_TOOLS = [
+  'shell',
+  'filesystem',
+  'human',
+  'skills',
+  'shared',
+  'fetch',
+  'search',
+  'todo',
+  'memory',
+] as const
 /** See {@link RUNTIME_TOOLS}. */
 export type RuntimeTool = (typeof RUNTIME_TOOLS)[number]
 
@@ -298,6 +308,8 @@ export interface AgentDefinition {
   readonly requiresApproval: readonly string[]
   readonly permissions: PermissionRules
   readonly runtimeTools: readonly RuntimeTool[]
+  /** Folder of the notes of the memory tools, relative to the root folder of the built-in tools. */
+  readonly memory?: string
   readonly toolPrefix: boolean | string
   readonly instruction: string
   readonly store: 'none' | 'metadata' | 'full'

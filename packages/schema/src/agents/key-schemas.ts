@@ -35,6 +35,13 @@ export const agentName = z
     message: 'a name must not contain / \\ * ? [ ] { } or control characters, or start or end with a space',
   })
 export const text = z.string()
+/** A relative path that leads to no folder above. */
+export const innerPath = z
+  .string()
+  .min(1)
+  .refine((path) => !/^(?:[/\\~]|[a-z]:)/iu.test(path) && !path.split(/[/\\]/u).includes('..'), {
+    message: 'expected a relative path without "..", such as notes',
+  })
 export const semver = z.string().refine(isSemver, { message: 'expected a version such as 1.4.0 (semver)' })
 export const texts = z.array(z.string())
 export const count = z.int().min(0)

@@ -57,6 +57,8 @@ export interface CommandLine {
   readonly words: readonly string[]
   /** True if the program also reads input from the call, which no rule sees. */
   readonly hasInput: boolean
+  /** Text that a shell interprets. `words` is then empty. */
+  readonly shellText?: string
 }
 
 /** The files that a call will access. */
@@ -70,7 +72,7 @@ export interface ReachedPaths {
 }
 
 /**
- * Reads an argument that rules compare as a command or a path. May throw: the call then fails with that
+ * Reads an argument that rules compare as a command, a path, or text in one spelling. May throw: the call then fails with that
  * reason.
  */
 export type RuleArgument =
@@ -81,3 +83,4 @@ export type RuleArgument =
       readonly readsFolders?: boolean
       read(args: JsonObject): MaybePromise<ReachedPaths>
     }
+  | { readonly kind: 'text'; read(args: JsonObject): MaybePromise<string> }

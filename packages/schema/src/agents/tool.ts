@@ -45,8 +45,8 @@ export interface ToolDefinition {
   /** Capabilities declared by its author, its server or the configuration; `undefined` if not known. */
   readonly capabilities?: readonly ToolCapability[]
   /**
-   * Arguments that permission rules read as a command or a path, by the name used in rules. All others are
-   * compared as text.
+   * Arguments that permission rules read as a command, a path or normalized text, by the name used in rules.
+   * All others are compared as written.
    */
   readonly ruleArguments?: Readonly<Record<string, RuleArgument>>
   /** Time limit in ms. Default: `limits.toolTimeout`. Agent tools use the time limit of the child run. */

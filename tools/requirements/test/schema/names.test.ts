@@ -139,6 +139,7 @@ describe('names that are pinned', () => {
       'requiresApproval',
       'permissions',
       'runtimeTools',
+      'memory',
       'toolPrefix',
       'instruction',
       'store',
@@ -229,7 +230,17 @@ describe('names that are pinned', () => {
     ])
     expect(agentKeys.AGENT_MODES).toEqual(['interactive', 'autonomous', 'tools'])
     expect(agentKeys.HISTORY_MODES).toEqual(['scratch', 'fork', 'fork_and_merge'])
-    expect(agentKeys.RUNTIME_TOOLS).toEqual(['shell', 'filesystem', 'human', 'skills', 'shared'])
+    expect(agentKeys.RUNTIME_TOOLS).toEqual([
+      'shell',
+      'filesystem',
+      'human',
+      'skills',
+      'shared',
+      'fetch',
+      'search',
+      'todo',
+      'memory',
+    ])
     expect(agentKeys.REASONING_LEVELS).toEqual([
       'provider-default',
       'none',

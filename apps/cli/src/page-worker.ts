@@ -1,0 +1,1 @@
+await import('@troupe/runtime/page-worker')
