@@ -1,5 +1,5 @@
 import type { CardFormats } from '@troupe/cards'
-import { aiAgentFormat } from './ai-agent.ts'
+import { aiAgentFormat } from './ai-agent/ai-agent.ts'
 import { claudeCodeFormat } from './claude/claude-code.ts'
 import { claudeCommandFormat } from './claude/claude-command.ts'
 import { codexFormat } from './codex/codex.ts'

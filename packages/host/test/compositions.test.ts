@@ -345,3 +345,112 @@ describe('composition keys of fast-agent cards', () => {
     expect(report.error?.message).toContain('within 3 rounds of planning')
   })
 })
+
+describe('an agent with advisors', () => {
+  const cards = {
+    m: { fanOut: ['a', 'b'], default: true },
+    a: {},
+    b: {},
+  }
+
+  it(`an agent reads the answers of its advisors before the request ${verifies('R20')}`, async () => {
+    const host = await team(cards, { a: [say('a({{input}})')], b: [say('B')], m: [say('{{input}}')] })
+    const record = recordEvents()
+    const report = await host.run('m', 'what?', { onEvent: record.listener })
+    expect(report.outcome).toBe('completed')
+    const text = report.output.text ?? ''
+    const tag = /^<advisory__(?<id>[\da-f]{10}) /u.exec(text)?.groups?.['id'] ?? ''
+    expect(text.replaceAll(tag, 'ID')).toBe(
+      [
+        '<advisory__ID agent="a">\na(what?)\n</advisory__ID>',
+        '<advisory__ID agent="b">\nB\n</advisory__ID>',
+        '<original_user_request__ID>\nwhat?\n</original_user_request__ID>',
+      ].join('\n\n'),
+    )
+    const starts = record.events.flatMap(({ type, agent }) => (type === 'run-start' ? [agent] : []))
+    expect(starts).toEqual(['m', 'a', 'b'])
+  })
+
+  it('an agent whose advisors fail reads the failures and still answers', async () => {
+    const host = await team(cards, { a: [broken], b: [broken], m: [say('{{input}}')] })
+    const { outcome, output } = await host.run('m', 'what?')
+    expect(outcome).toBe('completed')
+    expect(output.text).toMatch(/>\na failed: .*\n<[^]*>\nb failed: .*\n<[^]*>\nwhat\?\n</u)
+  })
+
+  it('advisors are not offered to the model as tools, and a final agent rewrites the answer', async () => {
+    const host = await team(
+      { ...cards, m: { ...cards.m, fanIn: 'e', agents: ['c'] }, c: {}, e: {} },
+      {
+        a: [say('A')],
+        b: [say('B')],
+        c: [say('C')],
+        m: [{ call: [{ tool: 'agent__c', args: {} }] }, say('draft')],
+        e: [say('<{{input}}>')],
+      },
+    )
+    const report = await host.run('m', 'x')
+    expect(report.output.text).toBe('<The request was:\nx\n\nm answered:\ndraft>')
+    const lease = await host.tools('m')
+    expect(lease.tools.map(({ name }) => name)).toEqual(['agent__c'])
+    await lease.release()
+  })
+})
+
+describe('an agent with handoffs', () => {
+  const cards = {
+    m: { handoffs: ['a', 'b'], default: true, limits: { maxToolResultBytes: 100 } },
+    a: {},
+    b: {},
+  }
+  const handOver = (args: object): object => ({ call: [{ tool: 'router__handoff-to', args }] })
+
+  it(`the agent that gets the request answers in place of the model ${verifies('R20')}`, async () => {
+    const host = await team(cards, {
+      m: [handOver({ agent: 'b', message: 'It is urgent.' }), say('never')],
+      b: [say(`{{input}} ${'long'.repeat(50)}`)],
+    })
+    const record = recordEvents()
+    const report = await host.run('m', 'Pay me back.', { onEvent: record.listener })
+    expect(report.outcome).toBe('completed')
+    expect(report.output.text).toBe(`Pay me back.\n\nIt is urgent. ${'long'.repeat(50)}`)
+    const calls = record.events.flatMap((event) => (event.type === 'tool-call' ? [event.toolName] : []))
+    expect(calls).toEqual(['agent__b'])
+  })
+
+  it('an agent that hands nothing over answers itself', async () => {
+    const host = await team(cards, { m: [say('mine')] })
+    expect(await host.run('m', 'x')).toMatchObject({ outcome: 'completed', output: { text: 'mine' } })
+  })
+
+  it('the model continues after a handoff that failed', async () => {
+    const host = await team(cards, { m: [handOver({ agent: 'a' }), say('mine')], a: [broken] })
+    expect(await host.run('m', 'x')).toMatchObject({ outcome: 'completed', output: { text: 'mine' } })
+  })
+
+  it('a rule that denies an agent also denies handing over to it', async () => {
+    const host = await team(
+      { ...cards, m: { ...cards.m, permissions: { deny: ['agent__a'] } } },
+      { m: [handOver({ agent: 'a' }), say('mine')], a: [say('A')] },
+    )
+    const report = await host.run('m', 'x')
+    expect(report.output.text).toBe('mine')
+    expect(Object.keys(report.usage.byAgent)).toEqual(['m'])
+  })
+
+  it('a final agent rewrites the answer of the agent that got the request', async () => {
+    const host = await team(
+      { ...cards, m: { ...cards.m, fanIn: 'e' }, e: {} },
+      { m: [handOver({ agent: 'a' })], a: [say('A')], e: [say('<{{input}}>')] },
+    )
+    expect((await host.run('m', 'x')).output.text).toBe('<The request was:\nx\n\nm answered:\nA>')
+  })
+
+  it('handoffs of a composition are reported as having no effect', async () => {
+    const host = await team(
+      { c: { type: 'chain', sequence: ['a'], handoffs: ['b'], default: true }, a: {}, b: {} },
+      {},
+    )
+    expect(codes(host.plan().problems)).toContain('key_without_effect')
+  })
+})

@@ -41,15 +41,37 @@ describe('the configuration file', () => {
     expect(findConfig({ from: at('h/a'), cwd: at('.'), home: at('h') })).toBe(at('troupe.json'))
   })
 
-  it('the configuration file can be .ai-agent.json, but troupe.json takes precedence', async () => {
+  it('a configuration of ai-agent is not a configuration of Troupe', async () => {
     const { at } = await projectOf({
-      'a/.ai-agent.json': '{}',
-      'b/.ai-agent.json': '{}',
-      'b/troupe.json': '{}',
+      'a/.ai-agent.json': '{"mcpServers":{},"queues":{}}',
+      'troupe.json': '{}',
     })
-    expect(findConfig({ from: at('a'), cwd: at('a') })).toBe(at('a/.ai-agent.json'))
-    expect(findConfig({ from: at('b'), cwd: at('b') })).toBe(at('b/troupe.json'))
+    expect(findConfig({ from: at('a'), cwd: at('a') })).toBe(at('troupe.json'))
+    const { problems } = readConfig({
+      config: at('a/.ai-agent.json'),
+      from: at('a'),
+      cwd: at('a'),
+      environmentOf,
+    })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.message).toContain('it is the configuration of ai-agent')
   })
+
+  it.each([
+    ['permissions', { permissions: { deny: ['a__b'] } }],
+    ['defaults.model', { defaults: { model: 'openai/x' } }],
+  ])(
+    'an .ai-agent.json with keys of troupe.json is an error that says to rename it: %s',
+    async (key, content) => {
+      const { at } = await projectOf({ '.ai-agent.json': JSON.stringify(content) })
+      const { problems } = readConfig({ from: at('.'), cwd: at('.'), environmentOf })
+      expect(problems).toMatchObject([
+        { severity: 'error', code: 'config_invalid', file: at('.ai-agent.json') },
+      ])
+      expect(problems[0]?.message).toContain(`\`${key}\` is a key of troupe.json`)
+      expect(problems[0]?.fix).toContain('Rename the file to troupe.json')
+    },
+  )
 })
 
 describe('reading the configuration', () => {

@@ -119,6 +119,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   cumulative: fc.boolean(),
   fanOut: texts,
   fanIn: text,
+  handoffs: texts,
   includeRequest: fc.boolean(),
   planIterations: fc.constant(2),
   generator: text,

@@ -9,6 +9,7 @@ export {
   type FilledInput,
   toToolResult,
 } from './agent-tool.ts'
+export { handoffTool } from './handoff-tool.ts'
 export {
   createCatalogue,
   type Catalogue,
@@ -23,6 +24,7 @@ export {
   compositionProblem,
   compositionReferences,
   createComposition,
+  isComposed,
   needsModel,
 } from './compositions/composition.ts'
 export type { Member, Members } from './compositions/delegate.ts'

@@ -14,6 +14,8 @@ it('@troupe/registry exports exactly the documented names', () => {
     'createInProcessExecutor',
     'createPooledSessionProvider',
     'freshSessionProvider',
+    'handoffTool',
+    'isComposed',
     'needsModel',
     'preloadAgents',
     'toChildInput',

@@ -9,6 +9,7 @@ export type {
   AgentType,
   AnyFunction,
   FunctionToolUse,
+  HttpToolUse,
   LoopHookSpecs,
   McpServerAuth,
   McpServerConfig,

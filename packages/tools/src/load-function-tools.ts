@@ -3,6 +3,7 @@ import {
   troupeError,
   type AnyFunction,
   type FunctionToolUse,
+  type HttpToolUse,
   type JsonObject,
   type ToolContext,
   type ToolDefinition,
@@ -21,6 +22,7 @@ import {
   type LoadOptions,
 } from './load-function.ts'
 import type { FunctionWorkers } from './function-workers.ts'
+import { httpTool, isHttpTool } from './http-tool.ts'
 
 /** Load options with the agent's name for messages. */
 export interface AgentLoadOptions extends LoadOptions {
@@ -33,7 +35,7 @@ export interface FunctionToolLoadOptions extends AgentLoadOptions {
   readonly workers?: FunctionWorkers
 }
 
-type FunctionToolEntry = string | FunctionToolUse | ToolDefinition | AnyFunction
+type FunctionToolEntry = string | FunctionToolUse | HttpToolUse | ToolDefinition | AnyFunction
 
 /**
  * Loads the function tools of an agent in order. `module.ts:name` names a plain function or a tool made by
@@ -67,7 +69,8 @@ async function toTool(entry: FunctionToolEntry, options: FunctionToolLoadOptions
   if (isCallable(entry))
     return functionTool(entry, { name: entry.name, label: `A function tool of ${options.agent}` })
   if (typeof entry === 'string') return loadTool({ use: entry }, options)
-  return 'use' in entry ? loadTool(entry, options) : entry
+  if (!('use' in entry)) return entry
+  return isHttpTool(entry) ? httpTool(entry) : loadTool(entry, options)
 }
 
 async function loadTool(entry: FunctionToolUse, options: FunctionToolLoadOptions): Promise<ToolDefinition> {

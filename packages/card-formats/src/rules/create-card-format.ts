@@ -29,6 +29,8 @@ interface CardFormatTable {
   /** Matches file names that indicate this format. */
   readonly ending?: RegExp
   readonly rules: FieldRules
+  /** True if the product refuses unknown keys. Otherwise they are reported, and get a warning if misspelt. */
+  readonly refusesUnknownKeys?: true
   /** The reason reported for unknown keys. */
   readonly unknownKeyReason?: string
   /** Suggestions for unknown keys, if the most similar key would be the wrong one. */
@@ -211,11 +213,11 @@ function unknownKey(
     known !== undefined && isRestriction(table.ruleOf(known)) && !Object.hasOwn(card.fields, known)
   if (own !== undefined && value !== null)
     rewriter.addProblem(ignoredOwnKeyProblem(path, own, { product, near }))
-  else if (own === undefined && near !== undefined)
+  else if (own === undefined && (near !== undefined || definition.refusesUnknownKeys === true))
     rewriter.addProblem({
-      severity: isLost ? 'error' : 'warning',
+      severity: isLost || definition.refusesUnknownKeys === true ? 'error' : 'warning',
       code: 'card_unknown_key',
-      message: `Unknown key ${quotedPath(path)}; did you mean \`${near}\`?`,
+      message: `Unknown key ${quotedPath(path)}${near === undefined ? '.' : `; did you mean \`${near}\`?`}`,
       at: path,
       fix: `Correct the key. The file is read as a card of ${product}.`,
     })

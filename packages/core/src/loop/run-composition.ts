@@ -1,14 +1,14 @@
 import { userMessage, type Message, type OutputContract } from '@troupe/schema'
-import type { Compose, ComposeContext } from '@troupe/schema/ports'
+import { inputMessage, type Compose, type ComposeContext } from '@troupe/schema/ports'
 import { askModel } from '../model/ask-model.ts'
-import { repairAnswer } from './run-turns.ts'
+import { repairAnswer, takeTurns } from './run-turns.ts'
 import { createTurnContext, type LoopRun } from './loop-run.ts'
 import { endOfStoppedRun, type RunEnd } from '../run/run.ts'
 
 const TEXT: OutputContract = Object.freeze({ format: 'text' })
 
 /**
- * Runs a composition in place of the loop. Its internal model calls stay out of the conversation, which
+ * Runs a composition in place of the loop, or around it. Its internal model calls stay out of the conversation, which
  * contains only the input and the answer, so that a session can continue from there. An answer that does not
  * match the schema of the agent is repaired by its model, if it has one.
  */
@@ -19,6 +19,10 @@ export async function runComposition(run: LoopRun, compose: Compose): Promise<Ru
     run: createTurnContext(run, run.conversation.historyLength),
     nextStep: () => run.progress.startTurn(),
     ask: (prompt, options = {}) => ask(run, { prompt, output: options.output ?? TEXT }),
+    answer: (input) => {
+      run.conversation.append(inputMessage(input, run.request.attachments))
+      return takeTurns(run)
+    },
     savePartialText: (text) => {
       run.progress.lastText = text
     },

@@ -1,9 +1,9 @@
-import { failure, type Failure, userMessage } from '@troupe/schema'
+import { failure, resultText, type Failure, userMessage } from '@troupe/schema'
 import type { PreparedAgent } from '@troupe/schema/ports'
 import { askModel, recordedAnswer, type ModelAnswer, type PreparedRun } from '../model/ask-model.ts'
 import { callLoopHook } from '../model/loop-hooks.ts'
 import { endOfStoppedRun, endWithFailure, type RunEnd } from '../run/run.ts'
-import { refuseCalls, runCalls, type TurnResults } from '../tools/run-calls.ts'
+import { refuseCalls, runCalls, type TurnAnswer, type TurnResults } from '../tools/run-calls.ts'
 import { createTurnContext, type LoopRun } from './loop-run.ts'
 import { toOutput } from '../model/output.ts'
 
@@ -15,7 +15,8 @@ export async function runTurns(run: LoopRun): Promise<RunEnd> {
   return repairAnswer(run, await takeTurns(run))
 }
 
-async function takeTurns(run: LoopRun): Promise<RunEnd> {
+/** Runs the turns of the agent without checking its answer. */
+export async function takeTurns(run: LoopRun): Promise<RunEnd> {
   const { maxTurns } = run.definition.limits
   let unusableTurns = 0
   for (let turn = 1; turn <= maxTurns; turn++) {
@@ -26,10 +27,11 @@ async function takeTurns(run: LoopRun): Promise<RunEnd> {
     const step = await askModel(run, prepared, { mayCall: true })
     if ('failure' in step) return handleFailedTurn(run, prepared, step.failure)
     run.conversation.append(step.message)
-    const results = await callTools(run, prepared, step)
+    const results = await callTools(run, prepared, { ...step, isLast: turn === maxTurns })
     const end = await endTurn(run, step)
     if (end !== undefined) return end
     if (results === undefined) return endWithAnswer(step)
+    if (results.answer !== undefined) return endWithResult(results.answer)
     unusableTurns = results.unusable === undefined ? 0 : unusableTurns + 1
     if (results.unusable !== undefined && unusableTurns > MAX_REPAIRS)
       return endAfterInvalidCalls(run, results.unusable, unusableTurns)
@@ -51,13 +53,12 @@ async function startTurn(run: LoopRun): Promise<Failure | undefined> {
 async function callTools(
   run: LoopRun,
   prepared: PreparedAgent,
-  { calls }: ModelAnswer,
+  { calls, isLast }: ModelAnswer & { readonly isLast: boolean },
 ): Promise<TurnResults | undefined> {
   if (calls.length === 0) return undefined
-  const results =
-    run.progress.turn === run.definition.limits.maxTurns
-      ? refuseCalls(run, prepared, calls)
-      : await runCalls(run, prepared, calls, createTurnContext(run))
+  const results = isLast
+    ? refuseCalls(run, prepared, calls)
+    : await runCalls(run, prepared, calls, createTurnContext(run))
   run.conversation.append(results.message)
   for (const message of results.merge) run.conversation.append(message)
   return results
@@ -88,6 +89,12 @@ function endWithAnswer({ text, finishReason, lowered }: ModelAnswer): RunEnd {
   if (finishReason !== 'length') return { outcome: 'completed', text }
   const cut = lowered ?? failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
   return { outcome: 'partial', text, failure: cut }
+}
+
+/** Creates the end of a run whose answer is the result of a tool, such as that of another agent. */
+function endWithResult(result: TurnAnswer): RunEnd {
+  const { outcome, failure: reason } = result
+  return { outcome, text: resultText(result), ...(reason === undefined ? {} : { failure: reason }) }
 }
 
 /**

@@ -64,7 +64,7 @@ export function prepareCall(
   if (isJsonTextTooDeep(call.input, parsed)) return refuse(tooDeepArguments(tool))
   const valid = prepared.validate(acceptedSchemaOf(tool), parsed)
   if (!valid.ok) return refuse(badArguments(tool, valid.problems), parsed)
-  return { site, wireName: call.wireName, args: valid.args, tool }
+  return { site, wireName: call.wireName, args: valid.args, tool: tool.resolve?.(valid.args) ?? tool }
 }
 
 /** Returns the schema that arguments are validated against. */

@@ -24,7 +24,12 @@ export interface TurnResults {
   readonly merge: readonly Message[]
   /** Set if every call of the turn was invalid: an unknown tool, or arguments that do not match. */
   readonly unusable?: Failure
+  /** Set if a tool has answered in place of the agent. */
+  readonly answer?: TurnAnswer
 }
+
+/** The result of a call that is the answer of the run. */
+export type TurnAnswer = Pick<ToolResult, 'outcome' | 'content' | 'failure'>
 
 /**
  * Runs the calls of one turn, concurrently unless `parallelToolCalls` is false. At most `maxParallel` child
@@ -201,8 +206,10 @@ function appendCall(run: ToolRun, call: PreparedCall): void {
 }
 
 function toResults(settled: readonly SettledCall[]): TurnResults {
+  const answer = settled.find((call) => call.answer !== undefined)?.answer
   return {
     message: { role: 'tool', content: settled.map((call) => call.part) },
     merge: settled.flatMap((call) => call.merge),
+    ...(answer === undefined ? {} : { answer }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Message, ToolResult, ToolResultPart } from '@troupe/schema'
+import { hasAnswer, type Message, type ToolResult, type ToolResultPart } from '@troupe/schema'
 import { capResult, withinDepth } from './normalise-result.ts'
 import { READ_RESULT, type ToolRun } from './read-result.ts'
 import { byteLength } from '../run/json.ts'
@@ -14,6 +14,8 @@ import { isResumable } from '../run/cancellation.ts'
 export interface SettledCall {
   readonly part: ToolResultPart
   readonly merge: readonly Message[]
+  /** Set if the result is the answer of the run. */
+  readonly answer?: Pick<ToolResult, 'outcome' | 'content' | 'failure'>
 }
 
 /** Finishes a call: redacts and truncates the result, counts the call and appends its event. */
@@ -25,7 +27,8 @@ export function settleCall(
   const hasHooks = run.prepared.hooks.length > 0
   // only a hook can have made the result deeper
   const { merge, ...whole } = hasHooks ? withinDepth(executed.result) : executed.result
-  const result = capResult(redacted(run, whole), run.definition.limits.maxToolResultBytes, (text) =>
+  const maxBytes = call.tool?.answersRun === true ? Infinity : run.definition.limits.maxToolResultBytes
+  const result = capResult(redacted(run, whole), maxBytes, (text) =>
     call.tool?.name === READ_RESULT ? undefined : run.truncated.store(text),
   )
   const { reason } = run.cancellation
@@ -59,10 +62,12 @@ export function settleReplayed(
 }
 
 function toSettled(
-  { site, wireName }: PreparedCall,
+  { site, wireName, tool }: PreparedCall,
   { result, merge = [] }: { readonly result: ToolResult; readonly merge: readonly Message[] | undefined },
 ): SettledCall {
-  return { part: toolPart({ toolUseId: site.toolUseId, wireName }, result), merge }
+  const part = toolPart({ toolUseId: site.toolUseId, wireName }, result)
+  const isAnswer = tool?.answersRun === true && hasAnswer(result.outcome)
+  return isAnswer ? { part, merge, answer: result } : { part, merge }
 }
 
 function appendResult(

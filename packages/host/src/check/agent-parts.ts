@@ -1,4 +1,4 @@
-import { agentTool } from '@troupe/registry'
+import { agentTool, handoffTool } from '@troupe/registry'
 import { loadSkills, type Skill, type SkillProblem } from '@troupe/runtime'
 import type { AgentDefinition, ChildTool, ToolDefinition } from '@troupe/schema'
 import type { AgentCode } from '../code/load-code.ts'
@@ -23,15 +23,21 @@ export function agentParts(
     readonly hint?: string | undefined
   },
 ): AgentParts {
-  const { definition, card } = member
+  const { definition, card, namesByReference } = member
   const { functionTools, hooks, loopHooks, modules } = options.code
   const code = { hooks, loopHooks, modules }
   // A composition calls agents, not tools.
   if (definition.type !== 'agent') return { ...code, functionTools: [], tools: [] }
+  const childrenNamed = (references: AgentDefinition['agents']): readonly AgentDefinition[] => {
+    const names = new Set(references.flatMap((reference) => namesByReference.get(reference) ?? []))
+    return options.children.filter(({ name }) => names.has(name))
+  }
+  const handoff = handoffTool(childrenNamed(definition.composition.handoffs ?? []))
   const tools = [
     ...functionTools.map((tool) => offerFunction(tool, card.path)),
     ...options.runtimeTools.map(offerRuntime),
-    ...options.children.map((child) => offerChild(child, member, options.hint)),
+    ...childrenNamed(definition.agents).map((child) => offerChild(child, member, options.hint)),
+    ...(handoff === undefined ? [] : [offerRuntime(handoff)]),
   ]
   return { ...code, functionTools, tools }
 }

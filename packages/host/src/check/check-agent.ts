@@ -36,7 +36,7 @@ export interface CheckedAgent {
   /** Folder against which script models resolve. */
   readonly modelFolder: string
   readonly parts: AgentParts
-  /** Replaces the model and tool loop for a composition. */
+  /** Runs in place of the model and tool loop, or around it. */
   readonly compose?: Compose
   readonly problems: readonly PlanProblem[]
   readonly variables: readonly VariableNeed[]
@@ -108,8 +108,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
   const variables = [...needs, ...otherVariables(member, servers, context)]
   const missing = missingProblem(variables, environment, member)
   if (missing !== undefined) problems.push(located(missing, member))
-  const compose =
-    definition.type === 'agent' ? undefined : createComposition(definition, membersOf(member, children))
+  const compose = createComposition(definition, membersOf(member, children))
   return {
     member,
     environment,

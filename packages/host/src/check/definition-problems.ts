@@ -49,6 +49,11 @@ const IDLE_KEYS: readonly IdleKey[] = [
     consequence: 'a composition does not call tools; move these keys to its agents',
   },
   {
+    keys: ['handoffs'],
+    isUsed: ({ type, composition }) => type !== 'agent' && composition.handoffs !== undefined,
+    consequence: 'only agents of type `agent` hand requests over',
+  },
+  {
     keys: ['runtimeTools'],
     isUsed: ({ runtimeTools, skills }) => runtimeTools.includes('skills') && skills.length === 0,
     consequence: 'there are no skills to read; list folders that contain a SKILL.md under `skills`',

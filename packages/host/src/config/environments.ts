@@ -75,7 +75,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   }
   return {
     of: (folder, envFiles = []) => {
-      const key = [folder, ...envFiles].join('\n')
+      const key = JSON.stringify([folder, ...envFiles])
       const known = environments.get(key)
       if (known !== undefined) return known
       const environment = build(folder, envFiles)

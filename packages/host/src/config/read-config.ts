@@ -5,7 +5,7 @@ import { errorMessage, isJsonObject, type Failure, type Json, type JsonObject } 
 import { configSchema, knownConfigKeys, type TroupeConfig } from './config-schema.ts'
 import type { Environment } from './environments.ts'
 import { expandConfig } from './expand-config.ts'
-import { findConfig } from './find-config.ts'
+import { findConfig, misnamedConfig } from './find-config.ts'
 import { issueTexts, type IssueText } from './issue-text.ts'
 import { planError, planWarning, type PlanProblem } from './plan-problem.ts'
 
@@ -52,6 +52,12 @@ interface ConfigContext extends ConfigLocation {
 
 function readFile(file: string, environmentOf: ConfigContext['environmentOf']): LoadedConfig {
   const context = { file, folder: dirname(file), environmentOf }
+  const misnamed = misnamedConfig(file)
+  if (misnamed !== undefined) {
+    const { message, fix } = misnamed
+    const problem = planError('config_invalid', `${file}: ${message}.`, { file, fix })
+    return { file, folder: context.folder, config: {}, problems: [problem] }
+  }
   let content: string
   try {
     content = readFileSync(file, 'utf8')

@@ -1,3 +1,4 @@
+import { isComposed } from '@troupe/registry'
 import type { AgentDefinition, RunOptions } from '@troupe/schema'
 import type { ResumeState, RunRequest, RunResult, RunTreeLog, RunTreeRecording } from '@troupe/schema/ports'
 import { sessionOf } from '../conversations/start-turn.ts'
@@ -38,7 +39,7 @@ export function toRequest(
     ...(note === undefined ? {} : { note }),
     ...(model === undefined ? {} : { team: { model } }),
     ...(headless === true ? { headless: true as const } : {}),
-    ...(definition.type === 'agent' ? {} : { composed: true }),
+    ...(isComposed(definition) ? { composed: true as const } : {}),
     ancestry: [],
     ...sessionOf(options, runId),
   }

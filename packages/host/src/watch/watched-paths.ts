@@ -7,7 +7,7 @@ import type { CheckedAgent } from '../check/check-agent.ts'
 import { moduleFiles } from '../code/import-module.ts'
 import { modulesOf } from '../code/team-runtime.ts'
 import { sidecarsFor } from '../config/environments.ts'
-import { CONFIG_NAMES } from '../config/find-config.ts'
+import { CONFIG_NAME } from '../config/find-config.ts'
 import type { HostOptions } from '../config/host-options.ts'
 import type { LoadedTeam } from '../plan/load-team.ts'
 import { scriptFiles } from '../prepare/resolve-models.ts'
@@ -54,8 +54,7 @@ function addOptions(
   if (typeof config === 'string') found.files.add(resolve(cwd, config))
   if (config !== undefined) return
   const start = folderOf(cards[0], cwd)
-  for (const name of CONFIG_NAMES)
-    for (const folder of [start, resolve(cwd)]) found.files.add(join(folder, name))
+  for (const folder of [start, resolve(cwd)]) found.files.add(join(folder, CONFIG_NAME))
 }
 
 function addTeam({ agents, broken, config }: LoadedTeam, found: MutableWatchedPaths): void {

@@ -156,6 +156,7 @@ function annotationsOf(agent: AgentDefinition): ToolAnnotations {
     agent.functionTools,
     agent.runtimeTools,
     Object.keys(agent.mcpServers),
+    Object.keys(agent.composition),
   ]
   const isAlone = agent.type === 'agent' && hands.every((list) => list.length === 0)
   return isAlone ? { readOnlyHint: true, openWorldHint: false } : { openWorldHint: true }

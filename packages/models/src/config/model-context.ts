@@ -53,6 +53,7 @@ export interface ProviderConfig {
   readonly timeouts?: Partial<TransportTimeouts>
   /** False to send no cache hints, true to send them even if the base URL is not the provider's own. */
   readonly promptCache?: boolean
+  /** Models by the name that cards use; `*` stands for all others. */
   readonly models?: Readonly<Record<string, ModelConfig>>
   /** Prices by model name. */
   readonly prices?: Readonly<Record<string, ProviderPrice>>

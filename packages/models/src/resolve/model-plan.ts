@@ -135,7 +135,7 @@ function planProvider(
         `providers.${provider}.api: ${provider} does not have the API of anthropic.`,
       ),
     }
-  const config = getOwn(models, name) ?? {}
+  const config = getOwn(models, name) ?? getOwn(models, '*') ?? {}
   const isOwnAddress = connection === undefined || connection.baseURL === entry.defaultBaseURL
   const price = providerPrice({ provider, names: [name, config.name ?? name], prices, isOwnAddress })
   const contextWindow =

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '@troupe/schema'
 import type { Compose } from '@troupe/schema/ports'
+import { advised } from './advised.ts'
 import { chain } from './chain.ts'
 import { evaluatorOptimizer } from './evaluator-optimizer.ts'
 import type { Members } from './delegate.ts'
@@ -11,10 +12,13 @@ import { router } from './router.ts'
 type CompositionDefinition = Pick<AgentDefinition, 'type' | 'composition' | 'agents'>
 
 /**
- * Returns the function that replaces the model and tool loop for agents of this type, or `undefined` for an
- * ordinary agent.
+ * Returns the function that runs in place of the model and tool loop of an agent, or around it; `undefined` for
+ * an agent that runs alone.
  */
-export function createComposition({ type }: CompositionDefinition, members: Members): Compose | undefined {
+export function createComposition(
+  { type, composition }: Pick<CompositionDefinition, 'type' | 'composition'>,
+  members: Members,
+): Compose | undefined {
   switch (type) {
     case 'chain':
       return chain(members)
@@ -29,16 +33,27 @@ export function createComposition({ type }: CompositionDefinition, members: Memb
       return generator && evaluator && evaluatorOptimizer(generator, evaluator)
     }
     default:
-      return undefined
+      return isComposed({ type, composition }) ? advised(members) : undefined
   }
+}
+
+/** Returns true if other agents answer in place of the agent, or before or after it. */
+export function isComposed({
+  type,
+  composition,
+}: Pick<CompositionDefinition, 'type' | 'composition'>): boolean {
+  const { fanOut = [], fanIn } = composition
+  return type !== 'agent' || fanOut.length > 0 || fanIn !== undefined
 }
 
 /** Returns the references under the keys of a composition, without those under `agents`. */
 export function compositionReferences({
   composition,
 }: Pick<CompositionDefinition, 'composition'>): readonly string[] {
-  const { sequence = [], fanOut = [], fanIn, generator, evaluator } = composition
-  return [...sequence, ...fanOut, fanIn, generator, evaluator].filter((name) => name !== undefined)
+  const { sequence = [], fanOut = [], fanIn, handoffs = [], generator, evaluator } = composition
+  return [...sequence, ...fanOut, fanIn, ...handoffs, generator, evaluator].filter(
+    (name) => name !== undefined,
+  )
 }
 
 /** Returns true if agents of this type call a model of their own. */

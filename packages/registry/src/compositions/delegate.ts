@@ -99,15 +99,18 @@ export function missingResultsFailure(results: readonly RunResult[]): Failure | 
 }
 
 /** Formats a result for the prompt of the next agent; marks failed and partial ones. */
-export function resultSection({ agent, outcome, text, failure: reason }: RunResult): string {
+export function resultSection({ agent, outcome, text, failure: reason }: SectionResult): string {
   const why = reason && publicFailure(reason).message
   if (!hasAnswer(outcome)) return `${agent} failed: ${why ?? outcome}`
   const note = outcome === 'partial' ? ` (partial: ${why ?? 'not finished'})` : ''
   return `${agent} answered${note}:\n${text}`
 }
 
+/** The parts of a result that the next agent reads. */
+type SectionResult = Pick<RunResult, 'agent' | 'outcome' | 'text' | 'failure'>
+
 /** Formats the request and the results so far for the prompt of the next agent. */
-export function requestWith(input: string, results: readonly RunResult[]): string {
+export function requestWith(input: string, results: readonly SectionResult[]): string {
   return [`The request was:\n${input}`, ...results.map(resultSection)].join('\n\n')
 }
 

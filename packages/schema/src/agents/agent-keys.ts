@@ -26,6 +26,7 @@ import {
   count,
   definedTool,
   functionUse,
+  httpToolUse,
   hookSpec,
   hookUse,
   innerPath,
@@ -353,15 +354,18 @@ const KEYS = {
       },
     },
   ),
-  functionTools: key(z.array(z.union([z.string().min(1), functionUse, definedTool, anyFunction])), {
-    default: NONE,
-    note: 'functions as tools: module.ts:function, or {use, worker: true} for one that blocks',
-    docs: {
-      section: 'Tools and children',
-      values: 'list of `module.ts:function` or `{ use, worker, env }`',
-      text: '[function tools](function-tools.md)',
+  functionTools: key(
+    z.array(z.union([z.string().min(1), httpToolUse, functionUse, definedTool, anyFunction])),
+    {
+      default: NONE,
+      note: 'functions as tools: module.ts:function, or {use, worker: true} for one that blocks',
+      docs: {
+        section: 'Tools and children',
+        values: 'list of `module.ts:function`, `{ use, worker, env }` or `{ use: troupe:http, … }`',
+        text: '[function tools](function-tools.md)',
+      },
     },
-  }),
+  ),
   toolHooks: key(
     z.array(z.union([z.string().min(1), hookUse, anyFunction as unknown as z.ZodType<ToolHook, ToolHook>])),
     {
@@ -560,22 +564,32 @@ const KEYS = {
   }),
   fanOut: key(texts, {
     group: 'composition',
-    note: 'type parallel: the agents that run on the request, at once',
+    note: 'agents that run on the request, at once; their answers come before it (type parallel: and are the result)',
     example: '[one, two]',
     docs: {
       section: 'Compositions and sessions',
       values: 'list of agents',
-      text: 'for type `parallel`: the agents that run on the request, at once',
+      text: 'for types `parallel` and `agent`: the agents that run on the request first, at once ([advisors](compositions.md#advisors))',
     },
   }),
   fanIn: key(text, {
     group: 'composition',
-    note: 'type parallel: the agent that reads the results and writes the answer',
+    note: 'the agent that reads the results and writes the answer (types parallel and agent)',
     example: 'summary',
     docs: {
       section: 'Compositions and sessions',
       values: 'name',
-      text: 'for type `parallel`: the agent that reads the results and writes the answer',
+      text: 'for types `parallel` and `agent`: the agent that reads the results and writes the answer',
+    },
+  }),
+  handoffs: key(texts, {
+    group: 'composition',
+    note: 'agents that the model can hand the request over to; their answer is the result',
+    example: '[sales, support]',
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'list of agents',
+      text: 'for type `agent`: the agents that the model can [hand the request over to](compositions.md#handoffs)',
     },
   }),
   includeRequest: key(z.boolean(), {

@@ -159,6 +159,33 @@ export interface FunctionToolUse {
 /** Loop hooks as written in a card: `module.ts:function`. */
 export type LoopHookSpecs = { readonly [K in keyof LoopHooks]?: string | NonNullable<LoopHooks[K]> }
 
+/** A function tool that sends an HTTP request, such as a call of a REST API. */
+export interface HttpToolUse {
+  readonly use: 'troupe:http'
+  readonly name: string
+  readonly description: string
+  /** Default: `GET`. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Address. `${parameters.x}` stands for an argument after the host, `${NAME}` for a variable. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** JSON Schema of the arguments. Default: no arguments. */
+  readonly parameters?: JsonObject
+  /** JSON body. A text that is only `${parameters.x}` becomes the value of the argument. */
+  readonly body?: Json
+  /** How to read an answer that consists of lines of JSON. */
+  readonly lines?: {
+    /** Start of each line, such as `data:`. */
+    readonly prefix?: string
+    /** Key that holds the kind of a line. */
+    readonly kind: string
+    /** Kind of a line with a part of the answer, and the key that holds the part. */
+    readonly part?: { readonly kind: string; readonly key: string }
+    /** Kind of the line with the whole answer, and the key that holds it. */
+    readonly end?: { readonly kind: string; readonly key: string }
+  }
+}
+
 /** A tool that an agent exports over MCP. */
 export interface AgentTool {
   readonly name: string
@@ -242,8 +269,12 @@ export interface Composition {
   readonly sequence?: readonly string[]
   /** True: each agent of a chain reads the request and all previous answers. */
   readonly cumulative?: boolean
+  /** Agents that run on the request, at once: in place of a model, or as advisors of an ordinary agent. */
   readonly fanOut?: readonly string[]
+  /** Agent that reads the results, or the answer of an ordinary agent, and writes the final answer. */
   readonly fanIn?: string
+  /** Agents that the model of an ordinary agent can hand the request over to. */
+  readonly handoffs?: readonly string[]
   /** False: the agent of `fanIn` reads only the results. */
   readonly includeRequest?: boolean
   /** Maximum number of planning steps; -1 for as many as `limits.maxTurns` allows. */
@@ -294,7 +325,7 @@ export interface AgentDefinition {
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>
   readonly tools: ToolFilter
   /** `module.ts:function`, alone or with options; in code also tools and functions. */
-  readonly functionTools: readonly (string | FunctionToolUse | ToolDefinition | AnyFunction)[]
+  readonly functionTools: readonly (string | FunctionToolUse | HttpToolUse | ToolDefinition | AnyFunction)[]
   readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks: LoopHookSpecs
   readonly exports: { readonly tools: readonly AgentTool[]; readonly skills: readonly AgentSkill[] }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseDuration } from '../text/duration.ts'
 import type { JsonObject } from '../text/json.ts'
-import type { AgentDefinition, AnyFunction, FunctionToolUse, StockHookUse } from './agent.ts'
+import type { AgentDefinition, AnyFunction, FunctionToolUse, HttpToolUse, StockHookUse } from './agent.ts'
 import type { ToolInputSchema } from './json-schema.ts'
 import type { Limits } from './limits.ts'
 import type { PermissionRule } from './permission.ts'
@@ -82,6 +82,27 @@ export const functionUse = z.strictObject({
   worker: z.boolean().optional(),
   env: texts.optional(),
 }) as unknown as z.ZodType<FunctionToolUse, FunctionToolUse>
+
+const lineKind = z.strictObject({ kind: z.string().min(1), key: z.string().min(1) })
+
+export const httpToolUse = z.strictObject({
+  use: z.literal('troupe:http'),
+  name: z.string().min(1).max(128),
+  description: z.string().min(1),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+  url: z.string().min(1),
+  headers: z.record(z.string(), z.string()).optional(),
+  parameters: jsonObject.optional(),
+  body: z.json().optional(),
+  lines: z
+    .strictObject({
+      prefix: text.optional(),
+      kind: z.string().min(1),
+      part: lineKind.optional(),
+      end: lineKind.optional(),
+    })
+    .optional(),
+}) as unknown as z.ZodType<HttpToolUse, HttpToolUse>
 
 const limits = z.strictObject({
   maxTurns: positive.optional(),

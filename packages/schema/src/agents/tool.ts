@@ -41,6 +41,13 @@ export interface ToolDefinition {
   /** Text that is added to the system prompt of agents with this tool. */
   readonly instructions?: string
   readonly effect: ToolEffect
+  /** True if the result of a successful call is the answer of the agent, which then ends. */
+  readonly answersRun?: true
+  /**
+   * Returns the tool that a call with these arguments stands for. Rules, hooks and events then apply to that
+   * tool.
+   */
+  resolve?(args: JsonObject): ToolDefinition
   readonly requiresApproval?: boolean
   /** Capabilities declared by its author, its server or the configuration; `undefined` if not known. */
   readonly capabilities?: readonly ToolCapability[]

@@ -32,7 +32,7 @@ export interface PreparedAgent {
   readonly hooks: readonly ToolHook[]
   readonly loopHooks: LoopHooks
   readonly validate: ValidateArguments
-  /** Runs instead of the loop if the agent is a composition. */
+  /** Runs instead of the loop if the agent is a composition, or around it if other agents run before or after it. */
   readonly compose?: Compose
   /** The rules of the agent and of those above it. */
   readonly permission: PermissionPolicy
@@ -64,6 +64,11 @@ export interface ComposeContext {
     prompt: string,
     options?: { readonly output?: OutputContract },
   ): Promise<{ readonly text: string } | { readonly failure: Failure }>
+  /**
+   * Runs the loop of model and tools of the agent with this input. Never rejects. Call it at most once; only
+   * for agents of the type `agent`.
+   */
+  answer(input: string): Promise<ComposedEnd>
   /** Saves the best text so far, which becomes the output if the run ends early. */
   savePartialText(text: string): void
 }
