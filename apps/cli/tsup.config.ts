@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs'
 import { withNotices } from '@troupe/tooling/third-party-notices'
 import { library } from '@troupe/tooling/tsup'
 
@@ -16,7 +17,10 @@ export default library({
   minify: true,
   sourcemap: false,
   noExternal: [/./],
-  ...withNotices(import.meta.dirname),
+  ...withNotices(import.meta.dirname, {
+    // Python runs it from beside the bundle
+    onSuccess: () => copyFileSync('../../packages/python/src/bridge.py', 'dist/bridge.py'),
+  }),
   // CommonJS inside the bundle asks for Node's modules by `require`
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -2,8 +2,14 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import type { Options } from 'tsup'
 
-/** Writes the licences of bundled packages next to the bundle after the build. `folder` is the folder of the package. */
-export function withNotices(folder: string): Pick<Options, 'metafile' | 'onSuccess'> {
+/**
+ * Writes the licences of bundled packages next to the bundle after the build, and then calls `onSuccess`.
+ * `folder` is the folder of the package.
+ */
+export function withNotices(
+  folder: string,
+  next: { onSuccess?(): void } = {},
+): Pick<Options, 'metafile' | 'onSuccess'> {
   const onSuccess = (): Promise<void> => {
     const list = join(folder, 'dist', 'metafile-esm.json')
     const { inputs } = JSON.parse(readFileSync(list, 'utf8')) as {
@@ -14,6 +20,7 @@ export function withNotices(folder: string): Pick<Options, 'metafile' | 'onSucce
       thirdPartyNotices(Object.keys(inputs), folder),
     )
     rmSync(list)
+    next.onSuccess?.()
     return Promise.resolve()
   }
   return { metafile: true, onSuccess }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import type { Json, JsonObject } from '@troupe/schema'
 import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import {
   addToList,
@@ -22,6 +22,7 @@ import {
   mappingOf,
   textOf,
 } from './rules/field-rule.ts'
+import { functionTools, toolHooks } from './fast-agent-code.ts'
 import { includeFiles, putIncluded } from './rules/include-files.ts'
 import { createCardFormat } from './rules/create-card-format.ts'
 import { putServer } from './rules/server-keys.ts'
@@ -65,7 +66,6 @@ function withProvider(name: string): string {
   return provider === undefined ? name : `${provider}/${name.slice(dot + 1)}`
 }
 
-const HOOKS_BY_PHASE = 'hooks by phase do not wrap calls; write them as a list'
 const REMOTE = MISSING_TOOLS.remote.reason
 
 const RULES: FieldRules = {
@@ -102,14 +102,8 @@ const RULES: FieldRules = {
     },
   ),
   mcp_connect: rule({ status: 'translated', to: 'mcpServers' }, putConnections),
-  tool_hooks: rule({ status: 'translated', to: 'toolHooks' }, (value, field) => {
-    if (isJsonObject(value)) {
-      dropWithWarning(HOOKS_BY_PHASE).apply?.(value, field)
-      return ignored(HOOKS_BY_PHASE)
-    }
-    field.rewriter.put(['toolHooks'], value, field.from)
-    return undefined
-  }),
+  function_tools: functionTools,
+  tool_hooks: toolHooks,
   instruction: rule(
     { status: 'honoured', reason: '`{{file:…}}` includes a file below the folder of the card' },
     (value, { rewriter, card, from }) => {

@@ -116,14 +116,15 @@ describe('the spellings of the documents', () => {
     ])
   })
 
-  it('functions in Python files are translated to TypeScript files', () => {
+  it('functions in Python files are reported with the modules that are loaded instead', () => {
     const card = parse(
       'description: d\nfunction_tools: [tools.py:redact, a.ts:b]\nloopHooks: {onEnd: end.py:done}',
     )
     expect(card.definition?.functionTools).toEqual(['tools.py:redact', 'a.ts:b'])
-    expect(card.report.filter(({ to }) => to?.includes('.ts:')).map(({ key, to }) => [key, to])).toEqual([
-      ['function_tools.0', 'tools.ts:redact'],
-      ['loopHooks.onEnd', 'end.ts:done'],
+    const noted = card.report.filter(({ reason }) => reason?.includes('.mjs') === true)
+    expect(noted.map(({ key, status }) => [key, status])).toEqual([
+      ['function_tools.0', 'honoured'],
+      ['loopHooks.onEnd', 'honoured'],
     ])
   })
 })

@@ -47,15 +47,15 @@ describe('the PMO-orchestrator card of the hooks document', () => {
       'default honoured',
       'agents honoured',
       'tool_hooks translated toolHooks',
-      'tool_hooks.0 translated hooks.ts:audit_hook',
-      'tool_hooks.1 translated hooks.ts:safety_guard',
+      'tool_hooks.0 honoured',
+      'tool_hooks.1 honoured',
       'history_mode translated historyMode',
       'max_parallel translated limits.maxParallel',
       'child_timeout_sec translated limits.childTimeout',
       'max_display_instances translated display.maxInstances',
     ])
     expect(report.find(({ key }) => key === 'tool_hooks.0')?.reason).toBe(
-      'the first of hooks.ts, .mts, .js and .mjs beside the card is loaded',
+      'the first of hooks.ts, .mts, .js and .mjs beside the card is loaded, else hooks.py',
     )
   })
 })

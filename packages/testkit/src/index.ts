@@ -47,5 +47,6 @@ export {
   type ScriptedCall,
   type ScriptedModel,
 } from './model/scripted-model.ts'
+export { HAS_PYTHON, PYTHON_NOTE } from './python.ts'
 export { tempProject, type TempProject } from './temp-project.ts'
 export { verifies } from './verifies.ts'

@@ -6,9 +6,11 @@ import * as teams from '../src/teams/index.ts'
 
 it('@troupe/testkit exports exactly the documented names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
+    'HAS_PYTHON',
     'HOSTILE_SCHEMAS',
     'HOSTILE_TEXTS',
     'HOSTILE_VALIDATIONS',
+    'PYTHON_NOTE',
     'advanceUntil',
     'deferred',
     'fakeClock',

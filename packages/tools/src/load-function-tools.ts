@@ -14,18 +14,13 @@ import {
   type ToolEffect,
 } from '@troupe/schema'
 import { TOOL_CAPABILITIES } from '@troupe/schema/agent-keys'
-import {
-  isCallable,
-  notCallable,
-  loadFunction,
-  type LoadedExport,
-  type LoadOptions,
-} from './load-function.ts'
+import { isCallable, notCallable, loadFunction, type LoadedExport } from './load-function.ts'
+import { loadPythonTool, type PythonLoadOptions } from './load-python.ts'
 import type { FunctionWorkers } from './function-workers.ts'
 import { httpTool, isHttpTool } from './http-tool.ts'
 
 /** Load options with the agent's name for messages. */
-export interface AgentLoadOptions extends LoadOptions {
+export interface AgentLoadOptions extends PythonLoadOptions {
   readonly agent: string
 }
 
@@ -40,7 +35,7 @@ type FunctionToolEntry = string | FunctionToolUse | HttpToolUse | ToolDefinition
 /**
  * Loads the function tools of an agent in order. `module.ts:name` names a plain function or a tool made by
  * `defineTool`; code may also pass either directly. `{use, worker: true}` runs the function in a worker
- * thread. Throws the errors of `loadFunction`, `function_not_callable`, and `tool_name_conflict` with both
+ * thread. `tools.py:name` names a Python function. Throws the errors of `loadFunction`, `function_not_callable`, and `tool_name_conflict` with both
  * entries.
  */
 export async function loadFunctionTools(
@@ -74,6 +69,9 @@ async function toTool(entry: FunctionToolEntry, options: FunctionToolLoadOptions
 }
 
 async function loadTool(entry: FunctionToolUse, options: FunctionToolLoadOptions): Promise<ToolDefinition> {
+  const python = await loadPythonTool(entry.use, entry.env ?? [], options)
+  if (python !== undefined)
+    return functionTool(python.fn, { name: python.name, label: `"${entry.use}" (${python.file})` })
   const found = await loadFunction(entry.use, options)
   const workerExecute = entry.worker === true ? createWorkerExecute(found, { ...options, entry }) : undefined
   if (isTool(found.value))

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { errorMessage, troupeError, type AnyFunction } from '@troupe/schema'
-import { locateModule, type SpecBase, parseFunctionSpec } from './locate-module.ts'
+import { isPython, locateModule, type SpecBase, parseFunctionSpec } from './locate-module.ts'
 import { readModulesBySyntax } from './module-format.ts'
 
 const SHOWN = 20
@@ -43,11 +43,18 @@ export async function loadFunction(spec: string, options: LoadOptions): Promise<
   const { module, name } = parseFunctionSpec(spec)
   const base = { spec, folder: options.folder, codeRoots: options.codeRoots }
   const { file, root } = await locateModule(module, base)
+  if (isPython(file)) throw pythonError(spec, file)
   readModulesBySyntax(root)
   const url = options.moduleUrl?.(file) ?? pathToFileURL(file).href
   const exported = await importFile({ file, url }, base, options)
   if (!Object.hasOwn(exported, name)) throw noSuchExport({ spec, file, name }, Object.keys(exported), options)
   return { value: (exported as Readonly<Record<string, unknown>>)[name], file, root, url, name }
+}
+
+function pythonError(spec: string, file: string): Error {
+  return troupeError('function_bad_spec', `"${spec}" is ${file}, and Python functions cannot be used here.`, {
+    fix: 'Use a Python function as a function tool, or as a tool hook without options.',
+  })
 }
 
 async function importFile(

@@ -10,6 +10,8 @@ import {
   type LoopHookSpecs,
 } from '@troupe/schema'
 import { checkSignature, isCallable, loadCallable } from './load-function.ts'
+import { loadPythonHook } from './load-python.ts'
+import { loadPythonPhase } from './load-python-phase.ts'
 import type { AgentLoadOptions } from './load-function-tools.ts'
 
 /** Creates a stock hook from its options. */
@@ -25,7 +27,7 @@ const STOCK_PREFIX = 'troupe:'
 const FORM = ['ctx', 'args', 'callNext'] as const
 
 /**
- * Loads the tool hooks of an agent in order. An entry is a function (from code only), `module.ts:hook`,
+ * Loads the tool hooks of an agent in order. An entry is a function (from code only), `module.ts:hook`, `hooks.py:hook`,
  * `troupe:name`, `{use: name, …options}` with or without `troupe:`, or `{use: 'module.ts:make', …options}`,
  * where `make(options)` returns the hook. Throws the errors of `loadFunction`, `function_not_callable`,
  * `hook_bad_signature`, and `function_not_found` for an unknown stock hook.
@@ -46,6 +48,8 @@ async function toHook(
   if (isCallable(entry)) return asHook(entry, `A tool hook of ${options.agent}`)
   if (typeof entry !== 'string') return useHook(entry, options)
   if (entry.startsWith(STOCK_PREFIX)) return useHook({ use: entry }, options)
+  const python = await loadPythonHook(entry, options)
+  if (python !== undefined) return python
   const { value, file } = await loadCallable(entry, options)
   return asHook(value, `"${entry}" (${file})`)
 }
@@ -111,12 +115,14 @@ const FORMS: Readonly<Record<keyof LoopHooks, readonly string[]>> = {
   beforeTurn: ['ctx'],
   beforeModel: ['ctx', 'messages'],
   afterModel: ['ctx', 'message'],
+  beforeTools: ['ctx', 'message'],
+  afterTools: ['ctx', 'message'],
   afterTurn: ['ctx'],
   onEnd: ['ctx', 'outcome'],
 }
 
 /**
- * Loads the loop hooks of an agent: `module.ts:function`, or a function passed from code. Throws like
+ * Loads the loop hooks of an agent: `module.ts:function`, `hooks.py:function`, or a function passed from code. Throws like
  * `loadToolHooks`.
  */
 export async function loadLoopHooks(specs: LoopHookSpecs, options: AgentLoadOptions): Promise<LoopHooks> {
@@ -124,6 +130,13 @@ export async function loadLoopHooks(specs: LoopHookSpecs, options: AgentLoadOpti
   for (const [when, form] of Object.entries(FORMS)) {
     const spec = specs[when as keyof LoopHooks]
     if (spec === undefined) continue
+    const python = isCallable(spec)
+      ? undefined
+      : await loadPythonPhase(spec, when as keyof LoopHooks, options)
+    if (python !== undefined) {
+      hooks[when] = python
+      continue
+    }
     const hook = isCallable(spec) ? spec : (await loadCallable(spec, options)).value
     const label = isCallable(spec)
       ? `The loop hook ${when} of ${options.agent}`

@@ -3,7 +3,7 @@ import { extname, resolve } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
 import { isBelow } from '@troupe/schema/paths'
 
-/** Extensions tried in place of `.py`, in this order. */
+/** Extensions tried before `.py`, in this order. */
 const TRANSLATIONS = ['.ts', '.mts', '.js', '.mjs'] as const
 const EXTENSIONS: ReadonlySet<string> = new Set(TRANSLATIONS)
 const PYTHON = '.py'
@@ -26,7 +26,7 @@ interface LocatedModule {
 
 /**
  * Finds the module file of a spec, relative to the card's folder. Its real path must be inside that folder or
- * a code root. For `x.py`, tries `x.ts`, `x.mts`, `x.js` and `x.mjs`. Throws `function_bad_spec` for other
+ * a code root. For `x.py`, tries `x.ts`, `x.mts`, `x.js` and `x.mjs` first. Throws `function_bad_spec` for other
  * file types and files outside, `function_not_found` if there is no file.
  */
 export async function locateModule(module: FunctionSpec['module'], base: SpecBase): Promise<LocatedModule> {
@@ -62,11 +62,16 @@ function candidatesOf(module: string, base: SpecBase): readonly string[] {
   if (extension !== PYTHON) {
     throw troupeError(
       'function_bad_spec',
-      `"${base.spec}" refers to ${module}, which is not a .ts, .mts, .js or .mjs module.`,
+      `"${base.spec}" refers to ${module}, which is not a .ts, .mts, .js, .mjs or .py module.`,
     )
   }
   const stem = module.slice(0, -PYTHON.length)
-  return TRANSLATIONS.map((translation) => `${stem}${translation}`)
+  return [...TRANSLATIONS.map((translation) => `${stem}${translation}`), module]
+}
+
+/** Returns true for a module that runs in Python. */
+export function isPython(file: string): boolean {
+  return extname(file) === PYTHON
 }
 
 /** Resolves symbolic links. Returns `undefined` if the path does not exist. */

@@ -80,11 +80,16 @@ describe('loading of a module', () => {
   })
 
   it(`a missing module is reported with the searched files and the folder ${verifies('B24')}`, async () => {
-    const { path } = await projectOf({ 'tools.py': '' })
+    const { path } = await projectOf({})
     await mkdir(join(path, 'folder.ts'))
     const load = (spec: string, folder = path) => loadFunction(spec, { folder })
     await expect(load('tools.py:add')).rejects.toEqual(
-      failureOf('function_not_found', '"tools.py:add"', 'tools.ts, tools.mts, tools.js, tools.mjs', path),
+      failureOf(
+        'function_not_found',
+        '"tools.py:add"',
+        'tools.ts, tools.mts, tools.js, tools.mjs, tools.py',
+        path,
+      ),
     )
     await expect(load('gone/x.ts:f')).rejects.toEqual(
       failureOf('function_not_found', 'gone/x.ts is not in', path),

@@ -56,7 +56,20 @@ export const NESTED_ALIASES: ReadonlyMap<string, ReadonlyMap<string, Alias>> = n
   ['limits', LIMIT_ALIASES],
   ['context', new Map(snakeCase(['keepTurns']))],
   ['display', new Map(snakeCase(['maxInstances']))],
-  ['loopHooks', new Map(snakeCase(['beforeModel', 'afterModel', 'beforeTurn', 'afterTurn', 'onEnd']))],
+  [
+    'loopHooks',
+    new Map(
+      snakeCase([
+        'beforeModel',
+        'afterModel',
+        'beforeTools',
+        'afterTools',
+        'beforeTurn',
+        'afterTurn',
+        'onEnd',
+      ]),
+    ),
+  ],
   ['mcpServers.*', SERVER_ALIASES],
 ])
 

@@ -30,7 +30,7 @@ const BY_SHAPE: ReadonlySet<string> = new Set([
   'toolHooks',
 ])
 const NO_ORIGINS: Translation['origins'] = new Map()
-const PYTHON_SPEC = /^(?<module>[^:]+)\.py:(?<name>[^:]+)$/u
+const PYTHON_SPEC = /^(?<module>[^:]+)\.py:[^:]+$/u
 
 /**
  * Card format of Troupe, including alternative spellings: snake case, `_sec`, and those of other products.
@@ -273,7 +273,7 @@ function putItems(
     rewriter.locate([...list.to, at], [...list.origin, index])
 }
 
-/** Reports that `x.py:function` is loaded from a TypeScript or JavaScript module. */
+/** Reports which module `x.py:function` is loaded from. */
 function notePythonSpecs(rewriter: Rewriter): void {
   for (const key of ['functionTools', 'toolHooks', 'loopHooks']) {
     const specs = rewriter.get([key])
@@ -284,9 +284,8 @@ function notePythonSpecs(rewriter: Rewriter): void {
       if (module === undefined) continue
       rewriter.note({
         key: dottedPath([...rewriter.originOf([key]), at]),
-        status: 'translated',
-        to: `${module}.ts:${groups?.['name'] ?? ''}`,
-        reason: `the first of ${module}.ts, .mts, .js and .mjs beside the card is loaded`,
+        status: 'honoured',
+        reason: `the first of ${module}.ts, .mts, .js and .mjs beside the card is loaded, else ${module}.py`,
       })
     }
   }

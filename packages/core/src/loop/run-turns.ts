@@ -3,6 +3,7 @@ import type { PreparedAgent } from '@troupe/schema/ports'
 import { askModel, recordedAnswer, type ModelAnswer, type PreparedRun } from '../model/ask-model.ts'
 import { callLoopHook } from '../model/loop-hooks.ts'
 import { endOfStoppedRun, endWithFailure, type RunEnd } from '../run/run.ts'
+import { changeCalls, changeResults } from './change-calls.ts'
 import { refuseCalls, runCalls, type TurnAnswer, type TurnResults } from '../tools/run-calls.ts'
 import { createTurnContext, type LoopRun } from './loop-run.ts'
 import { toOutput } from '../model/output.ts'
@@ -24,10 +25,13 @@ export async function takeTurns(run: LoopRun): Promise<RunEnd> {
     if (hookFailure !== undefined) return endWithFailure(run, hookFailure)
     // a result that was truncated in the previous turn adds a tool to read on
     const prepared = run.truncated.agent
-    const step = await askModel(run, prepared, { mayCall: true })
-    if ('failure' in step) return handleFailedTurn(run, prepared, step.failure)
+    const answer = await askModel(run, prepared, { mayCall: true })
+    if ('failure' in answer) return handleFailedTurn(run, prepared, answer.failure)
+    const step = await changeCalls(run, answer)
+    if ('failure' in step) return endOfHook(run, step.failure)
     run.conversation.append(step.message)
     const results = await callTools(run, prepared, { ...step, isLast: turn === maxTurns })
+    if (results !== undefined && 'failure' in results) return endOfHook(run, results.failure)
     const end = await endTurn(run, step)
     if (end !== undefined) return end
     if (results === undefined) return endWithAnswer(step)
@@ -41,6 +45,11 @@ export async function takeTurns(run: LoopRun): Promise<RunEnd> {
   return closeWithoutTools(run, run.prepared, limit)
 }
 
+/** Creates the end of a run whose hook failed or was interrupted. */
+function endOfHook(run: LoopRun, reason: Failure): RunEnd {
+  return run.cancellation.reason === undefined ? endWithFailure(run, reason) : endOfStoppedRun(run)
+}
+
 /** Starts a turn. Returns the failure of its hook, if there is one. */
 async function startTurn(run: LoopRun): Promise<Failure | undefined> {
   const turn = run.progress.startTurn()
@@ -49,19 +58,24 @@ async function startTurn(run: LoopRun): Promise<Failure | undefined> {
   return recordedAnswer(run) === undefined ? callLoopHook(run, 'beforeTurn') : undefined
 }
 
-/** Runs the calls of an answer and appends their results. Returns `undefined` if it has none. */
+/**
+ * Runs the calls of an answer and appends their results. Returns `undefined` if it has none, and the failure of
+ * a hook that was to change the results.
+ */
 async function callTools(
   run: LoopRun,
   prepared: PreparedAgent,
   { calls, isLast }: ModelAnswer & { readonly isLast: boolean },
-): Promise<TurnResults | undefined> {
+): Promise<TurnResults | { readonly failure: Failure } | undefined> {
   if (calls.length === 0) return undefined
-  const results = isLast
+  const settled = isLast
     ? refuseCalls(run, prepared, calls)
     : await runCalls(run, prepared, calls, createTurnContext(run))
+  const { failure: hookFailure, ...results } = await changeResults(run, settled)
+  // the conversation needs a result for each call, also if the hook failed
   run.conversation.append(results.message)
   for (const message of results.merge) run.conversation.append(message)
-  return results
+  return hookFailure === undefined ? results : { failure: hookFailure }
 }
 
 /** Number of times in a row that a model may correct a turn with only invalid calls. */

@@ -263,6 +263,12 @@ export function rememberProvider(message: Message, provider: string): void {
     providers.set(message, provider)
 }
 
+/** Remembers the provider of a changed copy of an assistant message. */
+export function inheritProvider(copy: Message, original: Message): void {
+  const provider = providers.get(original)
+  if (provider !== undefined) providers.set(copy, provider)
+}
+
 function isProviderSpecific(part: AssistantMessage['content'][number]): boolean {
   return isForeign(part) || part.providerOptions !== undefined
 }

@@ -49,13 +49,17 @@ export async function messagesForModel(run: PreparedRun): Promise<readonly Messa
   }
 }
 
-function loopContext(run: PreparedRun): LoopHookContext {
+/** Creates the context of a loop hook. */
+export function loopContext(run: PreparedRun): LoopHookContext {
   return {
     agentName: run.request.agent.name,
     instanceName: run.request.instance,
     runId: run.request.runId,
     turn: run.progress.turn,
     signal: run.cancellation.signal,
+    get history() {
+      return run.conversation.messages.slice()
+    },
     log: (text) => run.log.emitTransient('log', { text }),
   }
 }

@@ -1,4 +1,5 @@
 import { STOCK_HOOKS, type OptionProblem } from '@troupe/hooks'
+import type { PythonFunctions } from '@troupe/python'
 import { preloadAgents } from '@troupe/registry'
 import {
   failure,
@@ -19,6 +20,7 @@ import {
   type FunctionWorkers,
   type StockHookFactory,
 } from '@troupe/tools'
+import type { Environment, Environments } from '../config/environments.ts'
 import type { HostOptions } from '../config/host-options.ts'
 import type { Team, TeamMember } from '../team/collect-team.ts'
 import { importModule, moduleUrl } from './import-module.ts'
@@ -33,6 +35,8 @@ export interface CodeServices {
 /** Options for loading code. */
 interface CodeOptions {
   readonly services: CodeServices
+  readonly python: PythonFunctions
+  readonly environments: Environments
   /** Absolute folders that modules may be in besides the folder of the card. */
   readonly codeRoots: readonly string[]
 }
@@ -62,7 +66,7 @@ export function hasCode({ functionTools, toolHooks, loopHooks }: AgentDefinition
 /** Loads the functions and hooks of an agent, once at startup for all runs. */
 async function loadCode(
   { definition, card }: TeamMember,
-  { services, codeRoots }: CodeOptions,
+  { services, python, environments, codeRoots }: CodeOptions,
 ): Promise<LoadedCode> {
   const modules = new Set<string>()
   const problems: LoadProblem[] = []
@@ -73,6 +77,10 @@ async function loadCode(
     agent: definition.name,
     suggest: closest,
     importModule,
+    python,
+    hookTimeoutMs: definition.limits.hookTimeout,
+    variables: (names: readonly string[]) =>
+      valuesOf([...definition.env, ...names], environments.of(card.folder)),
     moduleUrl: (file: string) => {
       const url = moduleUrl(file)
       modules.add(url)
@@ -96,6 +104,16 @@ async function loadCode(
     }),
   }
   return { ...loaded, modules: [...modules], problems }
+}
+
+/** Returns the variables that have a value. */
+function valuesOf(names: readonly string[], { overlay }: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = overlay.get(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 /** Loads all entries together. If that fails, loads them one by one to locate each problem. */

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { VENV } from '@troupe/python'
 import { createRuntime, type Runtime, type RuntimeOptions, type TeamFiles } from '@troupe/runtime'
 import type { AgentDefinition, Clock } from '@troupe/schema'
 import { parseFunctionSpec } from '@troupe/tools'
@@ -52,6 +53,8 @@ function teamFiles(
   )
   if (config.file !== undefined) folders.push(config.folder)
   folders.push(...(config.config.codeRoots ?? []).map((root) => resolve(config.folder, root)))
+  if ([...members.values()].some(({ definition }) => modulesOf(definition).some(isPython)))
+    folders.push(resolve(cwd, VENV))
   // Holds records of process groups that are killed on the next start.
   if (stateFolder !== undefined) folders.push(resolve(cwd, stateFolder))
   return {
@@ -64,6 +67,11 @@ function teamFiles(
       ...(stateFolder === undefined ? [] : [approvalsFile(resolve(cwd, stateFolder))]),
     ],
   }
+}
+
+/** Returns true for a Python file, which may run with the virtual environment of the working folder. */
+function isPython(module: string): boolean {
+  return module.endsWith('.py')
 }
 
 function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): readonly string[] {

@@ -31,6 +31,11 @@ export interface TroupeConfig {
   readonly agents?: readonly string[]
   /** Folders that cards may load code from, besides their own. Relative to the configuration. */
   readonly codeRoots?: readonly string[]
+  /**
+   * Interpreter for Python functions: a program, or a path relative to the configuration. Default: that of
+   * `.venv` beside the function or in the working folder, else `python3`.
+   */
+  readonly python?: string
   /** Settings of the built-in tools. */
   readonly runtime?: {
     /** Folder that they are confined to, relative to the configuration. */
@@ -84,6 +89,7 @@ const config = z.strictObject({
     .optional(),
   agents: z.array(text).optional(),
   codeRoots: z.array(text).optional(),
+  python: text.optional(),
   runtime: z
     .strictObject({
       root: text.optional(),

@@ -1,5 +1,5 @@
 import type { FieldReport } from '@troupe/cards'
-import type { AgentType, ToolCapability, ToolSource } from '@troupe/schema'
+import type { AgentType, ToolCapability, ToolDefinition, ToolSource } from '@troupe/schema'
 import type { PlanProblem } from '../config/plan-problem.ts'
 
 /** A variable that agents need, and the source of its value. */
@@ -22,6 +22,8 @@ export interface PlannedTool {
   /** Decision for a call: runs, needs approval, or is denied. */
   readonly permission: 'allow' | 'ask' | 'deny'
   readonly capabilities?: readonly ToolCapability[]
+  /** Input schema of a function. */
+  readonly inputSchema?: ToolDefinition['inputSchema']
 }
 
 /** A tool that an agent can reach through its children. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { systemClock } from '@troupe/core'
 import { createSafeFetch } from '@troupe/fetch'
+import type { PythonFunctions } from '@troupe/python'
 import { createCatalogue, type Catalogue } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
 import type { AgentDefinition } from '@troupe/schema'
@@ -14,6 +15,7 @@ import { appToolProblems, checkTeam, type TeamParts } from '../check/check-team.
 import { findInputProblems } from '../check/input-problems.ts'
 import { createModelChecks } from '../check/model-checks.ts'
 import { loadCodes, type CodeServices } from '../code/load-code.ts'
+import { createTeamPython } from '../code/team-python.ts'
 import { createTeamRuntime } from '../code/team-runtime.ts'
 
 import { createConfiguredModels, type ConfiguredModels } from '../config/configured-models.ts'
@@ -45,6 +47,8 @@ export interface LoadedTeam {
   readonly catalogue: Catalogue
   /** Runtime of its built-in tools. */
   readonly runtime: Runtime
+  /** Python functions of its cards. */
+  readonly python: PythonFunctions
   /** Cards without an agent because of their errors. */
   readonly broken: readonly TeamCard[]
   /** Returns the first error that blocks an agent. */
@@ -97,20 +101,22 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
     configured,
     [...team.members.values()].map(({ card }) => card),
   )
+  const clock = options.clock ?? systemClock
+  const python = createTeamPython(options, { config, clock })
   const parts: TeamParts = {
     options,
     config,
     environments,
-    runtime: createTeamRuntime(team, { options, config, clock: options.clock ?? systemClock }),
+    runtime: createTeamRuntime(team, { options, config, clock }),
     checkModel: createModelChecks(config.config.providers),
-    codes: await loadCodes(team, { options, services, codeRoots: codeRootsOf(config) }),
+    codes: await loadCodes(team, { options, services, python, environments, codeRoots: codeRootsOf(config) }),
     skills: loadSkillsOf(team),
     inputProblems: await findInputProblems(team),
   }
   const agents = checkTeam(found, parts)
   const environment = environments.of(folderOf(first, cwd))
   const redactor = teamRedactor(agents.values(), { environments, config })
-  return toLoaded(found, agents, { ...parts, environment, redactor })
+  return toLoaded(found, agents, { ...parts, python, environment, redactor })
 }
 
 function codeRootsOf({ config, folder }: LoadedConfig): readonly string[] {
@@ -133,10 +139,10 @@ function createEnvironmentsOf(
 function toLoaded(
   found: UncheckedTeam,
   agents: LoadedTeam['agents'],
-  parts: TeamParts & { readonly environment: Environment; readonly redactor: Redactor | undefined },
+  parts: TeamParts & Pick<LoadedTeam, 'python' | 'environment'> & { readonly redactor: Redactor | undefined },
 ): LoadedTeam {
   const { team, entry } = found
-  const { config, environment, redactor, runtime } = parts
+  const { config, environment, python, redactor, runtime } = parts
   const planParts = planPartsOf(found, agents, parts)
   const redactIfNeeded = (plan: HostPlan): HostPlan =>
     redactor === undefined ? plan : redactPlan(plan, redactor)
@@ -150,6 +156,7 @@ function toLoaded(
     entry,
     agents,
     runtime,
+    python,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
     blocker: memoize(createBlockers({ team, problems: plan.problems, general: planParts.general })),

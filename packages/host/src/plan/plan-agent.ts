@@ -89,6 +89,7 @@ function plannedTools(
       approvals.some((reach) => reach.concerns(tool)),
     ),
     ...(tool.capabilities === undefined ? {} : { capabilities: tool.capabilities }),
+    ...(tool.source === 'function' ? { inputSchema: tool.inputSchema } : {}),
   }))
 }
 

@@ -73,7 +73,7 @@ export async function openTeamSnapshot(
     frozen: options.frozen ?? config.toolLock === 'frozen',
   })
   const end = async (): Promise<void> => {
-    await Promise.all([workers.close(), loaded.runtime.close()])
+    await Promise.all([workers.close(), loaded.runtime.close(), loaded.python.close()])
   }
   return createTeamSnapshot(id, { loaded, models, pool, end }, shared)
 }

@@ -102,7 +102,10 @@ export function createTeamSnapshots(
       return redacted
     },
     kill: () => {
-      for (const { loaded } of live) loaded.runtime.kill()
+      for (const { loaded } of live) {
+        loaded.runtime.kill()
+        loaded.python.kill()
+      }
     },
     end: async () => {
       isEnding = true

@@ -383,6 +383,8 @@ const KEYS = {
       z.strictObject({
         beforeModel: hookSpec.optional(),
         afterModel: hookSpec.optional(),
+        beforeTools: hookSpec.optional(),
+        afterTools: hookSpec.optional(),
         beforeTurn: hookSpec.optional(),
         afterTurn: hookSpec.optional(),
         onEnd: hookSpec.optional(),
@@ -390,10 +392,10 @@ const KEYS = {
     ),
     {
       default: NOTHING,
-      note: 'beforeModel, afterModel, beforeTurn, afterTurn, onEnd: module.ts:function',
+      note: 'beforeModel, afterModel, beforeTools, afterTools, beforeTurn, afterTurn, onEnd: module.ts:function',
       docs: {
         section: 'Tools and children',
-        values: '`{ beforeTurn, beforeModel, afterModel, afterTurn, onEnd }`',
+        values: '`{ beforeTurn, beforeModel, afterModel, beforeTools, afterTools, afterTurn, onEnd }`',
         text: '[hooks around the loop](hooks.md#loop-hooks)',
       },
     },

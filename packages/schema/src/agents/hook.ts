@@ -1,6 +1,6 @@
 import type { JsonObject, MaybePromise } from '../text/json.ts'
 import type { Clock } from '../values/clock.ts'
-import type { Message } from '../values/message.ts'
+import type { AssistantMessage, Message, ToolMessage } from '../values/message.ts'
 import type { ToolResult } from '../values/tool-result.ts'
 import type { ToolEffect, ToolSource } from './tool.ts'
 
@@ -63,12 +63,15 @@ export interface LoopHookContext {
   readonly runId: string
   readonly turn: number
   readonly signal: AbortSignal
+  /** The conversation so far, without the system prompt. */
+  readonly history: readonly Message[]
   log(text: string): void
 }
 
 /**
  * Hooks of the agent loop, independent of tool hooks. The return value of `beforeModel` replaces the messages
- * of that model call; the other hooks only observe.
+ * of that model call. `beforeTools` and `afterTools` may return the message of the turn with changed tool calls
+ * or results; changed calls are validated and need permission like any other. The other hooks only observe.
  */
 export interface LoopHooks {
   readonly beforeTurn?: (ctx: LoopHookContext) => MaybePromise<void>
@@ -77,6 +80,14 @@ export interface LoopHooks {
     messages: readonly Message[],
   ) => MaybePromise<readonly Message[] | undefined | void>
   readonly afterModel?: (ctx: LoopHookContext, message: Message) => MaybePromise<void>
+  readonly beforeTools?: (
+    ctx: LoopHookContext,
+    message: AssistantMessage,
+  ) => MaybePromise<AssistantMessage | undefined | void>
+  readonly afterTools?: (
+    ctx: LoopHookContext,
+    message: ToolMessage,
+  ) => MaybePromise<ToolMessage | undefined | void>
   readonly afterTurn?: (ctx: LoopHookContext) => MaybePromise<void>
   readonly onEnd?: (ctx: LoopHookContext, outcome: string) => MaybePromise<void>
 }

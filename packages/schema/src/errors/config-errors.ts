@@ -111,6 +111,11 @@ export const CONFIG_ERRORS = {
     title: 'The export named in a card is not a function',
     fix: 'Export a function with this name.',
   },
+  python_unavailable: {
+    class: 'config',
+    title: 'No suitable Python interpreter was found',
+    fix: 'Install Python 3.10 or later, or name its program as `python` in troupe.json.',
+  },
   mcp_unknown_server: {
     class: 'config',
     title: 'No MCP server with this name is defined',
