@@ -13,6 +13,7 @@ import {
   type ProcessGroup,
 } from '@troupe/process'
 import { errorMessage, troupeError, type Clock, type Json } from '@troupe/schema'
+import type { PythonCallOptions } from '@troupe/tools'
 import { createLineSplitter } from './json-lines.ts'
 import {
   PROTOCOL,
@@ -43,11 +44,7 @@ export interface BridgeTarget {
 }
 
 /** Callbacks of one request. */
-export interface RequestHandlers {
-  log?(text: string): void
-  /** Answers a call that the function makes back to Troupe, such as `call_next`. */
-  back?(method: string, args: Json): Promise<Json>
-}
+type RequestHandlers = Pick<PythonCallOptions, 'log' | 'back'>
 
 interface PendingRequest extends RequestHandlers {
   resolve(answer: BridgeAnswer): void

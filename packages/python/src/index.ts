@@ -1,3 +1,2 @@
 export { findInterpreter, VENV, type InterpreterSearch } from './find-interpreter.ts'
 export { createPythonFunctions, type PythonFunctions, type PythonOptions } from './python-functions.ts'
-export type { PythonFunction, PythonModule, PythonCallOptions, WantedFunction } from './python-module.ts'

@@ -1,10 +1,8 @@
 import type { Json, JsonObject } from '@troupe/schema'
+import type { FunctionKind } from '@troupe/tools'
 
 /** Version of the messages between Troupe and `bridge.py`. */
 export const PROTOCOL = 1
-
-/** How a function is used: as a tool, as a hook of the form `(ctx, call_next)`, or as a phase hook `(ctx)`. */
-export type FunctionKind = 'tool' | 'hook' | 'phase'
 
 /** A function to load, with the id that calls refer to. */
 export interface FunctionRequest {

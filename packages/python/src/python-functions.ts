@@ -1,8 +1,9 @@
 import type { Containment, GroupLedger } from '@troupe/process'
 import { troupeError, type Clock } from '@troupe/schema'
+import type { PythonLoader, WantedFunction } from '@troupe/tools'
 import { BridgeProcess } from './bridge-process.ts'
 import { findInterpreter } from './find-interpreter.ts'
-import { PythonModule, type PythonFunction, type WantedFunction } from './python-module.ts'
+import { PythonModule } from './python-module.ts'
 
 /** Options of `createPythonFunctions`. */
 export interface PythonOptions {
@@ -20,13 +21,7 @@ export interface PythonOptions {
 }
 
 /** The Python functions of a team, in one process per file and variables. */
-export interface PythonFunctions {
-  /**
-   * Loads a function, and starts its process if necessary. Throws `python_unavailable`,
-   * `function_load_failed`, `function_not_found`, `function_not_callable`, or `function_bad_spec` for
-   * parameters that a tool cannot have.
-   */
-  load(wanted: WantedFunction): Promise<PythonFunction>
+export interface PythonFunctions extends PythonLoader {
   /** Ends all processes and everything they started. Pending calls fail. */
   close(): Promise<void>
   /** Kills all processes immediately. */

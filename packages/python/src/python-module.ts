@@ -1,61 +1,10 @@
-import { troupeError, type Json, type JsonObject } from '@troupe/schema'
-import type { BridgeProcess, RequestHandlers } from './bridge-process.ts'
-import type {
-  BridgeAnswer,
-  BridgeRequest,
-  FunctionAnswer,
-  FunctionKind,
-  FunctionRequest,
-} from './protocol.ts'
+import { troupeError, type Json } from '@troupe/schema'
+import type { PythonCallOptions, PythonFunction, WantedFunction } from '@troupe/tools'
+import type { BridgeProcess } from './bridge-process.ts'
+import type { BridgeAnswer, BridgeRequest, FunctionAnswer, FunctionRequest } from './protocol.ts'
 import { describeException, loadError, type FunctionOrigin } from './python-error.ts'
 
 const LOAD_MS = 30_000
-
-/** A function of a Python file that a card names. */
-export interface WantedFunction {
-  /** As written in the card: `tools.py:name`. */
-  readonly spec: string
-  /** Real path of the file. */
-  readonly file: string
-  /** Folder that messages name files relative to. */
-  readonly root: string
-  readonly name: string
-  readonly kind: FunctionKind
-  /** Variables for its process, in addition to the inherited ones. */
-  readonly env: Readonly<Record<string, string>>
-  /** Returns the candidate that a misspelt name most likely means. */
-  suggest?(name: string, candidates: readonly string[]): string | undefined
-}
-
-/** Options of one call. */
-export interface PythonCallOptions extends RequestHandlers {
-  readonly signal: AbortSignal
-}
-
-/** A loaded Python function. Its process is started again if it has ended. */
-export interface PythonFunction {
-  readonly name: string
-  /** Number of parameters. */
-  readonly params: number
-  readonly description: string
-  /** Input schema from the signature. Empty for hooks. */
-  readonly inputSchema: JsonObject
-  /** Attribute `effect` of the function. Not checked. */
-  readonly effect: Json | undefined
-  /** Attribute `capabilities` of the function. Not checked. */
-  readonly capabilities: Json | undefined
-  /** The file and the files beside it that it imports. Real paths. */
-  readonly files: readonly string[]
-  /**
-   * Calls the function. Bytes that it returns are a `Uint8Array`. Rejects with `tool_failed` and the last
-   * frame of the traceback if it raises, and with `run_cancelled` once the signal aborts.
-   */
-  call(args: JsonObject, options: PythonCallOptions): Promise<unknown>
-  /** Calls the function as a hook. Hooks with the same `run` share `ctx.state`, phase hooks `ctx.runner`. */
-  hook(run: string, ctx: JsonObject, options: PythonCallOptions): Promise<unknown>
-  /** Frees the state of a run. */
-  endRun(run: string): void
-}
 
 /** The functions of one Python file with the same variables, and their current process. */
 export class PythonModule {
@@ -71,7 +20,7 @@ export class PythonModule {
     this.#open = open
   }
 
-  /** Loads a function. Throws as `PythonFunctions.load` does. */
+  /** Loads a function. Throws as `PythonLoader.load` does. */
   async load(wanted: WantedFunction): Promise<PythonFunction> {
     const origin: FunctionOrigin = { ...wanted, interpreter: this.#interpreter }
     const { file, name, kind, root } = wanted

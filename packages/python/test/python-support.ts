@@ -1,15 +1,10 @@
 import { join } from 'node:path'
 import { createContainmentProbe, PROCESS_GROUPS, type Containment } from '@troupe/process'
 import type { Clock } from '@troupe/schema'
+import type { PythonCallOptions, PythonFunction } from '@troupe/tools'
 import { tempProject } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
-import {
-  createPythonFunctions,
-  type PythonCallOptions,
-  type PythonFunction,
-  type PythonFunctions,
-  type PythonOptions,
-} from '../src/index.ts'
+import { createPythonFunctions, type PythonFunctions, type PythonOptions } from '../src/index.ts'
 
 export const REAL_CLOCK: Clock = {
   now: () => Date.now(),

@@ -10,6 +10,13 @@ export {
   type AgentLoadOptions,
   type FunctionToolLoadOptions,
 } from './load-function-tools.ts'
+export type {
+  FunctionKind,
+  PythonCallOptions,
+  PythonFunction,
+  PythonLoader,
+  WantedFunction,
+} from './python-loader.ts'
 export { createFunctionWorkers, type FunctionWorkers } from './function-workers.ts'
 export type { WorkerCall } from './function-worker.ts'
 export {

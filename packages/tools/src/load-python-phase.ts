@@ -28,7 +28,7 @@ interface PhaseAnswer {
 /**
  * Loads a Python function as a loop hook. It has the form of fast-agent's hooks, `(ctx)`, and changes the
  * message of its phase in place. Returns `undefined` if the spec does not name a Python function. Throws the
- * errors of `PythonFunctions.load`, and `hook_bad_signature`.
+ * errors of `PythonLoader.load`, and `hook_bad_signature`.
  */
 export async function loadPythonPhase(
   spec: string,

@@ -1,4 +1,3 @@
-import type { PythonFunction, PythonFunctions, WantedFunction } from '@troupe/python'
 import {
   troupeError,
   type HookContext,
@@ -10,11 +9,12 @@ import {
 } from '@troupe/schema'
 import { isPython, locateModule, parseFunctionSpec } from './locate-module.ts'
 import type { LoadOptions } from './load-function.ts'
+import type { PythonFunction, PythonLoader, WantedFunction } from './python-loader.ts'
 
 /** Options for loading Python functions. */
 export interface PythonLoadOptions extends LoadOptions {
   /** Python functions of the team. Without it, Python functions are errors. */
-  readonly python?: Pick<PythonFunctions, 'load'>
+  readonly python?: PythonLoader
   /** Time (ms) after which a Python hook is cancelled, without its calls of `call_next`. Default: none. */
   readonly hookTimeoutMs?: number
   /** Returns the variables of a Python process: those of the card, and the named ones. */
@@ -30,7 +30,7 @@ interface PythonTool {
 
 /**
  * Loads a Python function for a tool. Returns `undefined` if the spec does not name one. Throws the errors of
- * `PythonFunctions.load`.
+ * `PythonLoader.load`.
  */
 export async function loadPythonTool(
   spec: string,
@@ -47,7 +47,7 @@ export async function loadPythonTool(
 
 /**
  * Loads a Python hook of the form `(ctx, call_next)` or `(ctx, args, call_next)`. Returns `undefined` if the spec does not name a Python
- * function. Throws the errors of `PythonFunctions.load`, and `hook_bad_signature`.
+ * function. Throws the errors of `PythonLoader.load`, and `hook_bad_signature`.
  */
 export async function loadPythonHook(
   spec: string,

@@ -1,8 +1,7 @@
-import type { PythonFunction, WantedFunction } from '@troupe/python'
 import type { HookContext, ToolContext, ToolResult } from '@troupe/schema'
 import { deferred, fakeClock, tempProject } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadFunctionTools, loadToolHooks } from '../src/index.ts'
+import { loadFunctionTools, loadToolHooks, type PythonFunction, type WantedFunction } from '../src/index.ts'
 
 /** Loads functions of Python without running Python: each is as `found` says. */
 async function python(
