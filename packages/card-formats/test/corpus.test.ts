@@ -9,6 +9,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'elsewhere.md': ['card_unsupported'],
   'remote.md': ['card_unsupported'],
   'address.md': ['card_unsupported'],
+  'managed.md': ['card_unsupported'],
   'rest.ai': ['card_unsupported', 'card_unsupported'],
   'misspelt.ai': ['card_unknown_key'],
 }

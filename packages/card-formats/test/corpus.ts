@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
+import { release, type } from 'node:os'
 import { join, relative } from 'node:path'
 import { defineAgent } from '@troupe/schema'
 import { readCards, type ParsedCard } from './cards.ts'
@@ -42,7 +43,10 @@ function explainCard({ dialect, definition, report, problems }: ParsedCard): str
         `  ${String(line)}:${String(column)} ${severity} ${code} ${message.replaceAll(FOLDER, '.')}`,
     ),
     ...shown,
-  ].join('\n')
+  ]
+    .join('\n')
+    .replaceAll(FOLDER, '.')
+    .replaceAll(`${type()} ${release()}`, '(platform)')
 }
 
 /** Returns the properties of the definition that differ from the defaults. */

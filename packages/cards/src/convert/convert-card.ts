@@ -7,6 +7,7 @@ import type { ParseOptions, Translation } from '../formats/card-format.ts'
 import { parseCards, readAgents, type TranslatedAgents } from '../parse/parse-card.ts'
 import { templateKeys } from '../template/template-fields.ts'
 import { readComments } from './read-comments.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import { relocate, type Relocation } from './relocate.ts'
 
 /** An agent as a Troupe card. */
@@ -54,7 +55,8 @@ interface ConversionSource {
 function toCard(translation: Translation, source: ConversionSource): ConvertedCard {
   const { path } = source.agents.input
   const { instruction, dialect: _dialect, $schema: _schema, ...written } = translation.fields
-  const { fields: rest, unmovable } = relocateFields(written, source)
+  const { fields: moved, unmovable } = relocateFields(written, source)
+  const { fields: rest, comments } = hideSecrets(moved, translation.secrets)
   const body = promptOf(translation, source)
   const name = typeof rest['name'] === 'string' ? rest['name'] : stemOf(path)
   // A prompt that begins like front matter would be parsed as such.
@@ -65,7 +67,14 @@ function toCard(translation: Translation, source: ConversionSource): ConvertedCa
     name,
     ...(isLikeFence ? { instruction: typeof instruction === 'string' ? instruction : body } : {}),
   }
-  const lines = ['---', ...frontMatter(fields, translation, source), '---', '']
+  const lines = [
+    '---',
+    ...frontMatter(fields, translation, source),
+    ...providerComments(translation),
+    ...comments,
+    '---',
+    '',
+  ]
   const end = source.text.includes('\r\n') ? '\r\n' : '\n'
   return { name, unmovable, text: `${lines.join(end)}${isLikeFence ? '' : body}` }
 }
@@ -155,6 +164,14 @@ function ignoredKeyComments({ report }: Translation, { agents }: ConversionSourc
   if (ignored.length === 0) return []
   const head = `# not converted from ${agents.cardFormat.product}:`
   return [head, ...ignored.map(({ key, reason }) => `#   ${oneLine(`${key}: ${reason ?? 'not supported'}`)}`)]
+}
+
+/** Names the providers that the card needs in troupe.json, without their values, which may be secret. */
+function providerComments({ providers = {} }: Translation): readonly string[] {
+  const lines = Object.entries(providers).map(
+    ([name, settings]) => `#   ${name}: ${isJsonObject(settings) ? Object.keys(settings).join(', ') : ''}`,
+  )
+  return lines.length === 0 ? [] : ['# define in `providers` of troupe.json:', ...lines]
 }
 
 function oneLine(text: string): string {

@@ -18,8 +18,12 @@ export interface RawCard {
   readonly readText?: ((path: string, root?: string) => string) | undefined
   /** Returns the names of the files in a folder, sorted; none if it cannot be read. Without it, folders are not read. */
   readonly listFiles?: ((folder: string) => readonly string[]) | undefined
+  /** Returns the keys of another card below `root`; `undefined` if it cannot be read. Without it, no other card is read. */
+  readonly readFields?: ((path: string, root: string) => JsonObject | undefined) | undefined
   /** Folder in which the product would be started. Default: the folder of the card. */
   readonly workspace?: string | undefined
+  /** Date for prompts that contain it. Without it, they keep their placeholder. */
+  readonly now?: Date | undefined
   /** Returns the position of a path in the file, or of the nearest one around it. */
   readonly positionOf?: ((path: FieldPath) => Position | undefined) | undefined
   /** Settings outside the agent that apply to it, in order of precedence, lowest first. */
@@ -61,6 +65,8 @@ export interface Translation {
   readonly grantsUnlistedTools?: boolean
   /** Provider settings that the files of the product define, with the keys of `providers` in troupe.json. */
   readonly providers?: JsonObject
+  /** Paths of texts that come from a file of secrets, which are never written to another file. */
+  readonly secrets?: readonly FieldPath[]
 }
 
 /** Reads the files of a product. Functions that are missing mean that files cannot be read. */
@@ -116,12 +122,12 @@ export interface CardFormat {
   readonly pathPatterns: readonly string[]
   /** Returns true for a path in a folder that only this format uses. */
   matchesFolder(path: string): boolean
-  /** Returns true for a file of a project that only this product has, such as a plugin. */
-  matchesProject?(card: RawCard): boolean
   /** Returns true for a file name that indicates this format, unless the keys are clearly Troupe's. */
   matchesFileName(path: string): boolean
   /** True if the format has Troupe's keys and some of its own. */
   readonly extendsTroupe: boolean
+  /** Returns true if the files around the card show that it belongs to a project of the product. */
+  matchesProject?(card: RawCard): boolean
   /** Returns true if the format has every key of the card. */
   hasAllKeys(card: RawCard): boolean
   /** Returns true if the format has every key of the card and could hold every value. */
@@ -200,6 +206,8 @@ export interface ParseOptions {
   readonly workspace?: string | undefined
   /** Home folder of the user. Without it, files of the user are not read. */
   readonly home?: string | undefined
+  /** Date for prompts that contain it. Without it, they keep their placeholder. */
+  readonly now?: Date | undefined
   /**
    * Reads a settings file of the project that applies to the card. Returns `undefined` if there is none,
    * throws if it cannot be read. Without it, no settings files are read.
@@ -217,4 +225,4 @@ export interface ParseOptions {
 }
 
 /** Options for reading cards from files. */
-export type ReadOptions = Pick<ParseOptions, 'modelWords' | 'formats' | 'workspace' | 'home'>
+export type ReadOptions = Pick<ParseOptions, 'modelWords' | 'formats' | 'workspace' | 'home' | 'now'>

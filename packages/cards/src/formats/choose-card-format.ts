@@ -21,14 +21,14 @@ export interface CardFormatChoice {
 
 /**
  * Chooses the format of a card: the one named by `dialect` or `format`, else the one that documents the
- * folder or file name, else the only one that has the keys of the file, else Troupe's. A Troupe key that a
- * format lacks excludes that format. Values decide only if the agent gets no tool that it does not have as a
+ * folder or file name, else the one whose project the card belongs to, else the only one that has the keys of
+ * the file, else Troupe's. A Troupe key that a format lacks excludes that format. Values decide only if the agent gets no tool that it does not have as a
  * Troupe card.
  */
 export function chooseCardFormat(card: RawCard): CardFormatChoice {
   const named = namedFormat(card)
   if (named !== undefined) return { cardFormat: named, by: 'name' }
-  const byPath = formatOfPath(card)
+  const byPath = formatOfPath(card) ?? card.formats?.formats.find((format) => format.matchesProject?.(card))
   return byPath === undefined ? formatOfContent(card) : { cardFormat: byPath, by: 'path' }
 }
 
@@ -72,9 +72,7 @@ function formatOfPath(card: RawCard): CardFormat | undefined {
   const { formats, paths } = card.formats ?? NO_FORMATS
   const path = card.path.replaceAll('\\', '/')
   if (!paths.test(path)) return undefined
-  const inFolder =
-    formats.find((cardFormat) => cardFormat.matchesFolder(path)) ??
-    formats.find((cardFormat) => cardFormat.matchesProject?.(card) === true)
+  const inFolder = formats.find((cardFormat) => cardFormat.matchesFolder(path))
   if (inFolder !== undefined) return inFolder
   const ending = formats.find((cardFormat) => cardFormat.matchesFileName(path))
   return ending === undefined || ending.accepts(card) || !troupeFormat.accepts(card) ? ending : troupeFormat

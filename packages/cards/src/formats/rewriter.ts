@@ -19,6 +19,8 @@ export interface Rewriter {
   addProblem(problem: ProblemDraft): void
   /** Defines a provider, with the keys of `providers` in troupe.json. The first definition of a name applies. */
   addProvider(name: string, settings: JsonObject): void
+  /** Marks a text that comes from a file of secrets. */
+  markSecret(path: FieldPath): void
   /** Returns the path at which a value was written. */
   originOf(path: FieldPath): FieldPath
   finish(): Translation
@@ -43,6 +45,7 @@ export function createRewriter(start: RewriterStart): Rewriter {
   const problems: ProblemDraft[] = [...(start.problems ?? [])]
   const origins = new Map<string, FieldPath>(start.origins)
   const providers = new Map<string, JsonObject>()
+  const secrets: FieldPath[] = []
   const rewriter: Rewriter = {
     get: (path) => valueAt(root, path),
     put: (to, value, from) => {
@@ -70,6 +73,9 @@ export function createRewriter(start: RewriterStart): Rewriter {
     addProvider: (name, settings) => {
       if (!providers.has(name)) providers.set(name, settings)
     },
+    markSecret: (path) => {
+      secrets.push(path)
+    },
     originOf: (path) => originOf(origins, path),
     finish: () => ({
       fields: root,
@@ -77,6 +83,7 @@ export function createRewriter(start: RewriterStart): Rewriter {
       problems,
       origins,
       ...(providers.size === 0 ? {} : { providers: Object.fromEntries(providers) }),
+      ...(secrets.length === 0 ? {} : { secrets }),
     }),
   }
   return rewriter

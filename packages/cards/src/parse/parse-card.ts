@@ -59,7 +59,7 @@ export interface TranslatedAgents {
 
 /** Reads a file and translates its agents. */
 export function readAgents(text: string, options: ParseOptions): TranslatedAgents | CardRejection {
-  const { path, readText, listFiles, workspace, modelWords, formats } = options
+  const { path, readText, listFiles, workspace, now, modelWords, formats } = options
   const card = readLooseCardText(formats?.withoutUnusedData?.(text, path) ?? text, syntaxOf(path), formats)
   if ('problem' in card) return card
   const { fields, body, positionOf } = card
@@ -69,7 +69,9 @@ export function readAgents(text: string, options: ParseOptions): TranslatedAgent
     body,
     readText,
     listFiles,
+    readFields: readText && ((file, root) => readOtherFields(file, () => readText(file, root))),
     workspace,
+    now,
     modelWords,
     formats,
     positionOf,
@@ -112,6 +114,17 @@ export function readAgents(text: string, options: ParseOptions): TranslatedAgent
         cardFormat,
       ),
     ),
+  }
+}
+
+/** Returns the keys of another card; `undefined` if it cannot be read or has no front matter. */
+function readOtherFields(path: string, read: () => string): JsonObject | undefined {
+  try {
+    const card = readLooseCardText(read(), syntaxOf(path))
+    return 'problem' in card || card.isProse === true ? undefined : card.fields
+  } catch {
+    // The card is reported where it is read itself.
+    return undefined
   }
 }
 

@@ -16,7 +16,8 @@ const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
 const MARKDOWN = /\.md$/iu
 const DATA = /\.(?:ya?ml|jsonc?|toml)$/iu
 /** Words of which every data file with agents has one, to skip other files without parsing. */
-const DATA_WORDS = /instruction|systemPrompt|"agents?"|"mode"|\bagents:|\btitle|\bbackstory/u
+const DATA_WORDS =
+  /instruction|systemPrompt|"agents?"|"mode"|\bagents:|\btitle|\bbackstory|\b(?:sequence|fan_out|generator|worker):/u
 /** Bytes to read to see how a file begins. */
 const HEAD_BYTES = 4096
 
@@ -217,7 +218,7 @@ function beginsLikeCard(text: string): boolean {
  * Returns true for data with `instruction` or in another card format, and for invalid data that seems to
  * define an agent.
  */
-function isDataCard(text: string, path: string, { formats }: ReadOptions): boolean {
+function isDataCard(text: string, path: string, { formats, workspace }: ReadOptions): boolean {
   const syntax = syntaxOf(path)
   if (syntax === 'toml') return cardFormatOfFile(path, formats) !== troupeFormat.name
   if (!DATA_WORDS.test(text)) return false
@@ -225,7 +226,14 @@ function isDataCard(text: string, path: string, { formats }: ReadOptions): boole
   if (!('problem' in data))
     return (
       Object.hasOwn(data.fields, 'instruction') ||
-      isForeignCard({ path, fields: data.fields, body: undefined, formats })
+      isForeignCard({
+        path,
+        fields: data.fields,
+        body: undefined,
+        formats,
+        workspace,
+        listFiles: localFiles(path).listFiles,
+      })
     )
   return looksLikeAgent(text, syntax)
 }

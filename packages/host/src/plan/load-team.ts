@@ -87,7 +87,8 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
   })
   const modelWords = new Set(Object.keys(configured.config.models ?? {}))
   const rules = { allowHttp, allowPrivate }
-  const readOptions = { modelWords, formats: options.formats, workspace: cwd, home: options.home }
+  const now = new Date((options.clock ?? systemClock).now())
+  const readOptions = { modelWords, formats: options.formats, workspace: cwd, home: options.home, now }
   const remote = createRemoteCards({ safeFetch, rules, folder: cwd, ...readOptions })
   const pool = createCardPool(cwd, remote, { ...readOptions, edited: options.edited ?? [] })
   const environments = environmentsOf(configured)

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { dottedPath, type FieldContext, type FieldOutcome, type FieldPath } from '@troupe/cards/formats'
-import { isText, rule, translated, type FieldRule } from './rules/field-rule.ts'
+import { isText, rule, translated, type FieldRule } from '../rules/field-rule.ts'
 
 /** Rule for the functions that a card of fast-agent names. */
 export const functionTools: FieldRule = rule(

@@ -1,0 +1,333 @@
+import { isJsonObject, type Json } from '@troupe/schema'
+import {
+  addToList,
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type RawCard,
+  troupeFormat,
+} from '@troupe/cards/formats'
+import {
+  drop,
+  dropWithWarning,
+  ignored,
+  rule,
+  translated,
+  type FieldRule,
+  type FieldRules,
+  isText,
+  mappingOf,
+  textOf,
+} from '../rules/field-rule.ts'
+import { createCardFormat } from '../rules/create-card-format.ts'
+import { MISSING_TOOLS } from '../rules/tool-mapping.ts'
+import { checkKeysOfType, hasDocumentedKeys, typeOf } from './card-types.ts'
+import { functionTools, toolHooks } from './functions-and-hooks.ts'
+import { renderInstruction } from './instruction.ts'
+import { putFastAgentModel } from './models.ts'
+import { DEFAULT_OPENING, DEFAULT_PROMPT } from './placeholders.ts'
+import { fastAgentProjectFiles, hasProject } from './project.ts'
+import { CONNECTS_ITSELF, putConfiguredServers, toServer } from './put-servers.ts'
+import { putSettings } from './put-settings.ts'
+import { putDefaultSkills, putSkills } from './put-skills.ts'
+import { putRequestParams } from './request-params.ts'
+import { targetName } from './server-target.ts'
+import { putToolCards, redirectChildren } from './tool-cards.ts'
+
+const REMOTE = MISSING_TOOLS.remote.reason
+
+const SHELL = 'each command needs approval; file tools are not included (see `runtimeTools`)'
+const HISTORY = 'the history of an agent depends on the session of its caller (see `historyMode`)'
+const NO_HISTORY = 'a session keeps its history; each call by another agent starts with none'
+
+/** Creates a rule for a switch without an equivalent: a warning if it is on. */
+function dropIfOn(reason: string): FieldRule {
+  return rule({ status: 'ignored', reason }, (value, field) =>
+    value === false ? ignored('it is disabled') : dropWithWarning(reason).apply?.(value, field),
+  )
+}
+
+const RULES: FieldRules = {
+  type: rule(
+    {
+      status: 'honoured',
+      reason: 'iterative_planner becomes orchestrator, smart becomes agent; MAKER and a2a are errors',
+    },
+    putType,
+  ),
+  model: rule(
+    {
+      status: 'honoured',
+      reason:
+        'provider.name becomes provider/name, name.low becomes name?reasoning=low, and short names are those of fast-agent',
+    },
+    putFastAgentModel,
+  ),
+  shell: rule({ status: 'translated', to: 'runtimeTools: [shell]' }, (value, { rewriter, from }) => {
+    if (value !== true) return ignored('it is disabled')
+    addShell(rewriter, from)
+    return translated('runtimeTools: [shell]', SHELL)
+  }),
+  human_input: rule({ status: 'translated', to: 'runtimeTools: [human]' }, (value, { rewriter, from }) => {
+    if (value !== true) return ignored('it is disabled')
+    addToList(rewriter, { to: ['runtimeTools'], values: ['human'], from })
+    return undefined
+  }),
+  skills: rule(
+    { status: 'honoured', reason: 'folders are relative to the folder that contains `.fast-agent`' },
+    putSkills,
+  ),
+  request_params: rule(
+    { status: 'translated', to: 'temperature, topP, maxOutputTokens, stopSequences, limits' },
+    putRequestParams,
+  ),
+  name: rule({ status: 'honoured', reason: 'spaces become `_`' }, (value, { rewriter, from }) => {
+    const name = isText(value) ? value.trim().replaceAll(' ', '_') : value
+    rewriter.put(['name'], name, from)
+    return name === value ? { status: 'honoured' } : translated(`name: ${textOf(name)}`)
+  }),
+  plan_type: drop('an orchestrator plans step by step'),
+  schema_version: drop('card schemas have no versions'),
+  use_history: rule({ status: 'ignored', reason: HISTORY }, (value) =>
+    value === false ? ignored(NO_HISTORY) : undefined,
+  ),
+  mcp_connect: rule({ status: 'translated', to: 'mcpServers' }, putConnections),
+  function_tools: functionTools,
+  tool_hooks: toolHooks,
+  instruction: rule(
+    { status: 'honoured', reason: 'with `{{file:…}}` and the other placeholders of fast-agent' },
+    (value, field) => {
+      const text = isText(value) ? renderInstruction(value, field, field.from) : value
+      field.rewriter.put(['instruction'], text, field.from)
+      return undefined
+    },
+  ),
+  worker: drop('Troupe has no MAKER'),
+  k: drop('Troupe has no MAKER'),
+  max_samples: drop('Troupe has no MAKER'),
+  match_strategy: drop('Troupe has no MAKER'),
+  red_flag_max_length: drop('Troupe has no MAKER'),
+  url: drop(REMOTE),
+  transport: drop(REMOTE),
+  auth: drop(REMOTE),
+  headers: drop(REMOTE),
+  relative_card_path: drop(REMOTE),
+  streaming: drop(REMOTE),
+  polling: drop(REMOTE),
+  accepted_output_modes: drop(REMOTE),
+  request_timeout_seconds: drop(REMOTE),
+  resources: drop('agents can use the tools of servers, not their resources'),
+  prompts: drop('agents can use the tools of servers, not their prompts'),
+  api_key: dropWithWarning('API keys come from the environment or from `providers` in troupe.json'),
+  messages: dropWithWarning('a run starts with the input of its caller'),
+  cwd: rule({ status: 'ignored', reason: MISSING_TOOLS.place.reason }, (value, field) => {
+    if (value === '.' || value === './') return ignored('it is the default')
+    return dropWithWarning(MISSING_TOOLS.place.reason).apply?.(value, field)
+  }),
+  lifecycle_hooks: dropWithWarning('see `loopHooks`'),
+  history_source: rule({ status: 'translated', to: 'historyMode' }, putHistorySource),
+  history_merge_target: rule({ status: 'translated', to: 'historyMode' }, (value, field) =>
+    value === 'none' || value === 'orchestrator'
+      ? undefined
+      : dropWithWarning('see `historyMode`').apply?.(value, field),
+  ),
+  trim_tool_history: drop('see `context`'),
+  save_trajectory: drop('see `--record` and `store`'),
+  commands: drop('Troupe has no commands'),
+  variables: drop('fast-agent does not read it either'),
+  subagents: dropIfOn('Troupe has no tool that starts copies of an agent; list children in `agents`'),
+  subagent_model: drop('each agent sets its own model'),
+  harness_tools: dropIfOn('Troupe has no tools that create agents'),
+}
+
+const UNSUPPORTED: ReadonlyMap<Json, string> = new Map<Json, string>([
+  ['maker', 'Troupe has no voting over samples; run the worker directly'],
+  ['a2a', REMOTE],
+])
+
+function putType(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
+  const type = isText(value) ? value.trim().toLowerCase() : value
+  const reason = UNSUPPORTED.get(type)
+  if (reason !== undefined) {
+    rewriter.addProblem({
+      code: 'card_unsupported',
+      message: `\`type: ${textOf(value)}\`: ${reason}.`,
+      at: from,
+    })
+    return ignored(reason)
+  }
+  const renamed = type === 'iterative_planner' ? 'orchestrator' : type === 'smart' ? 'agent' : type
+  rewriter.put(['type'], renamed, from)
+  return renamed === value ? undefined : translated(`type: ${textOf(renamed)}`)
+}
+
+/** Runs commands of the agent in the folder of the run, each with an approval. */
+function addShell(rewriter: FieldContext['rewriter'], from: FieldContext['from']): void {
+  addToList(rewriter, { to: ['runtimeTools'], values: ['shell'], from })
+  addToList(rewriter, { to: ['permissions', 'ask'], values: ['shell.execute'], from })
+}
+
+/** Maps the history that children start with, and what they return of theirs. */
+function putHistorySource(value: Json, field: FieldContext): FieldOutcome {
+  const { rewriter, card, from } = field
+  if (value === 'none') return undefined
+  if (value !== 'orchestrator') {
+    dropWithWarning('children see nothing or the conversation of their caller (see `historyMode`)').apply?.(
+      value,
+      field,
+    )
+    return ignored('see `historyMode`')
+  }
+  const isMerged = card.fields['history_merge_target'] === 'orchestrator'
+  rewriter.put(['historyMode'], isMerged ? 'fork_and_merge' : 'fork', from)
+  return undefined
+}
+
+/** Adds servers that the card defines itself: a list of targets, or targets by name. */
+function putConnections(value: Json, field: FieldContext): FieldOutcome {
+  const entries: readonly (readonly [string | number, Json])[] = Array.isArray(value)
+    ? [...(value as readonly Json[]).entries()]
+    : Object.entries(mappingOf(value)).map(([name, entry]) => [name, { name, ...toEntry(entry) }])
+  for (const [key, entry] of entries) putConnection(toEntry(entry), [...field.from, key], field)
+  return undefined
+}
+
+function toEntry(entry: Json): { readonly [key: string]: Json } {
+  return isText(entry) ? { target: entry } : mappingOf(entry)
+}
+
+const NOT_IN_CARDS = ['command', 'args', 'env', 'cwd']
+
+function putConnection(
+  entry: { readonly [key: string]: Json },
+  at: FieldContext['from'],
+  field: FieldContext,
+): void {
+  const { target, name } = entry
+  const isManaged = entry['management'] === 'provider'
+  const isElsewhere = isManaged && !isText(target)
+  const isRefused = isElsewhere || NOT_IN_CARDS.some((key) => entry[key] !== undefined)
+  if (isManaged && !isElsewhere)
+    field.rewriter.note({ key: `${dottedPath(at)}.management`, status: 'ignored', reason: CONNECTS_ITSELF })
+  if (isElsewhere)
+    field.rewriter.addProblem({
+      code: 'card_unsupported',
+      message: `\`${dottedPath(at)}\`: Troupe has no servers that the model provider runs (\`management: provider\`).`,
+      at,
+    })
+  else if (isRefused)
+    field.rewriter.addProblem({
+      code: 'card_bad_value',
+      message: `\`${dottedPath(at)}\`: fast-agent accepts a \`target\` here, but not ${NOT_IN_CARDS.map((key) => `\`${key}\``).join(', ')}.`,
+      at,
+      fix: 'Write the command line as `target`, or define the server in fast-agent.yaml.',
+    })
+  if (isRefused) return
+  if (!isText(target)) {
+    field.rewriter.note({
+      key: dottedPath(at),
+      status: 'ignored',
+      reason: 'it has neither a URL nor a command',
+    })
+    return
+  }
+  const id = isText(name) ? name : targetName(target)
+  field.rewriter.put(['mcpServers', id], toServer(entry, field.card), at)
+}
+
+/** Returns the prompt for a body, without the `---SYSTEM` line that opens it. */
+function readBody(body: string, field: FieldContext): string {
+  const text = renderInstruction(body.replace(/^\s*---SYSTEM[ \t]*\n/u, ''), field, [])
+  // An agent whose only text is an include that may be missing runs without a prompt there.
+  return text.trim() === '' && body.trim() !== '' ? `${DEFAULT_OPENING}\n` : text
+}
+
+/** Adds what fast-agent adds to a card: its default prompt, skills, settings and the cards of other folders. */
+function putProject(field: FieldContext): void {
+  const { rewriter, card } = field
+  const { path, fields, body = '' } = card
+  const stem = path.replace(/^.*[/\\]/u, '').replace(/\.[^.]+$/u, '')
+  if (fields['name'] === undefined && stem.includes(' '))
+    rewriter.put(['name'], stem.replaceAll(' ', '_'), ['name'])
+  const isAgent = ['agent', 'smart'].includes(typeOf(card))
+  if (typeOf(card) === 'smart' && fields['shell'] === undefined) {
+    addShell(rewriter, ['type'])
+    rewriter.note({ key: '(shell)', status: 'translated', to: 'runtimeTools: [shell]', reason: SHELL })
+  }
+  if (typeOf(card) === 'iterative_planner' && fields['plan_iterations'] === undefined)
+    rewriter.put(['planIterations'], -1, ['type'])
+  const isWithoutPrompt = fields['instruction'] === undefined && body.trim() === ''
+  const written = isText(fields['instruction']) ? fields['instruction'] : body
+  if (isAgent && isWithoutPrompt) putDefaultPrompt(field)
+  if (isAgent && fields['skills'] === undefined && (isWithoutPrompt || written.includes('{{agentSkills}}')))
+    putDefaultSkills(field)
+  putSettings(field)
+  putConfiguredServers(field)
+  redirectChildren(field)
+  putToolCards(field)
+  checkKeysOfType(field)
+}
+
+/** Adds the prompt that fast-agent gives to agents without one. */
+function putDefaultPrompt(field: FieldContext): void {
+  const { now } = field.card
+  const prompt =
+    now === undefined ? DEFAULT_PROMPT.replace(/\n*[^\n]*\{\{currentDate\}\}\.$/u, '') : DEFAULT_PROMPT
+  const text = renderInstruction(prompt, field, ['instruction'])
+  field.rewriter.put(['instruction'], text.replaceAll(/\n{3,}/gu, '\n\n').trim(), ['instruction'])
+  field.rewriter.note({
+    key: '(no prompt)',
+    status: 'translated',
+    to: 'instruction',
+    reason: 'the product adds this prompt to an agent without one',
+  })
+}
+
+/** Card format of fast-agent AgentCards: Troupe's keys in snake case, and some of its own. */
+export const fastAgentFormat: ReturnType<typeof createCardFormat> = createCardFormat({
+  name: 'fast-agent',
+  product: 'fast-agent',
+  pathPatterns: [
+    '.fast-agent/agent-cards/*.md',
+    '.fast-agent/tool-cards/*.md',
+    '*.md next to fast-agent.yaml',
+  ],
+  folder: /(?:^|\/)\.fast-agent\/(?:agent|tool)[-_]cards\//u,
+  rules: RULES,
+  base: troupeFormat,
+  usesOwnValues,
+  tools: 'none',
+  acceptsValues: ({ fields }) =>
+    Object.keys(fields).some((key) => Object.hasOwn(RULES, key) && !troupeFormat.isKey(key)) ||
+    isOwnType(fields['type']) ||
+    isFastAgentModel(fields['model']),
+  afterKeys: putProject,
+  readBody,
+  projectFiles: fastAgentProjectFiles,
+  matchesProject: (card) => hasDocumentedKeys(card) && hasProject(card),
+})
+
+function isOwnType(type: Json | undefined): boolean {
+  return isText(type) && /^(?:iterative_planner|smart|maker|a2a)$/iu.test(type)
+}
+
+/**
+ * Model names of fast-agent: from its configuration (`$system.fast`), with a provider (`openai.gpt-5`), or
+ * with an effort (`gpt-5.low`).
+ */
+const FAST_AGENT =
+  /^\$\w|^(?:openai|responses|codexresponses|anthropic|google|openrouter|generic|groq|deepseek|xai|hf|azure|bedrock|aliyun)\.\w|[a-z\d]\.(?:minimal|low|medium|high)$/u
+
+/** Returns true for a model name that only fast-agent has. */
+function isFastAgentModel(model: Json | undefined): boolean {
+  return typeof model === 'string' && FAST_AGENT.test(model)
+}
+
+/** Returns true for a model of fast-agent that the configuration does not define. */
+function usesOwnValues({ fields: { model }, modelWords }: RawCard): boolean {
+  return isFastAgentModel(model) && !isConfigured(model, modelWords)
+}
+
+function isConfigured(model: unknown, names: ReadonlySet<string> | undefined): boolean {
+  return typeof model === 'string' && names?.has(model.split('?', 1)[0] ?? '') === true
+}

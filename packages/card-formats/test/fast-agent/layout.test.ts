@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { readProjectCard, type ProjectFiles } from './project.ts'
+
+const card = (keys = ''): string => `---\ndescription: d\n${keys}---\nHelp.\n`
+
+describe('the folders of a fast-agent project', () => {
+  const agents = (file: string, files: ProjectFiles): unknown =>
+    readProjectCard(file, files).definition?.agents
+  const A = '.fast-agent/agent-cards/a.md'
+  const B = '.fast-agent/agent-cards/b.md'
+  const tool = {
+    '.fast-agent/tool-cards/find it.md': card(),
+    '.fast-agent/tool-cards/notes.md': 'not a card',
+  }
+
+  it('tool cards become agents of the first agent card', () => {
+    const files = { [A]: card(), [B]: card(), ...tool }
+    expect(agents(A, files)).toEqual(['../tool-cards/find it.md'])
+    expect(agents(B, files)).toEqual([])
+  })
+
+  it('tool cards become agents of the default card', () => {
+    const files = { [A]: card(), [B]: card('default: true\n'), ...tool }
+    expect(agents(A, files)).toEqual([])
+    expect(agents(B, files)).toEqual(['../tool-cards/find it.md'])
+  })
+
+  it('tool cards are not added to a card that is only a tool, or is no ordinary agent', () => {
+    const files = { [A]: card('tool_only: true\n'), [B]: card('type: smart\n'), ...tool }
+    expect([agents(A, files), agents(B, files)]).toEqual([[], []])
+  })
+
+  it('names of agents in the other folder become paths, and no agent is listed twice', () => {
+    const files = { [A]: card('agents: [find_it, b]\n'), [B]: card(), ...tool }
+    expect(agents(A, files)).toEqual(['../tool-cards/find it.md', 'b'])
+    const back = { ...files, '.fast-agent/tool-cards/find it.md': card('agents: [b]\n') }
+    expect(agents('.fast-agent/tool-cards/find it.md', back)).toEqual(['../agent-cards/b.md'])
+  })
+})
+
+describe('a card outside .fast-agent', () => {
+  const format = (file: string, files: ProjectFiles): string => readProjectCard(file, files).dialect
+
+  it.each([
+    ['team/a.md', 'fast-agent.yaml', 'model: sonnet\n', 'fast-agent'],
+    ['team/a.md', 'team/fastagent.config.yaml', 'agents: [b]\n', 'fast-agent'],
+    ['a.md', '.fast-agent/fast-agent.yaml', '', 'fast-agent'],
+    ['a.md', 'fast-agent.yaml', 'permissions: {deny: [x]}\n', 'troupe'],
+    ['a.md', 'elsewhere/fast-agent.yaml', 'model: sonnet\n', 'troupe'],
+    ['agent-cards/a.md', 'x.txt', 'type: agent\n', 'fast-agent'],
+    ['agent-cards/a.md', 'x.txt', '', 'troupe'],
+  ])('the card %s beside %s with %j is read as %s', (file, config, keys, dialect) => {
+    expect(format(file, { [file]: card(keys), [config]: '{}\n' })).toBe(dialect)
+  })
+
+  it('a card beside a troupe.json stays a Troupe card', () => {
+    expect(format('a.md', { 'a.md': card(), 'fast-agent.yaml': '{}\n', 'troupe.json': '{}' })).toBe('troupe')
+  })
+
+  it('a composition in YAML is found in a folder with a configuration of fast-agent', () => {
+    expect(format('c.yaml', { 'c.yaml': 'type: chain\nsequence: [a]\n', 'fast-agent.yaml': '{}\n' })).toBe(
+      'fast-agent',
+    )
+  })
+
+  it('the nearest configuration applies', () => {
+    const files = {
+      'x/y/a.md': card(),
+      'x/fast-agent.yaml': 'default_model: haiku\n',
+      'fast-agent.yaml': 'default_model: opus\n',
+    }
+    expect(readProjectCard('x/y/a.md', files).definition?.model).toEqual(['anthropic/claude-haiku-4-5'])
+  })
+})

@@ -1,0 +1,235 @@
+import type { ParsedCard } from '@troupe/cards'
+import { describe, expect, it } from 'vitest'
+import { problemsOf, readProjectCard, type ProjectFiles } from './project.ts'
+
+const CARD = '.fast-agent/agent-cards/a.md'
+const CONFIG = '.fast-agent/fast-agent.yaml'
+
+function read(keys: string, config: string, more: ProjectFiles = {}): ParsedCard {
+  return readProjectCard(CARD, {
+    [CARD]: `---\ndescription: d\n${keys}---\nHelp.\n`,
+    [CONFIG]: config,
+    ...more,
+  })
+}
+
+describe('the models of fast-agent', () => {
+  it.each([
+    ['sonnet', 'anthropic/claude-sonnet-5'],
+    ['gemini25', 'google/gemini-2.5-flash'],
+    ['gpt55.low', 'openai/gpt-5.5?reasoning=low'],
+    ['kimi25instant', 'hf/moonshotai/Kimi-K2.5:novita?reasoning=none'],
+    ['responses.gpt-5?reasoning=high', 'openai/gpt-5?reasoning=high'],
+    ['openrouter.google/gemini-pro', 'openrouter/google/gemini-pro'],
+    ['generic.qwen3', 'ollama/qwen3'],
+    ['$team.main', 'anthropic/claude-opus-5'],
+    ['$team.second', 'anthropic/claude-opus-5'],
+    ['$old.name', 'openai/gpt-4.1'],
+    ['passthrough', 'passthrough'],
+  ])('the name %s becomes %s', (name, id) => {
+    const config =
+      'model_references: {team: {main: opus, second: $team.main}}\nmodel_aliases: {old: {name: gpt-4.1}}\n'
+    expect(read(`model: ${name}\n`, config).definition?.model).toEqual([id])
+  })
+
+  it('settings behind the name of a model apply unless request_params sets them', () => {
+    expect(
+      read('model: "sonnet?temperature=0.3&top_p=0.9"\nrequest_params: {temperature: 1}\n', '{}\n').definition
+        ?.settings,
+    ).toEqual({
+      temperature: 1,
+      topP: 0.9,
+    })
+  })
+
+  it('a setting behind the name of a model yields to request_params in camel case', () => {
+    const { definition } = read('model: "sonnet?top_p=0.9"\nrequest_params: {topP: 0.5}\n', '{}\n')
+    expect(definition?.settings).toEqual({ topP: 0.5 })
+  })
+
+  it('a reference without a definition, or one in a circle, is a warning', () => {
+    const circle = 'model_references: {a: {b: $a.c, c: $a.b}}\n'
+    expect(problemsOf(read('model: $a.b\n', circle))).toEqual([
+      expect.stringContaining('"$a.b" is not defined in `model_references` of ../fast-agent.yaml'),
+    ])
+  })
+
+  it('default_model is the model of cards without one that use a model', () => {
+    expect(read('', 'default_model: haiku\n').definition?.model).toEqual(['anthropic/claude-haiku-4-5'])
+    expect(read('model: opus\n', 'default_model: haiku\n').definition?.model).toEqual([
+      'anthropic/claude-opus-5',
+    ])
+    expect(read('type: chain\nsequence: [b]\n', 'default_model: haiku\n').definition?.model).toEqual([])
+  })
+
+  it.each([
+    [
+      'generic.m',
+      'generic: {base_url: "https://x/v1", api_key: "${K:none}"}',
+      { generic: { apiKey: '${K:-none}', baseURL: 'https://x/v1', api: 'chat' } },
+    ],
+    [
+      'responses.gpt-5',
+      'openai: {api_key: a}\nresponses: {api_key: b, base_url: "https://x"}',
+      { openai: { apiKey: 'b', baseURL: 'https://x', api: 'responses' } },
+    ],
+    ['sonnet', 'anthropic: {default_headers: {x: y}}', { anthropic: { headers: { x: 'y' } } }],
+    [
+      'groq.llama',
+      '{}',
+      { groq: { apiKey: '${GROQ_API_KEY:-}', baseURL: 'https://api.groq.com/openai/v1', api: 'chat' } },
+    ],
+    ['sonnet', 'openai: {api_key: a}', undefined],
+    ['sonnet', 'anthropic: {api_key: "<your-key>"}', undefined],
+  ])('the provider of the model %s is defined by %s', (model, config, providers) => {
+    expect(read(`model: ${model}\n`, `${config}\n`).providers).toEqual(providers)
+  })
+})
+
+describe('the settings of a fast-agent configuration', () => {
+  it.each([
+    ['fast-agent.config.yaml', true],
+    ['.fast-agent/fastagent.config.yaml', true],
+    ['other/fast-agent.yaml', false],
+  ])('the configuration %s is read: %s', (file, isRead) => {
+    const card = readProjectCard(CARD, {
+      [CARD]: '---\ndescription: d\n---\nx\n',
+      [file]: 'default_model: haiku\n',
+    })
+    expect(card.definition?.model).toEqual(isRead ? ['anthropic/claude-haiku-4-5'] : [])
+  })
+
+  it('the configuration of the home folder hides that of the workspace', () => {
+    const more = { 'fast-agent.yaml': 'default_model: opus\n' }
+    expect(read('', 'llm_retries: 1\n', more).definition?.model).toEqual([])
+  })
+
+  it('two configurations in one folder are an error', () => {
+    const card = read('', 'default_model: haiku\n', {
+      '.fast-agent/fastagent.config.yaml': 'default_model: opus\n',
+    })
+    expect(problemsOf(card)).toEqual([
+      expect.stringContaining('error card_unsupported The folder has two configurations'),
+    ])
+  })
+
+  it('a configuration that is not valid YAML is an error of every card', () => {
+    expect(problemsOf(read('', 'mcp: [\n'))).toEqual([expect.stringContaining('error')])
+  })
+
+  it('retries, compaction and shell limits become settings of the agent', () => {
+    const config =
+      'llm_retries: 4\ncompaction: {auto: true, threshold: 0.7, keep_turns: 3}\nshell_execution: {timeout_seconds: 20, output_byte_limit: 9000}\n'
+    const { definition } = read('shell: true\n', config)
+    expect(definition?.limits).toMatchObject({ maxRetries: 4, toolTimeout: 20_000, maxToolResultBytes: 9000 })
+    expect(definition?.context).toEqual({ strategy: 'summarise', threshold: 0.7, keepTurns: 3 })
+    expect(read('shell: true\nagents: [b]\n', config).definition?.ownLimits).not.toContain('toolTimeout')
+  })
+
+  it('a shell in another environment is an error', () => {
+    const config = 'default_environment: docker\nenvironments: {docker: {}}\n'
+    expect(problemsOf(read('shell: true\n', config))).toEqual([
+      expect.stringContaining(
+        '`default_environment` in ../fast-agent.yaml: the shell of the agents would run on this computer',
+      ),
+    ])
+    expect(problemsOf(read('', config))).toEqual([])
+  })
+
+  it('every other key is reported as ignored', () => {
+    const { report } = read(
+      '',
+      'logger: {level: debug}\nsession_history: true\nmcp: {targets: []}\nunheard: 1\n',
+    )
+    expect(
+      report
+        .filter(({ key }) => key.startsWith('../fast-agent.yaml'))
+        .map(({ key, status }) => `${key} ${status}`),
+    ).toEqual([
+      '../fast-agent.yaml: logger ignored',
+      '../fast-agent.yaml: session_history ignored',
+      '../fast-agent.yaml: unheard ignored',
+      '../fast-agent.yaml: mcp.targets ignored',
+    ])
+  })
+
+  it('skills in the folders of fast-agent are given to an agent with the default prompt or a list of skills in it', () => {
+    const files = { '.fast-agent/skills/tidy/SKILL.md': 'x', [CONFIG]: '{}\n' }
+    const skills = (card: string): readonly unknown[] | undefined =>
+      readProjectCard(CARD, { ...files, [CARD]: card }).definition?.skills
+    expect(skills('---\ndescription: d\n---\n')).toEqual(['../skills'])
+    expect(skills('---\ndescription: d\n---\nHi {{agentSkills}}\n')).toEqual(['../skills'])
+    expect(skills('---\ndescription: d\n---\nHi\n')).toEqual([])
+    expect(skills('---\ndescription: d\nskills: []\n---\n')).toEqual([])
+    expect(skills('---\ndescription: d\nskills: .fast-agent/skills/tidy\n---\nx')).toEqual(['../skills/tidy'])
+  })
+})
+
+describe('the keys of a fast-agent card', () => {
+  it.each([
+    ['request_params: {tool_result_mode: passthrough}', 'request_params.tool_result_mode'],
+    ['subagents: true', 'subagents'],
+    ['harness_tools: true', 'harness_tools'],
+    ['messages: history.md', 'messages'],
+    ['cwd: elsewhere', 'cwd'],
+    ['history_source: messages', 'history_source'],
+    ['type: chain\nsequence: [b]\nshell: true', 'shell'],
+  ])('a key that changes the agent and is not supported is a warning: %s', (keys, key) => {
+    expect(problemsOf(read(`${keys}\n`, '{}\n'))).toEqual([
+      expect.stringContaining(`warning key_without_effect \`${key}\``),
+    ])
+  })
+
+  it.each([
+    'subagents: false',
+    'cwd: .',
+    'request_params: {tool_result_mode: postprocess, top_k: 4}',
+    'use_history: false',
+  ])('a key that changes nothing is no warning: %s', (keys) => {
+    expect(problemsOf(read(`${keys}\n`, '{}\n'))).toEqual([])
+  })
+
+  it('request_params become settings and limits', () => {
+    const { definition } = read(
+      'request_params: {max_iterations: 7, streaming_timeout: 30, max_tokens: 50, parallel_tool_calls: false}\n',
+      '{}\n',
+    )
+    expect(definition?.limits).toMatchObject({ maxTurns: 7, idleTimeout: 30_000, parallelToolCalls: false })
+    expect(definition?.settings).toEqual({ maxOutputTokens: 50 })
+  })
+
+  it('the history of the caller is passed to children as the card says', () => {
+    expect(read('history_source: orchestrator\n', '{}\n').definition?.historyMode).toBe('fork')
+    const merged = 'history_source: orchestrator\nhistory_merge_target: orchestrator\n'
+    expect(read(merged, '{}\n').definition?.historyMode).toBe('fork_and_merge')
+  })
+
+  it('a smart agent has a shell that asks, unless the card says no', () => {
+    const { definition } = read('type: smart\n', '{}\n')
+    expect(definition).toMatchObject({
+      type: 'agent',
+      runtimeTools: ['shell'],
+      permissions: { ask: ['shell.execute'] },
+    })
+    expect(read('type: smart\nshell: false\n', '{}\n').definition?.runtimeTools).toEqual([])
+  })
+
+  it('an iterative_planner plans without an end unless the card sets one', () => {
+    expect(read('type: iterative_planner\nagents: [b]\n', '{}\n').definition).toMatchObject({
+      type: 'orchestrator',
+      composition: { planIterations: -1 },
+    })
+  })
+
+  it('spaces in names become underscores', () => {
+    expect(read('name: my agent\n', '{}\n').definition?.name).toBe('my_agent')
+    const file = '.fast-agent/agent-cards/my card.md'
+    expect(readProjectCard(file, { [file]: '---\ndescription: d\n---\nx' }).definition?.name).toBe('my_card')
+  })
+
+  it('a card cannot be the default agent and a tool only', () => {
+    expect(problemsOf(read('default: true\ntool_only: true\n', '{}\n'))).toEqual([
+      expect.stringContaining('error card_bad_value'),
+    ])
+  })
+})
