@@ -12,7 +12,7 @@ import {
   type GroupRecord,
   type ProcessGroup,
 } from '@troupe/process'
-import { errorMessage, troupeError, type Clock, type Json } from '@troupe/schema'
+import { errorMessage, troupeError, type Clock } from '@troupe/schema'
 import type { PythonCallOptions } from '@troupe/tools'
 import { createLineSplitter } from './json-lines.ts'
 import {
