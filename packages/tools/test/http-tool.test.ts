@@ -44,7 +44,7 @@ async function call(
     parameters: ANY,
     ...definition,
   }
-  const [tool] = await loadFunctionTools([entry], { agent: 'a', folder: '/nowhere' } as never)
+  const [tool] = await loadFunctionTools([entry], { agent: 'a', folder: '/nowhere' })
   const context = {
     run: { env: (name: string) => variables[name] },
     signal: new AbortController().signal,

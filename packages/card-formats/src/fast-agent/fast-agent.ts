@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@troupe/schema'
+import type { Json } from '@troupe/schema'
 import {
   addToList,
   dottedPath,

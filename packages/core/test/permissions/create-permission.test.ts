@@ -187,7 +187,7 @@ describe('a deny rule for some commands', () => {
   it('a deny rule for a path applies to a command line with a tilde, which the shell replaces', async () => {
     const noKeys = rules({ deny: [commands('cat /home/me/.ssh/*')] }, 'never')
     for (const line of ['cat ~/.ssh/id', 'cat ~me/.ssh/id', 'F=~/.ssh/id cat x'])
-      expect(await runLine(noKeys, line), line).toBe('deny')
+      expect(await runLine(noKeys, line), `line ${line}`).toBe('deny')
     expect(await runLine(noKeys, "cat 'a~b' c~")).toBe('allow')
   })
 
