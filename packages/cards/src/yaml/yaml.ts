@@ -72,7 +72,7 @@ const MAX_CLOSING = 20
 export function readYaml(
   text: string,
   firstLine: number,
-  maxClosing = MAX_CLOSING,
+  maxClosing: number = MAX_CLOSING,
 ): YamlDocument | YamlProblem {
   try {
     const events = parseEvents(text, { maxDepth: MAX_DEPTH })

@@ -148,6 +148,7 @@ describe('names that are pinned', () => {
       'cumulative',
       'fanOut',
       'fanIn',
+      'handoffs',
       'includeRequest',
       'planIterations',
       'generator',
