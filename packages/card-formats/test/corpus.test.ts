@@ -5,7 +5,6 @@ import { CORPUS_DIALECTS, corpusFiles, corpusPath, explained } from './corpus.ts
 
 /** Files that are rejected with these errors and contain no agent. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
-  'voters.md': ['card_unsupported'],
   'elsewhere.md': ['card_unsupported'],
   'remote.md': ['card_unsupported'],
   'address.md': ['card_unsupported'],

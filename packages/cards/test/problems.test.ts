@@ -108,7 +108,7 @@ describe('a bad value', () => {
 
   it(`a bad agent type is reported with the known types ${verifies('R20')}`, () => {
     expect(errorsOf(parse('type: worker'))).toEqual([
-      '2:1 card_bad_value `type` must be one of agent, chain, parallel, router, orchestrator, evaluator_optimizer, not the text "worker".',
+      '2:1 card_bad_value `type` must be one of agent, chain, parallel, router, orchestrator, evaluator_optimizer, voting, not the text "worker".',
     ])
   })
 

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempProject, verifies, type TempProject } from '@troupe/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readCard, readCardFolder } from '../src/index.ts'
+import { localFiles, readCard, readCardFolder } from '../src/index.ts'
 
 let project: TempProject
 
@@ -156,4 +156,14 @@ describe('readCardFolder', () => {
   it('readCardFolder returns no cards for an empty folder', () => {
     expect(readCardFolder(project.path)).toEqual([])
   })
+})
+
+it('a link to a file with variables is not included, whatever its name', async () => {
+  await project.write('.env', 'KEY=1\n')
+  await project.write('b.md', 'included')
+  await symlink('.env', at('notes.md'))
+  const { readText } = localFiles(at('a.md'))
+  expect(readText(at('b.md'))).toBe('included')
+  for (const name of ['.env', 'notes.md'])
+    expect(() => readText(at(name))).toThrow('files with variables cannot be included')
 })

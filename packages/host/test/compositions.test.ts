@@ -1,4 +1,4 @@
-import { fakeClock, recordEvents, verifies } from '@troupe/testkit'
+import { fakeClock, recordEvents, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, codes, openTeam } from './support/open-team.ts'
 
@@ -105,6 +105,59 @@ describe('a router', () => {
       outcome: 'failed',
       error: { code: 'composition_bad_answer' },
     })
+  })
+})
+
+describe('a voting agent', () => {
+  const cards = { v: { type: 'voting', worker: 'w', minLead: 2, default: true }, w: { model: 'test/w' } }
+
+  /** A team whose worker gives these answers, one in each run. */
+  function voters(own: object, ...texts: readonly string[]): ReturnType<typeof openTeam> {
+    const models = { 'test/w': scriptedModel(texts.map((text) => ({ text }))) }
+    return team({ ...cards, v: { ...cards.v, ...own } }, {}, { models })
+  }
+
+  it('a voting agent asks its worker in separate runs until an answer leads by minLead votes', async () => {
+    const host = await voters({}, 'A', 'B', 'A', 'A', 'never')
+    const record = recordEvents()
+    const report = await host.run('v', 'x', { onEvent: record.listener })
+    expect(report).toMatchObject({ outcome: 'completed', output: { text: 'A' } })
+    expect(record.types().filter((type) => type === 'run-start')).toHaveLength(5)
+  })
+
+  it('a voting agent without a clear winner answers partially with the most frequent answer', async () => {
+    const host = await voters({ maxSamples: 3 }, 'B', 'A', 'A', 'never')
+    expect(await host.run('v', 'x')).toMatchObject({
+      outcome: 'partial',
+      output: { text: 'A' },
+      error: { code: 'composition_unfinished' },
+    })
+  })
+
+  it.each([
+    ['normalized', [' Yes  it is', 'yes it is'], 'yes it is'],
+    ['structured', ['{"a":1,"b":2}', '{"b":2, "a":1}'], '{"b":2, "a":1}'],
+  ])('a voting agent compares answers: %s', async (matchStrategy, texts, answer) => {
+    const host = await voters({ matchStrategy }, ...texts)
+    expect(await host.run('v', 'x')).toMatchObject({ outcome: 'completed', output: { text: answer } })
+  })
+
+  it('a voting agent counts too long answers as samples without a vote, and fails if all are too long', async () => {
+    const short = { maxSampleLength: 2, maxSamples: 3 }
+    const host = await voters(short, 'A', 'long', 'A')
+    expect(await host.run('v', 'x')).toMatchObject({ outcome: 'completed', output: { text: 'A' } })
+    const none = await voters(short, 'long', 'long', 'long')
+    expect(await none.run('v', 'x')).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'composition_unfinished' },
+    })
+  })
+
+  it('a voting agent ends with the failure of its worker, and needs one', async () => {
+    const host = await team({ ...cards, w: {} }, { w: [broken] })
+    expect(await host.run('v', 'x')).toMatchObject({ outcome: 'failed', error: { class: 'model' } })
+    const without = await team({ v: { type: 'voting', default: true } }, {})
+    expect(without.plan().problems.find(({ severity }) => severity === 'error')?.message).toContain('worker')
   })
 })
 

@@ -8,7 +8,7 @@ import { openProject, stdioServer } from './support/open-team.ts'
 import { createHost } from '../src/index.ts'
 
 /** Agents of kinds that this version does not have. */
-const REFUSED = /(?:voters|elsewhere|remote|address)\.md$|(?:rest|misspelt)\.ai$/u
+const REFUSED = /(?:managed|elsewhere|remote|address)\.md$|(?:rest|misspelt)\.ai$/u
 
 /** A value that fits a schema. */
 function sampleOf(schema: Json | undefined): Json {

@@ -199,6 +199,7 @@ const PLACEHOLDERS: Readonly<Record<AgentType, readonly string[]>> = {
   router: ['one', 'two'],
   orchestrator: ['one', 'two'],
   evaluator_optimizer: ['writer', 'critic'],
+  voting: ['worker'],
 }
 
 /**
@@ -252,5 +253,6 @@ function membersOf({ type, agents }: NewCard): Readonly<Record<string, unknown>>
   if (type === 'chain') return { sequence: names }
   if (type === 'parallel') return { fanOut: names }
   if (type === 'evaluator_optimizer') return { generator, evaluator }
+  if (type === 'voting') return { worker: names[0] ?? 'worker' }
   return names.length === 0 ? {} : { agents: names }
 }

@@ -45,7 +45,7 @@ export function addScaffold(program: Command, launch: Launch): void {
     .description('create one card to fill in')
     .argument('<name>', 'the name of the agent and of its file')
     .option('--dir <folder>', 'the folder of the card; default: this folder')
-    .option('--type <type>', 'agent, chain, parallel, router, orchestrator or evaluator_optimizer')
+    .option('--type <type>', 'agent, chain, parallel, router, orchestrator, evaluator_optimizer or voting')
     .option('--description <text>', 'what the agent does; its callers read it')
     .option('--model <id>', 'the model, such as openai/gpt-5-mini')
     .addOption(repeatable('--agents <name>', 'a child agent'))

@@ -51,9 +51,10 @@ export function typeOf({ fields: { type } }: RawCard): string {
   return isText(type) && type.trim() !== '' ? type.trim().toLowerCase() : 'agent'
 }
 
-/** Returns true if a card has only keys that fast-agent documents. */
+/** Returns true if a card has keys, and only those that fast-agent documents. */
 export function hasDocumentedKeys({ fields }: RawCard): boolean {
-  return Object.keys(fields).every((key) => ALL_KEYS.has(key))
+  const keys = Object.keys(fields)
+  return keys.length > 0 && keys.every((key) => ALL_KEYS.has(key))
 }
 
 /** Reports keys that fast-agent has for other types only, and combinations that it rejects. */

@@ -11,6 +11,7 @@ import {
   drop,
   dropWithWarning,
   ignored,
+  move,
   rule,
   translated,
   type FieldRule,
@@ -28,9 +29,9 @@ import { putFastAgentModel } from './models.ts'
 import { DEFAULT_OPENING, DEFAULT_PROMPT } from './placeholders.ts'
 import { fastAgentProjectFiles, hasProject } from './project.ts'
 import { CONNECTS_ITSELF, putConfiguredServers, toServer } from './put-servers.ts'
-import { putSettings } from './put-settings.ts'
+import { putSettings, SETTING_ROWS } from './put-settings.ts'
 import { putDefaultSkills, putSkills } from './put-skills.ts'
-import { putRequestParams } from './request-params.ts'
+import { PARAM_ROWS, putRequestParams } from './request-params.ts'
 import { targetName } from './server-target.ts'
 import { putToolCards, redirectChildren } from './tool-cards.ts'
 
@@ -51,7 +52,8 @@ const RULES: FieldRules = {
   type: rule(
     {
       status: 'honoured',
-      reason: 'iterative_planner becomes orchestrator, smart becomes agent; MAKER and a2a are errors',
+      reason:
+        'iterative_planner becomes orchestrator, smart becomes agent, MAKER becomes voting; a2a is an error',
     },
     putType,
   ),
@@ -102,11 +104,8 @@ const RULES: FieldRules = {
       return undefined
     },
   ),
-  worker: drop('Troupe has no MAKER'),
-  k: drop('Troupe has no MAKER'),
-  max_samples: drop('Troupe has no MAKER'),
-  match_strategy: drop('Troupe has no MAKER'),
-  red_flag_max_length: drop('Troupe has no MAKER'),
+  k: move(['minLead']),
+  red_flag_max_length: move(['maxSampleLength']),
   url: drop(REMOTE),
   transport: drop(REMOTE),
   auth: drop(REMOTE),
@@ -140,23 +139,24 @@ const RULES: FieldRules = {
   harness_tools: dropIfOn('Troupe has no tools that create agents'),
 }
 
-const UNSUPPORTED: ReadonlyMap<Json, string> = new Map<Json, string>([
-  ['maker', 'Troupe has no voting over samples; run the worker directly'],
-  ['a2a', REMOTE],
+/** Types of fast-agent with another name in Troupe. */
+const RENAMED_TYPES: ReadonlyMap<string, string> = new Map([
+  ['iterative_planner', 'orchestrator'],
+  ['smart', 'agent'],
+  ['maker', 'voting'],
 ])
 
 function putType(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   const type = isText(value) ? value.trim().toLowerCase() : value
-  const reason = UNSUPPORTED.get(type)
-  if (reason !== undefined) {
+  if (type === 'a2a') {
     rewriter.addProblem({
       code: 'card_unsupported',
-      message: `\`type: ${textOf(value)}\`: ${reason}.`,
+      message: `\`type: ${textOf(value)}\`: ${REMOTE}.`,
       at: from,
     })
-    return ignored(reason)
+    return ignored(REMOTE)
   }
-  const renamed = type === 'iterative_planner' ? 'orchestrator' : type === 'smart' ? 'agent' : type
+  const renamed = isText(type) ? (RENAMED_TYPES.get(type) ?? type) : type
   rewriter.put(['type'], renamed, from)
   return renamed === value ? undefined : translated(`type: ${textOf(renamed)}`)
 }
@@ -294,6 +294,7 @@ export const fastAgentFormat: ReturnType<typeof createCardFormat> = createCardFo
   ],
   folder: /(?:^|\/)\.fast-agent\/(?:agent|tool)[-_]cards\//u,
   rules: RULES,
+  moreRows: [...PARAM_ROWS, ...SETTING_ROWS],
   base: troupeFormat,
   usesOwnValues,
   tools: 'none',

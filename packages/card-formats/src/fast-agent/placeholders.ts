@@ -26,12 +26,30 @@ const EMPTY: ReadonlyMap<string, string> = new Map([
   ['pythonVer', 'agents do not run in Python'],
 ])
 
+/** Placeholders that describe this computer. */
+const LOCAL: ReadonlySet<string> = new Set([
+  'hostPlatform',
+  'workspaceRoot',
+  'homeDir',
+  'environmentDir',
+  'homeAgentCardsDir',
+  'homeToolCardsDir',
+  'agentCardPath',
+  'agentCardDir',
+  'env',
+])
+
 /** Returns the value of a placeholder; `undefined` for a name that fast-agent does not have, which stays. */
 export function builtInValue(name: string, field: FieldContext): string | undefined {
   const { card, rewriter } = field
   const empty = name.startsWith('executionEnvironment') ? 'tools run on this computer' : EMPTY.get(name)
   if (empty !== undefined) {
     rewriter.note({ key: `(prompt) {{${name}}}`, status: 'ignored', reason: empty })
+    return ''
+  }
+  if (LOCAL.has(name) && card.readText === undefined) {
+    const reason = 'a card that is not a local file learns nothing about this computer'
+    rewriter.note({ key: `(prompt) {{${name}}}`, status: 'ignored', reason })
     return ''
   }
   const { root, home, settings } = projectOf(card)

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { isInside } from '@troupe/schema/paths'
 import type { ProductFolders, ProjectSettings, RawCard } from '@troupe/cards/formats'
@@ -54,7 +54,7 @@ export function projectOf(card: RawCard): FastAgentProject {
  * if a card with a `type` lies in a folder named as fast-agent's.
  */
 export function hasProject({ path, fields, workspace = dirname(path), listFiles }: RawCard): boolean {
-  if (listFiles === undefined) return false
+  if (listFiles === undefined || [...CONFIG_NAMES, ...SECRET_NAMES].includes(basename(path))) return false
   const isNamed = IN_CARDS.test(dirname(path).replaceAll('\\', '/')) && fields['type'] !== undefined
   const names = new Set(CONFIG_NAMES)
   for (const { home, root } of placesOf(path, workspace)) {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { FieldContext } from '@troupe/cards/formats'
+import type { FieldContext, FieldRow } from '@troupe/cards/formats'
 import { isText, mappingOf } from '../rules/field-rule.ts'
 import { projectOf } from './project.ts'
 import { convertVariables } from './variables.ts'
@@ -43,6 +43,23 @@ const PROVIDERS: ReadonlyMap<string, ProviderMapping> = new Map([
 function other(id: string, baseURL: string, keyVariable: string): ProviderMapping {
   return { id, baseURL, keyVariable, api: 'chat' }
 }
+
+const BUILT_IN: ReadonlySet<string> = new Set([
+  'openai',
+  'anthropic',
+  'google',
+  'openrouter',
+  'ollama',
+  'generic',
+])
+
+/** Rows of the documentation for the section of each provider. */
+export const PROVIDER_ROWS: readonly FieldRow[] = [...PROVIDERS].map(([key, { id, baseURL }]) => ({
+  key,
+  status: 'translated',
+  to: `providers.${id}`,
+  ...(baseURL === undefined && !BUILT_IN.has(id) ? { reason: 'only with `base_url`' } : {}),
+}))
 
 /** Names of the sections of a configuration that hold the settings of a provider. */
 export const PROVIDER_SECTIONS: ReadonlySet<string> = new Set(PROVIDERS.keys())

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { textList, type FieldContext, type RawCard } from '@troupe/cards/formats'
+import { textList, type FieldContext, type FieldRow, type RawCard } from '@troupe/cards/formats'
 import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
 import { projectOf, settingAt } from './project.ts'
 import { parseTarget } from './server-target.ts'
@@ -9,6 +9,7 @@ import { convertVariables } from './variables.ts'
 /** Reason reported for `management: provider`, with which the provider of the model calls the server. */
 export const CONNECTS_ITSELF = 'Troupe connects to the server itself'
 
+const MANAGED = `${CONNECTS_ITSELF}; without an address an error`
 const CONNECTION = 'Troupe keeps connections open and reconnects by itself'
 /** Keys of a server that have no effect, with the reason. */
 const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
@@ -43,6 +44,21 @@ const READ: ReadonlySet<string> = new Set([
   'read_timeout_seconds',
   'target',
 ])
+
+/** Rows of the documentation for each key of a server. */
+export const SERVER_ROWS: readonly FieldRow[] = [
+  ...[...READ].map((key) => ({ key: rowKey(key), status: 'translated', to: 'mcpServers' }) as const),
+  ...[
+    ...LOST,
+    ...WITHOUT_EFFECT,
+    ['management', MANAGED] as const,
+    ['connector_id', 'an error'] as const,
+  ].map(([key, reason]) => ({ key: rowKey(key), status: 'ignored', reason }) as const),
+]
+
+function rowKey(key: string): string {
+  return `mcp.servers.N.${key}`
+}
 
 /** Defines the servers of the card that the configuration of its project defines. */
 export function putConfiguredServers(field: FieldContext): void {

@@ -1,9 +1,10 @@
 import { isJsonObject, type Json } from '@troupe/schema'
-import type { FieldContext, ProjectSettings } from '@troupe/cards/formats'
+import type { FieldContext, FieldRow, ProjectSettings } from '@troupe/cards/formats'
 import { isText, mappingOf } from '../rules/field-rule.ts'
 import { defaultModel, putFastAgentModel } from './models.ts'
 import { projectOf } from './project.ts'
-import { PROVIDER_SECTIONS } from './providers.ts'
+import { PROVIDER_ROWS, PROVIDER_SECTIONS } from './providers.ts'
+import { SERVER_ROWS } from './put-servers.ts'
 import { typeOf } from './card-types.ts'
 
 const INTERFACE = 'it only affects the interface of fast-agent'
@@ -39,6 +40,34 @@ const WITH_MODEL: ReadonlySet<string> = new Set([
   'orchestrator',
   'iterative_planner',
 ])
+
+/** Rows of the documentation for each key of a configuration. */
+export const SETTING_ROWS: readonly FieldRow[] = [
+  { key: 'default_model', status: 'translated', to: 'model' },
+  { key: 'model_references', status: 'translated', to: 'model', reason: 'formerly `model_aliases`' },
+  ...SERVER_ROWS,
+  { key: 'mcp.targets', status: 'ignored', reason: 'they are only offered for connecting by hand' },
+  { key: 'mcp.client', status: 'ignored', reason: INTERFACE },
+  { key: 'mcp.diagnostics', status: 'ignored', reason: INTERFACE },
+  ...PROVIDER_ROWS,
+  { key: 'llm_retries', status: 'translated', to: 'limits.maxRetries' },
+  { key: 'compaction', status: 'translated', to: 'context', reason: 'without its prompt' },
+  {
+    key: 'shell_execution',
+    status: 'translated',
+    to: 'limits',
+    reason: 'of agents that only have the shell',
+  },
+  { key: 'skills.directories', status: 'translated', to: 'skills' },
+  { key: 'environments', status: 'ignored', reason: 'tools run on this computer' },
+  {
+    key: 'default_environment',
+    status: 'ignored',
+    reason: 'an error for agents with a shell, unless it is local',
+  },
+  ...[...WITHOUT_EFFECT].map(([key, reason]) => ({ key, status: 'ignored' as const, reason })),
+  { key: 'session_…', status: 'ignored', reason: 'see `store`' },
+].map((row) => ({ ...row, key: `fast-agent.yaml: ${row.key}` }) as FieldRow)
 
 /** Applies the settings of the project to the agent, and reports all others. */
 export function putSettings(field: FieldContext): void {

@@ -1,5 +1,11 @@
 import { isJsonObject, type Json } from '@troupe/schema'
-import { dottedPath, type FieldContext, type FieldOutcome, type FieldPath } from '@troupe/cards/formats'
+import {
+  dottedPath,
+  type FieldContext,
+  type FieldOutcome,
+  type FieldPath,
+  type FieldRow,
+} from '@troupe/cards/formats'
 
 const PARAMS: ReadonlyMap<string, FieldPath> = new Map([
   ['temperature', ['temperature']],
@@ -41,6 +47,12 @@ const LOST: ReadonlyMap<string, string> = new Map([
   ['model', 'set `model` in the card'],
   ['use_history', 'an agent sees the session of its caller'],
 ])
+
+/** Rows of the documentation for each key of `request_params`. */
+export const PARAM_ROWS: readonly FieldRow[] = [
+  ...[...PARAMS].map(([key, to]) => ({ key, status: 'translated' as const, to: dottedPath(to) })),
+  ...[...LOST, ...WITHOUT_EFFECT].map(([key, reason]) => ({ key, status: 'ignored' as const, reason })),
+].map((row) => ({ ...row, key: `request_params.${row.key}` }))
 
 /** Applies the rule for `request_params`. */
 export function putRequestParams(value: Json, { rewriter, from }: FieldContext): FieldOutcome {

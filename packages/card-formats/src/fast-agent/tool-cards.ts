@@ -38,7 +38,7 @@ export function putToolCards({ rewriter, card }: FieldContext): void {
 }
 
 /** Keys that name other agents. */
-const REFERENCES = ['agents', 'sequence', 'fanOut', 'fanIn', 'generator', 'evaluator'] as const
+const REFERENCES = ['agents', 'sequence', 'fanOut', 'fanIn', 'generator', 'evaluator', 'worker'] as const
 
 /** Replaces the names of agents in the other folder of the home by the paths of their cards. */
 export function redirectChildren({ rewriter, card }: FieldContext): void {

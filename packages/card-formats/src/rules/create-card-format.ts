@@ -64,6 +64,8 @@ interface CardFormatTable {
   readonly acceptsProse?: true
   /** True if only the path or `dialect` selects the format. */
   readonly isByPathOnly?: true
+  /** Rows for the keys of other files of the product, for the documentation. */
+  readonly moreRows?: CardFormat['rows']
   /** Keys of a file that holds several agents. */
   readonly fileKeys?: readonly string[]
 }
@@ -91,7 +93,7 @@ export function createCardFormat(definition: CardFormatTable): CardFormat {
     product,
     pathPatterns,
     aliases: definition.base?.aliases ?? new Map(),
-    rows: rowsOf(definition),
+    rows: [...rowsOf(definition), ...(definition.moreRows ?? [])],
     matchesFolder: (path) => folder?.test(path) === true,
     matchesFileName: (path) => ending?.test(path) === true,
     extendsTroupe: definition.base !== undefined,

@@ -64,6 +64,11 @@ describe('the prompt of a fast-agent card', () => {
     expect(readProjectCard(CARD, files).definition?.instruction).toBe('{{currentDate}}')
   })
 
+  it('a card that is not a local file learns nothing about this computer', () => {
+    const files = { [CARD]: '---\ndescription: d\n---\n<{{env}}{{workspaceRoot}}{{hostPlatform}}>\n' }
+    expect(readProjectCard(CARD, files, { readText: undefined as never }).definition?.instruction).toBe('<>')
+  })
+
   it('an agent without a prompt gets that of fast-agent, with AGENTS.md and the environment', () => {
     const prompt = promptOf('', { 'AGENTS.md': 'Use tabs.' }) ?? ''
     expect(prompt).toMatch(

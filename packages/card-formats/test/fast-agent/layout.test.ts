@@ -63,6 +63,11 @@ describe('a card outside .fast-agent', () => {
     )
   })
 
+  it('a configuration is not a card', () => {
+    const files = { 'fast-agent.yaml': 'skills: {}\n', 'fast-agent.secrets.yaml': 'skills: {}\n' }
+    expect(Object.keys(files).map((file) => format(file, files))).toEqual(['troupe', 'troupe'])
+  })
+
   it('the nearest configuration applies', () => {
     const files = {
       'x/y/a.md': card(),

@@ -221,6 +221,21 @@ describe('the keys of a fast-agent card', () => {
     })
   })
 
+  it('a MAKER becomes a voting agent', () => {
+    const keys =
+      'type: MAKER\nworker: b\nk: 2\nmax_samples: 9\nmatch_strategy: normalized\nred_flag_max_length: 80\n'
+    expect(read(keys, '{}\n').definition).toMatchObject({
+      type: 'voting',
+      composition: {
+        worker: 'b',
+        minLead: 2,
+        maxSamples: 9,
+        matchStrategy: 'normalized',
+        maxSampleLength: 80,
+      },
+    })
+  })
+
   it('spaces in names become underscores', () => {
     expect(read('name: my agent\n', '{}\n').definition?.name).toBe('my_agent')
     const file = '.fast-agent/agent-cards/my card.md'

@@ -12,7 +12,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { ParsedCard } from '../card/card-types.ts'
 import {
   MAX_CARD_BYTES,
@@ -92,10 +92,12 @@ function withoutLinks(path: string): string {
   }
 }
 
-/** Reads a file that a card refers to. Throws if links lead outside the folder. */
+/** Reads a file that a card refers to. Throws if links lead outside the folder, or to a file with variables. */
 function readInFolder(folder: string, file: string): string {
-  if (!isInside(realpathSync(folder), realpathSync(file)))
-    throw troupeError('card_bad_value', `it is outside of ${folder}`)
+  const real = realpathSync(file)
+  if (!isInside(realpathSync(folder), real)) throw troupeError('card_bad_value', `it is outside of ${folder}`)
+  if (/^\.env(?:\.|$)/u.test(basename(real)))
+    throw troupeError('card_bad_value', 'files with variables cannot be included')
   return readFileSync(file, 'utf8')
 }
 

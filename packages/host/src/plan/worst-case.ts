@@ -71,6 +71,7 @@ function childCalls({ definition, children }: BoundedAgent): number {
   if (type === 'router') return 1
   if (type === 'evaluator_optimizer')
     return composition.maxRefinements === undefined ? turns : 2 * (composition.maxRefinements + 1)
+  if (type === 'voting') return composition.maxSamples ?? 50
   return turns + (composition.fanOut?.length ?? 0) + (composition.fanIn === undefined ? 0 : 1)
 }
 

@@ -167,7 +167,7 @@ export function membersOf(
     const [found] = reference === undefined ? [] : all([reference])
     return (found === undefined ? {} : { [key]: found }) as { [P in K]?: AgentDefinition }
   }
-  const { sequence, fanOut, fanIn, generator, evaluator } = definition.composition
+  const { sequence, fanOut, fanIn, generator, evaluator, worker } = definition.composition
   return {
     agents: all(definition.agents),
     sequence: all(sequence),
@@ -175,5 +175,6 @@ export function membersOf(
     ...resolveOne('fanIn', fanIn),
     ...resolveOne('generator', generator),
     ...resolveOne('evaluator', evaluator),
+    ...resolveOne('worker', worker),
   }
 }

@@ -8,6 +8,7 @@ import { orchestrator } from './orchestrator.ts'
 import { parallel } from './parallel.ts'
 import { isRating } from './rating.ts'
 import { router } from './router.ts'
+import { voting } from './voting.ts'
 
 type CompositionDefinition = Pick<AgentDefinition, 'type' | 'composition' | 'agents'>
 
@@ -32,6 +33,8 @@ export function createComposition(
       const { generator, evaluator } = members
       return generator && evaluator && evaluatorOptimizer(generator, evaluator)
     }
+    case 'voting':
+      return members.worker && voting(members.worker)
     default:
       return isComposed({ type, composition }) ? advised(members) : undefined
   }
@@ -50,8 +53,8 @@ export function isComposed({
 export function compositionReferences({
   composition,
 }: Pick<CompositionDefinition, 'composition'>): readonly string[] {
-  const { sequence = [], fanOut = [], fanIn, handoffs = [], generator, evaluator } = composition
-  return [...sequence, ...fanOut, fanIn, ...handoffs, generator, evaluator].filter(
+  const { sequence = [], fanOut = [], fanIn, handoffs = [], generator, evaluator, worker } = composition
+  return [...sequence, ...fanOut, fanIn, ...handoffs, generator, evaluator, worker].filter(
     (name) => name !== undefined,
   )
 }
@@ -63,7 +66,7 @@ export function needsModel({ type }: Pick<CompositionDefinition, 'type'>): boole
 
 /** Returns a message about a missing or invalid key of the composition, or `undefined` if it is valid. */
 export function compositionProblem({ type, composition, agents }: CompositionDefinition): string | undefined {
-  const { sequence = [], fanOut = [], generator, evaluator, minRating } = composition
+  const { sequence = [], fanOut = [], generator, evaluator, minRating, worker } = composition
   switch (type) {
     case 'chain':
       return sequence.length === 0 ? 'sequence: a chain needs a list of agents to call in order.' : undefined
@@ -80,6 +83,8 @@ export function compositionProblem({ type, composition, agents }: CompositionDef
       return minRating === undefined || isRating(minRating)
         ? undefined
         : `minRating: "${minRating}" must be POOR, FAIR, GOOD, EXCELLENT or a number.`
+    case 'voting':
+      return worker === undefined ? 'worker: a voting agent needs the agent to ask.' : undefined
     default:
       return undefined
   }

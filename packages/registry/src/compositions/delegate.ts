@@ -51,6 +51,7 @@ export interface Members {
   readonly fanIn?: Member
   readonly generator?: Member
   readonly evaluator?: Member
+  readonly worker?: Member
 }
 
 /** Lists agents for the prompt of a model that chooses among them. */

@@ -3,6 +3,7 @@ import {
   AGENT_MODES,
   AGENT_TYPES,
   HISTORY_MODES,
+  MATCH_STRATEGIES,
   REASONING_LEVELS,
   RUNTIME_TOOLS,
   type AgentDefinition,
@@ -148,11 +149,11 @@ const KEYS = {
   }),
   type: key(z.enum(AGENT_TYPES), {
     default: 'agent',
-    note: 'agent, chain, parallel, router, orchestrator, evaluator_optimizer',
+    note: 'agent, chain, parallel, router, orchestrator, evaluator_optimizer, voting',
     safeToIgnore: true,
     docs: {
       section: 'Identity',
-      values: '`agent`, `chain`, `parallel`, `router`, `orchestrator`, `evaluator_optimizer`',
+      values: '`agent`, `chain`, `parallel`, `router`, `orchestrator`, `evaluator_optimizer`, `voting`',
       text: 'all but `agent` are [compositions](compositions.md)',
     },
   }),
@@ -676,6 +677,66 @@ const KEYS = {
       section: 'Compositions and sessions',
       values: 'text',
       text: 'for type `evaluator_optimizer`: added to the feedback for the generator',
+    },
+  }),
+  worker: key(text, {
+    group: 'composition',
+    note: 'type voting: the agent that answers several times',
+    example: 'classifier',
+
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'name',
+
+      text: 'for type `voting`: the agent that answers several times',
+    },
+  }),
+  minLead: key(positive, {
+    group: 'composition',
+    note: 'type voting: votes by which an answer must lead all others',
+    example: '3',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'number',
+      unset: '3',
+      text: 'for type `voting`: votes by which an answer must lead all others',
+    },
+  }),
+  maxSamples: key(positive, {
+    group: 'composition',
+    note: 'type voting: how many times the worker may answer',
+    example: '50',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'number',
+      unset: '50',
+      text: 'for type `voting`: how many times the worker may answer',
+    },
+  }),
+  matchStrategy: key(z.enum(MATCH_STRATEGIES), {
+    group: 'composition',
+    note: 'type voting: exact, normalized, structured',
+    example: 'normalized',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: '`exact`, `normalized`, `structured`',
+      unset: '`exact`',
+      text: 'for type `voting`: [which answers count as equal](compositions.md#voting)',
+    },
+  }),
+  maxSampleLength: key(positive, {
+    group: 'composition',
+    note: 'type voting: characters of the longest answer that counts',
+    example: '200',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: 'number of characters',
+
+      text: 'for type `voting`: longer answers do not count',
     },
   }),
   acquire: key(z.union([z.literal('fresh'), z.strictObject({ pool: positive })]), {

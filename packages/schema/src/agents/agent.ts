@@ -13,9 +13,13 @@ export const AGENT_TYPES = [
   'router',
   'orchestrator',
   'evaluator_optimizer',
+  'voting',
 ] as const
 /** See {@link AGENT_TYPES}. */
 export type AgentType = (typeof AGENT_TYPES)[number]
+
+/** Ways in which a voting agent compares answers. */
+export const MATCH_STRATEGIES = ['exact', 'normalized', 'structured'] as const
 
 /** Modes in which an agent is served. */
 export const AGENT_MODES = ['interactive', 'autonomous', 'tools'] as const
@@ -286,6 +290,14 @@ export interface Composition {
   readonly maxRefinements?: number
   /** Instruction for the generator in addition to the feedback. */
   readonly refinementInstruction?: string
+  /** The agent of a voting agent, which answers several times. */
+  readonly worker?: string
+  /** Votes by which an answer must lead all others. */
+  readonly minLead?: number
+  readonly maxSamples?: number
+  readonly matchStrategy?: (typeof MATCH_STRATEGIES)[number]
+  /** Characters of the longest answer that counts. Default: no limit. */
+  readonly maxSampleLength?: number
 }
 
 /** The origin of a definition. Relative paths in it are resolved against `folder`. */

@@ -38,7 +38,7 @@ export const LIMIT_ERRORS = {
   composition_unfinished: {
     class: 'limit',
     title: 'A composition reached its limit before it finished',
-    fix: 'Raise `maxRefinements` or `planIterations`, or request less.',
+    fix: 'Raise `maxRefinements`, `planIterations` or `maxSamples`, or request less.',
   },
   turns_exceeded: {
     class: 'limit',

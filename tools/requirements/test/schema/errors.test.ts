@@ -119,6 +119,7 @@ describe('the table of errors', () => {
         "permission_rule_widened": "config",
         "person_required": "permission",
         "prompt_too_large": "limit",
+        "python_unavailable": "config",
         "rate_limited": "limit",
         "remote_card_forbidden": "config",
         "replay_mismatch": "config",

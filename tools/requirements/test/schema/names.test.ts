@@ -156,6 +156,11 @@ describe('names that are pinned', () => {
       'minRating',
       'maxRefinements',
       'refinementInstruction',
+      'worker',
+      'minLead',
+      'maxSamples',
+      'matchStrategy',
+      'maxSampleLength',
       'acquire',
       'display',
       'env',
@@ -228,6 +233,7 @@ describe('names that are pinned', () => {
       'router',
       'orchestrator',
       'evaluator_optimizer',
+      'voting',
     ])
     expect(agentKeys.AGENT_MODES).toEqual(['interactive', 'autonomous', 'tools'])
     expect(agentKeys.HISTORY_MODES).toEqual(['scratch', 'fork', 'fork_and_merge'])
