@@ -2,7 +2,6 @@ import {
   agentToolName,
   toWireName,
   type AgentDefinition,
-  type ChildTool,
   type ToolDefinition,
   getOwn,
   isJsonObject,
@@ -29,7 +28,7 @@ const DESCRIPTION_LIMIT = 300
  */
 export function agentTool(
   child: AgentDefinition,
-  settings: ChildTool = {},
+  settings: AgentDefinition['agentTools'][string] = {},
   parent?: AgentDefinition['input'],
 ): ToolDefinition {
   const { name, digest } = child

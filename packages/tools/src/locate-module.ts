@@ -38,7 +38,8 @@ export async function locateModule(module: FunctionSpec['module'], base: SpecBas
   for (const candidate of candidates) {
     const path = resolve(base.folder, candidate)
     // paths outside are not accessed at all
-    if (!written.some((folder) => isBelow(folder, path))) throw outsideError(base, path)
+    if (!written.some((folder) => isBelow(folder, path)))
+      throw outsideError(base, resolve(base.folder, module))
     const file = await realpathOf(path, base)
     if (file === undefined) continue
     const within = roots.find((folder) => isBelow(folder, file))

@@ -103,7 +103,7 @@ describe('a function tool in Python', () => {
       failure: { code: 'function_not_found' },
     })
     await expect(loadFunctionTools(['../tools.py:add'], options)).rejects.toMatchObject({
-      failure: { code: 'function_bad_spec' },
+      failure: { code: 'function_bad_spec', message: expect.stringContaining('/tools.py, which is outside') },
     })
     expect(wanted).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { agentTool, handoffTool } from '@troupe/registry'
 import { loadSkills, type Skill, type SkillProblem } from '@troupe/runtime'
-import type { AgentDefinition, ChildTool, ToolDefinition } from '@troupe/schema'
+import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
 import type { AgentCode } from '../code/load-code.ts'
 import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
 import type { Team, TeamMember } from '../team/collect-team.ts'
@@ -51,7 +51,10 @@ function offerRuntime(tool: ToolDefinition): ToolCandidate {
 }
 
 /** Returns how the parent wants to offer the child, from the first entry of `agents` that refers to it. */
-function childSettings({ name }: AgentDefinition, { definition, namesByReference }: TeamMember): ChildTool {
+function childSettings(
+  { name }: AgentDefinition,
+  { definition, namesByReference }: TeamMember,
+): AgentDefinition['agentTools'][string] {
   const [, settings = {}] =
     Object.entries(definition.agentTools).find(
       ([reference]) => namesByReference.get(reference)?.includes(name) === true,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve, basename } from 'node:path'
-import { errorMessage, type InlineSkill } from '@troupe/schema'
+import { errorMessage, type AgentDefinition } from '@troupe/schema'
 import { visibleText } from '@troupe/schema/text'
 import { readMarkdown, type MarkdownFile } from '@troupe/cards'
 
@@ -43,7 +43,7 @@ export interface LoadedSkills {
  * folder of skills, or a skill with its text. A folder without skills is an error; a broken skill is left out
  * with a warning. Never throws.
  */
-export function loadSkills(entries: readonly (string | InlineSkill)[], cardFolder: string): LoadedSkills {
+export function loadSkills(entries: AgentDefinition['skills'], cardFolder: string): LoadedSkills {
   const skills = new Map<string, Skill>()
   const problems: SkillProblem[] = []
   const add = (read: ReadSkill, entry: number, file?: string): void => {
