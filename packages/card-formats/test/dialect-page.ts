@@ -22,8 +22,9 @@ function tableOf({ name, pathPatterns, rows }: CardFormat): string {
   )
 }
 
-function rowOf({ key, status, to, reason }: FieldRow): string {
-  const cells = [`\`${key}\``, status, to === undefined ? '' : code(to), reason ?? '']
+function rowOf({ key, status, problem, to, reason }: FieldRow): string {
+  const effect = problem === undefined ? status : problem === 'error' ? 'error' : `${status}, warning`
+  const cells = [`\`${key}\``, effect, to === undefined ? '' : code(to), reason ?? '']
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 

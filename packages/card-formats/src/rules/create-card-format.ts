@@ -8,6 +8,7 @@ import {
   dottedPath,
   type FieldContext,
   type FieldPath,
+  type FieldReport,
   ignoredOwnKeyProblem,
   isSafeToIgnore,
   ownKeyOf,
@@ -122,7 +123,11 @@ function rowsOf({ rules, nested = {} }: CardFormatTable): CardFormat['rows'] {
   ])
 }
 
-function rowOf(key: string, { status, to, reason }: FieldRule): CardFormat['rows'][number] {
+function rowOf(key: string, found: FieldRule): CardFormat['rows'][number] {
+  return { ...reportOf(key, found), ...(found.problem === undefined ? {} : { problem: found.problem }) }
+}
+
+function reportOf(key: string, { status, to, reason }: FieldRule): FieldReport {
   return {
     key,
     status,
@@ -175,7 +180,7 @@ function applyRule(
   const nested = table.prefix.length === 0 ? getOwn(table.definition.nested ?? {}, key) : undefined
   if (nested !== undefined && isJsonObject(value))
     return applyNested(key, { rules: nested, value, table, field })
-  field.rewriter.note(rowOf(path, found))
+  field.rewriter.note(reportOf(path, found))
   const outcome = found.apply?.(value, { ...field, from })
   if (outcome !== undefined) field.rewriter.note({ key: path, ...outcome })
 }

@@ -48,18 +48,16 @@ export function move(
   }
 }
 
-/** Creates a rule for a key that has no meaning in Troupe. */
+/** Creates a rule for a key without which the agent does the same. */
 export function drop(reason: string): FieldRule {
   return { status: 'ignored', reason }
 }
 
-/**
- * Creates a rule for a key that promises a protection which Troupe does not provide. The key is dropped with
- * a warning.
- */
+/** Creates a rule for a key without which the agent does something else. The key is dropped with a warning. */
 export function dropWithWarning(reason: string): FieldRule {
   return {
     status: 'ignored',
+    problem: 'warning',
     reason,
     apply: (_value, { rewriter, from }) => {
       rewriter.addProblem({
@@ -73,11 +71,12 @@ export function dropWithWarning(reason: string): FieldRule {
   }
 }
 
-/** Creates a rule for a key without which the agent would do something else. It is an error. */
+/** Creates a rule for a key without which the agent could do more or would not do its job. It is an error. */
 export function refuse(reason: string, fix: string): FieldRule {
   return {
     status: 'ignored',
-    reason: `${reason}; it is an error`,
+    problem: 'error',
+    reason,
     apply: (_value, { rewriter, from }) => {
       rewriter.addProblem({
         code: 'card_unsupported',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import type { FieldReport } from '../card/card-types.ts'
+import type { CardProblem, FieldReport } from '../card/card-types.ts'
 import type { FieldPath, Position, ProblemDraft } from '../card/problem.ts'
 import type { Rewriter } from './rewriter.ts'
 import type { ToolPermissions } from './tool-permissions.ts'
@@ -84,6 +84,8 @@ export interface ProductFolders extends Pick<RawCard, 'listFiles'> {
 export interface FieldRow {
   readonly key: string
   readonly status: FieldReport['status']
+  /** The severity of the problem that the key causes in every card. */
+  readonly problem?: CardProblem['severity']
   readonly to?: string
   readonly reason?: string
 }
