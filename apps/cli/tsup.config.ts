@@ -9,7 +9,7 @@ export default library({
     index: 'src/index.ts',
     'watchdog-worker': 'src/watchdog-worker.ts',
     'function-worker': 'src/function-worker.ts',
-    'page-worker': 'src/page-worker.ts',
+    'page-worker': '../../packages/runtime/src/web/page-worker.ts',
     'provided/schema': 'src/provided/schema.ts',
     'provided/hooks': 'src/provided/hooks.ts',
     'provided/zod': 'src/provided/zod.ts',

@@ -4,8 +4,7 @@ import { pathArgument } from './reached-paths.ts'
 import { decodeText, readBytes, type FileBytes } from './read-bytes.ts'
 import type { Filesystem } from './filesystem.ts'
 import { unusableError } from './fs-errors.ts'
-import { linePage } from './line-page.ts'
-import { pageNote } from './page-note.ts'
+import { linePage, pageNote } from './line-page.ts'
 
 const DEFAULT_LINES = 2000
 /** A result has at most 256 KiB by default, and base64 adds a third. */

@@ -9,11 +9,9 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import { linePage } from '../filesystem/line-page.ts'
-import { pageNote } from '../filesystem/page-note.ts'
+import { linePage, pageNote } from '../filesystem/line-page.ts'
 import { runtimeTool } from '../tools/runtime-tool.ts'
 import { convertPage } from './convert-page.ts'
-import { createPageCache, type WebPage } from './page-cache.ts'
 
 const DEFAULT_LINES = 1000
 /** Maximum size of a response in bytes. */
@@ -166,5 +164,40 @@ function toResult({ url, title, contentType, text }: WebPage, wanted: FetchArgum
   return {
     ...toolResult.text(heading + page.text + pageNote(page, 'page')),
     structured: { url, title, contentType, lines, from, to },
+  }
+}
+
+/** A fetched page as text. */
+interface WebPage {
+  /** Address after redirects. */
+  readonly url: string
+  readonly contentType: string
+  readonly title: string
+  readonly text: string
+}
+
+/** The last fetched pages, so that reading on does not fetch a page again. */
+interface PageCache {
+  get(key: string): WebPage | undefined
+  set(key: string, page: WebPage): void
+}
+
+const MAX_PAGES = 20
+const MAX_AGE = 300_000
+
+/** Creates an empty cache of 20 pages, which are dropped after 5 minutes. */
+function createPageCache(clock: Clock): PageCache {
+  const pages = new Map<string, { readonly page: WebPage; readonly until: number }>()
+  return {
+    get: (key) => {
+      const known = pages.get(key)
+      return known === undefined || known.until < clock.monotonic() ? undefined : known.page
+    },
+    set: (key, page) => {
+      pages.delete(key)
+      pages.set(key, { page, until: clock.monotonic() + MAX_AGE })
+      const [oldest] = pages.keys()
+      if (pages.size > MAX_PAGES && oldest !== undefined) pages.delete(oldest)
+    },
   }
 }
