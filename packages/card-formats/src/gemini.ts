@@ -161,6 +161,7 @@ export const geminiFormat: ReturnType<typeof createCardFormat> = createCardForma
   name: 'gemini',
   product: 'Gemini CLI',
   pathPatterns: ['.gemini/agents/*.md'],
+  projectFolders: ['.gemini/agents'],
   folder: /(?:^|\/)(?:\.gemini|gemini-cli)\/agents\//u,
   rules: RULES,
   tools: 'all',

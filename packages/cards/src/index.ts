@@ -9,6 +9,7 @@ export { parseCard, parseCards } from './parse/parse-card.ts'
 export { localFiles, readCard, readCards } from './read/read-card.ts'
 export {
   agentsFolderOf,
+  projectFoldersIn,
   listNonCards,
   readCardFiles,
   readCardFolder,

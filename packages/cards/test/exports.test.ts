@@ -6,6 +6,7 @@ it('@troupe/cards exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'SERVER_KEY_SUGGESTIONS',
     'agentsFolderOf',
+    'projectFoldersIn',
     'cardJsonSchema',
     'convertCard',
     'listNonCards',

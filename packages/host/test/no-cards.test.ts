@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, type RunningTeam } from './support/open-team.ts'
 
@@ -38,6 +39,35 @@ describe('a folder without agents', () => {
     const { message, fix } = problemOf(host)
     expect(message).toBe(`No agent cards were found in ${host.path}.`)
     expect(fix).toBe('`troupe new NAME` creates a card, `troupe init FOLDER` a team.')
+  })
+})
+
+describe('a folder of a project of another product', () => {
+  const CLAUDE = '---\nname: reviewer\ndescription: Reviews.\ntools: Read\nmodel: passthrough\n---\nYou review.'
+
+  it(`a folder without cards has the agents of the only product in it ${verifies('R4')}`, async () => {
+    const host = await openTeam({
+      '.claude/agents/deep/a.md': CLAUDE,
+      'notes.md': 'x',
+      '.opencode/agents/y.txt': '',
+    })
+    expect(host.plan().problems).toEqual([])
+    expect(host.plan().agents.map(({ name }) => name)).toEqual(['reviewer'])
+  })
+
+  it('the cards of a folder come before the agents of a product in it', async () => {
+    const host = await openTeam({ '.claude/agents/a.md': CLAUDE, 'own.md': card({ model: 'passthrough' }) })
+    expect(host.plan().agents.map(({ name }) => name)).toEqual(['own'])
+  })
+
+  it('agents of several products are not mixed, and the error names their folders', async () => {
+    const host = await openTeam({
+      '.claude/agents/a.md': CLAUDE,
+      '.opencode/agents/b.md': '---\ndescription: Builds.\n---\nYou build.',
+    })
+    const { message, fix } = problemOf(host)
+    expect(message).toContain('several products have folders of agents there')
+    expect(fix).toBe('Name one of them: .claude/agents, .opencode/agents.')
   })
 })
 

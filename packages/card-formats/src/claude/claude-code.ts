@@ -194,6 +194,7 @@ export const claudeCodeFormat: ReturnType<typeof createCardFormat> = createCardF
   name: 'claude-code',
   product: 'Claude Code',
   pathPatterns: ['.claude/agents/**/*.md'],
+  projectFolders: ['.claude/agents'],
   folder: /(?:^|\/)\.claude\/agents\//u,
   rules: RULES,
   keySuggestions: { 'allowed-tools': 'tools', allowed_tools: 'tools', allowedTools: 'tools' },

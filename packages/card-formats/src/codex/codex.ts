@@ -75,6 +75,7 @@ export const codexFormat: ReturnType<typeof createCardFormat> = createCardFormat
   name: 'codex',
   product: 'Codex',
   pathPatterns: ['.codex/agents/**/*.toml'],
+  projectFolders: ['.codex/agents'],
   folder: /(?:^|\/)\.codex\/agents\/.*\.toml$/u,
   agentsFolder: (path) => FOLDER.exec(path)?.[0],
   rules: RULES,

@@ -130,6 +130,7 @@ export const copilotFormat: ReturnType<typeof createCardFormat> = createCardForm
   name: 'copilot',
   product: 'GitHub Copilot',
   pathPatterns: ['.github/agents/*.md', '*.agent.md', '*.chatmode.md'],
+  projectFolders: ['.github/agents', '.github/chatmodes'],
   folder: /(?:^|\/)\.(?:github|copilot)\/(?:agents|chatmodes)\/(?!.*\.ya?ml$)/u,
   ending: /\.(?:agent|chatmode)\.md$/iu,
   rules: RULES,

@@ -292,6 +292,7 @@ export const fastAgentFormat: ReturnType<typeof createCardFormat> = createCardFo
     '.fast-agent/tool-cards/*.md',
     '*.md next to fast-agent.yaml',
   ],
+  projectFolders: ['.fast-agent/agent-cards'],
   folder: /(?:^|\/)\.fast-agent\/(?:agent|tool)[-_]cards\//u,
   rules: RULES,
   moreRows: [...PARAM_ROWS, ...SETTING_ROWS],

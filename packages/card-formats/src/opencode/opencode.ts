@@ -148,6 +148,7 @@ export const opencodeFormat: ReturnType<typeof createCardFormat> = createCardFor
     'opencode.json',
     'opencode.jsonc',
   ],
+  projectFolders: ['.opencode/agents', '.opencode/agent'],
   folder: /(?:^|\/)\.?opencode\/(?:agents?|modes?)\//u,
   ending: OPENCODE_FILE,
   rules: RULES,

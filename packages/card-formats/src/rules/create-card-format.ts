@@ -60,6 +60,7 @@ interface CardFormatTable {
   readonly matchesProject?: CardFormat['matchesProject']
   readonly agentsFolder?: CardFormat['agentsFolder']
   readonly agentPaths?: CardFormat['agentPaths']
+  readonly projectFolders?: CardFormat['projectFolders']
   readonly envFiles?: CardFormat['envFiles']
   readonly acceptsUnquotedText?: true
   readonly acceptsProse?: true
@@ -112,6 +113,7 @@ export function createCardFormat(definition: CardFormatTable): CardFormat {
     ...(definition.matchesProject === undefined ? {} : { matchesProject: definition.matchesProject }),
     ...(definition.agentsFolder === undefined ? {} : { agentsFolder: definition.agentsFolder }),
     ...(definition.agentPaths === undefined ? {} : { agentPaths: definition.agentPaths }),
+    ...(definition.projectFolders === undefined ? {} : { projectFolders: definition.projectFolders }),
     ...(definition.envFiles === undefined ? {} : { envFiles: definition.envFiles }),
   }
 }

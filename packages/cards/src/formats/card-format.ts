@@ -156,6 +156,8 @@ export interface CardFormat {
   agentsFolder?(path: string, files: ProductFiles): string | undefined
   /** Returns the folders and files below `agentsFolder` that may hold agents. Default: the folder itself. */
   agentPaths?(folder: string, files: ProductFiles): readonly string[]
+  /** Folders in which the product looks for the agents of a project, relative to the folder of the project. */
+  readonly projectFolders?: readonly string[]
   /** Returns the paths of env files that the product reads for a card, in order of precedence, lowest first. They need not exist. */
   envFiles?(path: string, folders: ProductFolders): readonly string[]
   /** Translates all agents of a file; `undefined` if the file holds a single one. */

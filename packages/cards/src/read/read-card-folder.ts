@@ -131,6 +131,19 @@ function findAgentsFolder(
   return undefined
 }
 
+/**
+ * Returns the existing folders in which products look for the agents of a project, by product, as absolute or
+ * relative as `folder`.
+ */
+export function projectFoldersIn(
+  folder: string,
+  { formats }: ReadOptions = {},
+): readonly (readonly string[])[] {
+  return (formats?.formats ?? [])
+    .map(({ projectFolders = [] }) => projectFolders.map((name) => join(folder, name)).filter(isFolder))
+    .filter((folders) => folders.length > 0)
+}
+
 /** A file that could be a card by its name but is not. */
 export interface NonCardFile {
   /** File name in the folder. */

@@ -2,6 +2,7 @@ import { globSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
   agentsFolderOf,
+  projectFoldersIn,
   readCardFiles,
   readCards,
   type CardProblem,
@@ -49,7 +50,10 @@ export interface CardPool {
   folder(path: string): readonly TeamCard[]
   /** Returns the cards that the cards of a folder find by name: those of the folder, or of all that its product searches with it. */
   near(folder: string): readonly TeamCard[]
-  /** Returns the card of a file, or all cards of a folder. */
+  /**
+   * Returns the card of a file, or all cards of a folder. For a folder without cards in which one product has
+   * agents, such as `.claude/agents`, returns those.
+   */
   path(path: string): readonly TeamCard[]
   /** Returns the cards that match a glob of paths, relative to the folder. */
   glob(pattern: string, folder: string): readonly TeamCard[]
@@ -79,6 +83,13 @@ export function createCardPool(
     files.set(key, cards)
     return cards
   }
+  /** Returns the agents of a project of one product; empty if several products have agents in the folder. */
+  const cardsOfProject = (folder: string): readonly TeamCard[] => {
+    const products = projectFoldersIn(folder, options)
+      .map((folders) => [...new Set(folders.flatMap((path) => pool.folder(path)))])
+      .filter((cards) => cards.length > 0)
+    return products.length === 1 ? (products[0] ?? []) : []
+  }
   const pool: CardPool = {
     file: (path) => getOrRead(keyOf(path), () => readCards(path, options)),
     folder: (path) => {
@@ -96,7 +107,11 @@ export function createCardPool(
       return distinct
     },
     near: (folder) => pool.folder(agentsFolderOf(folder, options) ?? folder),
-    path: (path) => (isFolder(path) ? pool.folder(path) : pool.file(path)),
+    path: (path) => {
+      if (!isFolder(path)) return pool.file(path)
+      const cards = pool.folder(path)
+      return cards.length > 0 ? cards : cardsOfProject(path)
+    },
     glob: (pattern, folder) => {
       const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
       const cards = paths.toSorted().flatMap((path) => {

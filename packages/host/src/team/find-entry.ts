@@ -1,4 +1,5 @@
-import { listNonCards } from '@troupe/cards'
+import { relative } from 'node:path'
+import { listNonCards, projectFoldersIn, type ReadOptions } from '@troupe/cards'
 import { closest } from '@troupe/schema/text'
 import type { TeamCard } from '../cards/card-pool.ts'
 import { planError, type PlanProblem } from '../config/plan-problem.ts'
@@ -19,9 +20,10 @@ export function findEntry(
     readonly first: readonly TeamCard[]
     /** Folder of the first cards. `undefined` if a file was given. */
     readonly folder?: string | undefined
+    readonly formats?: ReadOptions['formats']
   },
 ): TeamEntry {
-  const { named, first, folder } = options
+  const { named, first, folder, formats } = options
   if (named !== undefined) return team.members.has(named) ? { name: named } : unknownEntry(team, named)
   const members = first.flatMap((card) => {
     const member = card.definition === undefined ? undefined : team.members.get(card.definition.name)
@@ -37,7 +39,7 @@ export function findEntry(
   const uncalled = members.filter((member) => !called.has(nameOf(member)) && !member.definition.hidden)
   const candidates = defaults.length === 1 ? defaults : uncalled
   const [entry, ...others] = candidates
-  if (entry === undefined) return noEntry(team, first, folder)
+  if (entry === undefined) return noEntry(team, first, { folder, formats })
   return others.length === 0
     ? { name: nameOf(entry) }
     : ambiguous(
@@ -78,23 +80,40 @@ function errorOf({ problems }: Team, cards: readonly TeamCard[]): PlanProblem | 
 }
 
 /** Prefers an error of the cards as the message if there is one. */
-function noEntry(team: Team, first: readonly TeamCard[], folder: string | undefined): TeamEntry {
+function noEntry(team: Team, first: readonly TeamCard[], searched: SearchedFolder): TeamEntry {
   const broken = first.find((card) => card.definition === undefined)
   const problem = broken === undefined ? undefined : errorOf(team, [broken])
   if (problem !== undefined) return { problem }
   const names = first.flatMap((card) => (card.definition === undefined ? [] : [card.definition.name]))
   if (names.length > 0)
     return ambiguous(names, 'The team has no entry: every agent is hidden or called by another one')
-  return { problem: noCards(folder) }
+  return { problem: noCards(searched) }
 }
 
 /** Maximum number of files listed in the message. */
 const MAX_NAMES = 5
 const NEW_CARD = '`troupe new NAME` creates a card, `troupe init FOLDER` a team.'
 
-function noCards(folder: string | undefined): PlanProblem {
+interface SearchedFolder {
+  readonly folder: string | undefined
+  readonly formats: ReadOptions['formats']
+}
+
+function noCards({ folder, formats }: SearchedFolder): PlanProblem {
   const message = 'No agent cards were found'
   if (folder === undefined) return planError('agent_unknown', `${message}.`)
+  const products = projectFoldersIn(folder, { formats })
+  if (products.length > 1)
+    return planError(
+      'agent_unknown',
+      `${message} in ${folder} itself, but several products have folders of agents there.`,
+      {
+        fix: `Name one of them: ${products
+          .flat()
+          .map((path) => relative(folder, path))
+          .join(', ')}.`,
+      },
+    )
   const files = listNonCards(folder)
   const listed = files.slice(0, MAX_NAMES).map(({ name, why }) => `${name} ${why}`)
   const further = files.length > MAX_NAMES ? [`${files.length - MAX_NAMES} more files`] : []

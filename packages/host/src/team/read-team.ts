@@ -81,7 +81,12 @@ function resolveTeam(
     })
   }
   const team = collectTeam(cards, { ...sources, change: applyConfiguration })
-  const entry = findEntry(team, { named: options.entry, first: first.cards, folder: first.folder })
+  const entry = findEntry(team, {
+    named: options.entry,
+    first: first.cards,
+    folder: first.folder,
+    formats: options.formats,
+  })
   const settings = options.set ?? {}
   const member = 'name' in entry ? team.members.get(entry.name) : undefined
   if (member === undefined || Object.keys(settings).length === 0) return { team, entry, settings: [] }
