@@ -43,7 +43,8 @@ describe('a folder without agents', () => {
 })
 
 describe('a folder of a project of another product', () => {
-  const CLAUDE = '---\nname: reviewer\ndescription: Reviews.\ntools: Read\nmodel: passthrough\n---\nYou review.'
+  const CLAUDE =
+    '---\nname: reviewer\ndescription: Reviews.\ntools: Read\nmodel: passthrough\n---\nYou review.'
 
   it(`a folder without cards has the agents of the only product in it ${verifies('R4')}`, async () => {
     const host = await openTeam({
@@ -53,6 +54,19 @@ describe('a folder of a project of another product', () => {
     })
     expect(host.plan().problems).toEqual([])
     expect(host.plan().agents.map(({ name }) => name)).toEqual(['reviewer'])
+  })
+
+  it('several agents of a product without entry agents are a warning, and a run needs a name', async () => {
+    const host = await openTeam({
+      '.claude/agents/a.md': CLAUDE,
+      '.claude/agents/b.md': CLAUDE.replace('reviewer', 'tester'),
+    })
+    const fix = 'Name the agent to run with `--agent`.'
+    expect(host.plan().problems).toMatchObject([{ severity: 'warning', code: 'agent_ambiguous', fix }])
+    await expect(host.run(undefined, 'hi')).rejects.toMatchObject({
+      failure: { code: 'agent_ambiguous', remediation: fix },
+    })
+    expect(await host.run('tester', 'hi')).toMatchObject({ outcome: 'completed' })
   })
 
   it('the cards of a folder come before the agents of a product in it', async () => {

@@ -3,7 +3,7 @@ import { listNonCards, projectFoldersIn, type ReadOptions } from '@troupe/cards'
 import { closest } from '@troupe/schema/text'
 import type { TeamCard } from '../cards/card-pool.ts'
 import { planError, type PlanProblem } from '../config/plan-problem.ts'
-import type { Team } from './collect-team.ts'
+import type { Team, TeamMember } from './collect-team.ts'
 
 /** The agent to run if none is named, or the reason why there is none. */
 export type TeamEntry = { readonly name: string } | { readonly problem: PlanProblem }
@@ -40,12 +40,7 @@ export function findEntry(
   const candidates = defaults.length === 1 ? defaults : uncalled
   const [entry, ...others] = candidates
   if (entry === undefined) return noEntry(team, first, { folder, formats })
-  return others.length === 0
-    ? { name: nameOf(entry) }
-    : ambiguous(
-        candidates.map(nameOf),
-        'The team has no default agent, and several agents could be the entry',
-      )
+  return others.length === 0 ? { name: nameOf(entry) } : noDefault(candidates)
 }
 
 function nameOf(member: { readonly definition: { readonly name: string } }): string {
@@ -61,7 +56,18 @@ function unknownEntry(team: Team, name: string): TeamEntry {
   }
 }
 
-function ambiguous(names: readonly string[], why: string): TeamEntry {
+/** Only a warning if the agents belong to a product in which a folder has no entry. */
+function noDefault(candidates: readonly TeamMember[]): TeamEntry {
+  const names = candidates.map(nameOf)
+  const { problem } = ambiguous(names, 'The team has no default agent, and several agents could be the entry')
+  if (candidates.some(({ card: { dialect = 'troupe' } }) => WITH_ENTRY.has(dialect))) return { problem }
+  return { problem: { ...problem, severity: 'warning', fix: 'Name the agent to run with `--agent`.' } }
+}
+
+/** Formats in which a file can say which agent is the entry. */
+const WITH_ENTRY: ReadonlySet<string> = new Set(['troupe', 'fast-agent', 'docker-agent', 'crewai'])
+
+function ambiguous(names: readonly string[], why: string): { readonly problem: PlanProblem } {
   return { problem: planError('agent_ambiguous', `${why}: ${names.join(', ')}.`) }
 }
 
