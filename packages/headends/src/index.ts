@@ -1,18 +1,20 @@
-export type {
-  Caller,
-  Channel,
-  ChannelEnd,
-  ExampleOptions,
-  Handler,
-  HandlerContext,
-  Headend,
-  HeadendApp,
-  HeadendContext,
-  HeadendEnv,
-  HeadendExample,
-  HeadendSocket,
-  Operation,
-  OperationAnswer,
+export {
+  postCommand,
+  shellQuote,
+  type Caller,
+  type Channel,
+  type ChannelEnd,
+  type ExampleOptions,
+  type Handler,
+  type HandlerContext,
+  type Headend,
+  type HeadendApp,
+  type HeadendContext,
+  type HeadendEnv,
+  type HeadendExample,
+  type HeadendSocket,
+  type Operation,
+  type OperationAnswer,
 } from './headend/headend.ts'
 export {
   errorBody,
@@ -23,17 +25,14 @@ export {
   statusOf,
   type ErrorBody,
 } from './headend/errors.ts'
-export { postCommand, shellQuote } from './headend/shell-quote.ts'
 export { BodyTooLargeError } from './request/read-json.ts'
 export { eventStream, type EventProducer } from './sse/event-stream.ts'
 export type { ApprovalList, ListedApproval, OpenApproval } from './run-service/approvals.ts'
-export type { StartedRun } from './run-service/launch-run.ts'
+export type { StartedRun, StartRunRequest } from './run-service/start-run.ts'
 export type { RunFilter, RunPage, RunPageRequest } from './run-service/list-runs.ts'
 export { createRunService, type RunService } from './run-service/run-service.ts'
 export type { RunHost } from './run-service/run-service-context.ts'
-export type { RunState, RunSummary } from './run-service/run-summary.ts'
-export type { RunPrompt, RunView } from './run-service/run-view.ts'
-export type { StartRunRequest } from './run-service/start-run.ts'
+export type { RunState, RunSummary, RunPrompt, RunView } from './run-service/run-view.ts'
 export { createEventFeeds, type EventFeeds } from './feeds/event-feeds.ts'
 export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'
 export { createA2AHeadend } from './a2a/create-a2a-headend.ts'
@@ -45,11 +44,10 @@ export { createMcpHeadend } from './mcp/create-mcp-headend.ts'
 export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
 export { createRestHeadend } from './rest/create-rest-headend.ts'
 export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
-export type { ToolPrompt } from './tools/tool-handlers.ts'
+export type { ToolPrompt, ArgumentsBody, StartedTrial, ToolBody, TrialBody } from './tools/tool-handlers.ts'
 export type { ToolEdit, ToolList, ToolRepository } from './tools/tool-repository.ts'
 export { runForCaller, servedAgent, type CallerRun, type RunOwner } from './client-runs/run-for-caller.ts'
 export { routes, type Route, type Routes, type RoutesOptions } from './routes/routes.ts'
-export type { ArgumentsBody, StartedTrial, ToolBody, TrialBody } from './tools/tool-bodies.ts'
 export type {
   AgentList,
   AgentProblem,

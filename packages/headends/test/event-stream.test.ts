@@ -1,7 +1,6 @@
 import { fakeClock, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { eventStream } from '../src/sse/event-stream.ts'
-import { createSseBuffer } from '../src/sse/sse-buffer.ts'
+import { eventStream, createSseBuffer } from '../src/sse/event-stream.ts'
 
 function open() {
   const clock = fakeClock()

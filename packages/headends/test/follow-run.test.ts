@@ -3,9 +3,8 @@ import type { Clock, RunEvent } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { followRun } from '../src/feeds/follow-run.ts'
+import { followRun, createStoredPages } from '../src/feeds/follow-run.ts'
 import { createRunHub, type RunHub } from '../src/feeds/run-hub.ts'
-import { createStoredPages } from '../src/feeds/stored-pages.ts'
 import type { EventProducer } from '../src/sse/event-stream.ts'
 
 const ROOT = { runId: 'root', rootRunId: 'root' }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonProblem } from '../src/request/json-problem.ts'
+import { jsonProblem } from '../src/request/read-json.ts'
 
 /** Generates JSON without `__proto__`, which no object is read with. */
 const json = (maxDepth: number): fc.Arbitrary<string> =>

@@ -1,8 +1,7 @@
 import { failure, type Failure, type RunReport, type JsonObject, type RunEvent } from '@troupe/schema'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
-import type { Headend, HeadendContext, Handler } from '../headend/headend.ts'
-import { postCommand } from '../headend/shell-quote.ts'
+import { type Headend, type HeadendContext, type Handler, postCommand } from '../headend/headend.ts'
 import {
   createHeldRuns,
   startHeldConversation,
@@ -15,9 +14,7 @@ import { readAnswer, readDecision, type OpenQuestion } from '../human-input/run-
 import { readJson } from '../request/read-json.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { routes } from '../routes/routes.ts'
-import { eventStream } from '../sse/event-stream.ts'
-import { sseBlock } from '../sse/sse-block.ts'
-import { createSseBuffer } from '../sse/sse-buffer.ts'
+import { eventStream, sseBlock, createSseBuffer } from '../sse/event-stream.ts'
 import { aguiRequest, aguiConversation, type AguiRequest } from './agui-request.ts'
 import { createEventMapper, type EventMapper, type AguiEvent } from './create-event-mapper.ts'
 

@@ -2,8 +2,7 @@ import { failure, type Failure } from '@troupe/schema'
 import { answerOf } from '../client-runs/answer-text.ts'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
-import type { Headend, HeadendContext, Handler } from '../headend/headend.ts'
-import { postCommand } from '../headend/shell-quote.ts'
+import { type Headend, type HeadendContext, type Handler, postCommand } from '../headend/headend.ts'
 import {
   createHeldRuns,
   startHeldConversation,
@@ -15,9 +14,7 @@ import {
 import { readJson } from '../request/read-json.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { routes } from '../routes/routes.ts'
-import { eventStream } from '../sse/event-stream.ts'
-import { sseBlock } from '../sse/sse-block.ts'
-import { createSseBuffer } from '../sse/sse-buffer.ts'
+import { eventStream, sseBlock, createSseBuffer } from '../sse/event-stream.ts'
 import {
   chatRequest,
   chatConversation,
@@ -25,8 +22,7 @@ import {
   lastUserText,
   type ChatRequest,
 } from './chat-request.ts'
-import { createChunkMapper, type ChunkMapper } from './create-chunk-mapper.ts'
-import type { ChatChunk } from './create-text-parts.ts'
+import { createChunkMapper, type ChunkMapper, type ChatChunk } from './create-chunk-mapper.ts'
 
 /**
  * Creates the headend for `useChat` of the AI SDK. It streams one UI message per run, with its tool calls as

@@ -2,8 +2,7 @@ import { troupeError, type Clock, type RunEvent } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { RunHub } from './run-hub.ts'
 import type { EventProducer } from '../sse/event-stream.ts'
-import { followRun, type FollowRequest } from './follow-run.ts'
-import { createStoredPages } from './stored-pages.ts'
+import { followRun, type FollowRequest, createStoredPages } from './follow-run.ts'
 
 /** The event streams of all clients that follow runs. */
 export interface EventFeeds {

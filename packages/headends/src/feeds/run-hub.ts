@@ -1,5 +1,5 @@
 import { type RunEvent, TRANSIENT_EVENTS } from '@troupe/schema'
-import { runEventBlock } from '../sse/sse-block.ts'
+import { runEventBlock } from '../sse/event-stream.ts'
 
 /** The feeds of runs in this process. Followers may join before a run starts and while it is suspended. */
 export interface RunHub {

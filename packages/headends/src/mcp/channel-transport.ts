@@ -1,7 +1,7 @@
 import { parseJSONRPCMessage, ProtocolErrorCode, type Transport } from '@modelcontextprotocol/server'
 import { errorMessage, isJsonObject } from '@troupe/schema'
 import type { Channel } from '../headend/headend.ts'
-import { jsonProblem } from '../request/json-problem.ts'
+import { jsonProblem } from '../request/read-json.ts'
 
 /** An MCP transport over a text channel, with functions for the texts and the end of the client. */
 export interface ChannelTransport {

@@ -3,16 +3,16 @@ import { toFailure, type AgentDefinition, type AgentRunner, type Failure } from 
 import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
-import type {
-  HandlerContext,
-  Handler,
-  Caller,
-  Headend,
-  HeadendContext,
-  HeadendExample,
-  ExampleOptions,
+import {
+  type HandlerContext,
+  type Handler,
+  type Caller,
+  type Headend,
+  type HeadendContext,
+  type HeadendExample,
+  type ExampleOptions,
+  shellQuote,
 } from '../headend/headend.ts'
-import { shellQuote } from '../headend/shell-quote.ts'
 import { routes } from '../routes/routes.ts'
 import { createChannelTransport } from './channel-transport.ts'
 import { createAgentMcp } from './create-agent-mcp.ts'

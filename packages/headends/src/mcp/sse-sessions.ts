@@ -3,9 +3,7 @@ import { failure } from '@troupe/schema'
 import { errorResponse } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { readText } from '../request/read-json.ts'
-import { eventStream, type EventProducer } from '../sse/event-stream.ts'
-import { sseBlock } from '../sse/sse-block.ts'
-import { createSseBuffer } from '../sse/sse-buffer.ts'
+import { eventStream, type EventProducer, sseBlock, createSseBuffer } from '../sse/event-stream.ts'
 import { createChannelTransport, type ChannelTransport } from './channel-transport.ts'
 
 /**

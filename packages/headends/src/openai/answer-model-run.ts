@@ -1,11 +1,10 @@
 import type { Failure, RunReport } from '@troupe/schema'
 import { answerOf } from '../client-runs/answer-text.ts'
 import type { PreparedModelRun } from '../client-runs/model-run.ts'
-import { startRunStream, type RunStream } from '../client-runs/run-stream.ts'
+import { startRunStream, type RunStream } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
-import { eventStream } from '../sse/event-stream.ts'
-import { createSseBuffer, type SseBuffer } from '../sse/sse-buffer.ts'
+import { eventStream, createSseBuffer, type SseBuffer } from '../sse/event-stream.ts'
 import { openAIError } from './openai-error.ts'
 
 /** The format of answers in one of the two OpenAI protocols. */

@@ -10,11 +10,16 @@ import {
 } from '@troupe/schema'
 import { z } from 'zod'
 import { resolveOutput } from '../client-runs/resolve-output.ts'
-import { runForCaller, servedAgent } from '../client-runs/run-for-caller.ts'
-import { startRunStream } from '../client-runs/run-stream.ts'
+import { runForCaller, servedAgent, startRunStream } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure, errorBody } from '../headend/errors.ts'
-import type { HandlerContext, Caller, Headend, HeadendContext, OperationAnswer } from '../headend/headend.ts'
-import { shellQuote } from '../headend/shell-quote.ts'
+import {
+  type HandlerContext,
+  type Caller,
+  type Headend,
+  type HeadendContext,
+  type OperationAnswer,
+  shellQuote,
+} from '../headend/headend.ts'
 import {
   accepts,
   checkShape,
@@ -26,9 +31,7 @@ import {
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { routes } from '../routes/routes.ts'
 import { reportShape } from '../routes/shapes.ts'
-import { eventStream } from '../sse/event-stream.ts'
-import { runEventBlock, sseBlock } from '../sse/sse-block.ts'
-import { createSseBuffer } from '../sse/sse-buffer.ts'
+import { eventStream, runEventBlock, sseBlock, createSseBuffer } from '../sse/event-stream.ts'
 import { headerText, reportAnswer, reportEnvelope, envelopeOf } from './answer-report.ts'
 
 /**

@@ -14,8 +14,7 @@ import {
 } from '@troupe/schema'
 import { MAX_PROBLEM_MESSAGE, MAX_PROBLEMS } from '@troupe/schema/ports'
 import { z } from 'zod'
-import { RUN_STATES, type RunState } from '../run-service/run-summary.ts'
-import type { RunPrompt } from '../run-service/run-view.ts'
+import { RUN_STATES, type RunState, type RunPrompt } from '../run-service/run-view.ts'
 
 const failureShape: z.ZodType = z
   .object({

@@ -1,9 +1,8 @@
 import { troupeError } from '@troupe/schema'
 import { searchText, type RootRunQuery } from '@troupe/schema/ports'
-import { findRun, isPersisted } from './find-run.ts'
+import { findRun, isPersisted } from './stored-run.ts'
 import type { RunServiceContext } from './run-service-context.ts'
-import { readSummary, type RunState, type RunSummary } from './run-summary.ts'
-import type { RunView } from './run-view.ts'
+import { readSummary, type RunState, type RunSummary, type RunView } from './run-view.ts'
 
 /** Conditions of a list of runs. A run is listed if it meets all of them. */
 export interface RunFilter {

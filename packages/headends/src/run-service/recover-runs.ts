@@ -1,10 +1,9 @@
 import { toFailure } from '@troupe/schema'
 import { LEASE_MS, type RootRunFilter, type RootRunRecord } from '@troupe/schema/ports'
-import type { RunRef } from './find-run.ts'
-import { launchRun } from './launch-run.ts'
+import { type RunRef, isDetached, readRequest, type StoredRunRequest, readLimits } from './stored-run.ts'
+import { launchRun } from './start-run.ts'
 import type { RunServiceContext } from './run-service-context.ts'
-import { readSummary } from './run-summary.ts'
-import { isDetached, readRequest, type StoredRunRequest, readLimits } from './stored-run-request.ts'
+import { readSummary } from './run-view.ts'
 
 /**
  * Interval at which runs of other processes are checked, in ms. A lease that was not renewed has expired by

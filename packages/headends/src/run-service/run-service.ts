@@ -11,14 +11,22 @@ import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
-import { findRun, type RunRef, isPersisted } from './find-run.ts'
-import { type StartedRun, awaitStart, launchRun, STOP_REQUESTED } from './launch-run.ts'
+import { findRun, type RunRef, isPersisted, DETACHED_NOTE, readRequest } from './stored-run.ts'
+import {
+  type StartedRun,
+  awaitStart,
+  launchRun,
+  STOP_REQUESTED,
+  retryRun,
+  startRun,
+  type StartRunRequest,
+} from './start-run.ts'
 import { listRuns, type RunPage, type RunPageRequest } from './list-runs.ts'
 import { createMemoryRuns, type ReadStore } from './memory-runs.ts'
 import { recoverRuns, resumeRun } from './recover-runs.ts'
 import type { RunServiceContext, RunFork, RunHost } from './run-service-context.ts'
-import { readSummary } from './run-summary.ts'
 import {
+  readSummary,
   readRunState,
   readNote,
   runPrompts,
@@ -27,8 +35,6 @@ import {
   viewRun,
   readView,
 } from './run-view.ts'
-import { retryRun, startRun, type StartRunRequest } from './start-run.ts'
-import { DETACHED_NOTE, readRequest } from './stored-run-request.ts'
 
 /**
  * A service that starts, finds, follows and cancels runs that belong to no connection. `events` also returns

@@ -1,8 +1,7 @@
 import type { ModelChoice } from '@troupe/schema'
 import { z } from 'zod'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
-import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
-import { postCommand } from '../headend/shell-quote.ts'
+import { type Handler, type Headend, type HeadendContext, postCommand } from '../headend/headend.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
 import {
@@ -25,8 +24,9 @@ import {
   decideHandler,
   forkHandler,
   promptsHandler,
+  startHandler,
+  startedResponse,
 } from './run-handlers.ts'
-import { startHandler, startedResponse } from './start-handler.ts'
 
 /** Dependencies of the run control headend. */
 export interface RunsHeadendOptions {

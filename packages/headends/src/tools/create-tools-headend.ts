@@ -15,8 +15,10 @@ import {
   replaceHandler,
   previewHandler,
   trialHandler,
+  argumentsBody,
+  toolBody,
+  trialBody,
 } from './tool-handlers.ts'
-import { argumentsBody, toolBody, trialBody } from './tool-bodies.ts'
 import type { ToolRepository } from './tool-repository.ts'
 
 /** Dependencies of the tools headend. */
