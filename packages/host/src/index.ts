@@ -1,5 +1,5 @@
 export { configJsonSchema, type Retention } from './config/config-schema.ts'
-export type { SurfaceKey } from './config/expand-config.ts'
+export type { SurfaceKey } from './config/read-config.ts'
 export { createHost } from './host/create-host.ts'
 export { storedHistory } from './conversations/stored-conversations.ts'
 export { expiredRuns } from './runs/expired-runs.ts'
@@ -9,7 +9,7 @@ export type { Host, RunAgent, StreamAgent, TypedRunOptions } from './host/host.t
 export type { HostOptions } from './config/host-options.ts'
 export type { ReplayOptions } from './runs/replay-recording.ts'
 export type { ResumeOptions } from './runs/resume-run.ts'
-export type { ToolLease } from './runs/lease-tools.ts'
+export type { ToolLease } from './runs/call-tool.ts'
 export type { Reload } from './snapshot/compare-teams.ts'
 export type { HostWatch, WatchedReload, WatchOptions } from './watch/watch-team.ts'
 export type {

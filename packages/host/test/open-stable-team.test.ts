@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { TeamSnapshot } from '../src/snapshot/team-snapshot.ts'
 import type { LoadedTeam } from '../src/plan/load-team.ts'
-import { openStableTeam } from '../src/snapshot/open-stable-team.ts'
+import { openStableTeam } from '../src/snapshot/team-snapshots.ts'
 import { card, openProject } from './support/open-team.ts'
 
 const WHOLE = card({ name: 'A', model: 'passthrough' })

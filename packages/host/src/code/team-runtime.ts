@@ -1,8 +1,9 @@
-import { dirname, resolve } from 'node:path'
-import { VENV } from '@troupe/python'
+import { dirname, resolve, join } from 'node:path'
+import { VENV, createPythonFunctions, type PythonFunctions } from '@troupe/python'
 import { createRuntime, type Runtime, type RuntimeOptions, type TeamFiles } from '@troupe/runtime'
 import type { AgentDefinition, Clock } from '@troupe/schema'
 import { parseFunctionSpec } from '@troupe/tools'
+import { createContainmentProbe, createGroupLedger } from '@troupe/process'
 import { approvalsFile } from '../approvals/permanent-approvals.ts'
 import type { TeamCard } from '../cards/card-pool.ts'
 import type { HostOptions } from '../config/host-options.ts'
@@ -98,4 +99,24 @@ export function modulesOf({ functionTools, toolHooks, loopHooks }: AgentDefiniti
       return []
     }
   })
+}
+
+/** Creates the Python functions of a team. Starts no process until one is loaded. */
+export function createTeamPython(
+  { cwd, env, stateFolder, containment }: HostOptions,
+  { config: { config, folder }, clock }: { readonly config: LoadedConfig; readonly clock: Clock },
+): PythonFunctions {
+  return createPythonFunctions({
+    cwd: resolve(cwd),
+    interpreter: interpreterOf(config.python, folder),
+    baseEnv: env ?? {},
+    clock,
+    containment: containment ?? createContainmentProbe(),
+    ...(stateFolder === undefined ? {} : { ledger: createGroupLedger(join(stateFolder, 'processes')) }),
+  })
+}
+
+/** Resolves a path against the folder of the configuration. The name of a program stays as it is. */
+function interpreterOf(python: string | undefined, folder: string): string | undefined {
+  return python === undefined || !/[\\/]/u.test(python) ? python : resolve(folder, python)
 }

@@ -1,6 +1,6 @@
 import { pastConversation } from '@troupe/core'
 import { redactValues } from '@troupe/env'
-import type { Conversation, Failure, Json, Message } from '@troupe/schema'
+import { type Conversation, type Failure, type Json, type Message, toFailure } from '@troupe/schema'
 import type { Redactor, RootRunRecord, RunRequest, RunStore, SessionKey } from '@troupe/schema/ports'
 import {
   sessionBusy,
@@ -11,6 +11,7 @@ import {
   type ConversationTurn,
   type TurnRequest,
 } from './conversation-source.ts'
+import type { RememberedConversations } from './remembered-conversations.ts'
 
 /**
  * Returns the sessions of a store. Any process can continue them; the store prevents two runs from doing so
@@ -140,4 +141,54 @@ export async function withHistory(
 
 function same(text: string): string {
   return text
+}
+
+/** All sources of sessions: the store, and memory for runs that are not stored. */
+interface ConversationSources {
+  readonly store: RunStore | undefined
+  readonly remembered: RememberedConversations
+}
+
+/** Finds a session in memory or in the store. */
+export async function findConversation(
+  session: SessionKey,
+  { store, remembered }: ConversationSources,
+): Promise<Conversation | undefined> {
+  const known = remembered.find(session)
+  if (known !== undefined || store === undefined) return known
+  return storedConversation(store, session, await store.roots(session))
+}
+
+/** Lists the sessions of a principal, last changed first. */
+export async function listConversations(
+  { principal, limit = Infinity }: { readonly principal: string; readonly limit?: number | undefined },
+  { store, remembered }: ConversationSources,
+): Promise<readonly Conversation[]> {
+  const known = remembered.list(principal)
+  const inMemory = new Set(known.map(({ sessionId }) => sessionId))
+  const roots = (await store?.roots({ principal })) ?? []
+  const stored = Array.from(
+    Map.groupBy(roots, ({ session }) => session?.sessionId ?? ''),
+    ([sessionId, group]) => ({ sessionId, group, changedAt: group.at(-1)?.changedAt ?? 0 }),
+  )
+    .filter(({ sessionId }) => !inMemory.has(sessionId))
+    .toSorted((a, b) => b.changedAt - a.changedAt)
+  const found: Conversation[] = [...known]
+  for (const { sessionId, group } of stored.slice(0, limit)) {
+    const conversation = store && (await readConversation(store, { sessionId, principal }, group))
+    if (conversation !== undefined) found.push(conversation)
+  }
+  return found.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, limit)
+}
+
+/** Returns `undefined` for a damaged session, so that the others can still be listed. */
+async function readConversation(
+  ...args: Parameters<typeof storedConversation>
+): Promise<Conversation | undefined> {
+  try {
+    return await storedConversation(...args)
+  } catch (thrown) {
+    if (toFailure(thrown).code === 'store_corrupt') return undefined
+    throw thrown
+  }
 }

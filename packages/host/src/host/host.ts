@@ -12,13 +12,13 @@ import type {
   TypedAgent,
   TypedRunReport,
 } from '@troupe/schema'
-import type { SurfaceKey } from '../config/expand-config.ts'
+import type { SurfaceKey } from '../config/read-config.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import type { PreflightOptions } from '../diagnosis/preflight.ts'
 import type { HostPlan } from '../plan/host-plan.ts'
 import type { Fork, ForkOptions } from '../runs/fork-run.ts'
-import type { ToolLease } from '../runs/lease-tools.ts'
+import type { ToolLease } from '../runs/call-tool.ts'
 import type { ReplayOptions } from '../runs/replay-recording.ts'
 import type { ResumeOptions } from '../runs/resume-run.ts'
 import type { HostServers } from '../servers/host-servers.ts'

@@ -6,6 +6,7 @@ import { createCatalogue, type Catalogue } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
 import type { AgentDefinition } from '@troupe/schema'
 import type { Redactor, TeamOverrides } from '@troupe/schema/ports'
+import { createRedactor, redactValues, secretsInUse, type Overlay, type Secret } from '@troupe/env'
 import { createCardPool, type TeamCard } from '../cards/card-pool.ts'
 import { folderOf } from '../cards/card-reference.ts'
 import { createRemoteCards } from '../cards/remote-cards.ts'
@@ -15,9 +16,7 @@ import { appToolProblems, checkTeam, type TeamParts } from '../check/check-team.
 import { findInputProblems } from '../check/input-problems.ts'
 import { createModelChecks } from '../check/model-checks.ts'
 import { loadCodes, type CodeServices } from '../code/load-code.ts'
-import { createTeamPython } from '../code/team-python.ts'
-import { createTeamRuntime } from '../code/team-runtime.ts'
-
+import { createTeamPython, createTeamRuntime } from '../code/team-runtime.ts'
 import { createConfiguredModels, type ConfiguredModels } from '../config/configured-models.ts'
 import { createEnvironments, type Environment, type Environments } from '../config/environments.ts'
 import type { HostOptions } from '../config/host-options.ts'
@@ -29,7 +28,6 @@ import type { TeamEntry } from '../team/find-entry.ts'
 import { changeTeam, readTeam, type UncheckedTeam } from '../team/read-team.ts'
 import type { HostPlan } from './host-plan.ts'
 import { createBlockers, makePlan, type InspectedServers, type PlanParts } from './make-plan.ts'
-import { redactPlan, teamRedactor } from './redact-team.ts'
 
 /** A team that is read, resolved and checked, but not running. */
 export interface LoadedTeam {
@@ -204,4 +202,58 @@ function memoize<T>(compute: (name: string) => T): (name: string) => T {
     known.set(name, value)
     return value
   }
+}
+
+/**
+ * Creates the redactor of a team. One redactor serves all runs of a host, since a secret of one agent can
+ * reach others as argument, result or shared value. Secrets are variables with secret-like names, and the
+ * values that the configuration and servers use as secrets.
+ */
+function teamRedactor(
+  agents: Iterable<CheckedAgent>,
+  { environments, config }: { readonly environments: Environments; readonly config: LoadedConfig },
+): Redactor | undefined {
+  const { providers = {}, mcpServers = {}, server = {}, slack = {}, runtime = {} } = config.config
+  const { overlay: ofSurfaces } = environments.of(config.folder)
+  const secrets: Secret[] = [
+    ...environments.secrets(),
+    ...secretsInUse(server, ofSurfaces, 'server'),
+    ...secretsInUse(slack, ofSurfaces, 'slack'),
+    ...secretsInUse(runtime, ofSurfaces, 'runtime'),
+  ]
+  // Most agents of a team share an environment, and many share servers.
+  const seen = new Map<Overlay, Set<unknown>>()
+  for (const { environment, servers } of agents) {
+    const { overlay } = environment
+    const known = seen.get(overlay)
+    const scanned = known ?? new Set()
+    seen.set(overlay, scanned)
+    for (const { name, config: server } of servers.filter(
+      (agentServer) => !scanned.has(agentServer.config),
+    )) {
+      secrets.push(...secretsInUse(server, overlay, `mcpServers.${name}`))
+      scanned.add(server)
+    }
+    if (known !== undefined) continue
+    secrets.push(
+      ...secretsInUse(providers, overlay, 'providers'),
+      ...secretsInUse(mcpServers, overlay, 'mcpServers'),
+    )
+  }
+  return createRedactor(secrets)
+}
+
+/**
+ * Removes secrets from a plan. Checks its JSON first, since most plans contain none; the redactor also knows
+ * the JSON form of a secret.
+ */
+function redactPlan(plan: HostPlan, { redact }: Redactor): HostPlan {
+  const whole = JSON.stringify(withoutDuplicates(plan))
+  return redact(whole) === whole ? plan : redactValues(plan, redact)
+}
+
+/** Returns the plan with shared field reports listed once, as they make up most of it. */
+function withoutDuplicates({ cards, ...rest }: HostPlan): object {
+  const fields = new Set(cards.flatMap((card) => card.fields))
+  return [rest, cards.map((card) => ({ ...card, fields: undefined })), [...fields]]
 }

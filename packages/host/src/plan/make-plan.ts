@@ -1,16 +1,26 @@
-import type { ToolDefinition } from '@troupe/schema'
+import type { ToolDefinition, ToolCapability } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { VariableNeed } from '../check/needed-variables.ts'
-import { planError, type PlanProblem } from '../config/plan-problem.ts'
+import { planError, type PlanProblem, planWarning } from '../config/plan-problem.ts'
 import { findCycles, heights, reachableFrom } from '../team/agent-graph.ts'
 import type { Team } from '../team/collect-team.ts'
 import type { TeamEntry } from '../team/find-entry.ts'
-import { dataFlowProblems } from './data-flow.ts'
-import type { HostPlan, PlannedCard, PlannedVariable } from './host-plan.ts'
-import { knownTools } from './known-tools.ts'
+import type {
+  HostPlan,
+  PlannedCard,
+  PlannedVariable,
+  PlannedAgent,
+  PlannedTool,
+  ReachedTool,
+} from './host-plan.ts'
+import {
+  knownTools,
+  headlessToolProblems,
+  toolSchemaProblems,
+  unmatchedHookProblems,
+} from './tool-problems.ts'
 import { ruleProblems, textRuleProblems } from './permission-problems.ts'
 import { createAgentPlanner } from './plan-agent.ts'
-import { headlessToolProblems, toolSchemaProblems, unmatchedHookProblems } from './tool-problems.ts'
 
 /** Everything that a plan is made from. */
 export interface PlanParts {
@@ -148,4 +158,57 @@ function plannedVariables(needs: readonly VariableNeed[]): readonly PlannedVaria
     neededFor: need.neededFor,
     ...(need.origin === undefined ? {} : { origin: need.origin }),
   }))
+}
+
+const MIX = ['reads_private', 'reads_untrusted', 'egress'] as const satisfies readonly ToolCapability[]
+
+const CAPABILITY_TEXTS: Readonly<Record<(typeof MIX)[number], string>> = {
+  reads_private: 'read private data',
+  reads_untrusted: 'read untrusted content',
+  egress: 'send data out',
+}
+
+type Reachable = PlannedTool & Partial<Pick<ReachedTool, 'via'>>
+
+/**
+ * Warns about agents that combine private data, untrusted content and an exfiltration channel, because a
+ * prompt injection could make them leak the data. A parent is not reported if one of its children already is.
+ * Tools that ask for approval or are denied do not count.
+ */
+function dataFlowProblems(agents: readonly PlannedAgent[]): readonly PlanProblem[] {
+  const mixed = new Map(agents.flatMap((agent) => mixOf(agent)))
+  return agents.flatMap((agent) => {
+    const mix = mixed.get(agent.name)
+    if (mix === undefined || agent.children.some((child) => mixed.has(child))) return []
+    return [warning(agent, mix)]
+  })
+}
+
+type Mix = Readonly<Record<(typeof MIX)[number], Reachable>>
+
+function mixOf(agent: PlannedAgent): readonly (readonly [string, Mix])[] {
+  const tools: readonly Reachable[] = [...agent.tools, ...agent.reaches].filter(isAllowed)
+  if (tools.length === 0) return []
+  const [reads_private, reads_untrusted, egress] = MIX.map((capability) =>
+    tools.find((tool) => tool.capabilities?.includes(capability)),
+  )
+  if (reads_private === undefined || reads_untrusted === undefined || egress === undefined) return []
+  return [[agent.name, { reads_private, reads_untrusted, egress }]]
+}
+
+function isAllowed({ permission }: PlannedTool): boolean {
+  return permission === 'allow'
+}
+
+function warning(agent: PlannedAgent, mix: Mix): PlanProblem {
+  const parts = MIX.map((capability) => `${CAPABILITY_TEXTS[capability]} (${pathText(mix[capability])})`)
+  return planWarning(
+    'data_flow_mixed',
+    `${agent.name} can ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)} without approval.`,
+    { file: agent.file, agent: agent.name },
+  )
+}
+
+function pathText({ name, via }: Reachable): string {
+  return via === undefined ? name : `${name} through ${via.join(' -> ')}`
 }

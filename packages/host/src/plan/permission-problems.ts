@@ -7,7 +7,7 @@ import picomatch from 'picomatch/posix.js'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
 import { effectivePermission } from '../tools/effective-permission.ts'
-import { mayMatchPrefix, type KnownTools } from './known-tools.ts'
+import { mayMatchPrefix, type KnownTools } from './tool-problems.ts'
 
 /**
  * Warns about deny rules that forbid more calls than they name, and about rules that the shell of the agent

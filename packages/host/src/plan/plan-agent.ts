@@ -3,7 +3,7 @@ import type { AgentDefinition, StockHookUse, ToolDefinition, ToolHook } from '@t
 import type { TeamMember } from '../team/collect-team.ts'
 import { effectivePermission } from '../tools/effective-permission.ts'
 import type { PlannedAgent, PlannedTool, ReachedTool } from './host-plan.ts'
-import type { KnownAgent } from './known-tools.ts'
+import type { KnownAgent } from './tool-problems.ts'
 import { worstCase } from './worst-case.ts'
 
 /** Returns a function that creates the plan of one agent of the team. */

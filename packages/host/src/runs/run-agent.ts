@@ -16,7 +16,7 @@ import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
 import { brokenReport, failedReport, reportBase } from './report.ts'
-import { toRequest } from './root-run.ts'
+import { toRequest } from './execute-root-run.ts'
 import type { RunsContext } from './runs-context.ts'
 import { startRootRun } from './start-root-run.ts'
 

@@ -1,10 +1,16 @@
-import { createProviderLimiter, randomId } from '@troupe/core'
-import type { Clock } from '@troupe/schema'
+import {
+  createProviderLimiter,
+  randomId,
+  createCancellation,
+  type ApprovalGateControl,
+  type Cancellation,
+  type OpenOnceCalls,
+} from '@troupe/core'
+import { type Clock, failure, type ApprovalDecision, type RunReport } from '@troupe/schema'
 import type { ProviderLimiter, RunStore, ValidateArguments } from '@troupe/schema/ports'
 import type { RememberedApprovals } from '../approvals/remembered-approvals.ts'
 import type { RememberedConversations } from '../conversations/remembered-conversations.ts'
 import type { TeamSnapshots } from '../snapshot/team-snapshots.ts'
-import { createLiveRuns, type LiveRuns } from './live-runs.ts'
 
 /**
  * Dependencies and state that the runs of a host share. They share the limiter, so that provider limits apply
@@ -40,6 +46,68 @@ export function createRunsContext(parts: Omit<RunsContext, 'limiter' | 'live' | 
     // as long as reading ten cards.
     get owner() {
       return (owner ??= randomId('host'))
+    },
+  }
+}
+
+/** A root run in progress in this host. */
+export interface RunHandle {
+  readonly id: string
+  /** Cancels the run. Its `signal` aborts with the reason. */
+  readonly stop: Cancellation
+  /** Makes the parts of the executing run available. Returns a function that withdraws them. */
+  attach(parts: RunParts): () => void
+}
+
+/** The parts of an executing root run that the host uses. */
+interface RunParts {
+  /** Gate of the calls that wait for a decision. `undefined` if the run must not be suspended. */
+  readonly approvals: ApprovalGateControl | undefined
+  readonly onceCalls: OpenOnceCalls
+}
+
+/** The root runs in progress in a host. */
+interface LiveRuns {
+  /** Starts a run and tracks it until `work` has settled. */
+  start(id: string, work: (run: RunHandle) => Promise<RunReport>): Promise<RunReport>
+  /** Decides a pending call of a run. Returns false if no run with the id has such a call. */
+  decide(id: string, approvalId: string, decision: ApprovalDecision): boolean
+  /** Prevents further `once` calls. A run that reaches one is interrupted before it. */
+  holdOnceCalls(): void
+  /** Cancels all runs and waits for them to end. */
+  end(): Promise<void>
+}
+
+/** Creates the live runs of one host. */
+function createLiveRuns(): LiveRuns {
+  const running = new Set<Pick<RunHandle, 'stop'> & { readonly end: Promise<unknown> }>()
+  // Several runs may have the same id, such as a replay of a run in progress.
+  const attached = new Set<RunParts & { readonly id: string }>()
+  let holdsOnceCalls = false
+  return {
+    start(id, work) {
+      const stop = createCancellation()
+      const attach: RunHandle['attach'] = (parts) => {
+        const own = { id, ...parts }
+        attached.add(own)
+        if (holdsOnceCalls) parts.onceCalls.close()
+        return () => void attached.delete(own)
+      }
+      const end = work({ id, stop, attach })
+      const run = { stop, end }
+      running.add(run)
+      return end.finally(() => running.delete(run))
+    },
+    decide: (id, approvalId, decision) =>
+      [...attached].some((run) => run.id === id && run.approvals?.decide(approvalId, decision) === true),
+    holdOnceCalls() {
+      holdsOnceCalls = true
+      for (const { onceCalls } of attached) onceCalls.close()
+    },
+    async end() {
+      const open = [...running]
+      for (const { stop } of open) stop.cancel(failure('run_cancelled', 'the host was closed'))
+      await Promise.allSettled(open.map((run) => run.end))
     },
   }
 }

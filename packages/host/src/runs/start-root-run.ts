@@ -10,11 +10,9 @@ import {
 } from '../conversations/conversation-source.ts'
 import { startConversationTurn } from '../conversations/start-turn.ts'
 import { createStoredConversations } from '../conversations/stored-conversations.ts'
-import { executeRootRun } from './execute-root-run.ts'
-import type { RunHandle } from './live-runs.ts'
+import { executeRootRun, type RootRun } from './execute-root-run.ts'
+import type { RunHandle, RunsContext } from './runs-context.ts'
 import { failedReport, reportBase } from './report.ts'
-import type { RootRun } from './root-run.ts'
-import type { RunsContext } from './runs-context.ts'
 
 /**
  * Starts a root run as the next turn of its session: opens its log, reads the history and runs. Resolves for
