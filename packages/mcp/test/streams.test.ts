@@ -1,7 +1,7 @@
 import { settle } from '@troupe/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEventStreamScanner } from '../src/http/guarded-event-stream.ts'
+import { createEventStreamScanner } from '../src/http/guarded-fetch.ts'
 import { createLineReader } from '../src/stdio/line-reader.ts'
 import { MessageMeter } from '../src/messages/message-meter.ts'
 import { orderedDelivery, createOutputTail } from '../src/stdio/stdio-transport.ts'

@@ -12,13 +12,14 @@ export {
 } from './server/create-meta-mcp-handler.ts'
 export {
   createPendingCalls,
+  createRunningCall,
   type CallAnswer,
   type PendingCall,
   type PendingCalls,
-} from './calls/pending-calls.ts'
+  type RunningCall,
+} from './calls/running-call.ts'
 export { readContextId } from './calls/answer-call.ts'
 export { INPUT_REQUIRED_OPTIONS, supportsForms } from './human-input/forms.ts'
-export { createRunningCall, type RunningCall } from './calls/running-call.ts'
 export { readExportedTools, type ExportedTool } from './tools/exported-tool.ts'
 export { failedResult, toCallResult, type ResultContext } from './calls/to-call-result.ts'
 export { serveMetaMcpStdio, type StdioConnection } from './server/serve-meta-mcp-stdio.ts'

@@ -8,7 +8,7 @@ import {
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 import { loginRequiredError } from './login-session.ts'
-import type { SavedLogin } from './saved-login.ts'
+import type { SavedLogin } from './login-store.ts'
 
 /**
  * Refreshes the tokens after the server has rejected the access token. First checks that the server still

@@ -1,9 +1,9 @@
 import type { Clock } from '@troupe/schema'
 import type { FetchLike, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import type { ServerTarget } from '../target/server-target.ts'
-import { createAuthorizationFetch } from './authorization-fetch.ts'
+import { createAuthorizationFetch } from '../http/guarded-fetch.ts'
 import { joinScopes, loginRequiredError, type LoginSession } from './login-session.ts'
-import type { LoginKey, LoginStore, SavedLogin } from './saved-login.ts'
+import type { LoginKey, LoginStore, SavedLogin } from './login-store.ts'
 
 /**
  * Returns the session for a connection. `undefined` without a login store, for stdio servers, and for servers

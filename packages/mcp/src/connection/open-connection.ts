@@ -14,12 +14,11 @@ import { TroupeError, troupeError, type Clock } from '@troupe/schema'
 import type { LoginSession } from '../auth/login-session.ts'
 import { createScopeFetch } from '../auth/login-failure.ts'
 import { NO_TIMEOUT } from '../requests/call-tool.ts'
-import type { ConnectionListener, McpConnection } from './connection.ts'
+import { type ConnectionListener, type McpConnection, toConnection } from './connection.ts'
 import { createGuardedFetch } from '../http/guarded-fetch.ts'
 import type { HttpTarget, ServerTarget, StdioTarget } from '../target/server-target.ts'
 import { startFailure } from './start-failure.ts'
 import { StdioTransport, type RunningProcess } from '../stdio/stdio-transport.ts'
-import { toConnection } from './to-connection.ts'
 
 const STDIO_PROBE = 10_000
 

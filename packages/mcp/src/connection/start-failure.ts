@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { troupeError, TroupeError } from '@troupe/schema'
 import { loginFailure } from '../auth/login-failure.ts'
-import { causeMessage, isNetworkError, sdkMessage } from '../requests/call-failure.ts'
+import { causeMessage, isNetworkError, sdkMessage } from '../requests/call-tool.ts'
 import type { HttpTarget, ServerTarget, StdioTarget } from '../target/server-target.ts'
 import { StdioTransport } from '../stdio/stdio-transport.ts'
 

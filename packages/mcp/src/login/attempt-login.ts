@@ -3,10 +3,10 @@ import { createContainmentProbe } from '@troupe/process'
 import { troupeError, type McpServerAuth, errorMessage, TroupeError } from '@troupe/schema'
 import { openConnection } from '../connection/open-connection.ts'
 import { toServerTarget, type HttpTarget } from '../target/server-target.ts'
-import { createAuthorizationFetch } from '../auth/authorization-fetch.ts'
+import { createAuthorizationFetch } from '../http/guarded-fetch.ts'
 import type { LogInOptions } from './log-in.ts'
 import { openLoopbackCallback, type LoopbackCallback, type CallbackAnswer } from './loopback-callback.ts'
-import type { LoginKey, SavedLogin } from '../auth/saved-login.ts'
+import type { LoginKey, SavedLogin } from '../auth/login-store.ts'
 import {
   type OAuthClientMetadata,
   type OAuthClientProvider,

@@ -1,5 +1,5 @@
 import type { Clock, McpServerConfig } from '@troupe/schema'
-import type { LoginStore } from '../auth/saved-login.ts'
+import type { LoginStore } from '../auth/login-store.ts'
 
 /** Options of `logIn`. */
 export interface LogInOptions {

@@ -7,8 +7,7 @@ import { failure, type Failure, type JsonObject } from '@troupe/schema'
 import type { ExportedTool } from '../tools/exported-tool.ts'
 import { DEFAULT_WAIT_SECONDS, POLL_PARAMETERS, type CallableTool } from '../tools/served-tools.ts'
 import { callExportedTool, type CallServices } from './call-exported-tool.ts'
-import type { CallAnswer, PendingCalls } from './pending-calls.ts'
-import { createRunningCall, type RunningCall } from './running-call.ts'
+import { type CallAnswer, type PendingCalls, createRunningCall, type RunningCall } from './running-call.ts'
 import { failedResult } from './to-call-result.ts'
 
 /** Dependencies for answering calls. */

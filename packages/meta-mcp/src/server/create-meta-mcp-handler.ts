@@ -4,11 +4,12 @@ import {
   isLegacyRequest,
   localhostAllowedHostnames,
   originValidationResponse,
+  WebStandardStreamableHTTPServerTransport,
+  type Server,
 } from '@modelcontextprotocol/server'
 import { getOwn, isJsonObject, type JsonObject } from '@troupe/schema'
-import type { MetaMcp } from './create-meta-mcp.ts'
 import type { ExportedTool } from '../tools/exported-tool.ts'
-import { createLegacySessions } from './legacy-sessions.ts'
+import type { MetaMcp } from './create-meta-mcp.ts'
 
 /** Options of `createMetaMcpHandler`. */
 export interface MetaMcpHandlerOptions {
@@ -142,4 +143,72 @@ function decode(value: string): string | undefined {
   if (coded === undefined) return value
   if (!WELL_FORMED.test(coded)) return undefined
   return new TextDecoder().decode(Uint8Array.from(atob(coded), (letter) => letter.charCodeAt(0)))
+}
+
+/** Maximum number of sessions. The least recently used one is closed. */
+const MAX_SESSIONS = 1000
+
+/** Sessions of clients with the older protocol, which send a session id with every request. */
+interface LegacySessions {
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+/**
+ * Creates the session handler, with one server and transport per session. The SDK's stateless mode could not
+ * deliver cancellations to a call, so that the agent would continue to run.
+ */
+function createLegacySessions({
+  createServer,
+  newSessionId,
+}: {
+  createServer(): Server
+  newSessionId(): string
+}): LegacySessions {
+  // in order of last use
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
+
+  async function open(request: Request): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: newSessionId,
+      onsessioninitialized: (id) => addSession(id, transport),
+      onsessionclosed: (id) => void sessions.delete(id),
+    })
+    await createServer().connect(transport)
+    const response = await transport.handleRequest(request)
+    // the transport has rejected a first request that is not `initialize`
+    if (transport.sessionId === undefined || !sessions.has(transport.sessionId)) await transport.close()
+    return response
+  }
+
+  async function addSession(id: string, transport: WebStandardStreamableHTTPServerTransport): Promise<void> {
+    sessions.set(id, transport)
+    const [oldest] = sessions
+    if (sessions.size <= MAX_SESSIONS || oldest === undefined) return
+    sessions.delete(oldest[0])
+    await oldest[1].close()
+  }
+
+  return {
+    fetch: async (request) => {
+      const id = request.headers.get('mcp-session-id')
+      if (id === null) return open(request)
+      const transport = sessions.get(id)
+      if (transport === undefined) return unknownSession()
+      sessions.delete(id)
+      sessions.set(id, transport)
+      return transport.handleRequest(request)
+    },
+    close: async () => {
+      const open = [...sessions.values()]
+      sessions.clear()
+      await Promise.all(open.map((transport) => transport.close()))
+    },
+  }
+}
+
+/** Returns the response that makes a client open a new session. */
+function unknownSession(): Response {
+  const error = { code: -32_001, message: 'Session not found' }
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })
 }
