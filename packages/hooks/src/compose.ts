@@ -10,8 +10,14 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import type { CancellationToken } from '@troupe/schema/ports'
-import { copyArguments } from './copy-arguments.ts'
-import { cancelledCall, hookThrewResult, type HookPosition, runHook, type HookLayers } from './run-hook.ts'
+import {
+  copyArguments,
+  cancelledCall,
+  hookThrewResult,
+  type HookPosition,
+  runHook,
+  type HookLayers,
+} from './run-hook.ts'
 import { createWorkTimer, type HookTime, type WorkTimer } from './work-timer.ts'
 
 /** A tool call and its hooks. */
