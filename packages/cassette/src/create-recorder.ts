@@ -2,8 +2,7 @@ import { type Json, type JsonObject, type Message, type RunEvent, isJsonObject }
 import { canonicalJson } from '@troupe/schema/json'
 import type { LogEntry, PreparedAgent, RunTreeLog, RunTreeRecording } from '@troupe/schema/ports'
 import type { Cassette, RecordedAgent } from './cassette.ts'
-import { getOrCreate } from './get-or-create.ts'
-import { toRecordedAgent } from './recorded-agent.ts'
+import { getOrCreate, toRecordedAgent } from './recorded-agent.ts'
 import { toCassette } from './to-cassette.ts'
 
 /** Records a run tree while it runs. */

@@ -15,11 +15,10 @@ import type {
 } from '@troupe/schema/ports'
 import type { Cassette, CassetteEntry } from './cassette.ts'
 import { followRecording, type RecordingFollower } from './follow-recording.ts'
-import { toRecordedAgent } from './recorded-agent.ts'
+import { toRecordedAgent, getOrCreate } from './recorded-agent.ts'
 import { type ChildId, parseRunPath } from './run-paths.ts'
 import { textOf, entryName } from './to-entry.ts'
 import { createRequestShortener, type RequestShortener } from './create-recorder.ts'
-import { getOrCreate } from './get-or-create.ts'
 
 /** Replays a cassette: answers in place of models and tools, and compares the run tree with the recording. */
 export interface CassetteReplay extends RunTreeRecording {

@@ -1,6 +1,5 @@
 import { isJsonObject, toWireName, type Json, type JsonObject, type ToolDefinition } from '@troupe/schema'
 import type { ModelHandle, PreparedAgent } from '@troupe/schema/ports'
-import { getOrCreate } from './get-or-create.ts'
 import { textOf } from './to-entry.ts'
 import type { Cassette, CassetteEntry, RecordedAgent, RecordedModel, RecordedTool } from './cassette.ts'
 
@@ -112,4 +111,13 @@ function toRecordedTool(tool: ToolDefinition): RecordedTool {
     effect,
     inputSchema,
   }
+}
+
+/** Returns the value of a key, and adds it first if it is missing. */
+export function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created = make()
+  map.set(key, created)
+  return created
 }
