@@ -1,4 +1,9 @@
-export { freshSessionProvider, type AcquireRequest, type SessionProvider } from './session-provider.ts'
+export {
+  freshSessionProvider,
+  createPooledSessionProvider,
+  type AcquireRequest,
+  type SessionProvider,
+} from './session-provider.ts'
 export {
   agentTool,
   acceptedInputSchema,
@@ -28,5 +33,4 @@ export {
   needsModel,
 } from './compositions/composition.ts'
 export type { Member, Members } from './compositions/delegate.ts'
-export { createPooledSessionProvider } from './pooled-session-provider.ts'
 export { preloadAgents } from './preload.ts'
