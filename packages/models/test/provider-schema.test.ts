@@ -1,6 +1,6 @@
 import type { JsonObject } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import { providerSchema } from '../src/structured/provider-schema.ts'
+import { providerSchema } from '../src/structured/answer-form.ts'
 
 const PLACE: JsonObject = {
   type: 'object',

@@ -12,15 +12,19 @@ import {
 } from '@troupe/schema'
 import type { ModelPrice } from '@troupe/schema/ports'
 import { closest } from '@troupe/schema/text'
-import { planConnection, type ModelVariable } from './connection.ts'
-import type { ModelContext } from '../config/model-context.ts'
-import { providerPrice } from './list-prices.ts'
-import { parseModelId, type ModelId } from './parse-model-id.ts'
-import { providerEntry } from './provider-entry.ts'
-import { PROVIDER_NAMES, type ProviderConnection, type ProviderEntry } from '../providers/provider-table.ts'
+import type { ModelContext, ProviderConfig } from '../config/model-context.ts'
+import {
+  PROVIDER_NAMES,
+  type ProviderConnection,
+  type ProviderEntry,
+  PROVIDERS,
+} from '../providers/provider-table.ts'
 import type { AnswerForm } from '../structured/answer-form.ts'
 import { readScript } from '../script/parse-script.ts'
 import type { ModelScript } from '../script/script-schema.ts'
+import { planConnection, type ModelVariable } from './connection.ts'
+import { providerPrice } from './list-prices.ts'
+import { parseModelId, type ModelId } from './parse-model-id.ts'
 
 /** Data from which to create a model, by kind. */
 export type ModelSource =
@@ -202,4 +206,23 @@ function readReplay(file: string): Cassette {
     throw troupeError('cassette_invalid', `${file} cannot be read: ${errorMessage(cause)}.`, { cause })
   }
   return readCassette(text, file)
+}
+
+/** Built-in providers that others use by their `api`. */
+const PROTOCOLS = { chat: 'openai-compatible', responses: 'openai', anthropic: 'anthropic' } as const
+
+/**
+ * Returns the facts about a provider: a built-in one, or one that the configuration defines by its base URL
+ * and the `api` it has. `undefined` for an unknown name.
+ */
+export function providerEntry(
+  name: string,
+  providers: Readonly<Record<string, ProviderConfig>> = {},
+): ProviderEntry | undefined {
+  const builtIn = PROVIDERS.get(name)
+  if (builtIn !== undefined) return builtIn
+  const { baseURL, api = 'chat' } = getOwn(providers, name) ?? {}
+  const like = PROVIDERS.get(PROTOCOLS[api])
+  if (baseURL === undefined || like === undefined) return undefined
+  return { protocol: like.protocol, needsKey: false, load: like.load }
 }

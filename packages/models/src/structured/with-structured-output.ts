@@ -7,8 +7,7 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import { type JsonObject, type LanguageModel, isJsonObject, type Json } from '@troupe/schema'
-import { answerForm, type AnswerForm, type NamedModel, isPlainObject } from './answer-form.ts'
-import { providerSchema } from './provider-schema.ts'
+import { answerForm, type AnswerForm, type NamedModel, isPlainObject, providerSchema } from './answer-form.ts'
 
 /** Key of the provider options by provider. */
 const OPTIONS_OF: Readonly<Record<string, string>> = {
