@@ -4,7 +4,7 @@ import { troupeError, type Clock, type Failure, type Json } from '@troupe/schema
 import type { RunTreeLog, RootRunQuery, RunStore, RootRunRecord } from '@troupe/schema/ports'
 import { Listeners } from '../memory/listeners.ts'
 import { createCommitQueue } from './commit-queue.ts'
-import type { Failpoint } from './failpoint.ts'
+import { type Failpoint, passFailpoint, writeSlice } from './write-slice.ts'
 import { createLeaseManager } from './leases.ts'
 import { openDiskSync, openDatabase } from './open-database.ts'
 import type { OpenRunTree } from './open-run-tree.ts'
@@ -13,7 +13,6 @@ import { createPieceTable, createStepReader, type StepReader } from './piece-rea
 import { createSqliteLog } from './sqlite-log.ts'
 import { storeError } from './store-failure.ts'
 import { createTransactor } from './transactor.ts'
-import { passFailpoint, writeSlice } from './write-slice.ts'
 
 /** Options of {@link openSqliteStore}. */
 export interface SqliteStoreOptions {

@@ -1,10 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { entryName, type Failpoint } from './failpoint.ts'
-import { packEntry, type OpenRunTree, type QueuedEntry } from './open-run-tree.ts'
+import type { LogEntry } from '@troupe/schema/ports'
 import { factsOf, type RootRunFacts } from '../memory/root-run-facts.ts'
+import { packEntry, type OpenRunTree, type QueuedEntry } from './open-run-tree.ts'
 import type { Payload } from './payload.ts'
 import type { RootRunTable } from './root-run-table.ts'
 import type { CommitPiece, PieceTable } from './piece-reader.ts'
+
+/**
+ * For tests only. Called for everything that becomes durable: `written` within a transaction that is not
+ * committed yet, `committed` when it is on disk but no event is emitted. A test ends the process there.
+ */
+export type Failpoint = (moment: 'written' | 'committed', what: string) => void
+
+/** Returns the name of an entry at a failpoint: its run id, and its step key or event type. */
+function entryName({ runId, step, event }: LogEntry): string {
+  return `${runId} ${step?.key ?? event?.type ?? ''}`
+}
 
 /** Dependencies of {@link writeSlice}. */
 interface SliceTarget {
