@@ -27,7 +27,7 @@ export {
 } from './view.ts'
 export { eventFields, logRecord, type EventFields, type LogLevel, type LogRecord } from './log-record.ts'
 export { formatCost, formatDuration, formatTokens } from './format.ts'
-export { historyOf, type HistoryCall, type HistoryRun } from './history.ts'
+export { historyOf, childrenOf, toRows, type HistoryCall, type HistoryRun, type TimelineRow } from './tree.ts'
 export {
   ledgerOf,
   type Ledger,
@@ -38,4 +38,3 @@ export {
 } from './ledger.ts'
 export { plainText, type PlainTextOptions } from './plain-text.ts'
 export { reduceTimeline } from './reduce.ts'
-export { childrenOf, toRows, type TimelineRow } from './tree.ts'
