@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWorkerPool } from '../src/worker-pool.ts'
+import { createWorkerPool } from '../src/function-workers.ts'
 
 describe('worker slots', () => {
   it('a worker slot that ended between its last message and its release is not reused', async () => {
