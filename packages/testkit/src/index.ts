@@ -1,10 +1,12 @@
 export {
   deferred,
   settle,
-  type Deferred,
   advanceUntil,
   fakeClock,
+  heldClock,
+  type Deferred,
   type FakeClock,
+  type HeldClock,
 } from './clock/fake-clock.ts'
 export {
   HOSTILE_SCHEMAS,
@@ -13,9 +15,8 @@ export {
   type HostileSchema,
   type HostileText,
 } from './hostile-texts.ts'
-export { heldClock, type HeldClock } from './clock/held-clock.ts'
 export { HOSTILE_VALIDATIONS, type HostileValidation } from './hostile-validations.ts'
-export { leakCheck, type LeakCheck } from './leak-check.ts'
+export { leakCheck, findProcesses, type LeakCheck } from './leak-check.ts'
 export { faultMcpStdio, startFaultMcpHttp, type FaultMcpHttp, type FaultMcpStatus } from './fault-mcp.ts'
 export {
   startProtectedServer,
@@ -35,7 +36,6 @@ export type {
 export { startFakeGoogle } from './providers/google.ts'
 export { startFakeOllama } from './providers/ollama.ts'
 export { startFakeOpenAI } from './providers/openai.ts'
-export { findProcesses } from './find-processes.ts'
 export { recordEvents, sampleEvent, type EventRecord } from './events/sample-event.ts'
 export {
   type ScriptedPart,

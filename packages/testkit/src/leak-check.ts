@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { troupeError } from '@troupe/schema'
 import { settle } from './clock/fake-clock.ts'
 
@@ -62,4 +62,22 @@ function moreThan(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, 
     if (extra > 0) more.push(`${kind}${extra > 1 ? ` ×${extra}` : ''}`)
   }
   return more
+}
+
+/** Returns the ids of running processes whose command line contains `text`. Linux only. Ignores zombies. */
+export function findProcesses(text: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/u.test(entry) && isMatch(entry, text))
+    .map(Number)
+}
+
+function isMatch(pid: string, text: string): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const isDead = /^[ZX]/u.test(stat.slice(stat.lastIndexOf(')') + 2))
+    return !isDead && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
+  } catch {
+    // the process has ended meanwhile
+    return false
+  }
 }

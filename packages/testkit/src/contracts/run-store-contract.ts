@@ -1,9 +1,8 @@
 import type { RunStore, RunTreeLog } from '@troupe/schema/ports'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { persistenceContract, rootContract } from './persistence-contract.ts'
-import { logContract, suspendedLogContract } from './log-contract.ts'
+import { logContract, suspendedLogContract, subscriptionContract } from './log-contract.ts'
 import { listContract } from './list-contract.ts'
-import { subscriptionContract } from './subscription-contract.ts'
 import { eventEntry, stepEntry, stepsOf, type OpenedStore } from './opened-store.ts'
 
 /**

@@ -1,2 +1,2 @@
 export { leadAndClerks, oneAgent, toModelIds, type ScriptedTeam } from './scripted-team.ts'
-export { SYSTEM_CLOCK } from '../clock/held-clock.ts'
+export { SYSTEM_CLOCK } from '../clock/fake-clock.ts'
