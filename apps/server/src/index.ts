@@ -3,6 +3,10 @@ export { createServer, type TroupeServer } from './create-server.ts'
 export type { EventLoopStall } from './app/event-loop-watch.ts'
 export { HEADEND_NAMES, type HeadendName } from './app/headend-table.ts'
 export type { ServerToken } from './gate/principals.ts'
-export { readServerConfig, type ServerConfig } from './server-config.ts'
+export {
+  readServerConfig,
+  type ServerConfig,
+  type ServerLimits,
+  type ServerOptions,
+} from './server-options.ts'
 export type { ServedHost } from './runs/served-runner.ts'
-export type { ServerLimits, ServerOptions } from './server-options.ts'

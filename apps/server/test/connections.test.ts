@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { clientAddress } from '../src/gate/client-address.ts'
+import { clientAddress } from '../src/gate/rate-limit.ts'
 import { PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 import { slowAgent } from './support/slow-agent.ts'
 

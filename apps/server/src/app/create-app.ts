@@ -1,8 +1,7 @@
 import { failureFor, type Headend, openApiParts } from '@troupe/headends'
 import { failure, type JsonObject } from '@troupe/schema'
 import { Hono, type MiddlewareHandler } from 'hono'
-import type { ErrorShapes } from '../gate/error-shapes.ts'
-import type { ServerBindings } from '../gate/gate.ts'
+import type { ErrorShapes, ServerBindings } from '../gate/gate.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Creates the hono app of a server, with its own routes and those of the headends. */

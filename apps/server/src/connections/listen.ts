@@ -1,7 +1,7 @@
 import { errorMessage, troupeError } from '@troupe/schema'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { clientAddress } from '../gate/client-address.ts'
+import { clientAddress } from '../gate/rate-limit.ts'
 
 /**
  * Keep-alive timeout in ms. It exceeds those of clients and proxies, so that no connection is closed while a

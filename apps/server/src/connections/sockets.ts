@@ -4,9 +4,8 @@ import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { AccessCheck } from '../gate/access-check.ts'
-import { clientAddress } from '../gate/client-address.ts'
+import { clientAddress, type RateLimit } from '../gate/rate-limit.ts'
 import type { Principals } from '../gate/principals.ts'
-import type { RateLimit } from '../gate/rate-limit.ts'
 
 /** The WebSocket connections of a server. */
 export interface ServedSockets {

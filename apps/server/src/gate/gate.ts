@@ -4,10 +4,8 @@ import { failure, type Failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { AccessCheck } from './access-check.ts'
-import { clientAddress } from './client-address.ts'
-import type { ErrorShapes } from './error-shapes.ts'
+import { clientAddress, type RateLimit } from './rate-limit.ts'
 import type { Principals } from './principals.ts'
-import type { RateLimit } from './rate-limit.ts'
 
 /** hono's environment of a request. */
 export interface ServerBindings {
@@ -152,4 +150,22 @@ function createByteLimit(maxBytes: number): TransformStream<Uint8Array, Uint8Arr
 
 function tooLarge(maxBytes: number): string {
   return `The body is larger than ${maxBytes} bytes.`
+}
+
+/** Returns the error response of the protocol that a path belongs to. */
+export type ErrorShapes = (path: string) => typeof errorResponse
+
+/**
+ * Creates the lookup of error formats for requests that fail before they reach a headend. Paths with the same
+ * first segment belong to one protocol.
+ */
+export function errorShapes(headends: readonly Headend[]): ErrorShapes {
+  const shapes = new Map<string, typeof errorResponse>()
+  for (const { app, toError } of headends)
+    if (toError !== undefined) for (const { path } of app.routes) shapes.set(firstSegment(path), toError)
+  return (path) => shapes.get(firstSegment(path)) ?? errorResponse
+}
+
+function firstSegment(path: string): string {
+  return path.split('/', 2)[1] ?? ''
 }
