@@ -1,12 +1,11 @@
 export type { AllowanceLimits } from './config/allowance.ts'
 export { checkSlack, type SlackFinding } from './check-slack.ts'
 export { createSlackApp, type SlackApp } from './create-slack-app.ts'
-export type { ChannelRule } from './config/route-channel.ts'
-export { readSlackConfig, type SlackConfig } from './config/slack-config.ts'
+export { readSlackConfig, type ChannelRule, type SlackConfig } from './config/slack-config.ts'
 export type { SlackAppOptions, SlackHost } from './context/slack-context.ts'
-export type { StateOwner } from './state/lock-state.ts'
 export {
   openSlackState,
+  type StateOwner,
   type StoredSlackRequest,
   type SlackState,
   type RequestSpending,

@@ -8,7 +8,7 @@ import {
   type RecentUsage,
 } from '../config/allowance.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
-import { isDirectChannel, routeChannel, type RoutedChannel } from '../config/route-channel.ts'
+import { isDirectChannel, routeChannel, type RoutedChannel } from '../config/slack-config.ts'
 import type { Workspace } from '../context/workspaces.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 

@@ -8,7 +8,7 @@ import type { Workspace } from '../context/workspaces.ts'
 import type { SlackRequest } from '../intake/slack-request.ts'
 import { workingBlocks, approvalText, decidedText, approvalBlocks } from '../view/control-blocks.ts'
 import type { SlackContext } from '../context/slack-context.ts'
-import { isDirectChannel } from '../config/route-channel.ts'
+import { isDirectChannel } from '../config/slack-config.ts'
 import type { OpenRequest } from '../context/open-requests.ts'
 
 /** Posts an answer that could not be streamed as one message. */

@@ -1,11 +1,10 @@
 import type { Json } from '@troupe/schema'
-import type { SuggestedPrompt } from '../config/slack-config.ts'
+import { type SuggestedPrompt, isDirectChannel } from '../config/slack-config.ts'
 import type { Workspace } from './workspaces.ts'
-import { isDirectChannel } from '../config/route-channel.ts'
 import { cutText, oneLine } from '../view/slack-text.ts'
 import type { TextRedactor } from '../view/hide-chunks.ts'
 import { platformError } from './slack-api.ts'
-import { viewedChannel } from '../intake/to-request.ts'
+import { viewedChannel } from '../intake/slack-request.ts'
 
 /** A Slack thread. */
 interface SlackThread {
