@@ -1,7 +1,7 @@
 import { failure } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { withRetryTime, type RequestFailure } from '../src/api/request.ts'
-import { currentFailure } from '../src/api/use-action.ts'
+import { currentFailure } from '../src/api/use-request.ts'
 
 const UNREACHABLE: RequestFailure = {
   class: 'network',

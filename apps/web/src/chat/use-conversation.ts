@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 import { startRun } from '../api/runs.ts'
-import { useAction, type Action } from '../api/use-action.ts'
+import { useAction, type Action } from '../api/use-request.ts'
 import { goTo } from '../route/route.ts'
 import { useRunPages } from '../runs/use-run-pages.ts'
-import { toRunOptions, type ChatSettings } from './chat-settings.ts'
+import { toRunOptions, type ChatSettings } from './chat-settings.tsx'
 
 /** A message and the run that answers it. */
 export interface ConversationMessage {

@@ -1,6 +1,6 @@
 import { useState, type ReactElement } from 'react'
 import { request, type RequestFailure } from '../api/request.ts'
-import { useAction } from '../api/use-action.ts'
+import { useAction } from '../api/use-request.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
 import { FailureNotice } from '../ui/notice.tsx'
