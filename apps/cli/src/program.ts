@@ -5,12 +5,11 @@ import type { CommandContext, CommonOptions, Launch } from './terminal/context.t
 import { EXIT } from './terminal/exit-code.ts'
 import { createStyle } from './terminal/terminal.ts'
 import { addAcp, addMcp, addServe, addSlack } from './syntax/serve-syntax.ts'
-import { addChat } from './syntax/chat-syntax.ts'
+import { addChat, addRun } from './syntax/run-syntax.ts'
 import { addCheck, addDoctor } from './syntax/check-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
 import { addConvert, addScaffold } from './syntax/scaffold-syntax.ts'
 import { addRuns } from './syntax/runs-syntax.ts'
-import { addRun } from './syntax/run-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 

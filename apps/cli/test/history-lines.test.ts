@@ -1,7 +1,7 @@
 import { sampleEvent } from '@troupe/testkit'
 import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import { describe, expect, it } from 'vitest'
-import { historyLines } from '../src/reporter/history-lines.ts'
+import { historyLines } from '../src/reporter/run-history.ts'
 import { createStyle } from '../src/terminal/terminal.ts'
 
 describe('the history of a run', () => {

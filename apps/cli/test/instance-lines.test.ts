@@ -1,7 +1,7 @@
 import { sampleEvent, verifies } from '@troupe/testkit'
 import { accountsOf } from '@troupe/timeline'
 import { expect, it } from 'vitest'
-import { instanceLines } from '../src/reporter/instance-lines.ts'
+import { instanceLines } from '../src/reporter/run-history.ts'
 import { createStyle } from '../src/terminal/terminal.ts'
 import { child, numbered, ROOT } from './events.ts'
 

@@ -10,7 +10,7 @@ import {
   type Timeline,
 } from '@troupe/timeline'
 import { describe, expect, it } from 'vitest'
-import { panelLines } from '../src/reporter/panel-lines.ts'
+import { panelLines } from '../src/reporter/panel.ts'
 import { createStyle } from '../src/terminal/terminal.ts'
 import { NESTED_TEAM } from './deep-team.ts'
 import { troupe } from './team.ts'

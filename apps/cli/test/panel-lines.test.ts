@@ -4,7 +4,7 @@ import { sampleEvent, verifies } from '@troupe/testkit'
 import { assert, integer, property, string } from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { panelLines, type PanelFrame } from '../src/reporter/panel-lines.ts'
+import { panelLines, type PanelFrame } from '../src/reporter/panel.ts'
 import { createStyle } from '../src/terminal/terminal.ts'
 import { callChild, child, fold, ROOT, startChildren } from './events.ts'
 

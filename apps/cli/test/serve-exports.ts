@@ -5,7 +5,7 @@ import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
 import type { RunEvent } from '@troupe/schema'
 import { fakeClock } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
-import { listen } from '../src/mcp/serve-over-http.ts'
+import { listen } from '../src/mcp/serve-mcp.ts'
 
 /** The two protocol eras in which clients initialize. */
 export type Era = 'legacy' | 'modern'

@@ -4,7 +4,7 @@ import { createMarkdownStream, markdownLines } from './markdown.ts'
 import { answerText, printAnswer } from '../reporter/end.ts'
 import { createInterimText, type Reporter } from '../reporter/reporter.ts'
 import { createLiveFrame } from '../reporter/live-frame.ts'
-import { panelLines } from '../reporter/panel-lines.ts'
+import { panelLines } from '../reporter/panel.ts'
 import { refreshSize, type Terminal } from '../terminal/terminal.ts'
 
 /** Display of one turn: the answer as it is streamed, and the active runs below it. */

@@ -5,14 +5,13 @@ import { troupeError, type Budget, errorMessage } from '@troupe/schema'
 import type { SlashCommand, ChatContext } from './chat-context.ts'
 import { tableLines } from '../reporter/table.ts'
 import { toolTable } from '../reporter/tool-table.ts'
-import type { ChatBudgetTracker } from './chat-budget.ts'
+import type { ChatBudgetTracker, TeamChat } from './team-chat.ts'
 import { runBlocks } from '../reporter/run-blocks.ts'
 import { runTable } from '../reporter/run-table.ts'
 import { findRootRun } from '../run-store/open-store.ts'
 import { summarise, type StoredRunSummary } from '../run-store/run-summary.ts'
 import { sessionTable, recap, type ChatTurn } from './conversations.ts'
 import { outputText } from '../reporter/end.ts'
-import type { TeamChat } from './team-chat.ts'
 
 /** `/runs`: lists the runs of the conversation, or shows one of them with its child runs. */
 const RUNS: SlashCommand = {

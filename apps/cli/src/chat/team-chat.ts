@@ -1,16 +1,22 @@
 import { createMemoryStore } from '@troupe/store'
-import { troupeError, TroupeError, type RunReport, failure, type RunOptions } from '@troupe/schema'
+import {
+  troupeError,
+  TroupeError,
+  type RunReport,
+  failure,
+  type RunOptions,
+  type Budget,
+} from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { blockingProblems, problemFailure } from '../reporter/plan-problems.ts'
-import { writeNote } from '../team/stored-team.ts'
+import { writeNote } from '../team/load-host.ts'
 import { toInput } from '../input/read-message.ts'
 import { type Surface, type WatchedRun, watchRun, type WatchedOptions } from '../watch/watch-run.ts'
-import { createChatBudget, type ChatBudgetTracker } from './chat-budget.ts'
+import type { ProgramStop } from '../terminal/stop.ts'
 import type { ChatOptions } from './chat-context.ts'
 import { createConversations, storedTurns, type ChatConversation } from './conversations.ts'
 import { openTeam, type ChatTeam } from './chat-team.ts'
-import type { ProgramStop } from '../terminal/stop.ts'
 
 /** Conversations with the agents of a team. `sessionId` and `turns` belong to the current agent. */
 export interface TeamChat extends ChatConversation {
@@ -215,5 +221,54 @@ function createTurnCancellation({
       request: (cause) => stop.request(cause),
     },
     release,
+  }
+}
+
+/** Budget for all turns of a chat together. */
+export interface ChatBudgetTracker {
+  readonly limits: Budget
+  /** Cost (USD) and tokens used since the program started. Turns with an unknown price count as 0 USD. */
+  readonly spent: Required<Budget>
+  /** True if the price of a turn is not known. */
+  readonly isUnpriced: boolean
+  /** Returns the budget of the next turn; `undefined` if it is used up. */
+  remaining(): Budget | undefined
+  add(usage: RunReport['usage']): void
+  /** Replaces the limits. Past usage counts against the new ones. */
+  setLimits(limits: Budget): void
+}
+
+/** Creates a budget in money, tokens, or both. */
+function createChatBudget(initial: Budget): ChatBudgetTracker {
+  let limits = initial
+  let cost = 0
+  let tokens = 0
+  let isUnpriced = false
+  return {
+    get limits() {
+      return limits
+    },
+    get spent() {
+      return { maxCost: cost, maxTokens: tokens }
+    },
+    get isUnpriced() {
+      return isUnpriced
+    },
+    remaining() {
+      const { maxCost, maxTokens } = limits
+      const remaining: Budget = {
+        ...(maxCost === undefined ? {} : { maxCost: maxCost - cost }),
+        ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - tokens }),
+      }
+      return Object.values(remaining).some((amount) => amount <= 0) ? undefined : remaining
+    },
+    add(usage) {
+      cost += usage.cost ?? 0
+      isUnpriced ||= usage.cost === null
+      tokens += usage.inputTokens + usage.outputTokens
+    },
+    setLimits(newLimits) {
+      limits = newLimits
+    },
   }
 }

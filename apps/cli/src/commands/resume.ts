@@ -5,10 +5,9 @@ import type { CommandContext } from '../terminal/context.ts'
 import { findRootRun, openExistingStore } from '../run-store/open-store.ts'
 import type { RunCommandOptions } from './run.ts'
 import { exitCodeOfRun } from '../terminal/exit-code.ts'
-import type { TeamOptions } from '../team/load-host.ts'
+import { type TeamOptions, readNote, withTeam, type StoredTeam } from '../team/load-host.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { printResult, printResumeHint } from '../watch/result.ts'
-import { readNote, withTeam, type StoredTeam } from '../team/stored-team.ts'
 import { watchRun } from '../watch/watch-run.ts'
 
 /**

@@ -1,9 +1,21 @@
-import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
-import type { Clock } from '@troupe/schema'
+import {
+  emptyTimeline,
+  plainText,
+  reduceTimeline,
+  formatDuration,
+  toRows,
+  type TimelineRun,
+  type Timeline,
+  type TimelineRow,
+} from '@troupe/timeline'
+import type { Clock, Outcome } from '@troupe/schema'
+import cliTruncate from 'cli-truncate'
+import stringWidth from 'string-width'
 import type { Style, Notes, Output } from '../terminal/terminal.ts'
 import { createInterimText, type Reporter } from './reporter.ts'
 import { createLiveFrame } from './live-frame.ts'
-import { panelLines } from './panel-lines.ts'
+import { lookOf } from './outcomes.ts'
+import { countText, pad } from './table.ts'
 
 /** Creates a reporter that redraws the tree of runs in place. The last frame stays on the terminal. */
 export function createPanel(
@@ -62,4 +74,135 @@ export function createPanel(
   function isPaused(): boolean {
     return state === 'paused'
   }
+}
+
+/** Values that a panel frame depends on, besides the timeline. */
+export interface PanelFrame {
+  /** Wall time in ms. */
+  readonly now: number
+  /** Number of the frame, which selects the spinner character. */
+  readonly tick: number
+  /** Width of the terminal in characters. */
+  readonly columns: number
+  /** Maximum number of lines. Default: no limit. */
+  readonly height?: number
+  /** Ids of runs whose rows are left out. */
+  readonly without?: ReadonlySet<string>
+  readonly style: Style
+}
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const TIME_WIDTH = 9
+
+/**
+ * Returns the lines of the panel, none wider than the terminal: one row per run, with its children below it,
+ * ended ones included.
+ */
+export function panelLines(timeline: Timeline, frame: PanelFrame): readonly string[] {
+  const { without } = frame
+  const rows = toRows(timeline).filter((row) => row.kind !== 'run' || without?.has(row.run.runId) !== true)
+  const visible = frame.height === undefined ? rows : fitRows(rows, frame.height)
+  const widest = Math.max(0, ...visible.map((row) => stringWidth(nameCell(row, frame))))
+  const width = Math.min(widest, Math.floor(frame.columns / 2))
+  return visible.map((row) => {
+    const name = pad(cliTruncate(nameCell(row, frame), width), width)
+    const line = `${name}${pad(timeOf(row, frame), TIME_WIDTH, 'right')}  ${stateOf(row, frame.style)}`
+    // Leave one column free, because some terminals wrap a full line.
+    return cliTruncate(line, Math.max(1, frame.columns - 1)).trimEnd()
+  })
+}
+
+function nameCell(row: FrameRow, frame: PanelFrame): string {
+  return `${'  '.repeat(row.indent)}${markOf(row, frame)} ${plainText(nameOf(row))}`
+}
+
+function markOf(row: FrameRow, { tick, style }: PanelFrame): string {
+  if (row.kind === 'queued') return style.dim('◦')
+  if (row.kind !== 'run') return style.dim('…')
+  const { outcome, state, error } = row.run
+  if (outcome !== undefined) {
+    const { color, mark } = lookOf(outcome, error)
+    return style[color](mark)
+  }
+  if (state === 'waiting') return style.yellow('?')
+  return style.cyan(SPINNER[tick % SPINNER.length] ?? '')
+}
+
+function nameOf(row: FrameRow): string {
+  switch (row.kind) {
+    case 'run':
+      return row.run.instance
+    case 'queued':
+      return row.call.childInstance ?? row.call.toolName
+    default:
+      return `${row.count} more`
+  }
+}
+
+/**
+ * Returns the duration of a run, with tenths of a second during the first second to keep the width stable.
+ */
+function timeOf(row: FrameRow, { now }: PanelFrame): string {
+  if (row.kind !== 'run') return ''
+  const { durationMs, startedAt } = row.run
+  if (durationMs !== undefined) return formatDuration(durationMs)
+  const elapsed = Math.max(0, now - startedAt)
+  return elapsed < 1000 ? `${(Math.floor(elapsed / 100) / 10).toFixed(1)} s` : formatDuration(elapsed)
+}
+
+function stateOf(row: FrameRow, style: Style): string {
+  if (row.kind === 'cut') return style.dim('not shown')
+  if (row.kind === 'more') return moreOf(row, style)
+  if (row.kind === 'run') {
+    return row.run.outcome === undefined ? activityOf(row.run) : endOf(row.run, row.run.outcome, style)
+  }
+  const { position } = row.call
+  return style.dim(position === undefined ? 'waiting to start' : `queued, position ${position}`)
+}
+
+function moreOf({ done, failed }: Extract<FrameRow, { readonly kind: 'more' }>, style: Style): string {
+  const text = style.dim(`${done} done`)
+  return failed === 0 ? text : `${text}${style.dim(', ')}${style.red(`${failed} failed`)}`
+}
+
+function activityOf(run: TimelineRun): string {
+  return run.activity === 'writing' ? `writing, ${run.text.length} characters` : run.activity
+}
+
+function endOf(run: TimelineRun, outcome: Outcome, style: Style): string {
+  const { word, color } = lookOf(outcome, run.error)
+  const isObvious = run.error === undefined || outcome === 'cancelled'
+  const why = isObvious ? '' : `: ${plainText(run.error.message, { max: 200 })}`
+  const { toolCalls } = run.usage
+  const calls = toolCalls === 0 ? '' : style.dim(`, ${countText(toolCalls, 'tool call')}`)
+  return `${style[color](word)}${why}${calls}`
+}
+
+/** Row of a frame: a timeline row, or the number of rows that do not fit. */
+type FrameRow = TimelineRow | { readonly kind: 'cut'; readonly indent: 0; readonly count: number }
+
+/**
+ * Returns the rows that fit into `height` lines, in their order. If there are too many, ended rows are
+ * removed first, then queued, running and waiting ones, but never the first row. The last line counts the
+ * removed rows.
+ */
+function fitRows(rows: readonly TimelineRow[], height: number): readonly FrameRow[] {
+  if (rows.length <= height) return rows
+  if (height < 2) return rows.slice(0, height)
+  const rowLimit = height - 1
+  const ranked = rows
+    .map((row, index) => ({ index, rank: rankOf(row, index) }))
+    .toSorted((a, b) => a.rank - b.rank || a.index - b.index)
+  const shownRows = new Set(ranked.slice(0, rowLimit).map(({ index }) => index))
+  const hiddenRows = rows.filter((_, index) => !shownRows.has(index))
+  const count = hiddenRows.reduce((sum, row) => sum + (row.kind === 'more' ? row.count : 1), 0)
+  return [...rows.filter((_, index) => shownRows.has(index)), { kind: 'cut', indent: 0, count }]
+}
+
+function rankOf(row: TimelineRow, index: number): number {
+  if (index === 0) return 0
+  if (row.kind === 'queued') return 3
+  if (row.kind === 'more') return 4
+  if (row.run.state === 'waiting') return 1
+  return row.run.state === 'running' ? 2 : 5
 }

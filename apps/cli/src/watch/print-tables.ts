@@ -1,6 +1,5 @@
 import { accountsAt } from '@troupe/timeline'
-import { historyLines } from '../reporter/history-lines.ts'
-import { instanceLines } from '../reporter/instance-lines.ts'
+import { historyLines, instanceLines } from '../reporter/run-history.ts'
 import { summaryLines } from '../reporter/summary.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { Output } from '../terminal/terminal.ts'

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import { toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node'
 import { errorMessage, troupeError } from '@troupe/schema'
-import { createMetaMcpHandler, type MetaMcp } from '@troupe/meta-mcp'
+import { createMetaMcpHandler, type MetaMcp, serveMetaMcpStdio } from '@troupe/meta-mcp'
 import type { CommandContext } from '../terminal/context.ts'
 import { waitForStop } from '../terminal/stop.ts'
 import { warn } from './print-serving.ts'
@@ -69,4 +70,19 @@ export async function serveOverHttp(
     await handler.close()
     await server.close()
   }
+}
+
+/** Serves an agent over stdin and `output` until the client disconnects or the program is stopped. */
+export async function serveOverStdio(
+  meta: Pick<MetaMcp, 'createServer'>,
+  output: Writable,
+  context: CommandContext,
+): Promise<void> {
+  const connection = serveMetaMcpStdio(meta, {
+    input: context.terminal.stdin,
+    output,
+    onError: ({ message }) => warn(message, context),
+  })
+  await Promise.race([connection.closed, waitForStop(context.stop)])
+  await connection.close()
 }
