@@ -214,48 +214,48 @@ export async function replayCommand(
   }
 }
 
-const MAX_BYTES = 1024 * 1024
+const MAX_SCHEMA_BYTES = 1024 * 1024
 
 /**
  * Reads the JSON Schema in the file of `--schema`. Throws `usage_invalid` if the file cannot be read and
  * `invalid_schema` if it is not a schema.
  */
 function readSchema(path: string, cwd: string): JsonObject {
-  const schema = parse(readText(path, cwd), path)
-  if (!isJsonObject(schema)) throw invalid(path, 'does not contain a JSON object')
+  const schema = parseSchema(readSchemaText(path, cwd), path)
+  if (!isJsonObject(schema)) throw schemaInvalid(path, 'does not contain a JSON object')
   const problem = schemaProblem(schema)
-  if (problem !== undefined) throw invalid(path, `cannot be used: ${problem}`)
+  if (problem !== undefined) throw schemaInvalid(path, `cannot be used: ${problem}`)
   return schema
 }
 
-function readText(path: string, cwd: string): string {
+function readSchemaText(path: string, cwd: string): string {
   const file = resolve(cwd, path)
   try {
     const stats = statSync(file)
     // A pipe or a device could block forever.
-    if (!stats.isFile()) throw unreadable(path, 'not a file')
-    if (stats.size > MAX_BYTES) throw invalid(path, 'is larger than 1 MiB')
+    if (!stats.isFile()) throw schemaUnreadable(path, 'not a file')
+    if (stats.size > MAX_SCHEMA_BYTES) throw schemaInvalid(path, 'is larger than 1 MiB')
     return readFileSync(file, 'utf8')
   } catch (thrown) {
-    if (thrown instanceof Error && 'syscall' in thrown) throw unreadable(path, errorMessage(thrown))
+    if (thrown instanceof Error && 'syscall' in thrown) throw schemaUnreadable(path, errorMessage(thrown))
     throw thrown
   }
 }
 
-function parse(text: string, path: string): unknown {
+function parseSchema(text: string, path: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/u, ''))
   } catch (thrown) {
-    throw invalid(path, `is not valid JSON: ${errorMessage(thrown)}`)
+    throw schemaInvalid(path, `is not valid JSON: ${errorMessage(thrown)}`)
   }
 }
 
-function unreadable(path: string, why: string): Error {
+function schemaUnreadable(path: string, why: string): Error {
   return troupeError('usage_invalid', `--schema ${path}: the file cannot be read: ${why}.`, {
     fix: 'Pass a file with a JSON Schema. The path is relative to the working folder.',
   })
 }
 
-function invalid(path: string, what: string): Error {
+function schemaInvalid(path: string, what: string): Error {
   return troupeError('invalid_schema', `--schema: ${path} ${what}.`)
 }

@@ -131,7 +131,7 @@ type ChannelRoute =
  * entry agent answers.
  */
 export function routeChannel(rules: readonly ChannelRule[], channel: RoutedChannel): ChannelRoute {
-  const matching = rules.filter((rule) => [rule.match].flat().some((glob) => matches(glob, channel)))
+  const matching = rules.filter((rule) => [rule.match].flat().some((glob) => matchesRule(glob, channel)))
   if (matching.some(({ deny }) => deny === true)) return { allowed: false }
   return { allowed: true, agent: matching[0]?.agent }
 }
@@ -141,7 +141,7 @@ export function isDirectChannel(id: string): boolean {
   return id.startsWith('D')
 }
 
-function matches(glob: string, { id, name, isDirect }: RoutedChannel): boolean {
+function matchesRule(glob: string, { id, name, isDirect }: RoutedChannel): boolean {
   if (glob === '@direct') return isDirect
   const isMatch = picomatch(glob.replace(/^#/u, ''), { nonegate: true })
   return isMatch(id) || (name !== '' && isMatch(name))

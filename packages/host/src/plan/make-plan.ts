@@ -160,9 +160,9 @@ function plannedVariables(needs: readonly VariableNeed[]): readonly PlannedVaria
   }))
 }
 
-const MIX = ['reads_private', 'reads_untrusted', 'egress'] as const satisfies readonly ToolCapability[]
+const RISKY_MIX = ['reads_private', 'reads_untrusted', 'egress'] as const satisfies readonly ToolCapability[]
 
-const CAPABILITY_TEXTS: Readonly<Record<(typeof MIX)[number], string>> = {
+const CAPABILITY_TEXTS: Readonly<Record<(typeof RISKY_MIX)[number], string>> = {
   reads_private: 'read private data',
   reads_untrusted: 'read untrusted content',
   egress: 'send data out',
@@ -180,16 +180,16 @@ function dataFlowProblems(agents: readonly PlannedAgent[]): readonly PlanProblem
   return agents.flatMap((agent) => {
     const mix = mixed.get(agent.name)
     if (mix === undefined || agent.children.some((child) => mixed.has(child))) return []
-    return [warning(agent, mix)]
+    return [mixWarning(agent, mix)]
   })
 }
 
-type Mix = Readonly<Record<(typeof MIX)[number], Reachable>>
+type Mix = Readonly<Record<(typeof RISKY_MIX)[number], Reachable>>
 
 function mixOf(agent: PlannedAgent): readonly (readonly [string, Mix])[] {
   const tools: readonly Reachable[] = [...agent.tools, ...agent.reaches].filter(isAllowed)
   if (tools.length === 0) return []
-  const [reads_private, reads_untrusted, egress] = MIX.map((capability) =>
+  const [reads_private, reads_untrusted, egress] = RISKY_MIX.map((capability) =>
     tools.find((tool) => tool.capabilities?.includes(capability)),
   )
   if (reads_private === undefined || reads_untrusted === undefined || egress === undefined) return []
@@ -200,8 +200,10 @@ function isAllowed({ permission }: PlannedTool): boolean {
   return permission === 'allow'
 }
 
-function warning(agent: PlannedAgent, mix: Mix): PlanProblem {
-  const parts = MIX.map((capability) => `${CAPABILITY_TEXTS[capability]} (${pathText(mix[capability])})`)
+function mixWarning(agent: PlannedAgent, mix: Mix): PlanProblem {
+  const parts = RISKY_MIX.map(
+    (capability) => `${CAPABILITY_TEXTS[capability]} (${pathText(mix[capability])})`,
+  )
   return planWarning(
     'data_flow_mixed',
     `${agent.name} can ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)} without approval.`,

@@ -208,8 +208,8 @@ export function createEventStreamScanner(maxEventBytes: number = Infinity): Even
   }
 }
 
-const MAX_BYTES = 1024 * 1024
-const TIMEOUT = 30_000
+const MAX_AUTHORIZATION_BYTES = 1024 * 1024
+const AUTHORIZATION_TIMEOUT = 30_000
 
 /**
  * Creates the fetch for requests to the authorization server. It sends no headers meant for the MCP server,
@@ -217,10 +217,10 @@ const TIMEOUT = 30_000
  * requests carry secrets.
  */
 export function createAuthorizationFetch({ clock }: { readonly clock: Clock }): FetchLike {
-  const fetch = createGuardedFetch({ maxMessageBytes: MAX_BYTES })
+  const fetch = createGuardedFetch({ maxMessageBytes: MAX_AUTHORIZATION_BYTES })
   return async (url, init = {}) => {
     const stop = new AbortController()
-    const cancel = clock.after(TIMEOUT, () => stop.abort(tooSlow(url)))
+    const cancel = clock.after(AUTHORIZATION_TIMEOUT, () => stop.abort(tooSlow(url)))
     const signal = init.signal ? AbortSignal.any([init.signal, stop.signal]) : stop.signal
     const sendsSecrets = (init.method ?? 'GET').toUpperCase() !== 'GET'
     try {
@@ -233,5 +233,5 @@ export function createAuthorizationFetch({ clock }: { readonly clock: Clock }): 
 
 function tooSlow(url: string | URL): Error {
   const { origin } = new URL(url)
-  return troupeError('mcp_auth_failed', `${origin} did not answer within ${TIMEOUT / 1000} s.`)
+  return troupeError('mcp_auth_failed', `${origin} did not answer within ${AUTHORIZATION_TIMEOUT / 1000} s.`)
 }

@@ -157,7 +157,7 @@ async function readPage(
   return page
 }
 
-const TOOLS: EntryKind<ServerTool> = {
+const TOOL_ENTRIES: EntryKind<ServerTool> = {
   noun: 'tool',
   read: (entry) => {
     const { tool, remark } = readServerTool(entry)
@@ -175,7 +175,7 @@ export async function listTools(
   options: ListOptions & { readonly resources?: boolean },
 ): Promise<readonly ServerTool[]> {
   const offered = client.getServerCapabilities()
-  const own = offered?.tools === undefined ? [] : await listEntries(client, TOOLS, options)
+  const own = offered?.tools === undefined ? [] : await listEntries(client, TOOL_ENTRIES, options)
   if (options.resources !== true || offered?.resources === undefined) return own
   const taken = new Set(own.map(({ name }) => name))
   return [...own, ...RESOURCE_TOOLS.filter(({ name }) => !taken.has(name))]

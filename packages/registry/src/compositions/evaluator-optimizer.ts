@@ -73,7 +73,7 @@ function refinementPrompt(
 }
 
 /** Rating words, worst first. */
-const WORDS: readonly string[] = ['POOR', 'FAIR', 'GOOD', 'EXCELLENT']
+const RATING_WORDS: readonly string[] = ['POOR', 'FAIR', 'GOOD', 'EXCELLENT']
 
 /** A parsed answer of an evaluator. */
 interface DraftEvaluation {
@@ -111,12 +111,12 @@ export function isRating(text: string): boolean {
 }
 
 function wordRank(text: string): number {
-  return WORDS.indexOf(text.trim().toUpperCase())
+  return RATING_WORDS.indexOf(text.trim().toUpperCase())
 }
 
 function lastWord(text: string): string | undefined {
   return text
     .toUpperCase()
     .split(/[^A-Z]+/u)
-    .findLast((word) => WORDS.includes(word))
+    .findLast((word) => RATING_WORDS.includes(word))
 }
