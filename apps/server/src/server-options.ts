@@ -75,7 +75,7 @@ export interface ServerLimits extends Partial<AdmissionLimits> {
 }
 
 /** Limits with all defaults filled in. */
-export type FullLimits = Required<Omit<ServerLimits, 'spending'>> & Pick<ServerLimits, 'spending'>
+type FullLimits = Required<Omit<ServerLimits, 'spending'>> & Pick<ServerLimits, 'spending'>
 
 const MIB = 1024 * 1024
 

@@ -11,7 +11,7 @@ export interface EventLoopStall {
 }
 
 /** Times in seconds for which the event loop was blocked in a period. */
-export interface EventLoopDelays {
+interface EventLoopDelays {
   /** Longest stall. */
   readonly max: number
   /** 99th percentile of all turns of the event loop. */

@@ -8,7 +8,7 @@ import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promise
 import type { ServedHost } from '../runs/served-runner.ts'
 
 /** Host operations that a tool repository needs. */
-export type ToolRepositoryHost = Pick<ServedHost, 'plan' | 'definition' | 'origin' | 'redact' | 'reload'>
+type ToolRepositoryHost = Pick<ServedHost, 'plan' | 'definition' | 'origin' | 'redact' | 'reload'>
 
 /**
  * Creates a repository of the exported tools in a host's cards. Edits are made one after the other: the file
@@ -105,7 +105,7 @@ function toEditError([problem]: Awaited<ReturnType<ToolRepositoryHost['reload']>
 }
 
 /** The text of a card file. */
-export interface EditableCard {
+interface EditableCard {
   /** Path without symbolic links, so that a write replaces the file itself. */
   readonly path: string
   readonly text: string
@@ -121,7 +121,7 @@ export async function readCardFile(file: string): Promise<EditableCard> {
 }
 
 /** Replaces the text of a card atomically. The file keeps its permissions. */
-export async function writeCardFile({ path }: EditableCard, text: string): Promise<void> {
+async function writeCardFile({ path }: EditableCard, text: string): Promise<void> {
   const { mode } = await stat(path)
   const temporaryPath = `${path}.${randomUUID()}.tmp`
   try {
@@ -133,7 +133,7 @@ export async function writeCardFile({ path }: EditableCard, text: string): Promi
 }
 
 /** Returns the reason why a card cannot be edited over HTTP, or `undefined` if it can. */
-export function readOnlyReason(
+function readOnlyReason(
   { kind, path }: ReturnType<ServedHost['definition']>['source'],
   { cards }: Pick<ReturnType<ServedHost['plan']>, 'cards'>,
 ): string | undefined {

@@ -5,7 +5,7 @@ import type { RunAdmission } from '../runs/admission.ts'
 import type { ServedSockets } from './sockets.ts'
 
 /** The parts of a server that are shut down in order. */
-export interface DrainedServer {
+interface DrainedServer {
   readonly server: Server
   readonly headends: readonly Headend[]
   readonly runService: Pick<RunService, 'drain' | 'close'>

@@ -1,7 +1,7 @@
 import { failure, type Failure } from '@troupe/schema'
 
 /** The address of the server, and the origins that may call it. */
-export interface AccessRules {
+interface AccessRules {
   /** Hostname as configured, such as `127.0.0.1`, `0.0.0.0` or a name. */
   readonly hostname: string
   readonly port: number

@@ -122,7 +122,7 @@ function toCaller({ env }: Context<ServerBindings>, who: Pick<Caller, 'principal
  * Limits the body of a request. Returns a failure if its declared length is too large; without a declared
  * length, reading too large a body fails.
  */
-export function limitBody(request: Request, maxBytes: number): Request | Failure {
+function limitBody(request: Request, maxBytes: number): Request | Failure {
   const length = request.headers.get('content-length')
   if (length !== null)
     return Number(length) > maxBytes ? failure('request_too_large', tooLarge(maxBytes)) : request

@@ -106,7 +106,7 @@ function digestOf(token: string): Buffer {
 }
 
 /** A throttle for clients that guess tokens, by address. */
-export interface GuessThrottle {
+interface GuessThrottle {
   /** Returns a refusal while the address is blocked. */
   check(address: string): Failure | undefined
   /** Records a wrong token by its digest. A repeated wrong token counts once. */
@@ -134,7 +134,7 @@ interface Guesser {
 }
 
 /** Creates an empty throttle. */
-export function createGuessThrottle(clock: Pick<Clock, 'monotonic' | 'now'>): GuessThrottle {
+function createGuessThrottle(clock: Pick<Clock, 'monotonic' | 'now'>): GuessThrottle {
   const guessers = new Map<string, Guesser>()
 
   function find(address: string): Guesser {

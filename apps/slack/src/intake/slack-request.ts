@@ -60,7 +60,7 @@ export interface SharedFile {
 const MAX_FILES = 10
 
 /** Reads the files of an event. Invalid entries are skipped. */
-export function sharedFiles(files: Json | undefined): readonly SharedFile[] {
+function sharedFiles(files: Json | undefined): readonly SharedFile[] {
   if (!Array.isArray(files)) return []
   return (files as readonly Json[]).flatMap(toFile).slice(0, MAX_FILES)
 }

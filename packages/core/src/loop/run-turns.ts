@@ -24,7 +24,7 @@ export async function runTurns(run: LoopRun): Promise<RunEnd> {
 }
 
 /** Runs the turns of the agent without checking its answer. */
-export async function takeTurns(run: LoopRun): Promise<RunEnd> {
+async function takeTurns(run: LoopRun): Promise<RunEnd> {
   const { maxTurns } = run.definition.limits
   let unusableTurns = 0
   for (let turn = 1; turn <= maxTurns; turn++) {
@@ -142,7 +142,7 @@ async function closeWithoutTools(run: LoopRun, prepared: PreparedAgent, limit: F
  * Gives the model one more turn, with the problem as input, if its answer does not match the schema. The turn
  * may not call tools. If the new answer does not match either, the run fails.
  */
-export async function repairAnswer(run: PreparedRun, end: RunEnd): Promise<RunEnd> {
+async function repairAnswer(run: PreparedRun, end: RunEnd): Promise<RunEnd> {
   if (run.output.schema === undefined || run.cancellation.reason !== undefined) return end
   const { failure: mismatch } = toOutput(run, end, run.prepared)
   if (mismatch === undefined) return end

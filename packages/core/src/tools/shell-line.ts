@@ -1,5 +1,5 @@
 /** The simple commands of a shell command line. */
-export interface ShellLine {
+interface ShellLine {
   /** Words of each command, without quotes and redirections. */
   readonly commands: readonly (readonly string[])[]
   /** True if the shell runs one program with exactly these words. */

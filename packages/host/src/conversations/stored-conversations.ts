@@ -43,7 +43,7 @@ async function readTurnHistory(
 }
 
 /** Describes a session by its root runs, in order. Returns `undefined` if none of them can be continued. */
-export async function storedConversation(
+async function storedConversation(
   store: RunStore,
   session: SessionKey,
   roots: readonly RootRunRecord[],

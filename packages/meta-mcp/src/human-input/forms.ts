@@ -25,13 +25,13 @@ export interface Form {
 }
 
 /** Response to a form. The content comes from the client and is not validated. */
-export interface FormAnswer {
+interface FormAnswer {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: Readonly<Record<string, unknown>>
 }
 
 /** Creates the form for a question: its own form, or a single field. */
-export function questionForm({ question, choices, form }: Question): Form {
+function questionForm({ question, choices, form }: Question): Form {
   if (form !== undefined) return { message: question, schema: form }
   return {
     message: question,
@@ -70,7 +70,7 @@ const DENY = 'deny'
  * Creates the form for an approval, with the whole call and its arguments. Control characters in them are
  * escaped.
  */
-export function approvalForm({ instance, toolName, args, reason }: Parameters<Approver>[0]): Form {
+function approvalForm({ instance, toolName, args, reason }: Parameters<Approver>[0]): Form {
   const lines = [
     `${plainText(instance)} wants to call ${plainText(toolName)} with`,
     visible(JSON.stringify(args, null, 2)),
@@ -95,7 +95,7 @@ export function approvalForm({ instance, toolName, args, reason }: Parameters<Ap
 /**
  * Returns the decision of the person; `undefined` if the response is invalid and the question is repeated.
  */
-export function readApproval({ action, content }: FormAnswer): ApprovalDecision | undefined {
+function readApproval({ action, content }: FormAnswer): ApprovalDecision | undefined {
   if (action !== 'accept')
     return {
       decision: 'denied',
