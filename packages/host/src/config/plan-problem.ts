@@ -1,4 +1,5 @@
 import { failure, type ErrorCode, type Failure } from '@troupe/schema'
+import { closest } from '@troupe/schema/text'
 
 /** An error or warning about a team, with its location if known. */
 export interface PlanProblem {
@@ -28,6 +29,15 @@ export function planError(
 /** Creates a warning of a plan. Takes the arguments of `planError`. */
 export function planWarning(...problem: Parameters<typeof planError>): PlanProblem {
   return { ...planError(...problem), severity: 'warning' }
+}
+
+/**
+ * Returns the end of a sentence about an unknown name: `; did you mean "…"?` if one of the candidates is close to
+ * the name, else a full stop.
+ */
+export function suggestionText(name: string, candidates: Iterable<string>): string {
+  const suggestion = closest(name, candidates)
+  return suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
 }
 
 /** Converts a problem of the plan to a failure, with the location in its message. */

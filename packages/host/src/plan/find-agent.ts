@@ -1,8 +1,7 @@
 import { TroupeError, troupeError, type AgentDefinition, type ModelChoice } from '@troupe/schema'
-import { closest } from '@troupe/schema/text'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { createConfiguredModels } from '../config/configured-models.ts'
-import { problemFailure } from '../config/plan-problem.ts'
+import { problemFailure, suggestionText } from '../config/plan-problem.ts'
 import type { LoadedTeam } from './load-team.ts'
 
 /** Returns the agent with the name, or the entry agent. Throws `agent_unknown` or `agent_ambiguous`. */
@@ -11,8 +10,7 @@ export function findAgent({ agents, entry }: LoadedTeam, name: string | undefine
   const agentName = name ?? ('name' in entry ? entry.name : '')
   const agent = agents.get(agentName)
   if (agent !== undefined) return agent
-  const suggestion = closest(agentName, agents.keys())
-  const hint = suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
+  const hint = suggestionText(agentName, agents.keys())
   throw troupeError(
     'agent_unknown',
     `There is no agent "${agentName}"${hint} Known: ${[...agents.keys()].join(', ') || 'none'}.`,

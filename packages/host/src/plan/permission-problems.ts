@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { ruleReach } from '@troupe/core'
 import { RUNTIME_TOOL_NAMES } from '@troupe/runtime'
 import { agentToolName, mcpToolName, type ArgumentRule, type ToolDefinition } from '@troupe/schema'
-import { closest } from '@troupe/schema/text'
 import picomatch from 'picomatch/posix.js'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
+import { planError, planWarning, suggestionText, type PlanProblem } from '../config/plan-problem.ts'
 import { effectivePermission } from '../tools/effective-permission.ts'
 import { mayMatchPrefix, type KnownTools } from './tool-problems.ts'
 
@@ -165,6 +164,5 @@ function textRules({ member: { definition } }: CheckedAgent): readonly TextRule[
 }
 
 function unmatched(rule: string, names: readonly string[]): string {
-  const suggestion = closest(rule.replaceAll('*', ''), names)
-  return `"${rule}" matches no tool of the team${suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`}`
+  return `"${rule}" matches no tool of the team${suggestionText(rule.replaceAll('*', ''), names)}`
 }

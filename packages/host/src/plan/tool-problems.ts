@@ -1,10 +1,9 @@
 import { hookReach } from '@troupe/hooks'
 import { parseModelId, toolRefusals, toolSchema } from '@troupe/models'
 import { mcpToolName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
-import { closest } from '@troupe/schema/text'
 import { relaxationText } from '@troupe/json-schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { planWarning, type PlanProblem } from '../config/plan-problem.ts'
+import { planWarning, suggestionText, type PlanProblem } from '../config/plan-problem.ts'
 import { effectivePermission } from '../tools/effective-permission.ts'
 import { filterAgentTools, isNamedInCard } from '../tools/assemble-tools.ts'
 
@@ -73,11 +72,10 @@ function messageOf(
   }: { readonly path: readonly (string | number)[]; readonly glob: string; readonly agent: string },
   names: readonly string[],
 ): string {
-  const suggestion = closest(glob.replaceAll('*', ''), names)
-  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
+  const hint = suggestionText(glob.replaceAll('*', ''), names)
   const more = names.length > MAX_NAMES ? ', …' : ''
   const known = names.slice(0, MAX_NAMES).join(', ') + more
-  return `${path.join('.')}: "${glob}" matches no tool of ${agent}${hint || '.'} Its tools: ${known || 'none'}.`
+  return `${path.join('.')}: "${glob}" matches no tool of ${agent}${hint} Its tools: ${known || 'none'}.`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expandValues } from '@troupe/env'
 import { logIn, logOut, type LoginStore, type McpLease, type McpPool, type ServerPrompt } from '@troupe/mcp'
 import { troupeError, type Clock } from '@troupe/schema'
-import { closest } from '@troupe/schema/text'
+import { suggestionText } from '../config/plan-problem.ts'
 import type { LoadedTeam } from '../plan/load-team.ts'
 import type { HostServers, ListedServer } from './host-servers.ts'
 import { expandServer, findServer, knownServers, uniqueByName, type KnownServer } from './known-servers.ts'
@@ -159,7 +159,7 @@ function unknownPrompt(
   const names = offered.map((prompt) => prompt.name)
   return troupeError(
     'mcp_unknown_prompt',
-    `The MCP server "${server}" has no prompt "${name}"${hint(name, names)} Its prompts: ${names.join(', ') || 'none'}.`,
+    `The MCP server "${server}" has no prompt "${name}"${suggestionText(name, names)} Its prompts: ${names.join(', ') || 'none'}.`,
   )
 }
 
@@ -170,11 +170,6 @@ function unknownArgument(
   const knownText = known.length === 0 ? 'It has no arguments.' : `Its arguments: ${known.join(', ')}.`
   return troupeError(
     'mcp_prompt_arguments',
-    `The prompt "${prompt}" has no argument "${argument}"${hint(argument, known)} ${knownText}`,
+    `The prompt "${prompt}" has no argument "${argument}"${suggestionText(argument, known)} ${knownText}`,
   )
-}
-
-function hint(name: string, names: readonly string[]): string {
-  const suggestion = closest(name, names)
-  return suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
 }

@@ -1,7 +1,7 @@
 import { expandValues, missingVariables } from '@troupe/env'
 import { troupeError, TroupeError, type McpServerConfig } from '@troupe/schema'
 import { canonicalJson } from '@troupe/schema/json'
-import { closest } from '@troupe/schema/text'
+import { suggestionText } from '../config/plan-problem.ts'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { Environment } from '../config/environments.ts'
 import type { LoadedTeam } from '../plan/load-team.ts'
@@ -37,11 +37,9 @@ export function findServer(servers: readonly KnownServer[], name: string): Known
   const found = servers.find(({ server }) => server.name === name)
   if (found !== undefined) return found
   const names = [...new Set(servers.map(({ server }) => server.name))]
-  const suggestion = closest(name, names)
-  const hint = suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
   throw troupeError(
     'mcp_unknown_server',
-    `There is no MCP server "${name}"${hint} Defined: ${names.join(', ') || 'none'}.`,
+    `There is no MCP server "${name}"${suggestionText(name, names)} Defined: ${names.join(', ') || 'none'}.`,
   )
 }
 
