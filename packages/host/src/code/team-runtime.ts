@@ -4,7 +4,7 @@ import { createRuntime, type Runtime, type RuntimeOptions, type TeamFiles } from
 import type { AgentDefinition, Clock } from '@troupe/schema'
 import { parseFunctionSpec } from '@troupe/tools'
 import { createContainmentProbe, createGroupLedger } from '@troupe/process'
-import { approvalsFile } from '../approvals/permanent-approvals.ts'
+import { approvalsFile } from '../approvals/remembered-approvals.ts'
 import type { TeamCard } from '../cards/card-pool.ts'
 import type { HostOptions } from '../config/host-options.ts'
 import type { LoadedConfig } from '../config/read-config.ts'

@@ -7,7 +7,7 @@ import {
   sessionUnknown,
   type ConversationSource,
   type TurnRequest,
-} from './conversation-source.ts'
+} from './conversation-turn.ts'
 
 /** Limits for the number of conversations and their total size in characters. */
 const MAX_CONVERSATIONS = 1000

@@ -10,7 +10,7 @@ import {
   type ConversationSource,
   type ConversationTurn,
   type TurnRequest,
-} from './conversation-source.ts'
+} from './conversation-turn.ts'
 import type { RememberedConversations } from './remembered-conversations.ts'
 
 /**

@@ -14,9 +14,12 @@ import {
 } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { createValidator } from '@troupe/tools'
-import { approvalsFile, createPermanentApprovals } from '../approvals/permanent-approvals.ts'
-import { createRememberedApprovals } from '../approvals/remembered-approvals.ts'
-import { createLineFiles } from '../code/line-files.ts'
+import {
+  approvalsFile,
+  createPermanentApprovals,
+  createRememberedApprovals,
+} from '../approvals/remembered-approvals.ts'
+import { createLineFiles } from '../code/load-code.ts'
 import { surfaceSettings } from '../config/read-config.ts'
 import type { HostOptions } from '../config/host-options.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'

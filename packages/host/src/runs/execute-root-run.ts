@@ -25,7 +25,7 @@ import type {
   RunTreeRecording,
 } from '@troupe/schema/ports'
 import { isComposed } from '@troupe/registry'
-import { sessionOf } from '../conversations/start-turn.ts'
+import { sessionOf } from '../conversations/conversation-turn.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import type { RunHandle, RunsContext } from './runs-context.ts'
 import { collectUnpriced, toReport } from './report.ts'

@@ -7,8 +7,8 @@ import {
   isRefusal,
   type ConversationSource,
   type ConversationTurn,
-} from '../conversations/conversation-source.ts'
-import { startConversationTurn } from '../conversations/start-turn.ts'
+  startConversationTurn,
+} from '../conversations/conversation-turn.ts'
 import { createStoredConversations } from '../conversations/stored-conversations.ts'
 import { executeRootRun, type RootRun } from './execute-root-run.ts'
 import type { RunHandle, RunsContext } from './runs-context.ts'

@@ -1,20 +1,91 @@
-import { carriedMessages } from '@troupe/core'
 import {
+  failure,
+  type Failure,
   LOCAL_PRINCIPAL,
   troupeError,
   userMessage,
   type EarlierMessage,
-  type Failure,
   type Message,
   type RunOptions,
 } from '@troupe/schema'
-import type { Redactor, RunRequest, SessionKey } from '@troupe/schema/ports'
-import {
-  isRefusal,
-  TURN_WITHOUT_HISTORY,
-  type ConversationSource,
-  type ConversationTurn,
-} from './conversation-source.ts'
+import type { Redactor, RunRequest, RunResult, SessionKey } from '@troupe/schema/ports'
+import { carriedMessages } from '@troupe/core'
+
+/** A request for the next turn of a session. */
+export interface TurnRequest {
+  readonly runId: string
+  readonly agent: string
+  readonly session: SessionKey
+  /** True if an unknown session is refused instead of created. */
+  readonly continueOnly: boolean
+  /** True if the caller named no session, so there is no history. */
+  readonly isNew: boolean
+  /** Restores the secrets in stored messages. */
+  readonly redactor: Redactor | undefined
+  /** The values that fill in the prompt of this run. */
+  readonly values: RunRequest['values']
+}
+
+/** A turn that may run. */
+export interface ConversationTurn {
+  /**
+   * Returns what the run continues from. Call it once the run holds the session, so that the history can no
+   * longer change. `values` are those of the last turn that had some.
+   */
+  loadHistory(): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>>
+  /** Ends the turn, with `undefined` if the run gave no result. Call once. */
+  end(result: RunResult | undefined): void
+}
+
+/** A source of sessions: a store, or memory. */
+export interface ConversationSource {
+  /** Starts a turn. Returns the refusal if the run may not start. */
+  startTurn(turn: TurnRequest): Promise<ConversationTurn | Failure>
+}
+
+/** A turn without history. */
+export const TURN_WITHOUT_HISTORY: ConversationTurn = Object.freeze({
+  loadHistory: () => Promise.resolve({}),
+  end: () => undefined,
+})
+
+/** Returns true if the turn was refused. */
+export function isRefusal(result: ConversationTurn | Failure): result is Failure {
+  return 'code' in result
+}
+
+/**
+ * Returns the refusal for a session that does not exist or belongs to another principal. The message does not
+ * reveal which.
+ */
+export function sessionUnknown(sessionId: string): Failure {
+  return failure('session_unknown', `There is no conversation ${sessionId}.`)
+}
+
+/** Returns the refusal for a session that belongs to another agent. */
+export function sessionMismatch(
+  sessionId: string,
+  { agent, requested }: { readonly agent: string; readonly requested: string },
+): Failure {
+  return failure(
+    'session_mismatch',
+    `The conversation ${sessionId} belongs to ${agent}, not to ${requested}.`,
+  )
+}
+
+/** Returns the refusal for a session whose last run has not ended or waits for a decision. */
+export function sessionBusy(
+  sessionId: string,
+  { runId, isWaiting = false }: { readonly runId: string; readonly isWaiting?: boolean },
+): Failure {
+  return isWaiting
+    ? failure(
+        'session_busy',
+        `The run ${runId} of the conversation ${sessionId} is waiting for a decision.`,
+        `The run continues after your decision: troupe runs approve ${runId}`,
+      )
+    : failure('session_busy', `The run ${runId} of the conversation ${sessionId} has not ended.`)
+}
 
 /** Returns the key of the session that a run belongs to. */
 export function sessionOf({ sessionId, principal = LOCAL_PRINCIPAL }: RunOptions, runId: string): SessionKey {
