@@ -1,6 +1,6 @@
 import { tempProject } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readAttachments } from '../src/input/read-attachments.ts'
+import { readAttachments } from '../src/input/read-message.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a00', 'hex').toString('latin1')
 
