@@ -21,7 +21,7 @@ export function changeText(change: RunChange): string {
  * runs and calls is ignored.
  */
 export function firstChange(before: readonly RunEvent[], after: readonly RunEvent[]): RunChange | undefined {
-  const remaining = groupBySequence(toEntries(after))
+  const remaining = Map.groupBy(toEntries(after), sequenceKeyOf)
   for (const entry of toEntries(before)) {
     const other = remaining.get(sequenceKeyOf(entry))?.shift()
     if (other === undefined) return { kind: 'missing', entry }
@@ -48,10 +48,6 @@ function withoutVolatileKeys(entry: CassetteEntry): CassetteEntry {
 }
 
 const VOLATILE_KEYS: ReadonlySet<string> = new Set(['toolUseId', 'tokens', 'cost', 'estimated'])
-
-function groupBySequence(entries: readonly CassetteEntry[]): ReadonlyMap<string, CassetteEntry[]> {
-  return Map.groupBy(entries, sequenceKeyOf)
-}
 
 function sequenceKeyOf({ run, call = '' }: CassetteEntry): string {
   return `${run} ${call}`

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { costText, tokensText } from '../ui/format.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
-import type { RunRow, Segment, SegmentKind, SegmentTone, WaterfallRow } from './waterfall.ts'
+import type { Segment, SegmentKind, SegmentTone, WaterfallRow } from './waterfall.ts'
 
 /** The period that the time axis covers, in ms since 1970. */
 interface Extent {
@@ -109,13 +109,9 @@ function ExpandButton({
       }}
       className="grid size-4 shrink-0 place-items-center rounded-sm text-muted hover:text-ink"
     >
-      <ChevronRight className={classNames('size-3.5 transition-transform', isOpen(row) && 'rotate-90')} />
+      <ChevronRight className={classNames('size-3.5 transition-transform', row.isOpen && 'rotate-90')} />
     </span>
   )
-}
-
-function isOpen(row: RunRow): boolean {
-  return row.isOpen
 }
 
 /** Shows the duration of a row after its bar, or before the bar if there is not enough space. */

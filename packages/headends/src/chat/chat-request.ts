@@ -1,4 +1,4 @@
-import { failure, type Attachment, type Failure } from '@troupe/schema'
+import { failure, type Failure } from '@troupe/schema'
 import { z } from 'zod'
 import {
   toConversation,
@@ -74,7 +74,9 @@ export const chatRequest: z.ZodType<ChatRequest> = z
 export function chatConversation({ messages }: ChatRequest): ClientConversation | Failure {
   const clientMessages: ClientMessage[] = []
   for (const { role, parts } of messages) {
-    const files = parts.filter(({ type }) => type === 'file').map(fileOf)
+    const files = parts
+      .filter(({ type }) => type === 'file')
+      .map(({ url = '', filename }) => fromDataUrl(url, filename))
     if (role === 'user' && files.includes(undefined))
       return failure(
         'request_invalid',
@@ -109,8 +111,4 @@ export function lastUserText({ messages }: ChatRequest): string | undefined {
 
 function textOf(parts: readonly ChatPart[]): string {
   return parts.flatMap(({ type, text = '' }) => (type === 'text' && text !== '' ? [text] : [])).join('\n\n')
-}
-
-function fileOf({ url = '', filename }: ChatPart): Attachment | undefined {
-  return fromDataUrl(url, filename)
 }

@@ -43,7 +43,7 @@ export async function runForCaller(
   const { runId } = options
   const done = runner
     .run(agent, input, { headless: true, ...options, principal, signal: stop.signal })
-    .catch(toRunFailure)
+    .catch((thrown: unknown) => toFailure(thrown))
   if (runId !== undefined) connected?.set(runId, { principal, stop, done })
   try {
     return await done
@@ -51,10 +51,6 @@ export async function runForCaller(
     if (runId !== undefined) connected?.delete(runId)
     request.signal.removeEventListener('abort', onDisconnect)
   }
-}
-
-function toRunFailure(thrown: unknown): Failure {
-  return toFailure(thrown)
 }
 
 /** Finds a served agent by name. Without a name, returns the entry agent. */
