@@ -30,15 +30,16 @@ export async function runProgram(args: readonly string[], context: CommandContex
   const launch: Launch = async (options, work) => {
     code = await guard(options, () => work(withColor(context, options)), context)
   }
-  const program = createProgram(context, launch)
+  const commands = new Set(['help', ...COMMANDS.flatMap(([names]) => names)])
+  const exists = (path: string): boolean => existsSync(resolve(context.cwd, path))
+  const line = insertRun(args, { commands, exists })
+  const program = createProgram(line[0], context, launch)
   if (args.length === 0) {
     program.outputHelp({ error: true })
     return EXIT.usage
   }
-  const commands = new Set(['help', ...program.commands.map((command) => command.name())])
-  const exists = (path: string): boolean => existsSync(resolve(context.cwd, path))
   try {
-    await program.parseAsync([...insertRun(args, { commands, exists })], { from: 'user' })
+    await program.parseAsync([...line], { from: 'user' })
     return code
   } catch (thrown) {
     if (thrown instanceof CommanderError) return isHelp(thrown) ? EXIT.completed : EXIT.usage
@@ -46,7 +47,29 @@ export async function runProgram(args: readonly string[], context: CommandContex
   }
 }
 
-function createProgram({ terminal }: CommandContext, launch: Launch): Command {
+/** The commands in the order of the help: their names, and the function that adds them. */
+const COMMANDS: readonly (readonly [readonly string[], (program: Command, launch: Launch) => void])[] = [
+  [['run'], addRun],
+  [['chat'], addChat],
+  [['runs'], addRuns],
+  [['check'], addCheck],
+  [['tools'], addTools],
+  [['mcp'], addMcp],
+  [['serve'], addServe],
+  [['acp'], addAcp],
+  [['slack'], addSlack],
+  [['servers'], addServers],
+  [['convert'], addConvert],
+  [['doctor'], addDoctor],
+  [['init', 'new', 'schema'], addScaffold],
+  [['completion', 'complete'], addCompletion],
+]
+
+/**
+ * Creates the program with one command, to save the time for the others. It has all commands if `command` is
+ * not the name of one, for the help and for error messages, and for `complete`, which completes all of them.
+ */
+function createProgram(command: string | undefined, { terminal }: CommandContext, launch: Launch): Command {
   const { stdout, stderr } = terminal
   const program = new Command('troupe')
     .description('Run teams of LLM agents defined in plain files.')
@@ -68,20 +91,8 @@ function createProgram({ terminal }: CommandContext, launch: Launch): Command {
       getErrHasColors: () => false,
     })
     .addHelpText('after', EXAMPLES)
-  addRun(program, launch)
-  addChat(program, launch)
-  addRuns(program, launch)
-  addCheck(program, launch)
-  addTools(program, launch)
-  addMcp(program, launch)
-  addServe(program, launch)
-  addAcp(program, launch)
-  addSlack(program, launch)
-  addServers(program, launch)
-  addConvert(program, launch)
-  addDoctor(program, launch)
-  addScaffold(program, launch)
-  addCompletion(program, launch)
+  const own = COMMANDS.filter(([names]) => names.includes(command ?? ''))
+  for (const [, add] of own.length === 0 || command === 'complete' ? COMMANDS : own) add(program, launch)
   return program
 }
 

@@ -38,6 +38,18 @@ describe('help', () => {
     },
   )
 
+  it('every command in the help prints the same help alone and among all commands', async () => {
+    const { out } = await run('--help')
+    const list = /^Commands:\n([^]*?)\n\n/mu.exec(out())?.[1] ?? ''
+    const names = Array.from(list.matchAll(/^ {2}([a-z]+)/gmu), ([, name]) => name)
+    expect(names.length).toBeGreaterThan(12)
+    for (const name of names.filter((command) => command !== 'help')) {
+      const alone = await run(`${name} --help`)
+      expect([name, alone.code]).toEqual([name, 0])
+      expect(alone.out()).toBe((await run(`help ${name}`)).out())
+    }
+  })
+
   it('--version prints the version of the package', async () => {
     const { code, out } = await run('--version')
     expect(code).toBe(0)
