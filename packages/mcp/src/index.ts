@@ -18,5 +18,5 @@ export {
   type McpPoolOptions,
   type McpServerRequest,
 } from './pool/mcp-pool.ts'
-export { filterTools, type FilteredTools } from './tools/tool-definition.ts'
+export { filterTools, type FilteredTools } from './tools/filter-tools.ts'
 export type { FilledPrompt, PromptArgument, PromptMessage, ServerPrompt } from './tools/server-prompt.ts'

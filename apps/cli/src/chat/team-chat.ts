@@ -10,7 +10,7 @@ import {
 import type { CommandContext } from '../terminal/context.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { blockingProblems, problemFailure } from '../reporter/plan-problems.ts'
-import { writeNote } from '../team/load-host.ts'
+import { writeNote } from '../team/stored-team.ts'
 import { toInput } from '../input/read-message.ts'
 import { type Surface, type WatchedRun, watchRun, type WatchedOptions } from '../watch/watch-run.ts'
 import type { ProgramStop } from '../terminal/stop.ts'

@@ -8,7 +8,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { exitCodeOf } from '../terminal/exit-code.ts'
 import { printResult } from '../watch/result.ts'
 import { findRootRun, openExistingStore, type StoreOptions } from '../run-store/open-store.ts'
-import { readNote, writeNote, withTeam, type StoredTeam } from '../team/load-host.ts'
+import { readNote, writeNote, withTeam, type StoredTeam } from '../team/stored-team.ts'
 import { watchRun, type RunDisplayOptions } from '../watch/watch-run.ts'
 
 export interface RunsForkOptions extends StoreOptions, RunDisplayOptions {

@@ -111,7 +111,7 @@ export function today(): string {
 }
 today.description = 'The day of the week.'
 
-function openingHours(): string {
+export function openingHours(): string {
   return 'Monday to Friday from 9 to 18, Saturday from 10 to 14'
 }
 openingHours.description = 'When the library is open.'
