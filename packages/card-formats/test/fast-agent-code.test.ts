@@ -20,19 +20,25 @@ describe('functions of a fast-agent card', () => {
     expect(definition?.functionTools).toEqual(functionTools)
   })
 
-  it('a function that gets source code from the model is an error that says what to do', () => {
+  it('a function for source code that the model writes is a function like any other', () => {
     const { definition, problems } = read(
-      'function_tools:\n  - tools.py:add\n  - {entrypoint: "tools.py:run", variant: code, language: python}',
+      'function_tools:\n  - tools.py:add\n  - {entrypoint: "tools.py:run", variant: code, code_arg: code, language: python}',
     )
-    expect(definition).toBeUndefined()
-    expect(problems).toEqual([
-      {
-        severity: 'error',
-        line: 5,
-        message: expect.stringMatching(
-          /`function_tools\.1`: `variant: code` .* Write tools\.py:run as a function/u,
-        ),
-      },
+    expect(problems).toEqual([])
+    expect(definition?.functionTools).toEqual(['tools.py:add', 'tools.py:run'])
+  })
+
+  it('an unknown variant is an error', () => {
+    const entry = 'function_tools: [{entrypoint: "tools.py:run", variant: shell}]'
+    const card = parseCard(`---\ntype: agent\n${entry}\n---\nHelp.\n`, {
+      path: '/p/.fast-agent/agent-cards/a.md',
+    })
+    expect(card.definition).toBeUndefined()
+    expect(card.problems.filter(({ severity }) => severity === 'error')).toEqual([
+      expect.objectContaining({
+        code: 'card_bad_value',
+        message: '`function_tools.0.variant` must be `code`.',
+      }),
     ])
   })
 })

@@ -38,3 +38,19 @@ describe('a folder whose card with `default: true` is broken', () => {
     expect(await host.run(undefined, 'hello')).toMatchObject({ outcome: 'completed', agent: 'Good' })
   })
 })
+
+it('cards that are broken by the configuration of their project are reported with its error, once', async () => {
+  const agent = '---\ndescription: Helps.\nmodel: passthrough\n---\nHelp.\n'
+  const host = await openTeam(
+    {
+      '.fast-agent/fast-agent.yaml': '{}\n',
+      '.fast-agent/fastagent.config.yaml': '{}\n',
+      '.fast-agent/agent-cards/a.md': agent,
+      '.fast-agent/agent-cards/b.md': agent,
+    },
+    { cards: ['.fast-agent/agent-cards'] },
+  )
+  expect(host.plan().problems.map(({ code, file }) => [code, file?.replace(/^.*[/\\]/u, '')])).toEqual([
+    ['card_unsupported', 'fastagent.config.yaml'],
+  ])
+})

@@ -9,6 +9,22 @@ const namesIn = async (files: Readonly<Record<string, string>>, folder: string) 
   return host.plan().agents.map(({ name }) => name)
 }
 
+describe('files that end in .markdown', () => {
+  it('are agents in the folders of fast-agent, if they have front matter', async () => {
+    const files = {
+      '.fast-agent/agent-cards/a.markdown': agent(),
+      '.fast-agent/agent-cards/b.markdown': 'Only text.\n',
+    }
+    expect(await namesIn(files, '.fast-agent/agent-cards')).toEqual(['a'])
+  })
+
+  it.each(['.claude/agents', 'cards'])('are not read in %s', async (folder) => {
+    expect(await namesIn({ [`${folder}/a.md`]: agent(), [`${folder}/b.markdown`]: agent() }, folder)).toEqual(
+      ['a'],
+    )
+  })
+})
+
 describe('the subfolders of a folder of another product', () => {
   it('agents of Claude Code are found in subfolders, but not in hidden ones', async () => {
     const files = {

@@ -9,6 +9,7 @@ import {
   errorsOf,
   reachable,
   startProblems,
+  distinctProblems,
   problemLines,
   shortPath,
   type ProblemFormat,
@@ -99,7 +100,8 @@ function variableLines(plan: HostPlan): readonly string[] {
   )
 }
 
-function summaryOf({ agents, problems }: HostPlan): string {
+function summaryOf({ agents, problems: all }: HostPlan): string {
+  const problems = distinctProblems(all)
   const errors = problems.filter((problem) => problem.severity === 'error').length
   return [
     countText(agents.length, 'agent'),

@@ -32,6 +32,17 @@ const AGENT = [
   'max_display_instances',
 ]
 const EVALUATOR = ['generator', 'evaluator', 'min_rating', 'max_refinements', 'refinement_instruction']
+const REMOTE = [
+  'url',
+  'transport',
+  'auth',
+  'headers',
+  'relative_card_path',
+  'streaming',
+  'polling',
+  'accepted_output_modes',
+  'request_timeout_seconds',
+]
 /** Keys of the cards of each type, as fast-agent checks them. */
 const KEYS_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
   ['agent', AGENT],
@@ -43,6 +54,7 @@ const KEYS_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
   ['orchestrator', [...COMMON, ...MODEL, 'agents', 'plan_type', 'plan_iterations']],
   ['iterative_planner', [...COMMON, ...MODEL, 'agents', 'plan_iterations']],
   ['maker', [...COMMON, 'worker', 'k', 'max_samples', 'match_strategy', 'red_flag_max_length', 'messages']],
+  ['a2a', [...COMMON, ...REMOTE]],
 ])
 const ALL_KEYS: ReadonlySet<string> = new Set([...KEYS_BY_TYPE.values()].flat())
 

@@ -1,7 +1,6 @@
 import type { Json } from '@troupe/schema'
 import {
   addToList,
-  dottedPath,
   type FieldContext,
   type FieldOutcome,
   type RawCard,
@@ -17,35 +16,44 @@ import {
   type FieldRule,
   type FieldRules,
   isText,
-  mappingOf,
   textOf,
 } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { MISSING_TOOLS } from '../rules/tool-mapping.ts'
 import { checkKeysOfType, hasDocumentedKeys, typeOf } from './card-types.ts'
-import { functionTools, toolHooks } from './functions-and-hooks.ts'
+import { functionTools, namesPhases, toolHooks } from './functions-and-hooks.ts'
 import { renderInstruction } from './instruction.ts'
 import { putFastAgentModel } from './models.ts'
+import { CONNECTION_ROWS, putConnections } from './mcp-connect.ts'
 import { DEFAULT_OPENING, DEFAULT_PROMPT } from './placeholders.ts'
-import { fastAgentProjectFiles, hasProject } from './project.ts'
-import { CONNECTS_ITSELF, putConfiguredServers, toServer } from './put-servers.ts'
+import { fastAgentCodeRoots, fastAgentProjectFiles, hasProject } from './project.ts'
+import { putConfiguredServers } from './put-servers.ts'
 import { putSettings, SETTING_ROWS } from './put-settings.ts'
+import { addShell, hasShell, limitFileTools, SHELL_LOSS } from './put-shell.ts'
 import { putDefaultSkills, putSkills } from './put-skills.ts'
 import { PARAM_ROWS, putRequestParams } from './request-params.ts'
-import { targetName } from './server-target.ts'
 import { putToolCards, redirectChildren } from './tool-cards.ts'
 
 const REMOTE = MISSING_TOOLS.remote.reason
 
-const SHELL = 'each command needs approval; file tools are not included (see `runtimeTools`)'
 const HISTORY = 'the history of an agent depends on the session of its caller (see `historyMode`)'
 const NO_HISTORY = 'a session keeps its history; each call by another agent starts with none'
 
-/** Creates a rule for a switch without an equivalent: a warning if it is on. */
-function dropIfOn(reason: string): FieldRule {
-  return rule({ status: 'ignored', reason }, (value, field) =>
-    value === false ? ignored('it is disabled') : dropWithWarning(reason).apply?.(value, field),
+/** Creates a rule for a key without an equivalent: a warning unless its value is that of a card without it. */
+function dropUnless(isUsual: (value: Json, card: RawCard) => boolean, reason: string): FieldRule {
+  const dropped = dropWithWarning(reason)
+  const { apply, ...row } = dropped
+  return rule(row, (value, field) =>
+    isUsual(value, field.card) ? ignored('it changes nothing') : apply?.(value, field),
   )
+}
+
+function isOff(value: Json): boolean {
+  return value === false
+}
+
+function isEmpty(value: Json): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 const RULES: FieldRules = {
@@ -65,10 +73,9 @@ const RULES: FieldRules = {
     },
     putFastAgentModel,
   ),
-  shell: rule({ status: 'translated', to: 'runtimeTools: [shell]' }, (value, { rewriter, from }) => {
+  shell: rule({ status: 'translated', to: 'runtimeTools', reason: SHELL_LOSS }, (value, field) => {
     if (value !== true) return ignored('it is disabled')
-    addShell(rewriter, from)
-    return translated('runtimeTools: [shell]', SHELL)
+    return translated(`runtimeTools: [${addShell(field).join(', ')}]`, SHELL_LOSS)
   }),
   human_input: rule({ status: 'translated', to: 'runtimeTools: [human]' }, (value, { rewriter, from }) => {
     if (value !== true) return ignored('it is disabled')
@@ -88,7 +95,10 @@ const RULES: FieldRules = {
     rewriter.put(['name'], name, from)
     return name === value ? { status: 'honoured' } : translated(`name: ${textOf(name)}`)
   }),
-  plan_type: drop('an orchestrator plans step by step'),
+  plan_type: dropUnless(
+    (value) => value === 'iterative',
+    'an orchestrator plans one round of tasks at a time',
+  ),
   schema_version: drop('card schemas have no versions'),
   use_history: rule({ status: 'ignored', reason: HISTORY }, (value) =>
     value === false ? ignored(NO_HISTORY) : undefined,
@@ -117,26 +127,29 @@ const RULES: FieldRules = {
   request_timeout_seconds: drop(REMOTE),
   resources: drop('agents can use the tools of servers, not their resources'),
   prompts: drop('agents can use the tools of servers, not their prompts'),
-  api_key: dropWithWarning('API keys come from the environment or from `providers` in troupe.json'),
-  messages: dropWithWarning('a run starts with the input of its caller'),
-  cwd: rule({ status: 'ignored', reason: MISSING_TOOLS.place.reason }, (value, field) => {
-    if (value === '.' || value === './') return ignored('it is the default')
-    return dropWithWarning(MISSING_TOOLS.place.reason).apply?.(value, field)
-  }),
-  lifecycle_hooks: dropWithWarning('see `loopHooks`'),
+  api_key: dropWithWarning('set `api_key` of the provider in fast-agent.secrets.yaml'),
+  messages: dropUnless(isEmpty, 'a run starts with the input of its caller'),
+  cwd: dropUnless(
+    (value, card) => value === '.' || value === './' || !hasShell(card),
+    'commands start in the folder in which the run was started',
+  ),
+  lifecycle_hooks: dropUnless(isEmpty, 'see `loopHooks`'),
   history_source: rule({ status: 'translated', to: 'historyMode' }, putHistorySource),
   history_merge_target: rule({ status: 'translated', to: 'historyMode' }, (value, field) =>
     value === 'none' || value === 'orchestrator'
       ? undefined
       : dropWithWarning('see `historyMode`').apply?.(value, field),
   ),
-  trim_tool_history: drop('see `context`'),
+  trim_tool_history: dropUnless(isOff, 'the results of tools stay in the conversation (see `context`)'),
   save_trajectory: drop('see `--record` and `store`'),
-  commands: drop('Troupe has no commands'),
+  commands: drop('people start them in the interface of fast-agent'),
   variables: drop('fast-agent does not read it either'),
-  subagents: dropIfOn('Troupe has no tool that starts copies of an agent; list children in `agents`'),
-  subagent_model: drop('each agent sets its own model'),
-  harness_tools: dropIfOn('Troupe has no tools that create agents'),
+  subagents: dropUnless(
+    isOff,
+    'Troupe has no tool that starts copies of an agent; list children in `agents`',
+  ),
+  subagent_model: drop('it has no effect without `subagents`'),
+  harness_tools: dropUnless(isOff, 'Troupe has no tools that create agents'),
 }
 
 /** Types of fast-agent with another name in Troupe. */
@@ -161,12 +174,6 @@ function putType(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
   return renamed === value ? undefined : translated(`type: ${textOf(renamed)}`)
 }
 
-/** Runs commands of the agent in the folder of the run, each with an approval. */
-function addShell(rewriter: FieldContext['rewriter'], from: FieldContext['from']): void {
-  addToList(rewriter, { to: ['runtimeTools'], values: ['shell'], from })
-  addToList(rewriter, { to: ['permissions', 'ask'], values: ['shell.execute'], from })
-}
-
 /** Maps the history that children start with, and what they return of theirs. */
 function putHistorySource(value: Json, field: FieldContext): FieldOutcome {
   const { rewriter, card, from } = field
@@ -181,58 +188,6 @@ function putHistorySource(value: Json, field: FieldContext): FieldOutcome {
   const isMerged = card.fields['history_merge_target'] === 'orchestrator'
   rewriter.put(['historyMode'], isMerged ? 'fork_and_merge' : 'fork', from)
   return undefined
-}
-
-/** Adds servers that the card defines itself: a list of targets, or targets by name. */
-function putConnections(value: Json, field: FieldContext): FieldOutcome {
-  const entries: readonly (readonly [string | number, Json])[] = Array.isArray(value)
-    ? [...(value as readonly Json[]).entries()]
-    : Object.entries(mappingOf(value)).map(([name, entry]) => [name, { name, ...toEntry(entry) }])
-  for (const [key, entry] of entries) putConnection(toEntry(entry), [...field.from, key], field)
-  return undefined
-}
-
-function toEntry(entry: Json): { readonly [key: string]: Json } {
-  return isText(entry) ? { target: entry } : mappingOf(entry)
-}
-
-const NOT_IN_CARDS = ['command', 'args', 'env', 'cwd']
-
-function putConnection(
-  entry: { readonly [key: string]: Json },
-  at: FieldContext['from'],
-  field: FieldContext,
-): void {
-  const { target, name } = entry
-  const isManaged = entry['management'] === 'provider'
-  const isElsewhere = isManaged && !isText(target)
-  const isRefused = isElsewhere || NOT_IN_CARDS.some((key) => entry[key] !== undefined)
-  if (isManaged && !isElsewhere)
-    field.rewriter.note({ key: `${dottedPath(at)}.management`, status: 'ignored', reason: CONNECTS_ITSELF })
-  if (isElsewhere)
-    field.rewriter.addProblem({
-      code: 'card_unsupported',
-      message: `\`${dottedPath(at)}\`: Troupe has no servers that the model provider runs (\`management: provider\`).`,
-      at,
-    })
-  else if (isRefused)
-    field.rewriter.addProblem({
-      code: 'card_bad_value',
-      message: `\`${dottedPath(at)}\`: fast-agent accepts a \`target\` here, but not ${NOT_IN_CARDS.map((key) => `\`${key}\``).join(', ')}.`,
-      at,
-      fix: 'Write the command line as `target`, or define the server in fast-agent.yaml.',
-    })
-  if (isRefused) return
-  if (!isText(target)) {
-    field.rewriter.note({
-      key: dottedPath(at),
-      status: 'ignored',
-      reason: 'it has neither a URL nor a command',
-    })
-    return
-  }
-  const id = isText(name) ? name : targetName(target)
-  field.rewriter.put(['mcpServers', id], toServer(entry, field.card), at)
 }
 
 /** Returns the prompt for a body, without the `---SYSTEM` line that opens it. */
@@ -251,8 +206,13 @@ function putProject(field: FieldContext): void {
     rewriter.put(['name'], stem.replaceAll(' ', '_'), ['name'])
   const isAgent = ['agent', 'smart'].includes(typeOf(card))
   if (typeOf(card) === 'smart' && fields['shell'] === undefined) {
-    addShell(rewriter, ['type'])
-    rewriter.note({ key: '(shell)', status: 'translated', to: 'runtimeTools: [shell]', reason: SHELL })
+    const groups = addShell({ ...field, from: ['type'] })
+    rewriter.note({
+      key: '(shell)',
+      status: 'translated',
+      to: `runtimeTools: [${groups.join(', ')}]`,
+      reason: SHELL_LOSS,
+    })
   }
   if (typeOf(card) === 'iterative_planner' && fields['plan_iterations'] === undefined)
     rewriter.put(['planIterations'], -1, ['type'])
@@ -263,6 +223,7 @@ function putProject(field: FieldContext): void {
     putDefaultSkills(field)
   putSettings(field)
   putConfiguredServers(field)
+  limitFileTools(field)
   redirectChildren(field)
   putToolCards(field)
   checkKeysOfType(field)
@@ -295,17 +256,21 @@ export const fastAgentFormat: ReturnType<typeof createCardFormat> = createCardFo
   projectFolders: ['.fast-agent/agent-cards'],
   folder: /(?:^|\/)\.fast-agent\/(?:agent|tool)[-_]cards\//u,
   rules: RULES,
-  moreRows: [...PARAM_ROWS, ...SETTING_ROWS],
+  moreRows: [...PARAM_ROWS, ...CONNECTION_ROWS, ...SETTING_ROWS],
   base: troupeFormat,
   usesOwnValues,
   tools: 'none',
   acceptsValues: ({ fields }) =>
     Object.keys(fields).some((key) => Object.hasOwn(RULES, key) && !troupeFormat.isKey(key)) ||
     isOwnType(fields['type']) ||
+    namesPhases(fields) ||
     isFastAgentModel(fields['model']),
+  hasUniqueShape: ({ fields }) => namesPhases(fields),
   afterKeys: putProject,
   readBody,
   projectFiles: fastAgentProjectFiles,
+  codeRoots: fastAgentCodeRoots,
+  acceptsLongEnding: true,
   matchesProject: (card) => hasDocumentedKeys(card) && hasProject(card),
 })
 
@@ -325,9 +290,10 @@ function isFastAgentModel(model: Json | undefined): boolean {
   return typeof model === 'string' && FAST_AGENT.test(model)
 }
 
-/** Returns true for a model of fast-agent that the configuration does not define. */
-function usesOwnValues({ fields: { model }, modelWords }: RawCard): boolean {
-  return isFastAgentModel(model) && !isConfigured(model, modelWords)
+/** Returns true for hooks by phase, or a model of fast-agent that the configuration does not define. */
+function usesOwnValues({ fields, modelWords }: RawCard): boolean {
+  const { model } = fields
+  return namesPhases(fields) || (isFastAgentModel(model) && !isConfigured(model, modelWords))
 }
 
 function isConfigured(model: unknown, names: ReadonlySet<string> | undefined): boolean {

@@ -7,7 +7,7 @@ export const functionTools: FieldRule = rule(
   {
     status: 'translated',
     to: 'functionTools',
-    reason: 'a function in a Python file runs in Python; entries with `variant: code` are errors',
+    reason: 'a function in a Python file runs in Python; `variant: code` only marks an argument for display',
   },
   (value, field) => {
     const entries = Array.isArray(value) ? (value as readonly Json[]) : [value]
@@ -26,12 +26,13 @@ export const functionTools: FieldRule = rule(
 /** Returns the spec of an entry. An entry without one is kept, so that the schema rejects it. */
 function toSpec(entry: Json, at: FieldPath, { rewriter }: FieldContext): Json | undefined {
   if (!isJsonObject(entry) || !isText(entry['entrypoint'])) return entry
-  const { entrypoint, variant } = entry
-  if (variant === undefined || variant === 'function') return entrypoint
+  const { entrypoint, variant = null } = entry
+  // The variant marks the parameter that holds source code. The model fills it like any other.
+  if (variant === null || variant === 'code') return entrypoint
   rewriter.addProblem({
-    code: 'card_unsupported',
-    message: `\`${dottedPath(at)}\`: \`variant: code\` passes source code that the model writes to ${entrypoint}, which Troupe cannot do. Write ${entrypoint} as a function with one text parameter, and name it as \`${entrypoint}\`.`,
-    at,
+    code: 'card_bad_value',
+    message: `\`${dottedPath([...at, 'variant'])}\` must be \`code\`.`,
+    at: [...at, 'variant'],
   })
   return undefined
 }
@@ -58,6 +59,11 @@ export const toolHooks: FieldRule = rule(
     return translated('toolHooks')
   },
 )
+
+/** Returns true for hooks by phase, which only cards of fast-agent have. */
+export function namesPhases({ tool_hooks: hooks }: JsonObject): boolean {
+  return isJsonObject(hooks) && Object.keys(hooks).some((phase) => PHASES.has(phase))
+}
 
 function putPhases(phases: JsonObject, { rewriter, from }: FieldContext): FieldOutcome {
   for (const [phase, spec] of Object.entries(phases)) {

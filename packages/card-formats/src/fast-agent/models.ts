@@ -10,7 +10,7 @@ import {
 import { isText } from '../rules/field-rule.ts'
 import { FAST_AGENT_MODELS } from './model-aliases.ts'
 import { projectOf, settingAt, type FastAgentProject } from './project.ts'
-import { prefixOf, providerOf, putProvider } from './providers.ts'
+import { defaultReasoning, prefixOf, providerOf, putProvider } from './providers.ts'
 
 /** A model name of fast-agent in Troupe's terms. */
 interface FastAgentModel {
@@ -64,16 +64,29 @@ function isSet(params: Json | undefined, key: string): boolean {
   return isJsonObject(params) && (params[key] !== undefined || params[camelCase] !== undefined)
 }
 
+const VARIABLE = /\$\{(?<name>[A-Za-z_]\w*)(?::-?(?<fallback>[^}]*))?\}/gu
+
+/** Replaces `${VAR}` and `${VAR:default}`. A variable without a value and a default stays. */
+function expandNow(text: string, variables: FastAgentProject['variables']): string {
+  return text.replaceAll(
+    VARIABLE,
+    (written, name: string, fallback?: string) => variables?.get(name) ?? fallback ?? written,
+  )
+}
+
 /** Follows `$namespace.key` through `model_references`, formerly `model_aliases`. `undefined` if it leads nowhere. */
-function resolveReference(name: string, { settings }: FastAgentProject): string | undefined {
-  let found = name
+function resolveReference(
+  name: string,
+  { settings, variables }: Pick<FastAgentProject, 'settings' | 'variables'>,
+): string | undefined {
+  let found = expandNow(name, variables)
   for (let step = 0; step < MAX_REFERENCES; step += 1) {
     if (!found.startsWith('$') || found.startsWith('${')) return found
     const path = splitOnce(found.slice(1), '.')
     const next =
       settingAt(settings, ['model_references', ...path]) ?? settingAt(settings, ['model_aliases', ...path])
     if (!isText(next) || next.trim() === '') return undefined
-    found = next.trim()
+    found = expandNow(next.trim(), variables)
   }
   return undefined
 }
@@ -107,11 +120,14 @@ function readModel(
   const params = new URLSearchParams(defaults)
   for (const [key, value] of new URLSearchParams(query)) params.set(key, value)
   if (whole?.['level'] !== undefined) params.set('reasoning', whole['level'])
+  const prefix = isConfigured ? undefined : prefixOf(target)
+  const id = isConfigured ? plain : withProvider(target, project)
+  const reasoning = params.has('reasoning') ? undefined : defaultReasoning(prefix, id, project.settings)
+  if (reasoning !== undefined) params.set('reasoning', reasoning)
   const suffix = suffixOf(params)
   params.delete('reasoning')
   params.delete('structured')
-  const id = isConfigured ? plain : withProvider(target, project)
-  return { id: `${id}${suffix}`, prefix: isConfigured ? undefined : prefixOf(target), params }
+  return { id: `${id}${suffix}`, prefix, params }
 }
 
 function aliasTarget(name: string): string {

@@ -1,8 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { FieldContext, FieldRow } from '@troupe/cards/formats'
-import { isText, mappingOf } from '../rules/field-rule.ts'
-import { projectOf } from './project.ts'
-import { convertVariables } from './variables.ts'
+import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
+import { projectOf, SETTINGS_WITHOUT_FILE, warnOfSetting } from './project.ts'
 
 /** A provider of fast-agent in Troupe's terms. */
 interface ProviderMapping {
@@ -53,13 +52,48 @@ const BUILT_IN: ReadonlySet<string> = new Set([
   'generic',
 ])
 
-/** Rows of the documentation for the section of each provider. */
-export const PROVIDER_ROWS: readonly FieldRow[] = [...PROVIDERS].map(([key, { id, baseURL }]) => ({
-  key,
-  status: 'translated',
-  to: `providers.${id}`,
-  ...(baseURL === undefined && !BUILT_IN.has(id) ? { reason: 'only with `base_url`' } : {}),
-}))
+/** Keys of a provider with their equivalents. */
+const KEYS: ReadonlyMap<string, string> = new Map([
+  ['api_key', 'providers.N.apiKey'],
+  ['base_url', 'providers.N.baseURL'],
+  ['default_headers', 'providers.N.headers'],
+  ['reasoning', 'reasoning'],
+  ['reasoning_effort', 'reasoning'],
+])
+const DEPRECATED = 'fast-agent does not read it either'
+/** Keys of a provider without which the agent does the same, with the reason. */
+const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
+  ['default_model', 'cards name a model, not only a provider'],
+  ['cache_mode', 'the provider decides how prompts are cached'],
+  ['cache_ttl', 'the provider decides how prompts are cached'],
+  ['transport', 'Troupe chooses how to connect'],
+  ['service_tier', 'it only affects speed and price'],
+  ['thinking_enabled', DEPRECATED],
+  ['thinking_budget_tokens', DEPRECATED],
+])
+const OTHER_KEY = 'Troupe does not send this setting'
+
+/** Rows of the documentation for the section of each provider, and for its keys. */
+export const PROVIDER_ROWS: readonly FieldRow[] = [
+  ...[...PROVIDERS].map(([key, { id, baseURL }]) => ({
+    key,
+    status: 'translated' as const,
+    to: `providers.${id}`,
+    ...(baseURL === undefined && !BUILT_IN.has(id) ? { reason: 'only with `base_url`' } : {}),
+  })),
+  ...[...KEYS].map(([key, to]) => ({ key: `PROVIDER.${key}`, status: 'translated' as const, to })),
+  ...[...WITHOUT_EFFECT].map(([key, reason]) => ({
+    key: `PROVIDER.${key}`,
+    status: 'ignored' as const,
+    reason,
+  })),
+  {
+    key: 'PROVIDER.…',
+    status: 'ignored' as const,
+    problem: 'warning' as const,
+    reason: `such as \`web_search\`: ${OTHER_KEY}`,
+  },
+]
 
 /** Names of the sections of a configuration that hold the settings of a provider. */
 export const PROVIDER_SECTIONS: ReadonlySet<string> = new Set(PROVIDERS.keys())
@@ -77,14 +111,48 @@ export function putProvider(prefix: string, { rewriter, card }: FieldContext): v
   const mapping = PROVIDERS.get(prefix)
   if (id === undefined || mapping === undefined) return
   const section = settings[prefix]
+  const label = `${file?.name ?? SETTINGS_WITHOUT_FILE}: ${prefix}`
+  reportKeys(prefix, mappingOf(section), { rewriter, card })
   const provider = toProvider(mapping, mappingOf(section))
   if (provider === undefined) return
   rewriter.addProvider(id, provider)
   rewriter.note({
-    key: section === undefined ? `(provider ${prefix})` : `${file?.name ?? 'secrets'}: ${prefix}`,
+    key: section === undefined ? `(provider ${prefix})` : label,
     status: 'translated',
     to: `providers.${id}`,
   })
+}
+
+function reportKeys(
+  prefix: string,
+  section: JsonObject,
+  field: Pick<FieldContext, 'rewriter' | 'card'>,
+): void {
+  const label = `${projectOf(field.card).file?.name ?? SETTINGS_WITHOUT_FILE}: ${prefix}`
+  for (const [key, value] of Object.entries(section)) {
+    if (KEYS.has(key) || value === null) continue
+    const reason = WITHOUT_EFFECT.get(key)
+    field.rewriter.note({ key: `${label}.${key}`, status: 'ignored', reason: reason ?? OTHER_KEY })
+    const isOff = value === false || mappingOf(value)['enabled'] === false
+    if (reason === undefined && !isOff)
+      warnOfSetting([prefix, key], `\`${prefix}.${key}\` has no effect: ${OTHER_KEY}.`, field)
+  }
+}
+
+/** Families of models that reason. Others reject the setting. */
+const REASONING_MODEL = /^(?:o\d|gpt-(?:[5-9]|oss)|claude-\D+-[4-9]|gemini-(?:2\.5|[3-9])|grok-[4-9])/u
+
+/** Returns the reasoning that the section of a provider sets for a model. */
+export function defaultReasoning(
+  prefix: string | undefined,
+  model: string,
+  settings: JsonObject,
+): string | undefined {
+  const section = mappingOf(settings[prefix ?? ''])
+  const value = section['reasoning'] ?? section['reasoning_effort']
+  const name = model.slice(model.lastIndexOf('/') + 1)
+  if (!REASONING_MODEL.test(name) || value === null || value === undefined || value === true) return undefined
+  return textOf(value).trim() === '0' ? 'off' : textOf(value).trim()
 }
 
 /** Well-known names of models without a prefix. */
@@ -108,11 +176,11 @@ function toProvider(
 ): JsonObject | undefined {
   const url = baseUrlOf(section) ?? baseURL
   const { api_key: key, default_headers: headers } = section
-  const apiKey = isText(key) && !/^<.*>$/u.test(key) ? convertVariables(key) : undefined
+  const apiKey = isText(key) && !/^<.*>$/u.test(key) ? key : undefined
   const provider: JsonObject = {
     ...(apiKey === undefined || apiKey === '' ? keyOf(keyVariable) : { apiKey }),
-    ...(url === undefined ? {} : { baseURL: convertVariables(url) }),
-    ...(isJsonObject(headers) ? { headers: convertVariables(headers) } : {}),
+    ...(url === undefined ? {} : { baseURL: url }),
+    ...(isJsonObject(headers) ? { headers } : {}),
   }
   if (Object.keys(provider).length === 0) return undefined
   return url === undefined || api === undefined ? provider : { ...provider, api }

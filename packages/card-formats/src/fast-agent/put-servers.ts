@@ -2,35 +2,73 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { textList, type FieldContext, type FieldRow, type RawCard } from '@troupe/cards/formats'
 import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
-import { projectOf, settingAt } from './project.ts'
-import { parseTarget } from './server-target.ts'
-import { convertVariables } from './variables.ts'
+import {
+  projectOf,
+  settingAt,
+  SETTINGS_WITHOUT_FILE,
+  warnOfSetting,
+  type FastAgentProject,
+} from './project.ts'
 
 /** Reason reported for `management: provider`, with which the provider of the model calls the server. */
 export const CONNECTS_ITSELF = 'Troupe connects to the server itself'
 
-const MANAGED = `${CONNECTS_ITSELF}; without an address an error`
+/** Reason reported for settings that the documentation of fast-agent does not name. */
+export const NOT_READ = 'Troupe does not read this setting'
+
+/** Reason reported for servers that only the provider of the model can reach. */
+export const ELSEWHERE = 'Troupe has no servers that the model provider runs'
+/** Reason of the rows for `management`. */
+export const MANAGED: string = `${CONNECTS_ITSELF}; without an address an error`
 const CONNECTION = 'Troupe keeps connections open and reconnects by itself'
 /** Keys of a server that have no effect, with the reason. */
-const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
+export const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ['name', 'the server has the name of its entry'],
   ['description', 'models read the descriptions of the tools'],
-  ['load_on_start', 'a server starts with the first run that needs it'],
   ['include_instructions', 'the instructions of MCP servers are not added to prompts'],
   ['reconnect_on_disconnect', CONNECTION],
   ['ping_interval_seconds', CONNECTION],
   ['max_missed_pings', CONNECTION],
-  ['http_timeout_seconds', 'see `startTimeout` and `toolTimeout`'],
-  ['read_transport_sse_timeout_seconds', 'see `toolTimeout`'],
   ['protocol_mode', 'the protocol version is negotiated'],
-  ['elicitation', 'servers cannot ask people for input'],
   ['experimental_session_advertising', CONNECTION],
+  ['implementation', 'Troupe names itself to the server'],
+  ['defer_loading', 'only servers that the model provider runs use it'],
 ])
-/** Keys whose loss changes what the server may do or can do. */
-const LOST: ReadonlyMap<string, string> = new Map([
-  ['roots', 'Troupe offers servers no roots; pass the folders in `args`'],
-  ['sampling', 'servers cannot call models through Troupe'],
+
+/** A key whose loss changes what the server can do, unless its value is what Troupe does anyway. */
+interface LostKey {
+  readonly reason: string
+  isUsual(value: Json): boolean
+}
+
+const LOST: ReadonlyMap<string, LostKey> = new Map([
+  ['roots', lost('Troupe offers servers no roots; pass the folders in `args`', isEmpty)],
+  ['sampling', lost('servers cannot call models through Troupe', isEmpty)],
+  [
+    'elicitation',
+    lost('servers cannot ask people for input', (value) => mappingOf(value)['mode'] !== 'forms'),
+  ],
+  ['load_on_start', lost('a server starts with the first run that needs it', (value) => value === true)],
+  ['http_timeout_seconds', lost('see `startTimeout` and `toolTimeout`')],
+  ['http_read_timeout_seconds', lost('see `toolTimeout`')],
+  ['read_transport_sse_timeout_seconds', lost('see `toolTimeout`', (value) => value === 300)],
 ])
+
+function lost(reason: string, isUsual: LostKey['isUsual'] = () => false): LostKey {
+  return { reason, isUsual }
+}
+
+function isEmpty(value: Json): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+/** Keys of `auth` that have no effect, with the reason. */
+const AUTH_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
+  ['oauth', 'Troupe logs in with `troupe servers login` only'],
+  ['redirect_path', 'Troupe chooses the path'],
+  ['persist', 'Troupe stores a login until `troupe servers logout`'],
+])
+const AUTH: readonly string[] = ['scope', 'redirect_port', 'client_metadata_url']
 const READ: ReadonlySet<string> = new Set([
   'transport',
   'command',
@@ -47,37 +85,53 @@ const READ: ReadonlySet<string> = new Set([
 
 /** Rows of the documentation for each key of a server. */
 export const SERVER_ROWS: readonly FieldRow[] = [
-  ...[...READ].map((key) => ({ key: rowKey(key), status: 'translated', to: 'mcpServers' }) as const),
+  ...[...READ, ...AUTH.map((key) => `auth.${key}`)].map(
+    (key) => ({ key, status: 'translated', to: 'mcpServers' }) as const,
+  ),
+  ...[...LOST].map(([key, { reason }]) => ({ key, status: 'ignored', problem: 'warning', reason }) as const),
   ...[
-    ...LOST,
     ...WITHOUT_EFFECT,
+    ...[...AUTH_WITHOUT_EFFECT].map(([key, reason]) => [`auth.${key}`, reason] as const),
     ['management', MANAGED] as const,
-    ['connector_id', 'an error'] as const,
-  ].map(([key, reason]) => ({ key: rowKey(key), status: 'ignored', reason }) as const),
-]
-
-function rowKey(key: string): string {
-  return `mcp.servers.N.${key}`
-}
+  ].map(([key, reason]) => ({ key, status: 'ignored', reason }) as const),
+  {
+    key: 'connector_id',
+    status: 'ignored' as const,
+    problem: 'error' as const,
+    reason: ELSEWHERE,
+  },
+].map((row) => ({ ...row, key: `mcp.servers.N.${row.key}` }))
 
 /** Defines the servers of the card that the configuration of its project defines. */
 export function putConfiguredServers(field: FieldContext): void {
   const { rewriter, card } = field
   const project = projectOf(card)
+  const servers = serversOf(project.settings)
+  const plain = serversOf(project.config)
   for (const { text: name, at } of textList(rewriter.get(['servers']) ?? [], ['servers']) ?? []) {
-    const server = settingAt(project.settings, ['mcp', 'servers', name])
+    const server = settingAt(servers, [name])
     if (!isJsonObject(server) || rewriter.get(['mcpServers', name]) !== undefined) continue
     const from = rewriter.originOf(at)
-    const label = `${project.file?.name ?? 'secrets'}: mcp.servers.${name}`
+    const label = `${project.file?.name ?? SETTINGS_WITHOUT_FILE}: mcp.servers.${name}`
     reportKeys(server, { label, name, field })
     if (isElsewhere(server)) continue
     const definition = toServer(server, card)
     rewriter.put(['mcpServers', name], definition, from)
     rewriter.note({ key: label, status: 'translated', to: `mcpServers.${name}` })
-    const plain = settingAt(project.config, ['mcp', 'servers', name])
-    const known = toServer(mappingOf(plain), card)
+    const known = toServer(mappingOf(settingAt(plain, [name])), card)
     for (const path of changedTexts(definition, known)) rewriter.markSecret(['mcpServers', name, ...path])
   }
+}
+
+/** Returns the servers of a configuration by name: `mcp.targets`, replaced by `mcp.servers` of the same name. */
+function serversOf(settings: FastAgentProject['settings']): JsonObject {
+  const { targets, servers } = mappingOf(settings['mcp'])
+  const entries = (Array.isArray(targets) ? (targets as readonly Json[]) : []).flatMap((entry) => {
+    const server = isText(entry) ? { target: entry } : mappingOf(entry)
+    const { target, name } = server
+    return isText(target) ? [[isText(name) ? name : targetName(target), server] as const] : []
+  })
+  return { ...Object.fromEntries(entries), ...mappingOf(servers) }
 }
 
 function reportKeys(
@@ -85,7 +139,8 @@ function reportKeys(
   { label, name, field }: { readonly label: string; readonly name: string; readonly field: FieldContext },
 ): void {
   const { rewriter } = field
-  if (server['management'] === 'provider' && !isElsewhere(server))
+  const isManaged = server['management'] === 'provider'
+  if (isManaged && !isElsewhere(server))
     rewriter.note({ key: `${label}.management`, status: 'ignored', reason: CONNECTS_ITSELF })
   if (isElsewhere(server))
     rewriter.addProblem({
@@ -96,20 +151,26 @@ function reportKeys(
     })
   for (const [key, value] of Object.entries(server)) {
     if (READ.has(key) || value === null || key === 'management' || key === 'connector_id') continue
-    const lost = LOST.get(key)
-    if (lost !== undefined)
-      rewriter.addProblem({
-        severity: 'warning',
-        code: 'key_without_effect',
-        message: `\`${key}\` of the MCP server "${name}" has no effect: ${lost}.`,
-        at: ['servers'],
-      })
+    const lostKey = LOST.get(key)
+    const reason = lostKey?.reason ?? WITHOUT_EFFECT.get(key) ?? NOT_READ
+    if (lostKey?.isUsual(value) === false)
+      warnOfSetting(
+        ['mcp', 'servers', name, key],
+        `\`${key}\` of the MCP server "${name}" has no effect: ${reason}.`,
+        field,
+      )
     rewriter.note({
       key: `${label}.${key}`,
       status: 'ignored',
-      reason: lost ?? WITHOUT_EFFECT.get(key) ?? 'fast-agent has no such key',
+      reason,
     })
   }
+  for (const key of Object.keys(mappingOf(server['auth'])).filter((each) => !AUTH.includes(each)))
+    rewriter.note({
+      key: `${label}.auth.${key}`,
+      status: 'ignored',
+      reason: AUTH_WITHOUT_EFFECT.get(key) ?? NOT_READ,
+    })
 }
 
 /** Returns true for a server that only the provider of the model can reach. */
@@ -118,10 +179,38 @@ function isElsewhere(server: JsonObject): boolean {
   return (server['management'] === 'provider' && !hasAddress) || server['connector_id'] !== undefined
 }
 
+const URL_TARGET = /^https?:\/\//iu
+
+/** Reads the target of a server: a URL, a package such as `@scope/name`, or a command line. */
+function parseTarget(target: string): JsonObject {
+  const text = target.trim()
+  if (URL_TARGET.test(text)) return { url: text }
+  if (text.startsWith('@')) return { command: 'npx', args: ['-y', ...words(text)] }
+  const [command = text, ...args] = words(text)
+  return { command, args }
+}
+
+/** Returns the name of a server whose entry has none. */
+export function targetName(target: string): string {
+  if (URL_TARGET.test(target) && URL.canParse(target)) return new URL(target).hostname.replaceAll('.', '-')
+  const word = target.split(/\s+/u).findLast((part) => !part.startsWith('-')) ?? target
+  return word
+    .replace(/^@[^/]*\//u, '')
+    .replace(/@[^@]*$/u, '')
+    .replaceAll(/[^\w-]+/gu, '-')
+}
+
+/** Splits a command line at blanks. Quotes keep words together; nothing is expanded. */
+function words(line: string): readonly string[] {
+  return [...line.matchAll(/"(?<double>[^"]*)"|'(?<single>[^']*)'|\S+/gu)].map(
+    ({ 0: whole, groups }) => groups?.['double'] ?? groups?.['single'] ?? whole,
+  )
+}
+
 /** Converts the definition of a server. Its folder becomes relative to that of the card. */
 export function toServer(written: JsonObject, card: RawCard): JsonObject {
   const { target } = written
-  const server = convertVariables({ ...(isText(target) ? parseTarget(target) : {}), ...written })
+  const server = { ...(isText(target) ? parseTarget(target) : {}), ...written }
   const { url, command, args, env, read_timeout_seconds: seconds } = server
   const timeout = typeof seconds === 'number' && seconds > 0 ? { toolTimeout: seconds * 1000 } : {}
   if (isText(url)) {

@@ -1,13 +1,16 @@
-import { isJsonObject, type Json } from '@troupe/schema'
+import { isJsonObject } from '@troupe/schema'
 import type { FieldContext, FieldRow, ProjectSettings } from '@troupe/cards/formats'
 import { isText, mappingOf } from '../rules/field-rule.ts'
 import { defaultModel, putFastAgentModel } from './models.ts'
-import { projectOf } from './project.ts'
+import { projectOf, SETTINGS_WITHOUT_FILE, warnOfSetting } from './project.ts'
 import { PROVIDER_ROWS, PROVIDER_SECTIONS } from './providers.ts'
-import { SERVER_ROWS } from './put-servers.ts'
+import { NOT_READ, SERVER_ROWS } from './put-servers.ts'
+import { putShellSettings, SHELL_ROWS } from './put-shell.ts'
 import { typeOf } from './card-types.ts'
 
 const INTERFACE = 'it only affects the interface of fast-agent'
+const INSTALLS = 'fast-agent uses it to install files'
+const OWN_PROMPT = 'the summary has its own prompt'
 /** Keys of a configuration that are read where they apply. */
 const READ: ReadonlySet<string> = new Set([
   ...PROVIDER_SECTIONS,
@@ -27,9 +30,9 @@ const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ['tui', INTERFACE],
   ['otel', 'see OpenTelemetry in the configuration of Troupe'],
   ['git_aware', INTERFACE],
-  ['cards', 'fast-agent uses it to install cards'],
+  ['cards', INSTALLS],
   ['plugins', 'plugins of fast-agent are not loaded'],
-  ['commands', 'Troupe has no commands'],
+  ['commands', 'people start them in the interface of fast-agent'],
   ['execution_engine', 'fast-agent has only one'],
   ['harness_app', INTERFACE],
 ])
@@ -46,24 +49,25 @@ export const SETTING_ROWS: readonly FieldRow[] = [
   { key: 'default_model', status: 'translated', to: 'model' },
   { key: 'model_references', status: 'translated', to: 'model', reason: 'formerly `model_aliases`' },
   ...SERVER_ROWS,
-  { key: 'mcp.targets', status: 'ignored', reason: 'they are only offered for connecting by hand' },
+  { key: 'mcp.targets', status: 'translated', to: 'mcpServers' },
   { key: 'mcp.client', status: 'ignored', reason: INTERFACE },
   { key: 'mcp.diagnostics', status: 'ignored', reason: INTERFACE },
   ...PROVIDER_ROWS,
   { key: 'llm_retries', status: 'translated', to: 'limits.maxRetries' },
-  { key: 'compaction', status: 'translated', to: 'context', reason: 'without its prompt' },
-  {
-    key: 'shell_execution',
-    status: 'translated',
-    to: 'limits',
-    reason: 'of agents that only have the shell',
-  },
+  { key: 'compaction.auto', status: 'translated', to: 'context.strategy' },
+  { key: 'compaction.threshold', status: 'translated', to: 'context.threshold' },
+  { key: 'compaction.keep_turns', status: 'translated', to: 'context.keepTurns' },
+  { key: 'compaction.prompt', status: 'ignored', problem: 'warning', reason: OWN_PROMPT },
+  ...SHELL_ROWS,
   { key: 'skills.directories', status: 'translated', to: 'skills' },
+  { key: 'skills.marketplace_url', status: 'ignored', reason: INSTALLS },
+  { key: 'skills.marketplace_urls', status: 'ignored', reason: INSTALLS },
   { key: 'environments', status: 'ignored', reason: 'tools run on this computer' },
   {
     key: 'default_environment',
     status: 'ignored',
-    reason: 'an error for agents with a shell, unless it is local',
+    problem: 'error',
+    reason: 'for agents with a shell, unless it is `local`',
   },
   ...[...WITHOUT_EFFECT].map(([key, reason]) => ({ key, status: 'ignored' as const, reason })),
   { key: 'session_…', status: 'ignored', reason: 'see `store`' },
@@ -72,28 +76,34 @@ export const SETTING_ROWS: readonly FieldRow[] = [
 /** Applies the settings of the project to the agent, and reports all others. */
 export function putSettings(field: FieldContext): void {
   const { rewriter, card } = field
-  const { settings, file, second } = projectOf(card)
-  if (file !== undefined && second !== undefined)
+  const { settings, config, file, second, secrets } = projectOf(card)
+  const refuseSecond = (what: string, first?: ProjectSettings, other?: ProjectSettings): void => {
+    if (first === undefined || other === undefined) return
     rewriter.addProblem({
       code: 'card_unsupported',
-      message: `The folder has two configurations of fast-agent: ${file.name} and ${second.name}.`,
-      place: { file: second.file, line: 1, column: 1 },
+      message: `The folder has two ${what} of fast-agent: ${first.name} and ${other.name}.`,
+      place: { file: other.file, line: 1, column: 1 },
       fix: 'Remove one of them.',
     })
+  }
+  refuseSecond('configurations', file, second)
+  refuseSecond('files with secrets', ...secrets)
   const model = defaultModel(settings)
   if (model !== undefined && rewriter.get(['model']) === undefined && WITH_MODEL.has(typeOf(card))) {
     const outcome = putFastAgentModel(model, { ...field, from: ['model'] })
     const to = { status: 'translated', to: 'model' } as const
-    rewriter.note({ ...to, ...outcome, key: `${file?.name ?? 'secrets'}: default_model` })
+    const source = config['default_model'] === undefined ? SETTINGS_WITHOUT_FILE : file?.name
+    rewriter.note({ ...to, ...outcome, key: `${source}: default_model` })
   }
   if (WITH_MODEL.has(typeOf(card))) putLimits(field)
+  putShellSettings(field)
   if (file !== undefined) reportSettings(file, field)
 }
 
 function putLimits({ rewriter, card }: FieldContext): void {
   const { settings, file } = projectOf(card)
-  const label = file?.name ?? 'secrets'
-  const { llm_retries: retries, compaction, shell_execution: shell } = settings
+  const label = file?.name ?? SETTINGS_WITHOUT_FILE
+  const { llm_retries: retries, compaction } = settings
   if (typeof retries === 'number' && rewriter.get(['limits', 'maxRetries']) === undefined) {
     rewriter.put(['limits', 'maxRetries'], retries, ['llm_retries'])
     rewriter.note({ key: `${label}: llm_retries`, status: 'translated', to: 'limits.maxRetries' })
@@ -110,44 +120,15 @@ function putLimits({ rewriter, card }: FieldContext): void {
       ['compaction'],
     )
     rewriter.note({ key: `${label}: compaction`, status: 'translated', to: 'context' })
-    if (compaction['prompt'] !== undefined)
-      rewriter.note({
-        key: `${label}: compaction.prompt`,
-        status: 'ignored',
-        reason: 'the summary has its own prompt',
+    if (compaction['prompt'] !== undefined && compaction['prompt'] !== null) {
+      rewriter.note({ key: `${label}: compaction.prompt`, status: 'ignored', reason: OWN_PROMPT })
+      warnOfSetting(['compaction', 'prompt'], `\`compaction.prompt\` has no effect: ${OWN_PROMPT}.`, {
+        rewriter,
+        card,
       })
-  }
-  putShellLimits(mappingOf(shell), label, { rewriter, card })
-}
-
-/** Limits of the shell become limits of all tools, so they are only set for agents with no other tools. */
-function putShellLimits(
-  shell: { readonly [key: string]: Json },
-  label: string,
-  { rewriter, card }: Pick<FieldContext, 'rewriter' | 'card'>,
-): void {
-  const hasOthers = ['servers', 'agents', 'function_tools', 'mcp_connect'].some(
-    (key) => card.fields[key] !== undefined,
-  )
-  const isShell = JSON.stringify(rewriter.get(['runtimeTools']) ?? []).includes('"shell"')
-  for (const [key, value] of Object.entries(shell)) {
-    const to = SHELL_LIMITS.get(key)
-    if (to !== undefined && typeof value === 'number' && isShell && !hasOthers) {
-      rewriter.put(['limits', to], key === 'timeout_seconds' ? value * 1000 : value, ['shell_execution', key])
-      rewriter.note({ key: `${label}: shell_execution.${key}`, status: 'translated', to: `limits.${to}` })
-    } else
-      rewriter.note({
-        key: `${label}: shell_execution.${key}`,
-        status: 'ignored',
-        reason: to === undefined ? INTERFACE : `see \`limits.${to}\`, which applies to all tools of an agent`,
-      })
+    }
   }
 }
-
-const SHELL_LIMITS: ReadonlyMap<string, string> = new Map([
-  ['timeout_seconds', 'toolTimeout'],
-  ['output_byte_limit', 'maxToolResultBytes'],
-])
 
 function reportSettings(file: ProjectSettings, { rewriter }: FieldContext): void {
   const { fields } = file
@@ -172,15 +153,17 @@ function reportSettings(file: ProjectSettings, { rewriter }: FieldContext): void
     rewriter.note({
       key: `${file.name}: ${key}`,
       status: 'ignored',
-      reason: reason ?? 'Troupe does not read this setting',
+      reason: reason ?? NOT_READ,
     })
   }
   for (const key of ['environments', 'default_environment'].filter((name) => fields[name] !== undefined))
     rewriter.note({ key: `${file.name}: ${key}`, status: 'ignored', reason: 'tools run on this computer' })
-  for (const key of Object.keys(mappingOf(fields['mcp'])).filter((name) => name !== 'servers'))
+  for (const key of Object.keys(mappingOf(fields['mcp'])).filter(
+    (name) => !['servers', 'targets'].includes(name),
+  ))
     rewriter.note({
       key: `${file.name}: mcp.${key}`,
       status: 'ignored',
-      reason: key === 'targets' ? 'they are only offered for connecting by hand' : INTERFACE,
+      reason: INTERFACE,
     })
 }

@@ -2,7 +2,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import type { Json } from '@troupe/schema'
 import { textList, type FieldContext, type FieldOutcome, type RawCard } from '@troupe/cards/formats'
 import { mappingOf } from '../rules/field-rule.ts'
-import { projectOf } from './project.ts'
+import { projectOf, SETTINGS_WITHOUT_FILE } from './project.ts'
 
 const DEFAULT_FOLDERS: readonly string[] = ['.fast-agent/skills', '.agents/skills', '.claude/skills']
 
@@ -26,7 +26,8 @@ export function putDefaultSkills({ rewriter, card }: FieldContext): void {
     ['skills'],
   )
   rewriter.note({
-    key: configured.length === 0 ? '(no skills)' : `${file?.name ?? 'secrets'}: skills.directories`,
+    key:
+      configured.length === 0 ? '(no skills)' : `${file?.name ?? SETTINGS_WITHOUT_FILE}: skills.directories`,
     status: 'translated',
     to: 'skills',
     reason: `all skills in ${found.join(', ')}`,

@@ -1,6 +1,8 @@
 import { isJsonObject, type Json } from '@troupe/schema'
 import {
   dottedPath,
+  IGNORED_PARAMS,
+  REQUEST_PARAMS,
   type FieldContext,
   type FieldOutcome,
   type FieldPath,
@@ -8,50 +10,44 @@ import {
 } from '@troupe/cards/formats'
 
 const PARAMS: ReadonlyMap<string, FieldPath> = new Map([
-  ['temperature', ['temperature']],
-  ['topP', ['topP']],
-  ['top_p', ['topP']],
-  ['maxTokens', ['maxOutputTokens']],
-  ['max_tokens', ['maxOutputTokens']],
-  ['stopSequences', ['stopSequences']],
-  ['stop_sequences', ['stopSequences']],
-  ['max_iterations', ['limits', 'maxTurns']],
-  ['parallel_tool_calls', ['limits', 'parallelToolCalls']],
+  ...[...REQUEST_PARAMS].map(([key, { to }]) => [key, to] as const),
   ['streaming_timeout', ['limits', 'idleTimeout']],
 ])
 const NOT_SENT = 'this setting is not sent to providers'
-const OF_PROGRAMS = 'only programs that make the request use it'
-const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
-  ...['top_k', 'min_p', 'presence_penalty', 'frequency_penalty', 'repetition_penalty', 'service_tier'].map(
-    (key) => [key, NOT_SENT] as const,
-  ),
-  ...[
-    'task',
-    'meta',
-    'metadata',
-    'mcp_metadata',
-    'batch_context',
-    'tool_execution_handler',
-    'modelPreferences',
-  ].map((key) => [key, OF_PROGRAMS] as const),
-  ['emit_loop_progress', 'see `--events`'],
-  ['response_format', 'see `output`'],
-  ['structured_schema', 'see `output.schema`'],
-  ['structured_tool_policy', 'see `output`'],
-  ['template_vars', 'placeholders in prompts are not replaced'],
+
+/** A key without which the agent does something else, unless its value is what Troupe does anyway. */
+interface LostParam {
+  readonly reason: string
+  readonly usual?: Json
+}
+
+const LOST: ReadonlyMap<string, LostParam> = new Map<string, LostParam>([
+  [
+    'tool_result_mode',
+    { reason: 'the model always reads the results of its tools and answers', usual: 'postprocess' },
+  ],
+  ['systemPrompt', { reason: 'the prompt is the text of the card' }],
+  ['model', { reason: 'set `model` in the card' }],
+  ['use_history', { reason: 'an agent sees the session of its caller', usual: true }],
+  ['top_k', { reason: NOT_SENT }],
+  ['min_p', { reason: NOT_SENT, usual: 0 }],
+  ['presence_penalty', { reason: NOT_SENT, usual: 0 }],
+  ['frequency_penalty', { reason: NOT_SENT, usual: 0 }],
+  ['repetition_penalty', { reason: NOT_SENT, usual: 1 }],
+  ['response_format', { reason: 'set `output.schema` in the card' }],
+  ['structured_schema', { reason: 'set `output.schema` in the card' }],
+  ['template_vars', { reason: 'the names that it defines stay in the prompt' }],
+  ['mcp_metadata', { reason: 'it is not sent to MCP servers' }],
 ])
-/** Keys that change what the agent does. */
-const LOST: ReadonlyMap<string, string> = new Map([
-  ['tool_result_mode', 'the model always reads the results of its tools and answers'],
-  ['systemPrompt', 'the prompt is the text of the card'],
-  ['model', 'set `model` in the card'],
-  ['use_history', 'an agent sees the session of its caller'],
-])
+const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map(
+  [...IGNORED_PARAMS].filter(([key]) => !LOST.has(key) && !PARAMS.has(key)),
+)
 
 /** Rows of the documentation for each key of `request_params`. */
 export const PARAM_ROWS: readonly FieldRow[] = [
   ...[...PARAMS].map(([key, to]) => ({ key, status: 'translated' as const, to: dottedPath(to) })),
-  ...[...LOST, ...WITHOUT_EFFECT].map(([key, reason]) => ({ key, status: 'ignored' as const, reason })),
+  ...[...LOST].map(([key, { reason }]) => ({ key, status: 'ignored', problem: 'warning', reason }) as const),
+  ...[...WITHOUT_EFFECT].map(([key, reason]) => ({ key, status: 'ignored' as const, reason })),
 ].map((row) => ({ ...row, key: `request_params.${row.key}` }))
 
 /** Applies the rule for `request_params`. */
@@ -63,8 +59,8 @@ export function putRequestParams(value: Json, { rewriter, from }: FieldContext):
   for (const [key, param] of Object.entries(value)) {
     const at = [...from, key]
     const to = PARAMS.get(key)
-    const lost = key === 'tool_result_mode' && param === 'postprocess' ? undefined : LOST.get(key)
-    const reason = lost ?? WITHOUT_EFFECT.get(key) ?? LOST.get(key)
+    const lost = LOST.get(key)
+    const reason = lost?.reason ?? WITHOUT_EFFECT.get(key)
     if (param === null) rewriter.note({ key: dottedPath(at), status: 'ignored', reason: 'it has no value' })
     else if (to !== undefined) {
       rewriter.put(to, key === 'streaming_timeout' && typeof param === 'number' ? param * 1000 : param, at)
@@ -72,11 +68,11 @@ export function putRequestParams(value: Json, { rewriter, from }: FieldContext):
     } else if (reason === undefined) rewriter.put(at, param, at)
     else {
       rewriter.note({ key: dottedPath(at), status: 'ignored', reason })
-      if (lost !== undefined)
+      if (lost !== undefined && param !== lost.usual)
         rewriter.addProblem({
           severity: 'warning',
           code: 'key_without_effect',
-          message: `\`${dottedPath(at)}\` has no effect: ${lost}.`,
+          message: `\`${dottedPath(at)}\` has no effect: ${reason}.`,
           at,
         })
     }

@@ -17,7 +17,8 @@ const MAX_CARDS = 500
 
 /**
  * Adds the cards in `tool-cards` of the home folder to the agents of the card that fast-agent adds them to:
- * the first one with `default: true`, else the first one, if it is an ordinary agent.
+ * the one that the user chose, else the first one with `default: true`, else the first one, if it is an
+ * ordinary agent.
  */
 export function putToolCards({ rewriter, card }: FieldContext): void {
   const folder = join(projectOf(card).home, 'tool-cards')
@@ -62,11 +63,14 @@ export function redirectChildren({ rewriter, card }: FieldContext): void {
   }
 }
 
-/** Returns true for the card that `fast-agent go` starts with. */
+/** Returns true for the card that fast-agent starts with. */
 function isMain(card: RawCard): boolean {
   const own = basename(card.path)
   const entries = cardsIn(dirname(card.path), card).filter(({ fields }) => fields['tool_only'] !== true)
-  const main = entries.find(({ fields }) => fields['default'] === true) ?? entries[0]
+  const chosen = entries.find(({ name, file }) =>
+    [name, join(dirname(card.path), file)].includes(card.entry ?? ''),
+  )
+  const main = chosen ?? entries.find(({ fields }) => fields['default'] === true) ?? entries[0]
   return main?.file === own && isOrdinary(main.fields)
 }
 

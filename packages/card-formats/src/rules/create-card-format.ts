@@ -61,9 +61,11 @@ interface CardFormatTable {
   readonly agentsFolder?: CardFormat['agentsFolder']
   readonly agentPaths?: CardFormat['agentPaths']
   readonly projectFolders?: CardFormat['projectFolders']
+  readonly codeRoots?: CardFormat['codeRoots']
   readonly envFiles?: CardFormat['envFiles']
   readonly acceptsUnquotedText?: true
   readonly acceptsProse?: true
+  readonly acceptsLongEnding?: true
   /** True if only the path or `dialect` selects the format. */
   readonly isByPathOnly?: true
   /** Rows for the keys of other files of the product, for the documentation. */
@@ -105,6 +107,7 @@ export function createCardFormat(definition: CardFormatTable): CardFormat {
     translate: (card) => translate(card, { definition, ruleOf, known, prefix: [] }),
     acceptsUnquotedText: definition.acceptsUnquotedText === true,
     acceptsProse: definition.acceptsProse === true,
+    acceptsLongEnding: definition.acceptsLongEnding === true,
     toleratesMissingParts: definition.toleratesMissingParts === true,
     ...(definition.usesOwnValues === undefined ? {} : { usesOwnValues: definition.usesOwnValues }),
     ...(definition.toolAlias === undefined ? {} : { toolAlias: definition.toolAlias }),
@@ -114,6 +117,7 @@ export function createCardFormat(definition: CardFormatTable): CardFormat {
     ...(definition.agentsFolder === undefined ? {} : { agentsFolder: definition.agentsFolder }),
     ...(definition.agentPaths === undefined ? {} : { agentPaths: definition.agentPaths }),
     ...(definition.projectFolders === undefined ? {} : { projectFolders: definition.projectFolders }),
+    ...(definition.codeRoots === undefined ? {} : { codeRoots: definition.codeRoots }),
     ...(definition.envFiles === undefined ? {} : { envFiles: definition.envFiles }),
   }
 }

@@ -4,8 +4,8 @@ import { readProjectCard, type ProjectFiles } from './project.ts'
 const card = (keys = ''): string => `---\ndescription: d\n${keys}---\nHelp.\n`
 
 describe('the folders of a fast-agent project', () => {
-  const agents = (file: string, files: ProjectFiles): unknown =>
-    readProjectCard(file, files).definition?.agents
+  const agents = (file: string, files: ProjectFiles, entry?: string): unknown =>
+    readProjectCard(file, files, { entry }).definition?.agents
   const A = '.fast-agent/agent-cards/a.md'
   const B = '.fast-agent/agent-cards/b.md'
   const tool = {
@@ -23,6 +23,20 @@ describe('the folders of a fast-agent project', () => {
     const files = { [A]: card(), [B]: card('default: true\n'), ...tool }
     expect(agents(A, files)).toEqual([])
     expect(agents(B, files)).toEqual(['../tool-cards/find it.md'])
+  })
+
+  it.each(['b', '/p/.fast-agent/agent-cards/b.md'])(
+    'tool cards become agents of the card that the user chose: %s',
+    (entry) => {
+      const files = { [A]: card('default: true\n'), [B]: card(), ...tool }
+      expect(agents(A, files, entry)).toEqual([])
+      expect(agents(B, files, entry)).toEqual(['../tool-cards/find it.md'])
+    },
+  )
+
+  it('a chosen card that is no ordinary agent gets no tool cards, and neither does any other', () => {
+    const files = { [A]: card('default: true\n'), [B]: card('type: smart\n'), ...tool }
+    expect([agents(A, files, 'b'), agents(B, files, 'b')]).toEqual([[], []])
   })
 
   it('tool cards are not added to a card that is only a tool, or is no ordinary agent', () => {
@@ -51,6 +65,13 @@ describe('a card outside .fast-agent', () => {
     ['agent-cards/a.md', 'x.txt', '', 'troupe'],
   ])('the card %s beside %s with %j is read as %s', (file, config, keys, dialect) => {
     expect(format(file, { [file]: card(keys), [config]: '{}\n' })).toBe(dialect)
+  })
+
+  it('a card with hooks by phase is read as one of fast-agent, wherever it is', () => {
+    const hooks = 'tool_hooks: {before_tool_call: h.py:f}\n'
+    expect(format('a.md', { 'a.md': card(hooks) })).toBe('fast-agent')
+    expect(format('a.md', { 'a.md': card(`${hooks}permissions: {deny: [x]}\n`) })).toBe('fast-agent')
+    expect(format('a.md', { 'a.md': card('tool_hooks: [h.py:f]\n') })).toBe('troupe')
   })
 
   it('a card beside a troupe.json stays a Troupe card', () => {

@@ -88,6 +88,17 @@ describe('the servers of a fast-agent configuration', () => {
     expect(serverOf(server('management: provider, url: "https://x"'))).toEqual({ url: 'https://x' })
   })
 
+  it('mcp.targets define servers by their names, and mcp.servers take precedence', () => {
+    const config =
+      'mcp: {targets: ["https://s.example/mcp", {target: "uvx clock", name: s}, {target: "uvx x", name: t}], servers: {t: {command: y}}}\n'
+    const more = { [CARD]: card('servers: [s-example, s, t]\n') }
+    expect(readProjectCard(CARD, files(config, more)).definition?.mcpServers).toEqual({
+      's-example': { url: 'https://s.example/mcp' },
+      s: { command: 'uvx', args: ['clock'], cwd: '../..' },
+      t: { command: 'y', cwd: '../..' },
+    })
+  })
+
   it('roots and sampling of a server are warnings', () => {
     const read = readProjectCard(
       CARD,
@@ -97,6 +108,23 @@ describe('the servers of a fast-agent configuration', () => {
       'warning key_without_effect `roots`',
       'warning key_without_effect `sampling`',
     ])
+  })
+
+  it('a server of a card that the provider of the model runs is an error, unless it has a target', () => {
+    const of = (entry: string): ReturnType<typeof readProjectCard> =>
+      readProjectCard(CARD, { [CARD]: card(`mcp_connect: [{${entry}}]\n`) })
+    for (const entry of ['name: n, management: provider', 'name: n, connector_id: c'])
+      expect(problemsOf(of(entry))).toEqual([
+        'error card_unsupported `mcp_connect.0`: Troupe has no servers that the model provider runs (`management: provider`).',
+      ])
+    const { definition, report } = of(
+      'target: "https://x/mcp", name: n, management: provider, access_token: "${T}", defer_loading: true, odd: 1',
+    )
+    expect(definition?.mcpServers).toEqual({
+      n: { url: 'https://x/mcp', headers: { Authorization: 'Bearer ${T}' } },
+    })
+    const keys = report.filter(({ status }) => status === 'ignored').map(({ key }) => key)
+    expect(keys).toEqual(['management', 'name', 'defer_loading', 'odd'].map((key) => `mcp_connect.0.${key}`))
   })
 
   it('a card defines servers by target, and no commands', () => {

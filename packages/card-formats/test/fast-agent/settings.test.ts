@@ -47,6 +47,18 @@ describe('the models of fast-agent', () => {
     expect(definition?.settings).toEqual({ topP: 0.5 })
   })
 
+  it.each([
+    ['gpt-5', 'openai: {reasoning: high}', 'gpt-5?reasoning=high'],
+    ['gpt-5.low', 'openai: {reasoning: high}', 'gpt-5?reasoning=low'],
+    ['openai.gpt-5', 'openai: {reasoning_effort: minimal}', 'openai/gpt-5?reasoning=minimal'],
+    ['openai.gpt-4.1', 'openai: {reasoning: high}', 'openai/gpt-4.1'],
+    ['sonnet', 'anthropic: {reasoning: 0}', 'anthropic/claude-sonnet-5?reasoning=none'],
+    ['sonnet', 'anthropic: {reasoning: 2048}', 'anthropic/claude-sonnet-5?reasoning=2048'],
+    ['sonnet', 'openai: {reasoning: high}', 'anthropic/claude-sonnet-5'],
+  ])('the model %s reasons as its provider is configured: %s', (name, config, id) => {
+    expect(read(`model: ${name}\n`, `${config}\n`).definition?.model).toEqual([id])
+  })
+
   it('a reference without a definition, or one in a circle, is a warning', () => {
     const circle = 'model_references: {a: {b: $a.c, c: $a.b}}\n'
     expect(problemsOf(read('model: $a.b\n', circle))).toEqual([
@@ -113,6 +125,16 @@ describe('the settings of a fast-agent configuration', () => {
     ])
   })
 
+  it('two files with secrets in one folder are an error', () => {
+    const files = {
+      '.fast-agent/fastagent.secrets.yaml': '{}\n',
+      '.fast-agent/fast-agent.secrets.yaml': '{}\n',
+    }
+    expect(problemsOf(read('', '{}\n', files))).toEqual([
+      expect.stringContaining('error card_unsupported The folder has two files with secrets'),
+    ])
+  })
+
   it('a configuration that is not valid YAML is an error of every card', () => {
     expect(problemsOf(read('', 'mcp: [\n'))).toEqual([expect.stringContaining('error')])
   })
@@ -139,7 +161,7 @@ describe('the settings of a fast-agent configuration', () => {
   it('every other key is reported as ignored', () => {
     const { report } = read(
       '',
-      'logger: {level: debug}\nsession_history: true\nmcp: {targets: []}\nunheard: 1\n',
+      'logger: {level: debug}\nsession_history: true\nmcp: {client: {}, targets: []}\nunheard: 1\n',
     )
     expect(
       report
@@ -149,7 +171,7 @@ describe('the settings of a fast-agent configuration', () => {
       '../fast-agent.yaml: logger ignored',
       '../fast-agent.yaml: session_history ignored',
       '../fast-agent.yaml: unheard ignored',
-      '../fast-agent.yaml: mcp.targets ignored',
+      '../fast-agent.yaml: mcp.client ignored',
     ])
   })
 
@@ -168,10 +190,6 @@ describe('the settings of a fast-agent configuration', () => {
 describe('the keys of a fast-agent card', () => {
   it.each([
     ['request_params: {tool_result_mode: passthrough}', 'request_params.tool_result_mode'],
-    ['subagents: true', 'subagents'],
-    ['harness_tools: true', 'harness_tools'],
-    ['messages: history.md', 'messages'],
-    ['cwd: elsewhere', 'cwd'],
     ['history_source: messages', 'history_source'],
     ['type: chain\nsequence: [b]\nshell: true', 'shell'],
   ])('a key that changes the agent and is not supported is a warning: %s', (keys, key) => {
@@ -182,8 +200,8 @@ describe('the keys of a fast-agent card', () => {
 
   it.each([
     'subagents: false',
-    'cwd: .',
-    'request_params: {tool_result_mode: postprocess, top_k: 4}',
+    'cwd: .\nshell: true',
+    'request_params: {tool_result_mode: postprocess}',
     'use_history: false',
   ])('a key that changes nothing is no warning: %s', (keys) => {
     expect(problemsOf(read(`${keys}\n`, '{}\n'))).toEqual([])
@@ -204,13 +222,53 @@ describe('the keys of a fast-agent card', () => {
     expect(read(merged, '{}\n').definition?.historyMode).toBe('fork_and_merge')
   })
 
-  it('a smart agent has a shell that asks, unless the card says no', () => {
-    const { definition } = read('type: smart\n', '{}\n')
-    expect(definition).toMatchObject({
-      type: 'agent',
-      runtimeTools: ['shell'],
-      permissions: { ask: ['shell.execute'] },
+  it.each([
+    ['type: smart', '{}', ['filesystem.read', 'filesystem.write']],
+    ['shell: true', '{}', ['filesystem.read', 'filesystem.write']],
+    ['shell: true', 'shell_execution: {enable_read_text_file: false}', ['filesystem.write']],
+    ['shell: true', 'shell_execution: {write_text_file_mode: off}', ['filesystem.read']],
+  ])(
+    'a shell comes with reading and writing files, and what changes something asks: %s, %s',
+    (keys, config, files) => {
+      const { definition } = read(`${keys}\n`, `${config}\n`)
+      expect(definition).toMatchObject({
+        type: 'agent',
+        runtimeTools: ['shell', 'filesystem'],
+        tools: { allow: ['shell.execute', ...files] },
+        permissions: { ask: ['shell.execute', ...files.filter((tool) => tool === 'filesystem.write')] },
+      })
+    },
+  )
+
+  it('an agent with a shell keeps its other tools, and no others', () => {
+    const keys =
+      'shell: true\nhuman_input: true\nskills: [x]\nservers: [a, b, c]\ntools: {a: [now, "get_*"], c: []}\nmcp_connect: {d: {target: "https://d.example"}}\n'
+    expect(read(keys, '{}\n').definition?.tools).toEqual({
+      allow: 'shell.execute filesystem.read filesystem.write human.* skill.* a__now a__get_* b__* d__*'.split(
+        ' ',
+      ),
     })
+  })
+
+  it('an agent with a shell whose tools are listed by name gets no others', () => {
+    const keys = 'shell: true\nservers: [a]\ntools: {a__now: true, b__x: false}\n'
+    expect(read(keys, '{}\n').definition).toMatchObject({
+      tools: { allow: ['a__now'] },
+      permissions: { deny: ['b__x'] },
+    })
+    const list = read('shell: true\nservers: [a]\ntools: [a__now]\n', '{}\n')
+    expect(list.definition?.tools).toEqual({ allow: ['a__now'] })
+  })
+
+  it('a limit of the card applies before that of the shell', () => {
+    const read20 = read('shell: true\ntool_timeout: 20s\n', 'shell_execution: {timeout_seconds: 90}\n')
+    expect(problemsOf(read20)).toEqual([])
+    expect(read20.definition?.limits.toolTimeout).toBe(20_000)
+  })
+
+  it('a shell without file tools has none, and a smart agent without a shell has neither', () => {
+    const config = 'shell_execution: {enable_read_text_file: false, write_text_file_mode: "off"}\n'
+    expect(read('shell: true\n', config).definition?.runtimeTools).toEqual(['shell'])
     expect(read('type: smart\nshell: false\n', '{}\n').definition?.runtimeTools).toEqual([])
   })
 

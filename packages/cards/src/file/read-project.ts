@@ -1,5 +1,6 @@
-import { errorMessage } from '@troupe/schema'
-import { dirname, relative, sep } from 'node:path'
+import { errorMessage, type JsonObject } from '@troupe/schema'
+import { basename, dirname, relative, sep } from 'node:path'
+import { parseEnv } from 'node:util'
 import type { ProblemDraft } from '../card/problem.ts'
 import type { ParseOptions, ProjectSettings } from '../formats/card-format.ts'
 import { syntaxOf } from './card-syntax.ts'
@@ -39,10 +40,15 @@ function readSettings(
     formats,
   }: { readonly file: string; readonly card: string; readonly formats: ParseOptions['formats'] },
 ): ProjectSettings | ProblemDraft {
-  const read = readCardText(text, syntaxOf(file), formats)
+  const read = basename(file) === '.env' ? readEnv(text) : readCardText(text, syntaxOf(file), formats)
   if ('problem' in read) return { ...read.problem, place: { file, ...read.position } }
   const name = relative(dirname(card), file).replaceAll(sep, '/')
   return { label: name, name, file, fields: read.fields, positionOf: read.positionOf }
+}
+
+/** Reads an env file, whose variables become keys. */
+function readEnv(text: string): Pick<ProjectSettings, 'fields' | 'positionOf'> {
+  return { fields: { ...parseEnv(text) } as JsonObject, positionOf: () => undefined }
 }
 
 function unreadable(file: string, why: string): ProblemDraft {

@@ -24,6 +24,10 @@ export interface RawCard {
   readonly workspace?: string | undefined
   /** Date for prompts that contain it. Without it, they keep their placeholder. */
   readonly now?: Date | undefined
+  /** Variables that replace settings of the product. Without them, only files count. */
+  readonly variables?: CardVariables | undefined
+  /** Name of the agent, or path of its card, that the user chose to run. */
+  readonly entry?: string | undefined
   /** Returns the position of a path in the file, or of the nearest one around it. */
   readonly positionOf?: ((path: FieldPath) => Position | undefined) | undefined
   /** Settings outside the agent that apply to it, in order of precedence, lowest first. */
@@ -32,6 +36,12 @@ export interface RawCard {
   readonly modelWords?: ReadonlySet<string> | undefined
   /** Formats of other products that the card may be in. */
   readonly formats?: CardFormats | undefined
+}
+
+/** Variables of the environment and of env files. */
+export interface CardVariables {
+  get(name: string): string | undefined
+  names(): readonly string[]
 }
 
 /** Settings outside an agent that apply to it: those of its file, or of a file of its project. */
@@ -73,7 +83,7 @@ export interface Translation {
 export type ProductFiles = Pick<RawCard, 'readText' | 'listFiles'>
 
 /** Folders in which a product looks for its files. */
-export interface ProductFolders extends Pick<RawCard, 'listFiles'> {
+export interface ProductFolders extends Pick<RawCard, 'listFiles' | 'variables'> {
   /** Folder in which the product would be started. */
   readonly workspace: string
   /** Home folder of the user. Without it, files of the user are not read. */
@@ -118,6 +128,8 @@ export interface CardFormat {
   readonly acceptsUnquotedText?: boolean
   /** True if a file in the folders of the product needs no front matter. */
   readonly acceptsProse?: boolean
+  /** True if files that end in `.markdown` are cards, too. */
+  readonly acceptsLongEnding?: boolean
   /** All keys of the format. */
   readonly rows: readonly FieldRow[]
   /** Path patterns of its files, for people. */
@@ -158,6 +170,8 @@ export interface CardFormat {
   agentPaths?(folder: string, files: ProductFiles): readonly string[]
   /** Folders in which the product looks for the agents of a project, relative to the folder of the project. */
   readonly projectFolders?: readonly string[]
+  /** Returns the folders besides that of the card whose code the card may name. */
+  codeRoots?(path: string, folders: ProductFolders): readonly string[]
   /** Returns the paths of env files that the product reads for a card, in order of precedence, lowest first. They need not exist. */
   envFiles?(path: string, folders: ProductFolders): readonly string[]
   /** Translates all agents of a file; `undefined` if the file holds a single one. */
@@ -212,6 +226,10 @@ export interface ParseOptions {
   readonly home?: string | undefined
   /** Date for prompts that contain it. Without it, they keep their placeholder. */
   readonly now?: Date | undefined
+  /** Variables that replace settings of the card's product. Without them, only files count. */
+  readonly variables?: CardVariables | undefined
+  /** Name of the agent, or path of its card, that the user chose to run. */
+  readonly entry?: string | undefined
   /**
    * Reads a settings file of the project that applies to the card. Returns `undefined` if there is none,
    * throws if it cannot be read. Without it, no settings files are read.
@@ -229,4 +247,7 @@ export interface ParseOptions {
 }
 
 /** Options for reading cards from files. */
-export type ReadOptions = Pick<ParseOptions, 'modelWords' | 'formats' | 'workspace' | 'home' | 'now'>
+export type ReadOptions = Pick<
+  ParseOptions,
+  'modelWords' | 'formats' | 'workspace' | 'home' | 'now' | 'variables' | 'entry'
+>

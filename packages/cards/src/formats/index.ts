@@ -6,6 +6,7 @@ export { addToList } from './rewriter.ts'
 export type {
   CardFormat,
   CardFormats,
+  CardVariables,
   FieldContext,
   FieldOutcome,
   FieldRow,
@@ -28,5 +29,5 @@ export {
   createToolPermissions,
   type ToolPermissions,
 } from './tool-permissions.ts'
-export { ownKeyOf } from './troupe-aliases.ts'
+export { IGNORED_PARAMS, ownKeyOf, REQUEST_PARAMS } from './troupe-aliases.ts'
 export { troupeFormat } from './troupe.ts'

@@ -59,7 +59,7 @@ export interface TranslatedAgents {
 
 /** Reads a file and translates its agents. */
 export function readAgents(text: string, options: ParseOptions): TranslatedAgents | CardRejection {
-  const { path, readText, listFiles, workspace, now, modelWords, formats } = options
+  const { path, readText, listFiles, workspace, now, variables, entry, modelWords, formats } = options
   const card = readLooseCardText(formats?.withoutUnusedData?.(text, path) ?? text, syntaxOf(path), formats)
   if ('problem' in card) return card
   const { fields, body, positionOf } = card
@@ -72,6 +72,8 @@ export function readAgents(text: string, options: ParseOptions): TranslatedAgent
     readFields: readText && ((file, root) => readOtherFields(file, () => readText(file, root))),
     workspace,
     now,
+    variables,
+    entry,
     modelWords,
     formats,
     positionOf,
@@ -130,11 +132,11 @@ function readOtherFields(path: string, read: () => string): JsonObject | undefin
 
 function projectFilesOf(
   { projectFiles }: CardFormat,
-  { path, realPath, listFiles, workspace = dirname(path), home }: ParseOptions,
+  { path, realPath, listFiles, workspace = dirname(path), home, variables }: ParseOptions,
 ): readonly string[] {
   if (projectFiles === undefined) return []
   const paths = [path, realPath?.() ?? path].map((each) => each.replaceAll('\\', '/'))
-  return [...new Set(paths.flatMap((each) => projectFiles(each, { workspace, home, listFiles })))]
+  return [...new Set(paths.flatMap((each) => projectFiles(each, { workspace, home, listFiles, variables })))]
 }
 
 /**

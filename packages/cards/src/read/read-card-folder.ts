@@ -14,7 +14,10 @@ import { localFiles, readFileText, readText, toCards, unreadable } from './read-
 /** Files that are never cards, whatever their content. Includes hidden files. */
 const NEVER = /^(?:\..*|readme(?:\..*)?|skill\.md|troupe\.json)$/iu
 const MARKDOWN = /\.md$/iu
+/** An ending of Markdown files that only some products read as cards. */
+const LONG_MARKDOWN = /\.markdown$/iu
 const DATA = /\.(?:ya?ml|jsonc?|toml)$/iu
+const CANDIDATE = new RegExp(`${MARKDOWN.source}|${LONG_MARKDOWN.source}|${DATA.source}`, 'iu')
 /** Words of which every data file with agents has one, to skip other files without parsing. */
 const DATA_WORDS =
   /instruction|systemPrompt|"agents?"|"mode"|\bagents:|\btitle|\bbackstory|\b(?:sequence|fan_out|generator|worker):/u
@@ -183,7 +186,7 @@ function nonCardReason(name: string): string | undefined {
 /** Returns true if the name of a file suggests a card. A link counts as its target. */
 function isCandidate(entry: Dirent): boolean {
   const { name, parentPath } = entry
-  if (NEVER.test(name) || !(hasAgentEnding(name) || MARKDOWN.test(name) || DATA.test(name))) return false
+  if (NEVER.test(name) || !(hasAgentEnding(name) || CANDIDATE.test(name))) return false
   return entry.isFile() || (entry.isSymbolicLink() && !isFolder(join(parentPath, name)))
 }
 
@@ -207,7 +210,17 @@ function readCandidate(
 
 function isCard(text: string, path: string, options: ReadOptions): boolean {
   if (DATA.test(path)) return isDataCard(text, path, options)
+  if (LONG_MARKDOWN.test(path)) return isLongMarkdownCard(text, path, options)
   return hasAgentEnding(path) || beginsLikeCard(text) || acceptsProse(path, options)
+}
+
+/** Returns true for a `.markdown` file with front matter of a product that reads such files. */
+function isLongMarkdownCard(text: string, path: string, { formats, workspace }: ReadOptions): boolean {
+  const read = beginsLikeCard(text) ? readCardText(text, 'markdown') : undefined
+  if (read === undefined) return false
+  const fields = 'problem' in read ? {} : read.fields
+  const card = { ...localFiles(path), path, fields, body: '', formats, workspace }
+  return chooseCardFormat(card).cardFormat.acceptsLongEnding === true
 }
 
 /** Returns true for a path in a folder whose product needs no front matter. */

@@ -38,6 +38,8 @@ export interface TeamCard {
   readonly includes?: ParsedCard['includes']
   /** Provider settings from the files of its product, not validated. */
   readonly providers?: ParsedCard['providers']
+  /** Folders besides its own whose code it may name, because its product keeps code there. */
+  readonly codeRoots?: readonly string[]
   /** Env files that its product reads, in order of precedence, lowest first. They need not exist. */
   readonly envFiles?: readonly string[]
 }
@@ -162,10 +164,11 @@ function createReplacer(paths: readonly string[], options: ReadOptions): (card: 
 
 function toCard(
   parsed: ParsedCard,
-  { formats, workspace = dirname(parsed.path), home }: ReadOptions,
+  { formats, workspace = dirname(parsed.path), home, variables }: ReadOptions,
 ): TeamCard {
   const format = formats?.formats.find(({ name }) => name === parsed.dialect)
   const envFiles = format?.envFiles?.(parsed.path, { workspace, home })
+  const codeRoots = format?.codeRoots?.(parsed.path, { workspace, home, variables })
   const {
     path,
     definition,
@@ -187,6 +190,7 @@ function toCard(
     positionOf,
     dialect,
     toleratesMissingParts: format?.toleratesMissingParts === true,
+    ...(codeRoots === undefined ? {} : { codeRoots }),
     ...(envFiles === undefined ? {} : { envFiles }),
     report,
     includes,

@@ -76,7 +76,7 @@ async function loadCode(
   const onProblem = (problem: LoadProblem): void => void problems.push(problem)
   const context = {
     folder: card.folder,
-    codeRoots,
+    codeRoots: [...codeRoots, ...(card.codeRoots ?? [])],
     agent: definition.name,
     suggest: closest,
     importModule,

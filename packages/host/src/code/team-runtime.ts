@@ -1,4 +1,4 @@
-import { dirname, resolve, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { VENV, createPythonFunctions, type PythonFunctions } from '@troupe/python'
 import { createRuntime, type Runtime, type RuntimeOptions, type TeamFiles } from '@troupe/runtime'
 import type { AgentDefinition, Clock } from '@troupe/schema'
@@ -53,7 +53,10 @@ function teamFiles(
     foldersOf(card, members.get(card.definition?.name ?? '')?.definition),
   )
   if (config.file !== undefined) folders.push(config.folder)
-  folders.push(...(config.config.codeRoots ?? []).map((root) => resolve(config.folder, root)))
+  folders.push(
+    ...(config.config.codeRoots ?? []).map((root) => resolve(config.folder, root)),
+    ...cards.flatMap((card) => card.codeRoots ?? []),
+  )
   if ([...members.values()].some(({ definition }) => modulesOf(definition).some(isPython)))
     folders.push(resolve(cwd, VENV))
   // Holds records of process groups that are killed on the next start.
@@ -64,6 +67,8 @@ function teamFiles(
       ...(store?.files ?? []),
       ...envFiles.map((file) => resolve(cwd, file)),
       ...cards.flatMap((card) => card.envFiles ?? []),
+      // Settings that the product of a card reads.
+      ...cards.flatMap(({ includes = [] }) => includes.filter((file) => basename(file) === '.env')),
       // An agent that could write here could approve its own calls.
       ...(stateFolder === undefined ? [] : [approvalsFile(resolve(cwd, stateFolder))]),
     ],

@@ -86,10 +86,19 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
   const modelWords = new Set(Object.keys(configured.config.models ?? {}))
   const rules = { allowHttp, allowPrivate }
   const now = new Date((options.clock ?? systemClock).now())
-  const readOptions = { modelWords, formats: options.formats, workspace: cwd, home: options.home, now }
+  const environments = environmentsOf(configured)
+  const environment = environments.of(folderOf(first, cwd))
+  const readOptions = {
+    modelWords,
+    formats: options.formats,
+    workspace: cwd,
+    home: options.home,
+    now,
+    variables: environment.overlay,
+    entry: options.entry ?? (typeof first === 'string' ? resolve(cwd, first) : undefined),
+  }
   const remote = createRemoteCards({ safeFetch, rules, folder: cwd, ...readOptions })
   const pool = createCardPool(cwd, remote, { ...readOptions, edited: options.edited ?? [] })
-  const environments = environmentsOf(configured)
   const modelSettings = createConfiguredModels(configured.config)
   const settingsIn = (folder: string): ConfiguredModels => modelSettings(environments.of(folder).overlay)
   const read = (): UncheckedTeam => readTeam(options, { pool, cwd, config: configured, settingsIn })
@@ -113,7 +122,6 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
     inputProblems: await findInputProblems(team),
   }
   const agents = checkTeam(found, parts)
-  const environment = environments.of(folderOf(first, cwd))
   const redactor = teamRedactor(agents.values(), { environments, config })
   return toLoaded(found, agents, { ...parts, python, environment, redactor })
 }

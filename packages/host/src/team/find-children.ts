@@ -19,7 +19,7 @@ export interface ChildSources {
   near(folder: string): ChildCandidates
 }
 
-const CARD_PATH = /[\\/]|\.(?:md|ai|ya?ml|jsonc?)$/iu
+const CARD_PATH = /[\\/]|\.(?:md|markdown|ai|ya?ml|jsonc?)$/iu
 
 /**
  * Resolves one entry of `agents`: a definition, a name, a path relative to the card, or a glob of names or

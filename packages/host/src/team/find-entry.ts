@@ -80,9 +80,13 @@ function findBrokenDefault(team: Team, first: readonly TeamCard[]): PlanProblem 
 }
 
 function errorOf({ problems }: Team, cards: readonly TeamCard[]): PlanProblem | undefined {
-  return problems.find(
-    ({ severity, file }) => severity === 'error' && cards.some((card) => card.path === file),
-  )
+  // The error of a card may be in another file, such as the configuration of its project.
+  const files = new Set(cards.flatMap(({ path, problems: own }) => [path, ...own.flatMap(fileOfError)]))
+  return problems.find(({ severity, file }) => severity === 'error' && file !== undefined && files.has(file))
+}
+
+function fileOfError({ severity, file }: PlanProblem): readonly string[] {
+  return severity === 'error' && file !== undefined ? [file] : []
 }
 
 /** Prefers an error of the cards as the message if there is one. */

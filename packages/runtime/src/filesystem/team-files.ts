@@ -21,10 +21,24 @@ export interface TeamGuard {
   whyNotRead(real: string): string | undefined
 }
 
-const CONFIG_NAMES = new Set(['troupe.json', '.ai-agent.json', 'opencode.json', 'opencode.jsonc', 'skill.md'])
+const CONFIG_NAMES = new Set([
+  'troupe.json',
+  '.ai-agent.json',
+  'opencode.json',
+  'opencode.jsonc',
+  'fast-agent.yaml',
+  'fast-agent.config.yaml',
+  'fastagent.config.yaml',
+  'skill.md',
+])
 /** They contain permission rules for the agents beside them. */
 const CLAUDE_SETTINGS = new Set(['settings.json', 'settings.local.json'])
-const SECRET_NAMES = new Set(['troupe.env', '.ai-agent.env'])
+const SECRET_NAMES = new Set([
+  'troupe.env',
+  '.ai-agent.env',
+  'fast-agent.secrets.yaml',
+  'fastagent.secrets.yaml',
+])
 const CARD_ENDING = /\.ai$|\.agent\.md$/u
 const TOOL_FOLDERS = new Set(['.git', 'node_modules'])
 
