@@ -42,6 +42,29 @@ describe('a run of the program', () => {
     expect(err.match(/The run is not saved/gu)).toHaveLength(1)
   })
 
+  it('a run whose prompt contains the date is resumed with the date on which it started', async () => {
+    const files = {
+      'one.ai': `---
+name: one
+description: Sends mail.
+models: script/script.yaml
+functionTools: [send.mjs:send]
+requiresApproval: [send]
+---
+It is \${DATETIME}.
+`,
+      'send.mjs': 'export const send = () => "sent"\n',
+      'script.yaml': "agents:\n  one:\n    - call: [{ tool: send }]\n    - say: '{{results.0.text}}'\n",
+    }
+    const { run } = await shell(files)
+    // The clock of a test command starts in 1970, so the date of today would be another one.
+    expect((await run('run', 'one.ai', 'Go.', '--wait')).code).toBe(6)
+    expect(await run('runs', 'approve', 'run_', '--quiet')).toMatchObject({ code: 0, out: 'sent\n' })
+    expect((await run('run', 'one.ai', 'Go.', '--wait')).code).toBe(6)
+    const [{ runId }] = JSON.parse((await run('runs', 'list', '--json')).out) as [StoredRunSummary]
+    expect((await run('run', 'one.ai', '--resume', runId, '--yes')).out).toBe('sent\n')
+  })
+
   it('a store of a later version is not changed, and a run continues without it unless --store named it', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'x')

@@ -16,6 +16,8 @@ import { OTHER_FILES } from './other-files.ts'
 import { dropEmbeddings } from './tsagent/drop-embeddings.ts'
 import { tsagentFormat } from './tsagent/tsagent.ts'
 
+export { findTroupeKey } from './ai-agent/config-layers.ts'
+
 /** The card formats of other products, for the `formats` option of `@troupe/cards`. */
 export const CARD_FORMATS: CardFormats = {
   formats: [

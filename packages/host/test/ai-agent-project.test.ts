@@ -21,7 +21,7 @@ const PROJECT = {
         args: [SERVER],
         env: { OFFICE: '${OFFICE}' },
         queue: 'slow',
-        toolsAllowed: ['variable', 'wipe'],
+        toolsAllowed: ['*'],
         toolsDenied: ['WIPE'],
       },
       unused: { type: 'websocket', url: 'ws://127.0.0.1:9' },
@@ -153,6 +153,21 @@ describe('a project of ai-agent', () => {
     expect(problem).toMatchObject({ code: 'env_missing' })
     expect(problem?.message).toContain('HOUSE_KEY')
     expect(problem?.message).toContain(join(path, '.ai-agent.env'))
+  })
+
+  it('the date in a prompt is the one that the host was created with, so a run can be resumed on another day', async () => {
+    const { path } = await openProject({
+      'a.ai': '---\ndescription: d\nmodels: passthrough\n---\nIt is ${DATETIME}.\n',
+    })
+    const digestOn = async (date: string): Promise<string> => {
+      const host = await createHost({ cards: ['a.ai'], cwd: path, home: path, date: new Date(date) })
+      onTestFinished(() => host.close())
+      expect(host.definition('a').instruction).toBe(`It is ${date.slice(0, 10)}.`)
+      return host.definition('a').digest
+    }
+    const first = await digestOn('2026-03-04T10:00:00Z')
+    expect(await digestOn('2026-03-04T22:00:00Z')).toBe(first)
+    expect(await digestOn('2026-03-05T10:00:00Z')).not.toBe(first)
   })
 
   it('two agents of ai-agent with one provider share its definition', async () => {

@@ -31,6 +31,10 @@ function kept(filter: Parameters<typeof filterTools>[1], given = tools): readonl
 }
 
 describe('filterTools', () => {
+  it('an entry that starts with (?i) is compared without upper and lower case', () => {
+    expect(kept({ servers: { web: ['(?i)Search_Pages', 'Fetch'], tm: [] } })).toEqual(['web__search_pages'])
+  })
+
   it(`filterTools keeps the named tools of a server and all tools of other servers ${verifies('B6')}`, () => {
     expect(kept({ servers: { tm: ['get_current_time'] } })).toEqual([
       'tm__get_current_time',

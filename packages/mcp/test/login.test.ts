@@ -209,6 +209,20 @@ describe('a redirect', () => {
 })
 
 describe('a stdio server', () => {
+  it('a server over a WebSocket has no login', async () => {
+    const attempt = logIn({
+      ...PERSON,
+      server: 'tm',
+      config: { url: 'ws://127.0.0.1:9/mcp' },
+      store: createFileLoginStore({ folder: '/nowhere' }),
+      show: () => undefined,
+    })
+    await expect(attempt).rejects.toMatchObject({
+      code: 'mcp_bad_config',
+      message: expect.stringContaining('uses a WebSocket'),
+    })
+  })
+
   it('a stdio server has no login', async () => {
     const { store } = await protectedTeam()
     const login = logIn({

@@ -7,6 +7,7 @@ describe('providerConfigSchema', () => {
       apiKey: '${MY_KEY}',
       baseURL: 'http://127.0.0.1:9/v1',
       headers: { 'x-team': 'blue' },
+      body: { provider: { data_collection: 'deny' } },
       api: 'responses',
       maxParallel: 8,
       models: { fast: { name: 'gpt-5-nano', reasoning: 'low' } },
@@ -19,6 +20,8 @@ describe('providerConfigSchema', () => {
 
   it.each([
     { apikey: 'x' },
+    { body: { messages: [] } },
+    { body: { stream: false } },
     { prices: { m: { input: -1, output: 0 } } },
     { prices: { m: { input: 1 } } },
     { api: 'x' },

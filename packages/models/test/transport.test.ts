@@ -1,6 +1,7 @@
 import { fakeClock, startFakeOpenAI, verifies, type FakeAnswer, type FakeProvider } from '@troupe/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { providerConfigSchema, resolveModel, type ProviderConfig } from '../src/index.ts'
+import { withExtraBody } from '../src/transport/extra-body.ts'
 import { contextOf } from './context.ts'
 import { stream } from './drive.ts'
 
@@ -42,6 +43,36 @@ describe('a provider that does not respond', () => {
     await stream(model).catch(() => undefined)
     expect(clock.pending()).toBe(0)
   })
+})
+
+describe('the body of a provider', () => {
+  it('`body` of a provider is added to every request, over what Troupe sets', async () => {
+    const fake = await startFakeOpenAI({ answers: [{ text: 'a' }, { text: 'b' }], extraFields: ['provider'] })
+    fakes.push(fake)
+    const body = { provider: { data_collection: 'deny' } }
+    const config: ProviderConfig = { baseURL: fake.baseURL, body: { ...body, temperature: 0.7 } }
+    const model = (await handleOf(config)).open({ agent: 'A', runId: 'r' })
+    expect((await stream(model)).text).toBe('a')
+    expect((await stream(model)).text).toBe('b')
+    for (const { body: sent } of fake.requests)
+      expect(sent).toMatchObject({
+        provider: { data_collection: 'deny' },
+        temperature: 0.7,
+      })
+  })
+})
+
+it('objects of `body` are merged into those of a request, and other values replace them', async () => {
+  const sent: unknown[] = []
+  const send = withExtraBody(
+    async (_input, init) => {
+      sent.push(JSON.parse(init?.body as string))
+      return new Response()
+    },
+    { text: { verbosity: 'low' }, stop: ['c'] },
+  )
+  await send('http://127.0.0.1:9', { body: '{"text":{"format":1},"stop":["a"],"n":1}' })
+  expect(sent).toEqual([{ text: { format: 1, verbosity: 'low' }, stop: ['c'], n: 1 }])
 })
 
 describe('streaming', () => {

@@ -59,17 +59,14 @@ interface HttpCall {
 }
 
 async function send(definition: HttpToolUse, call: HttpCall): Promise<unknown> {
-  const { name, method = 'GET', headers = {}, body } = definition
+  const { name, method = 'GET', body } = definition
   const url = toUrl(definition, call)
-  const sent = body === undefined ? undefined : JSON.stringify(fillValue(body, call))
+  const sent = body === undefined || isMissing(body, call) ? undefined : JSON.stringify(fillValue(body, call))
   const response = await fetch(url, {
     method,
     redirect: 'manual',
     signal: call.context.signal,
-    headers: {
-      ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
-      ...Object.fromEntries(Object.entries(headers).map(([key, text]) => [key, fillText(text, call)])),
-    },
+    headers: toHeaders(definition, call, sent === undefined ? {} : { 'content-type': 'application/json' }),
     ...(sent === undefined ? {} : { body: sent }),
   })
   const text = await readText(response)
@@ -81,7 +78,21 @@ async function send(definition: HttpToolUse, call: HttpCall): Promise<unknown> {
   return toolResult.text(definition.lines === undefined ? text : readLines(text, definition.lines))
 }
 
-function toUrl({ name, url }: HttpToolUse, call: HttpCall): URL {
+/** Returns the headers, in which a name counts without upper and lower case. */
+function toHeaders({ headers = {} }: HttpToolUse, call: HttpCall, preset: Record<string, string>): Headers {
+  const filled = new Headers(preset)
+  for (const [key, text] of Object.entries(headers))
+    if (!isMissing(text, call)) filled.set(key, fillText(text, call))
+  return filled
+}
+
+/** Returns true for a text that is only an argument without a value. */
+function isMissing(value: Json, { args }: HttpCall): boolean {
+  const whole = typeof value === 'string' ? WHOLE_PARAMETER.exec(value)?.groups?.['name'] : undefined
+  return whole !== undefined && getOwn(args, whole) === undefined
+}
+
+function toUrl({ name, url, query = {} }: HttpToolUse, call: HttpCall): URL {
   const [origin = '', path = ''] = splitOrigin(url).map((part, index) =>
     fillText(part, call, index === 0 ? asText : asPath),
   )
@@ -89,6 +100,12 @@ function toUrl({ name, url }: HttpToolUse, call: HttpCall): URL {
   const base = URL.parse(origin)
   if (found === null || found.origin !== base?.origin || !/^https?:$/u.test(found.protocol))
     throw troupeError('tool_bad_arguments', `The URL of ${name} is not valid with these arguments.`)
+  for (const [key, text] of Object.entries(query)) {
+    if (isMissing(text, call)) continue
+    const value = fillValue(text, call)
+    for (const item of Array.isArray(value) ? (value as readonly Json[]) : [value])
+      found.searchParams.append(key, asText(item))
+  }
   return found
 }
 

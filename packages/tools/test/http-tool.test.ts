@@ -77,6 +77,31 @@ describe('an HTTP tool', () => {
     })
   })
 
+  it('a query parameter, a header and a body that are only an argument are left out without it', async () => {
+    const { url, received } = await startServer()
+    const definition = {
+      method: 'POST',
+      url: `${url}/find?v=1`,
+      query: {
+        tag: '${parameters.tags}',
+        q: '${parameters.text}',
+        team: 'x-${TEAM}',
+        gone: '${parameters.gone}',
+      },
+      headers: { 'X-Trace': '${parameters.trace}', 'Content-Type': 'application/merge-patch+json' },
+      body: '${parameters.body}',
+    } as const
+    await call(definition, { tags: ['a b', 'c&d'], text: '${KEY}', body: { n: 1 }, trace: 't' })
+    await call(definition, { tags: [] })
+    expect(received[0]).toMatchObject({
+      url: '/find?v=1&tag=a+b&tag=c%26d&q=%24%7BKEY%7D&team=x-blue',
+      headers: { 'x-trace': 't', 'content-type': 'application/merge-patch+json' },
+      body: '{"n":1}',
+    })
+    expect(received[1]).toMatchObject({ url: '/find?v=1&team=x-blue', body: '' })
+    expect(received[1]?.headers).not.toHaveProperty('x-trace')
+  })
+
   it.each(['..', '.'])('an argument of an HTTP tool cannot lead to another path: %s', async (id) => {
     const { url, received } = await startServer()
     await expect(call({ url: `${url}/a/\${parameters.id}/b` }, { id })).rejects.toThrow(

@@ -59,7 +59,7 @@ export async function openTeamChat(
   const open = (teamOptions: ChatOptions): Promise<ChatTeam> =>
     openTeam({ card, options: teamOptions }, { memory, context })
   const conversations = createConversations()
-  let currentOptions = options
+  let currentOptions: ChatOptions = { ...options, date: new Date(context.clock.now()).toISOString() }
   let team = await open(currentOptions)
   let agent = team.host.plan().entry ?? ''
 

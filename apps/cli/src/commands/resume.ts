@@ -55,10 +55,12 @@ export async function resumeStoredRun(
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
+  const note = await findNote(store, rootRunId)
+  const date = note?.options.date === undefined ? {} : { date: note.options.date }
   const team =
     card === undefined
-      ? await readTeam(store, rootRunId, options)
-      : { card, options, cwd: context.cwd, wait: false }
+      ? storedTeam(note, rootRunId, options)
+      : { card, options: { ...options, ...date }, cwd: context.cwd, wait: false }
   const wait = team.wait || options.wait === true
   return withTeam(team, { store, options, context }, async (host) => {
     await before?.(host)
@@ -83,10 +85,13 @@ interface ResumedTeam extends StoredTeam {
   readonly wait: boolean
 }
 
-/** Reads the cards and options that the run started with. Variables come from the current environment. */
-async function readTeam(store: RunStore, rootRunId: string, options: TeamOptions): Promise<ResumedTeam> {
+async function findNote(store: RunStore, rootRunId: string): Promise<ReturnType<typeof readNote>> {
   const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
-  const note = readNote(begin?.note)
+  return readNote(begin?.note)
+}
+
+/** Returns the cards and options that the run started with. Variables come from the current environment. */
+function storedTeam(note: ReturnType<typeof readNote>, rootRunId: string, options: TeamOptions): ResumedTeam {
   if (note === undefined)
     throw troupeError('usage_invalid', `The cards that the run ${rootRunId} started with are unknown.`, {
       fix: `Pass them: troupe run <card> --resume ${rootRunId}`,

@@ -73,7 +73,8 @@ export async function runCommand(
   const attachments = await readAttachments(options, context.cwd)
   const message = await readMessage(words, context)
   const record = options.record === undefined ? undefined : recordFile(options.record, context.cwd)
-  const note = writeNote({ cwd: context.cwd, card, options, wait: options.wait === true })
+  const dated = { ...options, date: new Date(context.clock.now()).toISOString() }
+  const note = writeNote({ cwd: context.cwd, card, options: dated, wait: options.wait === true })
   const runOptions = {
     budget,
     note,
@@ -84,7 +85,7 @@ export async function runCommand(
     ...(attachments.length === 0 ? {} : { attachments }),
   }
   try {
-    return await runTeam(card, { message, runOptions }, options, context)
+    return await runTeam(card, { message, runOptions }, dated, context)
   } finally {
     record?.end()
   }

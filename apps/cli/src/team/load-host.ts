@@ -19,6 +19,8 @@ export interface TeamOptions {
   readonly frozen?: boolean
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
+  /** Date for prompts that contain one, in ISO format, so that a run can be resumed on another day. */
+  readonly date?: string
   /** Cards that replace those of the same names. */
   readonly edited?: readonly string[]
   /** True to reload the team when its files change. */
@@ -72,6 +74,7 @@ export async function loadHost(
           stateFolder: join(context.home, '.troupe'),
         }),
     ...(options.frozen === true ? { frozen: true } : {}),
+    ...(options.date === undefined ? {} : { date: new Date(options.date) }),
     ...(options.agent === undefined ? {} : { entry: options.agent }),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.root === undefined ? {} : { root: options.root }),

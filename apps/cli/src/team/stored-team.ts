@@ -68,6 +68,7 @@ const STORED_OPTIONS = [
   'allowHttp',
   'allowPrivate',
   'edited',
+  'date',
 ] as const satisfies readonly (keyof TeamOptions)[]
 
 export function writeNote({ options, ...rest }: RunNote & { readonly options: TeamOptions }): JsonObject {

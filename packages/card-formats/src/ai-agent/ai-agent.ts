@@ -6,6 +6,7 @@ import {
   type FieldContext,
   type FieldOutcome,
   type FieldPath,
+  type FieldRow,
   textList,
   troupeFormat,
 } from '@troupe/cards/formats'
@@ -27,18 +28,23 @@ import {
   configLayers,
   findConfigEntry,
   refuseTroupeKeys,
+  type ConfigEntry,
 } from './config-layers.ts'
+import { isUnset } from './config-keys.ts'
 import { fillVariables } from './prompt-variables.ts'
 import { putDefaults } from './put-defaults.ts'
 import { putConfiguredProviders } from './put-providers.ts'
+import { putOpenApiTools } from './put-openapi-tools.ts'
 import { putRestTool } from './put-rest-tools.ts'
 import { putConfiguredServers } from './put-servers.ts'
+import { CONFIG_ROWS, reportSettings } from './put-settings.ts'
 import { renderPrompt } from './render-prompt.ts'
 
 const INCLUDE = /\$\{include:(?<path>[^}\n]+)\}/gu
 /** Values that leave a setting to the provider. */
 const UNSET = /^(?:none|off|unset|default)$/iu
 
+const NOT_SENT = 'Troupe does not send this setting, so the model uses its own'
 const NO_CACHE = 'answers are not stored, so every call runs the agent (see the hook `troupe:cache`)'
 
 const RULES: FieldRules = {
@@ -110,24 +116,17 @@ const RULES: FieldRules = {
       return undefined
     },
   ),
-  topK: drop('Troupe does not send this setting'),
-  repeatPenalty: drop('Troupe does not send this setting'),
-  reasoningTokens: drop('see `reasoning`'),
+  topK: lostSetting(NOT_SENT),
+  repeatPenalty: lostSetting(NOT_SENT),
+  reasoningTokens: rule(
+    { status: 'translated', to: 'reasoning', reason: 'a number of tokens instead of the level' },
+    (value) => (typeof value === 'number' && value > 0 ? undefined : ignored('the level decides')),
+  ),
   caching: drop('the provider decides how prompts are cached'),
-  cache: rule({ status: 'ignored', reason: NO_CACHE }, (value, { rewriter, from }) => {
-    if (value === 0 || value === false || (isText(value) && /^(?:off|none|0)$/iu.test(value)))
-      return ignored('it is off')
-    rewriter.addProblem({
-      severity: 'warning',
-      code: 'key_without_effect',
-      message: `\`cache\` has no effect: ${NO_CACHE}.`,
-      at: from,
-    })
-    return undefined
-  }),
+  cache: lostSetting(NO_CACHE, [0, '0']),
   toolOutput: drop('long results are truncated; see `limits.maxToolResultBytes`'),
   contextWindow: dropWithWarning('the size belongs to the model; set it in `providers.*.models`'),
-  contextWindowBufferTokens: drop('see `context`'),
+  contextWindowBufferTokens: lostSetting('see `context.threshold`', [8192]),
   toolName: rule({ status: 'translated', to: 'toolName' }, (value, { rewriter, from }) => {
     rewriter.put(['toolName'], isText(value) ? `agent__${value}` : value, from)
     return isText(value) ? translated(`toolName: agent__${value}`) : undefined
@@ -140,6 +139,7 @@ const RULES: FieldRules = {
     else putAgents(['handoffs'])(destinations, { ...field, from: [...field.from, 'destinations'] })
     return undefined
   }),
+  routerDestinations: rule({ status: 'translated', to: 'handoffs' }, putAgents(['handoffs'])),
   handoff: rule({ status: 'translated', to: 'fanIn' }, (value, field) => {
     const [agent, ...others] = isText(value)
       ? [value]
@@ -151,7 +151,7 @@ const RULES: FieldRules = {
     return undefined
   }),
   plugins: rule(
-    { status: 'ignored', reason: 'an error: plugins of ai-agent are not run' },
+    { status: 'ignored', problem: 'error', reason: 'plugins of ai-agent are not run' },
     (_value, field) => {
       refuse('The plugins of ai-agent cannot be run. Write a hook (`toolHooks`, `loopHooks`) instead.', field)
       return undefined
@@ -171,6 +171,20 @@ function setting(name: string): FieldRules[string] {
   })
 }
 
+/** Creates a rule for a key without which the agent may do something else, unless it has one of the values. */
+function lostSetting(reason: string, harmless: readonly Json[] = []): FieldRules[string] {
+  return rule({ status: 'ignored', problem: 'warning', reason }, (value, { rewriter, from }) => {
+    if (isUnset(value) || harmless.includes(value)) return ignored('it is not set or off')
+    rewriter.addProblem({
+      severity: 'warning',
+      code: 'key_without_effect',
+      message: `\`${dottedPath(from)}\` has no effect: ${reason}.`,
+      at: from,
+    })
+    return undefined
+  })
+}
+
 /** Creates the handler of a key that lists agents, also as text with commas. */
 function putAgents(to: FieldPath): (value: Json, field: FieldContext) => undefined {
   return (value, { rewriter, from }) => {
@@ -181,6 +195,16 @@ function putAgents(to: FieldPath): (value: Json, field: FieldContext) => undefin
 function refuse(message: string, { rewriter, from }: FieldContext): void {
   rewriter.addProblem({ code: 'card_unsupported', message, at: from })
 }
+
+/** Rows of the documentation for keys that Troupe cards have, too. */
+const CARD_ROWS: readonly FieldRow[] = [
+  ...['description', 'usage', 'output', 'maxOutputTokens'].map(
+    (key) => ({ key, status: 'honoured' }) as const,
+  ),
+  ...['maxTurns', 'maxToolCallsPerTurn', 'maxRetries', 'llmTimeout', 'toolTimeout'].map(
+    (key) => ({ key, status: 'translated', to: `limits.${key}` }) as const,
+  ),
+]
 
 /** Tools of ai-agent itself. Troupe's loop does the same without them. */
 const OWN_TOOLS: ReadonlySet<string> = new Set([
@@ -202,25 +226,24 @@ function putTools(value: Json, field: FieldContext): FieldOutcome {
     return { status: 'honoured' }
   }
   const layers = configLayers(field.card)
-  for (const { text, at } of names) {
-    const key = `tools: ${text}`
-    const rest =
-      findConfigEntry(layers, 'mcpServers', text) === undefined
-        ? findConfigEntry(layers, 'restTools', text.replace(/^rest__/u, ''))
-        : undefined
-    if (OWN_TOOLS.has(text.replaceAll('-', '_')))
-      rewriter.note({ key, status: 'ignored', reason: 'models call several tools at once without it' })
-    else if (rest !== undefined) putRestTool(rest.at[1], rest, { field, at })
-    else if (/^(?:rest__|openapi:)/u.test(text)) {
-      rewriter.note({ key, status: 'ignored', reason: 'an error: use an MCP server' })
-      const what = text.startsWith('openapi:')
-        ? 'an OpenAPI tool of ai-agent, which Troupe cannot call'
-        : 'not in `restTools` of the configuration'
+  for (const { text, at } of new Map(names.map((name) => [name.text, name])).values()) {
+    const find = (section: string, prefix: RegExp): ConfigEntry | undefined =>
+      findConfigEntry(layers, section, text.replace(prefix, ''))
+    const isOpenApi = text.startsWith('openapi:')
+    const openApi = isOpenApi ? find('openapiSpecs', /^openapi:/u) : undefined
+    const rest = find('mcpServers', /^$/u) === undefined ? find('restTools', /^rest__/u) : undefined
+    if (OWN_TOOLS.has(text.replaceAll('-', '_'))) {
+      const reason = 'models call several tools at once without it'
+      rewriter.note({ key: `tools: ${text}`, status: 'ignored', reason })
+    } else if (openApi !== undefined) putOpenApiTools(openApi.at[1], openApi, { field, at })
+    else if (rest !== undefined) putRestTool(rest.at[1], rest, { layers, field, at })
+    else if (isOpenApi || text.startsWith('rest__')) {
+      const section = isOpenApi ? 'openapiSpecs' : 'restTools'
       rewriter.addProblem({
         code: 'card_unsupported',
-        message: `The tool "${text}" is ${what}.`,
+        message: `The tool "${text}" is not in \`${section}\` of the configuration.`,
         at,
-        fix: 'Use an MCP server for the same service, or a function tool.',
+        fix: 'Correct the name, or define it in `.ai-agent.json`.',
       })
     } else addToList(rewriter, { to: ['servers'], values: [text], from: at })
   }
@@ -257,6 +280,14 @@ function putOutputFormat({ rewriter }: FieldContext): void {
   rewriter.note({ key: dottedPath(from), status: 'translated', to: 'output.format: text' })
 }
 
+/** Limits the reasoning to a number of tokens, unless it is off. */
+function putReasoningTokens({ rewriter, card }: FieldContext): void {
+  const { reasoningTokens: tokens } = card.fields
+  if (typeof tokens !== 'number' || tokens <= 0 || rewriter.get(['reasoning']) === 'none') return
+  rewriter.remove(['reasoning'])
+  rewriter.put(['reasoning'], tokens, ['reasoningTokens'])
+}
+
 /** Names the tool of the agent as ai-agent does: after its file, in lower case. */
 function putToolName({ rewriter, card }: FieldContext): void {
   if (rewriter.get(['toolName']) !== undefined || !/\.ai$/iu.test(card.path)) return
@@ -290,7 +321,9 @@ function afterKeys(field: FieldContext): void {
   putSchemaFiles(field)
   putOutputFormat(field)
   putToolName(field)
+  putReasoningTokens(field)
   putDefaults(layers, field)
+  reportSettings(layers, field)
   putConfiguredServers(layers, field)
   putConfiguredProviders(layers, field)
 }
@@ -305,6 +338,7 @@ export const aiAgentFormat: ReturnType<typeof createCardFormat> = createCardForm
   pathPatterns: ['*.ai'],
   ending: /\.ai$/iu,
   rules: RULES,
+  moreRows: [...CARD_ROWS, ...CONFIG_ROWS],
   base: troupeFormat,
   refusesUnknownKeys: true,
   tools: 'none',

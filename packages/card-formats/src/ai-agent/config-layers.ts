@@ -82,18 +82,22 @@ const TROUPE_KEYS = [
   'toolLock',
 ] as const
 
+/** Returns the path of a key that only troupe.json has, in the content of a configuration. */
+export function findTroupeKey(fields: JsonObject): readonly string[] | undefined {
+  const key = TROUPE_KEYS.find((name) => Object.hasOwn(fields, name))
+  if (key !== undefined) return [key]
+  const defaults = mappingOf(fields['defaults'])
+  const inDefaults = ['limits', 'model'].find((name) => Object.hasOwn(defaults, name))
+  return inDefaults === undefined ? undefined : ['defaults', inDefaults]
+}
+
 /**
  * Reports keys of troupe.json. Troupe used to read `.ai-agent.json` as a troupe.json, so its rules must not
  * get lost.
  */
 export function refuseTroupeKeys(layers: readonly ProjectSettings[], { rewriter }: FieldContext): void {
   for (const settings of layers) {
-    const defaults = mappingOf(settings.fields['defaults'])
-    const found = [
-      ...TROUPE_KEYS.filter((key) => Object.hasOwn(settings.fields, key)).map((key) => [key]),
-      ...['limits', 'model'].filter((key) => Object.hasOwn(defaults, key)).map((key) => ['defaults', key]),
-    ]
-    const [at] = found
+    const at = findTroupeKey(settings.fields)
     if (at === undefined) continue
     rewriter.addProblem({
       code: 'config_invalid',

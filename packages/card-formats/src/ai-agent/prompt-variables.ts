@@ -15,19 +15,28 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Replaces the variables of ai-agent. The date is that of loading the card, without the time, so that a team
- * stays the same for a day.
+ * stays the same for a day. Without a date, its variables stay.
  */
 export function fillVariables(body: string, layers: readonly ProjectSettings[], field: FieldContext): string {
   const { rewriter } = field
   const values = valuesOf(layers, field)
   const found = new Set<string>()
-  const text = body.replaceAll(VARIABLE, (_written, name: keyof typeof values) => {
-    found.add(name)
-    return values[name]
+  const left = new Set<string>()
+  const text = body.replaceAll(VARIABLE, (written, name: VariableName) => {
+    const value = values[name]
+    if (value === undefined) left.add(name)
+    else found.add(name)
+    return value ?? written
   })
+  if (left.size > 0)
+    rewriter.note({
+      key: `(prompt) ${namesOf(left)}`,
+      status: 'ignored',
+      reason: 'it stays in the prompt, because a card has no date of its own',
+    })
   if (found.size > 0)
     rewriter.note({
-      key: `(prompt) ${[...found].map((name) => `\${${name}}`).join(', ')}`,
+      key: `(prompt) ${namesOf(found)}`,
       status: 'translated',
       to: 'instruction',
       reason: 'a date is that of loading the card',
@@ -42,27 +51,37 @@ export function fillVariables(body: string, layers: readonly ProjectSettings[], 
   return `${text.trimEnd()}\n\n${turnBlock(values)}\n`
 }
 
+function namesOf(variables: ReadonlySet<string>): string {
+  return [...variables].map((name) => `\${${name}}`).join(', ')
+}
+
 function valuesOf(
   layers: readonly ProjectSettings[],
   field: FieldContext,
-): Readonly<Record<VariableName, string>> {
+): Readonly<Partial<Record<VariableName, string>>> {
   const output = mappingOf(field.card.fields['output'])
-  const [date = ''] = new Date().toISOString().split('T', 1)
-  const today = new Date(`${date}T00:00:00Z`)
   return {
     FORMAT: FORMATS.get(textOf(output['format'])) ?? 'Markdown',
-    DATETIME: date,
-    TIMESTAMP: String(today.getTime() / 1000),
-    DAY: today.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' }),
     MAX_TURNS: textOf(limitOf('maxTurns', layers, field)),
     MAX_TOOLS: textOf(limitOf('maxToolCallsPerTurn', layers, field)),
     TIMEZONE: 'UTC',
+    ...(field.card.now === undefined ? {} : dateValues(field.card.now)),
   }
 }
 
-function turnBlock({ DATETIME, DAY, FORMAT, MAX_TURNS }: ReturnType<typeof valuesOf>): string {
+function dateValues(now: Date): Readonly<Partial<Record<VariableName, string>>> {
+  const [date = ''] = now.toISOString().split('T', 1)
+  const today = new Date(`${date}T00:00:00Z`)
+  return {
+    DATETIME: date,
+    TIMESTAMP: String(today.getTime() / 1000),
+    DAY: today.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' }),
+  }
+}
+
+function turnBlock({ DATETIME, DAY, FORMAT = '', MAX_TURNS = '' }: ReturnType<typeof valuesOf>): string {
   return [
-    `Date: ${DATETIME} (${DAY}), time zone UTC`,
+    ...(DATETIME === undefined ? [] : [`Date: ${DATETIME} (${DAY ?? ''}), time zone UTC`]),
     `Format of the answer: ${FORMAT}`,
     `Turns with tool calls: at most ${MAX_TURNS}`,
   ].join('\n')

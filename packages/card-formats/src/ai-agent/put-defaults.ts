@@ -1,6 +1,7 @@
 import { getOwn, type Json } from '@troupe/schema'
 import type { FieldContext, FieldPath, ProjectSettings } from '@troupe/cards/formats'
-import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
+import { mappingOf, textOf } from '../rules/field-rule.ts'
+import { becomes, isUnsetText, lost, without, type ConfigKeys } from './config-keys.ts'
 
 interface DefaultSetting {
   readonly to: FieldPath
@@ -22,6 +23,22 @@ const SETTINGS: Readonly<Record<string, DefaultSetting>> = {
   toolResponseMaxBytes: { to: ['limits', 'maxToolResultBytes'], builtIn: 12_288 },
 }
 
+const NOT_SENT = 'Troupe does not send this setting, so the model uses its own'
+
+/** Keys of `defaults`. */
+export const DEFAULT_KEYS: ConfigKeys = {
+  ...Object.fromEntries(
+    Object.entries(SETTINGS).flatMap(([key, { to, aliases = [] }]) =>
+      [key, ...aliases].map((name) => [name, becomes(to.join('.'))] as const),
+    ),
+  ),
+  topK: lost(NOT_SENT),
+  repeatPenalty: lost(NOT_SENT),
+  contextWindowBufferTokens: lost('see `context.threshold`', 8192),
+  mcpInitConcurrency: without('servers start when they are needed'),
+  stream: without('answers are streamed whenever a client listens'),
+}
+
 /**
  * Sets what neither the card nor a layer above it sets: `defaults` field by field, then the values built into
  * ai-agent. Without a configuration file the card keeps Troupe's defaults.
@@ -34,7 +51,7 @@ export function putDefaults(layers: readonly ProjectSettings[], { rewriter, card
     const isWritten = names.some((name) => Object.hasOwn(card.fields, name))
     if (isWritten || rewriter.get(to) !== undefined) continue
     const value = defaultOf(layers, names) ?? builtIn
-    if (value === undefined || isUnset(value)) continue
+    if (value === undefined || value === null || isUnsetText(value)) continue
     rewriter.put(to, value, [])
     set.push(`${key}: ${textOf(value)}`)
   }
@@ -61,8 +78,4 @@ function defaultOf(layers: readonly ProjectSettings[], names: readonly string[])
     }
   }
   return undefined
-}
-
-function isUnset(value: Json): boolean {
-  return value === null || (isText(value) && /^(?:none|off|unset|default)$/iu.test(value))
 }

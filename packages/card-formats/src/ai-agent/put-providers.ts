@@ -2,6 +2,7 @@ import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema
 import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import type { FieldContext, ProjectSettings } from '@troupe/cards/formats'
 import { isText, mappingOf } from '../rules/field-rule.ts'
+import { becomes, lost, reportKey, reportKeys, without, type ConfigKeys } from './config-keys.ts'
 import { entryMapping, findConfigEntry, refuseEntry, type ConfigEntry } from './config-layers.ts'
 
 /** The API and the default address of a provider type. */
@@ -19,29 +20,47 @@ const TYPES: Readonly<Record<string, ProviderType>> = {
   google: {},
 }
 
-/** Keys that are not translated, with the reason. */
-const IGNORED: Readonly<Record<string, string>> = {
-  mergeStrategy: 'it only affects `custom`',
-  stringSchemaFormatsAllowed: 'Troupe adapts schemas to the provider',
-  stringSchemaFormatsDenied: 'Troupe adapts schemas to the provider',
-  tokenizer: 'Troupe counts tokens as the provider reports them',
-  toolChoice: 'the model decides whether to call a tool',
-  contextWindowBufferTokens: 'see `context.threshold`',
-  reasoningValue: 'see `reasoning`',
+/** Keys of a provider. */
+export const PROVIDER_KEYS: ConfigKeys = {
+  type: becomes('providers.*.api', 'test-llm is an error'),
+  apiKey: becomes('providers.*.apiKey'),
+  baseUrl: becomes('providers.*.baseURL'),
+  headers: becomes('providers.*.headers'),
+  openaiMode: becomes('providers.*.api'),
+  contextWindow: becomes('providers.*.models.*.contextWindow'),
+  reasoning: becomes('providers.*.models.*.reasoning'),
+  models: becomes('providers.*.models'),
+  toolsAllowed: without('an error unless it allows all tools'),
+  toolsDenied: without('an error unless it is empty'),
+  custom: becomes('providers.*.body', 'without `stream`; `providerOptions` has no effect, with a warning'),
+  mergeStrategy: without('it only affects `custom`'),
+  reasoningValue: lost('see `reasoning`'),
+  toolChoice: without('the model decides whether to call a tool'),
+  tokenizer: without('Troupe counts tokens as the provider reports them'),
+  contextWindowBufferTokens: lost('see `context.threshold`', 8192),
+  stringSchemaFormats: without('Troupe adapts schemas to the provider'),
+  stringSchemaFormatsAllowed: without('Troupe adapts schemas to the provider'),
+  stringSchemaFormatsDenied: without('Troupe adapts schemas to the provider'),
 }
-const TRANSLATED: ReadonlySet<string> = new Set([
-  'type',
-  'apiKey',
-  'baseUrl',
-  'headers',
-  'custom',
-  'openaiMode',
-  'contextWindow',
-  'reasoning',
-  'models',
-  'toolsAllowed',
-  'toolsDenied',
-])
+
+/** Keys of a model of a provider. */
+export const MODEL_KEYS: ConfigKeys = {
+  contextWindow: becomes('providers.*.models.*.contextWindow'),
+  reasoning: becomes('providers.*.models.*.reasoning'),
+  interleaved: without('reasoning is sent back as the API of the provider expects'),
+  toolChoice: without('the model decides whether to call a tool'),
+  overrides: becomes('temperature, topP', 'for all models of the card'),
+}
+
+const NOT_SENT = 'Troupe does not send this setting, so the model uses its own'
+
+/** Keys of `overrides`, which sets what is sent to a model. `null` sends nothing. */
+export const OVERRIDE_KEYS: ConfigKeys = {
+  temperature: becomes('temperature'),
+  top_p: becomes('topP'),
+  top_k: lost(NOT_SENT),
+  repeat_penalty: lost(NOT_SENT),
+}
 
 /** Defines the providers of the card's models that a layer of the configuration has. */
 export function putConfiguredProviders(layers: readonly ProjectSettings[], field: FieldContext): void {
@@ -106,7 +125,26 @@ function providerSettings(name: string, value: JsonObject, source: ProviderConte
     ...(isFilled(value['headers']) ? { headers: value['headers'] } : {}),
     ...(api === undefined ? {} : { api }),
     ...(isFilled(models) ? { models } : {}),
+    ...bodyOf(value['custom'], source),
   }
+}
+
+/** Returns what `custom` adds to requests. Whether to stream is decided for each request. */
+function bodyOf(custom: Json | undefined, { entry, field }: ProviderContext): JsonObject {
+  const { stream: _stream, providerOptions, ...body } = mappingOf(custom)
+  const at = [...entry.at, 'custom', 'providerOptions']
+  reportKey(lost('Troupe has no such options'), providerOptions ?? null, { entry, field, at })
+  return isFilled(body) ? { body } : {}
+}
+
+/** Keys of the price of a model. */
+export const PRICE_KEYS: ConfigKeys = {
+  unit: becomes('providers.*.prices'),
+  currency: becomes('providers.*.prices', 'only USD; prices in other currencies are left out'),
+  prompt: becomes('providers.*.prices.*.input'),
+  completion: becomes('providers.*.prices.*.output'),
+  cacheRead: becomes('providers.*.prices.*.cacheRead'),
+  cacheWrite: becomes('providers.*.prices.*.cacheWrite'),
 }
 
 /** Returns the prices of a provider in USD per million tokens. Prices in other currencies are left out. */
@@ -145,37 +183,24 @@ function modelSetting(model: JsonObject, provider: JsonObject): JsonObject {
   }
 }
 
-/** Returns a reasoning level. `null` turns reasoning off. */
+/** Returns a reasoning level. `null` and `unset` turn reasoning off. */
 function reasoningOf(value: Json | undefined): Json | undefined {
-  if (value === null) return 'none'
+  if (value === null || value === 'unset') return 'none'
   const isLevel = REASONING_LEVELS.some((level) => level === value)
   return isLevel || typeof value === 'number' ? value : undefined
 }
 
 /** Reports keys that change what the model gets and that are not sent. */
-function reportOtherKeys(value: JsonObject, { entry, field }: ProviderContext): void {
-  for (const [key, member] of Object.entries(value)) {
-    const reason = getOwn(IGNORED, key)
-    if (reason !== undefined)
-      field.rewriter.note({
-        key: `${entry.settings.label}: ${[...entry.at, key].join('.')}`,
-        status: 'ignored',
-        reason,
-      })
-    else if (key === 'custom' && isFilled(member))
-      warnCustom(Object.keys(mappingOf(member)), { entry, field })
-    else if (key === 'toolsAllowed' || key === 'toolsDenied') refuseToolFilter(key, member, { entry, field })
-    else if (!TRANSLATED.has(key))
-      refuseEntry(entry, field, { key, message: `has the unknown key \`${key}\`` })
+function reportOtherKeys(value: JsonObject, source: ProviderContext): void {
+  reportKeys(value, PROVIDER_KEYS, source)
+  for (const key of ['toolsAllowed', 'toolsDenied'])
+    if (value[key] !== undefined) refuseToolFilter(key, value[key], source)
+  for (const [name, model] of Object.entries(mappingOf(value['models']))) {
+    const path = ['models', name]
+    reportKeys(mappingOf(model), MODEL_KEYS, { ...source, path })
+    const overrides = mappingOf(mappingOf(model)['overrides'])
+    reportKeys(overrides, OVERRIDE_KEYS, { ...source, path: [...path, 'overrides'] })
   }
-}
-
-function warnCustom(keys: readonly string[], { entry, field }: ProviderContext): void {
-  field.rewriter.addProblem({
-    severity: 'warning',
-    code: 'key_without_effect',
-    message: `${entry.settings.name}: \`${entry.at.join('.')}.custom\` has no effect: Troupe does not send ${keys.join(', ')} to the provider.`,
-  })
 }
 
 function refuseToolFilter(key: string, value: Json, { entry, field }: ProviderContext): void {
@@ -205,12 +230,9 @@ function applyOverrides(
     const model = mappingOf(getOwn(mappingOf(value['models']), name))
     for (const [key, override] of Object.entries(mappingOf(model['overrides']))) {
       const to = SETTINGS.get(key)
+      if (to === undefined) continue
       const at = `${entry.settings.label}: ${[...entry.at, 'models', name, 'overrides', key].join('.')}`
-      if (to === undefined || rewriter.get([to]) === undefined) {
-        rewriter.note({ key: at, status: 'ignored', reason: 'the setting is not sent anyway' })
-        continue
-      }
-      const from = rewriter.originOf([to])
+      const from = rewriter.get([to]) === undefined ? [] : rewriter.originOf([to])
       rewriter.remove([to])
       if (override !== null) rewriter.put([to], override, from)
       rewriter.note({

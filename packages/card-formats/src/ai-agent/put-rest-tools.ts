@@ -1,36 +1,46 @@
-import { getOwn, type Json, type JsonObject } from '@troupe/schema'
-import { addToList, type FieldContext, type FieldPath } from '@troupe/cards/formats'
+import type { Json, JsonObject } from '@troupe/schema'
+import { addToList, type FieldContext, type FieldPath, type ProjectSettings } from '@troupe/cards/formats'
 import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
+import { becomes, lost, reportKeys, without, type ConfigKeys } from './config-keys.ts'
 import { entryMapping, refuseEntry, type ConfigEntry } from './config-layers.ts'
+import { queueLimit } from './queues.ts'
 
-/** Keys without an equivalent, with the reason. */
-const IGNORED: Readonly<Record<string, string>> = {
-  queue: 'calls of HTTP tools are limited by `limits.maxToolCallsPerTurn` only',
-  cache: 'results of tools are not stored; see the hook `troupe:cache`',
-  queryParamNames: 'it only affects `hasComplexQueryParams`',
+/** Keys of a REST tool. */
+export const REST_KEYS: ConfigKeys = {
+  description: becomes('functionTools.description'),
+  method: becomes('functionTools.method'),
+  url: becomes('functionTools.url'),
+  headers: becomes('functionTools.headers'),
+  parametersSchema: becomes('functionTools.parameters'),
+  bodyTemplate: becomes('functionTools.body'),
+  streaming: becomes('functionTools.lines', 'only `json-stream`; another mode is an error'),
+  hasComplexQueryParams: without('an error if it is true: nested query parameters are not written'),
+  queryParamNames: without('it only affects `hasComplexQueryParams`'),
+  queue: lost('calls of HTTP tools are limited by `limits.maxParallel` only', 'default'),
+  cache: without('results of tools are not stored; see the hook `troupe:cache`'),
 }
-const TRANSLATED: ReadonlySet<string> = new Set([
-  'description',
-  'method',
-  'url',
-  'headers',
-  'parametersSchema',
-  'bodyTemplate',
-  'streaming',
-  'hasComplexQueryParams',
-])
 const VARIABLE = /\$\{([A-Za-z_]\w*)\}/gu
 
 /** Gives the agent a REST tool of the configuration, as an HTTP tool. */
 export function putRestTool(
   name: string,
   entry: ConfigEntry,
-  { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
+  {
+    layers,
+    field,
+    at,
+  }: { readonly layers: readonly ProjectSettings[]; readonly field: FieldContext; readonly at: FieldPath },
 ): void {
   const value = entryMapping(entry, field)
   if (value === undefined) return
   const { rewriter } = field
-  reportOtherKeys(value, entry, field)
+  reportKeys(value, REST_KEYS, { entry, field })
+  queueLimit(value['queue'], { entry, layers, field })
+  if (value['hasComplexQueryParams'] === true)
+    refuseEntry(entry, field, {
+      key: 'hasComplexQueryParams',
+      message: 'has nested query parameters, which Troupe does not write',
+    })
   const tool: JsonObject = {
     use: 'troupe:http',
     name: `rest__${name}`,
@@ -43,32 +53,16 @@ export function putRestTool(
     ...copy('lines', linesOf(value['streaming'], entry, field)),
   }
   addToList(rewriter, { to: ['functionTools'], values: [tool], from: at })
-  const variables = [...JSON.stringify(tool).matchAll(VARIABLE)].map(([, variable = '']) => variable)
+  const { url = '', headers = {}, body = null } = tool
+  const variables = [...JSON.stringify([url, headers, body]).matchAll(VARIABLE)].map(
+    ([, variable = '']) => variable,
+  )
   addToList(rewriter, { to: ['env'], values: [...new Set(variables)], from: at })
   rewriter.note({
     key: `${entry.settings.label}: restTools.${name}`,
     status: 'translated',
     to: `functionTools: rest__${name}`,
   })
-}
-
-function reportOtherKeys(value: JsonObject, entry: ConfigEntry, field: FieldContext): void {
-  if (value['hasComplexQueryParams'] === true)
-    refuseEntry(entry, field, {
-      key: 'hasComplexQueryParams',
-      message: 'has nested query parameters, which Troupe does not write',
-    })
-  for (const key of Object.keys(value)) {
-    const reason = getOwn(IGNORED, key)
-    if (reason !== undefined)
-      field.rewriter.note({
-        key: `${entry.settings.label}: ${[...entry.at, key].join('.')}`,
-        status: 'ignored',
-        reason,
-      })
-    else if (!TRANSLATED.has(key))
-      refuseEntry(entry, field, { key, message: `has the unknown key \`${key}\`` })
-  }
 }
 
 /** Returns how to read a stream of JSON lines. */

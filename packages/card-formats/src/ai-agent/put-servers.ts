@@ -8,6 +8,7 @@ import {
   type ProjectSettings,
 } from '@troupe/cards/formats'
 import { isText, mappingOf } from '../rules/field-rule.ts'
+import { becomes, reportKeys, without, type ConfigKeys } from './config-keys.ts'
 import { entryMapping, findConfigEntry, refuseEntry, type ConfigEntry } from './config-layers.ts'
 import { queueLimit } from './queues.ts'
 
@@ -18,28 +19,27 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['remote', 'http'],
   ['streamable-http', 'http'],
   ['sse', 'sse'],
+  ['websocket', 'websocket'],
 ])
 
-/** Keys without an equivalent, with the reason. */
-const IGNORED: Readonly<Record<string, string>> = {
-  cache: 'results of tools are not stored; see the hook `troupe:cache`',
-  toolsCache: 'the tools of a server are listed once per connection',
-  healthProbe: 'a server that stops answering is restarted',
+/** Keys of a server. */
+export const SERVER_KEYS: ConfigKeys = {
+  type: becomes('mcpServers.*.type', 'a URL with `ws` means a websocket'),
+  command: becomes('mcpServers.*.command'),
+  args: becomes('mcpServers.*.args'),
+  env: becomes('mcpServers.*.env'),
+  url: becomes('mcpServers.*.url'),
+  headers: becomes('mcpServers.*.headers'),
+  enabled: becomes('mcpServers.*.disabled'),
+  queue: becomes('mcpServers.*.maxParallel', 'the limit applies to each server of the queue'),
+  shared: becomes('mcpServers.*.shared'),
+  requestTimeoutMs: becomes('mcpServers.*.toolTimeout'),
+  toolsAllowed: becomes('tools', 'without upper and lower case; an empty list allows all tools'),
+  toolsDenied: becomes('permissions.deny', 'it wins over `toolsAllowed`'),
+  cache: without('results of tools are not stored; see the hook `troupe:cache`'),
+  toolsCache: without('the tools of a server are listed once per connection'),
+  healthProbe: without('a server that stops answering is restarted'),
 }
-const TRANSLATED: ReadonlySet<string> = new Set([
-  'type',
-  'command',
-  'args',
-  'env',
-  'url',
-  'headers',
-  'enabled',
-  'queue',
-  'shared',
-  'requestTimeoutMs',
-  'toolsAllowed',
-  'toolsDenied',
-])
 
 /** Defines the servers that the card names and a layer of the configuration has. Others stay as they are. */
 export function putConfiguredServers(layers: readonly ProjectSettings[], field: FieldContext): void {
@@ -70,12 +70,19 @@ function putServer(name: string, source: ServerSource): void {
   if (value === undefined) return
   const type = serverType(value, source)
   if (type === undefined) return
-  refuseUnknownKeys(value, source)
+  reportKeys(value, SERVER_KEYS, source)
   const limit = queueLimit(value['queue'], source)
+  if (limit !== undefined)
+    field.rewriter.note({
+      key: `${entry.settings.label}: ${[...entry.at, 'queue'].join('.')}`,
+      status: 'translated',
+      to: `mcpServers.${name}.maxParallel: ${limit}`,
+      reason: 'the limit applies to each server of the queue',
+    })
   const server: JsonObject = {
     ...(type === 'sse' ? { type } : {}),
     ...(type === 'stdio' ? commandOf(value, field) : {}),
-    ...(type !== 'stdio' && isText(value['url']) ? { url: value['url'] } : {}),
+    ...(type !== 'stdio' && isText(value['url']) ? { url: toUrl(value['url'], type) } : {}),
     ...(type !== 'stdio' && isJsonObject(value['headers']) ? { headers: texts(value['headers']) } : {}),
     ...(typeof value['shared'] === 'boolean' ? { shared: value['shared'] } : {}),
     ...(value['enabled'] === false ? { disabled: true } : {}),
@@ -99,23 +106,14 @@ function serverType(value: JsonObject, { entry, field }: ServerSource): string |
     refuseEntry(entry, field, {
       key: 'type',
       message: `has the transport ${JSON.stringify(written)}, which Troupe does not have`,
-      fix: 'Use stdio, http or sse.',
+      fix: 'Use stdio, http, sse or websocket.',
     })
   return type
 }
 
-function refuseUnknownKeys(value: JsonObject, { entry, field }: ServerSource): void {
-  for (const key of Object.keys(value)) {
-    const reason = getOwn(IGNORED, key)
-    if (reason !== undefined && value[key] !== false && value[key] !== 'off')
-      field.rewriter.note({
-        key: `${entry.settings.label}: ${[...entry.at, key].join('.')}`,
-        status: 'ignored',
-        reason,
-      })
-    else if (reason === undefined && !TRANSLATED.has(key))
-      refuseEntry(entry, field, { key, message: `has the unknown key \`${key}\`` })
-  }
+/** Returns the URL of a server. In Troupe, it says whether to use a WebSocket. */
+function toUrl(url: string, type: string): string {
+  return type === 'websocket' ? url.replace(/^http(?=s?:)/iu, 'ws') : url
 }
 
 /** Returns the keys of a process. It runs in the folder in which ai-agent would be started. */
@@ -149,9 +147,18 @@ function withRoot(value: Json): Json {
 /** Limits the agent to `toolsAllowed` and denies `toolsDenied`. An empty list of allowed tools is all. */
 function putToolFilter(name: string, value: JsonObject, { entry, from, field }: ServerSource): void {
   const { rewriter } = field
-  const allowed = namesOf('toolsAllowed', value, { entry, field })
+  const written = namesOf('toolsAllowed', value, { entry, field })
   const denied = namesOf('toolsDenied', value, { entry, field })
-  if (allowed.length > 0 && !allowed.includes('*')) {
+  if (written.length > 0 && !written.includes('*')) {
+    const deniedNames = new Set(denied.map((tool) => tool.toLowerCase()))
+    const allowed = written.filter((tool) => !deniedNames.has(tool.toLowerCase()))
+    const pattern = allowed.find((tool) => /[*?[\]{}!\\]/u.test(tool))
+    if (pattern !== undefined)
+      refuseEntry(entry, field, {
+        key: 'toolsAllowed',
+        message: `allows "${pattern}", and only names and \`*\` are known there`,
+        fix: 'List the names of the tools.',
+      })
     const tools = rewriter.get(['tools'])
     if (tools === undefined || isJsonObject(tools)) intersect(name, allowed, { from, field })
     else
@@ -176,10 +183,12 @@ function intersect(
 ): void {
   const written = getOwn(mappingOf(rewriter.get(['tools'])), name)
   const listed = Array.isArray(written) ? (written as readonly Json[]) : undefined
+  const names = new Set(allowed.map((tool) => tool.toLowerCase()))
   rewriter.remove(['tools', name])
   rewriter.put(
     ['tools', name],
-    listed?.filter((tool) => isText(tool) && allowed.includes(tool)) ?? allowed,
+    listed?.filter((tool) => isText(tool) && names.has(tool.toLowerCase())) ??
+      allowed.map((tool) => `(?i)${tool}`),
     from,
   )
 }

@@ -4,7 +4,7 @@ import { isText, textOf } from '../rules/field-rule.ts'
 import { findConfigEntry, refuseEntry, type ConfigEntry } from './config-layers.ts'
 
 /**
- * Returns the concurrent calls that the queue of a server allows, or `undefined` if the server names none.
+ * Returns the concurrent calls that the queue of a server or tool allows, or `undefined` if it names none.
  * Reports a queue that does not exist.
  */
 export function queueLimit(
@@ -19,15 +19,7 @@ export function queueLimit(
   if (name === undefined) return undefined
   const queue = isText(name) ? findConfigEntry(layers, 'queues', name) : undefined
   const limit = isJsonObject(queue?.value) ? queue.value['concurrent'] : undefined
-  if (typeof limit === 'number' && Number.isInteger(limit) && limit > 0) {
-    field.rewriter.note({
-      key: `${entry.settings.label}: ${[...entry.at, 'queue'].join('.')}`,
-      status: 'translated',
-      to: `mcpServers.${entry.at[1]}.maxParallel: ${limit}`,
-      reason: 'the limit applies to each server of the queue',
-    })
-    return limit
-  }
+  if (typeof limit === 'number' && Number.isInteger(limit) && limit > 0) return limit
   if (name === 'default' && queue === undefined) return undefined
   const written = textOf(name, 'NAME')
   refuseEntry(entry, field, {

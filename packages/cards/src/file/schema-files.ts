@@ -13,6 +13,8 @@ import { isAbsolute, join } from 'node:path'
 import { quotedPath, type ProblemDraft } from '../card/problem.ts'
 import type { Translation } from '../formats/card-format.ts'
 import { originOf } from '../formats/rewriter.ts'
+import { readYaml } from '../yaml/yaml.ts'
+import { syntaxOf } from './card-syntax.ts'
 import { jsonError } from './json-error.ts'
 
 /** The base folder of schema files and the function that reads them. */
@@ -76,6 +78,7 @@ function readSchema(path: string, reader: SchemaReader): SchemaFileResult {
 
 function parseSchema(text: string, file: string): SchemaFileResult {
   if (text.length > MAX_LENGTH) return invalid(file, 'is larger than 1 MiB')
+  if (syntaxOf(file) === 'yaml') return parseYamlSchema(text, file)
   let schema: Json
   try {
     schema = JSON.parse(text.replace(/^\uFEFF/u, '')) as Json
@@ -86,6 +89,15 @@ function parseSchema(text: string, file: string): SchemaFileResult {
   if (!isJsonObject(schema)) return invalid(file, 'does not contain an object')
   if (isJsonTooDeep(schema)) return invalid(file, `is nested more than ${MAX_JSON_DEPTH} levels deep`)
   return { schema }
+}
+
+function parseYamlSchema(text: string, file: string): SchemaFileResult {
+  const read = readYaml(text, 1)
+  if ('message' in read) {
+    const { line, column } = read.position
+    return invalid(file, `is not valid YAML: ${read.message} at ${line}:${column}`)
+  }
+  return isJsonObject(read.value) ? { schema: read.value } : invalid(file, 'does not contain an object')
 }
 
 function outsideFolder(file: string): SchemaFileResult {

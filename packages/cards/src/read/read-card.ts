@@ -98,6 +98,11 @@ function readInFolder(folder: string, file: string): string {
   if (!isInside(realpathSync(folder), real)) throw troupeError('card_bad_value', `it is outside of ${folder}`)
   if (/^\.env(?:\.|$)/u.test(basename(real)))
     throw troupeError('card_bad_value', 'files with variables cannot be included')
+  // Another kind of file, such as a pipe, could block forever.
+  const status = statSync(real)
+  if (!status.isFile()) throw troupeError('card_bad_value', 'it is not a file')
+  if (status.size > MAX_FILE_BYTES)
+    throw troupeError('card_bad_value', `it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`)
   return readFileSync(file, 'utf8')
 }
 

@@ -148,6 +148,7 @@ const PROVIDER_KEYS = [
   'api',
   'apiKey',
   'baseURL',
+  'body',
   'headers',
   'maxParallel',
   'models',

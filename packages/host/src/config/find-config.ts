@@ -1,23 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { findTroupeKey } from '@troupe/card-formats'
 import { readJsonObject } from '@troupe/cards'
-import { isJsonObject } from '@troupe/schema'
 
 /** Name of the configuration file. */
 export const CONFIG_NAME = 'troupe.json'
 /** Configuration of ai-agent, which belongs to its cards. Earlier versions read it as a troupe.json. */
 const AI_AGENT_CONFIG = '.ai-agent.json'
-/** Top-level keys that only troupe.json has. */
-const OWN_KEYS = [
-  'agents',
-  'codeRoots',
-  'models',
-  'permissions',
-  'runtime',
-  'server',
-  'store',
-  'toolLock',
-] as const
 
 /**
  * Returns the nearest configuration file from `from` up to the first folder with `.git` or the home folder
@@ -70,14 +59,7 @@ function ownKeyIn(file: string): string | undefined {
   try {
     const read = readJsonObject(readFileSync(file, 'utf8'))
     if (!('value' in read)) return undefined
-    const { defaults } = read.value
-    const inDefaults = ['limits', 'model'].find(
-      (key) => isJsonObject(defaults) && Object.hasOwn(defaults, key),
-    )
-    return (
-      OWN_KEYS.find((key) => Object.hasOwn(read.value, key)) ??
-      (inDefaults === undefined ? undefined : `defaults.${inDefaults}`)
-    )
+    return findTroupeKey(read.value)?.join('.')
   } catch {
     // The cards of ai-agent report a file that cannot be read.
     return undefined

@@ -79,6 +79,8 @@ export interface HostOptions {
   readonly sessionProvider?: SessionProvider
   /** Default: the system clock. */
   readonly clock?: Clock
+  /** Date for prompts that contain one. Default: that of loading the cards. */
+  readonly date?: Date
   /** Returns a number from 0 to below 1, for retry jitter and for hooks. Default: `Math.random`. */
   readonly random?: () => number
   /**

@@ -85,7 +85,7 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
   })
   const modelWords = new Set(Object.keys(configured.config.models ?? {}))
   const rules = { allowHttp, allowPrivate }
-  const now = new Date((options.clock ?? systemClock).now())
+  const now = options.date ?? new Date((options.clock ?? systemClock).now())
   const environments = environmentsOf(configured)
   const environment = environments.of(folderOf(first, cwd))
   const readOptions = {

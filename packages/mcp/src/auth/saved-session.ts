@@ -14,8 +14,8 @@ export function savedSessionFor(
   options: { readonly logins?: LoginStore; readonly principal: string; readonly clock: Clock },
 ): LoginSession | undefined {
   const { logins, principal, clock } = options
-  if (logins === undefined || target.kind !== 'http' || new Headers(target.headers).has('authorization'))
-    return undefined
+  if (logins === undefined || target.kind !== 'http' || target.transport === 'websocket') return undefined
+  if (new Headers(target.headers).has('authorization')) return undefined
   return createSavedSession({
     server: target.server,
     key: { url: target.url.href, principal },

@@ -82,7 +82,25 @@ async function connectStdio(target: StdioTarget, start: Start): Promise<McpConne
   }
 }
 
+/** Connects over a WebSocket. Some servers refuse the subprotocol that others require. */
+async function connectWebSocket(target: HttpTarget, start: Start): Promise<McpConnection> {
+  const { maxMessageBytes } = start.options
+  // Loaded on demand, because few servers need it.
+  const { WebSocketTransport } = await import('../websocket/websocket-transport.ts')
+  const open = (subprotocol?: string): Promise<McpConnection> => {
+    const options = { target, maxMessageBytes, ...(subprotocol === undefined ? {} : { subprotocol }) }
+    return connect(target, new WebSocketTransport(options), { ...start, mode: 'legacy' })
+  }
+  try {
+    return await open('mcp')
+  } catch (thrown) {
+    if (start.watch.over) throw thrown
+    return open().catch(() => Promise.reject(thrown))
+  }
+}
+
 async function connectHttp(target: HttpTarget, start: Start): Promise<McpConnection> {
+  if (target.transport === 'websocket') return connectWebSocket(target, start)
   const { session } = start.options
   const fetch = createGuardedFetch(start.options)
   const options = {

@@ -105,9 +105,10 @@ async function openCallback(
 
 function httpTarget({ server, config }: LogInOptions): HttpTarget {
   const target = toServerTarget({ server, config, folder: '/', baseEnv: {} })
-  if (target.kind === 'http') return target
-  throw troupeError('mcp_bad_config', `The MCP server "${server}" runs as a process and has no login.`, {
-    fix: 'Only servers with a `url` have logins. Pass the key of this one in `env`.',
+  if (target.kind === 'http' && target.transport !== 'websocket') return target
+  const [what, key] = target.kind === 'http' ? ['uses a WebSocket', 'headers'] : ['runs as a process', 'env']
+  throw troupeError('mcp_bad_config', `The MCP server "${server}" ${what} and has no login.`, {
+    fix: `Only servers with an http or https \`url\` have logins. Pass the key of this one in \`${key}\`.`,
   })
 }
 

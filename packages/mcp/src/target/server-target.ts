@@ -12,13 +12,13 @@ export interface StdioTarget {
   readonly cwd: string
 }
 
-/** An HTTP server. Transport `any` tries Streamable HTTP first, then HTTP+SSE. */
+/** A server with a URL. Transport `any` tries Streamable HTTP first, then HTTP+SSE. */
 export interface HttpTarget {
   readonly kind: 'http'
   readonly server: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly transport: 'streamable' | 'sse' | 'any'
+  readonly transport: 'streamable' | 'sse' | 'any' | 'websocket'
 }
 
 /** A validated and resolved server to connect to. */
@@ -57,10 +57,10 @@ function httpTarget(server: string, config: McpServerConfig, text: string): Http
   if (config.type === 'stdio')
     throw badConfig(server, 'has `url` and `type: stdio`', 'Set `command`, or remove `type`.')
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+  if (url === undefined || !/^(?:http|ws)s?:$/u.test(url.protocol))
     throw badConfig(
       server,
-      `has the url ${JSON.stringify(text)}, which is not an http or https URL`,
+      `has the url ${JSON.stringify(text)}, which is not an http, https, ws or wss URL`,
       'Use the full URL, such as https://example.com/mcp.',
     )
   return {
@@ -68,11 +68,12 @@ function httpTarget(server: string, config: McpServerConfig, text: string): Http
     server,
     url,
     headers: checkedHeaders(server, config),
-    transport: transportOf(config),
+    transport: transportOf(config, url),
   }
 }
 
-function transportOf(config: McpServerConfig): HttpTarget['transport'] {
+function transportOf(config: McpServerConfig, { protocol }: URL): HttpTarget['transport'] {
+  if (protocol.startsWith('ws')) return 'websocket'
   if (config.type === undefined) return 'any'
   return config.type === 'sse' ? 'sse' : 'streamable'
 }

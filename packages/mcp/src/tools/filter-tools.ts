@@ -54,8 +54,13 @@ function unused(entries: readonly string[], names: readonly string[]): readonly 
   return entries.filter((entry) => !names.some(namePattern(entry)))
 }
 
+/** Start of an entry that is compared without upper and lower case. */
+const IGNORE_CASE = '(?i)'
+
 /** Returns a predicate for a filter entry: an exact name, or a glob over the whole name. */
 export function namePattern(entry: string): (name: string) => boolean {
-  const matches = picomatch(entry, { dot: true, bash: true, noextglob: true, nonegate: true })
+  const nocase = entry.startsWith(IGNORE_CASE)
+  const pattern = nocase ? entry.slice(IGNORE_CASE.length) : entry
+  const matches = picomatch(pattern, { dot: true, bash: true, noextglob: true, nonegate: true, nocase })
   return (name) => name === entry || matches(name)
 }

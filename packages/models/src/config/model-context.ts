@@ -1,4 +1,4 @@
-import type { Clock, Reasoning } from '@troupe/schema'
+import type { Clock, JsonObject, Reasoning } from '@troupe/schema'
 import type { AnswerForm } from '../structured/answer-form.ts'
 import type { TransportTimeouts } from '../transport/timeout-watch.ts'
 
@@ -31,6 +31,8 @@ export interface ProviderConfig {
   /** Base URL including the version path. */
   readonly baseURL?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Members that are added to the body of every request, over those of Troupe. */
+  readonly body?: JsonObject
   /**
    * API to use, for OpenAI and for providers that are not built in; the latter may have that of `anthropic`.
    * Default: `chat`, which every compatible server supports.

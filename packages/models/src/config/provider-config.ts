@@ -2,6 +2,7 @@ import { parseDuration } from '@troupe/schema'
 import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import { z } from 'zod'
 import type { ProviderConfig } from './model-context.ts'
+import { OWN_MEMBERS } from '../transport/extra-body.ts'
 import { ANSWER_FORMS } from '../structured/answer-form.ts'
 
 const dollars = z.number().min(0)
@@ -17,6 +18,14 @@ const provider = z.strictObject({
   apiKey: z.string().optional(),
   baseURL: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
+  body: z
+    .record(
+      z
+        .string()
+        .refine((key) => !OWN_MEMBERS.has(key), { message: 'only Troupe sets this part of a request' }),
+      z.json(),
+    )
+    .optional(),
   api: z.enum(['chat', 'responses', 'anthropic']).optional(),
   promptCache: z.boolean().optional(),
   maxParallel: z.int().positive().optional(),

@@ -104,20 +104,23 @@ function wholeAnswers(
   return stream === true || (reasoning !== 'none' && reasoning !== 0) ? {} : { whole: 'unwatched' }
 }
 
-/** Returns a `fetch` with the timeouts of the provider. */
+/** Returns a `fetch` with the timeouts of the provider, which adds its `body`. */
 async function fetchFor(
   provider: string,
-  { timeouts }: ProviderConfig,
+  { timeouts, body }: ProviderConfig,
   { source, context }: { readonly source: ProviderSource; readonly context: ModelContext },
 ): Promise<typeof fetch> {
   const { limitedFetch } = await import('../transport/limited-fetch.ts')
   const { fetch: given, clock = TIMERS } = context
-  return limitedFetch(given, {
+  const send = limitedFetch(given, {
     provider,
     timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
     clock,
     streams: source.entry.streams ?? 'events',
   })
+  if (body === undefined) return send
+  const { withExtraBody } = await import('../transport/extra-body.ts')
+  return withExtraBody(send, body)
 }
 
 /** System timers. */

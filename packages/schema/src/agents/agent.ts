@@ -172,10 +172,16 @@ export interface HttpToolUse {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Address. `${parameters.x}` stands for an argument after the host, `${NAME}` for a variable. */
   readonly url: string
+  /** Query parameters. One that is only an argument is left out without it, and repeated for a list. */
+  readonly query?: Readonly<Record<string, string>>
+  /** Headers. One that is only an argument is left out without it. */
   readonly headers?: Readonly<Record<string, string>>
   /** JSON Schema of the arguments. Default: no arguments. */
   readonly parameters?: JsonObject
-  /** JSON body. A text that is only `${parameters.x}` becomes the value of the argument. */
+  /**
+   * JSON body. A text that is only `${parameters.x}` becomes the value of the argument. A body that is only an
+   * argument is left out without it.
+   */
   readonly body?: Json
   /** How to read an answer that consists of lines of JSON. */
   readonly lines?: {

@@ -91,6 +91,7 @@ export const httpToolUse = z.strictObject({
   description: z.string().min(1),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
   url: z.string().min(1),
+  query: z.record(z.string(), z.string()).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   parameters: jsonObject.optional(),
   body: z.json().optional(),
