@@ -1,6 +1,5 @@
-import { isJsonObject, mcpToolName, type Json } from '@troupe/schema'
+import { isJsonObject, type Json } from '@troupe/schema'
 import {
-  addToList,
   dottedPath,
   type FieldContext,
   type FieldOutcome,
@@ -17,6 +16,12 @@ import {
   type FieldRules,
   mappingOf,
 } from './rules/field-rule.ts'
+import {
+  GEMINI_SETTING_ROWS,
+  geminiProjectFiles,
+  putGeminiSettings,
+  putServerTools,
+} from './gemini-settings.ts'
 import { createCardFormat } from './rules/create-card-format.ts'
 import { inheritedModel, modelRule } from './rules/common-rules.ts'
 import { putServer } from './rules/server-keys.ts'
@@ -69,7 +74,7 @@ const GEMINI_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMappi
  * Returns the tool names of a card. The card's servers tell which part of an MCP tool name is the server; by
  * default it is the first word.
  */
-function geminiProductTools(servers: readonly string[]): ProductTools {
+export function geminiProductTools(servers: readonly string[]): ProductTools {
   return {
     product: 'Gemini CLI',
     known: GEMINI_TOOLS,
@@ -116,9 +121,9 @@ const RULES: FieldRules = {
     convert: (value) => (typeof value === 'number' ? value * 60_000 : undefined),
   }),
   policy: dropWithWarning('see `permissions`'),
-  agent_card_url: rule({ status: 'ignored', reason: REMOTE }, refuseRemote),
-  agent_card_json: rule({ status: 'ignored', reason: REMOTE }, refuseRemote),
-  auth: drop(REMOTE),
+  agent_card_url: rule({ status: 'ignored', problem: 'error', reason: REMOTE }, refuseRemote),
+  agent_card_json: rule({ status: 'ignored', problem: 'error', reason: REMOTE }, refuseRemote),
+  auth: drop('only remote agents have it'),
 }
 
 /** Rejects an agent that is remote by its address, unless `kind` has been rejected already. */
@@ -132,8 +137,11 @@ function refuseRemote(_value: Json, { rewriter, card, from }: FieldContext): Fie
   return undefined
 }
 
-function serverNames({ fields }: RawCard): readonly string[] {
-  return ['mcpServers', 'mcp_servers'].flatMap((key) => Object.keys(mappingOf(fields[key])))
+function serverNames({ fields, project = [] }: RawCard): readonly string[] {
+  const files = [fields, ...project.map((settings) => settings.fields)]
+  return files.flatMap((file) =>
+    ['mcpServers', 'mcp_servers'].flatMap((key) => Object.keys(mappingOf(file[key]))),
+  )
 }
 
 function putServers(value: Json, field: FieldContext): FieldOutcome {
@@ -143,15 +151,7 @@ function putServers(value: Json, field: FieldContext): FieldOutcome {
       isJsonObject(server) && timeout !== undefined ? { ...server, toolTimeout: timeout } : server
     const at = [...field.from, name]
     putServer(name, withTimeout, { field, at })
-    const { includeTools, excludeTools } = mappingOf(server)
-    const included = textList(includeTools ?? '', at) ?? []
-    if (included.length > 0)
-      field.grant.limitServer(
-        name,
-        included.map(({ text }) => text.replace(/\(.*\)$/u, '')),
-      )
-    const excluded = (textList(excludeTools ?? '', at) ?? []).map(({ text }) => mcpToolName(name, text))
-    addToList(field.rewriter, { to: ['permissions', 'deny'], values: excluded, from: at })
+    putServerTools(name, mappingOf(server), field)
   }
   return undefined
 }
@@ -167,6 +167,11 @@ export const geminiFormat: ReturnType<typeof createCardFormat> = createCardForma
   tools: 'all',
   acceptsValues,
   toleratesMissingParts: true,
+  projectFiles: geminiProjectFiles,
+  moreRows: GEMINI_SETTING_ROWS,
+  afterKeys: (field) => {
+    putGeminiSettings(geminiProductTools(serverNames(field.card)), field)
+  },
 })
 
 const OWN_KEYS = ['kind', 'display_name', 'timeout_mins']

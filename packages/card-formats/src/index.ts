@@ -5,10 +5,12 @@ import { claudeCommandFormat } from './claude/claude-command.ts'
 import { codexFormat } from './codex/codex.ts'
 import { readToml } from './codex/read-toml.ts'
 import { copilotFormat } from './copilot/copilot.ts'
+import { copilotPromptFormat } from './copilot/copilot-prompt.ts'
 import { crewaiFormat } from './crewai.ts'
 import { dockerAgentFormat } from './docker/docker-agent.ts'
 import { fastAgentFormat } from './fast-agent/fast-agent.ts'
 import { geminiFormat } from './gemini.ts'
+import { geminiCommandFormat } from './gemini-command.ts'
 import { gooseFormat } from './goose/goose.ts'
 import { opencodeFormat } from './opencode/opencode.ts'
 import { opencodeCommandFormat } from './opencode/opencode-command.ts'
@@ -29,14 +31,16 @@ export const CARD_FORMATS: CardFormats = {
     opencodeFormat,
     opencodeCommandFormat,
     copilotFormat,
+    copilotPromptFormat,
     geminiFormat,
+    geminiCommandFormat,
     codexFormat,
     crewaiFormat,
     gooseFormat,
     dockerAgentFormat,
   ],
   paths:
-    /(?:^|\/)(?:\.|(?:opencode|agents|commands)\/)|opencode\.jsonc?$|(?:^|\/)agents\.ya?ml$|\.(?:ai|agent\.md|chatmode\.md)$/iu,
+    /(?:^|\/)(?:\.|(?:opencode|agents|commands)\/)|opencode\.jsonc?$|(?:^|\/)agents\.ya?ml$|\.(?:ai|agent\.md|chatmode\.md|prompt\.md)$/iu,
   otherFiles: OTHER_FILES,
   readToml,
   withoutUnusedData: dropEmbeddings,

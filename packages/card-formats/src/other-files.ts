@@ -26,11 +26,10 @@ const ONLY_COMMAND_KEYS = [
 /** Files of other products that are often taken for agents. */
 export const OTHER_FILES: readonly OtherFile[] = [
   {
-    what: 'a TOML file, such as a Gemini CLI command',
-    fix: `TOML is read only in \`.codex/agents\`. ${NEW_CARD}, and put the instructions below its front matter.`,
-    path: /^(?!(?:.*\/)?\.codex\/agents\/).*\.toml$/iu,
+    what: 'a TOML file',
+    fix: `TOML is read only as \`.codex/config.toml\`, in \`.codex/agents\` and in \`.gemini/commands\`. ${NEW_CARD}, and put the instructions below its front matter.`,
+    path: /^(?!(?:.*\/)?(?:\.codex\/(?:agents\/|config\.toml$)|\.gemini\/commands\/)).*\.toml$/iu,
   },
-  { what: 'a VS Code prompt file, not an agent', path: /\.prompt\.md$/iu, ...COMMAND },
   { what: 'a Claude Code command or skill, not an agent', isLike: isCommand, ...COMMAND },
   {
     what: 'an A2A agent card, which describes a remote agent',

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { parseCard, type ParsedCard } from './cards.ts'
+import { tempProject } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parseCard, readCardFolder, type ParsedCard } from './cards.ts'
 
 const AGENT = `
 name = "reviewer"
@@ -87,5 +88,34 @@ describe('an agent of Codex', () => {
 
   it('any other TOML file is never an agent', () => {
     expect(parseCard(AGENT, { path: '/p/agents/a.toml' }).definition).toBeUndefined()
+  })
+})
+
+describe('a folder with a `config.toml`', () => {
+  it.each([
+    ['with an agent', '[agents.look]\nconfig_file = "roles/look.toml"\n', ['look']],
+    ['without agents', 'model = "m"\n', []],
+  ])('the folder has the agents that the file declares: %s', async (_name, config, names) => {
+    const project = await tempProject({
+      '.codex/config.toml': config,
+      '.codex/roles/look.toml': 'developer_instructions = "Look."\n',
+    })
+    onTestFinished(() => project.remove())
+    const cards = readCardFolder(`${project.path}/.codex`)
+    expect(cards.map(({ definition }) => definition?.name)).toEqual(names)
+  })
+
+  it('the configuration never includes a file outside of the project', async () => {
+    const project = await tempProject({
+      'inside/.codex/config.toml': '[agents.look]\nconfig_file = "../../out.toml"\n',
+      'out.toml': 'developer_instructions = "Out."\n',
+    })
+    onTestFinished(() => project.remove())
+    const [card] = readCardFolder(`${project.path}/inside/.codex`)
+    expect(card?.definition).toBeUndefined()
+    expect(card?.problems[0]).toMatchObject({
+      severity: 'error',
+      message: expect.stringContaining('it is outside of'),
+    })
   })
 })

@@ -91,16 +91,37 @@ describe('a command of opencode', () => {
   it('a command with an agent calls that agent and has no tools of its own', () => {
     const { definition } = command(
       '/p/.opencode/command/test.md',
-      '---\ndescription: d\nagent: build\nmodel: openai/gpt-5\n---\nTest $ARGUMENTS.\n',
+      '---\ndescription: d\nagent: tester\nmodel: openai/gpt-5\n---\nTest $ARGUMENTS.\n',
     )
     expect(definition).toMatchObject({
       name: 'command:test',
-      agents: ['build'],
+      agents: ['tester'],
       tools: { allow: [] },
       runtimeTools: [],
       model: ['openai/gpt-5'],
     })
-    expect(definition?.instruction).toMatch(/^Let the agent build do the following/u)
+    expect(definition?.instruction).toMatch(/^Let the agent tester do the following/u)
+  })
+
+  it('a command finds its agent in the folders of the project', () => {
+    const folders = { '/p/.opencode/agents': ['a.md'], '/p/.opencode/agents/review': ['security.md'] }
+    const agentsOf = (path: string, agent: string): unknown =>
+      command(path, `---\ndescription: d\nagent: ${agent}\n---\nx\n`, folders).definition?.agents
+    expect(agentsOf('/p/.opencode/commands/x.md', 'a')).toEqual(['../agents/a.md'])
+    expect(agentsOf('/p/.opencode/commands/deep/x.md', 'review/security')).toEqual([
+      '../../agents/review/security.md',
+    ])
+  })
+
+  it.each([
+    ['build', expect.arrayContaining(['filesystem.write', 'shell.execute'])],
+    ['plan', ['filesystem.read', 'filesystem.list', 'filesystem.search']],
+  ])('a command for the built-in agent %s has its tools', (agent, allow: unknown) => {
+    const { definition } = command(
+      '/p/.opencode/command/test.md',
+      `---\ndescription: d\nagent: ${agent}\n---\nTest.\n`,
+    )
+    expect(definition).toMatchObject({ agents: [], instruction: 'Test.', tools: { allow } })
   })
 
   it('the rules of the project apply to a command', () => {
@@ -110,4 +131,98 @@ describe('a command of opencode', () => {
     })
     expect(definition?.permissions.deny).toEqual(['shell.execute'])
   })
+})
+
+describe('a command of Gemini CLI', () => {
+  const gemini = (text: string): ParsedCard => command('/p/.gemini/commands/git/fix.toml', text)
+
+  it('a command is an agent named after its path, whose prompt explains its placeholders', () => {
+    const { definition, problems, dialect } = gemini(
+      'description = "Fixes."\nprompt = """\nFix {{args}}.\nDiff: !{git diff {{args}}}\nRules: @{docs/style.md}\n"""\n',
+    )
+    expect([problems, dialect]).toEqual([[], 'gemini-command'])
+    expect(definition).toMatchObject({ name: 'command:git:fix', description: 'Fixes.' })
+    expect(definition?.permissions.ask).toContain('shell.execute')
+    expect(definition?.instruction).toMatch(
+      /^Fix \{\{args\}\}[^]+`\{\{args\}\}` stands for the whole input[^]+run each command written as !\{command\}[^]+Content of docs\/style.md:\n\nUse short words\.$/u,
+    )
+  })
+
+  it.each(['docs/missing.md', '../out.md', 'docs/.env.local'])(
+    'a file that is not part of the prompt is a warning: %s',
+    (path) => {
+      const { problems, definition } = gemini(`prompt = "Read @{${path}}."\n`)
+      expect(problems.filter(({ code }) => code === 'key_without_effect')).toHaveLength(1)
+      expect(definition?.instruction).toBe(`Read @{${path}}.`)
+    },
+  )
+})
+
+describe('a prompt file of VS Code', () => {
+  const prompt = (front: string, body = 'Fix it.'): ParsedCard =>
+    command('/p/.github/prompts/fix.prompt.md', `---\ndescription: d\n${front}---\n${body}\n`)
+  const toolsOf = ({ definition }: ParsedCard): unknown => definition?.tools.allow
+
+  it('a prompt file is a command with its tools, model and hint', () => {
+    const { definition, problems, dialect } = prompt(
+      "agent: agent\nargument-hint: issue\nmodel: GPT-5\ntools: ['search', 'execute']\n",
+    )
+    expect([problems, dialect]).toEqual([[], 'copilot-prompt'])
+    expect(definition).toMatchObject({
+      name: 'command:fix',
+      usage: 'issue',
+      model: ['openai/gpt-5'],
+      tools: { allow: ['filesystem.list', 'filesystem.search', 'filesystem.read', 'shell.execute'] },
+      permissions: { ask: ['shell.execute'] },
+    })
+    expect(prompt('name: mend\n').definition?.name).toBe('command:mend')
+  })
+
+  it.each([
+    ['ask', ['filesystem.read', 'filesystem.list', 'filesystem.search']],
+    ['edit', ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write']],
+  ])('a prompt file for the agent %s has only its tools', (agent, tools) => {
+    expect(toolsOf(prompt(`agent: ${agent}\n`))).toEqual(tools)
+    expect(toolsOf(prompt(`mode: ${agent}\n`))).toEqual(tools)
+    expect(toolsOf(prompt(`agent: ${agent}\ntools: [edit]\n`))).toEqual(['filesystem.write'])
+  })
+
+  it('a prompt file for a custom agent calls it, unless the file has tools of its own', () => {
+    const folders = { '/p/.github/agents': ['reviewer.agent.md'] }
+    const file = '/p/.github/prompts/x.prompt.md'
+    expect(command(file, '---\nagent: Reviewer\n---\nx\n', folders).definition?.agents).toEqual([
+      '../agents/reviewer.agent.md',
+    ])
+    const { definition } = prompt('agent: reviewer\n')
+    expect(definition).toMatchObject({ agents: ['reviewer'], tools: { allow: [] } })
+    expect(definition?.instruction).toMatch(/^Let the agent reviewer do[^]+Fix it\.$/u)
+    const own = prompt('agent: reviewer\ntools: [read]\n')
+    expect(own.definition).toMatchObject({
+      agents: [],
+      tools: { allow: ['filesystem.read'] },
+      instruction: 'Fix it.',
+    })
+    expect(own.problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
+  })
+
+  it('values of the input are explained, and files that the prompt links to are appended', () => {
+    const { definition } = prompt(
+      '',
+      'Build ${input:form:its name} by [these rules](../../docs/style.md) or <b>.',
+    )
+    expect(definition?.instruction).toMatch(
+      /`\$\{input:name\}` stands for the value[^]+Content of \.\.\/\.\.\/docs\/style\.md:\n\nUse short words\.$/u,
+    )
+  })
+
+  it('a variable of the editor is a warning', () => {
+    expect(prompt('', 'Explain ${selection}.').problems).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('`${selection}`') },
+    ])
+  })
+})
+
+it('the names of the arguments of a Claude Code command are explained', () => {
+  const { definition } = claude('description: d\narguments: [issue, branch]', 'Fix $issue on $branch.')
+  expect(definition?.instruction).toContain('`$issue` for word 1, `$branch` for word 2')
 })

@@ -96,7 +96,7 @@ it('durations of other products use the units of these products', () => {
 describe('an unknown dialect', () => {
   it('an unknown dialect is an error that lists the known ones', () => {
     expect(errorsOf(parseYaml('dialect: klingon'))).toEqual([
-      '2:1 card_unknown_dialect Unknown dialect `klingon`. Known: troupe, fast-agent, ai-agent, tsagent, claude-code, claude-command, opencode, opencode-command, copilot, gemini, codex, crewai, goose, docker-agent.',
+      '2:1 card_unknown_dialect Unknown dialect `klingon`. Known: troupe, fast-agent, ai-agent, tsagent, claude-code, claude-command, opencode, opencode-command, copilot, copilot-prompt, gemini, gemini-command, codex, crewai, goose, docker-agent.',
     ])
     expect(parseYaml('dialect: troupe').definition).toBeDefined()
     expect(parseYaml('dialect: troupe').dialect).toBe('troupe')

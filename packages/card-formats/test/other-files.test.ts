@@ -11,7 +11,7 @@ function refusal(path: string, text: string): string {
 
 describe('a file that is not an agent card', () => {
   it.each([
-    ['/p/codex.toml', 'name = "x"\nsandbox_mode = "read-only"\n', /TOML file.*TOML is read only in/u],
+    ['/p/codex.toml', 'name = "x"\nsandbox_mode = "read-only"\n', /TOML file.*TOML is read only as/u],
     ['/p/notes.md', '# Notes\n\nDelete all files.\n', /no front matter.*description: …/u],
     ['/p/AGENTS.md', 'Use two spaces.\n', /no front matter/u],
     ['/p/notes.txt', 'Delete all files.', /no front matter/u],
@@ -35,7 +35,6 @@ describe('a file that is not an agent card', () => {
       'research:\n  description: D\n  expected_output: E\n  agent: researcher\n',
       /CrewAI file \(tasks\.yaml\)/u,
     ],
-    ['/p/fix.prompt.md', '---\nmode: agent\ntools: [edit]\n---\nFix it.\n', /VS Code prompt file/u],
   ])(
     'a file that is not an agent card is rejected with its kind and never used as a prompt: %s',
     (path, text, message) => {

@@ -78,4 +78,37 @@ describe('a plugin of Claude Code', () => {
     const host = await openTeam(files, { cards: ['kit'], model: 'passthrough' })
     expect(host.plan().agents.map(({ name }) => name)).not.toContain('other')
   })
+
+  it('a marketplace is a team of the plugins in its folder', async () => {
+    const files = {
+      '.claude-plugin/marketplace.json': JSON.stringify({
+        name: 'all',
+        plugins: [
+          { name: 'kit', source: './kit' },
+          { name: 'two', source: './plugins/two' },
+          { name: 'far', source: { source: 'github', repo: 'x/y' } },
+          { name: 'out', source: '../out' },
+        ],
+      }),
+      ...PLUGIN,
+      'plugins/two/.claude-plugin/plugin.json': JSON.stringify({ name: 'two' }),
+      'plugins/two/agents/second.md': '---\nname: second\ndescription: d\ntools: Read\n---\nx\n',
+      'unlisted/.claude-plugin/plugin.json': JSON.stringify({ name: 'unlisted' }),
+      'unlisted/agents/third.md': '---\nname: third\ndescription: d\ntools: Read\n---\nx\n',
+    }
+    const host = await openTeam(files, { cards: ['.'], model: 'passthrough' })
+    const names = host.plan().agents.map(({ name }) => name)
+    expect(names.toSorted()).toEqual(['command:review', 'counter', 'reviewer', 'second', 'writer'])
+  })
+
+  it('a warning about the plugin is reported once, not for each agent', async () => {
+    const manifest = JSON.stringify({ name: 'kit', lspServers: { ts: {} }, dependencies: ['x'] })
+    const files = { ...PLUGIN, 'kit/.claude-plugin/plugin.json': manifest }
+    const host = await openTeam(files, { cards: ['kit'], model: 'passthrough' })
+    const { problems } = host.plan()
+    expect(codes(problems.filter(({ severity }) => severity === 'warning'))).toEqual([
+      'key_without_effect',
+      'key_without_effect',
+    ])
+  })
 })

@@ -92,6 +92,33 @@ describe('an agent with `model: inherit`', () => {
     expect((await host.run('R', 'x')).outcome).toBe('completed')
   })
 
+  it.each([
+    ['without a caller', { 'c.md': card({ name: 'C', model: 'inherit' }) }, ['C']],
+    [
+      'called by an agent with a model',
+      {
+        'a.md': card({ name: 'A', model: 'x/one', agents: ['C'] }),
+        'c.md': card({ name: 'C', model: 'inherit' }),
+      },
+      [],
+    ],
+  ])(
+    'check warns of an agent %s that inherits its model without a default model',
+    async (_name, files, expected) => {
+      const host = await openTeam(files, { models: models() })
+      const { problems } = host.plan()
+      expect(problems.filter(({ code }) => code === 'model_unset').map(({ agent }) => agent)).toEqual(
+        expected,
+      )
+      const [first] = expected
+      if (first === undefined) return
+      expect(problems).toMatchObject([
+        { severity: 'warning', line: 4, message: expect.stringContaining('no agent calls this one') },
+      ])
+      expect(await host.run(first, 'x')).toMatchObject({ error: { code: 'model_unset' } })
+    },
+  )
+
   it('an agent of Claude Code with `model: inherit` uses the model of its caller', async () => {
     const files = {
       '.claude/agents/lead.md':

@@ -47,6 +47,6 @@ describe('a project of opencode', () => {
         void (event.type === 'tool-result' && event.error !== undefined && failed.push(event.toolName)),
     })
     expect(result).toMatchObject({ outcome: 'completed', output: { text: 'done' } })
-    expect(failed).toEqual(['filesystem.write', 'shell.execute'])
+    expect(failed).toEqual(['filesystem_write', 'shell.execute'])
   })
 })

@@ -7,19 +7,31 @@ import {
   dottedPath,
   type FieldContext,
   type FieldOutcome,
+  type ProductFiles,
   type RawCard,
   type ToolAlias,
   textList,
   troupeFormat,
 } from '@troupe/cards/formats'
-import { claudeProjectFiles, putClaudeSettings, putRestriction } from './claude-permissions.ts'
-import { isPlugin, manifestOf, pluginFolder, pluginPaths } from './claude-plugin.ts'
-import { putClaudeServers } from './claude-servers.ts'
+import { claudeProjectFiles, putRestriction } from './claude-permissions.ts'
+import { CLAUDE_SETTING_ROWS, putClaudeSettings, refusesBypass } from './claude-settings.ts'
+import {
+  CLAUDE_PLUGIN_ROWS,
+  isMarketplace,
+  isPlugin,
+  manifestOf,
+  marketplacePaths,
+  pluginFolder,
+  pluginPaths,
+} from './claude-plugin.ts'
+import { CLAUDE_SERVER_ROWS, putClaudeServers } from './claude-servers.ts'
 import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, claudeToolList } from './claude-tools.ts'
 import {
   drop,
+  dropIfSet,
   dropWithWarning,
   ignored,
+  ignoredWithWarning,
   keep,
   move,
   rule,
@@ -47,12 +59,15 @@ const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
   ],
   [
     'bypassPermissions',
-    ({ grant, rewriter, from }) => {
+    (field) => {
+      const { grant, rewriter, from } = field
+      if (refusesBypass(field)) return translated('permissions.ask', 'the settings of the project forbid it')
       grant.skipAllDefaultApprovals()
       rewriter.put(['toolPermission'], 'never', from)
       return translated('toolPermission: never')
     },
   ],
+  ['auto', () => translated('permissions.ask', 'writing and the shell need approval')],
   ['plan', refuseChanges],
   ['dontAsk', refuseChanges],
 ])
@@ -95,17 +110,21 @@ const RULES: FieldRules = {
     {
       status: 'translated',
       to: 'permissions, toolPermission',
-      reason: 'default, acceptEdits, bypassPermissions, plan, dontAsk',
+      reason: 'default, manual, acceptEdits, bypassPermissions, plan, dontAsk; auto asks',
     },
     (value, field) =>
       (manifestOf(field) !== undefined && !RESTRICTIVE.has(value) ? OF_PLUGIN : undefined) ??
       MODES.get(value)?.(field) ??
-      ignored('Troupe has no such mode; writing and the shell need approval'),
+      ignoredWithWarning('Troupe has no such mode; writing and the shell need approval', field),
   ),
   maxTurns: move(['limits', 'maxTurns']),
   mcpServers: rule({ status: 'translated', to: 'mcpServers, servers' }, putServers),
   skills: rule(
-    { status: 'translated', to: 'skills', reason: 'names are folders of `.claude/skills`' },
+    {
+      status: 'translated',
+      to: 'skills',
+      reason: 'folders of `.claude/skills`; the agent reads a skill when it needs it',
+    },
     putSkills,
   ),
   prompt: move(['instruction']),
@@ -115,15 +134,19 @@ const RULES: FieldRules = {
     { status: 'translated', to: 'memory', reason: 'project and local; the agent lists and reads its notes' },
     putMemory,
   ),
-  background: drop('a parent always waits for its children'),
-  initialPrompt: drop('a run starts with the input of its caller'),
-  autoCompactWindow: drop('see `context`'),
+  background: dropIfSet('a parent waits for the answer of its children'),
+  initialPrompt: move(['input', 'message'], {
+    reason: 'the first message of a run that is started without one',
+  }),
+  autoCompactWindow: dropWithWarning('see `context`'),
   omitClaudeMd: drop('CLAUDE.md files are not read'),
+  cacheTtl: drop('it only affects the price'),
   color: drop('it only affects the Claude Code interface'),
-  observer: drop('agents do not monitor each other'),
-  observerMessage: drop('agents do not monitor each other'),
-  observeSubagents: drop('agents do not monitor each other'),
-  observeToolResults: drop('agents do not monitor each other'),
+  observer: dropWithWarning('agents do not monitor each other'),
+  observerMessage: dropWithWarning('agents do not monitor each other'),
+  observeSubagents: drop('no agent has an observer'),
+  observeToolResults: drop('no agent has an observer'),
+  experimental: dropWithWarning('Troupe does not read experimental settings'),
   proactive: drop('models choose an agent by its description'),
   category: drop('it is catalogue metadata'),
 }
@@ -161,9 +184,11 @@ const MEMORY_FOLDERS: ReadonlyMap<Json, string> = new Map<Json, string>([
   ['local', '.claude/agent-memory-local'],
 ])
 
-function putMemory(value: Json, { card, from, rewriter, grant }: FieldContext): FieldOutcome {
+function putMemory(value: Json, field: FieldContext): FieldOutcome {
+  const { card, from, rewriter, grant } = field
   const folder = MEMORY_FOLDERS.get(value)
-  if (folder === undefined) return ignored('notes are only kept in the root folder; see `memory`')
+  if (folder === undefined)
+    return ignoredWithWarning('notes are only kept in the working folder; see `memory`', field)
   const { name } = card.fields
   const agent = isText(name) ? name : (/(?<stem>[^/\\]*?)(?:\.md)?$/u.exec(card.path)?.groups?.['stem'] ?? '')
   rewriter.put(['memory'], `${folder}/${agent}`, from)
@@ -171,7 +196,8 @@ function putMemory(value: Json, { card, from, rewriter, grant }: FieldContext): 
   return undefined
 }
 
-function putSkills(value: Json, { card, from, rewriter, grant }: FieldContext): FieldOutcome {
+function putSkills(value: Json, field: FieldContext): FieldOutcome {
+  const { card, from, rewriter, grant } = field
   const names = textList(value, from)
   if (names === undefined) return ignored('it is not a list of names')
   const below = /(?:^|\/)\.claude\/agents\/(?<rest>.*)$/u.exec(card.path.replaceAll('\\', '/'))?.groups?.[
@@ -179,7 +205,7 @@ function putSkills(value: Json, { card, from, rewriter, grant }: FieldContext): 
   ]
   const plugin = below === undefined ? pluginFolder(card.path, card) : undefined
   if (below === undefined && plugin === undefined)
-    return ignored('skills are only found for cards in `.claude/agents` and in plugins')
+    return ignoredWithWarning('skills are only found for cards in `.claude/agents` and in plugins', field)
   const up =
     plugin === undefined
       ? '../'.repeat(below?.split('/').length ?? 1)
@@ -204,18 +230,24 @@ export const claudeCodeFormat: ReturnType<typeof createCardFormat> = createCardF
     /(?:^|[\\/])agents[\\/]/u.test(card.path) && pluginFolder(card.path, card) !== undefined,
   agentsFolder: (path, files) =>
     /^(?:.*\/)?\.claude\/agents(?=\/|$)/u.exec(path)?.[0] ??
-    (isPlugin(path, files) ? path : pluginFolder(`${path}/x`, files)),
-  agentPaths: (folder, files) => (isPlugin(folder, files) ? pluginPaths(folder, files) : [folder]),
+    (isPlugin(path, files) || isMarketplace(path, files) ? path : pluginFolder(`${path}/x`, files)),
+  agentPaths,
   afterKeys: (field) => {
     putClaudeServers(field)
     putClaudeSettings(field)
   },
   projectFiles: claudeProjectFiles,
+  moreRows: [...CLAUDE_SETTING_ROWS, ...CLAUDE_PLUGIN_ROWS, ...CLAUDE_SERVER_ROWS],
   acceptsValues,
   usesOwnValues,
   toolAlias: claudeToolAlias,
   toleratesMissingParts: true,
 })
+
+function agentPaths(folder: string, files: ProductFiles): readonly string[] {
+  if (isMarketplace(folder, files)) return marketplacePaths(folder, files)
+  return isPlugin(folder, files) ? pluginPaths(folder, files) : [folder]
+}
 
 /**
  * Returns true if all tools are named as in Claude Code, or some of them in a card that is no Troupe card.

@@ -1,12 +1,13 @@
 import { posix } from 'node:path'
 import { MODEL_ALIASES } from '@troupe/schema/agent-keys'
-import { addToList, modelOfAlias, type FieldContext, type RawCard } from '@troupe/cards/formats'
-import { commandPrompt } from '../rules/command-prompt.ts'
+import { addToList, modelOfAlias, textList, type FieldContext, type RawCard } from '@troupe/cards/formats'
+import { DOLLAR_SYNTAX, commandPrompt, putCommandName, type CommandSyntax } from '../rules/command-prompt.ts'
 import { effortRule, modelRule } from '../rules/common-rules.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { drop, dropWithWarning, keep, move, rule, type FieldRules } from '../rules/field-rule.ts'
 import { allowNamedTools } from '../rules/tool-mapping.ts'
-import { claudeProjectFiles, putClaudeSettings, putRestriction } from './claude-permissions.ts'
+import { claudeProjectFiles, putRestriction } from './claude-permissions.ts'
+import { putClaudeSettings } from './claude-settings.ts'
 import { pluginFolder } from './claude-plugin.ts'
 import { putClaudeServers } from './claude-servers.ts'
 import { CLAUDE_PRODUCT_TOOLS, claudeToolList } from './claude-tools.ts'
@@ -37,9 +38,18 @@ const RULES: FieldRules = {
   model: modelRule(modelOfAlias, `${[...MODEL_ALIASES.keys()].join(', ')}, or a model of the API`),
   effort: effortRule(),
   'disable-model-invocation': drop('no agent calls a command'),
-  'user-invocable': drop('a command can be started directly'),
+  'user-invocable': rule(
+    { status: 'translated', to: 'hidden', reason: 'false becomes hidden' },
+    (value, { rewriter, from }) => {
+      rewriter.put(['hidden'], value === false, from)
+      return undefined
+    },
+  ),
   'hide-from-slash-command-tool': drop('no agent calls a command'),
-  arguments: drop('the arguments are explained in the prompt'),
+  arguments: rule(
+    { status: 'translated', to: 'instruction', reason: 'explained in the prompt' },
+    () => undefined,
+  ),
   when_to_use: drop('no agent calls a command'),
   category: drop('it is catalogue metadata'),
   version: drop('it is catalogue metadata'),
@@ -65,9 +75,9 @@ export const claudeCommandFormat: ReturnType<typeof createCardFormat> = createCa
   acceptsProse: true,
   isByPathOnly: true,
   agentsFolder: (path) => /^(?:.*\/)?\.claude\/commands(?=\/|$)/u.exec(path)?.[0],
-  readBody: commandPrompt,
+  readBody: (body, field) => commandPrompt(body, field, syntaxOf(field)),
   afterKeys: (field) => {
-    putName(field)
+    putCommandName(PATH, field)
     putAgents(field)
     putClaudeServers(field)
     putClaudeSettings(field)
@@ -76,6 +86,7 @@ export const claudeCommandFormat: ReturnType<typeof createCardFormat> = createCa
   toleratesMissingParts: true,
 })
 
+const PATH = /(?:^|\/)commands\/(?<path>.+)\.md$/u
 const COMMAND_KEYS = ['allowed-tools', 'argument-hint']
 
 /** Returns true for front matter with a key of commands, and no keys of others. */
@@ -88,13 +99,21 @@ function isCommand({ fields }: RawCard): boolean {
 
 /** Returns the path of a command in its folder without extension, such as `git/commit`. */
 function commandPath(path: string): string | undefined {
-  return /(?:^|\/)commands\/(?<path>.+)\.md$/u.exec(path.replaceAll('\\', '/'))?.groups?.['path']
+  return PATH.exec(path.replaceAll('\\', '/'))?.groups?.['path']
 }
 
-/** Names a command `command:git:commit`, so that an agent may have the same name. */
-function putName({ rewriter, card }: FieldContext): void {
-  const path = commandPath(card.path)
-  if (path !== undefined) rewriter.put(['name'], `command:${path.replaceAll('/', ':')}`, ['name'])
+/** Returns the syntax of a command, whose arguments may have names. */
+function syntaxOf({ card }: FieldContext): CommandSyntax {
+  const names = (textList(card.fields['arguments'] ?? [], []) ?? [])
+    .flatMap(({ text }) => text.split(/\s+/u))
+    .filter((name) => /^[A-Za-z_]\w*$/u.test(name))
+  if (names.length === 0) return DOLLAR_SYNTAX
+  const meanings = names.map((name, index) => `\`$${name}\` for word ${index + 1}`).join(', ')
+  return {
+    ...DOLLAR_SYNTAX,
+    input: /\$(?:ARGUMENTS|\d|[A-Za-z_])/u,
+    explainInput: `${DOLLAR_SYNTAX.explainInput} It also uses ${meanings}.`,
+  }
 }
 
 /** Lets a command call the agents of its project or plugin, unless its tools leave out the tool for that. */

@@ -1,25 +1,18 @@
-import { isJsonObject, type Json } from '@troupe/schema'
 import {
   type FieldContext,
   type FieldReport,
   type ProductFolders,
-  type ProjectSettings,
   SHARED_RUNTIME_TOOLS,
 } from '@troupe/cards/formats'
 import { pluginFiles } from './claude-plugin.ts'
-import { PROJECT_SERVERS } from './claude-servers.ts'
 import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, withoutPlugin } from './claude-tools.ts'
-import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
-import {
-  reportBadRule,
-  putArgumentRule,
-  putRule,
-  putUnclearRule,
-  type TranslatedRule,
-} from '../rules/put-rule.ts'
+import { type RuleOrigin } from '../rules/project-settings.ts'
+import { putArgumentRule, putRule, putUnclearRule, type TranslatedRule } from '../rules/put-rule.ts'
 import { putDomainRule } from '../rules/put-domains.ts'
 import { lookupTool, type ToolMapping } from '../rules/tool-mapping.ts'
 
+/** Files with the servers of a project, in order of precedence, lowest first. */
+export const PROJECT_SERVERS: readonly string[] = ['claude_desktop_config.json', '.mcp.json']
 /** A permission that restricts. */
 type Restriction = 'ask' | 'deny'
 
@@ -47,53 +40,11 @@ export function claudeProjectFiles(
   const folder = own ?? `${workspace.replaceAll('\\', '/')}/.claude/`
   return [
     ...plugin,
-    `${folder.slice(0, -'.claude/'.length)}${PROJECT_SERVERS}`,
+    ...PROJECT_SERVERS.map((file) => `${folder.slice(0, -'.claude/'.length)}${file}`),
     ...(home === undefined ? [] : [`${home.replaceAll('\\', '/')}/.claude/settings.json`]),
     `${folder}settings.json`,
     `${folder}settings.local.json`,
   ]
-}
-
-/**
- * Adds `permissions.deny` and `permissions.ask` of the project settings. `allow` is left out, because it
- * would allow more than the card does.
- */
-export function putClaudeSettings(field: FieldContext): void {
-  for (const settings of field.card.project ?? []) {
-    if (!isSettings(settings)) continue
-    const { permissions } = settings.fields
-    const origin = { at: ['permissions'], settings }
-    if (permissions === undefined || permissions === null) continue
-    if (isJsonObject(permissions))
-      for (const list of ['deny', 'ask'] as const) putList(permissions[list], { list, settings }, field)
-    else reportBadRule(origin, `\`${reportKey(origin)}\` must be a mapping of lists of rules.`, field)
-  }
-}
-
-/** Returns true for a file of settings, as opposed to one of servers. */
-function isSettings({ name }: ProjectSettings): boolean {
-  return /(?:^|\/)settings(?:\.local)?\.json$/u.test(name)
-}
-
-function putList(
-  value: Json | undefined,
-  { list, settings }: { readonly list: Restriction; readonly settings: ProjectSettings },
-  field: FieldContext,
-): void {
-  if (value === undefined || value === null) return
-  const at = ['permissions', list]
-  const origin = { at, settings }
-  if (!Array.isArray(value))
-    return reportBadRule(origin, `\`${reportKey(origin)}\` must be a list of rules.`, field)
-  for (const [index, rule] of (value as readonly Json[]).entries()) {
-    const ruleOrigin = { at: [...at, index], settings }
-    if (typeof rule === 'string')
-      field.rewriter.note({
-        key: `${reportKey(ruleOrigin)}: ${rule}`,
-        ...putRestriction(rule, list, ruleOrigin, field),
-      })
-    else reportBadRule(ruleOrigin, `\`${reportKey(ruleOrigin)}\` must be text, such as Bash(rm *).`, field)
-  }
 }
 
 /** Adds a rule in Claude Code's notation: `Bash`, `Bash(rm *)`, `Read(./secrets/**)`, `mcp__server__tool`. */

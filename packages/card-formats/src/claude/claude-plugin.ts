@@ -1,8 +1,21 @@
 import { posix } from 'node:path'
-import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { textList, type FieldContext, type ProductFiles, type ProjectSettings } from '@troupe/cards/formats'
+import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import {
+  textList,
+  type FieldContext,
+  type FieldRow,
+  type ProductFiles,
+  type ProjectSettings,
+} from '@troupe/cards/formats'
 import { mappingOf, textOf } from '../rules/field-rule.ts'
-import { problemPlace } from '../rules/project-settings.ts'
+import {
+  readSetting,
+  reportSetting,
+  reportSettings,
+  sameRule,
+  settingRows,
+  type SettingRules,
+} from '../rules/project-settings.ts'
 import { isServer, type ProjectServer } from '../rules/project-servers.ts'
 
 const MANIFEST = '.claude-plugin/plugin.json'
@@ -33,6 +46,32 @@ const IN_PART = /(?:^|\/)(?:agents|commands)\//u
 /** Returns true for the folder of a plugin. */
 export function isPlugin(folder: string, { listFiles }: ProductFiles): boolean {
   return listFiles?.(posix.join(folder, '.claude-plugin')).includes('plugin.json') === true
+}
+
+const MARKETPLACE = 'marketplace.json'
+
+/** Returns true for the folder of a marketplace, which lists plugins. */
+export function isMarketplace(folder: string, { listFiles }: ProductFiles): boolean {
+  return listFiles?.(posix.join(folder, '.claude-plugin')).includes(MARKETPLACE) === true
+}
+
+/** Returns the paths of the agents and commands of the plugins in a marketplace, without plugins from elsewhere. */
+export function marketplacePaths(folder: string, files: ProductFiles): readonly string[] {
+  const { plugins, metadata } = readObject(
+    posix.join(folder, '.claude-plugin', MARKETPLACE),
+    folder,
+    files.readText,
+  )
+  const root = textOf(mappingOf(metadata)['pluginRoot'], '.')
+  const entries: readonly Json[] = Array.isArray(plugins) ? (plugins as readonly Json[]) : []
+  const folders = entries.flatMap((entry) => {
+    const { source } = mappingOf(entry)
+    if (typeof source !== 'string') return []
+    const path = posix.join(folder, /^\.{1,2}(?:\/|$)/u.test(source) ? '.' : root, source)
+    return isBelow(path, folder) && isPlugin(path, files) ? [path] : []
+  })
+  const own = isPlugin(folder, files) ? [folder] : []
+  return [...new Set([...own, ...folders])].flatMap((each) => pluginPaths(each, files))
 }
 
 /** Returns the paths of a plugin's agents and commands: the default folders, and those that its manifest adds. */
@@ -76,33 +115,75 @@ export function pluginServers(field: FieldContext, manifest: ProjectSettings): r
     .filter(([, definition]) => isServer(definition))
     .map(([name, definition]) => ({
       name: `plugin_${plugin}_${name}`,
-      definition: withRoot(definition, root),
+      definition: withVariables(definition, { CLAUDE_PLUGIN_ROOT: root }),
       settings: manifest,
       folder,
     }))
 }
 
-/** Warns of the hooks of the plugin, which are not run. */
-export function warnOfPluginHooks(field: FieldContext, manifest: ProjectSettings): void {
-  const file = field.card.project?.find(({ name }) => name === HOOKS || name.endsWith(`/${HOOKS}`))
-  const settings = file ?? (manifest.fields['hooks'] === undefined ? undefined : manifest)
-  if (settings === undefined) return
-  field.rewriter.addProblem({
-    severity: 'warning',
-    code: 'key_without_effect',
-    message: 'The hooks of the plugin have no effect: hooks are shell commands in Claude Code.',
-    ...problemPlace({ at: ['hooks'], settings }),
-    fix: 'Write them as `toolHooks`, and what they forbid as `permissions`.',
-  })
+const HOOKS_REASON = 'hooks are shell commands in Claude Code; write them as `toolHooks` and `permissions`'
+
+function lost(reason: string): SettingRules[string] {
+  return { status: 'ignored', problem: 'warning', reason }
 }
 
-/** Replaces `${CLAUDE_PLUGIN_ROOT}` by the folder of the plugin. */
-function withRoot(value: Json, root: string): Json {
-  if (typeof value === 'string') return value.replaceAll('${CLAUDE_PLUGIN_ROOT}', () => root)
-  if (Array.isArray(value)) return (value as readonly Json[]).map((member) => withRoot(member, root))
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withRoot(member, root)]))
+/** The keys of `plugin.json`. */
+const RULES: SettingRules = {
+  name: readSetting('mcpServers', 'the names of its servers begin with it'),
+  agents: readSetting('(files)', 'in addition to the folder `agents`'),
+  commands: readSetting('(files)', 'in addition to the folder `commands`'),
+  mcpServers: readSetting('mcpServers', 'in addition to `.mcp.json`'),
+  skills: lost('agents find skills in the folder `skills` of the plugin'),
+  hooks: lost(HOOKS_REASON),
+  lspServers: lost('Troupe has no language servers'),
+  outputStyles: lost('write the style in the prompts'),
+  channels: lost('messages from outside start runs; see `troupe serve`'),
+  monitors: lost('commands are not watched'),
+  experimental: lost('Troupe does not read it'),
+  settings: lost('plugins have no settings in Troupe'),
+  dependencies: lost('plugins that it depends on are not loaded'),
+  userConfig: readSetting('(variables)', '`${user_config.key}` becomes `${CLAUDE_PLUGIN_OPTION_KEY}`'),
+  ...sameRule(
+    ['displayName', 'version', 'description', 'author', 'homepage', 'repository', 'license', 'keywords'],
+    { status: 'ignored', reason: 'it is catalogue metadata' },
+  ),
+  defaultEnabled: { status: 'ignored', reason: 'a plugin is used when it is run' },
+  $schema: { status: 'ignored', reason: 'only editors use it' },
 }
+
+/** Rows of the documentation for `plugin.json`. */
+export const CLAUDE_PLUGIN_ROWS: readonly FieldRow[] = settingRows('.claude-plugin/plugin.json', RULES)
+
+/** Reports the keys of the manifest without effect, and the file with hooks. */
+export function reportPlugin(field: FieldContext, manifest: ProjectSettings): void {
+  reportSettings(manifest, RULES, { field })
+  const file = field.card.project?.find(({ name }) => name === HOOKS || name.endsWith(`/${HOOKS}`))
+  if (file !== undefined)
+    reportSetting(
+      { severity: 'warning', at: ['hooks'], settings: file, reason: HOOKS_REASON },
+      field.rewriter,
+    )
+}
+
+/** Replaces the variables of Claude Code in all texts of a definition. */
+export function withVariables(value: Json, variables: Readonly<Record<string, string>>): Json {
+  if (typeof value === 'string')
+    return value
+      .replaceAll(
+        /\$\{(?<name>CLAUDE_\w+)(?::-[^}]*)?\}/gu,
+        (all, name: string) => getOwn(variables, name) ?? all,
+      )
+      .replaceAll(USER_VALUE, (_all, name: string) => `\${CLAUDE_PLUGIN_OPTION_${name.toUpperCase()}}`)
+  if (Array.isArray(value))
+    return (value as readonly Json[]).map((member) => withVariables(member, variables))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withVariables(member, variables)]),
+  )
+}
+
+/** A value that Claude Code asks the user for. */
+const USER_VALUE = /\$\{user_config\.(?<name>\w+)\}/gu
 
 /** Reads a JSON file below a folder; empty if that fails, because a problem is reported with the manifest. */
 function readObject(file: string, folder: string, readText: ProductFiles['readText']): JsonObject {

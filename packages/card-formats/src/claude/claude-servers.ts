@@ -1,13 +1,23 @@
 import { posix } from 'node:path'
-import type { Json } from '@troupe/schema'
-import { textList, type FieldContext, type ProjectSettings } from '@troupe/cards/formats'
-import { manifestOf, pluginServers, warnOfPluginHooks } from './claude-plugin.ts'
+import type { FieldContext, FieldRow, ProjectSettings } from '@troupe/cards/formats'
+import { settingRows } from '../rules/project-settings.ts'
+import { LOST_SERVER_RULES, SERVER_RULES } from '../rules/server-keys.ts'
+import { disabledServers } from './claude-settings.ts'
+import { PROJECT_SERVERS } from './claude-permissions.ts'
+import { manifestOf, pluginServers, reportPlugin, withVariables } from './claude-plugin.ts'
 import { putProjectServers, serversIn, type ProjectServer } from '../rules/project-servers.ts'
 
-/** File with the servers of a project. */
-export const PROJECT_SERVERS = '.mcp.json'
-/** Settings that switch servers of the project off. */
-const DISABLED = 'disabledMcpjsonServers'
+/** Rows of the documentation for the servers of a project or plugin. */
+export const CLAUDE_SERVER_ROWS: readonly FieldRow[] = settingRows(
+  '.mcp.json',
+  Object.fromEntries([
+    ...Object.entries({ ...SERVER_RULES, ...LOST_SERVER_RULES }).map(([key, rule]) => [
+      `mcpServers.N.${key}`,
+      rule,
+    ]),
+    ['mcpServers.N.alwaysLoad', { status: 'ignored', reason: 'a model always sees all tools of its agent' }],
+  ]),
+)
 
 /**
  * Adds the servers of `.mcp.json` that the agent may use: all of them, unless it has a list of tools or of
@@ -15,29 +25,29 @@ const DISABLED = 'disabledMcpjsonServers'
  */
 export function putClaudeServers(field: FieldContext): void {
   const { project = [], fields } = field.card
-  const disabled = new Set(project.flatMap(({ fields: settings }) => namesIn(settings[DISABLED])))
+  const disabled = disabledServers(field)
   const manifest = manifestOf(field)
   const isOfPlugin = ({ file }: ProjectSettings): boolean =>
     manifest !== undefined && posix.dirname(file) === posix.dirname(posix.dirname(manifest.file))
   const ofProject = project.filter((settings) => !isOfPlugin(settings))
-  if (manifest !== undefined) warnOfPluginHooks(field, manifest)
+  if (manifest !== undefined) reportPlugin(field, manifest)
   const servers = [
     ...ofProject.flatMap(serversOf),
     ...(manifest === undefined ? [] : pluginServers(field, manifest)),
   ].filter(({ name, settings }) => {
     if (!disabled.has(name)) return true
     const key = `${settings.label}: ${name}`
-    field.rewriter.note({ key, status: 'ignored', reason: `\`${DISABLED}\` switches it off` })
+    field.rewriter.note({ key, status: 'ignored', reason: 'the settings switch it off' })
     return false
   })
   putProjectServers(servers, { all: fields['mcpServers'] === undefined }, field)
 }
 
 function serversOf(settings: ProjectSettings): readonly ProjectServer[] {
-  if (posix.basename(settings.name) !== PROJECT_SERVERS) return []
-  return serversIn(settings, { folder: posix.dirname(settings.name) })
-}
-
-function namesIn(value: Json | undefined): readonly string[] {
-  return (textList(value ?? [], []) ?? []).map(({ text }) => text)
+  if (!PROJECT_SERVERS.includes(posix.basename(settings.name))) return []
+  const root = posix.dirname(settings.file.replaceAll('\\', '/'))
+  return serversIn(settings, { folder: posix.dirname(settings.name) }).map((server) => ({
+    ...server,
+    definition: withVariables(server.definition, { CLAUDE_PROJECT_DIR: root }),
+  }))
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, mcpToolName, type Json, type JsonObject } from '@troupe/schema'
-import { addToList, dottedPath, textList, type FieldContext } from '@troupe/cards/formats'
+import { addToList, dottedPath, textList, type FieldContext, type FieldRow } from '@troupe/cards/formats'
 import { mappingOf, textOf } from '../rules/field-rule.ts'
+import { readSetting, sameRule, settingRows, type SettingRules } from '../rules/project-settings.ts'
 import { putServer } from '../rules/server-keys.ts'
 
 /** Keys of a server in `config.toml` that are read here. */
@@ -13,8 +14,37 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
   'enabled_tools',
   'disabled_tools',
   'startup_timeout_sec',
+  'startup_timeout_ms',
   'tool_timeout_sec',
+  'default_tools_approval_mode',
+  'tools',
+  'scopes',
+  'oauth_resource',
+  'supports_parallel_tool_calls',
 ])
+
+const RULES: SettingRules = {
+  ...sameRule(['command', 'args', 'env', 'cwd', 'url', 'required'], readSetting('mcpServers')),
+  env_vars: readSetting('mcpServers.N.env', 'from the environment'),
+  bearer_token_env_var: readSetting('mcpServers.N.headers', 'as `Authorization`'),
+  ...sameRule(['http_headers', 'env_http_headers'], readSetting('mcpServers.N.headers')),
+  enabled: readSetting('mcpServers', 'a server with `false` is left out'),
+  enabled_tools: readSetting('tools'),
+  disabled_tools: readSetting('permissions.deny'),
+  ...sameRule(['startup_timeout_sec', 'startup_timeout_ms'], readSetting('mcpServers.N.startTimeout')),
+  tool_timeout_sec: readSetting('mcpServers.N.toolTimeout'),
+  default_tools_approval_mode: readSetting('mcpServers.N.requiresApproval', 'prompt and writes'),
+  'tools.T.approval_mode': readSetting('mcpServers.N.requiresApproval', 'prompt and writes'),
+  scopes: readSetting('mcpServers.N.auth.scope'),
+  oauth_resource: { status: 'ignored', reason: 'the resource is the address of the server' },
+  supports_parallel_tool_calls: { status: 'ignored', reason: 'see `maxParallel` of the server' },
+}
+
+/** Rows of the documentation for the servers of Codex. */
+export const CODEX_SERVER_ROWS: readonly FieldRow[] = settingRows(
+  'config.toml',
+  Object.fromEntries(Object.entries(RULES).map(([key, rule]) => [`mcp_servers.N.${key}`, rule])),
+)
 
 /** Adds the MCP servers of a Codex agent that are enabled. `folder` is where they start, relative to the card. */
 export function putCodexServers(servers: JsonObject, folder: string, field: FieldContext): void {
@@ -50,6 +80,11 @@ function putOne(
       ...cwd,
       ...(Object.keys(env).length === 0 ? {} : { env }),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...approvalOf(server),
+      ...(server['scopes'] === undefined ? {} : { oauth: { scopes: server['scopes'] } }),
+      ...(typeof server['startup_timeout_ms'] === 'number'
+        ? { startTimeout: server['startup_timeout_ms'] }
+        : {}),
       ...milliseconds('startTimeout', server['startup_timeout_sec']),
       ...milliseconds('toolTimeout', server['tool_timeout_sec']),
     },
@@ -60,6 +95,17 @@ function putOne(
   const disabled = textList(server['disabled_tools'] ?? [], at) ?? []
   const denied = disabled.map(({ text }) => mcpToolName(name, text))
   addToList(field.rewriter, { to: ['permissions', 'deny'], values: denied, from: at })
+}
+
+const ASKS: ReadonlySet<Json | undefined> = new Set<Json>(['prompt', 'writes'])
+
+/** Returns `requiresApproval`: true for all tools, or the names of some. */
+function approvalOf(server: JsonObject): JsonObject {
+  if (ASKS.has(server['default_tools_approval_mode'])) return { requiresApproval: true }
+  const names = Object.entries(mappingOf(server['tools']))
+    .filter(([, tool]) => ASKS.has(mappingOf(tool)['approval_mode']))
+    .map(([name]) => name)
+  return names.length === 0 ? {} : { requiresApproval: names }
 }
 
 function headersOf(server: JsonObject): JsonObject {

@@ -1,21 +1,24 @@
-import { posix } from 'node:path'
-import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { dirname, join, posix, resolve } from 'node:path'
+import { errorMessage, getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
-import { addToList, type FieldContext, type ProductFolders } from '@troupe/cards/formats'
-import { createCardFormat } from '../rules/create-card-format.ts'
 import {
-  drop,
-  dropWithWarning,
-  keep,
-  mappingOf,
-  move,
-  rule,
-  textOf,
-  type FieldRules,
-} from '../rules/field-rule.ts'
-import { putCodexServers } from './codex-servers.ts'
+  addToList,
+  type FieldContext,
+  type ProblemDraft,
+  type ProductFolders,
+  type RawCard,
+  type Translation,
+} from '@troupe/cards/formats'
+import { createCardFormat } from '../rules/create-card-format.ts'
+import { drop, keep, mappingOf, move, rule, textOf, type FieldRules } from '../rules/field-rule.ts'
+import { reportSettings, settingRows, settingsOfFile } from '../rules/project-settings.ts'
+import { CONFIG_RULES, SHARED_RULES } from './codex-settings.ts'
+import { CODEX_SERVER_ROWS, putCodexServers } from './codex-servers.ts'
+import { readToml } from './read-toml.ts'
 
 const FOLDER = /^(?<root>(?:.*\/)?)\.codex\/agents(?=\/|$)/u
+const ROOT = /^(?<root>(?:.*\/)?)\.codex(?=\/|$)/u
+const CONFIG = /(?:^|\/)\.codex\/config\.toml$/u
 /** Keys of `config.toml` that apply to an agent that does not set them. */
 const SHARED = [
   'model',
@@ -23,6 +26,7 @@ const SHARED = [
   'model_reasoning_effort',
   'sandbox_mode',
   'model_providers',
+  'default_permissions',
 ] as const
 /** Default tools of other products that agents of Codex do not have. */
 const NOT_IN_CODEX = ['web.fetch', 'todo.read', 'todo.write']
@@ -49,7 +53,16 @@ const RULES: FieldRules = {
     {
       status: 'translated',
       to: 'permissions.deny',
-      reason: 'read-only: no writing and no shell; else both need approval',
+      reason: 'read-only: no writing and no shell; else both need approval, instead of a sandbox',
+    },
+    () => undefined,
+  ),
+  default_permissions: rule(
+    {
+      status: 'translated',
+      to: 'permissions.deny',
+      reason:
+        ':read-only: no writing and no shell; :workspace: both need approval; other profiles are errors',
     },
     () => undefined,
   ),
@@ -57,38 +70,75 @@ const RULES: FieldRules = {
     { status: 'translated', to: 'mcpServers', reason: 'with those of `config.toml`' },
     () => undefined,
   ),
-  approval_policy: drop('writing and the shell need approval; see `permissions`'),
-  sandbox_workspace_write: drop('file tools are limited to the working folder of the run'),
-  model_reasoning_summary: drop('summaries are not requested'),
-  model_verbosity: drop('provider-specific settings are not sent'),
-  model_context_window: drop('the provider defines it; see `providers` in troupe.json'),
-  web_search: drop('list an MCP server or a tool for it'),
-  tools: drop('list an MCP server or a tool for it'),
-  skills: dropWithWarning('Troupe finds skills by folder; see `skills`'),
-  hooks: dropWithWarning('hooks are shell commands in Codex; write them as `toolHooks`'),
-  permissions: dropWithWarning('profiles of Codex are not read; see `permissions`'),
-  default_permissions: dropWithWarning('profiles of Codex are not read; see `permissions`'),
+  ...SHARED_RULES,
 }
 
 /** Card format of Codex agents: `.codex/agents/*.toml`. */
-export const codexFormat: ReturnType<typeof createCardFormat> = createCardFormat({
-  name: 'codex',
-  product: 'Codex',
-  pathPatterns: ['.codex/agents/**/*.toml'],
-  projectFolders: ['.codex/agents'],
-  folder: /(?:^|\/)\.codex\/agents\/.*\.toml$/u,
-  agentsFolder: (path) => FOLDER.exec(path)?.[0],
-  rules: RULES,
-  isByPathOnly: true,
-  tools: 'all',
-  afterKeys: putConfig,
-  projectFiles: codexFiles,
-  toleratesMissingParts: true,
-})
+export const codexFormat: ReturnType<typeof createCardFormat> = {
+  ...createCardFormat({
+    name: 'codex',
+    product: 'Codex',
+    pathPatterns: ['.codex/agents/**/*.toml', '.codex/config.toml'],
+    projectFolders: ['.codex/agents'],
+    folder: /(?:^|\/)\.codex\/(?:agents\/.*|config)\.toml$/u,
+    agentsFolder: (path) => FOLDER.exec(path)?.[0],
+    rules: RULES,
+    isByPathOnly: true,
+    tools: 'all',
+    afterKeys: putConfig,
+    projectFiles: codexFiles,
+    moreRows: [...settingRows('config.toml', CONFIG_RULES), ...CODEX_SERVER_ROWS],
+    several: declaredAgents,
+    toleratesMissingParts: true,
+  }),
+  // The keys of `config.toml` are reported with its agents.
+  hasAllKeys: ({ path }) => CONFIG.test(path.replaceAll('\\', '/')),
+}
+
+/** Reads the agents that a `config.toml` declares with `[agents.NAME]` and `config_file`. */
+function declaredAgents(card: RawCard): readonly Translation[] | undefined {
+  if (!CONFIG.test(card.path.replaceAll('\\', '/'))) return undefined
+  const folder = dirname(card.path)
+  return Object.entries(mappingOf(card.fields['agents'])).flatMap(([name, declared]) => {
+    const { config_file: file, description } = mappingOf(declared)
+    if (typeof file !== 'string') return []
+    const read = readAgent(resolve(folder, file), { card, root: dirname(folder) })
+    const fields = 'fields' in read ? read.fields : {}
+    const translation = codexFormat.translate({
+      ...card,
+      fields: { name, ...(description === undefined ? {} : { description }), ...fields },
+      project: [
+        ...(card.project ?? []).filter((settings) => settings.file !== card.path),
+        settingsOfFile(card, Object.keys(card.fields)),
+      ],
+    })
+    const problems = 'message' in read ? [unreadable(read.message, file, name)] : []
+    return [{ ...translation, problems: [...problems, ...translation.problems], at: ['agents', name] }]
+  })
+}
+
+function readAgent(
+  path: string,
+  { card, root }: { readonly card: RawCard; readonly root: string },
+): ReturnType<typeof readToml> | { readonly message: string } {
+  try {
+    return readToml(card.readText?.(path, root) ?? '')
+  } catch (error) {
+    return { message: errorMessage(error) }
+  }
+}
+
+function unreadable(message: string, file: string, name: string): ProblemDraft {
+  return {
+    code: 'card_unreadable',
+    message: `\`agents.${name}.config_file\`: ${file} cannot be read: ${message}`,
+    at: ['config_file'],
+  }
+}
 
 /** Returns `config.toml` of the user and of the project. */
 function codexFiles(path: string, { home }: ProductFolders): readonly string[] {
-  const root = FOLDER.exec(path)?.groups?.['root']
+  const root = ROOT.exec(path)?.groups?.['root']
   const folders = [
     ...(home === undefined ? [] : [`${home.replaceAll('\\', '/')}/`]),
     ...(root === undefined ? [] : [root]),
@@ -108,7 +158,13 @@ function putConfig(field: FieldContext): void {
   )
   field.grant.refuse(NOT_IN_CODEX, [])
   putModel(config, field)
-  putSandbox(config['sandbox_mode'], field)
+  putSandbox(config, field)
+  putDeclaration(field)
+  for (const settings of card.project ?? []) {
+    const isOfUser =
+      settings.file !== card.path && rootOf(field) !== posix.join(posix.dirname(settings.name), '..')
+    reportSettings(settings, CONFIG_RULES, { field, isSilent: isOfUser })
+  }
   putCodexServers(mergeServers(layers), rootOf(field), field)
 }
 
@@ -130,10 +186,39 @@ function putModel(config: JsonObject, { rewriter }: FieldContext): void {
     rewriter.put(['reasoning'], effort ?? '', ['model_reasoning_effort'])
 }
 
-function putSandbox(mode: Json | undefined, { rewriter, grant }: FieldContext): void {
-  if (mode !== 'read-only') return
-  grant.refuse(CHANGING, ['sandbox_mode'])
-  addToList(rewriter, { to: ['permissions', 'deny'], values: CHANGING, from: ['sandbox_mode'] })
+/** Profiles that Codex defines itself, other than the one without a sandbox. */
+const PROFILES: ReadonlyMap<Json | undefined, 'read-only' | 'asks'> = new Map<Json, 'read-only' | 'asks'>([
+  [':read-only', 'read-only'],
+  [':workspace', 'asks'],
+  [':danger-no-sandbox', 'asks'],
+  [':danger-full-access', 'asks'],
+])
+
+function putSandbox(config: JsonObject, { rewriter, grant }: FieldContext): void {
+  const { sandbox_mode: mode, default_permissions: profile } = config
+  const key = profile === undefined ? 'sandbox_mode' : 'default_permissions'
+  if (profile !== undefined && !PROFILES.has(profile))
+    rewriter.addProblem({
+      code: 'card_unsupported',
+      message: `\`default_permissions\`: the profile ${textOf(profile)} cannot be enforced.`,
+      at: [key],
+      fix: 'Use `sandbox_mode`, or write `permissions` in a Troupe card.',
+    })
+  if (mode !== 'read-only' && PROFILES.get(profile) !== 'read-only') return
+  grant.refuse(CHANGING, [key])
+  addToList(rewriter, { to: ['permissions', 'deny'], values: CHANGING, from: [key] })
+}
+
+/** Sets the name and description that `config.toml` declares for the file of the agent. */
+function putDeclaration({ rewriter, card }: FieldContext): void {
+  for (const { file: config, fields } of card.project ?? [])
+    for (const [name, declared] of Object.entries(mappingOf(fields['agents']))) {
+      const { config_file: file, description } = mappingOf(declared)
+      if (join(dirname(config), textOf(file)) !== card.path) continue
+      if (rewriter.get(['name']) === undefined) rewriter.put(['name'], name, ['name'])
+      if (rewriter.get(['description']) === undefined && description !== undefined)
+        rewriter.put(['description'], description, ['description'])
+    }
 }
 
 /** Merges servers of several layers. A later layer replaces single keys of a server. */
@@ -148,6 +233,6 @@ function mergeServers(layers: readonly JsonObject[]): JsonObject {
 /** Returns the folder of the project, relative to that of the card. */
 function rootOf({ card }: FieldContext): string {
   const path = card.path.replaceAll('\\', '/')
-  const root = FOLDER.exec(path)?.groups?.['root'] ?? ''
+  const root = ROOT.exec(path)?.groups?.['root'] ?? ''
   return posix.relative(posix.dirname(path), root === '' ? '.' : root) || '.'
 }

@@ -1,10 +1,27 @@
 import { posix } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { FieldContext, ProductFolders, ProjectSettings } from '@troupe/cards/formats'
-import { problemPlace } from '../rules/project-settings.ts'
+import type { FieldContext, FieldRow, ProductFolders, ProjectSettings } from '@troupe/cards/formats'
+import { problemPlace, readSetting, settingRows } from '../rules/project-settings.ts'
 import { putProjectServers, serversIn, type ProjectServer } from '../rules/project-servers.ts'
+import { LOST_SERVER_RULES, SERVER_RULES } from '../rules/server-keys.ts'
 
 const FILE = '.vscode/mcp.json'
+const ENV_FILE = 'files with variables are not passed to servers; name the variables in `env`'
+
+/** Rows of the documentation for the servers of a workspace. */
+export const COPILOT_SERVER_ROWS: readonly FieldRow[] = settingRows(FILE, {
+  inputs: readSetting('(variables)', '`${input:github-token}` becomes `${INPUT_GITHUB_TOKEN}`'),
+  ...Object.fromEntries(
+    Object.entries({ ...SERVER_RULES, ...LOST_SERVER_RULES }).map(([key, rule]) => [
+      `servers.N.${key}`,
+      rule,
+    ]),
+  ),
+  'servers.N.envFile': { status: 'ignored', problem: 'warning', reason: ENV_FILE },
+  'servers.N.dev': { status: 'ignored', reason: 'it is for developers of the server' },
+  'servers.N.gallery': { status: 'ignored', reason: 'it is catalogue metadata' },
+  'servers.N.version': { status: 'ignored', reason: 'it is catalogue metadata' },
+})
 
 /** Returns the file with the servers of the workspace. */
 export function copilotProjectFiles(path: string, { workspace }: ProductFolders): readonly string[] {

@@ -11,14 +11,16 @@ import {
   drop,
   dropWithWarning,
   ignored,
+  ignoredWithWarning,
   keep,
   rule,
   translated,
+  type FieldRule,
   type FieldRules,
   mappingOf,
   textOf,
 } from '../rules/field-rule.ts'
-import { copilotProjectFiles, putWorkspaceServers } from './copilot-servers.ts'
+import { COPILOT_SERVER_ROWS, copilotProjectFiles, putWorkspaceServers } from './copilot-servers.ts'
 import { copilotProductTools, isCopilotTool } from './copilot-tools.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { effortRule, inheritedModel, modelRule } from '../rules/common-rules.ts'
@@ -26,7 +28,7 @@ import { putServer } from '../rules/server-keys.ts'
 import { allowNamedTools } from '../rules/tool-mapping.ts'
 
 /** Reads display names such as `Claude Sonnet 4.5 (copilot)` and API names such as `claude-sonnet-4.5`. */
-function readModel(name: string): ModelMapping {
+export function readCopilotModel(name: string): ModelMapping {
   if (/^claude-[^\s/]*\d\.\d/u.test(name)) return { id: `anthropic/${name.replaceAll('.', '-')}` }
   const plain = name.replace(/\s*\([^)]*\)\s*/gu, '').trim()
   if (!/[A-Z\s(]/u.test(name)) return inheritedModel(name)
@@ -36,6 +38,26 @@ function readModel(name: string): ModelMapping {
   return slug.startsWith('gemini-') ? { id: `google/${slug}` } : inheritedModel(plain)
 }
 
+/** The rule for `tools` of agents and prompt files. */
+export const COPILOT_TOOLS_RULE: FieldRule = rule(
+  { status: 'translated', to: 'tools, runtimeTools, servers' },
+  (value, field) => {
+    const names = textList(value, field.from)
+    if (names !== undefined) return allowNamedTools(names, copilotProductTools(field.card), field)
+    field.rewriter.put(['tools'], value, field.from)
+    return undefined
+  },
+)
+
+/** The rule for `argument-hint` of agents and prompt files. */
+export const COPILOT_HINT_RULE: FieldRule = rule(
+  { status: 'translated', to: 'usage' },
+  (value, { rewriter, from }) => {
+    rewriter.put(['usage'], typeof value === 'string' ? value : JSON.stringify(value), from)
+    return undefined
+  },
+)
+
 const RULES: FieldRules = {
   name: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
     rewriter.put(['name'], typeof value === 'string' ? legalName(value) : value, from)
@@ -44,13 +66,8 @@ const RULES: FieldRules = {
       : translated(`name: ${textOf(rewriter.get(['name']))}`)
   }),
   description: keep(),
-  tools: rule({ status: 'translated', to: 'tools, runtimeTools, servers' }, (value, field) => {
-    const names = textList(value, field.from)
-    if (names !== undefined) return allowNamedTools(names, copilotProductTools(field.card), field)
-    field.rewriter.put(['tools'], value, field.from)
-    return undefined
-  }),
-  model: modelRule(readModel, 'display names become model ids; Auto is the default model'),
+  tools: COPILOT_TOOLS_RULE,
+  model: modelRule(readCopilotModel, 'display names become model ids; Auto is the default model'),
   reasoningEffort: effortRule(),
   agents: rule(
     { status: 'translated', to: 'agents', reason: '`*` is not supported; list the children by name' },
@@ -73,26 +90,30 @@ const RULES: FieldRules = {
   ),
   displayName: drop('an agent has one name'),
   target: drop('it selects a Copilot product'),
-  'argument-hint': rule({ status: 'translated', to: 'usage' }, (value, { rewriter, from }) => {
-    rewriter.put(['usage'], typeof value === 'string' ? value : JSON.stringify(value), from)
-    return undefined
-  }),
-  handoffs: drop('handoffs are editor buttons; an agent calls its `agents` itself'),
+  'argument-hint': COPILOT_HINT_RULE,
+  handoffs: dropWithWarning('a person chooses the next agent in the editor; list agents to call in `agents`'),
   hooks: dropWithWarning('hooks are shell commands of the editor; write them as `toolHooks`'),
-  'disable-model-invocation': drop('an agent can only be called by agents that list it in `agents`'),
-  infer: drop('an agent can only be called by agents that list it in `agents`'),
-  skills: drop('Troupe finds skills by folder; see `skills`'),
+  'disable-model-invocation': drop(
+    'only agents that list it in `agents` call it, which the product allows too',
+  ),
+  infer: drop('only agents that list it in `agents` call it, which the product allows too'),
+  skills: dropWithWarning('name the folders in `skills` of a Troupe card'),
   mode: drop('it is the former name of the file format'),
   metadata: drop('it is catalogue metadata'),
   author: drop('it is catalogue metadata'),
   version: drop('it is catalogue metadata'),
 }
 
-function putAgents(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
+function putAgents(value: Json, field: FieldContext): FieldOutcome {
+  const { rewriter, from } = field
   const names = textList(value, from)
   if (names === undefined) return ignored('it is not a list of names')
   const values = names.map(({ text }) => text).filter((text) => text !== '*')
-  if (values.length === 0) return ignored('list the children by name')
+  if (values.length < names.length) {
+    const outcome = ignoredWithWarning('`*` is not supported; list the children by name', field)
+    if (values.length === 0) return outcome
+  }
+  if (values.length === 0) return { status: 'honoured' }
   addToList(rewriter, { to: ['agents'], values, from })
   return { status: 'honoured' }
 }
@@ -121,7 +142,7 @@ function withVariables(value: Json): Json {
 }
 
 /** Replaces characters that agent names cannot contain. */
-function legalName(name: string): string {
+export function legalName(name: string): string {
   return name.replaceAll(/[\p{Cc}/\\*?[\]{}]+/gu, '-').trim()
 }
 
@@ -136,6 +157,7 @@ export const copilotFormat: ReturnType<typeof createCardFormat> = createCardForm
   rules: RULES,
   tools: 'all',
   afterKeys: putWorkspaceServers,
+  moreRows: COPILOT_SERVER_ROWS,
   projectFiles: copilotProjectFiles,
   acceptsValues,
   toleratesMissingParts: true,

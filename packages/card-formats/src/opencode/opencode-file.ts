@@ -1,87 +1,97 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import { type RawCard, type Translation } from '@troupe/cards/formats'
+import { createRewriter, createToolPermissions, type RawCard, type Translation } from '@troupe/cards/formats'
 import { mappingOf } from '../rules/field-rule.ts'
-import { settingsOfFile } from '../rules/project-settings.ts'
+import { reportSettings, settingsOfFile } from '../rules/project-settings.ts'
+import { OPENCODE_SETTINGS } from './opencode-settings.ts'
+import { OPENCODE_FILE } from './opencode-tools.ts'
 
-/** Path of the opencode configuration, which may define agents. */
-export const OPENCODE_FILE: RegExp = /(?:^|\/)opencode\.jsonc?$/u
 /** Keys of an `opencode.json` that hold agents, the older one first. */
 export const AGENT_MAPS: readonly ['agent', 'agents'] = ['agent', 'agents']
 /** The oldest of these keys. In files with a single agent, `mode` is text. */
 const MODES = 'mode'
 
-/** Translates the agents of an `opencode.json`, each with the model, servers and rules of the file. */
+/** Keys of an `opencode.json` that hold commands. */
+export const COMMAND_MAPS: readonly ['command', 'commands'] = ['command', 'commands']
+/** Keys of an `opencode.json` that its agents and commands read. */
+const SETTINGS = [
+  ...AGENT_MAPS,
+  'permission',
+  'permissions',
+  'provider',
+  'providers',
+  'enabled_providers',
+  'disabled_providers',
+  'experimental',
+]
+
+type Translate = (card: RawCard) => Translation
+
+/** Translates the agents and commands of an `opencode.json`, each with the model, servers and rules of the file. */
 export function opencodeAgents(
   card: RawCard,
-  translate: (card: RawCard) => Translation,
+  translate: { readonly agent: Translate; readonly command: Translate },
 ): readonly Translation[] | undefined {
   const { fields } = card
   if (!holdsAgents(card)) return OPENCODE_FILE.test(card.path) ? [] : undefined
-  const translations = agentMaps(card).flatMap((key) =>
-    Object.entries(mappingOf(fields[key]))
-      .filter(([, agent]) => leftOutReason(mappingOf(agent)) === undefined)
-      .map(([name, agent]) => {
-        const own: JsonObject = { name, ...withFileDefaults(fields, mappingOf(agent)) }
-        const translation = translate({
-          ...card,
-          fields: own,
-          project: [...(card.project ?? []), settingsOfFile(card, ['permission', 'permissions'])],
-        })
-        const isDefault = fields['default_agent'] === name
-        return {
-          ...translation,
-          ...(isDefault ? { fields: { ...translation.fields, default: true } } : {}),
-          at: [key, name],
-        }
-      }),
-  )
+  const project = [...(card.project ?? []), settingsOfFile(card, SETTINGS)]
+  const entries = [
+    ...agentMaps(card).flatMap((key) =>
+      Object.entries(mappingOf(fields[key]))
+        .filter(([, agent]) => leftOutReason(mappingOf(agent)) === undefined)
+        .map(([name, agent]) => ({
+          key,
+          name,
+          own: { name, ...withFileDefaults(fields, mappingOf(agent)) },
+        })),
+    ),
+    ...COMMAND_MAPS.flatMap((key) =>
+      Object.entries(mappingOf(fields[key])).map(([name, command]) => ({
+        key,
+        name,
+        own: { ...withFileDefaults(fields, mappingOf(command), ['model', 'mcp']), name: `command:${name}` },
+      })),
+    ),
+  ]
+  const translations = entries.map(({ key, name, own }): Translation => {
+    const isCommand = COMMAND_MAPS.some((each) => each === key)
+    const translation = translate[isCommand ? 'command' : 'agent']({ ...card, fields: own, project })
+    const isDefault = !isCommand && fields['default_agent'] === name
+    return {
+      ...translation,
+      ...(isDefault ? { fields: { ...translation.fields, default: true } } : {}),
+      at: [key, name],
+    }
+  })
   const [first, ...others] = translations
-  return first === undefined ? [] : [{ ...first, report: [...fileReport(card), ...first.report] }, ...others]
-}
-
-/** Reports the keys and agents of a file that are left out. The first agent carries this report. */
-function fileReport(card: RawCard): Translation['report'] {
-  const { fields } = card
-  const keys = Object.keys(fields).filter((key) => !SHARED_KEYS.has(key))
-  const others = agentMaps(card).flatMap((map) =>
-    Object.entries(mappingOf(fields[map])).flatMap(([name, agent]) => {
-      const reason = leftOutReason(mappingOf(agent))
-      return reason === undefined ? [] : [{ key: `${map}.${name}`, status: 'ignored' as const, reason }]
-    }),
-  )
+  if (first === undefined) return []
+  const { report, problems } = fileReport(card)
   return [
-    ...keys.map((key) => ({
-      key,
-      status: 'ignored' as const,
-      reason: FILE_REASONS.get(key) ?? 'it is an opencode setting',
-    })),
+    { ...first, report: [...report, ...first.report], problems: [...problems, ...first.problems] },
     ...others,
   ]
 }
 
-/** Keys of an `opencode.json` that apply to its agents. */
-const SHARED_KEYS: ReadonlySet<string> = new Set([
-  ...AGENT_MAPS,
-  MODES,
-  'default_agent',
-  'model',
-  'mcp',
-  'permission',
-  'permissions',
-  'tools',
-])
-const FILE_REASONS: ReadonlyMap<string, string> = new Map([
-  ['$schema', 'only editors use it'],
-  ['instructions', 'shared instruction files are not read; write them in the prompts'],
-  ['provider', 'API keys come from the environment or from `providers` in troupe.json'],
-  ['providers', 'API keys come from the environment or from `providers` in troupe.json'],
-  ['command', 'Troupe has no commands'],
-  ['commands', 'Troupe has no commands'],
-])
+/** Reports the keys and agents of a file that are left out. The first agent carries this report. */
+function fileReport(card: RawCard): Pick<Translation, 'report' | 'problems'> {
+  const { fields } = card
+  const rewriter = createRewriter({ fields: {}, report: [], sameValue: () => true })
+  const settings = settingsOfFile(card, Object.keys(fields))
+  reportSettings(settings, OPENCODE_SETTINGS, {
+    field: { rewriter, card, grant: createToolPermissions(), from: [] },
+  })
+  for (const map of agentMaps(card))
+    for (const [name, agent] of Object.entries(mappingOf(fields[map]))) {
+      const reason = leftOutReason(mappingOf(agent))
+      if (reason !== undefined) rewriter.note({ key: `${map}.${name}`, status: 'ignored', reason })
+    }
+  const { report, problems } = rewriter.finish()
+  return { report: report.map((entry) => ({ ...entry, key: entry.key.replace('(file): ', '') })), problems }
+}
 
 /** Returns true for a file with a mapping of agents. */
 export function holdsAgents(card: RawCard): boolean {
-  return agentMaps(card).some((key) => isJsonObject(card.fields[key]))
+  const maps = OPENCODE_FILE.test(card.path) ? [...agentMaps(card), ...COMMAND_MAPS] : AGENT_MAPS
+  return maps.some((key) => isJsonObject(card.fields[key]))
 }
 
 function agentMaps({ path }: RawCard): readonly string[] {
@@ -99,11 +109,14 @@ function leftOutReason({ disable, disabled, prompt, system, description }: JsonO
 }
 
 /** Returns the keys of one agent, with the defaults of the file. */
-function withFileDefaults({ model, mcp, tools }: JsonObject, agent: JsonObject): JsonObject {
+function withFileDefaults(file: JsonObject, agent: JsonObject, keys = ['model', 'mcp', 'tools']): JsonObject {
+  const { tools } = file
+  const shared = keys.filter((key) => key !== 'tools' && file[key] !== undefined)
   return {
-    ...(model === undefined ? {} : { model }),
-    ...(mcp === undefined ? {} : { mcp }),
+    ...Object.fromEntries(shared.map((key) => [key, file[key] ?? null])),
     ...agent,
-    ...(isJsonObject(tools) ? { tools: { ...tools, ...mappingOf(agent['tools']) } } : {}),
+    ...(keys.includes('tools') && isJsonObject(tools)
+      ? { tools: { ...tools, ...mappingOf(agent['tools']) } }
+      : {}),
   }
 }

@@ -3,10 +3,11 @@ import {
   APPROVAL_TOOLS,
   type FieldContext,
   type FieldReport,
+  type ProductFolders,
   type ProjectSettings,
 } from '@troupe/cards/formats'
 import { mappingOf, textOf } from '../rules/field-rule.ts'
-import { opencodeToolNames } from './opencode-tools.ts'
+import { OPENCODE_FILE, USER_FOLDER, opencodeToolNames } from './opencode-tools.ts'
 import {
   isPermission,
   noteOverruled,
@@ -19,15 +20,18 @@ import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
 import { putArgumentRule, putRule, reportBadRule } from '../rules/put-rule.ts'
 
 /**
- * Returns the project files whose rules apply to an agent in `.opencode/agent`, in order of precedence,
+ * Returns the files of the user and the project whose rules apply to an agent in `.opencode/agent`, in order of precedence,
  * lowest first.
  */
-export function opencodeProjectFiles(path: string): readonly string[] {
+export function opencodeProjectFiles(path: string, { home }: ProductFolders): readonly string[] {
   const folder = /^(?<above>(?:.*\/)?)(?<own>\.?opencode\/)(?:agents?|modes?|commands?)\//u.exec(path)?.groups
-  if (folder === undefined) return []
-  const { above = '', own = '' } = folder
-  const folders = own.startsWith('.') ? [above, above + own] : [above + own]
-  return folders.flatMap((each) => [`${each}opencode.json`, `${each}opencode.jsonc`])
+  if (folder === undefined && !OPENCODE_FILE.test(path)) return []
+  const { above = '', own = '' } = folder ?? {}
+  const ofUser = home === undefined ? [] : [`${home.replaceAll('\\', '/')}/${USER_FOLDER}`]
+  const ofProject = folder === undefined ? [] : own.startsWith('.') ? [above, above + own] : [above + own]
+  return [...ofUser, ...ofProject]
+    .flatMap((each) => [`${each}opencode.json`, `${each}opencode.jsonc`])
+    .filter((file) => file !== path)
 }
 
 /** Adds the permission rules of the project and of the agent. The last matching rule wins. */
@@ -77,7 +81,10 @@ type OpencodeRule = OrderedRule & { readonly isWord?: true }
 /** Sets one permission for all tools. */
 function putSingleWord(rule: OpencodeRule, field: FieldContext): Omit<FieldReport, 'key'> {
   field.grant.skipAllDefaultApprovals()
-  if (rule.permission === 'deny') return putRule(rule, field)
+  if (rule.permission === 'deny') {
+    field.grant.limit()
+    return putRule(rule, field)
+  }
   const permissionWord = rule.permission === 'ask' ? 'always' : 'never'
   field.rewriter.put(['toolPermission'], permissionWord, rule.at)
   return { status: 'translated', to: `toolPermission: ${permissionWord}` }

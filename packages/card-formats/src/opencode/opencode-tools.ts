@@ -116,7 +116,7 @@ function isServer(value: JsonObject): boolean {
 export function putProjectMcp(field: FieldContext): void {
   const { project = [], path } = field.card
   const servers = project.flatMap((settings): readonly ProjectServer[] => {
-    if (settings.file === path) return []
+    if (settings.file === path || isOfUser(settings, field.card)) return []
     const folder = posix.join(posix.dirname(settings.name), isOwnFolder(settings) ? '..' : '.')
     return Object.entries(opencodeServers(settings.fields['mcp'])).map(([name, server]) => ({
       name,
@@ -128,6 +128,17 @@ export function putProjectMcp(field: FieldContext): void {
   const last = new Map(servers.map((server) => [server.name, mappingOf(server.definition)]))
   const enabled = servers.filter(({ name }) => last.get(name)?.['enabled'] !== false)
   putProjectServers(enabled, { all: true }, field)
+}
+
+/** Path of the opencode configuration, which may define agents. */
+export const OPENCODE_FILE: RegExp = /(?:^|\/)opencode\.jsonc?$/u
+/** Folder of the configuration of the user, in the home folder. */
+export const USER_FOLDER = '.config/opencode/'
+
+/** Returns true for settings of the user, unless the agent belongs to the user, too. Only their rules apply. */
+export function isOfUser({ file }: ProjectSettings, { path }: RawCard): boolean {
+  const [folder = '', rest] = file.replaceAll('\\', '/').split(/(?<=\/\.config\/opencode\/)/u)
+  return rest !== undefined && !path.replaceAll('\\', '/').startsWith(folder)
 }
 
 function isOwnFolder({ file }: ProjectSettings): boolean {

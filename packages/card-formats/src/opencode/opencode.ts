@@ -9,11 +9,23 @@ import {
   type RawCard,
   textList,
 } from '@troupe/cards/formats'
-import { drop, ignored, keep, move, rule, textOf, translated, type FieldRules } from '../rules/field-rule.ts'
+import {
+  drop,
+  dropIfSet,
+  dropWithWarning,
+  ignored,
+  keep,
+  move,
+  rule,
+  translated,
+  type FieldRules,
+} from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { effortRule, modelRule } from '../rules/common-rules.ts'
-import { AGENT_MAPS, OPENCODE_FILE, holdsAgents, opencodeAgents } from './opencode-file.ts'
-import { opencodeProductTools, putOpencodeServers, putProjectMcp } from './opencode-tools.ts'
+import { opencodeCommandFormat } from './opencode-command.ts'
+import { AGENT_MAPS, COMMAND_MAPS, holdsAgents, opencodeAgents } from './opencode-file.ts'
+import { OPENCODE_SETTING_ROWS, putOpencodeSettings } from './opencode-settings.ts'
+import { OPENCODE_FILE, opencodeProductTools, putOpencodeServers, putProjectMcp } from './opencode-tools.ts'
 import { opencodeProjectFiles, putOpencodePermissions } from './opencode-permissions.ts'
 import { includeRule } from '../rules/include-files.ts'
 import { allowTool, allowNamedTools, lookupTool } from '../rules/tool-mapping.ts'
@@ -58,10 +70,13 @@ const RULES: FieldRules = {
     rewriter.put(['hidden'], value, from)
     return undefined
   }),
-  disable: drop('to disable an agent, remove it from `agents` and from the command'),
-  disabled: drop('to disable an agent, remove it from `agents` and from the command'),
-  options: drop('provider-specific settings are not sent'),
-  request: drop('provider-specific settings are not sent'),
+  hidden_from_cycle: drop('it only affects the opencode interface'),
+  disable: dropIfSet('the agent is loaded; remove its file to leave it out'),
+  disabled: dropIfSet('the agent is loaded; remove its file to leave it out'),
+  options: dropWithWarning('provider-specific settings are not sent'),
+  request: dropWithWarning('provider-specific settings are not sent'),
+  textVerbosity: dropWithWarning('provider-specific settings are not sent'),
+  thinking: dropWithWarning('provider-specific settings are not sent; see `variant`'),
   mcp: rule(
     { status: 'translated', to: 'mcpServers', reason: 'from opencode.json, for each of its agents' },
     putOpencodeServers,
@@ -128,15 +143,6 @@ function putNestedName({ rewriter, card }: FieldContext): void {
   rewriter.note({ key: '(path)', status: 'translated', to: `name: ${name}` })
 }
 
-/** Sets the model of the project for an agent without a model. */
-function putProjectModel({ rewriter, card }: FieldContext): void {
-  const settings = card.project?.findLast(({ fields }) => typeof fields['model'] === 'string')
-  if (settings === undefined || card.fields['model'] !== undefined) return
-  const model = textOf(settings.fields['model'])
-  rewriter.put(['model'], model, ['model'])
-  rewriter.note({ key: `${settings.label}: model`, status: 'translated', to: `model: ${model}` })
-}
-
 /** Card format of opencode agents: `.opencode/agents/*.md`, and the agents of an `opencode.json`. */
 export const opencodeFormat: ReturnType<typeof createCardFormat> = createCardFormat({
   name: 'opencode',
@@ -159,16 +165,18 @@ export const opencodeFormat: ReturnType<typeof createCardFormat> = createCardFor
   toleratesMissingParts: true,
   usesOwnValues: ({ fields: { mode } }) =>
     typeof mode === 'string' && /^(?:primary|subagent|all)$/u.test(mode),
-  fileKeys: [...Object.keys(RULES), ...AGENT_MAPS, 'default_agent', '$schema', 'dialect'],
+  fileKeys: [...Object.keys(RULES), ...AGENT_MAPS, ...COMMAND_MAPS, 'default_agent', '$schema', 'dialect'],
   agentsFolder: (path) => AGENTS_FOLDER.exec(path)?.[0],
   afterKeys: (field) => {
     putNestedName(field)
     putOpencodePermissions(field)
     putProjectMcp(field)
-    putProjectModel(field)
+    putOpencodeSettings(field)
   },
   projectFiles: opencodeProjectFiles,
-  several: (card) => opencodeAgents(card, opencodeFormat.translate),
+  moreRows: OPENCODE_SETTING_ROWS,
+  several: (card) =>
+    opencodeAgents(card, { agent: opencodeFormat.translate, command: opencodeCommandFormat.translate }),
 })
 
 /** Returns true for keys and values that only opencode has. */

@@ -1,6 +1,6 @@
 import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import { INHERITED_MODEL, putModels, type ModelMapping, type ReadModel } from '@troupe/cards/formats'
-import { ignored, rule, type FieldRule } from './field-rule.ts'
+import { ignoredWithWarning, rule, type FieldRule } from './field-rule.ts'
 
 /** Resolves `auto` and `default` to the configured default model, and `inherit` to the model of the caller. */
 export function inheritedModel(name: string): ModelMapping {
@@ -17,11 +17,11 @@ export function modelRule(read: ReadModel, reason: string): FieldRule {
 
 /** Creates the rule for a key that sets the reasoning effort. */
 export function effortRule(): FieldRule {
-  return rule({ status: 'translated', to: 'reasoning' }, (value, { rewriter, from }) => {
+  return rule({ status: 'translated', to: 'reasoning' }, (value, field) => {
     const level = typeof value === 'string' ? value.toLowerCase() : value
-    if (!REASONING_LEVELS.some((known) => known === level))
-      return ignored(`it is not one of ${REASONING_LEVELS.join(', ')}`)
-    rewriter.put(['reasoning'], level, from)
+    if (typeof level !== 'number' && !REASONING_LEVELS.some((known) => known === level))
+      return ignoredWithWarning(`it is not one of ${REASONING_LEVELS.join(', ')}`, field)
+    field.rewriter.put(['reasoning'], level, field.from)
     return undefined
   })
 }

@@ -59,16 +59,32 @@ export function dropWithWarning(reason: string): FieldRule {
     status: 'ignored',
     problem: 'warning',
     reason,
-    apply: (_value, { rewriter, from }) => {
-      rewriter.addProblem({
-        severity: 'warning',
-        code: 'key_without_effect',
-        message: `\`${dottedPath(from)}\` has no effect: ${reason}.`,
-        at: from,
-      })
-      return undefined
-    },
+    apply: (_value, field) => ignoredWithWarning(reason, field),
   }
+}
+
+/** Creates a rule for a key without effect. Values other than `false` and `disabled` cause a warning. */
+export function dropIfSet(reason: string): FieldRule {
+  const { apply, ...row } = dropWithWarning(reason)
+  return {
+    ...row,
+    apply: (value, field) =>
+      value === false || value === 'disabled' ? ignored('it is off') : apply?.(value, field),
+  }
+}
+
+/** Warns of a value that has no effect, and returns its outcome. */
+export function ignoredWithWarning(
+  reason: string,
+  { rewriter, from }: FieldContext,
+): NonNullable<FieldOutcome> {
+  rewriter.addProblem({
+    severity: 'warning',
+    code: 'key_without_effect',
+    message: `\`${dottedPath(from)}\` has no effect: ${reason}.`,
+    at: from,
+  })
+  return ignored(reason)
 }
 
 /** Creates a rule for a key without which the agent could do more or would not do its job. It is an error. */

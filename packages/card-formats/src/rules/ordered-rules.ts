@@ -45,10 +45,19 @@ export function putOrderedRules(rules: readonly OrderedRule[], field: FieldConte
 function putLasting(rule: OrderedRule, later: readonly OrderedRule[], field: FieldContext): FieldOutcome {
   if (rule.tools.length === 0) return ignored('the tool does not exist')
   const tools = rule.tools.filter((tool) => !isOverruled({ ...rule, tools: [tool] }, later))
-  if (tools.length === 0) return overruledOutcome(rule, 'a later rule overrides it for this tool', field)
+  if (tools.length === 0) {
+    const reason = 'a later rule overrides it for this tool'
+    const isDenied = rule.tools.every((tool) => lastWhole(tool, later)?.permission === 'deny')
+    return isDenied ? ignored(reason) : overruledOutcome(rule, reason, field)
+  }
   field.grant.skipDefaultApproval(tools)
   const outcomes = tools.map((tool) => putForTool(rule, { tool, later }, field))
   return outcomes.length === 1 ? outcomes[0] : summary(rule, outcomes)
+}
+
+/** Returns the last rule for all calls of a tool. */
+function lastWhole(tool: string, rules: readonly OrderedRule[]): OrderedRule | undefined {
+  return rules.findLast(({ tools, pattern }) => pattern === undefined && tools.includes(tool))
 }
 
 function summary({ permission }: OrderedRule, outcomes: readonly FieldOutcome[]): FieldOutcome {
@@ -76,7 +85,11 @@ function putForTool(
   const { permission, pattern } = rule
   const except = patternsFor(tool, later).filter((other) => isLessStrict(other.permission, permission))
   const isWhole = except.length === 0 || comparedArgument(tool) === undefined
-  if (pattern === undefined && isWhole) return putRule({ ...rule, tools: [tool] }, field)
+  if (pattern === undefined && isWhole) {
+    // The product does not offer such a tool to the model.
+    if (permission === 'deny') field.grant.refuse([tool], rule.at)
+    return putRule({ ...rule, tools: [tool] }, field)
+  }
   return putArgumentRule(
     {
       ...rule,
@@ -145,6 +158,7 @@ function putBase(base: OrderedRule, others: readonly OrderedRule[], field: Field
 }
 
 function putForEverything(base: OrderedRule, field: FieldContext): FieldOutcome {
+  if (base.permission === 'deny') field.grant.limit()
   field.grant.skipDefaultApproval(SHARED_RUNTIME_TOOLS)
   return putRule(base, field)
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { addToList, type FieldContext, type ProjectSettings } from '@troupe/cards/formats'
+import { addToList, type FieldContext, type FieldPath, type ProjectSettings } from '@troupe/cards/formats'
 import { mappingOf } from './field-rule.ts'
 import { putServer } from './server-keys.ts'
 
@@ -9,6 +9,8 @@ export interface ProjectServer {
   readonly name: string
   readonly definition: Json
   readonly settings: ProjectSettings
+  /** Path of the definition in the file. Default: the name. */
+  readonly at?: FieldPath
   /** Folder in which the server starts, relative to the folder of the card. */
   readonly folder: string
 }
@@ -26,8 +28,12 @@ export function putProjectServers(
   const { grant, rewriter } = field
   for (const [name, server] of new Map(servers.map((each) => [each.name, each]))) {
     if (rewriter.get(['mcpServers', name]) !== undefined || !grant.usesServer(name, all)) continue
-    const { definition, settings, folder } = server
-    putServer(name, inFolder(definition, folder), { field, at: [`(${settings.label})`, name] })
+    const { definition, settings, folder, at = [name] } = server
+    putServer(name, inFolder(definition, folder), {
+      field,
+      at: [`(${settings.label})`, name],
+      origin: { at, settings },
+    })
     removeReference(name, field)
     rewriter.note({ key: `${settings.label}: ${name}`, status: 'translated', to: `mcpServers.${name}` })
   }
@@ -39,10 +45,16 @@ export function serversIn(
   { key = 'mcpServers', folder }: { readonly key?: string; readonly folder: string },
 ): readonly ProjectServer[] {
   const { fields } = settings
-  const servers = Object.hasOwn(fields, key) ? mappingOf(fields[key]) : fields
-  return Object.entries(servers)
+  const isNested = Object.hasOwn(fields, key)
+  return Object.entries(isNested ? mappingOf(fields[key]) : fields)
     .filter(([, definition]) => isServer(definition))
-    .map(([name, definition]) => ({ name, definition, settings, folder }))
+    .map(([name, definition]) => ({
+      name,
+      definition,
+      settings,
+      at: isNested ? [key, name] : [name],
+      folder,
+    }))
 }
 
 const SERVER_KEYS = ['command', 'url', 'httpUrl', 'serverUrl']

@@ -1,10 +1,104 @@
+import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import {
   dottedPath,
+  type FieldContext,
+  type FieldRow,
   type FieldPath,
   type ProblemDraft,
   type ProjectSettings,
   type RawCard,
 } from '@troupe/cards/formats'
+
+/**
+ * The effect of the keys of a project file, by dotted path. Those with the status `ignored` are reported for
+ * every agent, with their problem; all others are read elsewhere.
+ */
+export type SettingRules = Readonly<Record<string, Omit<FieldRow, 'key'>>>
+
+/** Creates the rule for a key that is read elsewhere. */
+export function readSetting(to: string, reason?: string): SettingRules[string] {
+  return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
+}
+
+/** Creates the same rule for several keys. */
+export function sameRule(keys: readonly string[], rule: SettingRules[string]): SettingRules {
+  return Object.fromEntries(keys.map((key) => [key, rule]))
+}
+
+/** Returns the rows of the documentation for the keys of a project file. */
+export function settingRows(file: string, rules: SettingRules): readonly FieldRow[] {
+  return Object.entries(rules).map(([key, { status, problem, to, reason }]) => ({
+    key: `${file}: ${key}`,
+    status,
+    ...(problem === undefined ? {} : { problem }),
+    ...(to === undefined ? {} : { to }),
+    ...(reason === undefined ? {} : { reason }),
+  }))
+}
+
+/**
+ * Reports the keys of a project file that have no effect. `isSilent` omits the warnings, for files that belong
+ * to the user instead of the project.
+ */
+export function reportSettings(
+  settings: ProjectSettings,
+  rules: SettingRules,
+  { field: { rewriter }, isSilent = false }: { readonly field: FieldContext; readonly isSilent?: boolean },
+): void {
+  const { fields } = settings
+  const known = new Set(Object.keys(rules).map((key) => key.split('.', 1)[0]))
+  for (const key of Object.keys(fields).filter((each) => !known.has(each)))
+    rewriter.note({
+      key: reportKey({ at: [key], settings }),
+      status: 'ignored',
+      reason: 'Troupe does not read this setting',
+    })
+  for (const [key, { status, problem, reason = '' }] of Object.entries(rules)) {
+    const at = key.split('.')
+    if (status !== 'ignored' || key === '$schema' || !isSet(valueAt(fields, at))) continue
+    rewriter.note({ key: reportKey({ at, settings }), status, reason })
+    if (problem === 'error') reportSetting({ severity: problem, at, settings, reason }, rewriter)
+    if (problem === 'warning' && !isSilent)
+      reportSetting({ severity: problem, at, settings, reason }, rewriter)
+  }
+}
+
+/** Adds the warning or error for a key of a project file. */
+export function reportSetting(
+  {
+    severity,
+    at,
+    settings,
+    reason,
+  }: {
+    readonly severity: 'warning' | 'error'
+    readonly at: FieldPath
+    readonly settings: ProjectSettings
+    readonly reason: string
+  },
+  rewriter: FieldContext['rewriter'],
+): void {
+  const key = `\`${dottedPath(at)}\``
+  rewriter.addProblem({
+    ...(severity === 'warning'
+      ? { severity, code: 'key_without_effect', message: `${key} has no effect: ${reason}.` }
+      : { code: 'card_unsupported', message: `${key}: ${reason}.` }),
+    ...problemPlace({ at, settings }),
+  })
+}
+
+/** Returns false for values that mean the same as a missing key. */
+function isSet(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
+}
+
+function valueAt(fields: JsonObject, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (value, step) => (isJsonObject(value) ? getOwn(value, step) : undefined),
+    fields,
+  )
+}
 
 /** Origin of a rule: the card (`settings` is `undefined`), or settings outside of it. */
 export interface RuleOrigin {

@@ -246,9 +246,9 @@ function beginsLikeCard(text: string): boolean {
  */
 function isDataCard(text: string, path: string, { formats, workspace }: ReadOptions): boolean {
   const syntax = syntaxOf(path)
-  if (syntax === 'toml') return cardFormatOfFile(path, formats) !== troupeFormat.name
-  if (!DATA_WORDS.test(text)) return false
-  const data = readCardText(formats?.withoutUnusedData?.(text, path) ?? text, syntax)
+  const isToml = syntax === 'toml'
+  if (isToml ? cardFormatOfFile(path, formats) === troupeFormat.name : !DATA_WORDS.test(text)) return false
+  const data = readCardText(formats?.withoutUnusedData?.(text, path) ?? text, syntax, formats)
   if (!('problem' in data))
     return (
       Object.hasOwn(data.fields, 'instruction') ||
@@ -261,7 +261,7 @@ function isDataCard(text: string, path: string, { formats, workspace }: ReadOpti
         listFiles: localFiles(path).listFiles,
       })
     )
-  return looksLikeAgent(text, syntax)
+  return isToml || looksLikeAgent(text, syntax)
 }
 
 /** Returns the first bytes of a file as text, or `undefined` if it cannot be opened. */

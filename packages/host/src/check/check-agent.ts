@@ -51,6 +51,8 @@ interface CheckContext {
   readonly config: LoadedConfig
   readonly environment: Environment
   readonly modelFolder: string
+  /** True if no agent of the team calls the agent, or the run starts with it. */
+  readonly startsWithoutCaller: boolean
   /** True if `defaults` of the configuration applies because neither an option nor the card sets a model. */
   readonly isDefaultModel: boolean
   readonly models: Readonly<Record<string, LanguageModel>>
@@ -158,6 +160,10 @@ function unpricedModelFailure(id: string): Failure {
   )
 }
 
+const NO_CALLER = failure(
+  'model_unset',
+  'model: `inherit` means the model of the caller, but no agent calls this one and no default model is configured.',
+)
 const NO_SERVERS: ReturnType<typeof agentServers> = { servers: [], problems: [] }
 
 type Add = (severity: PlanProblem['severity'], problem: Failure, position?: CardPosition) => void
@@ -177,8 +183,10 @@ function checkModels(
 ): { readonly needs: readonly VariableNeed[]; readonly unpriced: readonly string[] } {
   const { definition } = member
   const inherits = member.card.definition !== undefined && inheritsModel(member.card.definition)
-  if (definition.model.length === 0 && needsModel(definition) && !inherits)
-    add('warning', failure('model_unset', 'model: no model is configured.'))
+  if (definition.model.length === 0 && needsModel(definition)) {
+    if (!inherits) add('warning', failure('model_unset', 'model: no model is configured.'))
+    else if (context.startsWithoutCaller) add('warning', NO_CALLER, member.card.positionOf?.(['model']))
+  }
   const unpriced: string[] = []
   const { environment, modelFolder: folder } = context
   const needs: VariableNeed[] = [...defaultModelNeeds(member, context)]

@@ -46,6 +46,8 @@ export function checkTeam(
 ): ReadonlyMap<string, CheckedAgent> {
   const { options, config, environments, runtime, checkModel, codes, skills, inputProblems } = parts
   const { members } = team
+  const called = calledAgents(team)
+  const calledBefore = change === undefined ? called : calledAgents(change.before.team)
   const chosenFolder =
     change?.model === undefined
       ? undefined
@@ -61,6 +63,7 @@ export function checkTeam(
       config,
       environment: environments.of(member.card.folder, member.card.envFiles),
       modelFolder: chosenFolder ?? modelFolder(member, origin, { options, config }),
+      startsWithoutCaller: !called.has(name) || isEntry(member, entry),
       isDefaultModel: origin === 'configuration',
       models: options.models ?? {},
       checkModel,
@@ -73,8 +76,21 @@ export function checkTeam(
     })
   }
   return new Map(
-    [...members].map(([name, member]) => [name, checkedBefore(member, team, change) ?? check(member, name)]),
+    [...members].map(([name, member]) => {
+      const before =
+        called.has(name) === calledBefore.has(name) ? checkedBefore(member, team, change) : undefined
+      return [name, before ?? check(member, name)]
+    }),
   )
+}
+
+/** Returns the names of the agents that another agent of the team calls. */
+function calledAgents({ members }: Team): ReadonlySet<string> {
+  return new Set([...members.values()].flatMap(({ children }) => children))
+}
+
+function isEntry({ card }: TeamMember, entry: TeamEntry): boolean {
+  return 'name' in entry && entry.name === card.definition?.name
 }
 
 /** Returns a warning for each agent that cannot get the tools that the app has for it. */
@@ -133,11 +149,12 @@ type ModelOrigin = 'option' | 'card' | 'configuration'
 
 /** Returns where the model of an agent is set; `configuration` also if it is set nowhere. */
 function modelOrigin(
-  { card }: TeamMember,
+  member: TeamMember,
   { options, entry }: { readonly options: HostOptions; readonly entry: TeamEntry },
 ): ModelOrigin {
-  const isEntry = 'name' in entry && entry.name === card.definition?.name
-  if (options.model !== undefined || (isEntry && Object.hasOwn(options.set ?? {}, 'model'))) return 'option'
+  const { card } = member
+  if (options.model !== undefined || (isEntry(member, entry) && Object.hasOwn(options.set ?? {}, 'model')))
+    return 'option'
   return (card.definition?.model.length ?? 0) > 0 ? 'card' : 'configuration'
 }
 

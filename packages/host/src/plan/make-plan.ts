@@ -128,9 +128,16 @@ function withPosition(problem: PlanProblem): PlanProblem {
   return file === undefined || line !== undefined ? problem : { ...problem, line: 1, column: 1 }
 }
 
-/** Removes duplicates, since a card can be reached through several paths. */
+/**
+ * Removes duplicates, since a card can be reached through several paths. A key of a project file without effect
+ * is reported for the first agent it applies to.
+ */
 function distinct(problems: readonly PlanProblem[]): readonly PlanProblem[] {
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
+  const keyOf = ({ agent, ...rest }: PlanProblem): string =>
+    JSON.stringify(rest.code === 'key_without_effect' && rest.line !== undefined ? rest : [agent, rest])
+  const found = new Map<string, PlanProblem>()
+  for (const problem of problems) if (!found.has(keyOf(problem))) found.set(keyOf(problem), problem)
+  return [...found.values()]
 }
 
 /** Reports how each card was read, including cards with errors. Agents from code have no card to report. */
