@@ -122,6 +122,37 @@ describe('a card converted into another folder', () => {
   })
 })
 
+describe('files converted together', () => {
+  const agent = (keys: string): string => `---\ndescription: d\nmodel: passthrough\n${keys}---\nGo.\n`
+  const files = {
+    'a/lead.md': agent('default: true\nagents: [helper.md, "parts/*.md", ../b/other.md]\n'),
+    'a/helper.md': agent(''),
+    'a/parts/one.md': agent(''),
+    'b/other.md': agent(''),
+    'c/helper.md': agent(''),
+  }
+
+  it('files converted together refer to the new cards, and to the original files of all others', async () => {
+    const all = ['a/lead.md', 'a/helper.md', 'a/parts/one.md']
+    const { code, out, folder } = await troupe(['convert', ...all, '--out', 'to'], files)
+    expect([code, out()]).toEqual([0, 'to/lead.md\nto/helper.md\nto/one.md\n'])
+    const lead = await readFile(join(folder.path, 'to/lead.md'), 'utf8')
+    expect(lead).toContain('agents:\n  - ./helper.md\n  - ./one.md\n  - ../b/other.md\n')
+    const context = testContext({ cwd: folder.path })
+    expect([await runProgram(['check', 'to'], context), context.err()]).toEqual([0, ''])
+  })
+
+  it('files converted together need agents with different names', async () => {
+    const { code, err, folder } = await troupe(
+      ['convert', 'a/helper.md', 'c/helper.md', '--out', 'to/'],
+      files,
+    )
+    expect(code).toBe(2)
+    expect(err()).toContain('Two of the agents are named helper.')
+    expect(existsSync(join(folder.path, 'to'))).toBe(false)
+  })
+})
+
 describe('troupe check --explain', () => {
   const files = {
     '.claude/agents/reviewer.md': REVIEWER,

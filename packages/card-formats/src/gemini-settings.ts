@@ -21,7 +21,7 @@ import {
   type SettingRules,
 } from './rules/project-settings.ts'
 import { isServer, putProjectServers } from './rules/project-servers.ts'
-import { putArgumentRule, putRule } from './rules/put-rule.ts'
+import { putArgumentRule, putRule, reportBadRule } from './rules/put-rule.ts'
 import { lookupTool, type ProductTools } from './rules/tool-mapping.ts'
 
 const FILE = '.gemini/settings.json'
@@ -65,14 +65,34 @@ const RULES: SettingRules = {
 /** Rows of the documentation for `.gemini/settings.json`. */
 export const GEMINI_SETTING_ROWS: readonly FieldRow[] = settingRows(FILE, RULES)
 
-/** Returns the settings of the user and of the project of an agent or a command. */
+/** Settings of the administrator, on Linux and macOS. */
+const SYSTEM_SETTINGS = [
+  '/etc/gemini-cli/settings.json',
+  '/Library/Application Support/GeminiCli/settings.json',
+]
+/** Names of classes that lists of tools may have, by the name of the tool. */
+const CLASSES: ReadonlyMap<string, string> = new Map([
+  ['ReadFileTool', 'read_file'],
+  ['ReadManyFilesTool', 'read_many_files'],
+  ['WriteFileTool', 'write_file'],
+  ['EditTool', 'replace'],
+  ['LSTool', 'list_directory'],
+  ['GlobTool', 'glob'],
+  ['GrepTool', 'grep_search'],
+  ['ShellTool', 'run_shell_command'],
+  ['WebFetchTool', 'web_fetch'],
+  ['WebSearchTool', 'google_web_search'],
+  ['MemoryTool', 'save_memory'],
+])
+
+/** Returns the settings of the administrator, of the user and of the project of an agent or a command. */
 export function geminiProjectFiles(path: string, { home }: ProductFolders): readonly string[] {
   const root = /^(?<root>(?:.*\/)?)\.gemini\/(?:agents|commands)\//u.exec(path)?.groups?.['root']
   const folders = [
     ...(home === undefined ? [] : [`${home.replaceAll('\\', '/')}/`]),
     ...(root === undefined ? [] : [root]),
   ]
-  return folders.map((folder) => `${folder}${FILE}`)
+  return [...SYSTEM_SETTINGS, ...folders.map((folder) => `${folder}${FILE}`)]
 }
 
 /** Applies the restrictions of the settings and the servers of the project. */
@@ -83,9 +103,9 @@ export function putGeminiSettings(productTools: ProductTools, field: FieldContex
     const { tools, mcp, excludeTools, coreTools, allowMCPServers, excludeMCPServers } = settings.fields
     const { exclude = excludeTools, core = coreTools, sandbox } = mappingOf(tools)
     const { allowed = allowMCPServers, excluded = excludeMCPServers } = mappingOf(mcp)
-    for (const [index, text] of namesIn(exclude).entries())
+    for (const [index, text] of listOf(exclude, 'exclude', settings, field).entries())
       denyTool(text, { at: ['tools', 'exclude', index], settings, productTools, field })
-    if (core !== undefined) keepOnly(namesIn(core), productTools, field)
+    if (core !== undefined) keepOnly(listOf(core, 'core', settings, field), { settings, productTools, field })
     if (sandbox !== undefined && sandbox !== false) putSandbox(settings, field)
     if (!isOfUser) putServers(settings, { allowed, excluded }, field)
   }
@@ -108,25 +128,38 @@ function denyTool(text: string, { at, settings, productTools, field }: ExcludedT
     return field.rewriter.note({ key, status: 'ignored', reason: 'Gemini CLI has no tool of that name' })
   if (inside === undefined) field.grant.refuse(tools, at)
   const report =
-    inside === undefined ? putRule(rule, field) : putArgumentRule({ ...rule, pattern: `${inside} *` }, field)
+    inside === undefined ? putRule(rule, field) : putArgumentRule({ ...rule, pattern: `${inside}*` }, field)
   field.rewriter.note({ key, ...report })
 }
 
 const CALL = /^(?<name>\w+)\((?<inside>.*)\)$/u
 
-/** Removes all built-in tools that a list does not name. */
-function keepOnly(names: readonly string[], productTools: ProductTools, { grant }: FieldContext): void {
-  const kept = new Set(
-    names.flatMap((text) => toolsOf(CALL.exec(text)?.groups?.['name'] ?? text, productTools)),
-  )
-  grant.refuse(
-    SHARED_RUNTIME_TOOLS.filter((tool) => !kept.has(tool)),
-    ['tools'],
-  )
+/** Denies the built-in tools, and the commands, that a list of the only tools leaves out. */
+function keepOnly(names: readonly string[], rule: CoreRule): void {
+  const { productTools, field, settings } = rule
+  const origin = { at: ['tools', 'core'], settings, permission: 'deny' as const }
+  const calls = names.map((text) => {
+    const { name = text, inside } = CALL.exec(text)?.groups ?? {}
+    return { tools: toolsOf(name, productTools), command: inside === '' ? undefined : inside }
+  })
+  const others = SHARED_RUNTIME_TOOLS.filter((tool) => !calls.some(({ tools }) => tools.includes(tool)))
+  field.grant.refuse(others, origin.at)
+  putRule({ ...origin, tools: others }, field)
+  const shell = calls.filter(({ tools }) => tools.includes('shell.execute'))
+  const commands = shell.flatMap(({ command }) => command ?? [])
+  if (commands.length === 0 || commands.length < shell.length) return
+  const except = commands.flatMap((command) => [command, `${command} *`])
+  putArgumentRule({ ...origin, tools: ['shell.execute'], pattern: '*', except }, field)
+}
+
+interface CoreRule {
+  readonly settings: ProjectSettings
+  readonly productTools: ProductTools
+  readonly field: FieldContext
 }
 
 function toolsOf(name: string, productTools: ProductTools): readonly string[] {
-  const word = lookupTool(name, productTools)
+  const word = lookupTool(CLASSES.get(name) ?? name, productTools)
   if (word === undefined) return []
   if ('tools' in word) return word.tools
   return 'server' in word ? [`${word.server}__${word.tool ?? '*'}`] : []
@@ -165,13 +198,26 @@ function putServers(
 /** Applies the lists of tools that a server has. */
 export function putServerTools(
   name: string,
-  { includeTools, excludeTools }: JsonObject,
+  { includeTools, excludeTools, trust }: JsonObject,
   field: FieldContext,
 ): void {
+  if (trust === true) field.grant.trustServer(name)
   const included = namesIn(includeTools).map((text) => text.replace(/\(.*\)$/u, ''))
   if (included.length > 0) field.grant.limitServer(name, included)
   const excluded = namesIn(excludeTools).map((text) => mcpToolName(name, text))
   addToList(field.rewriter, { to: ['permissions', 'deny'], values: excluded, from: ['mcpServers', name] })
+}
+
+function listOf(
+  value: Json | undefined,
+  key: string,
+  settings: ProjectSettings,
+  field: FieldContext,
+): readonly string[] {
+  const origin = { at: ['tools', key], settings }
+  if (textList(value ?? [], []) === undefined)
+    reportBadRule(origin, `\`${reportKey(origin)}\` must be a list of names of tools.`, field)
+  return namesIn(value)
 }
 
 function namesIn(value: Json | undefined): readonly string[] {

@@ -85,7 +85,9 @@ export function geminiProductTools(servers: readonly string[]): ProductTools {
       if (name.startsWith('discovered_tool_')) return { reason: 'the discovery command is not run' }
       if (!name.startsWith('mcp_') || name.startsWith('mcp__')) return undefined
       const rest = name.slice('mcp_'.length)
-      const own = servers.find((server) => rest.startsWith(`${server}_`))
+      const own = servers
+        .filter((server) => rest.startsWith(`${server}_`))
+        .toSorted((a, b) => b.length - a.length)[0]
       const server = own ?? (rest.endsWith('_*') ? rest.slice(0, -2) : (rest.split('_', 1)[0] ?? rest))
       return { server, tool: rest.slice(server.length + 1) || '*' }
     },
@@ -165,6 +167,7 @@ export const geminiFormat: ReturnType<typeof createCardFormat> = createCardForma
   folder: /(?:^|\/)(?:\.gemini|gemini-cli)\/agents\//u,
   rules: RULES,
   tools: 'all',
+  asksForServers: true,
   acceptsValues,
   toleratesMissingParts: true,
   projectFiles: geminiProjectFiles,

@@ -23,24 +23,23 @@ function root(agent: object, file: object = {}): ParsedCard {
 }
 
 describe('a read-only toolset of docker-agent', () => {
-  it(`a read-only toolset grants no tool that writes, and MCP tools need approval ${verifies('R16')}`, () => {
+  it(`a read-only toolset grants no tool that writes, and no tool of a server, with a warning ${verifies('R16')}`, () => {
     const toolsets = [
       { type: 'filesystem', readonly: true },
       { type: 'shell', readonly: true },
       { type: 'mcp', name: 'x', command: 'x-server', readonly: true },
     ]
-    expect(root({ instruction: 'i', toolsets }).definition).toMatchObject({
-      tools: { allow: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'x__*'] },
-      mcpServers: { x: { requiresApproval: true } },
-    })
+    const { definition, problems } = root({ instruction: 'i', toolsets })
+    expect(definition?.tools.allow).toEqual(['filesystem.read', 'filesystem.list', 'filesystem.search'])
+    expect(definition?.mcpServers).toEqual({})
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
   })
 
-  it('a read-only toolset may be the only one of an agent', () => {
+  it('a read-only agent of docker-agent gets no tool of a server', () => {
     const toolsets = [{ type: 'filesystem' }, { type: 'mcp', name: 'x', command: 'x-server' }]
-    expect(root({ instruction: 'i', readonly: true, toolsets }).definition).toMatchObject({
-      tools: { allow: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'x__*'] },
-      mcpServers: { x: { requiresApproval: true } },
-    })
+    const { definition } = root({ instruction: 'i', readonly: true, toolsets })
+    expect(definition?.tools.allow).toEqual(['filesystem.read', 'filesystem.list', 'filesystem.search'])
+    expect(definition?.mcpServers).toEqual({})
   })
 
   it('a read-only toolset does not change the other toolsets', () => {
@@ -50,9 +49,16 @@ describe('a read-only toolset of docker-agent', () => {
     })
   })
 
-  it('a read-only toolset warns about folders that are not kept separate', () => {
-    const { problems } = root({ instruction: 'i', toolsets: [{ type: 'filesystem', deny_list: ['/etc'] }] })
-    expect(problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
+  it(`folders that a toolset must not reach become rules ${verifies('R16')}`, () => {
+    const toolset = { type: 'filesystem', allow_list: ['./src/'], deny_list: ['/etc'] }
+    const { definition } = root({ instruction: 'i', toolsets: [toolset] })
+    const tools = ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write']
+    expect(definition?.permissions.deny).toEqual([
+      ...tools.map((tool) => ({ tool, argument: 'path', pattern: '/etc' })),
+      ...tools.map((tool) => ({ tool, argument: 'path', pattern: '*', except: ['src', 'src/**'] })),
+    ])
+    const open = root({ instruction: 'i', toolsets: [{ type: 'filesystem', allow_list: ['.'] }] })
+    expect(open.definition?.permissions.deny).toEqual([])
   })
 })
 

@@ -84,14 +84,15 @@ describe('settings of Claude Code', () => {
     expect(claude({ agent: 'b' }).isDefault).toBe(false)
   })
 
-  it.each(['plan', 'dontAsk'])(
-    'the default mode %s denies changes to agents without a mode',
-    (defaultMode) => {
-      const settings = { permissions: { defaultMode } }
-      expect(claude(settings).definition?.permissions.deny).toEqual(['filesystem.write', 'shell.execute'])
-      expect(claude(settings, 'permissionMode: default\n').definition?.permissions.deny).toEqual([])
-    },
-  )
+  it.each([
+    ['plan', []],
+    ['dontAsk', ['web.fetch', 'web.search', 'human.ask']],
+  ])('the default mode %s denies changes to agents without a mode', (defaultMode, others) => {
+    const settings = { permissions: { defaultMode } }
+    const changing = ['filesystem.write', 'shell.execute']
+    expect(claude(settings).definition?.permissions.deny).toEqual([...changing, ...others])
+    expect(claude(settings, 'permissionMode: default\n').definition?.permissions.deny).toEqual([])
+  })
 
   it('a project may forbid `bypassPermissions`', () => {
     const bypass = 'permissionMode: bypassPermissions\n'
@@ -352,7 +353,7 @@ describe('settings of Gemini CLI', () => {
       expect(definition?.tools.allow).not.toContain('filesystem.write')
       expect(definition?.permissions.deny).toEqual([
         'filesystem.write',
-        expect.objectContaining({ tool: 'shell.execute', argument: 'command', pattern: 'rm -rf *' }),
+        expect.objectContaining({ tool: 'shell.execute', argument: 'command', pattern: 'rm -rf*' }),
       ])
     },
   )

@@ -4,7 +4,12 @@ export type { CardFormat, CardFormats } from './formats/card-format.ts'
 export { cardJsonSchema } from './fields/card-json-schema.ts'
 export { shortDurations, type ShortDuration } from './fields/short-durations.ts'
 export { SERVER_KEY_SUGGESTIONS } from './fields/suggest-key.ts'
-export { convertCard, type Conversion, type ConvertedCard } from './convert/convert-card.ts'
+export {
+  convertCard,
+  type Conversion,
+  type ConvertCardOptions,
+  type ConvertedCard,
+} from './convert/convert-card.ts'
 export { parseCard, parseCards } from './parse/parse-card.ts'
 export { localFiles, readCard, readCards } from './read/read-card.ts'
 export {

@@ -73,24 +73,25 @@ const CONVERT_EXAMPLES = `
 Examples:
   troupe convert .claude/agents/reviewer.md > reviewer.md
   troupe convert recipe.yaml --out team/
+  troupe convert .claude/agents/*.md --out team/
   troupe check .claude/agents --explain     # show how each field would be converted, without writing a file
 
-The prompt and relative paths are copied unchanged.
+Without --out, the prompt and relative paths are copied unchanged.
 Agents from other tools also run without conversion: troupe run .claude/agents/reviewer.md "…"
 `
 
 export function addConvert(program: Command, launch: Launch): void {
   program
     .command('convert')
-    .description('convert an agent from another tool into a Troupe card')
-    .argument('<file>', 'an agent file in any supported format')
+    .description('convert agents from another tool into Troupe cards')
+    .argument('<files...>', 'agent files in any supported format')
     .option('--out <path>', 'the file or folder to write to; default: stdout')
     .option('--no-color', 'switch colours off')
     .addHelpText('after', CONVERT_EXAMPLES)
-    .action((file: string, options: ConvertOptions & CommonOptions) =>
+    .action((files: readonly string[], options: ConvertOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { convertCommand } = await import('../commands/convert.ts')
-        return convertCommand(file, options, context)
+        return convertCommand(files, options, context)
       }),
     )
 }

@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
-import { isJsonObject, type Json } from '@troupe/schema'
+import { isJsonObject, mcpToolName, type Json } from '@troupe/schema'
 import { AGENT_MODES, MODEL_ALIASES } from '@troupe/schema/agent-keys'
 import {
+  APPROVAL_TOOLS,
   addToList,
   modelOfAlias,
   dottedPath,
@@ -38,6 +39,7 @@ import {
   translated,
   type FieldRules,
   isText,
+  mappingOf,
 } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { effortRule, modelRule } from '../rules/common-rules.ts'
@@ -69,7 +71,7 @@ const MODES: ReadonlyMap<Json, (field: FieldContext) => FieldOutcome> = new Map<
   ],
   ['auto', () => translated('permissions.ask', 'writing and the shell need approval')],
   ['plan', refuseChanges],
-  ['dontAsk', refuseChanges],
+  ['dontAsk', refuseQuestions],
 ])
 
 /** Modes that only restrict. */
@@ -85,6 +87,36 @@ function refuseChanges({ card, grant, rewriter, from }: FieldContext): FieldOutc
   ]
   addToList(rewriter, { to: ['permissions', 'deny'], values: changing, from })
   return translated(`permissions.deny: ${changing.join(', ')}`)
+}
+
+/** Denies all calls that would ask. The servers of the agent are known after its keys have been read. */
+function refuseQuestions({ grant, rewriter, card, from }: FieldContext): FieldOutcome {
+  grant.skipAllDefaultApprovals()
+  const asking = [
+    ...APPROVAL_TOOLS.filter((tool) => !tool.startsWith('memory.') || card.fields['memory'] !== undefined),
+    'human.ask',
+  ]
+  addToList(rewriter, { to: ['permissions', 'deny'], values: asking, from })
+  return translated(`permissions.deny: ${asking.join(', ')}, and the tools of servers`)
+}
+
+/** Finishes the mode dontAsk of an agent or of its settings, once the servers are known. */
+export function putClaudeMode(field: FieldContext): void {
+  const { card, rewriter } = field
+  const own = card.fields['permissionMode']
+  const isInherited =
+    own === undefined &&
+    (card.project ?? []).some(({ fields }) => mappingOf(fields['permissions'])['defaultMode'] === 'dontAsk')
+  if (isInherited) refuseQuestions({ ...field, from: ['permissionMode'] })
+  if (own !== 'dontAsk' && !isInherited) return
+  const values = serversOf(field).map((server) => mcpToolName(server, '*'))
+  addToList(rewriter, { to: ['permissions', 'deny'], values, from: ['permissionMode'] })
+}
+
+/** Returns the names of all servers that the agent uses. */
+function serversOf({ rewriter }: FieldContext): readonly string[] {
+  const named = textList(rewriter.get(['servers']) ?? [], []) ?? []
+  return [...named.map(({ text }) => text), ...Object.keys(mappingOf(rewriter.get(['mcpServers'])))]
 }
 
 const RULES: FieldRules = {
@@ -225,6 +257,7 @@ export const claudeCodeFormat: ReturnType<typeof createCardFormat> = createCardF
   rules: RULES,
   keySuggestions: { 'allowed-tools': 'tools', allowed_tools: 'tools', allowedTools: 'tools' },
   tools: 'all',
+  asksForServers: true,
   acceptsUnquotedText: true,
   matchesProject: (card) =>
     /(?:^|[\\/])agents[\\/]/u.test(card.path) && pluginFolder(card.path, card) !== undefined,
@@ -235,6 +268,7 @@ export const claudeCodeFormat: ReturnType<typeof createCardFormat> = createCardF
   afterKeys: (field) => {
     putClaudeServers(field)
     putClaudeSettings(field)
+    putClaudeMode(field)
   },
   projectFiles: claudeProjectFiles,
   moreRows: [...CLAUDE_SETTING_ROWS, ...CLAUDE_PLUGIN_ROWS, ...CLAUDE_SERVER_ROWS],

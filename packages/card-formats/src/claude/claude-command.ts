@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { putClaudeMode } from './claude-code.ts'
 import { MODEL_ALIASES } from '@troupe/schema/agent-keys'
 import { addToList, modelOfAlias, textList, type FieldContext, type RawCard } from '@troupe/cards/formats'
 import { DOLLAR_SYNTAX, commandPrompt, putCommandName, type CommandSyntax } from '../rules/command-prompt.ts'
@@ -71,6 +72,7 @@ export const claudeCommandFormat: ReturnType<typeof createCardFormat> = createCa
     commandPath(card.path) !== undefined && (isCommand(card) || pluginFolder(card.path, card) !== undefined),
   rules: RULES,
   tools: 'all',
+  asksForServers: true,
   acceptsUnquotedText: true,
   acceptsProse: true,
   isByPathOnly: true,
@@ -81,6 +83,7 @@ export const claudeCommandFormat: ReturnType<typeof createCardFormat> = createCa
     putAgents(field)
     putClaudeServers(field)
     putClaudeSettings(field)
+    putClaudeMode(field)
   },
   projectFiles: claudeProjectFiles,
   toleratesMissingParts: true,

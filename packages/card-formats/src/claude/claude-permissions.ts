@@ -6,10 +6,10 @@ import {
 } from '@troupe/cards/formats'
 import { pluginFiles } from './claude-plugin.ts'
 import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, withoutPlugin } from './claude-tools.ts'
-import { type RuleOrigin } from '../rules/project-settings.ts'
+import { problemPlace, type RuleOrigin } from '../rules/project-settings.ts'
 import { putArgumentRule, putRule, putUnclearRule, type TranslatedRule } from '../rules/put-rule.ts'
 import { putDomainRule } from '../rules/put-domains.ts'
-import { lookupTool, type ToolMapping } from '../rules/tool-mapping.ts'
+import { fitsPattern, lookupTool, type ToolMapping } from '../rules/tool-mapping.ts'
 
 /** Files with the servers of a project, in order of precedence, lowest first. */
 export const PROJECT_SERVERS: readonly string[] = ['claude_desktop_config.json', '.mcp.json']
@@ -26,9 +26,15 @@ function withReaders(tools: readonly string[]): readonly string[] {
   return [...tools, ...tools.flatMap((tool) => ALSO_READS.get(tool) ?? [])]
 }
 
+/** Settings of the administrator, on Linux and macOS. */
+const MANAGED_SETTINGS = [
+  '/etc/claude-code/managed-settings.json',
+  '/Library/Application Support/ClaudeCode/managed-settings.json',
+]
+
 /**
  * Returns the project files that apply to an agent in `.claude` or in a plugin: the servers of the project, and the
- * settings of the user and the project.
+ * settings of the administrator, the user and the project.
  */
 export function claudeProjectFiles(
   path: string,
@@ -40,6 +46,7 @@ export function claudeProjectFiles(
   const folder = own ?? `${workspace.replaceAll('\\', '/')}/.claude/`
   return [
     ...plugin,
+    ...MANAGED_SETTINGS,
     ...PROJECT_SERVERS.map((file) => `${folder.slice(0, -'.claude/'.length)}${file}`),
     ...(home === undefined ? [] : [`${home.replaceAll('\\', '/')}/.claude/settings.json`]),
     `${folder}settings.json`,
@@ -58,11 +65,20 @@ export function putRestriction(
   const agents = agentTools(name, inside)
   if (agents !== undefined) return putRule({ ...origin, permission, tools: agents }, field)
   const word = findTool(name)
-  const tools = word === undefined ? [] : toolsOf(word)
-  if (tools.length === 0) return { status: 'ignored', reason: reasonOf(word) }
+  const tools = word === undefined ? toolsOfPattern(name) : toolsOf(word)
+  if (tools.length === 0) {
+    if (word === undefined) warnOfUnknownTool(text, origin, field)
+    return { status: 'ignored', reason: reasonOf(word) }
+  }
   // `disallowedTools: Read` removes just that tool from the agent.
   const isToolName = inside === undefined && origin.settings === undefined
   const rule: TranslatedRule = { ...origin, permission, tools: isToolName ? tools : withReaders(tools) }
+  const limit = word !== undefined && 'limit' in word ? word.limit : undefined
+  if (limit?.pattern !== undefined && inside === undefined)
+    return putArgumentRule(
+      { ...origin, permission, tools, argument: limit.argument, pattern: limit.pattern },
+      field,
+    )
   if (inside === undefined || /^[*:]*\)$/u.test(inside)) return putWhole(rule, field)
   if (!inside.endsWith(')')) return putUnclearRule(rule, `\`${text}\` has no closing parenthesis`, field)
   const domain = /^domain:(?<name>.+)\)$/u.exec(inside)?.groups?.['name']
@@ -101,6 +117,25 @@ function agentTools(name: string, inside: string | undefined): readonly string[]
 function findTool(name: string): ToolMapping | undefined {
   const known = [...CLAUDE_TOOLS.keys()].find((tool) => tool.toLowerCase() === name.toLowerCase())
   return lookupTool(known ?? name, CLAUDE_PRODUCT_TOOLS)
+}
+
+/** Returns the tools that a name with wildcards matches, such as `Web*`. */
+function toolsOfPattern(name: string): readonly string[] {
+  if (!name.includes('*')) return []
+  const pattern = name.toLowerCase()
+  const matching = [...CLAUDE_TOOLS].filter(
+    ([tool, word]) => !('limit' in word) && fitsPattern(tool.toLowerCase(), pattern),
+  )
+  return [...new Set(matching.flatMap(([, word]) => toolsOf(word)))]
+}
+
+function warnOfUnknownTool(text: string, origin: RuleOrigin, { rewriter }: FieldContext): void {
+  rewriter.addProblem({
+    severity: 'warning',
+    code: 'tool_unknown',
+    message: `The rule \`${text}\` has no effect: Claude Code has no tool of that name.`,
+    ...problemPlace(origin),
+  })
 }
 
 function toolsOf(word: ToolMapping): readonly string[] {

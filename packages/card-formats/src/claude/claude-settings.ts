@@ -149,7 +149,7 @@ export function refusesBypass({ card }: FieldContext): boolean {
 
 /** Returns true for a file of settings, as opposed to one of servers. */
 function isSettings({ name }: ProjectSettings): boolean {
-  return /(?:^|\/)settings(?:\.local)?\.json$/u.test(name)
+  return /(?:^|\/)(?:managed-)?settings(?:\.local)?\.json$/u.test(name)
 }
 
 /** Returns true for settings of the project that the agent belongs to, as opposed to those of the user. */

@@ -14,11 +14,11 @@ const PUBLISHED = { reason: 'it belongs to the Claude Code service' }
 /** The tools of Claude Code. */
 export const CLAUDE_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
   ['Read', RUNTIME_TOOLS.read],
-  ['NotebookRead', RUNTIME_TOOLS.read],
+  ['NotebookRead', RUNTIME_TOOLS.readNotebook],
   ['Write', RUNTIME_TOOLS.write],
   ['Edit', RUNTIME_TOOLS.write],
   ['MultiEdit', RUNTIME_TOOLS.write],
-  ['NotebookEdit', RUNTIME_TOOLS.write],
+  ['NotebookEdit', RUNTIME_TOOLS.writeNotebook],
   ['Glob', RUNTIME_TOOLS.list],
   ['LS', RUNTIME_TOOLS.list],
   ['Grep', RUNTIME_TOOLS.search],

@@ -63,6 +63,7 @@ export const dockerAgentFormat: ReturnType<typeof createCardFormat> = createCard
   pathPatterns: ['*.yaml'],
   rules: DOCKER_RULES,
   tools: 'none',
+  asksForServers: true,
   hasUniqueShape: ({ fields }) =>
     isJsonObject(fields['agents']) &&
     Object.values(fields['agents']).every(

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { dottedPath, type FieldOutcome, textList } from '@troupe/cards/formats'
+import { dottedPath, exactToolNames, type FieldOutcome, textList } from '@troupe/cards/formats'
 import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
 import { putServer } from '../rules/server-keys.ts'
 import { goDuration } from './go-duration.ts'
@@ -25,7 +25,7 @@ const WITHOUT_MEANING: ReadonlyMap<string, string> = new Map([
   ['toon', 'results are not changed'],
   ['allow_private_ips', 'any URL is allowed'],
 ])
-const ONLY_READS = 'whether an MCP tool is read-only is only known at the call'
+const READ_ONLY = 'it is `readonly`, and whether a tool of a server only reads is not known in advance'
 
 /** Adds a toolset of type `mcp`: a command, a URL, or a server of Docker's catalogue. */
 export function putMcp(toolset: JsonObject, { field, at }: ToolsetContext): NonNullable<FieldOutcome> {
@@ -34,20 +34,24 @@ export function putMcp(toolset: JsonObject, { field, at }: ToolsetContext): NonN
   const { tools, ref, remote, name } = all
   const server = isJsonObject(remote) ? toRemote(remote) : !isText(ref) ? toCommand(all) : toGateway(ref)
   const id = nameOf({ name, ref, server }, String(at.at(-1)))
-  const isReadOnly = all['readonly'] === true || field.card.fields['readonly'] === true
-  putServer(
-    id,
-    { ...server, ...timesOf(all), ...(isReadOnly ? { requiresApproval: true } : {}) },
-    { field, at },
-  )
+  if (all['readonly'] === true || field.card.fields['readonly'] === true) return leaveOut(id, { field, at })
+  putServer(id, { ...server, ...timesOf(all) }, { field, at })
   noteRest(all, { field, at })
   const listed = textList(tools ?? [], at)?.map(({ text }) => text) ?? []
-  field.grant.allowServer(id, at, listed.length === 0 ? ['*'] : listed)
-  return {
-    status: 'translated',
-    to: `mcpServers.${id}`,
-    ...(isReadOnly ? { reason: `readonly: each call needs approval; ${ONLY_READS}` } : {}),
-  }
+  field.grant.allowServer(id, at, listed.length === 0 ? ['*'] : exactToolNames(listed))
+  return { status: 'translated', to: `mcpServers.${id}` }
+}
+
+/** Leaves out a server whose tools may only read, with a warning. */
+function leaveOut(id: string, { field, at }: ToolsetContext): NonNullable<FieldOutcome> {
+  field.rewriter.addProblem({
+    severity: 'warning',
+    code: 'key_without_effect',
+    message: `The agent gets no tool of the server \`${id}\`: ${READ_ONLY}.`,
+    at,
+    fix: 'Remove `readonly`, and list the tools that only read in `tools`.',
+  })
+  return { status: 'ignored', reason: READ_ONLY }
 }
 
 /** Returns a toolset with the keys of the definition in `mcps` that its `ref` names. */

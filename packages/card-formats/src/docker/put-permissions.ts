@@ -10,6 +10,7 @@ import {
   type Permission,
 } from '../rules/put-rule.ts'
 import { mappingOf } from '../rules/field-rule.ts'
+import { fitsPattern } from '../rules/tool-mapping.ts'
 import { FILE_TOOLS, TOOLSET_TOOLS } from './put-toolsets.ts'
 
 /** Adds the `permissions` of the file and of the agent. */
@@ -38,10 +39,14 @@ function putLists(value: Json | undefined, origin: RuleOrigin, field: FieldConte
 }
 
 function putPattern(permission: Permission, text: string, origin: RuleOrigin, field: FieldContext): void {
-  const pattern = readToolPattern(text)
+  const pattern = readToolPattern(text, permission)
   const rule: TranslatedRule = { ...origin, permission, tools: pattern.names }
   field.grant.skipDefaultApproval(pattern.names)
-  field.rewriter.note({ key: reportKey(origin), ...putRead(rule, pattern, { text, field }) })
+  const report: Omit<FieldReport, 'key'> =
+    pattern.names.length === 0
+      ? { status: 'ignored', reason: 'it does not allow writing whole files, so each call needs approval' }
+      : putRead(rule, pattern, { text, field })
+  field.rewriter.note({ key: reportKey(origin), ...report })
 }
 
 function putRead(
@@ -83,7 +88,9 @@ function putWhole(rule: TranslatedRule, field: FieldContext): Omit<FieldReport, 
 function allowPatterns({ card }: FieldContext): readonly ToolPattern[] {
   const lists = [...(card.project ?? []).map(({ fields }) => fields), card.fields]
   return lists.flatMap(({ permissions }) =>
-    (textList(mappingOf(permissions)['allow'] ?? [], []) ?? []).map(({ text }) => readToolPattern(text)),
+    (textList(mappingOf(permissions)['allow'] ?? [], []) ?? []).map(({ text }) =>
+      readToolPattern(text, 'allow'),
+    ),
   )
 }
 
@@ -114,36 +121,32 @@ const CONDITION = /:(?<argument>\w+)=/gu
  * Parses a pattern such as `read_*`, `shell:cmd=ls*` or `mcp:github:get_*`. Names that are not docker-agent's
  * own are taken for MCP tools.
  */
-export function readToolPattern(pattern: string): ToolPattern {
+export function readToolPattern(pattern: string, permission: Permission = 'deny'): ToolPattern {
   const found = [...pattern.matchAll(CONDITION)]
   const conditions = found.map((match, index) => ({
     argument: match.groups?.['argument'] ?? '',
     pattern: pattern.slice(match.index + match[0].length, found[index + 1]?.index ?? pattern.length),
   }))
-  return { names: namesOf(pattern.slice(0, found[0]?.index ?? pattern.length)), conditions }
+  return { names: namesOf(pattern.slice(0, found[0]?.index ?? pattern.length), permission), conditions }
 }
 
-function namesOf(text: string): readonly string[] {
+/** Tools of docker-agent that must be allowed before Troupe's tool is, because it can do the same. */
+const STRONGEST: ReadonlyMap<string, string> = new Map([
+  ['filesystem.write', 'write_file'],
+  ['memory.write', 'update_memory'],
+])
+
+function namesOf(text: string, permission: Permission): readonly string[] {
   const { server, tool } = QUALIFIED.exec(text)?.groups ?? {}
   if (server !== undefined && tool !== undefined) return [mcpToolName(server, tool)]
   const name = text.replace(/^mcp:/u, '').toLowerCase()
   if (name === '*') return ['*']
-  const own = [...TOOLSET_TOOLS].filter(([known]) => fits(known, name)).map(([, canonical]) => canonical)
+  const own = [...TOOLSET_TOOLS]
+    .filter(([known, canonical]) => {
+      const strongest = permission === 'allow' ? STRONGEST.get(canonical) : undefined
+      return fitsPattern(known, name) && fitsPattern(strongest ?? known, name)
+    })
+    .map(([, canonical]) => canonical)
   const isKnown = FILE_TOOLS.has(name)
   return [...new Set([...own, ...(isKnown ? [] : [`*__${text.replace(/^mcp:/u, '')}`])])]
-}
-
-/** Matches a name against a pattern with `*`, without building a regular expression. */
-function fits(name: string, pattern: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return name === pattern
-  if (!name.startsWith(first) || !name.endsWith(last)) return false
-  let from = first.length
-  for (const part of rest) {
-    const at = name.indexOf(part, from)
-    if (at === -1) return false
-    from = at + part.length
-  }
-  return from <= name.length - last.length
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Json, JsonObject } from '@troupe/schema'
 import {
   dottedPath,
@@ -6,9 +7,10 @@ import {
   type FieldPath,
   textList,
 } from '@troupe/cards/formats'
-import { dropWithWarning, ignored, refuse, mappingOf, textOf } from '../rules/field-rule.ts'
+import { ignored, refuse, mappingOf, textOf } from '../rules/field-rule.ts'
 import { putMcp } from './put-mcp.ts'
 import { putAllowedDomains, putDomainRule } from '../rules/put-domains.ts'
+import { putArgumentRule } from '../rules/put-rule.ts'
 import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
 
 /** The position of a toolset and the context for adding it. */
@@ -16,12 +18,6 @@ export interface ToolsetContext {
   readonly field: FieldContext
   readonly at: FieldPath
 }
-
-/** Keys of a toolset that promise a protection which Troupe does not enforce. */
-const PROTECTING: ReadonlyMap<string, string> = new Map([
-  ['allow_list', 'file tools are always limited to the working folder of the run'],
-  ['deny_list', 'file tools are always limited to the working folder of the run'],
-])
 
 /** Adds `toolsets`: tools of docker-agent, and MCP servers. */
 export function putToolsets(value: Json, field: FieldContext): FieldOutcome {
@@ -41,7 +37,7 @@ function putToolset(toolset: JsonObject, context: ToolsetContext): NonNullable<F
   const word = TOOLSETS.get(type)
   if (word === undefined) return { status: 'ignored', reason: `Troupe has no toolsets of type ${type}` }
   if (!('tools' in word)) return { status: 'ignored', reason: 'reason' in word ? (word.reason ?? '') : '' }
-  warnOfProtection(toolset, context)
+  putFolders(toolset, context)
   putDomains(toolset, context)
   return putTools(toolset, word.tools, context)
 }
@@ -62,12 +58,19 @@ function putTools(
   { field, at }: ToolsetContext,
 ): NonNullable<FieldOutcome> {
   const listed = textList(toolset['tools'] ?? [], at) ?? []
-  const own = listed.flatMap(({ text }) => TOOLSET_TOOLS.get(text) ?? [])
+  const own = listed.flatMap(({ text }) => (FOLDER_TOOLS.has(text) ? [] : (TOOLSET_TOOLS.get(text) ?? [])))
   const named = listed.length === 0 ? all : own.filter((name) => all.includes(name))
   const isReadOnly = toolset['readonly'] === true
   const tools = [...new Set(named)].filter((name) => !isReadOnly || READING.has(name))
-  field.grant.allow(tools, at)
-  const missing = listed.map(({ text }) => text).filter((text) => !TOOLSET_TOOLS.has(text))
+  for (const tool of tools)
+    field.grant.allow(
+      [tool],
+      at,
+      tool === 'filesystem.write' && isOnlyEditing(listed) ? RUNTIME_TOOLS.edit.limit : undefined,
+    )
+  const missing = listed
+    .map(({ text }) => text)
+    .filter((text) => !TOOLSET_TOOLS.has(text) || FOLDER_TOOLS.has(text))
   const reasons = [
     ...(missing.length === 0 ? [] : [`there is no ${missing.join(', ')}`]),
     ...(isReadOnly ? ['readonly: only tools that change nothing'] : []),
@@ -79,14 +82,29 @@ function putTools(
   }
 }
 
-function warnOfProtection(toolset: JsonObject, { field, at }: ToolsetContext): void {
-  for (const [key, reason] of PROTECTING) {
-    const value = toolset[key]
-    if (value === undefined) continue
-    const from = [...at, key]
-    dropWithWarning(reason).apply?.(value, { ...field, from })
-    field.rewriter.note({ key: dottedPath(from), status: 'ignored', reason })
-  }
+/** Returns true for a list of tools with which no file can be written as a whole. */
+function isOnlyEditing(listed: readonly { readonly text: string }[]): boolean {
+  return listed.length > 0 && !listed.some(({ text }) => text === 'write_file')
+}
+
+/** Adds the folders that a toolset of file tools is limited to, or those that it must not reach. */
+function putFolders(toolset: JsonObject, { field, at }: ToolsetContext): void {
+  const { allow_list: allowed, deny_list: denied } = toolset
+  const deny = (pattern: string, from: FieldPath, except: readonly string[] = []): void =>
+    field.rewriter.note({
+      key: dottedPath(from),
+      ...putArgumentRule({ tools: FILE_SYSTEM, permission: 'deny', pattern, except, at: from }, field),
+    })
+  for (const { text, at: from } of textList(denied ?? [], [...at, 'deny_list']) ?? []) deny(text, from)
+  if (allowed === undefined || allowed === null) return
+  const from = [...at, 'allow_list']
+  const folders = (textList(allowed, from) ?? []).map(({ text }) => posix.normalize(text).replace(/\/$/u, ''))
+  if (!folders.includes('.'))
+    deny(
+      '*',
+      from,
+      folders.flatMap((folder) => [folder, `${folder}/**`]),
+    )
 }
 
 /** Adds the domains that a toolset `fetch` is limited to, or those that it must not reach. */
@@ -107,10 +125,11 @@ function putDomains(toolset: JsonObject, { field, at }: ToolsetContext): void {
     })
 }
 
+const FILE_SYSTEM = ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write']
 /** Built-in toolsets of docker-agent. */
 const TOOLSETS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
-  ['filesystem', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write'] }],
-  ['file', { tools: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write'] }],
+  ['filesystem', { tools: FILE_SYSTEM }],
+  ['file', { tools: FILE_SYSTEM }],
   ['shell', { tools: ['shell.execute'] }],
   ['user_prompt', { tools: ['human.ask'] }],
   ['fetch', RUNTIME_TOOLS.webFetch],
@@ -152,6 +171,8 @@ export const FILE_TOOLS: ReadonlyMap<string, string> = new Map([
   ['search_files', 'filesystem.search'],
   ['shell', 'shell.execute'],
 ])
+/** Tools for folders, which do not write files. Troupe creates folders with the files in them. */
+export const FOLDER_TOOLS: ReadonlySet<string> = new Set(['create_directory', 'remove_directory'])
 /** Tools of docker-agent's built-in toolsets. Tools of MCP servers may have the same names. */
 export const TOOLSET_TOOLS: ReadonlyMap<string, string> = new Map([
   ...FILE_TOOLS,

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import {
   dottedPath,
+  exactToolNames,
   type FieldContext,
   type FieldOutcome,
   type FieldPath,
@@ -91,7 +92,7 @@ function putExtension(
   const given = Object.fromEntries(Object.entries(server).filter(([, member]) => member !== undefined))
   putServer(name, given as JsonObject, { field, at })
   const tools = textList(extension['available_tools'] ?? [], at)?.map(({ text }) => text) ?? []
-  field.grant.allowServer(name, at, tools.length === 0 ? ['*'] : tools)
+  field.grant.allowServer(name, at, tools.length === 0 ? ['*'] : exactToolNames(tools))
   return translated(`mcpServers.${name}`)
 }
 

@@ -17,7 +17,7 @@ import {
   type OrderedRule,
 } from '../rules/ordered-rules.ts'
 import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
-import { putArgumentRule, putRule, reportBadRule } from '../rules/put-rule.ts'
+import { putArgumentRule, putRule, putUnclearRule, reportBadRule } from '../rules/put-rule.ts'
 
 /**
  * Returns the files of the user and the project whose rules apply to an agent in `.opencode/agent`, in order of precedence,
@@ -45,10 +45,19 @@ export function putOpencodePermissions(field: FieldContext): void {
     ...rulesIn(card.fields, undefined, field),
   ]
   putDefaultRule(rules, field)
+  putOutsideRule(rules, field)
   const last = rules.at(-1)
-  if (last?.isWord !== true) return putOrderedRules(rules, field)
+  if (last?.isWord !== true) return putOrderedRules([...ruleOfNewerForm(field), ...rules], field)
   noteOverruled(rules.slice(0, -1), 'a later rule overrides it for all tools', field)
   field.rewriter.note({ key: reportKey(last), ...putSingleWord(last, field) })
+}
+
+/** In the newer form, a list of rules, calls that no rule names ask. */
+function ruleOfNewerForm({ card }: FieldContext): readonly OpencodeRule[] {
+  const own = Array.isArray(card.fields['permissions'])
+  const settings = card.project?.find(({ fields }) => Array.isArray(fields['permissions']))
+  if (!own && settings === undefined) return []
+  return [{ tools: ['*'], permission: 'ask', at: ['permissions'], ...(own ? {} : { settings }) }]
 }
 
 /** Paths of files with variables, and those that opencode reads all the same. */
@@ -75,8 +84,37 @@ function putDefaultRule(rules: readonly OrderedRule[], field: FieldContext): voi
   })
 }
 
-/** A rule. `isWord` is true for a single word that applies to all tools, as in `permission: ask`. */
-type OpencodeRule = OrderedRule & { readonly isWord?: true }
+/**
+ * A rule. `isWord` is true for a single word that applies to all tools, as in `permission: ask`, `isOutside` for
+ * one about files outside the working folder.
+ */
+type OpencodeRule = OrderedRule & { readonly isWord?: true; readonly isOutside?: boolean }
+
+const OUTSIDE = 'external_directory'
+
+/**
+ * Restricts the shell if a rule restricts files outside the working folder, because commands cannot be compared
+ * with it. File tools never leave the folder.
+ */
+function putOutsideRule(rules: readonly OpencodeRule[], field: FieldContext): void {
+  const isWhole = (tool: string, { tools, pattern }: OpencodeRule): boolean =>
+    pattern === undefined && tools.includes(tool)
+  const lasting = rules.slice(rules.findLastIndex((rule) => isWhole('*', rule)) + 1)
+  const shell = lasting.findLast((rule) => isWhole('shell.execute', rule))
+  const outside = lasting.filter(({ isOutside, at }) => isOutside === true || at[1] === OUTSIDE)
+  const whole = outside.findLastIndex(({ pattern }) => pattern === undefined)
+  const own = outside.slice(Math.max(whole, 0))
+  const rule = own.find(({ permission }) => permission === 'deny') ?? own.find(isAsking)
+  if (rule === undefined || shell?.permission === 'deny') return
+  const { at, settings, permission } = rule
+  const why = `\`${OUTSIDE}\` cannot be compared with commands`
+  const report = putUnclearRule({ tools: ['shell.execute'], permission, at, settings }, why, field)
+  field.rewriter.note({ key: `${reportKey(rule)} (shell)`, ...report })
+}
+
+function isAsking({ permission }: OpencodeRule): boolean {
+  return permission === 'ask'
+}
 
 /** Sets one permission for all tools. */
 function putSingleWord(rule: OpencodeRule, field: FieldContext): Omit<FieldReport, 'key'> {
@@ -111,7 +149,13 @@ function rulesOfMapping(
   if (isPermission(value)) return [{ tools: ['*'], permission: value, isWord: true, ...origin }]
   if (!isJsonObject(value))
     return invalidRules(origin, 'must be allow, ask or deny, or a mapping of tools to these', field)
-  return orderedRules(value, origin, { toolsOf: (name) => opencodeToolNames(name, field.card), field })
+  const toolsOf = (name: string): readonly string[] => opencodeToolNames(name, field.card)
+  return orderedRules(value, origin, { toolsOf, argumentOf, field })
+}
+
+/** Patterns of `grep` are compared with the text that is searched for. */
+function argumentOf(name: string): string | undefined {
+  return name === 'grep' ? 'query' : undefined
 }
 
 /**
@@ -138,7 +182,11 @@ function ruleOfEntry(entry: Json, origin: RuleOrigin, field: FieldContext): read
   if (typeof action !== 'string' || !isPermission(effect))
     return invalidRules(origin, 'must have an `action`, and an `effect` that is allow, ask or deny', field)
   const tools = opencodeToolNames(action, field.card)
-  return [{ tools, permission: effect, ...origin, ...patternOf(textOf(resource), tools) }]
+  const argument = argumentOf(action)
+  const isOutside = action === OUTSIDE
+  return [
+    { tools, permission: effect, argument, isOutside, ...origin, ...patternOf(textOf(resource), tools) },
+  ]
 }
 
 /**

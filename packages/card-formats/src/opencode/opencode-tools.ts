@@ -13,7 +13,7 @@ import {
   type ToolMapping,
   type ProductTools,
 } from '../rules/tool-mapping.ts'
-import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { isJsonObject, mcpToolName, type Json, type JsonObject } from '@troupe/schema'
 import { mappingOf } from '../rules/field-rule.ts'
 import { putProjectServers, type ProjectServer } from '../rules/project-servers.ts'
 import { putServer } from '../rules/server-keys.ts'
@@ -51,13 +51,14 @@ const MCP = /^(?<server>[^_*\s]+)(?:_(?<tool>\S+)|\*)$/u
  * default it is the first word.
  */
 export function opencodeProductTools({ fields, project = [] }: RawCard): ProductTools {
-  const files = [fields, ...project.map((settings) => settings.fields)]
-  const servers = files.flatMap(({ mcp }) => Object.keys(opencodeServers(mcp)))
+  const servers = serverNames({ fields, project })
   return {
     product: 'opencode',
     known: OPENCODE_TOOLS,
     read: (name) => {
-      const own = servers.find((server) => name.startsWith(`${legalName(server)}_`) || name === `${server}*`)
+      const own = servers
+        .filter((server) => name.startsWith(`${legalName(server)}_`) || name === `${server}*`)
+        .toSorted((a, b) => b.length - a.length)[0]
       if (own !== undefined) return { server: own, tool: name.slice(own.length + 1) || '*' }
       const groups = name.startsWith('mcp__') ? undefined : MCP.exec(name)?.groups
       return groups && { server: groups['server'] ?? '', tool: groups['tool'] ?? '*' }
@@ -70,14 +71,85 @@ function legalName(server: string): string {
   return server.replaceAll(/[^\w-]/gu, '_')
 }
 
-/** Returns the canonical names of the tools that a rule names; empty if there is no such tool. */
+/** Names of servers by the keys of their card. */
+const SERVER_NAMES = new WeakMap<JsonObject, readonly string[]>()
+
+/** Returns the names of the servers of the card and of its project. */
+function serverNames({ fields, project = [] }: Pick<RawCard, 'fields' | 'project'>): readonly string[] {
+  const known = SERVER_NAMES.get(fields)
+  if (known !== undefined) return known
+  const files = [fields, ...project.map((settings) => settings.fields)]
+  const names = [...new Set(files.flatMap(({ mcp }) => Object.keys(opencodeServers(mcp))))]
+  SERVER_NAMES.set(fields, names)
+  return names
+}
+
+/** Maximum length of a name with wildcards; tools have shorter names. */
+const MAX_GLOB = 200
+/** Maximum number of servers that a name with wildcards is compared with one by one. */
+const MAX_COMPARED = 100
+
+/**
+ * Returns the canonical names of the tools that a name or a glob matches, as in opencode, where the tool of a
+ * server is named `server_tool`. Empty if there is no such tool.
+ */
 export function opencodeToolNames(name: string, card: RawCard): readonly string[] {
   if (name === '*') return ['*']
   if (name === 'task') return ['agent__*']
+  const isGlob = /[*?]/u.test(name) && name.length <= MAX_GLOB
+  const builtIn = isGlob ? [...OPENCODE_TOOLS.keys()].filter((tool) => isMatch(name, tool)) : []
+  const servers = serverNames(card)
+  const ofServers =
+    isGlob && servers.length > MAX_COMPARED
+      ? withBoundaries(name)
+      : servers.flatMap((server) =>
+          toolsAfter(name, `${legalName(server)}_`).map((tool) => mcpToolName(server, tool)),
+        )
+  const found = [...builtIn.flatMap((tool) => opencodeToolNames(tool, card)), ...ofServers]
+  if (found.length > 0) return [...new Set(found)]
   const word = lookupTool(name, opencodeProductTools(card))
-  if (word === undefined) return []
+  if (word === undefined) return isGlob ? withBoundaries(name) : []
   if ('tools' in word) return word.tools
-  return 'server' in word ? [`${word.server}__${word.tool ?? '*'}`] : []
+  return 'server' in word ? [mcpToolName(word.server, word.tool ?? '*')] : []
+}
+
+function isMatch(glob: string, tool: string): boolean {
+  return restsAfter(`${glob}\0`, tool).includes('\0')
+}
+
+/** Returns the globs that match the names of tools after the prefix of their server. */
+function toolsAfter(glob: string, prefix: string): readonly string[] {
+  const rests = restsAfter(glob, prefix)
+  return rests.filter((rest) => rest !== '' && !rests.includes(`*${rest}`))
+}
+
+/** Returns the globs that match what may follow `prefix` in a text that `glob` matches. */
+function restsAfter(glob: string, prefix: string): readonly string[] {
+  if (glob.length > MAX_GLOB) return []
+  let rests = withoutStar([glob.replaceAll(/\*+/gu, '*')])
+  for (const character of prefix) {
+    if (rests.length === 0) return []
+    rests = withoutStar(
+      rests.flatMap((rest) => {
+        if (rest.startsWith('*')) return [rest]
+        return rest.startsWith('?') || rest.startsWith(character) ? [rest.slice(1)] : []
+      }),
+    )
+  }
+  return rests
+}
+
+/** Adds what each glob matches if the star at its start matches nothing. */
+function withoutStar(globs: readonly string[]): readonly string[] {
+  return [...new Set(globs.flatMap((glob) => (glob.startsWith('*') ? [glob, glob.slice(1)] : [glob])))]
+}
+
+/** Returns globs for the tools of unknown servers, with the boundary between server and tool at every place. */
+function withBoundaries(glob: string): readonly string[] {
+  return [...glob.matchAll(/[*_]/gu)].map(({ 0: mark, index }) => {
+    const boundary = mark === '*' ? '*__*' : '__'
+    return `${glob.slice(0, index)}${boundary}${glob.slice(index + 1)}`
+  })
 }
 
 /** Returns the servers of `mcp`; the newer form has them under `servers`. */

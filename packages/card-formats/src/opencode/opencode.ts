@@ -25,7 +25,13 @@ import { effortRule, modelRule } from '../rules/common-rules.ts'
 import { opencodeCommandFormat } from './opencode-command.ts'
 import { AGENT_MAPS, COMMAND_MAPS, holdsAgents, opencodeAgents } from './opencode-file.ts'
 import { OPENCODE_SETTING_ROWS, putOpencodeSettings } from './opencode-settings.ts'
-import { OPENCODE_FILE, opencodeProductTools, putOpencodeServers, putProjectMcp } from './opencode-tools.ts'
+import {
+  OPENCODE_FILE,
+  opencodeProductTools,
+  opencodeToolNames,
+  putOpencodeServers,
+  putProjectMcp,
+} from './opencode-tools.ts'
 import { opencodeProjectFiles, putOpencodePermissions } from './opencode-permissions.ts'
 import { includeRule } from '../rules/include-files.ts'
 import { allowTool, allowNamedTools, lookupTool } from '../rules/tool-mapping.ts'
@@ -110,20 +116,31 @@ function switchTool(
   { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
 ): NonNullable<FieldOutcome> {
   const word = lookupTool(name, opencodeProductTools(field.card))
-  if (word === undefined || ('reason' in word && !('tools' in word))) {
-    return { status: 'ignored', reason: word?.reason ?? 'opencode has no tool of that name' }
+  if (word !== undefined && 'everything' in word)
+    return { status: 'ignored', reason: 'every tool is on by default' }
+  const names = name === 'task' ? [] : opencodeToolNames(name, field.card)
+  if (names.length === 0) {
+    const reason = word !== undefined && 'reason' in word ? word.reason : undefined
+    return { status: 'ignored', reason: reason ?? 'opencode has no tool of that name' }
   }
-  if ('tools' in word) {
-    if (isOn === false) field.grant.refuse(word.tools, at)
-    else field.grant.allow(word.tools, at)
-    return { status: 'translated', to: isOn === false ? 'removed from tools' : word.tools.join(', ') }
+  const ofServers = names.filter((tool) => tool.includes('__'))
+  const builtIn = names.filter((tool) => !tool.includes('__'))
+  if (isOn !== false) {
+    field.grant.allow(builtIn, at)
+    const tools = ofServers.map((tool) => readServerTool(tool)).filter(({ server }) => !/[*?]/u.test(server))
+    for (const tool of tools) allowTool(tool, at, field)
+    return { status: 'translated', to: names.join(', ') }
   }
-  if (!('server' in word)) return { status: 'ignored', reason: 'every tool is on by default' }
-  if (isOn !== false) return allowTool(word, at, field)
-  const tool = `${word.server}__${word.tool ?? '*'}`
-  field.grant.refuse([tool], at)
-  addToList(field.rewriter, { to: ['permissions', 'deny'], values: [tool], from: at })
-  return { status: 'translated', to: `permissions.deny: ${tool}` }
+  field.grant.refuse(names, at)
+  addToList(field.rewriter, { to: ['permissions', 'deny'], values: ofServers, from: at })
+  const removed = builtIn.length === 0 ? [] : ['removed from tools']
+  const denied = ofServers.length === 0 ? [] : [`permissions.deny: ${ofServers.join(', ')}`]
+  return { status: 'translated', to: [...removed, ...denied].join('; ') }
+}
+
+function readServerTool(name: string): { readonly server: string; readonly tool: string } {
+  const [server = '', ...tool] = name.split('__')
+  return { server, tool: tool.join('__') }
 }
 
 function badTools(value: Json, { rewriter, from }: FieldContext): FieldOutcome {

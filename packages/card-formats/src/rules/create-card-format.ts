@@ -38,6 +38,8 @@ interface CardFormatTable {
   readonly keySuggestions?: Readonly<Record<string, string>>
   /** The tools of an agent whose file does not mention tools. */
   readonly tools: 'all' | 'none'
+  /** True if the product asks about tools of MCP servers unless the file allows them. */
+  readonly asksForServers?: true
   /** Returns false if the format could not hold the values. */
   readonly acceptsValues?: (card: RawCard) => boolean
   /** Returns true for a shape that no other format has. */
@@ -151,7 +153,7 @@ interface RuleTable {
 }
 
 function translate(card: RawCard, table: RuleTable): Translation {
-  const { base, prepare, afterKeys, readBody, tools } = table.definition
+  const { base, prepare, afterKeys, readBody, tools, asksForServers = false } = table.definition
   const entries = Object.entries(card.fields)
   const isOther = (key: string): boolean => table.ruleOf(key) === undefined && base?.isKey(key) === true
   const others = Object.fromEntries(entries.filter(([key]) => isOther(key)))
@@ -165,7 +167,7 @@ function translate(card: RawCard, table: RuleTable): Translation {
     if (!isOther(key)) applyRule(key, value, { table, field })
   const body = card.body === undefined ? undefined : readBody?.(card.body, field)
   afterKeys?.(field)
-  field.grant.finish(rewriter, { all: tools === 'all', from: ['tools'] })
+  field.grant.finish(rewriter, { all: tools === 'all', asksForServers, from: ['tools'] })
   const translation = {
     ...rewriter.finish(),
     ...(field.grant.grantsUnlisted() ? { grantsUnlistedTools: true } : {}),

@@ -17,6 +17,8 @@ export interface OrderedRule extends RuleOrigin {
   readonly permission: Permission
   /** Selects the calls that the rule applies to; `undefined` for all calls. */
   readonly pattern?: string
+  /** The argument that the pattern is compared with. Default: that of the tool. */
+  readonly argument?: string | undefined
 }
 
 const EVERYTHING = '*'
@@ -113,7 +115,8 @@ function putRest(
   const permission = base?.permission ?? (APPROVAL_TOOLS.includes(tool) ? 'ask' : 'allow')
   if (permission === 'allow') return
   const { at, settings } = base ?? patterns[0] ?? { at: field.from }
-  putForTool({ tools: [tool], permission, at, settings }, { tool, later: own }, field)
+  const argument = patterns[0]?.argument
+  putForTool({ tools: [tool], permission, at, settings, argument }, { tool, later: own }, field)
 }
 
 interface PatternRule extends OrderedRule {
@@ -171,7 +174,8 @@ function allowNamed({ tools, at }: OrderedRule, field: FieldContext): void {
   )
   for (const name of tools) {
     const [server = '', tool] = name.split('__', 2)
-    if (tool !== undefined && server !== 'agent') allowTool({ server, tool }, at, field)
+    if (tool !== undefined && server !== 'agent' && !/[*?]/u.test(server))
+      allowTool({ server, tool }, at, field)
   }
 }
 
@@ -191,8 +195,14 @@ function note(rule: OrderedRule, outcome: FieldOutcome, { rewriter }: FieldConte
 export function orderedRules(
   rules: JsonObject,
   { at, settings }: RuleOrigin,
-  { toolsOf, field }: { toolsOf(name: string): readonly string[]; readonly field: FieldContext },
+  options: {
+    toolsOf(name: string): readonly string[]
+    /** Returns the argument that the patterns of a tool are compared with, if not that of the tool. */
+    argumentOf(name: string): string | undefined
+    readonly field: FieldContext
+  },
 ): readonly OrderedRule[] {
+  const { toolsOf, argumentOf, field } = options
   return Object.entries(rules).flatMap(([name, value]): readonly OrderedRule[] => {
     const origin = { at: [...at, name], settings }
     const tools = toolsOf(name)
@@ -201,7 +211,7 @@ export function orderedRules(
     return Object.entries(value).flatMap(([pattern, permission]): readonly OrderedRule[] => {
       const inner = { at: [...origin.at, pattern], settings }
       if (!isPermission(permission)) return invalidPermission(inner, field)
-      return [{ tools, permission, ...inner, ...patternOf(pattern, tools) }]
+      return [{ tools, permission, argument: argumentOf(name), ...inner, ...patternOf(pattern, tools) }]
     })
   })
 }

@@ -2,6 +2,7 @@ import { closest } from '@troupe/schema/text'
 import {
   addToList,
   dottedPath,
+  type CallLimit,
   type FieldContext,
   type FieldOutcome,
   type FieldPath,
@@ -14,6 +15,8 @@ interface RuntimeToolMapping {
   readonly tools: readonly string[]
   /** True if every call needs approval. */
   readonly ask?: true
+  /** The calls that the tool of the product can make. Default: all. */
+  readonly limit?: CallLimit
   readonly reason?: string
 }
 
@@ -71,7 +74,11 @@ export const MISSING_TOOLS: Readonly<Record<MissingToolKind, MissingTool>> = {
 export const RUNTIME_TOOLS: Readonly<
   Record<
     | 'read'
+    | 'readNotebook'
     | 'write'
+    | 'writeNotebook'
+    | 'createFile'
+    | 'edit'
     | 'list'
     | 'search'
     | 'find'
@@ -90,7 +97,23 @@ export const RUNTIME_TOOLS: Readonly<
   >
 > = {
   read: { tools: ['filesystem.read'] },
+  readNotebook: {
+    tools: ['filesystem.read'],
+    limit: { argument: 'path', pattern: '*.ipynb' },
+    reason: 'only notebooks',
+  },
   write: { tools: ['filesystem.write'] },
+  writeNotebook: {
+    tools: ['filesystem.write'],
+    limit: { argument: 'path', pattern: '*.ipynb' },
+    reason: 'only notebooks',
+  },
+  createFile: {
+    tools: ['filesystem.write'],
+    limit: { argument: 'mode', pattern: 'create' },
+    reason: 'only new files',
+  },
+  edit: { tools: ['filesystem.write'], limit: { argument: 'content' }, reason: 'only `edits`' },
   list: { tools: ['filesystem.list'] },
   search: { tools: ['filesystem.search'] },
   find: { tools: ['filesystem.list', 'filesystem.search'] },
@@ -140,7 +163,7 @@ function allowNamedTool(
 export function allowTool(word: ToolMapping, at: FieldPath, field: FieldContext): Omit<FieldReport, 'key'> {
   const { grant, rewriter } = field
   if ('tools' in word) {
-    grant.allow(word.tools, at)
+    grant.allow(word.tools, at, word.limit)
     if (word.ask === true) addToList(rewriter, { to: ['permissions', 'ask'], values: word.tools, from: at })
     return { status: 'translated', to: word.tools.join(', '), ...reasonOf(word) }
   }
@@ -199,4 +222,19 @@ function summary(outcomes: readonly FieldReport[]): FieldOutcome {
   return isAny
     ? undefined
     : { status: 'translated', to: 'tools', reason: 'none of them exists, so the agent has no tools' }
+}
+
+/** Matches a name against a pattern with `*`, without building a regular expression. */
+export function fitsPattern(name: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return name === pattern
+  if (!name.startsWith(first) || !name.endsWith(last)) return false
+  let from = first.length
+  for (const part of rest) {
+    const at = name.indexOf(part, from)
+    if (at === -1) return false
+    from = at + part.length
+  }
+  return from <= name.length - last.length
 }

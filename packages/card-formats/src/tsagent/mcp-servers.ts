@@ -1,5 +1,11 @@
 import { isJsonObject, mcpToolName, type Json, type JsonObject } from '@troupe/schema'
-import { addToList, dottedPath, type FieldContext, type FieldPath } from '@troupe/cards/formats'
+import {
+  addToList,
+  dottedPath,
+  exactToolNames,
+  type FieldContext,
+  type FieldPath,
+} from '@troupe/cards/formats'
 import { ignored, isText, mappingOf, translated } from '../rules/field-rule.ts'
 import { putServer } from '../rules/server-keys.ts'
 import { isSecretStore, variableOf } from './variables.ts'
@@ -88,9 +94,10 @@ function putExternal(name: string, server: JsonObject, { at, field }: ServerCont
     { ...toDefinition(Object.fromEntries(entries), { at, field }), ...approvalOf(tools) },
     { field, at },
   )
-  grant.allowServer(name, at, isOpen ? ['*'] : names)
-  const list = (to: 'allow' | 'deny', found: (tool: ToolSettings) => boolean): void => {
-    const values = [...tools.named].filter(([, tool]) => found(tool)).map(([tool]) => mcpToolName(name, tool))
+  grant.allowServer(name, at, isOpen ? ['*'] : exactToolNames(names))
+  const list = (to: 'allow' | 'deny', matches: (tool: ToolSettings) => boolean): void => {
+    const found = [...tools.named].filter(([, tool]) => matches(tool)).map(([tool]) => tool)
+    const values = exactToolNames(found).map((tool) => mcpToolName(name, tool))
     addToList(rewriter, { to: ['permissions', to], values, from: at })
   }
   if (isOpen) list('deny', (tool) => !offer(tool))
@@ -177,7 +184,7 @@ function includeOf(value: Json | undefined, otherwise: Include): Include {
 
 function approvalOf({ defaults, named }: ServerTools): JsonObject {
   if (defaults.needsPermission) return { requiresApproval: true }
-  const names = [...named].filter(([, tool]) => tool.needsPermission).map(([name]) => name)
+  const names = exactToolNames([...named].filter(([, tool]) => tool.needsPermission).map(([name]) => name))
   return names.length === 0 ? {} : { requiresApproval: names }
 }
 

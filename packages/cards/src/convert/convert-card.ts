@@ -32,7 +32,7 @@ export interface Conversion {
  * kept byte for byte, comments stay with their keys, and whatever is not taken over is listed in a comment.
  * Relative paths are rewritten for the folder `to`; without it they stay as they are. Never throws.
  */
-export function convertCard(text: string, options: ParseOptions & { readonly to?: string }): Conversion {
+export function convertCard(text: string, options: ConvertCardOptions): Conversion {
   const parsed = parseCards(text, options)
   const problems = parsed.flatMap((card) => card.problems)
   const dialect = parsed[0]?.dialect ?? 'troupe'
@@ -40,9 +40,17 @@ export function convertCard(text: string, options: ParseOptions & { readonly to?
   const hasError = problems.some(({ severity }) => severity === 'error')
   if (hasError || 'problem' in agents) return { cards: [], problems, dialect }
   const cards = agents.translations.map((translation) =>
-    toCard(translation, { text, agents, to: options.to }),
+    toCard(translation, { text, agents, to: options.to, converted: options.converted }),
   )
   return { cards, problems, dialect }
+}
+
+/** Options of a conversion. */
+export interface ConvertCardOptions extends ParseOptions {
+  /** The folder that the cards are written to. Default: that of the file. */
+  readonly to?: string
+  /** New paths of the files that are converted together, by their paths. Children refer to them. */
+  readonly converted?: ReadonlyMap<string, string>
 }
 
 interface ConversionSource {
@@ -50,6 +58,7 @@ interface ConversionSource {
   readonly agents: TranslatedAgents
   /** The folder that the card is written to. */
   readonly to: string | undefined
+  readonly converted: ReadonlyMap<string, string> | undefined
 }
 
 function toCard(translation: Translation, source: ConversionSource): ConvertedCard {
@@ -96,9 +105,10 @@ function withoutSource(rule: Json): Json {
   return rest
 }
 
-function relocateFields(fields: JsonObject, { agents, to }: ConversionSource): Relocation {
+function relocateFields(fields: JsonObject, { agents, to, converted }: ConversionSource): Relocation {
   const from = dirname(agents.input.path)
-  return to === undefined || to === from ? { fields, unmovable: [] } : relocate(fields, { from, to })
+  const isSame = to === undefined || (to === from && converted === undefined)
+  return isSame ? { fields, unmovable: [] } : relocate(fields, { from, to, converted })
 }
 
 function promptOf({ fields, body }: Translation, { text, agents }: ConversionSource): string {

@@ -27,6 +27,8 @@ export {
   APPROVAL_TOOLS,
   SHARED_RUNTIME_TOOLS,
   createToolPermissions,
+  exactToolNames,
+  type CallLimit,
   type ToolPermissions,
 } from './tool-permissions.ts'
 export { IGNORED_PARAMS, ownKeyOf, REQUEST_PARAMS } from './troupe-aliases.ts'

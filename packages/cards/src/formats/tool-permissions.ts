@@ -1,4 +1,4 @@
-import { mcpToolName, type Json, type RuntimeTool } from '@troupe/schema'
+import { mcpToolName, type Json, type JsonObject, type RuntimeTool } from '@troupe/schema'
 import type { FieldPath } from '../card/problem.ts'
 import { addToList, type Rewriter } from './rewriter.ts'
 
@@ -40,25 +40,45 @@ const GROUPS: ReadonlyMap<string, RuntimeTool> = new Map([
   ['memory', 'memory'],
 ])
 
+/** Limits the calls of a tool by one argument. */
+export interface CallLimit {
+  readonly argument: string
+  /** Pattern of the values that the calls may have. Default: calls must not have the argument. */
+  readonly pattern?: string
+}
+
+/** Characters that names of tools cannot contain, and that would make a name a glob. */
+const GLOB = /[*?[\]{}()!+@\\]/u
+
+/** Returns the names that can be those of tools, for products that compare whole names. */
+export function exactToolNames(names: readonly string[]): readonly string[] {
+  return names.filter((name) => !GLOB.test(name))
+}
+
 /**
  * The tools that an agent may use, collected while its keys are read: canonical names of built-in tools and
  * names of MCP tools.
  */
 export interface ToolPermissions {
-  /** Allows tools by canonical name, or by a glob of such names. */
-  allow(names: readonly string[], from: FieldPath): void
+  /**
+   * Allows tools by canonical name, or by a glob of such names. With a limit, all calls beyond it are denied
+   * unless the tools are also allowed without one.
+   */
+  allow(names: readonly string[], from: FieldPath, limit?: CallLimit): void
   /** Removes tools by canonical name. */
   refuse(names: readonly string[], from: FieldPath): void
   /** Allows tools of an MCP server. Default: all of them. */
   allowServer(server: string, from: FieldPath, tools?: readonly string[]): void
   /** Adds a server whose tools are allowed unless the file has a list of tools. */
   addServer(server: string): void
-  /** Restricts a server to these tools, whatever else is allowed. */
+  /** Restricts a server to the tools with these names, whatever else is allowed. */
   limitServer(server: string, tools: readonly string[]): void
   /** Makes the allowed tools the only ones, because the file has a list. */
   limit(): void
   /** Allows all tools of the other product. */
   allowAll(from: FieldPath): void
+  /** Allows the tools of a server without approval in a product that asks about those of servers. */
+  trustServer(server: string): void
   /** Removes the default approval of these tools, because the file decides about it. */
   skipDefaultApproval(names: readonly string[]): void
   /** Removes the default approval of all tools. */
@@ -74,10 +94,18 @@ export interface ToolPermissions {
    */
   grantsUnlisted(): boolean
   /**
-   * Writes `tools`, `runtimeTools` and `permissions.ask`. `all` is true if the product gives all its tools to
-   * an agent without a list.
+   * Writes `tools`, `runtimeTools`, `permissions` and `requiresApproval`.
    */
-  finish(rewriter: Rewriter, options: { readonly all: boolean; readonly from: FieldPath }): void
+  finish(
+    rewriter: Rewriter,
+    options: {
+      /** True if the product gives all its tools to an agent without a list. */
+      readonly all: boolean
+      /** True if the product asks about the tools of servers. */
+      readonly asksForServers?: boolean
+      readonly from: FieldPath
+    },
+  ): void
 }
 
 /** Creates an empty set of permissions. */
@@ -87,11 +115,16 @@ export function createToolPermissions(): ToolPermissions {
   const servers = new Set<string>()
   const limits = new Map<string, readonly string[]>()
   const settled = new Set<string>()
+  const trusted = new Set<string>()
+  const callLimits = new Map<string, Set<CallLimit | undefined>>()
   let isLimited = false
   let isOpen = false
   const grant: ToolPermissions = {
-    allow: (names, from) => {
-      for (const name of names) if (!allowed.has(name)) allowed.set(name, from)
+    allow: (names, from, limit) => {
+      for (const name of names) {
+        if (!allowed.has(name)) allowed.set(name, from)
+        callLimits.set(name, (callLimits.get(name) ?? new Set()).add(limit))
+      }
     },
     refuse: (names) => {
       for (const name of names) refused.add(name)
@@ -107,7 +140,10 @@ export function createToolPermissions(): ToolPermissions {
       servers.add(server)
     },
     limitServer: (server, tools) => {
-      limits.set(server, tools)
+      limits.set(server, exactToolNames(tools))
+    },
+    trustServer: (server) => {
+      trusted.add(server)
     },
     limit: () => {
       isLimited = true
@@ -133,7 +169,7 @@ export function createToolPermissions(): ToolPermissions {
       )
     },
     grantsUnlisted: () => isOpen,
-    finish: (rewriter, { all, from }) => {
+    finish: (rewriter, { all, asksForServers = false, from }) => {
       isOpen ||= !isLimited && all
       if (!isLimited && all) giveAll(grant, { refused, rewriter, from })
       if (!isLimited && allowed.size > 0)
@@ -145,12 +181,37 @@ export function createToolPermissions(): ToolPermissions {
         .map(([name]) => name)
         .filter((name) => APPROVAL_TOOLS.includes(name) && !settled.has(name))
       addToList(rewriter, { to: ['permissions', 'ask'], values: needApproval, from })
+      const untrusted = asksForServers ? [...servers].filter((server) => !trusted.has(server)) : []
+      addToList(rewriter, {
+        to: ['requiresApproval'],
+        values: untrusted.map((server) => mcpToolName(server, '*')),
+        from,
+      })
+      const denied = kept.flatMap(([name]) => limitRules(name, [...(callLimits.get(name) ?? [])]))
+      addToList(rewriter, { to: ['permissions', 'deny'], values: denied, from })
     },
   }
   return grant
 }
 
 const EVERY_SERVER = '*__*'
+
+/** Returns the rules that deny the calls beyond the limits of a tool, unless it is also allowed without one. */
+function limitRules(tool: string, limits: readonly (CallLimit | undefined)[]): readonly JsonObject[] {
+  if (limits.includes(undefined)) return []
+  return limits.flatMap((limit) =>
+    limit === undefined
+      ? []
+      : [
+          {
+            tool,
+            argument: limit.argument,
+            pattern: '*',
+            ...(limit.pattern === undefined ? {} : { except: [limit.pattern] }),
+          },
+        ],
+  )
+}
 
 /** Removes tools that are excluded by the limits of their servers. */
 function withinLimits(

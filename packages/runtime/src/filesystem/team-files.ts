@@ -24,15 +24,22 @@ export interface TeamGuard {
 const CONFIG_NAMES = new Set([
   'troupe.json',
   '.ai-agent.json',
+  '.mcp.json',
   'opencode.json',
   'opencode.jsonc',
+  'skill.md',
   'fast-agent.yaml',
   'fast-agent.config.yaml',
   'fastagent.config.yaml',
-  'skill.md',
 ])
-/** They contain permission rules for the agents beside them. */
-const CLAUDE_SETTINGS = new Set(['settings.json', 'settings.local.json'])
+/** Files of other products with permission rules or servers for agents, by folder. */
+const PRODUCT_SETTINGS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['.claude', new Set(['settings.json', 'settings.local.json'])],
+  ['.claude-plugin', new Set(['plugin.json'])],
+  ['.codex', new Set(['config.toml'])],
+  ['.gemini', new Set(['settings.json'])],
+  ['.vscode', new Set(['mcp.json'])],
+])
 const SECRET_NAMES = new Set([
   'troupe.env',
   '.ai-agent.env',
@@ -72,7 +79,7 @@ export function createTeamGuard(files: TeamFiles, root: string): TeamGuard {
 
 function isTeamName(path: string): boolean {
   const name = cleanName(path)
-  if (CLAUDE_SETTINGS.has(name) && cleanName(dirname(path)) === '.claude') return true
+  if (PRODUCT_SETTINGS.get(cleanName(dirname(path)))?.has(name) === true) return true
   return CONFIG_NAMES.has(name) || CARD_ENDING.test(name)
 }
 
