@@ -1,40 +1,27 @@
 import { posix } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import { type FieldContext, type RawCard, type Translation } from '@troupe/cards/formats'
+import {
+  createRewriter,
+  type FieldContext,
+  type ProjectSettings,
+  type RawCard,
+  type Translation,
+} from '@troupe/cards/formats'
+import { CREWAI_RULES, TASK_KEYS } from './crewai-rules.ts'
 import { createCardFormat } from './rules/create-card-format.ts'
-import { drop, dropWithWarning, mappingOf, move, rule, textOf, type FieldRules } from './rules/field-rule.ts'
-
-const PYTHON = 'it is set in Python, which is not run'
+import { mappingOf, textOf } from './rules/field-rule.ts'
+import { nestedRows, reportNestedKeys } from './rules/nested-keys.ts'
 
 /** Key that carries the tasks of an agent, which are in another file. */
 const TASKS = '(tasks)'
-
-const RULES: FieldRules = {
-  role: rule({ status: 'translated', to: 'instruction' }, () => undefined),
-  goal: rule({ status: 'translated', to: 'description, instruction' }, () => undefined),
-  backstory: rule({ status: 'translated', to: 'instruction' }, () => undefined),
-  llm: move(['model']),
-  max_iter: move(['limits', 'maxTurns']),
-  max_execution_time: move(['limits', 'timeout'], {
-    convert: (value) => (typeof value === 'number' ? value * 1000 : undefined),
-  }),
-  max_retry_limit: move(['limits', 'maxRetries']),
-  tools: dropWithWarning('tools of CrewAI are Python; give the agent MCP servers or functions'),
-  allow_delegation: drop('an agent calls the agents listed in `agents`'),
-  allow_code_execution: dropWithWarning('Troupe runs no code of the model'),
-  verbose: drop('see `--verbose`'),
-  memory: drop(PYTHON),
-  cache: drop('answers are not stored'),
-  reasoning: drop('see `reasoning`'),
-  max_rpm: drop('see `requestsPerMinute` of the provider in troupe.json'),
-}
 
 /** Card format of CrewAI: `agents.yaml`, with the tasks of `tasks.yaml` beside it. */
 export const crewaiFormat: ReturnType<typeof createCardFormat> = createCardFormat({
   name: 'crewai',
   product: 'CrewAI',
   pathPatterns: ['agents.yaml'],
-  rules: RULES,
+  rules: CREWAI_RULES,
+  moreRows: nestedRows('tasks.yaml: *', TASK_KEYS),
   tools: 'none',
   isByPathOnly: true,
   matchesProject: ({ path, fields }) => /(?:^|\/)agents\.ya?ml$/u.test(path) && isAgents(fields),
@@ -73,7 +60,12 @@ function several(card: RawCard): readonly Translation[] | undefined {
   if (unpaired.length > 0) return [refusal(unpaired, settings?.file)]
   const agents = tasks.map(({ name, task }) => {
     const agent = textOf(task['agent'])
-    return translateAgent(name, { ...mappingOf(card.fields[agent]), [TASKS]: task }, { card, agent })
+    const translation = translateAgent(
+      name,
+      { ...mappingOf(card.fields[agent]), [TASKS]: task },
+      { card, agent },
+    )
+    return withTaskReport(translation, { name, task }, settings)
   })
   return [chain(tasks, card), ...agents]
 }
@@ -102,10 +94,33 @@ function translateAgent(
   }
 }
 
-function putPrompt({ rewriter, card: { fields } }: FieldContext): void {
+/** Adds the report of the keys of a task, with positions in the file of the tasks. */
+function withTaskReport(
+  translation: Translation,
+  { name, task }: Task,
+  settings: ProjectSettings | undefined,
+): Translation {
+  const rewriter = createRewriter({ fields: {}, report: [], sameValue: () => false })
+  const label = `tasks.yaml: ${name}`
+  reportNestedKeys(task, TASK_KEYS, { product: 'CrewAI', field: { rewriter }, label, at: [] })
+  const { report, problems } = rewriter.finish()
+  const position = settings?.positionOf([name])
+  const place =
+    position === undefined || settings === undefined ? undefined : { file: settings.file, ...position }
+  return {
+    ...translation,
+    report: [...translation.report, ...report],
+    problems: [
+      ...translation.problems,
+      ...problems.map((problem) => (place === undefined ? problem : { ...problem, place })),
+    ],
+  }
+}
+
+function putPrompt({ rewriter, grant, card: { fields } }: FieldContext): void {
   const [role, goal, backstory] = ['role', 'goal', 'backstory'].map((key) => textOf(fields[key]).trim())
   rewriter.put(['description'], goal ?? '', ['goal'])
-  rewriter.put(['tools'], [], ['tools'])
+  grant.limit()
   rewriter.put(['instruction'], `You are ${role}. ${backstory}\n\nYour goal: ${goal}`, ['role'])
 }
 
@@ -113,7 +128,11 @@ function taskLines(task: JsonObject): readonly string[] {
   if (task['description'] === undefined) return []
   const description = `Your task: ${textOf(task['description']).trim()}`
   const output = textOf(task['expected_output']).trim()
-  return [description, ...(output === '' ? [] : [`Expected output: ${output}`])]
+  return [
+    description,
+    ...(output === '' ? [] : [`Expected output: ${output}`]),
+    ...(task['markdown'] === true ? ['Write the answer in Markdown.'] : []),
+  ]
 }
 
 /** The agents of the tasks in order. Each reads the input and the answers before it. */

@@ -1,3 +1,4 @@
+import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { parseCards, type ParsedCard } from './cards.ts'
 
@@ -71,5 +72,51 @@ describe('a crew of CrewAI', () => {
   it('tools of an agent get a warning, because they are Python', () => {
     const [, writer] = crew(undefined, `${AGENTS}  tools: [search]\n`)
     expect(writer?.problems).toMatchObject([{ severity: 'warning', code: 'key_without_effect' }])
+  })
+
+  it('keys of a task that change what the crew does are warnings at the task', () => {
+    const tasks = TASKS.replace(
+      '  agent: writer\n',
+      '  agent: writer\n  human_input: true\n  async_execution: false\n  markdown: true\n  output_file: report.md\n',
+    )
+    const report = crew(tasks).find(({ definition }) => definition?.name === 'report')
+    expect(report?.definition?.instruction).toContain('Write the answer in Markdown.')
+    expect(report?.problems).toMatchObject([
+      {
+        severity: 'warning',
+        file: '/p/config/tasks.yaml',
+        line: 6,
+        message: expect.stringContaining('human_input'),
+      },
+      {
+        severity: 'warning',
+        message: expect.stringContaining('`tasks.yaml: report.output_file` has no effect'),
+      },
+    ])
+  })
+
+  it(`the servers of an agent are those with an address, limited to the named tool ${verifies('R4')}`, () => {
+    const mcps = ['https://docs.example/mcp?key=1', 'https://find.example/mcp#search', 'crewai-amp:research']
+    const [, writer] = crew(undefined, `${AGENTS}  mcps: ${JSON.stringify(mcps)}\n`)
+    expect(writer?.definition?.mcpServers).toMatchObject({
+      'docs-example-mcp': { type: 'http', url: 'https://docs.example/mcp?key=1' },
+      'find-example-mcp': { type: 'http', url: 'https://find.example/mcp' },
+    })
+    expect(writer?.definition?.tools.allow).toEqual(['docs-example-mcp__*', 'find-example-mcp__search'])
+    expect(writer?.problems).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('"crewai-amp:research"') },
+    ])
+  })
+
+  it('switches of an agent are warnings only if they are on', () => {
+    const warnings = (lines: string): number =>
+      crew(undefined, `${AGENTS}${lines}`)[1]?.problems.filter(({ severity }) => severity === 'warning')
+        .length ?? -1
+    expect(
+      warnings('  memory: false\n  allow_delegation: false\n  reasoning: false\n  use_system_prompt: true\n'),
+    ).toBe(0)
+    expect(
+      warnings('  memory: true\n  allow_delegation: true\n  reasoning: true\n  use_system_prompt: false\n'),
+    ).toBe(4)
   })
 })

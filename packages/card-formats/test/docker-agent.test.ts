@@ -48,18 +48,20 @@ describe('a read-only toolset of docker-agent', () => {
       allow: ['filesystem.read', 'filesystem.list', 'filesystem.search', 'shell.execute'],
     })
   })
+})
 
-  it(`folders that a toolset must not reach become rules ${verifies('R16')}`, () => {
-    const toolset = { type: 'filesystem', allow_list: ['./src/'], deny_list: ['/etc'] }
-    const { definition } = root({ instruction: 'i', toolsets: [toolset] })
-    const tools = ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write']
-    expect(definition?.permissions.deny).toEqual([
-      ...tools.map((tool) => ({ tool, argument: 'path', pattern: '/etc' })),
-      ...tools.map((tool) => ({ tool, argument: 'path', pattern: '*', except: ['src', 'src/**'] })),
-    ])
-    const open = root({ instruction: 'i', toolsets: [{ type: 'filesystem', allow_list: ['.'] }] })
-    expect(open.definition?.permissions.deny).toEqual([])
+it(`a folder that a toolset of docker-agent must not use stays denied if it is outside of the working folder ${verifies('R16')}`, () => {
+  const { definition } = root({
+    instruction: 'i',
+    toolsets: [{ type: 'filesystem', deny_list: ['/etc/', 'secrets'] }],
   })
+  expect(definition?.permissions.deny).toEqual(
+    ['/etc', '/etc/**', 'secrets', 'secrets/**'].map((pattern) => ({
+      tool: 'filesystem.*',
+      argument: 'path',
+      pattern,
+    })),
+  )
 })
 
 describe('toolsets of docker-agent for the web, to-do lists and notes', () => {
@@ -286,27 +288,24 @@ describe('docker-agent agents', () => {
 })
 
 describe('definitions of a docker-agent file', () => {
-  it('a toolset gets the server that `mcps` defines under its `ref`: a command, an address or the catalogue', () => {
+  it('a toolset gets the server that `mcps` defines under its `ref`: a command or an address', () => {
     const mcps = {
       notes: { command: 'notes-server', args: ['--x'] },
       gh: { remote: { url: 'https://gh.example/mcp', transport_type: 'streamable' } },
-      find: { ref: 'docker:duckduckgo' },
       unused: { command: 'unused' },
     }
     const toolsets = [
       { type: 'mcp', ref: 'notes', tools: ['find'] },
       { type: 'mcp', ref: 'gh' },
-      { type: 'mcp', ref: 'find', name: 'web' },
     ]
     const { definition, problems } = root({ instruction: 'i', toolsets }, { mcps })
     expect(problems).toEqual([])
     expect(definition?.mcpServers).toMatchObject({
       notes: { command: 'notes-server', args: ['--x'] },
       gh: { url: 'https://gh.example/mcp' },
-      web: { command: 'docker', args: ['mcp', 'gateway', 'run', '--servers=duckduckgo'] },
     })
     expect(definition?.mcpServers).not.toHaveProperty('unused')
-    expect(definition?.tools.allow).toEqual(['notes__find', 'gh__*', 'web__*'])
+    expect(definition?.tools.allow).toEqual(['notes__find', 'gh__*'])
   })
 
   it('a provider of the file is defined for the models that use it', () => {
@@ -344,7 +343,8 @@ describe('definitions of a docker-agent file', () => {
 
   it('commands are tools that send their prompt to the agent', () => {
     const commands = {
-      df: 'Show the space on ${args[0]}.',
+      df: 'Show the space on ${args[0]}, then $2.',
+      ask: 'Answer ${args.join(" ")} as {json}.',
       hi: { description: 'Greets.', instruction: 'Hi.' },
     }
     const file = { commands: { more: { bye: 'Say bye.' } } }
@@ -352,7 +352,12 @@ describe('definitions of a docker-agent file', () => {
     expect(problems).toEqual([])
     expect(definition?.exports.tools).toMatchObject([
       { name: 'bye', prompt: 'Say bye.' },
-      { name: 'df', prompt: 'Show the space on {{arguments}}.', parameters: { required: ['arguments'] } },
+      {
+        name: 'df',
+        prompt: 'Show the space on {argument1}, then {argument2}.',
+        parameters: { required: ['argument1', 'argument2'] },
+      },
+      { name: 'ask', prompt: 'Answer {arguments} as {{json}}.', parameters: { required: ['arguments'] } },
       { name: 'hi', description: 'Greets.', prompt: 'Hi.' },
     ])
   })

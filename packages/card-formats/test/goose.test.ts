@@ -1,3 +1,4 @@
+import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { convertCard, parseCard, type ParsedCard } from './cards.ts'
 
@@ -65,7 +66,6 @@ describe('a goose recipe', () => {
     })
     expect(report.filter(({ status }) => status === 'ignored').map(({ key }) => key)).toEqual([
       'title',
-      'sub_recipes.0.sequential_when_repeated',
       'sub_recipes.1',
       'settings.goose_provider',
       'settings.unheard',
@@ -182,5 +182,112 @@ describe('a goose recipe', () => {
     expect(problems).toMatchObject([
       { code: 'card_bad_yaml', line: 4, fix: expect.stringContaining('inside text') },
     ])
+  })
+
+  it('sub-recipes that may not run at once are called one after the other', () => {
+    const child = { name: 'a', path: 'c.yaml' }
+    const limits = (more: object): unknown =>
+      recipe({ sub_recipes: [{ ...child, ...more }] }).definition?.limits.maxParallel
+    expect(limits({ sequential_when_repeated: true })).toBe(1)
+    expect(limits({ sequential_when_repeated: false })).toBe(limits({}))
+  })
+})
+
+describe('the checks of a goose recipe', () => {
+  const retry = {
+    max_retries: 3,
+    checks: [
+      { type: 'shell', command: 'test -f {{ file }}' },
+      { type: 'shell', command: 'grep -q done notes' },
+    ],
+    on_failure: 'rm -f notes',
+  }
+  const withExtension = (extension: object): ParsedCard =>
+    recipe({
+      instructions: 'You write files.',
+      parameters: [{ key: 'file', input_type: 'string', requirement: 'required' }],
+      extensions: [extension],
+      retry,
+    })
+
+  it(`the model runs the checks itself with the shell, where each call needs approval ${verifies('R4')}`, () => {
+    const { definition, problems } = withExtension({ type: 'builtin', name: 'developer' })
+    expect(definition?.instruction).toBe(
+      [
+        'You write files.\n\nWhen you have finished, check the result. Run each of these commands with shell.execute:',
+        '```sh\ntest -f {{ file }}\n```',
+        '```sh\ngrep -q done notes\n```',
+        'If one of them fails, run this command and start again from the beginning, at most 3 times:',
+        '```sh\nrm -f notes\n```',
+      ].join('\n'),
+    )
+    expect(definition?.input.template).toBe('jinja')
+    expect(definition?.permissions.ask).toContain('shell.execute')
+    expect(problems).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('nothing enforces them') as string },
+    ])
+  })
+
+  it.each([
+    { type: 'builtin', name: 'developer', available_tools: ['text_editor'] },
+    { type: 'stdio', name: 'developer', cmd: 'developer-server' },
+  ])(`the checks never give a shell to an agent without one: %j ${verifies('R4')}`, (extension) => {
+    const { definition, problems } = withExtension(extension)
+    expect(definition?.instruction).toBe('You write files.')
+    expect(definition?.tools.allow).not.toContain('shell.execute')
+    expect(problems).toMatchObject([
+      { message: '`retry` has no effect: the agent has no shell for the checks.' },
+    ])
+  })
+})
+
+describe('the extensions of a goose recipe', () => {
+  it.each([
+    [{ type: 'inline_python', name: 'sum', code: 'print(1)' }, 'Python code in a recipe is not run'],
+    [{ type: 'frontend', name: 'form' }, 'Troupe has no frontend extension of that name'],
+    [{ type: 'builtin', name: 'autovisualiser' }, 'answers are text'],
+  ])(`an extension that the agent does not get is a warning: %j ${verifies('R4')}`, (extension, reason) => {
+    expect(recipe({ extensions: [extension] }).problems).toMatchObject([
+      {
+        severity: 'warning',
+        message: `\`extensions.0\`: the agent does not get the extension "${extension.name}": ${reason}.`,
+      },
+    ])
+  })
+
+  it('an extension that an agent does not miss is no warning', () => {
+    expect(recipe({ extensions: [{ type: 'platform', name: 'summon' }] }).problems).toEqual([])
+  })
+
+  it('a misspelt key of an extension or a setting is a warning', () => {
+    const { problems } = recipe({
+      extensions: [{ type: 'builtin', name: 'developer', availible_tools: ['shell'] }],
+      settings: { goose_model: 'm', max_turn: 3 },
+    })
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('did you mean `available_tools`?'),
+      expect.stringContaining('did you mean `max_turns`?'),
+    ])
+  })
+})
+
+describe('a goose recipe as the goose app saves it', () => {
+  it.each(['json', 'yaml'])('a recipe nested under `recipe` is read like one that is not: %s', (ending) => {
+    const inner = { title: 't', description: 'd', instructions: 'You count.', prompt: 'Count.' }
+    const saved = {
+      name: 'Counter',
+      recipe: inner,
+      isGlobal: true,
+      lastModified: '2026-01-01',
+      isArchived: false,
+    }
+    const path = `/p/.goose/recipes/count.${ending}`
+    const { definition, problems } = parseCard(JSON.stringify(saved), { path })
+    expect(problems).toEqual([])
+    expect(definition).toMatchObject({
+      name: 'count',
+      instruction: 'You count.',
+      input: { message: 'Count.' },
+    })
   })
 })

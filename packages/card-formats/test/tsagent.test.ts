@@ -165,6 +165,14 @@ describe('providers and supervisors of tsagent', () => {
     expect(card?.text).not.toContain('secret-1')
   })
 
+  it('an agent runs as many turns as in tsagent, and schedules are a warning', () => {
+    expect(parse(agent('')).definition?.limits.maxTurns).toBe(20)
+    expect(parse(agent('', ', maxChatTurns: "7"')).definition?.limits.maxTurns).toBe(7)
+    expect(parse(agent('schedules: [{cron: "0 9 * * *", prompt: Report.}]')).problems).toMatchObject([
+      { severity: 'warning', code: 'key_without_effect' },
+    ])
+  })
+
   it('an agent with supervisors is refused', () => {
     expect(errorsOf(parse(agent('supervisors: [{id: guard, type: guardian}]')))).toEqual([
       expect.stringContaining('4:1 card_unsupported'),

@@ -29,7 +29,7 @@ import { CLAUDE_SERVER_ROWS, putClaudeServers } from './claude-servers.ts'
 import { CLAUDE_TOOLS, CLAUDE_PRODUCT_TOOLS, claudeToolList } from './claude-tools.ts'
 import {
   drop,
-  dropIfSet,
+  dropUnlessOff,
   dropWithWarning,
   ignored,
   ignoredWithWarning,
@@ -166,7 +166,7 @@ const RULES: FieldRules = {
     { status: 'translated', to: 'memory', reason: 'project and local; the agent lists and reads its notes' },
     putMemory,
   ),
-  background: dropIfSet('a parent waits for the answer of its children'),
+  background: dropUnlessOff('a parent waits for the answer of its children'),
   initialPrompt: move(['input', 'message'], {
     reason: 'the first message of a run that is started without one',
   }),

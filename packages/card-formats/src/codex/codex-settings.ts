@@ -1,5 +1,5 @@
 import { readSetting, sameRule, type SettingRules } from '../rules/project-settings.ts'
-import { drop, dropIfSet, dropWithWarning, rule, type FieldRules } from '../rules/field-rule.ts'
+import { drop, dropUnlessOff, dropWithWarning, rule, type FieldRules } from '../rules/field-rule.ts'
 
 const SUMMARY = 'provider-specific settings are not sent'
 /** Rules for keys that agent files and `config.toml` have in common. */
@@ -24,7 +24,7 @@ export const SHARED_RULES: FieldRules = {
   model_instructions_file: dropWithWarning('an agent has the instructions of its file'),
   instructions: dropWithWarning('an agent has the instructions of its file'),
   shell_environment_policy: dropWithWarning('commands get a short list of variables; see `env`'),
-  web_search: dropIfSet('add `search` to `runtimeTools` of a Troupe card'),
+  web_search: dropUnlessOff('add `search` to `runtimeTools` of a Troupe card'),
   tools: dropWithWarning('add `search` to `runtimeTools` of a Troupe card'),
   skills: dropWithWarning('name the folders in `skills` of a Troupe card'),
   hooks: dropWithWarning('hooks are shell commands in Codex; write them as `toolHooks`'),

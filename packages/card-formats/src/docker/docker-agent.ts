@@ -4,29 +4,30 @@ import { mappingOf, textOf } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { settingsOfFile } from '../rules/project-settings.ts'
 import { DOCKER_RULES } from './docker-rules.ts'
-import { commandsOf } from './put-commands.ts'
+import { DOCKER_ROWS } from './docker-keys.ts'
+import { withGroups } from './put-groups.ts'
 import { putPermissions } from './put-permissions.ts'
-import { putPromptFiles } from './put-prompt-files.ts'
+import { putPrompt } from './put-prompt.ts'
 
 /** Keys of the file that are ignored, with the reason. */
 const FILE_KEYS: Readonly<Record<string, string>> = {
   version: 'it is the format version',
   metadata: 'it is catalogue metadata',
-  rag: 'it has no effect by itself; agents refer to it',
-  skills: 'Troupe finds skills by folder; see `skills`',
-  toolsets: 'shared toolsets are not supported; define them in the agent',
-  flavors: 'a file has one format',
-  budgets: 'a budget applies to an agent and its children; see `limits`',
+  rag: 'it has no effect by itself; toolsets refer to it',
+  flavors: 'docker-agent applies them only with `--flavor`',
+  evaluators: 'it has no effect by itself; hooks refer to it',
 }
 /** Keys of the file that apply to every agent. */
 const SHARED = ['models', 'mcps', 'providers'] as const
 /** Keys of the file that apply to the whole run. They are set on the entry agent and so limit the agents it calls. */
-const RUN_KEYS = ['budget', 'runtime'] as const
+const RUN_KEYS = ['budget', 'runtime', 'workflow'] as const
+/** Keys of the file whose entries agents name. */
+const GROUPS = ['commands', 'skills', 'toolsets', 'budgets'] as const
 const OF_AGENTS: ReadonlySet<string> = new Set([
   'agents',
   'dialect',
   'permissions',
-  'commands',
+  ...GROUPS,
   ...SHARED,
   ...RUN_KEYS,
 ])
@@ -34,7 +35,7 @@ const OF_AGENTS: ReadonlySet<string> = new Set([
 const DOCKER_FILE_KEYS: readonly string[] = [
   'agents',
   'permissions',
-  'commands',
+  ...GROUPS,
   ...SHARED,
   ...RUN_KEYS,
   ...Object.keys(FILE_KEYS),
@@ -62,6 +63,7 @@ export const dockerAgentFormat: ReturnType<typeof createCardFormat> = createCard
   product: 'docker-agent',
   pathPatterns: ['*.yaml'],
   rules: DOCKER_RULES,
+  moreRows: DOCKER_ROWS,
   tools: 'none',
   asksForServers: true,
   hasUniqueShape: ({ fields }) =>
@@ -72,7 +74,7 @@ export const dockerAgentFormat: ReturnType<typeof createCardFormat> = createCard
   acceptsValues: ({ fields, body }) => body === undefined && isJsonObject(fields['agents']),
   fileKeys: DOCKER_FILE_KEYS,
   afterKeys: (field) => {
-    putPromptFiles(field)
+    putPrompt(field)
     putMissingPrompt(field)
     putPermissions(field)
   },
@@ -96,9 +98,8 @@ function several(card: RawCard): readonly Translation[] | undefined {
     )
     const fields = {
       ...shared,
-      ...agent,
+      ...withGroups(agent, card.fields),
       ...(back === undefined ? {} : { handoffs: withoutReturning(agent['handoffs'] ?? [], back) }),
-      ...commandsOf(agent, card.fields),
       // Other agents refer to it by its key.
       name,
       ...(isEntry && names.length > 1 ? { default: true } : {}),

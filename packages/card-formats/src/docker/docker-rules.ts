@@ -2,17 +2,20 @@ import type { Json } from '@troupe/schema'
 import { type FieldContext, type FieldOutcome, addToList, dottedPath, textList } from '@troupe/cards/formats'
 import {
   drop,
+  dropUnlessOff,
   dropWithWarning,
   ignored,
   keep,
   rule,
+  type FieldRule,
   type FieldRules,
   mappingOf,
   refuse,
 } from '../rules/field-rule.ts'
-import { goDuration } from './go-duration.ts'
 import { putCommands } from './put-commands.ts'
-import { putFallback, putModel } from './put-models.ts'
+import { putBudget, putBudgets, putSkills, reportMissingGroups } from './put-groups.ts'
+import { putCompactionModel, putFallback, putModel, toThreshold } from './put-models.ts'
+import { SEARCH_REASON } from './docker-keys.ts'
 import { putToolsets } from './put-toolsets.ts'
 
 /** Rules for the keys of an agent. */
@@ -66,7 +69,14 @@ export const DOCKER_RULES: FieldRules = {
     },
   ),
   budget: rule({ status: 'translated', to: 'limits.maxCost, limits.maxTokens, limits.timeout' }, putBudget),
-  budgets: drop('a budget applies to an agent and its children; see `limits`'),
+  budgets: rule(
+    {
+      status: 'translated',
+      to: 'limits.maxCost, limits.maxTokens, limits.timeout',
+      reason: 'for each run of the agent with its children; agents do not share a budget',
+    },
+    putBudgets,
+  ),
   permissions: rule({ status: 'translated', to: 'permissions' }, () => undefined),
   models: drop('it has no effect by itself; agents refer to it'),
   mcps: drop('it has no effect by itself; toolsets refer to it'),
@@ -81,8 +91,8 @@ export const DOCKER_RULES: FieldRules = {
     () => undefined,
   ),
   welcome_message: drop('a run starts with the input of its caller'),
-  add_date: drop('write it in the prompt'),
-  add_environment_info: drop('write it in the prompt'),
+  add_date: appended('the date on which the file is loaded'),
+  add_environment_info: appended('the working folder, the operating system and the processor'),
   add_prompt_files: rule(
     {
       status: 'translated',
@@ -91,7 +101,7 @@ export const DOCKER_RULES: FieldRules = {
     },
     () => undefined,
   ),
-  add_prompt_files_depth: drop('files are only read from the paths given'),
+  add_prompt_files_depth: dropUnlessOff('files are only read from the paths given'),
   add_description_parameter: drop('the schema of a tool defines its arguments'),
   commands: rule(
     {
@@ -103,41 +113,105 @@ export const DOCKER_RULES: FieldRules = {
   ),
   use_commands: rule(
     { status: 'translated', to: 'exports.tools', reason: 'commands of the file' },
-    () => undefined,
+    reportMissingGroups,
   ),
-  skills: drop('Troupe finds skills by folder; see `skills`'),
-  use_skills: drop('Troupe finds skills by folder; see `skills`'),
-  use_toolsets: dropWithWarning('shared toolsets are not supported; define them in the agent'),
+  skills: rule(
+    { status: 'translated', to: 'skills', reason: 'those that the file defines; others cause a warning' },
+    putSkills,
+  ),
+  use_skills: rule({ status: 'translated', to: 'skills', reason: 'skills of the file' }, reportMissingGroups),
+  use_toolsets: rule(
+    { status: 'translated', to: 'mcpServers, runtimeTools, tools', reason: 'toolsets of the file' },
+    reportMissingGroups,
+  ),
   hooks: dropWithWarning('hooks are shell commands in docker-agent; write them as `toolHooks`'),
-  safety: dropWithWarning('see `permissions` and `toolPermission`'),
-  redact_secrets: dropWithWarning('write a hook for it and list it in `toolHooks`'),
-  pipeline: dropWithWarning('write a card with `type: chain` that lists the agents'),
-  force_handoff: dropWithWarning('an agent decides which agents it calls'),
-  rag: refuse(
-    'Troupe has no search in documents (RAG)',
-    'Remove it, and give the agent an MCP server for search.',
+  safety: rule(
+    {
+      status: 'translated',
+      to: 'toolPermission',
+      reason: 'strict: every call needs approval; others cause a warning',
+    },
+    (value, field) => {
+      if (value === 'balanced') return ignored('it is the default')
+      if (value === 'strict') {
+        field.rewriter.put(['toolPermission'], 'always', field.from)
+        return undefined
+      }
+      dropWithWarning('a person decides about calls that need approval').apply?.(value, field)
+      return ignored('a person decides about calls that need approval')
+    },
   ),
+  redact_secrets: dropUnlessOff('write a hook for it and list it in `toolHooks`'),
+  pipeline: dropWithWarning('write a card with `type: chain` that lists the agents'),
+  workflow: dropWithWarning('write a card with `type: chain` that lists the agents'),
+  tool_choice: dropWithWarning('the model decides whether it calls a tool'),
+  inject_memories: dropUnlessOff('the agent reads its notes with the memory tools'),
+  max_inject_memories: drop('it has no effect by itself'),
+  inject_memories_strategy: drop('it has no effect by itself'),
+  enable_bang_commands: drop('it only affects the docker-agent interface'),
+  force_handoff: rule(
+    {
+      status: 'translated',
+      to: 'fanIn',
+      reason: 'the agent reads the request and the answer, and its answer counts',
+    },
+    (value, { rewriter, from }) => {
+      rewriter.put(['fanIn'], value, from)
+      return undefined
+    },
+  ),
+  rag: refuse(SEARCH_REASON, 'Remove it, and give the agent an MCP server for search.'),
   runtime: dropWithWarning('agents run in the Troupe process, without a sandbox; see `permissions`'),
-  harness: dropWithWarning('agents run in the Troupe process'),
+  harness: refuse(
+    'the agent runs in another program, which Troupe does not start',
+    'Remove it, and set a `model`.',
+  ),
   code_mode_tools: drop('tools are called individually'),
   cache: drop('answers are not stored'),
-  max_consecutive_tool_calls: drop('see `limits`'),
-  max_old_tool_call_tokens: drop('see `context`'),
-  max_tool_result_tokens: drop('see `limits.maxToolResultBytes`'),
-  num_history_items: drop('see `context`'),
-  session_compaction: drop('see `context`'),
-  compaction_threshold: drop('see `context`'),
-  compaction_model: drop('see `context`'),
+  max_consecutive_tool_calls: dropWithWarning('repeated calls are only limited by `limits.maxTurns`'),
+  max_old_tool_call_tokens: dropUnlessOff(
+    'old results are only shortened if the conversation grows too long; see `context`',
+  ),
+  max_tool_result_tokens: rule(
+    { status: 'translated', to: 'limits.maxToolResultBytes' },
+    (value, { rewriter, from }) => {
+      if (typeof value !== 'number' || value <= 0) return ignored('there is no limit')
+      rewriter.put(['limits', 'maxToolResultBytes'], value * BYTES_PER_TOKEN, from)
+      return undefined
+    },
+  ),
+  num_history_items: dropUnlessOff('see `context.keepTurns`'),
+  session_compaction: rule(
+    {
+      status: 'translated',
+      to: 'context.strategy',
+      reason: 'false: a conversation that grows too long is an error',
+    },
+    (value, { rewriter, from }) => {
+      if (value !== false) return ignored('it is the default')
+      rewriter.put(['context', 'strategy'], 'fail', from)
+      return undefined
+    },
+  ),
+  compaction_threshold: rule(
+    { status: 'translated', to: 'context.threshold' },
+    (value, { rewriter, from }) => {
+      if (rewriter.get(['context', 'threshold']) !== undefined) return ignored('that of the model counts')
+      rewriter.put(['context', 'threshold'], toThreshold(value), from)
+      return undefined
+    },
+  ),
+  compaction_model: rule({ status: 'translated', to: 'context.model' }, putCompactionModel),
 }
 
-function putBudget(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
-  const { max_cost: maxCost, max_tokens: maxTokens, max_time: time } = mappingOf(value)
-  const limits = { maxCost, maxTokens, timeout: goDuration(time) ?? time }
-  for (const [to, limit] of Object.entries(limits)) {
-    // 0 means no limit in docker-agent.
-    if (limit !== undefined && limit !== 0) rewriter.put(['limits', to], limit, from)
-  }
-  return undefined
+/** docker-agent counts four bytes for each token. */
+const BYTES_PER_TOKEN = 4
+
+/** Creates a rule for a key that adds text to the prompt if it is true. */
+function appended(reason: string): FieldRule {
+  return rule({ status: 'translated', to: 'instruction', reason }, (value) =>
+    value === true ? undefined : ignored('it is off'),
+  )
 }
 
 /** Adds `sub_agents` or `handoffs`: other agents of the file, and files beside it. */

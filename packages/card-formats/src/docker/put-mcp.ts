@@ -1,42 +1,33 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { dottedPath, exactToolNames, type FieldOutcome, textList } from '@troupe/cards/formats'
-import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
+import { ignored, isText, mappingOf, textOf, translated } from '../rules/field-rule.ts'
 import { putServer } from '../rules/server-keys.ts'
+import { reportNestedKeys } from '../rules/nested-keys.ts'
+import { CATALOGUE_REASON, TOOLSET_KEYS } from './docker-keys.ts'
+import { withVariables } from './put-providers.ts'
 import { goDuration } from './go-duration.ts'
 import type { ToolsetContext } from './put-toolsets.ts'
 
-/** Keys of a toolset that are handled separately: which server it is, and which of its tools. */
-const OF_TOOLSETS: ReadonlySet<string> = new Set([
-  'type',
-  'tools',
-  'ref',
-  'remote',
-  'name',
-  'readonly',
-  'lifecycle',
-])
-/** Keys of a toolset that have no effect in Troupe, with the reason. */
-const WITHOUT_MEANING: ReadonlyMap<string, string> = new Map([
-  ['instruction', 'tool descriptions of a server are not changed'],
-  ['config', 'catalogue servers are configured in the Docker gateway'],
-  ['defer', 'all tools are always available'],
-  ['model', 'each agent sets its own model'],
-  ['version', 'server programs are not installed automatically'],
-  ['toon', 'results are not changed'],
-  ['allow_private_ips', 'any URL is allowed'],
-])
+/** Keys of a toolset that belong to the definition of a server. */
+const SERVER = ['command', 'args', 'env', 'working_dir'] as const
 const READ_ONLY = 'it is `readonly`, and whether a tool of a server only reads is not known in advance'
 
-/** Adds a toolset of type `mcp`: a command, a URL, or a server of Docker's catalogue. */
+/** Adds a toolset of type `mcp`: a command, a URL, or the name of a server of the file. */
 export function putMcp(toolset: JsonObject, { field, at }: ToolsetContext): NonNullable<FieldOutcome> {
   const shared = getOwn(mappingOf(field.card.fields['mcps']), textOf(toolset['ref']))
+  if (isJsonObject(shared)) reportMcpKeys(shared, { field, at, label: `mcps.${textOf(toolset['ref'])}` })
   const all = isJsonObject(shared) ? withDefinition(toolset, shared) : toolset
   const { tools, ref, remote, name } = all
-  const server = isJsonObject(remote) ? toRemote(remote) : !isText(ref) ? toCommand(all) : toGateway(ref)
-  const id = nameOf({ name, ref, server }, String(at.at(-1)))
+  if (isText(ref) && !isJsonObject(remote)) return refuseReference(ref, { field, at })
+  const server = isJsonObject(remote) ? toRemote(remote) : toCommand(all)
+  const id = nameOf({ name, server }, String(at.at(-1)))
   if (all['readonly'] === true || field.card.fields['readonly'] === true) return leaveOut(id, { field, at })
   putServer(id, { ...server, ...timesOf(all) }, { field, at })
-  noteRest(all, { field, at })
+  const { oauth } = mappingOf(remote)
+  if (isJsonObject(oauth))
+    field.rewriter.put(['mcpServers', id, 'auth'], toAuth(oauth), [...at, 'remote', 'oauth'])
+  if (Object.hasOwn(all, 'lifecycle'))
+    field.rewriter.note({ key: dottedPath([...at, 'lifecycle']), ...translated('startTimeout, toolTimeout') })
   const listed = textList(tools ?? [], at)?.map(({ text }) => text) ?? []
   field.grant.allowServer(id, at, listed.length === 0 ? ['*'] : exactToolNames(listed))
   return { status: 'translated', to: `mcpServers.${id}` }
@@ -54,6 +45,14 @@ function leaveOut(id: string, { field, at }: ToolsetContext): NonNullable<FieldO
   return { status: 'ignored', reason: READ_ONLY }
 }
 
+/** Reports the keys of a server that have no effect. A server may have any address. */
+export function reportMcpKeys(
+  { allow_private_ips: _anyAddress, ...keys }: JsonObject,
+  { label, field, at }: ToolsetContext & { readonly label: string },
+): void {
+  reportNestedKeys(keys, TOOLSET_KEYS, { product: 'docker-agent', field, label, at })
+}
+
 /** Returns a toolset with the keys of the definition in `mcps` that its `ref` names. */
 function withDefinition({ ref, ...own }: JsonObject, shared: JsonObject): JsonObject {
   const { ref: _catalogue, ...rest } = shared
@@ -65,16 +64,35 @@ function withDefinition({ ref, ...own }: JsonObject, shared: JsonObject): JsonOb
   }
 }
 
+/** Refuses a server of Docker's catalogue, and a name that the file does not define. */
+function refuseReference(ref: string, { field, at }: ToolsetContext): NonNullable<FieldOutcome> {
+  const isCatalogue = ref.startsWith('docker:')
+  field.rewriter.addProblem({
+    code: 'card_unsupported',
+    message: isCatalogue
+      ? `\`${dottedPath([...at, 'ref'])}\`: ${CATALOGUE_REASON}.`
+      : `\`${dottedPath([...at, 'ref'])}\`: the file defines no server "${ref}" in \`mcps\`.`,
+    at: [...at, 'ref'],
+    fix: isCatalogue
+      ? 'Write the `command` or the `remote.url` of the server in the toolset.'
+      : 'Define it in `mcps`, or write its `command` or `remote.url` in the toolset.',
+  })
+  return ignored(isCatalogue ? CATALOGUE_REASON : 'the file does not define the server')
+}
+
 /** Returns the server definition of a toolset. Its variables may be a list of `NAME=value`. */
 function toCommand(all: JsonObject): JsonObject {
-  const rest = Object.entries(all).filter(([key]) => !OF_TOOLSETS.has(key) && !WITHOUT_MEANING.has(key))
+  const definition = SERVER.flatMap((key): [string, Json][] => {
+    const value = all[key]
+    return value === undefined ? [] : [[key, value]]
+  })
   const { env } = all
-  if (!Array.isArray(env)) return Object.fromEntries(rest)
+  if (!Array.isArray(env)) return Object.fromEntries(definition)
   const variables = (env as readonly Json[]).map((entry): readonly [string, Json] => {
     const [name = '', ...value] = textOf(entry).split('=')
     return [name, value.length === 0 ? `\${${name}}` : value.join('=')]
   })
-  return { ...Object.fromEntries(rest), env: Object.fromEntries(variables) }
+  return { ...Object.fromEntries(definition), env: Object.fromEntries(variables) }
 }
 
 function toRemote({ url, headers, transport_type: type }: JsonObject): JsonObject {
@@ -85,9 +103,15 @@ function toRemote({ url, headers, transport_type: type }: JsonObject): JsonObjec
   }
 }
 
-/** Runs a server of Docker's catalogue behind Docker's MCP gateway. */
-function toGateway(ref: string): JsonObject {
-  return { command: 'docker', args: ['mcp', 'gateway', 'run', `--servers=${ref.replace(/^docker:/u, '')}`] }
+/** Converts the OAuth settings of a remote server. */
+function toAuth({ clientId, clientSecret, callbackPort, scopes }: JsonObject): JsonObject {
+  const scope = textList(scopes ?? [], [])?.map(({ text }) => text) ?? []
+  return {
+    ...(isText(clientId) ? { clientId: withVariables(clientId) } : {}),
+    ...(isText(clientSecret) ? { clientSecret: withVariables(clientSecret) } : {}),
+    ...(callbackPort === undefined ? {} : { redirectPort: callbackPort }),
+    ...(scope.length === 0 ? {} : { scope: scope.join(' ') }),
+  }
 }
 
 function timesOf({ lifecycle }: JsonObject): JsonObject {
@@ -100,31 +124,11 @@ function timesOf({ lifecycle }: JsonObject): JsonObject {
   }
 }
 
-function noteRest(all: JsonObject, { field, at }: ToolsetContext): void {
-  for (const key of Object.keys(all)) {
-    const reason = WITHOUT_MEANING.get(key)
-    if (reason !== undefined)
-      field.rewriter.note({ key: dottedPath([...at, key]), status: 'ignored', reason })
-  }
-  if (Object.hasOwn(all, 'lifecycle'))
-    field.rewriter.note({
-      key: dottedPath([...at, 'lifecycle']),
-      status: 'translated',
-      to: 'startTimeout, toolTimeout',
-      reason: 'the next call restarts a server that has ended',
-    })
-}
-
 function nameOf(
-  {
-    name,
-    ref,
-    server,
-  }: { readonly name?: Json | undefined; readonly ref?: Json | undefined; readonly server: JsonObject },
+  { name, server }: { readonly name?: Json | undefined; readonly server: JsonObject },
   index: string,
 ): string {
   if (isText(name)) return name.replaceAll(/\s+/gu, '-')
-  if (isText(ref)) return ref.replace(/^docker:/u, '')
   const command = server['command']
   return isText(command) ? (command.split(/[\\/]/u).at(-1) ?? command) : `mcp${index}`
 }

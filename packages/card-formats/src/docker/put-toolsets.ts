@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import type { Json, JsonObject } from '@troupe/schema'
 import {
   dottedPath,
@@ -7,10 +6,13 @@ import {
   type FieldPath,
   textList,
 } from '@troupe/cards/formats'
-import { ignored, refuse, mappingOf, textOf } from '../rules/field-rule.ts'
-import { putMcp } from './put-mcp.ts'
+import { ignored, mappingOf, textOf } from '../rules/field-rule.ts'
+import { reportNestedKeys } from '../rules/nested-keys.ts'
+import { SEARCH_REASON, TOOLSET_KEYS } from './docker-keys.ts'
+import { putFolders } from './put-folders.ts'
+import { putMcp, reportMcpKeys } from './put-mcp.ts'
 import { putAllowedDomains, putDomainRule } from '../rules/put-domains.ts'
-import { putArgumentRule } from '../rules/put-rule.ts'
+import { putUnclearRule, type TranslatedRule } from '../rules/put-rule.ts'
 import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
 
 /** The position of a toolset and the context for adding it. */
@@ -31,24 +33,63 @@ export function putToolsets(value: Json, field: FieldContext): FieldOutcome {
 }
 
 function putToolset(toolset: JsonObject, context: ToolsetContext): NonNullable<FieldOutcome> {
-  if (toolset['type'] === 'mcp') return putMcp(toolset, context)
+  const { field, at } = context
   const type = textOf(toolset['type'], 'none')
-  if (type === 'rag') return refuseSearch(context)
-  const word = TOOLSETS.get(type)
-  if (word === undefined) return { status: 'ignored', reason: `Troupe has no toolsets of type ${type}` }
-  if (!('tools' in word)) return { status: 'ignored', reason: 'reason' in word ? (word.reason ?? '') : '' }
+  const label = dottedPath(at)
+  if (type === 'mcp') {
+    reportMcpKeys(toolset, { ...context, label })
+    return putMcp(toolset, context)
+  }
+  if (type === 'rag') {
+    field.rewriter.addProblem({
+      code: 'card_unsupported',
+      message: `\`${dottedPath(at)}\`: ${SEARCH_REASON}.`,
+      at,
+      fix: 'Remove it, and give the agent an MCP server for search.',
+    })
+    return ignored(SEARCH_REASON)
+  }
+  const word = TOOLSETS.get(type) ?? { reason: `Troupe has no toolsets of type ${type}` }
+  if (!('tools' in word)) return lostToolset(type, 'reason' in word ? (word.reason ?? '') : '', context)
+  reportNestedKeys(toolset, TOOLSET_KEYS, { product: 'docker-agent', field, label, at })
   putFolders(toolset, context)
   putDomains(toolset, context)
+  if (type === 'memory') putMemoryFolder(toolset, context)
   return putTools(toolset, word.tools, context)
 }
 
-function refuseSearch({ field, at }: ToolsetContext): NonNullable<FieldOutcome> {
-  const reason = 'Troupe has no search in documents (RAG)'
-  refuse(reason, 'Remove it, and give the agent an MCP server for search.').apply?.('rag', {
-    ...field,
-    from: at,
-  })
-  return { status: 'ignored', reason }
+/** Returns true for a toolset that becomes tools or a server. */
+export function isTranslated({ type }: JsonObject): boolean {
+  return type === 'mcp' || 'tools' in (TOOLSETS.get(textOf(type)) ?? {})
+}
+
+/** Toolsets without which an agent can do the same. */
+const NOT_MISSED: ReadonlySet<string> = new Set([
+  'think',
+  'model_picker',
+  'switch_model',
+  'transfer_task',
+  'background_agents',
+])
+
+function lostToolset(type: string, reason: string, { field, at }: ToolsetContext): NonNullable<FieldOutcome> {
+  if (!NOT_MISSED.has(type))
+    field.rewriter.addProblem({
+      severity: 'warning',
+      code: 'key_without_effect',
+      message: `\`${dottedPath(at)}\`: the agent does not get the toolset \`${type}\`: ${reason}.`,
+      at,
+    })
+  return ignored(reason)
+}
+
+/** Names the folder of the notes after the file in which docker-agent keeps them. */
+function putMemoryFolder(toolset: JsonObject, { field: { rewriter }, at }: ToolsetContext): void {
+  const folder = textOf(toolset['path'])
+    .replace(/^(?:\.\/)+/u, '')
+    .replace(/\.\w+$/u, '')
+  if (folder === '' || /^(?:[/~.]|[a-z]:)|(?:^|\/)\.\.(?:\/|$)/iu.test(folder)) return
+  rewriter.put(['memory'], folder, [...at, 'path'])
 }
 
 /** Allows the listed tools of a toolset, or all; with `readonly`, only those that change nothing. */
@@ -87,25 +128,9 @@ function isOnlyEditing(listed: readonly { readonly text: string }[]): boolean {
   return listed.length > 0 && !listed.some(({ text }) => text === 'write_file')
 }
 
-/** Adds the folders that a toolset of file tools is limited to, or those that it must not reach. */
-function putFolders(toolset: JsonObject, { field, at }: ToolsetContext): void {
-  const { allow_list: allowed, deny_list: denied } = toolset
-  const deny = (pattern: string, from: FieldPath, except: readonly string[] = []): void =>
-    field.rewriter.note({
-      key: dottedPath(from),
-      ...putArgumentRule({ tools: FILE_SYSTEM, permission: 'deny', pattern, except, at: from }, field),
-    })
-  for (const { text, at: from } of textList(denied ?? [], [...at, 'deny_list']) ?? []) deny(text, from)
-  if (allowed === undefined || allowed === null) return
-  const from = [...at, 'allow_list']
-  const folders = (textList(allowed, from) ?? []).map(({ text }) => posix.normalize(text).replace(/\/$/u, ''))
-  if (!folders.includes('.'))
-    deny(
-      '*',
-      from,
-      folders.flatMap((folder) => [folder, `${folder}/**`]),
-    )
-}
+/** Matches ranges of addresses that are not public. */
+const PRIVATE_RANGE =
+  /^(?:10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\.[\d.]+\/|^(?:::1|f[cde][0-9a-f]{2}:)/iu
 
 /** Adds the domains that a toolset `fetch` is limited to, or those that it must not reach. */
 function putDomains(toolset: JsonObject, { field, at }: ToolsetContext): void {
@@ -118,14 +143,20 @@ function putDomains(toolset: JsonObject, { field, at }: ToolsetContext): void {
     field.rewriter.note({ key: dottedPath(from), ...putAllowedDomains(domains, { tools, at: from }, field) })
   }
   const from = [...at, 'blocked_domains']
-  for (const { text, at: place } of textList(blocked ?? [], from) ?? [])
-    field.rewriter.note({
-      key: dottedPath(place),
-      ...putDomainRule({ tools, permission: 'deny', at: place, domain: text }, field),
-    })
+  for (const { text, at: place } of textList(blocked ?? [], from) ?? []) {
+    const rule: TranslatedRule = { tools, permission: 'deny', at: place }
+    const outcome = PRIVATE_RANGE.test(text)
+      ? ignored('`web.fetch` only reaches public addresses')
+      : text.includes('/')
+        ? putUnclearRule(rule, `\`${text}\` is a range of addresses`, field)
+        : putDomainRule({ ...rule, domain: text }, field)
+    field.rewriter.note({ key: dottedPath(place), ...outcome })
+  }
 }
 
 const FILE_SYSTEM = ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write']
+const HTTP_TOOL = { reason: 'write the request as `functionTools` with `use: troupe:http`' }
+
 /** Built-in toolsets of docker-agent. */
 const TOOLSETS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>([
   ['filesystem', { tools: FILE_SYSTEM }],
@@ -133,7 +164,7 @@ const TOOLSETS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>(
   ['shell', { tools: ['shell.execute'] }],
   ['user_prompt', { tools: ['human.ask'] }],
   ['fetch', RUNTIME_TOOLS.webFetch],
-  ['api', MISSING_TOOLS.web],
+  ['api', HTTP_TOOL],
   ['openapi', MISSING_TOOLS.web],
   ['todo', RUNTIME_TOOLS.todo],
   ['tasks', { reason: 'use the toolset `todo`' }],
@@ -144,13 +175,12 @@ const TOOLSETS: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>(
   ['transfer_task', MISSING_TOOLS.children],
   ['background_jobs', MISSING_TOOLS.background],
   ['open_url', MISSING_TOOLS.web],
-  ['webhook', MISSING_TOOLS.web],
+  ['webhook', HTTP_TOOL],
   ['mcp_catalog', MISSING_TOOLS.changing],
   ['model_picker', { reason: 'each agent sets its own model' }],
   ['switch_model', { reason: 'each agent sets its own model' }],
   ['session_context', MISSING_TOOLS.conversations],
   ['scheduler', MISSING_TOOLS.time],
-  ['commands', { reason: 'Troupe has no commands' }],
   ['git', { reason: 'use the shell or an MCP server' }],
   ['think', { reason: 'models reason on their own; see `reasoning`' }],
   ['memory', RUNTIME_TOOLS.memory],

@@ -5,9 +5,11 @@ import {
   type FieldContext,
   type FieldOutcome,
   type FieldPath,
+  type FieldRow,
   textList,
 } from '@troupe/cards/formats'
-import { ignored, translated, isText, mappingOf, textOf } from '../rules/field-rule.ts'
+import { drop, ignored, translated, isText, mappingOf, textOf } from '../rules/field-rule.ts'
+import { nestedRows, reportNestedKeys, translatedKey, type NestedKeys } from '../rules/nested-keys.ts'
 import { putServer } from '../rules/server-keys.ts'
 import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
 
@@ -24,12 +26,41 @@ const BUILT_IN: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>(
   ['todo', RUNTIME_TOOLS.todo],
   ['summon', MISSING_TOOLS.children],
   ['memory', RUNTIME_TOOLS.memory],
-  ['computercontroller', MISSING_TOOLS.web],
+  ['computercontroller', { tools: ['web.fetch'], reason: 'of its tools only `web_scrape`' }],
   ['autovisualiser', { reason: 'answers are text' }],
   ['tutorial', { reason: 'it explains goose itself' }],
   ['extensionmanager', MISSING_TOOLS.changing],
   ['chatrecall', MISSING_TOOLS.conversations],
 ])
+/** Extensions without which an agent can do the same. */
+const NOT_MISSED: ReadonlySet<string> = new Set(['summon', 'tutorial', 'extensionmanager'])
+const OF_SERVERS = translatedKey('mcpServers')
+const CATALOGUE = drop('it is catalogue metadata')
+const EXTENSION_KEYS: NestedKeys = {
+  type: translatedKey(
+    'mcpServers, runtimeTools, tools',
+    'others than servers and built-in ones cause a warning',
+  ),
+  name: OF_SERVERS,
+  cmd: OF_SERVERS,
+  args: OF_SERVERS,
+  uri: OF_SERVERS,
+  headers: OF_SERVERS,
+  envs: OF_SERVERS,
+  env_keys: translatedKey('mcpServers', 'variables of the same names'),
+  cwd: OF_SERVERS,
+  timeout: translatedKey('mcpServers', 'the `toolTimeout` of the server'),
+  available_tools: translatedKey('tools', 'an empty list is all'),
+  code: drop('an extension in Python causes a warning'),
+  dependencies: drop('an extension in Python causes a warning'),
+  description: CATALOGUE,
+  display_name: CATALOGUE,
+  bundled: CATALOGUE,
+}
+
+/** Rows of the documentation for the keys of an extension. */
+export const EXTENSION_ROWS: readonly FieldRow[] = nestedRows('extensions.*', EXTENSION_KEYS)
+
 const TYPES: ReadonlyMap<Json, string> = new Map<Json, string>([
   ['stdio', 'stdio'],
   ['sse', 'sse'],
@@ -51,6 +82,7 @@ const OWN_TOOLS: ReadonlyMap<string, readonly string[]> = new Map([
   ['todo_read', ['todo.read']],
   ['todo_write', ['todo.write']],
   ['remember_memory', ['memory.write']],
+  ['web_scrape', ['web.fetch']],
   ['retrieve_memories', ['memory.list', 'memory.read']],
   ['remove_memory_category', ['memory.delete']],
   ['remove_specific_memory', ['memory.write']],
@@ -65,6 +97,7 @@ export function putExtensions(value: Json, field: FieldContext): FieldOutcome {
   for (const [index, entry] of (value as readonly Json[]).entries()) {
     const at = [...field.from, index]
     const extension = isText(entry) ? { type: 'builtin', name: entry } : mappingOf(entry)
+    reportNestedKeys(extension, EXTENSION_KEYS, { product: 'goose', field, label: dottedPath(at), at })
     const outcome = putExtension(extension, { field, at })
     if (outcome !== undefined) field.rewriter.note({ key: dottedPath(at), ...outcome })
   }
@@ -101,16 +134,41 @@ function putBuiltIn(
   name: string,
   { field, at }: { readonly field: FieldContext; readonly at: FieldPath },
 ): FieldOutcome {
+  const type = textOf(extension['type'], 'unknown')
   const word = BUILT_IN.get(name.toLowerCase())
   if (word === undefined || !('tools' in word)) {
-    const kind = textOf(extension['type'], 'such')
-    return ignored(
-      word !== undefined && 'reason' in word ? (word.reason ?? '') : `Troupe has no ${kind} extensions`,
-    )
+    const reason = reasonOf(type, word)
+    if (!NOT_MISSED.has(name.toLowerCase()))
+      field.rewriter.addProblem({
+        severity: 'warning',
+        code: 'key_without_effect',
+        message: `\`${dottedPath(at)}\`: the agent does not get the extension "${name}": ${reason}.`,
+        at,
+      })
+    return ignored(reason)
   }
   const tools = availableTools(extension, word.tools)
   field.grant.allow(tools, at)
-  return translated(tools.join(', ') || 'nothing')
+  return translated(tools.join(', ') || 'nothing', word.reason)
+}
+
+function reasonOf(type: string, word: ToolMapping | undefined): string {
+  if (word !== undefined && 'reason' in word) return word.reason ?? ''
+  if (type === 'inline_python') return 'Python code in a recipe is not run'
+  return `Troupe has no ${type} extension of that name`
+}
+
+/** Returns true if the extensions of a recipe give the agent a shell. */
+export function hasShell(extensions: Json | undefined): boolean {
+  return (Array.isArray(extensions) ? (extensions as readonly Json[]) : []).some((entry) => {
+    const extension = isText(entry) ? { name: entry } : mappingOf(entry)
+    const word = TYPES.has(extension['type'] ?? '')
+      ? undefined
+      : BUILT_IN.get(textOf(extension['name']).toLowerCase())
+    return (
+      word !== undefined && 'tools' in word && availableTools(extension, word.tools).includes('shell.execute')
+    )
+  })
 }
 
 /** Returns the tools of an extension that the recipe lists, or all if it has no list. */

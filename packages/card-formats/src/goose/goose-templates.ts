@@ -5,7 +5,13 @@ import { isText } from '../rules/field-rule.ts'
 import { parameterDefaults } from './goose-parameters.ts'
 
 /** Keys whose templates are filled when a run starts. */
-const FILLED_AT_START: ReadonlySet<string> = new Set(['instructions', 'prompt', 'parameters', 'sub_recipes'])
+const FILLED_AT_START: ReadonlySet<string> = new Set([
+  'instructions',
+  'prompt',
+  'parameters',
+  'sub_recipes',
+  'retry',
+])
 /** Keys that change nothing if their templates stay as they are. */
 const SHOWN: ReadonlySet<string> = new Set(['title', 'description', 'activities', 'author', 'context'])
 const VARIABLE = /\{\{\s*(?<name>[A-Za-z_]\w*)\s*\}\}/gu

@@ -20,9 +20,11 @@ import {
   mappingOf,
   textOf,
 } from '../rules/field-rule.ts'
-import { withoutRecipeFolder, putExtensions } from './goose-extensions.ts'
+import { nestedRows, reportNestedKeys, translatedKey, type NestedKeys } from '../rules/nested-keys.ts'
+import { EXTENSION_ROWS, putExtensions, withoutRecipeFolder } from './goose-extensions.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
-import { noteParameters, parameterSchema } from './goose-parameters.ts'
+import { noteParameters, PARAMETER_ROWS, parameterSchema } from './goose-parameters.ts'
+import { appendChecks, putRetry, RETRY_ROWS } from './goose-retry.ts'
 import { fillEarlyTemplates, isTemplate, withRecipeFolder } from './goose-templates.ts'
 
 /** Providers that have another name in Troupe. */
@@ -79,11 +81,49 @@ const RULES: FieldRules = {
     return undefined
   }),
   settings: rule({ status: 'translated', to: 'model, temperature, limits.maxTurns' }, putSettings),
-  retry: dropWithWarning('success is not checked with shell commands'),
+  retry: rule(
+    {
+      status: 'translated',
+      to: 'instruction',
+      problem: 'warning',
+      reason:
+        'the prompt tells the model to run the checks with `shell.execute`; without a shell it has no effect',
+    },
+    putRetry,
+  ),
   activities: drop('they are buttons of the goose interface'),
-  sub_recipe: drop('it is the former name of `sub_recipes`'),
-  context: drop('write it in `instructions`'),
+  sub_recipe: dropWithWarning('the key is `sub_recipes`'),
+  context: dropWithWarning('write it in `instructions`'),
 }
+
+const SETTINGS_KEYS: NestedKeys = {
+  goose_provider: translatedKey('model'),
+  goose_model: translatedKey('model'),
+  temperature: translatedKey('temperature'),
+  max_turns: translatedKey('limits.maxTurns'),
+}
+const SUB_RECIPE_KEYS: NestedKeys = {
+  name: translatedKey('agentTools'),
+  path: translatedKey('agents'),
+  values: translatedKey('agentTools', 'fixed values, which the model does not see'),
+  description: translatedKey('agentTools'),
+  sequential_when_repeated: translatedKey('limits.maxParallel', 'all sub-recipes run one after the other'),
+}
+const OF_DESKTOP = drop('it is metadata of the goose app')
+const ROWS = [
+  ...EXTENSION_ROWS,
+  ...PARAMETER_ROWS,
+  ...nestedRows('sub_recipes.*', SUB_RECIPE_KEYS),
+  ...nestedRows('settings', SETTINGS_KEYS),
+  ...RETRY_ROWS,
+  ...nestedRows('response', { json_schema: translatedKey('output.schema') }),
+  ...nestedRows('(app)', {
+    recipe: translatedKey('see below', 'the recipe itself, as the goose app saves it'),
+    isGlobal: OF_DESKTOP,
+    lastModified: OF_DESKTOP,
+    isArchived: OF_DESKTOP,
+  }),
+]
 
 /** Adds the prompts of a recipe and its input: the values of its parameters fill in both prompts. */
 function putInput(field: FieldContext): void {
@@ -95,6 +135,7 @@ function putInput(field: FieldContext): void {
     rewriter.put(['instruction'], withRecipeFolder(instructions, card), ['instructions'])
   else if (message !== undefined)
     rewriter.put(['instruction'], `Task: ${textOf(description, textOf(title))}`, ['prompt'])
+  appendChecks(field)
   if (hasTemplates(field)) rewriter.put(['input', 'template'], 'jinja', ['parameters'])
   if (message === undefined && !hasParameters) return
   rewriter.put(['input', 'format'], 'json', ['parameters'])
@@ -112,7 +153,8 @@ function hasTemplates({ card, rewriter }: FieldContext): boolean {
   return [rewriter.get(['instruction']), message, ...values].some((text) => isText(text) && isTemplate(text))
 }
 
-function putChildren(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
+function putChildren(value: Json, field: FieldContext): FieldOutcome {
+  const { rewriter, from } = field
   if (!Array.isArray(value)) return ignored('it is not a list')
   const tools: Record<string, JsonObject> = {}
   for (const [index, entry] of (value as readonly Json[]).entries()) {
@@ -129,11 +171,9 @@ function putChildren(value: Json, { rewriter, from }: FieldContext): FieldOutcom
     }
     addToList(rewriter, { to: ['agents'], values: [path], from: [...at, 'path'] })
     tools[path] = childTool(child)
-    if (child['sequential_when_repeated'] !== undefined)
-      rewriter.note({
-        key: dottedPath([...at, 'sequential_when_repeated']),
-        ...ignored('see `limits.maxParallel`'),
-      })
+    if (child['sequential_when_repeated'] === true)
+      rewriter.put(['limits', 'maxParallel'], 1, [...at, 'sequential_when_repeated'])
+    reportNestedKeys(child, SUB_RECIPE_KEYS, { product: 'goose', field, label: dottedPath(at), at })
   }
   if (Object.keys(tools).length > 0) rewriter.put(['agentTools'], tools, from)
   return undefined
@@ -161,14 +201,10 @@ function childTool({ name, description, values }: JsonObject): JsonObject {
   }
 }
 
-function putSettings(value: Json, { rewriter, from }: FieldContext): FieldOutcome {
-  const {
-    goose_provider: provider,
-    goose_model: model,
-    temperature,
-    max_turns: turns,
-    ...rest
-  } = mappingOf(value)
+function putSettings(value: Json, field: FieldContext): FieldOutcome {
+  const { rewriter, from } = field
+  const settings = mappingOf(value)
+  const { goose_provider: provider, goose_model: model, temperature, max_turns: turns } = settings
   if (isText(model)) {
     const prefix = isText(provider) ? `${PROVIDERS.get(provider) ?? provider}/` : ''
     rewriter.put(['model'], `${prefix}${model}`, [...from, 'goose_model'])
@@ -178,15 +214,9 @@ function putSettings(value: Json, { rewriter, from }: FieldContext): FieldOutcom
   if (isText(provider) && !isText(model))
     rewriter.note({
       key: dottedPath([...from, 'goose_provider']),
-      status: 'ignored',
-      reason: 'without a model, the default model is used',
+      ...ignored('without a model, the default model is used'),
     })
-  for (const key of Object.keys(rest))
-    rewriter.note({
-      key: dottedPath([...from, key]),
-      status: 'ignored',
-      reason: 'Troupe has no such setting',
-    })
+  reportNestedKeys(settings, SETTINGS_KEYS, { product: 'goose', field, label: dottedPath(from), at: from })
   return undefined
 }
 
@@ -210,6 +240,7 @@ export const gooseFormat: ReturnType<typeof createCardFormat> = createCardFormat
   pathPatterns: ['.goose/recipes/*.yaml'],
   folder: /(?:^|\/)(?:\.goose|goose)\/recipes\//u,
   rules: RULES,
+  moreRows: ROWS,
   tools: 'none',
   hasUniqueShape: ({ fields }) =>
     isText(fields['title']) &&

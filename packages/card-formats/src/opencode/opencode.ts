@@ -11,7 +11,7 @@ import {
 } from '@troupe/cards/formats'
 import {
   drop,
-  dropIfSet,
+  dropUnlessOff,
   dropWithWarning,
   ignored,
   keep,
@@ -77,8 +77,8 @@ const RULES: FieldRules = {
     return undefined
   }),
   hidden_from_cycle: drop('it only affects the opencode interface'),
-  disable: dropIfSet('the agent is loaded; remove its file to leave it out'),
-  disabled: dropIfSet('the agent is loaded; remove its file to leave it out'),
+  disable: dropUnlessOff('the agent is loaded; remove its file to leave it out'),
+  disabled: dropUnlessOff('the agent is loaded; remove its file to leave it out'),
   options: dropWithWarning('provider-specific settings are not sent'),
   request: dropWithWarning('provider-specific settings are not sent'),
   textVerbosity: dropWithWarning('provider-specific settings are not sent'),

@@ -63,16 +63,6 @@ export function dropWithWarning(reason: string): FieldRule {
   }
 }
 
-/** Creates a rule for a key without effect. Values other than `false` and `disabled` cause a warning. */
-export function dropIfSet(reason: string): FieldRule {
-  const { apply, ...row } = dropWithWarning(reason)
-  return {
-    ...row,
-    apply: (value, field) =>
-      value === false || value === 'disabled' ? ignored('it is off') : apply?.(value, field),
-  }
-}
-
 /** Warns of a value that has no effect, and returns its outcome. */
 export function ignoredWithWarning(
   reason: string,
@@ -86,6 +76,17 @@ export function ignoredWithWarning(
   })
   return ignored(reason)
 }
+
+/** Creates a rule like `dropWithWarning` for a key that changes nothing if it is off: false, `disabled`, 0 or -1. */
+export function dropUnlessOff(reason: string): FieldRule {
+  const warning = dropWithWarning(reason)
+  return {
+    ...warning,
+    apply: (value, field) => (OFF.has(value) ? ignored('it is off') : warning.apply?.(value, field)),
+  }
+}
+
+const OFF: ReadonlySet<Json> = new Set<Json>([false, 'disabled', 0, -1])
 
 /** Creates a rule for a key without which the agent could do more or would not do its job. It is an error. */
 export function refuse(reason: string, fix: string): FieldRule {

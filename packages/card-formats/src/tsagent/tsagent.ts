@@ -4,6 +4,7 @@ import { agentFieldsSchema } from '@troupe/schema/agent-keys'
 import { type FieldContext, type FieldOutcome, type ModelMapping } from '@troupe/cards/formats'
 import {
   drop,
+  dropWithWarning,
   ignored,
   keep,
   move,
@@ -15,9 +16,10 @@ import {
 } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { promptRule, modelRule } from '../rules/common-rules.ts'
+import { nestedRows, translatedKey, type NestedKeys } from '../rules/nested-keys.ts'
 import { MISSING_TOOLS } from '../rules/tool-mapping.ts'
 import { putTexts, readTexts } from './include-texts.ts'
-import { putServers } from './mcp-servers.ts'
+import { putServers, SERVER_ROWS } from './mcp-servers.ts'
 import { isOldLayout, readFolderTexts } from './old-layout.ts'
 import { PROVIDERS, putProviders } from './providers.ts'
 
@@ -47,9 +49,9 @@ const RULES: FieldRules = {
     { status: 'translated', to: 'providers', reason: 'the one of the model; keys must be `env://NAME`' },
     () => undefined,
   ),
-  schedules: drop(MISSING_TOOLS.time.reason),
+  schedules: dropWithWarning(MISSING_TOOLS.time.reason),
   supervisors: rule(
-    { status: 'ignored', reason: 'an agent with supervisors is an error' },
+    { status: 'ignored', problem: 'error', reason: 'unless the list is empty' },
     refuseSupervisors,
   ),
 }
@@ -126,6 +128,31 @@ const NESTED: Readonly<Record<string, FieldRules>> = {
   },
 }
 
+const TEXT_KEYS: NestedKeys = {
+  name: translatedKey('instruction, skills'),
+  description: translatedKey('skills'),
+  text: translatedKey('instruction, skills'),
+  include: translatedKey('instruction, skills', 'manual without the key'),
+  priorityLevel: translatedKey('instruction', 'lower numbers come first'),
+  enabled: translatedKey('instruction, skills', 'false: the text is left out'),
+  embeddings: drop('texts are not selected by similarity'),
+  hash: drop('texts are not selected by similarity'),
+}
+const ROWS = [
+  ...nestedRows('rules.*', TEXT_KEYS),
+  ...nestedRows('references.*', TEXT_KEYS),
+  ...nestedRows(
+    'metadata.tools.*',
+    Object.fromEntries(
+      ['name', 'description', 'parameters', 'prompt'].map((key) => [key, translatedKey('exports.tools')]),
+    ),
+  ),
+  ...SERVER_ROWS,
+]
+
+/** Turns of a run in tsagent if the settings do not say otherwise. */
+const DEFAULT_TURNS = 20
+
 /** Adds everything that depends on several keys: the texts of the agent and the provider of its model. */
 function putRest(field: FieldContext): void {
   const { card, rewriter } = field
@@ -140,6 +167,10 @@ function putRest(field: FieldContext): void {
     ...readTexts(fields['rules'] ?? [], 'rule', ['rules']),
   ]
   putTexts(texts, isText(written) ? written.trim() : '', field)
+  if (rewriter.get(['limits', 'maxTurns']) === undefined) {
+    rewriter.put(['limits', 'maxTurns'], DEFAULT_TURNS, ['settings'])
+    rewriter.note({ key: '(no maxChatTurns)', ...translated(`limits.maxTurns: ${DEFAULT_TURNS}`) })
+  }
   putProviders(field)
 }
 
@@ -185,6 +216,7 @@ export const tsagentFormat: ReturnType<typeof createCardFormat> = createCardForm
   pathPatterns: ['*.yaml'],
   rules: RULES,
   nested: NESTED,
+  moreRows: ROWS,
   tools: 'none',
   afterKeys: putRest,
   envFiles: (path, { workspace }) => [join(workspace, '.env'), join(dirname(path), '.env')],
