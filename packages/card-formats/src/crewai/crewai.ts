@@ -8,9 +8,9 @@ import {
   type Translation,
 } from '@troupe/cards/formats'
 import { CREWAI_RULES, TASK_KEYS } from './crewai-rules.ts'
-import { createCardFormat } from './rules/create-card-format.ts'
-import { mappingOf, textOf } from './rules/field-rule.ts'
-import { nestedRows, reportNestedKeys } from './rules/nested-keys.ts'
+import { createCardFormat } from '../rules/create-card-format.ts'
+import { mappingOf, textOf } from '../rules/field-rule.ts'
+import { nestedRows, reportNestedKeys } from '../rules/nested-keys.ts'
 
 /** Key that carries the tasks of an agent, which are in another file. */
 const TASKS = '(tasks)'

@@ -15,23 +15,23 @@ import {
   rule,
   type FieldRules,
   mappingOf,
-} from './rules/field-rule.ts'
+} from '../rules/field-rule.ts'
 import {
   GEMINI_SETTING_ROWS,
   geminiProjectFiles,
   putGeminiSettings,
   putServerTools,
 } from './gemini-settings.ts'
-import { createCardFormat } from './rules/create-card-format.ts'
-import { inheritedModel, modelRule } from './rules/common-rules.ts'
-import { putServer } from './rules/server-keys.ts'
+import { createCardFormat } from '../rules/create-card-format.ts'
+import { inheritedModel, modelRule } from '../rules/common-rules.ts'
+import { putServer } from '../rules/server-keys.ts'
 import {
   MISSING_TOOLS,
   RUNTIME_TOOLS,
   allowNamedTools,
   type ToolMapping,
   type ProductTools,
-} from './rules/tool-mapping.ts'
+} from '../rules/tool-mapping.ts'
 
 const NO_DEPENDENCIES = { reason: 'to-do lists have no dependencies' }
 const SUBAGENT = { reason: 'it is a built-in agent of Gemini CLI' }

@@ -10,7 +10,7 @@ import {
   type ProductFolders,
   type ProjectSettings,
 } from '@troupe/cards/formats'
-import { mappingOf } from './rules/field-rule.ts'
+import { mappingOf } from '../rules/field-rule.ts'
 import {
   readSetting,
   reportKey,
@@ -19,10 +19,10 @@ import {
   sameRule,
   settingRows,
   type SettingRules,
-} from './rules/project-settings.ts'
-import { isServer, putProjectServers } from './rules/project-servers.ts'
-import { putArgumentRule, putRule, reportBadRule } from './rules/put-rule.ts'
-import { lookupTool, type ProductTools } from './rules/tool-mapping.ts'
+} from '../rules/project-settings.ts'
+import { isServer, putProjectServers } from '../rules/project-servers.ts'
+import { putArgumentRule, putRule, reportBadRule } from '../rules/put-rule.ts'
+import { lookupTool, type ProductTools } from '../rules/tool-mapping.ts'
 
 const FILE = '.gemini/settings.json'
 const INTERFACE: SettingRules[string] = { status: 'ignored', reason: 'it only affects Gemini CLI itself' }

@@ -9,9 +9,9 @@ import {
   ignored,
   move,
   rule,
-} from './rules/field-rule.ts'
-import { type NestedKeys, translatedKey } from './rules/nested-keys.ts'
-import { putServer } from './rules/server-keys.ts'
+} from '../rules/field-rule.ts'
+import { type NestedKeys, translatedKey } from '../rules/nested-keys.ts'
+import { putServer } from '../rules/server-keys.ts'
 
 const PYTHON = 'it is set in Python, which is not run'
 

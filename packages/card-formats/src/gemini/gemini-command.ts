@@ -1,8 +1,8 @@
 import { geminiProductTools } from './gemini.ts'
 import { geminiProjectFiles, putGeminiSettings } from './gemini-settings.ts'
-import { keep, mappingOf, rule, textOf, type FieldRules } from './rules/field-rule.ts'
-import { commandPrompt, putCommandName, type CommandSyntax } from './rules/command-prompt.ts'
-import { createCardFormat } from './rules/create-card-format.ts'
+import { keep, mappingOf, rule, textOf, type FieldRules } from '../rules/field-rule.ts'
+import { commandPrompt, putCommandName, type CommandSyntax } from '../rules/command-prompt.ts'
+import { createCardFormat } from '../rules/create-card-format.ts'
 
 const PATH = /(?:^|\/)\.gemini\/commands\/(?<path>.+)\.toml$/u
 const SYNTAX: CommandSyntax = {
