@@ -9,7 +9,6 @@ import {
   errorsOf,
   reachable,
   startProblems,
-  distinctProblems,
   problemLines,
   shortPath,
   type ProblemFormat,
@@ -100,8 +99,7 @@ function variableLines(plan: HostPlan): readonly string[] {
   )
 }
 
-function summaryOf({ agents, problems: all }: HostPlan): string {
-  const problems = distinctProblems(all)
+function summaryOf({ agents, problems }: HostPlan): string {
   const errors = problems.filter((problem) => problem.severity === 'error').length
   return [
     countText(agents.length, 'agent'),

@@ -143,18 +143,11 @@ export interface ProblemFormat {
 
 /** Returns each problem as `file:line:column  error  message`, with its fix on the next line. */
 export function problemLines(problems: readonly PlanProblem[], format: ProblemFormat): readonly string[] {
-  return distinctProblems(problems).flatMap((problem) => {
+  return problems.flatMap((problem) => {
     const head = `${problemLocation(problem, format.cwd)}  ${severityOf(problem, format.style)}  ${plainText(problem.message)}`
     const line = `${head} ${format.style.dim(`[${problem.code}]`)}`
     return problem.fix === undefined ? [line] : [line, `  fix: ${plainText(problem.fix)}`]
   })
-}
-
-/** Removes problems that differ only in their agent, such as one in a configuration that several cards share. */
-export function distinctProblems(problems: readonly PlanProblem[]): readonly PlanProblem[] {
-  const keyOf = ({ agent, ...problem }: PlanProblem): string =>
-    JSON.stringify(problem.file === undefined ? { agent, ...problem } : problem)
-  return [...new Map(problems.map((problem) => [keyOf(problem), problem])).values()]
 }
 
 /** Returns a path relative to the working folder if it is inside; URLs are unchanged. */

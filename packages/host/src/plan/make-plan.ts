@@ -73,7 +73,7 @@ export function makePlan(parts: PlanParts): HostPlan {
     agents: planned,
     unreached: 'name' in entry ? unreachedFrom(entry.name, team) : [],
     variables: plannedVariables(checked.flatMap((agent) => agent.variables)),
-    problems: distinct([...found, ...dataFlowProblems(planned)].map(withPosition)),
+    problems: distinct([...found, ...dataFlowProblems(planned)].map(withPosition), team),
     cards: planCards(team),
     ...(configFile === undefined ? {} : { configFile }),
   }
@@ -129,14 +129,18 @@ function withPosition(problem: PlanProblem): PlanProblem {
 }
 
 /**
- * Removes duplicates, since a card can be reached through several paths. A key of a project file without effect
- * is reported for the first agent it applies to.
+ * Removes duplicates, since a card can be reached through several paths. A problem of a file that several cards
+ * share, such as the configuration of their project, is reported for the first agent it applies to.
  */
-function distinct(problems: readonly PlanProblem[]): readonly PlanProblem[] {
-  const keyOf = ({ agent, ...rest }: PlanProblem): string =>
-    JSON.stringify(rest.code === 'key_without_effect' && rest.line !== undefined ? rest : [agent, rest])
+function distinct(problems: readonly PlanProblem[], { members, broken }: Team): readonly PlanProblem[] {
+  const cards = new Set([...[...members.values()].map(({ card }) => card), ...broken].map(({ path }) => path))
   const found = new Map<string, PlanProblem>()
-  for (const problem of problems) if (!found.has(keyOf(problem))) found.set(keyOf(problem), problem)
+  for (const problem of problems) {
+    const { agent, ...rest } = problem
+    const isShared = rest.file !== undefined && !cards.has(rest.file)
+    const key = JSON.stringify(isShared ? rest : [agent, rest])
+    if (!found.has(key)) found.set(key, problem)
+  }
   return [...found.values()]
 }
 
