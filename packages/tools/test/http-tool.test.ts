@@ -1,3 +1,4 @@
+import { verifies } from '@troupe/testkit'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HttpToolUse, Json, JsonObject, ToolContext } from '@troupe/schema'
@@ -102,13 +103,16 @@ describe('an HTTP tool', () => {
     expect(received[1]?.headers).not.toHaveProperty('x-trace')
   })
 
-  it.each(['..', '.'])('an argument of an HTTP tool cannot lead to another path: %s', async (id) => {
-    const { url, received } = await startServer()
-    await expect(call({ url: `${url}/a/\${parameters.id}/b` }, { id })).rejects.toThrow(
-      'must not consist of dots',
-    )
-    expect(received).toEqual([])
-  })
+  it.each(['..', '.'])(
+    `an argument of an HTTP tool cannot lead to another path: %s ${verifies('R16')}`,
+    async (id) => {
+      const { url, received } = await startServer()
+      await expect(call({ url: `${url}/a/\${parameters.id}/b` }, { id })).rejects.toThrow(
+        'must not consist of dots',
+      )
+      expect(received).toEqual([])
+    },
+  )
 
   it.each([
     'https://${parameters.host}/x',

@@ -1,3 +1,4 @@
+import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { fillInputTemplate, parseInputTemplate, templateSyntaxProblem } from '../src/input-template.ts'
 
@@ -36,7 +37,7 @@ describe('templates of an input', () => {
     expect(parseInputTemplate(text).names).toEqual(['a', 'b', 'd', 'list'])
   })
 
-  it('a variable without a value is a failure that names it', () => {
+  it(`a variable without a value is a failure that names it ${verifies('R15')}`, () => {
     const options = { values: {}, schema: { properties: { a: { default: 'x' } } } }
     expect(fillInputTemplate('{{ a }}', options)).toBe('x')
     expect(fillInputTemplate('{{ a }}{{ b }}', options)).toMatchObject({

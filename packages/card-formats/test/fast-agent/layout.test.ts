@@ -1,3 +1,4 @@
+import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { readProjectCard, type ProjectFiles } from './project.ts'
 
@@ -39,7 +40,7 @@ describe('the folders of a fast-agent project', () => {
     expect([agents(A, files, 'b'), agents(B, files, 'b')]).toEqual([[], []])
   })
 
-  it('tool cards are not added to a card that is only a tool, or is no ordinary agent', () => {
+  it(`tool cards are not added to a card that is only a tool, or is no ordinary agent ${verifies('R4')}`, () => {
     const files = { [A]: card('tool_only: true\n'), [B]: card('type: smart\n'), ...tool }
     expect([agents(A, files), agents(B, files)]).toEqual([[], []])
   })
