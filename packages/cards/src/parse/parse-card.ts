@@ -44,7 +44,9 @@ function parseAgent(
   const { instruction, problem } = readInstruction(translation, card, cardFormat)
   const drafts = [...problems, ...translation.problems]
   for (const draft of checked.problems) drafts.push(named.explain(draft))
-  if (problem !== undefined) drafts.push(problem)
+  // An agent that cannot run at all, such as a remote one, needs no prompt.
+  const isUnsupported = translation.problems.some(({ code }) => code === 'card_unsupported')
+  if (problem !== undefined && !isUnsupported) drafts.push(problem)
   if (isBlank(translation.fields['description'])) drafts.push(NO_DESCRIPTION)
   if (cardFormat.extendsTroupe) drafts.push(...durationsWithoutUnit(translation))
   const hasError = drafts.some((draft) => draft.severity !== 'warning')
