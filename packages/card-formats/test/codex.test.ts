@@ -1,6 +1,6 @@
 import { tempProject } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { parseCard, readCardFolder, type ParsedCard } from './cards.ts'
+import { parseCard, readCardFolder, readCards, type ParsedCard } from './cards.ts'
 
 const AGENT = `
 name = "reviewer"
@@ -103,6 +103,21 @@ describe('a folder with a `config.toml`', () => {
     onTestFinished(() => project.remove())
     const cards = readCardFolder(`${project.path}/.codex`)
     expect(cards.map(({ definition }) => definition?.name)).toEqual(names)
+  })
+
+  it('a key of the file without effect is one warning, not one per agent', async () => {
+    const project = await tempProject({
+      '.codex/config.toml':
+        'web_search = "live"\n[agents.a]\nconfig_file = "roles/a.toml"\n[agents.b]\nconfig_file = "roles/b.toml"\n',
+      '.codex/roles/a.toml': 'description = "A."\ndeveloper_instructions = "Look."\n',
+      '.codex/roles/b.toml': 'description = "B."\ndeveloper_instructions = "Look."\n',
+    })
+    onTestFinished(() => project.remove())
+    const cards = readCards(`${project.path}/.codex/config.toml`)
+    expect(cards.map(({ definition }) => definition?.name)).toEqual(['a', 'b'])
+    expect(cards.flatMap(({ problems }) => problems.map(({ message }) => message))).toEqual([
+      expect.stringContaining('`web_search` has no effect'),
+    ])
   })
 
   it('the configuration never includes a file outside of the project', async () => {

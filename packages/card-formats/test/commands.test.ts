@@ -88,6 +88,18 @@ describe('a command of Claude Code', () => {
 })
 
 describe('a command of opencode', () => {
+  it('permissions of a command restrict it, and grant nothing', () => {
+    const definitionOf = (front: string): ParsedCard['definition'] =>
+      command('/p/.opencode/command/test.md', `---\ndescription: d\n${front}\n---\nTest it.\n`).definition
+    const restricted = definitionOf('permissions:\n  edit: deny\n  bash: allow')
+    expect(restricted?.permissions?.deny).toContain('filesystem.write')
+    expect(restricted?.permissions?.ask).toContain('shell.execute')
+    for (const key of ['permission: allow', 'permission:\n  bash: allow', 'permissions:\n  bash: allow'])
+      expect(definitionOf(key)).toMatchObject({
+        permissions: { ask: expect.arrayContaining(['shell.execute']) as string[] },
+      })
+  })
+
   it('a command with an agent calls that agent and has no tools of its own', () => {
     const { definition } = command(
       '/p/.opencode/command/test.md',

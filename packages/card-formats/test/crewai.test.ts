@@ -57,8 +57,9 @@ describe('a crew of CrewAI', () => {
       expect.objectContaining({
         severity: 'error',
         code: 'card_unsupported',
-        file: '/p/config/tasks.yaml',
-        message: expect.stringContaining('report') as string,
+        // The file that was given, so that `check` fails.
+        file: '/p/config/agents.yaml',
+        message: expect.stringContaining('tasks.yaml name no agent: report.') as string,
       }),
     )
   })

@@ -40,7 +40,12 @@ export function putClaudeServers(field: FieldContext): void {
     field.rewriter.note({ key, status: 'ignored', reason: 'the settings switch it off' })
     return false
   })
-  putProjectServers(servers, { all: fields['mcpServers'] === undefined }, field)
+  putProjectServers(servers.map(withToolName), { all: fields['mcpServers'] === undefined }, field)
+}
+
+/** Names a server as in the names of its tools, with `_` for characters that those cannot contain. */
+function withToolName(server: ProjectServer): ProjectServer {
+  return { ...server, at: server.at ?? [server.name], name: server.name.replaceAll(/[^\w-]/gu, '_') }
 }
 
 function serversOf(settings: ProjectSettings): readonly ProjectServer[] {

@@ -69,7 +69,8 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, ToolMapping> = new Map<string, To
   ['*', { everything: true }],
 ])
 
-const EVERY_SERVER = /^mcp__\*(?:__\*)?$/u
+/** All tools, or the named tools, of every server. */
+const EVERY_SERVER = /^mcp__\*(?:__(?<tool>.+))?$/u
 /** The server that an editor provides when Claude Code runs in it. */
 const EDITOR_SERVER = /^mcp__ide(?:__|$)/u
 const MCP = /^mcp__(?<server>.+?)(?:__(?<tool>.+))?$/u
@@ -100,7 +101,8 @@ function isTool(name: string): boolean {
 }
 
 function readName(name: string): ToolMapping | undefined {
-  if (EVERY_SERVER.test(name)) return { tools: ['*__*'] }
+  const every = EVERY_SERVER.exec(name)?.groups
+  if (every !== undefined) return { tools: [`*__${every['tool'] ?? '*'}`] }
   if (EDITOR_SERVER.test(name)) return MISSING_TOOLS.editor
   const mcp = MCP.exec(name)?.groups
   if (mcp !== undefined) return { server: mcp['server'] ?? '', ...toolOf(mcp['tool']) }

@@ -99,7 +99,7 @@ export const codexFormat: ReturnType<typeof createCardFormat> = {
 function declaredAgents(card: RawCard): readonly Translation[] | undefined {
   if (!CONFIG.test(card.path.replaceAll('\\', '/'))) return undefined
   const folder = dirname(card.path)
-  return Object.entries(mappingOf(card.fields['agents'])).flatMap(([name, declared]) => {
+  const agents = Object.entries(mappingOf(card.fields['agents'])).flatMap(([name, declared]) => {
     const { config_file: file, description } = mappingOf(declared)
     if (typeof file !== 'string') return []
     const read = readAgent(resolve(folder, file), { card, root: dirname(folder) })
@@ -115,6 +115,18 @@ function declaredAgents(card: RawCard): readonly Translation[] | undefined {
     const problems = 'message' in read ? [unreadable(read.message, file, name)] : []
     return [{ ...translation, problems: [...problems, ...translation.problems], at: ['agents', name] }]
   })
+  return agents.map((agent, index) => (index === 0 ? agent : withoutRepetitions(agent, agents[0])))
+}
+
+/** Removes the warnings about `config.toml` that the first agent carries. */
+function withoutRepetitions(agent: Translation, first: Translation | undefined): Translation {
+  const isOfFile = ({ place, severity }: ProblemDraft): boolean =>
+    place !== undefined && severity === 'warning'
+  const known = new Set(first?.problems.filter(isOfFile).map(({ message }) => message))
+  return {
+    ...agent,
+    problems: agent.problems.filter((problem) => !isOfFile(problem) || !known.has(problem.message)),
+  }
 }
 
 function readAgent(

@@ -9,6 +9,7 @@ import {
 } from '@troupe/cards/formats'
 import {
   drop,
+  dropUnlessOff,
   dropWithWarning,
   ignored,
   ignoredWithWarning,
@@ -88,6 +89,7 @@ const RULES: FieldRules = {
       return undefined
     },
   ),
+  hidden: dropUnlessOff('GitHub Copilot has no such key; see `user-invocable`'),
   displayName: drop('an agent has one name'),
   target: drop('it selects a Copilot product'),
   'argument-hint': COPILOT_HINT_RULE,

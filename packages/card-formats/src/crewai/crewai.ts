@@ -57,7 +57,7 @@ function several(card: RawCard): readonly Translation[] | undefined {
       translateAgent(name, mappingOf(agent), { card }),
     )
   const unpaired = tasks.filter(({ task }) => !Object.hasOwn(card.fields, textOf(task['agent'])))
-  if (unpaired.length > 0) return [refusal(unpaired, settings?.file)]
+  if (unpaired.length > 0) return [refusal(unpaired)]
   const agents = tasks.map(({ name, task }) => {
     const agent = textOf(task['agent'])
     const translation = translateAgent(
@@ -155,7 +155,7 @@ function chain(tasks: readonly Task[], { fields }: RawCard): Translation {
   }
 }
 
-function refusal(tasks: readonly Task[], file: string | undefined): Translation {
+function refusal(tasks: readonly Task[]): Translation {
   const names = tasks.map(({ name }) => name).join(', ')
   return {
     fields: { name: 'crew', description: 'Does the tasks of the crew.', instruction: names },
@@ -163,9 +163,8 @@ function refusal(tasks: readonly Task[], file: string | undefined): Translation 
     problems: [
       {
         code: 'card_unsupported',
-        message: `These tasks name no agent of agents.yaml: ${names}. CrewAI reads that from crew.py, which is not run.`,
+        message: `These tasks of tasks.yaml name no agent: ${names}. CrewAI reads that from crew.py, which is not run.`,
         fix: 'Add `agent: NAME` to each task in tasks.yaml.',
-        ...(file === undefined ? {} : { place: { file, line: 1, column: 1 } }),
       },
     ],
     origins: new Map(),

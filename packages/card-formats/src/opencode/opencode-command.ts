@@ -50,6 +50,19 @@ const RULES: FieldRules = {
     },
     putAgent,
   ),
+  ...Object.fromEntries(
+    ['permission', 'permissions'].map((key) => [
+      key,
+      rule(
+        {
+          status: 'translated',
+          to: 'permissions',
+          reason: 'opencode itself does not read it in commands, so it can only restrict',
+        },
+        () => undefined,
+      ),
+    ]),
+  ),
   subtask: drop('a command always has its own conversation'),
 }
 
@@ -105,7 +118,7 @@ export const opencodeCommandFormat: ReturnType<typeof createCardFormat> = create
   readBody: promptOf,
   afterKeys: (field) => {
     putCommandName(FOLDER, field)
-    putOpencodePermissions(field)
+    putOpencodePermissions(field, { ofCommand: true })
     putProjectMcp(field)
     putOpencodeSettings(field)
   },

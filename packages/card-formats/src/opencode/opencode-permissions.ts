@@ -23,26 +23,48 @@ import { putArgumentRule, putRule, putUnclearRule, reportBadRule } from '../rule
  * Returns the files of the user and the project whose rules apply to an agent in `.opencode/agent`, in order of precedence,
  * lowest first.
  */
-export function opencodeProjectFiles(path: string, { home }: ProductFolders): readonly string[] {
+export function opencodeProjectFiles(path: string, { home, listFiles }: ProductFolders): readonly string[] {
   const folder = /^(?<above>(?:.*\/)?)(?<own>\.?opencode\/)(?:agents?|modes?|commands?)\//u.exec(path)?.groups
-  if (folder === undefined && !OPENCODE_FILE.test(path)) return []
+  const besides = folder === undefined ? configFolderOf(path, listFiles) : undefined
+  if (folder === undefined && besides === undefined && !OPENCODE_FILE.test(path)) return []
   const { above = '', own = '' } = folder ?? {}
   const ofUser = home === undefined ? [] : [`${home.replaceAll('\\', '/')}/${USER_FOLDER}`]
-  const ofProject = folder === undefined ? [] : own.startsWith('.') ? [above, above + own] : [above + own]
+  const nextTo = besides === undefined ? [] : [besides]
+  const ofProject = folder === undefined ? nextTo : own.startsWith('.') ? [above, above + own] : [above + own]
   return [...ofUser, ...ofProject]
-    .flatMap((each) => [`${each}opencode.json`, `${each}opencode.jsonc`])
+    .flatMap((each) => CONFIG_NAMES.map((name) => each + name))
     .filter((file) => file !== path)
 }
 
-/** Adds the permission rules of the project and of the agent. The last matching rule wins. */
-export function putOpencodePermissions(field: FieldContext): void {
+const CONFIG_NAMES = ['opencode.json', 'opencode.jsonc']
+
+/**
+ * Returns the folder of an agent or command that is kept as in the folder of the user: `agent` or `command`
+ * beside an `opencode.json`.
+ */
+function configFolderOf(path: string, listFiles: ProductFolders['listFiles']): string | undefined {
+  const above = /^(?<above>(?:.*?\/)?)(?:agents?|modes?|commands?)\/.*\.md$/u.exec(path)?.groups?.['above']
+  if (above === undefined) return undefined
+  const files = listFiles?.(above === '' ? '.' : above.replace(/\/$/u, '')) ?? []
+  return CONFIG_NAMES.some((name) => files.includes(name)) ? above : undefined
+}
+
+/**
+ * Adds the permission rules of the project and of the agent. The last matching rule wins. Rules of a command,
+ * which opencode does not read there, can only restrict.
+ */
+export function putOpencodePermissions(
+  field: FieldContext,
+  { ofCommand = false }: { readonly ofCommand?: boolean } = {},
+): void {
   const { card } = field
+  const own = rulesIn(card.fields, undefined, field)
   const rules = [
     ...(card.project ?? []).flatMap((settings) => [
       ...switchedOffRules(settings, field),
       ...rulesIn(settings.fields, settings, field),
     ]),
-    ...rulesIn(card.fields, undefined, field),
+    ...(ofCommand ? own.flatMap(withoutGrants) : own),
   ]
   putDefaultRule(rules, field)
   putOutsideRule(rules, field)

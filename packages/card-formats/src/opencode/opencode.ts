@@ -39,7 +39,11 @@ import { allowTool, allowNamedTools, lookupTool } from '../rules/tool-mapping.ts
 const FILE = /\{file:(?<path>[^}\n]+)\}/gu
 
 const RULES: FieldRules = {
-  name: keep(),
+  name: rule({ status: 'honoured' }, (value, { rewriter, from }) => {
+    const name = typeof value === 'string' ? value.replaceAll('/', '-') : value
+    rewriter.put(['name'], name, from)
+    return name === value ? undefined : translated('name', 'names cannot contain slashes')
+  }),
   description: keep(),
   mode: rule(
     { status: 'translated', to: 'hidden', reason: '`subagent` is hidden: only other agents call it' },
@@ -88,6 +92,7 @@ const RULES: FieldRules = {
     putOpencodeServers,
   ),
   color: drop('it only affects the opencode interface'),
+  version: drop('it is catalogue metadata'),
 }
 
 const ALL_OFF: NonNullable<FieldOutcome> = { status: 'translated', to: 'tools: []' }

@@ -165,7 +165,7 @@ export function createToolPermissions(): ToolPermissions {
       return (
         (all && !isLimited) ||
         servers.has(server) ||
-        names.some((name) => name === EVERY_SERVER || name.startsWith(prefix))
+        names.some((name) => name.startsWith(OF_EVERY_SERVER) || name.startsWith(prefix))
       )
     },
     grantsUnlisted: () => isOpen,
@@ -195,6 +195,8 @@ export function createToolPermissions(): ToolPermissions {
 }
 
 const EVERY_SERVER = '*__*'
+/** Prefix of a tool of every server. */
+const OF_EVERY_SERVER = '*__'
 
 /** Returns the rules that deny the calls beyond the limits of a tool, unless it is also allowed without one. */
 function limitRules(tool: string, limits: readonly (CallLimit | undefined)[]): readonly JsonObject[] {
@@ -220,7 +222,9 @@ function withinLimits(
 ): readonly (readonly [string, FieldPath])[] {
   const { limits, servers } = known
   const kept = [...allowed].flatMap(([name, from]) => {
-    const names = name === EVERY_SERVER ? [...servers].map((server) => mcpToolName(server, '*')) : [name]
+    const names = name.startsWith(OF_EVERY_SERVER)
+      ? [...servers].map((server) => mcpToolName(server, name.slice(OF_EVERY_SERVER.length)))
+      : [name]
     return names.flatMap((each) => limitedNames(each, limits)).map((each) => [each, from] as const)
   })
   return [...new Map(kept)]
