@@ -5,7 +5,7 @@ import { typeOf } from './card-types.ts'
 import { projectOf, SETTINGS_WITHOUT_FILE, warnOfSetting } from './project.ts'
 import { NOT_READ } from './put-servers.ts'
 
-/** How the shell differs from that of fast-agent. */
+/** The differences between the shell and fast-agent's shell. */
 export const SHELL_LOSS = 'each command and each change of a file needs approval'
 
 const LIMITS: ReadonlyMap<string, string> = new Map([

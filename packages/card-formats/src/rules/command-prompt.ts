@@ -1,13 +1,13 @@
 import { dirname, join, posix } from 'node:path'
 import type { FieldContext } from '@troupe/cards/formats'
 
-/** How the commands of a product refer to their input, to shell commands and to files. */
+/** A product's command syntax for arguments, shell commands and files. */
 export interface CommandSyntax {
   readonly input: RegExp
   /** Explains to the model what the references to the input mean. */
   readonly explainInput: string
   readonly shell?: RegExp
-  /** How a shell command is written, such as !`command`. */
+  /** The syntax of a shell command, such as !`command`. */
   readonly shellForm?: string
   /** Matches a file, with its path in the group `path`. */
   readonly file: RegExp

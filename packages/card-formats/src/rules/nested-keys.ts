@@ -11,7 +11,7 @@ interface NestedKey extends Omit<FieldRow, 'key'> {
 /** The keys of a nested mapping, such as those of a toolset. */
 export type NestedKeys = Readonly<Record<string, NestedKey>>
 
-/** Where the keys of a nested mapping are, and the product that they belong to. */
+/** The location of the keys of a nested mapping, and the product that they belong to. */
 interface NestedContext {
   readonly product: string
   readonly field: Pick<FieldContext, 'rewriter'>

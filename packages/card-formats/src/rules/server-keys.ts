@@ -81,7 +81,7 @@ export function putServer(name: string, value: Json, { field, at, origin }: Serv
   rewriter.put(['mcpServers', name], { ...splitCommand(server), ...authOf(value) }, at)
 }
 
-/** Where a server is defined: in the card, or in a file of the project. */
+/** The location of a server's definition: in the card, or in a project file. */
 interface ServerPlace {
   readonly field: FieldContext
   /** Path of the definition for reports. */
