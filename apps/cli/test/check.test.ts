@@ -50,6 +50,16 @@ describe('troupe check', () => {
     expect(unasked.code).toBe(0)
   })
 
+  it('troupe check exits with 2 if the configuration of the project prevents a given card from loading', async () => {
+    const { code, out } = await troupe(['check', '.fast-agent/agent-cards/a.md'], {
+      '.fast-agent/agent-cards/a.md': '---\ntype: agent\nmodel: passthrough\n---\nx',
+      '.fast-agent/fast-agent.yaml': 'llm_retries: 1\n',
+      '.fast-agent/fastagent.config.yaml': 'llm_retries: 2\n',
+    })
+    expect(out()).toContain('The folder has two fast-agent configurations')
+    expect(code).toBe(2)
+  })
+
   it('troupe check prints the source of each variable', async () => {
     const files = {
       'one.md': '---\nmodel: openai/gpt-5-mini\ndescription: d\nenv: [FROM_FILE, FROM_NOWHERE]\n---\nx',

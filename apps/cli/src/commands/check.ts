@@ -134,10 +134,10 @@ function isGood(plan: HostPlan, paths: readonly string[], cwd: string): boolean 
   const isBad = (problem: PlanProblem): boolean =>
     problem.severity === 'error' && (problem.file === undefined || isGivenFile(problem.file))
   if (plan.problems.some(isBad)) return false
+  // The error of a file without agents may be in another file, such as the configuration of its project.
+  if (agents.length === 0) return plan.problems.every(({ severity }) => severity !== 'error')
   const names = agents.map(({ name }) => name)
-  return (
-    agents.length === 0 || (agents.every(({ runnable }) => runnable) && errorsOf(plan, names).length === 0)
-  )
+  return agents.every(({ runnable }) => runnable) && errorsOf(plan, names).length === 0
 }
 
 const COLUMNS = ['field', 'status', 'to', 'reason'].map((title) => ({ title }))

@@ -39,7 +39,7 @@ export function putRestTool(
   if (value['hasComplexQueryParams'] === true)
     refuseEntry(entry, field, {
       key: 'hasComplexQueryParams',
-      message: 'has nested query parameters, which Troupe does not write',
+      message: 'has nested query parameters, which Troupe does not support',
     })
   const tool: JsonObject = {
     use: 'troupe:http',

@@ -156,7 +156,7 @@ function putToolFilter(name: string, value: JsonObject, { entry, from, field }: 
     if (pattern !== undefined)
       refuseEntry(entry, field, {
         key: 'toolsAllowed',
-        message: `allows "${pattern}", and only names and \`*\` are known there`,
+        message: `allows "${pattern}", but only names and \`*\` are supported there`,
         fix: 'List the names of the tools.',
       })
     const tools = rewriter.get(['tools'])

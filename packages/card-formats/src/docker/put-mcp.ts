@@ -38,7 +38,7 @@ function leaveOut(id: string, { field, at }: ToolsetContext): NonNullable<FieldO
   field.rewriter.addProblem({
     severity: 'warning',
     code: 'key_without_effect',
-    message: `The agent gets no tool of the server \`${id}\`: ${READ_ONLY}.`,
+    message: `The agent gets no tools from the server \`${id}\`: ${READ_ONLY}.`,
     at,
     fix: 'Remove `readonly`, and list the tools that only read in `tools`.',
   })

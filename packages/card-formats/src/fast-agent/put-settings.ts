@@ -81,7 +81,7 @@ export function putSettings(field: FieldContext): void {
     if (first === undefined || other === undefined) return
     rewriter.addProblem({
       code: 'card_unsupported',
-      message: `The folder has two ${what} of fast-agent: ${first.name} and ${other.name}.`,
+      message: `The folder has two fast-agent ${what}: ${first.name} and ${other.name}.`,
       place: { file: other.file, line: 1, column: 1 },
       fix: 'Remove one of them.',
     })

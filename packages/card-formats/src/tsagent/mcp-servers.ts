@@ -109,7 +109,7 @@ function putExternal(name: string, server: JsonObject, { at, field }: ServerCont
     rewriter.addProblem({
       severity: 'warning',
       code: 'key_without_effect',
-      message: `The agent gets no tool of the server \`${name}\`: ${reason}.`,
+      message: `The agent gets no tools from the server \`${name}\`: ${reason}.`,
       at,
     })
     return

@@ -121,7 +121,7 @@ describe('the settings of a fast-agent configuration', () => {
       '.fast-agent/fastagent.config.yaml': 'default_model: opus\n',
     })
     expect(problemsOf(card)).toEqual([
-      expect.stringContaining('error card_unsupported The folder has two configurations'),
+      expect.stringContaining('error card_unsupported The folder has two fast-agent configurations'),
     ])
   })
 
@@ -131,7 +131,7 @@ describe('the settings of a fast-agent configuration', () => {
       '.fast-agent/fast-agent.secrets.yaml': '{}\n',
     }
     expect(problemsOf(read('', '{}\n', files))).toEqual([
-      expect.stringContaining('error card_unsupported The folder has two files with secrets'),
+      expect.stringContaining('error card_unsupported The folder has two fast-agent files with secrets'),
     ])
   })
 
