@@ -154,6 +154,16 @@ describe('tools for the web, to-do lists and notes', () => {
 })
 
 describe('opencode permissions', () => {
+  it.each(['bash: allow', 'bash: allow, external_directory: ask', 'bash: {"git *": allow}'])(
+    `commands of opencode with paths need approval unless files outside the folder are allowed: %s ${verifies('R16')}`,
+    (rules) => {
+      const ask = opencode(`permission: {${rules}}`).definition?.permissions.ask ?? []
+      const patterns = ask.flatMap((rule) => (typeof rule === 'string' ? [] : [rule.pattern]))
+      for (const command of ['cat', 'cd', 'chmod', 'chown', 'cp', 'mkdir', 'mv', 'rm', 'touch'])
+        expect(patterns).toContain(`${command} *`)
+    },
+  )
+
   const shell = { tool: 'shell.execute', argument: 'command' }
   const writing = { tool: 'filesystem.write', argument: 'path' }
 
@@ -163,11 +173,11 @@ describe('opencode permissions', () => {
       { allow: ['filesystem.write'], deny: ['shell.execute'], ask: ['web.fetch'] },
     ],
     [
-      'permission: {bash: {"*": allow}}',
+      'permission: {bash: {"*": allow}, external_directory: allow}',
       { allow: ['shell.execute'], deny: [], ask: ['filesystem.write', 'web.fetch'] },
     ],
     [
-      'permission: {bash: {"git *": allow}}',
+      'permission: {bash: {"git *": allow}, external_directory: allow}',
       {
         allow: [{ ...shell, pattern: 'git *' }],
         deny: [],
@@ -175,7 +185,7 @@ describe('opencode permissions', () => {
       },
     ],
     [
-      'permission: {bash: {"*": allow, "rm *": deny}}',
+      'permission: {bash: {"*": allow, "rm *": deny}, external_directory: allow}',
       {
         allow: ['shell.execute'],
         deny: [{ ...shell, pattern: 'rm *' }],

@@ -6,7 +6,7 @@ import {
   type ProductFolders,
   type ProjectSettings,
 } from '@troupe/cards/formats'
-import { mappingOf, textOf } from '../rules/field-rule.ts'
+import { mappingOf, textOf, translated } from '../rules/field-rule.ts'
 import { OPENCODE_FILE, USER_FOLDER, opencodeToolNames } from './opencode-tools.ts'
 import {
   isPermission,
@@ -17,7 +17,7 @@ import {
   type OrderedRule,
 } from '../rules/ordered-rules.ts'
 import { reportKey, type RuleOrigin } from '../rules/project-settings.ts'
-import { putArgumentRule, putRule, putUnclearRule, reportBadRule } from '../rules/put-rule.ts'
+import { putArgumentRule, putRule, reportBadRule } from '../rules/put-rule.ts'
 
 /**
  * Returns the files of the user and the project whose rules apply to an agent in `.opencode/agent`, in order of precedence,
@@ -113,10 +113,12 @@ function putDefaultRule(rules: readonly OrderedRule[], field: FieldContext): voi
 type OpencodeRule = OrderedRule & { readonly isWord?: true; readonly isOutside?: boolean }
 
 const OUTSIDE = 'external_directory'
+/** The commands whose arguments opencode compares with the folder. */
+const PATH_COMMANDS = ['cat', 'cd', 'chmod', 'chown', 'cp', 'mkdir', 'mv', 'rm', 'touch']
 
 /**
- * Restricts the shell if a rule restricts files outside the working folder, because commands cannot be compared
- * with it. File tools never leave the folder.
+ * Applies the rule about files outside of the folder to the commands that opencode applies it to. It asks by
+ * default. File tools never leave the folder.
  */
 function putOutsideRule(rules: readonly OpencodeRule[], field: FieldContext): void {
   const isWhole = (tool: string, { tools, pattern }: OpencodeRule): boolean =>
@@ -126,12 +128,25 @@ function putOutsideRule(rules: readonly OpencodeRule[], field: FieldContext): vo
   const outside = lasting.filter(({ isOutside, at }) => isOutside === true || at[1] === OUTSIDE)
   const whole = outside.findLastIndex(({ pattern }) => pattern === undefined)
   const own = outside.slice(Math.max(whole, 0))
-  const rule = own.find(({ permission }) => permission === 'deny') ?? own.find(isAsking)
+  const isDefault = own.length === 0 && lasting.length === rules.length
+  const rule =
+    own.find(({ permission }) => permission === 'deny') ??
+    own.find(isAsking) ??
+    (isDefault && rules.some(allowsCommands) ? BY_DEFAULT : undefined)
   if (rule === undefined || shell?.permission === 'deny') return
   const { at, settings, permission } = rule
-  const why = `\`${OUTSIDE}\` cannot be compared with commands`
-  const report = putUnclearRule({ tools: ['shell.execute'], permission, at, settings }, why, field)
-  field.rewriter.note({ key: `${reportKey(rule)} (shell)`, ...report })
+  for (const command of PATH_COMMANDS)
+    putArgumentRule({ tools: ['shell.execute'], permission, pattern: `${command} *`, at, settings }, field)
+  field.rewriter.note({
+    key: rule === BY_DEFAULT ? `(no ${OUTSIDE})` : `${reportKey(rule)} (shell)`,
+    ...translated(`permissions.${permission}: ${PATH_COMMANDS.join(', ')}`, 'their paths are not compared'),
+  })
+}
+
+const BY_DEFAULT: OrderedRule = { tools: [], permission: 'ask', at: [] }
+
+function allowsCommands({ tools, permission }: OrderedRule): boolean {
+  return permission === 'allow' && tools.includes('shell.execute')
 }
 
 function isAsking({ permission }: OpencodeRule): boolean {

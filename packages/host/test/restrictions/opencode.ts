@@ -54,7 +54,13 @@ const AGENTS: readonly RestrictedFile[] = [
       'shell: git -c a=b push',
       'shell: FOO=1 env rm x',
     ],
-    ask: ['shell: git push', 'shell: git push origin', 'shell: ls && git push'],
+    ask: [
+      'shell: git push',
+      'shell: git push origin',
+      'shell: ls && git push',
+      'shell: cat /etc/hostname',
+      'shell: cd .. && ls',
+    ],
     deny: [
       'shell: rm',
       'shell: rm -rf x',
