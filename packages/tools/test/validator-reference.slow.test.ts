@@ -69,7 +69,11 @@ it(`validation agrees with ajv on random schemas and values ${verifies('D19')}`,
         expect(validate(schema, data).ok).toBe(expected)
       }
     }),
-    { numRuns: 1000 },
+    {
+      numRuns: 1000,
+      // random schemas rarely have positions with a type
+      examples: [[{ prefixItems: [{ type: 'string' }], items: false }, [['a'], [1], ['a', 'b']]]],
+    },
   )
   expect(compared).toBeGreaterThan(1000)
 })
