@@ -9,6 +9,7 @@ import {
 } from '@troupe/cards/formats'
 import { mappingOf, textOf } from '../rules/field-rule.ts'
 import {
+  lostSetting,
   readSetting,
   reportSetting,
   reportSettings,
@@ -123,25 +124,21 @@ export function pluginServers(field: FieldContext, manifest: ProjectSettings): r
 
 const HOOKS_REASON = 'hooks are shell commands in Claude Code; write them as `toolHooks` and `permissions`'
 
-function lost(reason: string): SettingRules[string] {
-  return { status: 'ignored', problem: 'warning', reason }
-}
-
 /** The keys of `plugin.json`. */
 const RULES: SettingRules = {
   name: readSetting('mcpServers', 'the names of its servers begin with it'),
   agents: readSetting('(files)', 'in addition to the folder `agents`'),
   commands: readSetting('(files)', 'in addition to the folder `commands`'),
   mcpServers: readSetting('mcpServers', 'in addition to `.mcp.json`'),
-  skills: lost('agents find skills in the folder `skills` of the plugin'),
-  hooks: lost(HOOKS_REASON),
-  lspServers: lost('Troupe has no language servers'),
-  outputStyles: lost('write the style in the prompts'),
-  channels: lost('messages from outside start runs; see `troupe serve`'),
-  monitors: lost('commands are not watched'),
-  experimental: lost('Troupe does not read it'),
-  settings: lost('plugins have no settings in Troupe'),
-  dependencies: lost('plugins that it depends on are not loaded'),
+  skills: lostSetting('agents find skills in the folder `skills` of the plugin'),
+  hooks: lostSetting(HOOKS_REASON),
+  lspServers: lostSetting('Troupe has no language servers'),
+  outputStyles: lostSetting('write the style in the prompts'),
+  channels: lostSetting('messages from outside start runs; see `troupe serve`'),
+  monitors: lostSetting('commands are not watched'),
+  experimental: lostSetting('Troupe does not read it'),
+  settings: lostSetting('plugins have no settings in Troupe'),
+  dependencies: lostSetting('plugins that it depends on are not loaded'),
   userConfig: readSetting('(variables)', '`${user_config.key}` becomes `${CLAUDE_PLUGIN_OPTION_KEY}`'),
   ...sameRule(
     ['displayName', 'version', 'description', 'author', 'homepage', 'repository', 'license', 'keywords'],

@@ -11,6 +11,7 @@ import {
 } from '@troupe/cards/formats'
 import { isText, mappingOf } from '../rules/field-rule.ts'
 import {
+  lostSetting,
   readSetting,
   reportKey,
   reportSetting,
@@ -40,16 +41,14 @@ const MAIN: SettingRules[string] = {
   reason: 'it changes the main conversation of Claude Code, not its agents',
 }
 
-function lost(reason: string): SettingRules[string] {
-  return { status: 'ignored', problem: 'warning', reason }
-}
-
 /** The keys of `.claude/settings.json`. */
 const RULES: SettingRules = {
   'permissions.deny': readSetting('permissions.deny', 'also those of the user'),
   'permissions.ask': readSetting('permissions.ask', 'also those of the user'),
-  'permissions.allow': lost('it would allow more than the agent file; see `permissions` in troupe.json'),
-  'permissions.additionalDirectories': lost('file tools are limited to the working folder of the run'),
+  'permissions.allow': lostSetting(
+    'it would allow more than the agent file; see `permissions` in troupe.json',
+  ),
+  'permissions.additionalDirectories': lostSetting('file tools are limited to the working folder of the run'),
   'permissions.defaultMode': readSetting(
     'permissions.deny',
     'plan and dontAsk, for agents without `permissionMode`; other modes would allow more',
@@ -74,17 +73,17 @@ const RULES: SettingRules = {
     problem: 'warning',
     reason: 'commands run without a sandbox, so each needs approval',
   },
-  hooks: lost('hooks are shell commands in Claude Code; write them as `toolHooks`'),
+  hooks: lostSetting('hooks are shell commands in Claude Code; write them as `toolHooks`'),
   disableAllHooks: { status: 'ignored', reason: 'hooks of Claude Code are not run' },
-  env: lost('servers and commands do not get these variables; write them in `env` of the server'),
-  enabledPlugins: lost('plugins of the project are not loaded; run the folder of a plugin as a team'),
+  env: lostSetting('servers and commands do not get these variables; write them in `env` of the server'),
+  enabledPlugins: lostSetting('plugins of the project are not loaded; run the folder of a plugin as a team'),
   extraKnownMarketplaces: { status: 'ignored', reason: 'plugins are not installed' },
-  language: lost('write the language in the prompt'),
-  fallbackModel: lost('list several models in `model` of a Troupe card'),
-  modelOverrides: lost('see `models` in troupe.json'),
-  alwaysThinkingEnabled: lost('see `reasoning`'),
-  skillOverrides: lost('an agent reads the skills that it lists'),
-  defaultShell: lost('commands run in bash'),
+  language: lostSetting('write the language in the prompt'),
+  fallbackModel: lostSetting('list several models in `model` of a Troupe card'),
+  modelOverrides: lostSetting('see `models` in troupe.json'),
+  alwaysThinkingEnabled: lostSetting('see `reasoning`'),
+  skillOverrides: lostSetting('an agent reads the skills that it lists'),
+  defaultShell: lostSetting('commands run in bash'),
   autoMode: { status: 'ignored', reason: 'Troupe has no such mode' },
   claudeMdExcludes: { status: 'ignored', reason: 'CLAUDE.md files are not read' },
   ...sameRule(['autoMemoryEnabled', 'autoMemoryDirectory'], {

@@ -12,6 +12,7 @@ import {
 } from '@troupe/cards/formats'
 import { mappingOf } from '../rules/field-rule.ts'
 import {
+  lostSetting,
   readSetting,
   reportKey,
   reportSetting,
@@ -26,10 +27,6 @@ import { lookupTool, type ProductTools } from '../rules/tool-mapping.ts'
 
 const FILE = '.gemini/settings.json'
 const INTERFACE: SettingRules[string] = { status: 'ignored', reason: 'it only affects Gemini CLI itself' }
-
-function lost(reason: string): SettingRules[string] {
-  return { status: 'ignored', problem: 'warning', reason }
-}
 
 /** The keys of `.gemini/settings.json`. */
 const RULES: SettingRules = {
@@ -48,13 +45,13 @@ const RULES: SettingRules = {
   },
   ...sameRule(
     ['tools.allowed', 'allowedTools'],
-    lost('it would allow more than the agent file; see `permissions` in troupe.json'),
+    lostSetting('it would allow more than the agent file; see `permissions` in troupe.json'),
   ),
-  'tools.discoveryCommand': lost('the discovery command is not run'),
-  'mcp.serverCommand': lost('define the server in `mcpServers`'),
-  model: lost('name the model in the agent'),
-  hooks: lost('hooks are shell commands in Gemini CLI; write them as `toolHooks`'),
-  'agents.overrides': lost('write the values in the agent'),
+  'tools.discoveryCommand': lostSetting('the discovery command is not run'),
+  'mcp.serverCommand': lostSetting('define the server in `mcpServers`'),
+  model: lostSetting('name the model in the agent'),
+  hooks: lostSetting('hooks are shell commands in Gemini CLI; write them as `toolHooks`'),
+  'agents.overrides': lostSetting('write the values in the agent'),
   context: { status: 'ignored', reason: 'GEMINI.md files are not read' },
   ...sameRule(
     ['general', 'ui', 'ide', 'output', 'privacy', 'telemetry', 'security', 'advanced', 'experimental'],

@@ -1,6 +1,7 @@
 import { textList, type FieldContext, type FieldRow, type ProjectSettings } from '@troupe/cards/formats'
 import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
 import {
+  lostSetting,
   readSetting,
   reportKey,
   reportSetting,
@@ -15,10 +16,6 @@ import { isOfUser, opencodeToolNames } from './opencode-tools.ts'
 const INTERFACE: SettingRules[string] = {
   status: 'ignored',
   reason: 'it only affects the interface of opencode',
-}
-
-function lost(reason: string): SettingRules[string] {
-  return { status: 'ignored', problem: 'warning', reason }
 }
 
 /** The keys of `opencode.json`. */
@@ -43,7 +40,7 @@ export const OPENCODE_SETTINGS: SettingRules = {
   'experimental.primary_tools': readSetting('permissions.deny', 'of agents with `mode: subagent`'),
   'experimental.policies': { status: 'ignored', problem: 'error', reason: 'policies cannot be enforced' },
   'experimental.batch_tool': { status: 'ignored', reason: 'models call several tools in one turn' },
-  'experimental.mcp_timeout': lost('see `toolTimeout` of the server'),
+  'experimental.mcp_timeout': lostSetting('see `toolTimeout` of the server'),
   'experimental.continue_loop_on_deny': {
     status: 'ignored',
     reason: 'a run always continues after a denied call',
@@ -53,17 +50,17 @@ export const OPENCODE_SETTINGS: SettingRules = {
     reason: 'see OpenTelemetry in the configuration of Troupe',
   },
   'experimental.disable_paste_summary': INTERFACE,
-  instructions: lost('shared instruction files are not read; write them in the prompts'),
-  plugin: lost('plugins are code of opencode; see `toolHooks` and `functionTools`'),
-  skills: lost('name the folders in `skills` of a Troupe card'),
-  ...sameRule(['reference', 'references'], lost('the folders are not offered to agents')),
-  formatter: lost('files are not formatted after an agent has written them'),
-  lsp: lost('Troupe has no language servers'),
-  shell: lost('commands run in bash'),
-  compaction: lost('see `context`'),
-  tool_output: lost('see `limits.maxToolResultBytes`'),
-  json_response: lost('see `output`'),
-  attachment: lost('attachments are not resized'),
+  instructions: lostSetting('shared instruction files are not read; write them in the prompts'),
+  plugin: lostSetting('plugins are code of opencode; see `toolHooks` and `functionTools`'),
+  skills: lostSetting('name the folders in `skills` of a Troupe card'),
+  ...sameRule(['reference', 'references'], lostSetting('the folders are not offered to agents')),
+  formatter: lostSetting('files are not formatted after an agent has written them'),
+  lsp: lostSetting('Troupe has no language servers'),
+  shell: lostSetting('commands run in bash'),
+  compaction: lostSetting('see `context`'),
+  tool_output: lostSetting('see `limits.maxToolResultBytes`'),
+  json_response: lostSetting('see `output`'),
+  attachment: lostSetting('attachments are not resized'),
   small_model: { status: 'ignored', reason: 'opencode uses it for titles' },
   snapshot: { status: 'ignored', reason: 'Troupe does not undo changes to files' },
   ...sameRule(['theme', 'keybinds', 'tui', 'layout', 'username', 'share', 'autoshare'], INTERFACE),

@@ -20,6 +20,11 @@ export function readSetting(to: string, reason?: string): SettingRules[string] {
   return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
 }
 
+/** Creates the rule for a key without which agents do something else. It causes a warning. */
+export function lostSetting(reason: string): SettingRules[string] {
+  return { status: 'ignored', problem: 'warning', reason }
+}
+
 /** Creates the same rule for several keys. */
 export function sameRule(keys: readonly string[], rule: SettingRules[string]): SettingRules {
   return Object.fromEntries(keys.map((key) => [key, rule]))
