@@ -20,6 +20,7 @@ export const crewaiFormat: ReturnType<typeof createCardFormat> = createCardForma
   name: 'crewai',
   product: 'CrewAI',
   pathPatterns: ['agents.yaml'],
+  needsEntry: true,
   rules: CREWAI_RULES,
   moreRows: nestedRows('tasks.yaml: *', TASK_KEYS),
   tools: 'none',

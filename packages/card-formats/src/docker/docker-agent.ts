@@ -62,6 +62,7 @@ export const dockerAgentFormat: ReturnType<typeof createCardFormat> = createCard
   name: 'docker-agent',
   product: 'docker-agent',
   pathPatterns: ['*.yaml'],
+  needsEntry: true,
   rules: DOCKER_RULES,
   moreRows: DOCKER_ROWS,
   tools: 'none',

@@ -255,6 +255,7 @@ export const fastAgentFormat: ReturnType<typeof createCardFormat> = createCardFo
   ],
   projectFolders: ['.fast-agent/agent-cards'],
   folder: /(?:^|\/)\.fast-agent\/(?:agent|tool)[-_]cards\//u,
+  needsEntry: true,
   rules: RULES,
   moreRows: [...PARAM_ROWS, ...CONNECTION_ROWS, ...SETTING_ROWS],
   base: troupeFormat,

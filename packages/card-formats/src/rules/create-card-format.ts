@@ -57,6 +57,7 @@ interface CardFormatTable {
   readonly usesOwnValues?: CardFormat['usesOwnValues']
   readonly toolAlias?: CardFormat['toolAlias']
   readonly toleratesMissingParts?: true
+  readonly needsEntry?: true
   readonly several?: CardFormat['several']
   readonly projectFiles?: CardFormat['projectFiles']
   readonly matchesProject?: CardFormat['matchesProject']
@@ -111,6 +112,7 @@ export function createCardFormat(definition: CardFormatTable): CardFormat {
     acceptsProse: definition.acceptsProse === true,
     acceptsLongEnding: definition.acceptsLongEnding === true,
     toleratesMissingParts: definition.toleratesMissingParts === true,
+    needsEntry: definition.needsEntry === true,
     ...(definition.usesOwnValues === undefined ? {} : { usesOwnValues: definition.usesOwnValues }),
     ...(definition.toolAlias === undefined ? {} : { toolAlias: definition.toolAlias }),
     ...(definition.several === undefined ? {} : { several: definition.several }),

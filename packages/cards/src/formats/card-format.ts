@@ -155,6 +155,8 @@ export interface CardFormat {
   usesOwnValues?(card: RawCard): boolean
   /** Returns the equivalent of a tool name that only this product uses. Troupe cards accept such names too. */
   toolAlias?(name: string): ToolAlias | undefined
+  /** True if users of the product run a folder of agents as one team, which needs an entry agent. */
+  readonly needsEntry?: boolean
   /** True if the product runs an agent whose servers or skills are missing. */
   readonly toleratesMissingParts?: boolean
   /** Translates a card. Pure; never throws. Unknown keys stay where they are. */

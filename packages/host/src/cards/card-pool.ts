@@ -33,6 +33,8 @@ export interface TeamCard {
   readonly dialect?: string
   /** True if its format runs agents without missing servers and skills, which often exist on one computer only. */
   readonly toleratesMissingParts?: boolean
+  /** True if users of its product choose one agent of a folder, so that the folder needs no entry agent. */
+  readonly needsNoEntry?: boolean
   readonly report?: ParsedCard['report']
   /** Files included by the card. */
   readonly includes?: ParsedCard['includes']
@@ -190,6 +192,7 @@ function toCard(
     positionOf,
     dialect,
     toleratesMissingParts: format?.toleratesMissingParts === true,
+    needsNoEntry: format !== undefined && format.needsEntry !== true,
     ...(codeRoots === undefined ? {} : { codeRoots }),
     ...(envFiles === undefined ? {} : { envFiles }),
     report,

@@ -60,12 +60,9 @@ function unknownEntry(team: Team, name: string): TeamEntry {
 function noDefault(candidates: readonly TeamMember[]): TeamEntry {
   const names = candidates.map(nameOf)
   const { problem } = ambiguous(names, 'The team has no default agent, and several agents could be the entry')
-  if (candidates.some(({ card: { dialect = 'troupe' } }) => WITH_ENTRY.has(dialect))) return { problem }
+  if (candidates.some(({ card }) => card.needsNoEntry !== true)) return { problem }
   return { problem: { ...problem, severity: 'warning', fix: 'Name the agent to run with `--agent`.' } }
 }
-
-/** Formats in which a file can say which agent is the entry. */
-const WITH_ENTRY: ReadonlySet<string> = new Set(['troupe', 'fast-agent', 'docker-agent', 'crewai'])
 
 function ambiguous(names: readonly string[], why: string): { readonly problem: PlanProblem } {
   return { problem: planError('agent_ambiguous', `${why}: ${names.join(', ')}.`) }
