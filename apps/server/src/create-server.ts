@@ -72,16 +72,17 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(publicUrl === undefined ? [] : [originOf(publicUrl)]),
   ]
   const onHidden = reportHiddenFailures(onError)
+  const runner = servedRunner(host, {
+    agents: options.agents,
+    admission,
+    budget: limits.budget,
+    spending,
+    onEnd: metrics.ended,
+    onHidden,
+  })
   const context: HeadendContext = {
     allowedOrigins,
-    runner: servedRunner(host, {
-      agents: options.agents,
-      admission,
-      budget: limits.budget,
-      spending,
-      onEnd: metrics.ended,
-      onHidden,
-    }),
+    runner,
     clock,
     connected: new Map(),
     ...(publicUrl === undefined ? {} : { publicUrl }),
@@ -89,7 +90,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(onError === undefined ? {} : { onError }),
   }
   const runService = createRunService({
-    host: admitForks(host, { admission, budget: limits.budget, spending, onHidden }),
+    host: admitForks(host, { accept: runner.accept, admission, budget: limits.budget, spending, onHidden }),
     store: publicStore(store),
     context,
   })

@@ -102,6 +102,33 @@ describe('shutdown', () => {
       .toMatchObject({ state: 'completed', output: { text: 'done' } })
   })
 
+  it('a queued run stays in the store when the server shuts down, and the next server on the store starts it', async () => {
+    const begun = deferred()
+    const answer = deferred()
+    const slow = scriptedModel(() => {
+      begun.resolve()
+      return { text: 'done', wait: answer.promise }
+    })
+    const agent = defineAgent({ name: 'Slow', description: 's', instruction: 's', model: 'test/slow' })
+    const store = createMemoryStore({ clock: SYSTEM_CLOCK })
+    const team = { cards: [agent, PARROT], models: { slow }, store }
+    const { url, server } = await serveTeam({ ...team, limits: { maxRuns: 1, drainTimeout: 20 } })
+    await post(`${url}/api/runs`, { agent: 'Slow', q: 'Hi' })
+    await begun.promise
+    const queued = await post(`${url}/api/runs`, { agent: 'Parrot', q: 'Polly', session: 'talk' })
+    expect(queued.status).toBe(202)
+    const { runId, state } = (await queued.json()) as { readonly runId: string; readonly state: string }
+    expect(state).toBe('queued')
+    await server.close()
+    expect(await store.events(runId)).toEqual([])
+    answer.resolve()
+    const next = await serveTeam(team)
+    await expect
+      .poll(async () => (await fetch(`${next.url}/api/runs/${runId}`)).json())
+      .toMatchObject({ state: 'completed', output: { text: 'Polly' }, sessionId: 'talk' })
+    expect((await store.events(runId)).filter(({ type }) => type === 'run-start')).toHaveLength(1)
+  })
+
   it('a server resumes a run of another process only after that process has released it', async () => {
     const begun = deferred()
     const answer = deferred()

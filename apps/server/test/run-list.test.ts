@@ -86,7 +86,7 @@ describe('GET /api/runs', () => {
     expect(await inputs(team, '?conversations=true&q=filler')).toEqual([])
   })
 
-  it('GET /api/runs returns queued runs first, over as many pages as they take', async () => {
+  it('GET /api/runs returns queued runs as any others, the newest first, over as many pages as they take', async () => {
     const gate = deferred()
     const begun = deferred()
     const slow = scriptedModel(() => {

@@ -21,7 +21,7 @@ export {
   type SpendingLimitOptions,
 } from './budget/budget-ledger.ts'
 export { childRunId, randomId } from './run/run.ts'
-export { buildSystemPrompt, runSession, type SessionInput } from './session/run-session.ts'
+export { buildSystemPrompt, runSession, toStoredRequest, type SessionInput } from './session/run-session.ts'
 export { createCancellation, type Cancellation } from './run/cancellation.ts'
 export { systemClock } from './run/clock.ts'
 export { createApprovalGate, type ApprovalGateControl } from './tools/human-input.ts'

@@ -26,6 +26,7 @@ export {
   type EventEnvelope,
 } from './events/event-envelope.ts'
 export { APPROVAL_EXPIRY_MS } from './events/event.ts'
+export { isAccepted, QUEUED_STEP, type AcceptedRun, type StartOptions } from './ports/accepted-run.ts'
 export type { ApprovalGate, RunTreeApprover } from './ports/approver.ts'
 export type {
   BudgetExceeded,

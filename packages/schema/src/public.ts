@@ -4,6 +4,8 @@ export {
   publicEvent,
   publicFailure,
   reportHiddenFailures,
+  hideFailures,
+  reportForPublic,
   runForPublic,
   type OnHiddenFailure,
 } from './runner/public-failure.ts'

@@ -19,6 +19,8 @@ export interface RunAdmission {
    * the server is shutting down.
    */
   enter(signal: AbortSignal | undefined, options?: { readonly resumed?: boolean }): Promise<() => void>
+  /** Throws the `server_busy` of `enter` for a run that is not resumed. */
+  requireSpace(): void
   readonly running: number
   readonly waiting: number
   /** Rejects the queued runs and all later ones. */
@@ -59,7 +61,13 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): RunAdmi
       release()
     }
   }
+  const requireSpace = (): void => {
+    if (isClosed) throw ending()
+    if (running >= maxRuns && queue.size >= maxQueue)
+      throw troupeError('server_busy', `${running} runs are active and ${queue.size} are queued.`)
+  }
   return {
+    requireSpace,
     get running() {
       return running
     },
@@ -70,9 +78,8 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): RunAdmi
       // A run that is already cancelled only persists its end.
       if (signal?.aborted === true) return begin()
       if (isClosed) throw ending()
+      if (!resumed) requireSpace()
       if (running < maxRuns) return begin()
-      if (!resumed && queue.size >= maxQueue)
-        throw troupeError('server_busy', `${running} runs are active and ${queue.size} are queued.`)
       return new Promise((resolve, reject) => {
         const entry = { begin: () => resolve(begin()), refuse: reject }
         queue.add(entry)
@@ -100,13 +107,14 @@ function ending(): Error {
 
 /** Wraps a host for run control, so that forked and resumed runs are queued and limited like other runs. */
 export function admitForks(
-  host: Pick<Host, 'run' | 'resume' | 'decide' | 'fork' | 'plan' | 'definition' | 'redact'>,
+  host: Pick<Host, 'resume' | 'decide' | 'fork' | 'plan' | 'definition' | 'redact'>,
   {
+    accept,
     admission,
     budget,
     spending,
     onHidden,
-  }: {
+  }: Pick<RunHost, 'accept'> & {
     readonly admission: RunAdmission
     readonly budget: Budget
     readonly spending: SpendingLimits | undefined
@@ -123,7 +131,7 @@ export function admitForks(
   }
 
   return {
-    run: (agent, input, options) => host.run(agent, input, options),
+    accept,
     async resume(runId, { principal, ...options }) {
       const release = await admission.enter(options.signal, { resumed: true })
       try {

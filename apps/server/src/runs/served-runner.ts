@@ -1,3 +1,4 @@
+import type { RunHost } from '@troupe/headends'
 import type { Host } from '@troupe/host'
 import {
   troupeError,
@@ -9,9 +10,9 @@ import {
   LOCAL_PRINCIPAL,
   type RunEvent,
 } from '@troupe/schema'
-import type { RunStore } from '@troupe/schema/ports'
+import { isAccepted, type AcceptedRun, type RunStore } from '@troupe/schema/ports'
 import { publicEvent } from '@troupe/schema/public'
-import { runForPublic, type OnHiddenFailure } from '@troupe/schema/public'
+import { hideFailures, reportForPublic, runForPublic, type OnHiddenFailure } from '@troupe/schema/public'
 import { LOCAL } from '../gate/principals.ts'
 import type { RunAdmission } from './admission.ts'
 import type { SpendingLimits } from './spending.ts'
@@ -22,6 +23,7 @@ export type ServedHost = Pick<
   | keyof AgentRunner
   | 'plan'
   | 'redact'
+  | 'accept'
   | 'resume'
   | 'decide'
   | 'definition'
@@ -32,9 +34,12 @@ export type ServedHost = Pick<
   | 'holdOnceCalls'
 >
 
-/** Wraps a runner for the headends. It limits the runs, and only served agents are known to it. */
+/** A runner for the headends, which limits the runs and knows only served agents. */
+interface ServedRunner extends AgentRunner, Pick<RunHost, 'accept'> {}
+
+/** Wraps a host for the headends. */
 export function servedRunner(
-  runner: AgentRunner,
+  runner: Pick<ServedHost, keyof AgentRunner | 'accept'>,
   {
     agents,
     admission,
@@ -53,7 +58,7 @@ export function servedRunner(
     /** Called with failures whose details are hidden from callers other than the operator. */
     readonly onHidden: OnHiddenFailure
   },
-): AgentRunner {
+): ServedRunner {
   const served = (): ReturnType<AgentRunner['agents']> =>
     agents === undefined ? runner.agents() : runner.agents().filter(({ name }) => agents.includes(name))
   const caps = Object.entries(budget) as CapEntries
@@ -75,17 +80,61 @@ export function servedRunner(
     }
   }
 
+  /** Accepts a run. Its `start` waits for admission, and releases the run if the server shuts down first. */
+  async function acceptAdmitted(
+    agent: string,
+    input: string | JsonObject,
+    options: RunOptions,
+  ): Promise<AcceptedRun | RunReport> {
+    const { principal = LOCAL } = options
+    admission.requireSpace()
+    await spending?.admit(principal)
+    const accepted = await runner.accept(agent, input, applyCaps(options, caps))
+    if (!isAccepted(accepted)) return accepted
+    return {
+      ...accepted,
+      async start(startOptions = {}) {
+        let release: (() => void) | undefined
+        try {
+          // The run was admitted when it was accepted, so a full queue no longer refuses it.
+          release = await admission.enter(startOptions.signal, { resumed: true })
+          const spendingLimit = await spending?.find(principal)
+          const limited = spendingLimit === undefined ? startOptions : { ...startOptions, spendingLimit }
+          const report = await accepted.start(limited)
+          onEnd?.(report)
+          return report
+        } finally {
+          if (release === undefined) await accepted.release()
+          release?.()
+        }
+      },
+    }
+  }
+
+  function requireServed(agent: string | undefined): string {
+    const name = agent ?? served()[0]?.name
+    if (name === undefined || !served().some((one) => one.name === name))
+      throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
+    return name
+  }
+
   return {
     agents: served,
     session: (sessionId, owner) => runner.session(sessionId, owner),
     sessions: (owner) => runner.sessions(owner),
     async run(agent, input, options = {}) {
-      const name = agent ?? served()[0]?.name
-      if (name === undefined || !served().some((one) => one.name === name))
-        throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
+      const name = requireServed(agent)
       const { principal = LOCAL } = options
       if (principal === LOCAL) return runAdmitted(name, input, options)
       return runForPublic(options, (own) => runAdmitted(name, input, own), onHidden)
+    },
+    async accept(agent, input, options) {
+      const name = requireServed(agent)
+      const { principal = LOCAL } = options
+      if (principal === LOCAL) return acceptAdmitted(name, input, options)
+      const accepted = await hideFailures(() => acceptAdmitted(name, input, options), onHidden)
+      if (!isAccepted(accepted)) return reportForPublic(accepted, onHidden)
+      return { ...accepted, start: (own = {}) => runForPublic(own, accepted.start, onHidden) }
     },
   }
 }

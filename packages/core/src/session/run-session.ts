@@ -107,8 +107,8 @@ function appendStart(run: LoggedRun): void {
   )
 }
 
-/** Omits the history if it is stored with the run that this one continues. */
-function toStoredRequest(request: RunRequest): Json {
+/** Returns a request as it is stored, without a history that is stored with the run that this one continues. */
+export function toStoredRequest(request: RunRequest): Json {
   const { history: _, ...rest } = request
   return (request.continues === undefined ? request : rest) as unknown as Json
 }

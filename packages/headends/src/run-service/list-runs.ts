@@ -1,6 +1,6 @@
 import { troupeError } from '@troupe/schema'
 import { searchText, type RootRunQuery } from '@troupe/schema/ports'
-import { findRun, isPersisted } from './stored-run.ts'
+import { findRun, readRequest } from './stored-run.ts'
 import type { RunServiceContext } from './run-service-context.ts'
 import { readSummary, type RunState, type RunSummary, type RunView } from './run-view.ts'
 
@@ -43,8 +43,8 @@ const MAX_READ = 2000
 const READ_AT_ONCE = 100
 
 /**
- * Returns a page of the runs of a principal: queued runs first, then those in memory only, then those in the
- * store. Rejects with `request_invalid` for an unknown `before`.
+ * Returns a page of the runs of a principal: those in memory only first, then those in the store, the newest
+ * first. Rejects with `request_invalid` for an unknown `before`.
  */
 export async function listRuns(request: RunPageRequest, context: ListContext): Promise<RunPage> {
   const { principal, filter = {}, before, limit } = request
@@ -103,7 +103,7 @@ async function runsInMemory(
     if (
       run.principal === principal &&
       run.queued !== undefined &&
-      !(await isPersisted(run.queued.runId, { store }))
+      (await readRequest(store, run.queued.runId)) === undefined
     )
       queued.push(toSummary(run.queued))
   const others = await Promise.all(memoryRuns.roots(principal).map((root) => readSummary(store, root)))

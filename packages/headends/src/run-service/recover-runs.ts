@@ -3,7 +3,7 @@ import { LEASE_MS, type RootRunFilter, type RootRunRecord } from '@troupe/schema
 import { type RunRef, isDetached, readRequest, type StoredRunRequest, readLimits } from './stored-run.ts'
 import { launchRun } from './start-run.ts'
 import type { RunServiceContext } from './run-service-context.ts'
-import { readSummary } from './run-view.ts'
+import { readSummary, type RunState } from './run-view.ts'
 
 /**
  * Interval at which runs of other processes are checked, in ms. A lease that was not renewed has expired by
@@ -12,7 +12,7 @@ import { readSummary } from './run-view.ts'
 const LEASE_CHECK_MS = LEASE_MS + 1000
 
 /**
- * Resumes the runs of a run service that were interrupted when their process ended. A run that is open in
+ * Resumes the runs of a run service that were interrupted or queued when their process ended. A run that is open in
  * another process is checked at an interval until it has ended or was resumed. Resolves with the number of
  * runs resumed at once.
  */
@@ -49,9 +49,10 @@ async function resumeInterrupted(
   const { store, runner } = context
   let count = 0
   for (const root of roots) {
-    if (root.open || (await readSummary(store, root))?.state !== 'interrupted') continue
+    const state = root.open ? undefined : (await readSummary(store, root))?.state
+    if (state !== 'interrupted' && state !== 'queued') continue
     const request = await readRequest(store, root.rootRunId).catch(ignoreDamaged)
-    if (request === undefined || !isDetached(request) || !isServed(request, runner)) continue
+    if (request === undefined || !isDetached(request) || !isServed(request, state, runner)) continue
     resumeRun({ runId: root.rootRunId, principal: request.principal }, context)
     count += 1
   }
@@ -64,13 +65,18 @@ function ignoreDamaged(thrown: unknown): undefined {
 }
 
 /**
- * Returns true if the agent is served and unchanged. If the run changed its team, only the host can compare
- * it.
+ * Returns true if the agent is served, and unchanged if the run has started. If the run changed its team, only
+ * the host can compare it.
  */
-function isServed({ agent, team }: StoredRunRequest, runner: RunServiceContext['runner']): boolean {
+function isServed(
+  { agent, team }: StoredRunRequest,
+  state: RunState,
+  runner: RunServiceContext['runner'],
+): boolean {
+  const mayDiffer = team !== undefined || state === 'queued'
   return runner
     .agents()
-    .some(({ name, digest }) => name === agent.name && (team !== undefined || digest === agent.digest))
+    .some(({ name, digest }) => name === agent.name && (mayDiffer || digest === agent.digest))
 }
 
 /** Resumes a suspended run with its original limits, unless it is active or the process is shutting down. */

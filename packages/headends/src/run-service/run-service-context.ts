@@ -1,4 +1,5 @@
-import type { RunReport, AgentRunner, ApprovalDecision, RunOptions } from '@troupe/schema'
+import type { ApprovalDecision, JsonObject, RunReport, RunOptions } from '@troupe/schema'
+import type { AcceptedRun } from '@troupe/schema/ports'
 import type { RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import type { ApprovalTracker } from './approvals.ts'
@@ -58,8 +59,13 @@ interface RunResumption extends Pick<
 }
 
 /** Operations on persisted runs. A host with a store provides them. */
-export interface RunHost extends Pick<AgentRunner, 'run'> {
-  /** Resumes a run of the store. `onEvent` receives all events of the run, from the first. */
+export interface RunHost {
+  /**
+   * Accepts a run and stores its request, so that it starts after a restart. `start` of the result waits until
+   * the run is admitted. Returns the report of a run that is refused. Rejects on misuse, or with `server_busy`.
+   */
+  accept(agent: string, input: string | JsonObject, options: RunOptions): Promise<AcceptedRun | RunReport>
+  /** Resumes a run of the store, or starts one that was only accepted. `onEvent` receives all events of the run, from the first. */
   resume(runId: string, options: RunResumption): Promise<RunReport>
   /**
    * Forks a run of the store at a step as a new run. Rejects with `run_step_unknown`, `run_changed`,

@@ -50,14 +50,17 @@ export interface RunView extends RunSummary {
   readonly lastSeq: number
 }
 
-/** Reads a root run. Returns `undefined` if it has not started. */
+/** Reads a root run. Returns `undefined` if it was neither started nor accepted. */
 export async function readView(store: ReadStore, root: RootRunRecord): Promise<RunView | undefined> {
   const [events, request] = await Promise.all([
     store.events(root.rootRunId),
     readRequest(store, root.rootRunId),
   ])
   const [first] = events
-  if (first?.type !== 'run-start') return undefined
+  if (first?.type !== 'run-start') {
+    const queued = request === undefined ? undefined : queuedSummary(root, request)
+    return queued && { ...queued, ...originOf(request), approvals: [], lastSeq: 0 }
+  }
   const end = endOf(root, events.at(-1))
   return {
     ...toSummary(root, first, events.at(-1)),
@@ -210,17 +213,36 @@ export interface RunSummary {
 }
 
 /**
- * Reads the first and the last event of a root run. Returns `undefined` if it has not started, and a
- * `damaged` summary if its events are corrupt.
+ * Reads the first and the last event of a root run. Returns `undefined` if it was neither started nor
+ * accepted, and a `damaged` summary if its events are corrupt.
  */
 export async function readSummary(store: ReadStore, root: RootRunRecord): Promise<RunSummary | undefined> {
   try {
     const [first] = await store.events(root.rootRunId, { limit: 1 })
     const [last] = await store.events(root.rootRunId, { after: root.lastSeq - 1, limit: 1 })
-    return first?.type === 'run-start' ? toSummary(root, first, last) : undefined
+    if (first?.type === 'run-start') return toSummary(root, first, last)
+    const request = await readRequest(store, root.rootRunId)
+    return request === undefined ? undefined : queuedSummary(root, request)
   } catch (thrown) {
     if (toFailure(thrown).code === 'store_corrupt') return damagedSummary(root)
     throw thrown
+  }
+}
+
+/** Creates the summary of a root run that was accepted and has not started. */
+function queuedSummary(
+  { rootRunId, changedAt = 0, detail }: RootRunRecord,
+  request: StoredRunRequest,
+): RunSummary {
+  const { agent, sessionId, input } = request
+  return {
+    runId: rootRunId,
+    agent: agent.name,
+    state: 'queued',
+    sessionId,
+    startedAt: changedAt,
+    input,
+    detail,
   }
 }
 

@@ -17,6 +17,7 @@ import {
   readRequest,
   type StoredRunRequest,
 } from './stored-run.ts'
+import { isAccepted } from '@troupe/schema/ports'
 import type { RunServiceContext, LiveRun } from './run-service-context.ts'
 import type { RunView } from './run-view.ts'
 
@@ -32,14 +33,19 @@ export interface StartRunRequest {
 }
 
 /**
- * Starts a run that belongs to no connection. Resolves when it is active or queued; a run that ends before
- * anything is persisted resolves with its report.
+ * Starts a run that belongs to no connection. Resolves when it is active, or queued and stored; a run that is
+ * refused resolves with its report.
  */
-export function startRun(run: StartRunRequest, context: RunServiceContext): Promise<StartedRun | RunReport> {
+export async function startRun(
+  run: StartRunRequest,
+  context: RunServiceContext,
+): Promise<StartedRun | RunReport> {
   const { agent, input, principal, options } = run
-  const { clock, newId, runner, memoryRuns } = context
+  const { clock, newId, runner, memoryRuns, host } = context
   const runId = options.runId ?? newId('run')
   const note = { ...options.note, ...DETACHED_NOTE, ...toLimitsNote(options) }
+  const accepted = await host.accept(agent, input, { ...options, runId, principal, note })
+  if (!isAccepted(accepted)) return accepted
   const definition = runner.agents().find(({ name }) => name === agent)
   const session = { sessionId: options.sessionId ?? runId, principal }
   const memory = definition?.store === 'none' ? memoryRuns.add(runId, session) : undefined
@@ -54,7 +60,7 @@ export function startRun(run: StartRunRequest, context: RunServiceContext): Prom
           own.onEvent?.(event)
         }
         try {
-          return await runner.run(agent, input, { ...options, ...own, onEvent, runId, principal, note })
+          return await accepted.start({ ...own, onEvent })
         } finally {
           memory?.end()
         }

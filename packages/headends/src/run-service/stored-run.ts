@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type RunOptions, troupeError, type TroupeError } from '@troupe/schema'
-import type { RunRequest, RunStore, RootRunRecord } from '@troupe/schema/ports'
+import { QUEUED_STEP, type RunRequest, type RunStore, type RootRunRecord } from '@troupe/schema/ports'
 import type { RunServiceContext } from './run-service-context.ts'
 import type { RunView } from './run-view.ts'
 
@@ -48,15 +48,19 @@ export function unknownRun(runId: string): TroupeError {
 /** The stored part of the request that started a run. */
 export type StoredRunRequest = Pick<
   RunRequest,
-  'agent' | 'input' | 'principal' | 'output' | 'attachments' | 'team' | 'note'
+  'agent' | 'input' | 'principal' | 'sessionId' | 'output' | 'attachments' | 'team' | 'note'
 >
 
-/** Returns the request that started a root run; `undefined` if only metadata or nothing is stored. */
+/**
+ * Returns the request of a root run that has started or was accepted; `undefined` if only metadata or nothing
+ * is stored.
+ */
 export async function readRequest(
   store: Pick<RunStore, 'steps'>,
   rootRunId: string,
 ): Promise<StoredRunRequest | undefined> {
-  const begin = (await store.steps(rootRunId, rootRunId)).get('begin')
+  const steps = await store.steps(rootRunId, rootRunId)
+  const begin = steps.get('begin') ?? steps.get(QUEUED_STEP)
   // Written by a host as a request.
   return isJsonObject(begin) ? (begin as unknown as StoredRunRequest) : undefined
 }

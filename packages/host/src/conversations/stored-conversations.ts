@@ -1,7 +1,14 @@
 import { pastConversation } from '@troupe/core'
 import { redactValues } from '@troupe/env'
 import { type Conversation, type Failure, type Json, type Message, toFailure } from '@troupe/schema'
-import type { Redactor, RootRunRecord, RunRequest, RunStore, SessionKey } from '@troupe/schema/ports'
+import {
+  QUEUED_STEP,
+  type Redactor,
+  type RootRunRecord,
+  type RunRequest,
+  type RunStore,
+  type SessionKey,
+} from '@troupe/schema/ports'
 import {
   sessionBusy,
   sessionMismatch,
@@ -67,13 +74,25 @@ async function turnRefusal(
   { session: { sessionId }, agent: requested, continueOnly }: TurnRequest,
   roots: readonly RootRunRecord[],
 ): Promise<Failure | undefined> {
-  const open = roots.find((root) => root.open)
+  const open = roots.find((root) => root.open) ?? (await findQueued(store, roots))
   if (open !== undefined) return sessionBusy(sessionId, { runId: open.rootRunId })
   const last = await findLastStarted(store, roots)
   if (last === undefined) return continueOnly ? sessionUnknown(sessionId) : undefined
   const { rootRunId: runId } = last
   if (await isWaiting(store, last)) return sessionBusy(sessionId, { runId, isWaiting: true })
   return last.agent === requested ? undefined : sessionMismatch(sessionId, { agent: last.agent, requested })
+}
+
+/** Returns a root run that was accepted and has not started. */
+async function findQueued(
+  store: RunStore,
+  roots: readonly RootRunRecord[],
+): Promise<RootRunRecord | undefined> {
+  for (const root of roots) {
+    if (root.lastSeq > 0) continue
+    if ((await store.steps(root.rootRunId, root.rootRunId)).has(QUEUED_STEP)) return root
+  }
+  return undefined
 }
 
 /** Returns the last root run that can be continued. */

@@ -34,7 +34,7 @@ import { purgeExpiredRuns } from '../runs/expired-runs.ts'
 import { forkRun } from '../runs/fork-run.ts'
 import { replayRecording } from '../runs/replay-recording.ts'
 import { resumeRun } from '../runs/resume-run.ts'
-import { runAgent, streamRun } from '../runs/run-agent.ts'
+import { acceptRun, runAgent, streamRun } from '../runs/run-agent.ts'
 import { createRunsContext } from '../runs/runs-context.ts'
 import { changeTeamSnapshot, openTeamSnapshot, type TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import {
@@ -154,6 +154,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
       return fieldOrigin(member, path, { options, config: loaded.config, isEntry })
     },
     run,
+    accept: (agent, input, acceptOptions = {}) => acceptRun(agent, input, acceptOptions, context),
     resume: (runId, resumeOptions = {}) => resumeRun(runId, resumeOptions, context),
     fork: (runId, forkOptions) => forkRun(runId, forkOptions, context),
     replay: (text, replayOptions = {}) => replayRecording(text, replayOptions, context),

@@ -12,6 +12,7 @@ import type {
   TypedAgent,
   TypedRunReport,
 } from '@troupe/schema'
+import type { AcceptedRun } from '@troupe/schema/ports'
 import type { SurfaceKey } from '../config/read-config.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
@@ -103,7 +104,17 @@ export interface Host extends AgentRunner {
    */
   run: RunAgent
   /**
-   * Resumes an interrupted run of the store. Model answers and completed calls are not repeated; a call that
+   * Accepts a run that starts later, and stores its request, so that `resume` starts it after a restart.
+   * Returns the report of a run that is refused. Rejects as `run` does. The run keeps the team that was
+   * current when it was accepted.
+   */
+  accept(
+    agent: string | undefined,
+    input: string | JsonObject,
+    options?: RunOptions,
+  ): Promise<AcceptedRun | RunReport>
+  /**
+   * Resumes an interrupted run of the store, or starts one that was only accepted. Model answers and completed calls are not repeated; a call that
    * had only started is repeated if `effect` of its tool allows it. `onEvent` gets all events from the
    * beginning. Returns the report if the run has already ended. Rejects with `run_unknown`, `run_changed`,
    * `run_not_resumable`, or `store_locked` while another process runs it.

@@ -36,9 +36,9 @@ export interface ResumeOptions extends Pick<
 }
 
 /**
- * Resumes an interrupted run. It runs again from its first turn and uses the stored result of each step. For
- * a run that has ended, emits its events and returns its report again. Rejects with `store_locked` while any
- * process, including this one, runs it.
+ * Resumes an interrupted run. It runs again from its first turn and uses the stored result of each step. A
+ * run that was accepted and has not started is started. For a run that has ended, emits its events and
+ * returns its report again. Rejects with `store_locked` while any process, including this one, runs it.
  */
 export async function resumeRun(
   runId: string,
@@ -69,19 +69,24 @@ export async function resumeRun(
         await log.close()
         throw error
       })
-      return executeRootRun({ team: snapshot, definition, request, options, log, past }, handle, context)
+      const root = { team: snapshot, definition, request, options, log }
+      return executeRootRun(past === undefined ? root : { ...root, past }, handle, context)
     })
   }
   return useTeam(team, resume, changes)
 }
 
-/** Reads the state of a run from its log, and stores the time span in which no process ran it. */
+/**
+ * Reads the state of a run from its log, and stores the time span in which no process ran it. Returns
+ * `undefined` for a run that has not started.
+ */
 async function readPast(
   store: RunStore,
   log: RunTreeLog,
   { runId, clock }: { readonly runId: string; readonly clock: Clock },
-): Promise<ResumeState> {
+): Promise<ResumeState | undefined> {
   const events = await readResumableEvents(store, log, { runId, now: clock.now() })
+  if (events.length === 0) return undefined
   const idle = await recordIdle(log, events, { runId, now: clock.now() })
   return createResumeState({ events, steps: async (id) => log.steps(id), idle, clock })
 }

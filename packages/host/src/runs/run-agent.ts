@@ -11,25 +11,55 @@ import {
   type RunReport,
 } from '@troupe/schema'
 import { isJsonTooDeep, MAX_JSON_DEPTH } from '@troupe/schema/json'
-import type { ValidateArguments } from '@troupe/schema/ports'
+import type { AcceptedRun, ValidateArguments } from '@troupe/schema/ports'
 import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
 import { brokenReport, failedReport, reportBase } from './report.ts'
 import { toRequest } from './execute-root-run.ts'
 import type { RunsContext } from './runs-context.ts'
-import { startRootRun } from './start-root-run.ts'
+import { acceptRootRun, startRootRun } from './start-root-run.ts'
 
 /**
  * Runs an agent, by default the entry agent. Invalid input and agents with errors result in failed reports.
  * Rejects if the host is closed or the agent is unknown.
  */
 export function runAgent(
-  agent: string | undefined | AgentDefinition,
+  agent: AgentToRun,
   input: unknown,
   options: RunOptions,
   context: RunsContext,
 ): Promise<RunReport> {
+  return withRootRun({ agent, input, options }, context, (root) => startRootRun(root, context))
+}
+
+/**
+ * Accepts a run of an agent like {@link runAgent}, and stores its request. Returns the report of a run that is
+ * refused.
+ */
+export function acceptRun(
+  agent: AgentToRun,
+  input: unknown,
+  options: RunOptions,
+  context: RunsContext,
+): Promise<AcceptedRun | RunReport> {
+  return new Promise((resolve, reject) => {
+    withRootRun({ agent, input, options }, context, (root) => acceptRootRun(root, context, resolve)).then(
+      resolve,
+      reject,
+    )
+  })
+}
+
+type AgentToRun = string | undefined | AgentDefinition
+
+/** Calls `work` with the root run of an agent. Returns the report of a run that cannot start. */
+function withRootRun(
+  run: { readonly agent: AgentToRun; readonly input: unknown; readonly options: RunOptions },
+  context: RunsContext,
+  work: (root: Parameters<typeof startRootRun>[0]) => Promise<RunReport>,
+): Promise<RunReport> {
+  const { agent, input, options } = run
   const name = typeof agent === 'object' ? agent.name : agent
   const { team, validate, requireOpen } = context
   const start = async (snapshot: TeamSnapshot): Promise<RunReport> => {
@@ -41,7 +71,7 @@ export function runAgent(
     if ('class' in first) return team.redact(failedReport(first, reportBase(definition, options)))
     const { runId = randomId('run') } = options
     const request = { ...toRequest(definition, first.input, { ...options, runId }), ...first }
-    return startRootRun({ team: snapshot, definition, request, options }, context)
+    return work({ team: snapshot, definition, request, options })
   }
   return useTeam(team, start, options.model === undefined ? undefined : { model: options.model })
 }

@@ -1,8 +1,15 @@
 import { createRecorder, writeCassette } from '@troupe/cassette'
-import { createDiscardingLog } from '@troupe/core'
+import { createDiscardingLog, toStoredRequest } from '@troupe/core'
 import { redactValues } from '@troupe/env'
-import { TroupeError, type Failure, type RunReport } from '@troupe/schema'
-import type { RunRequest, RunResult, RunTreeLog } from '@troupe/schema/ports'
+import { failure, TroupeError, type Failure, type RunReport } from '@troupe/schema'
+import {
+  QUEUED_STEP,
+  type AcceptedRun,
+  type RunRequest,
+  type RunResult,
+  type RunTreeLog,
+  type StartOptions,
+} from '@troupe/schema/ports'
 import {
   isRefusal,
   type ConversationSource,
@@ -14,43 +21,99 @@ import { executeRootRun, type RootRun } from './execute-root-run.ts'
 import type { RunHandle, RunsContext } from './runs-context.ts'
 import { failedReport, reportBase } from './report.ts'
 
+/** A root run that is about to be opened. */
+type UnopenedRun = Omit<RootRun, 'log'> & {
+  /** True for a run that no later run of the session continues. */
+  readonly isSingle?: true
+}
+
 /**
  * Starts a root run as the next turn of its session: opens its log, reads the history and runs. Resolves for
  * every outcome. Rejects if the store cannot open a log.
  */
-export function startRootRun(
-  run: Omit<RootRun, 'log'> & {
-    /** True for a run that no later run of the session continues. */
-    readonly isSingle?: true
-  },
+export function startRootRun(run: UnopenedRun, context: RunsContext): Promise<RunReport> {
+  return context.live.start(run.request.runId, (handle) =>
+    withOpenRun(run, context, (root) =>
+      (root.options.record === undefined ? executeRootRun : recordRootRun)(root, handle, context),
+    ),
+  )
+}
+
+/**
+ * Opens a root run as the next turn of its session and stores its request. Calls `onAccepted` once, and
+ * resolves with the report when the run has ended. Resolves without calling it if the run is refused.
+ */
+export function acceptRootRun(
+  run: UnopenedRun,
   context: RunsContext,
+  onAccepted: (accepted: AcceptedRun) => void,
 ): Promise<RunReport> {
-  const { runId, values } = run.request
-  return context.live.start(runId, async (handle) => {
-    const { isSingle, ...root } = run
-    const { team, definition, options } = root
-    const agent = definition.name
-    const turn = await startConversationTurn(
-      { runId, agent, options, redactor: team.redactor, isSingle, values },
-      conversationsOf(run, context),
-    )
-    if (isRefusal(turn)) return refusedReport(run, turn)
-    let result: RunResult | undefined
-    const onResult = (runResult: RunResult): void => void (result = runResult)
-    try {
-      const log = await openLog(run, context)
-      // A message of plain text keeps the values of the messages before it.
-      const request = { ...(await readHistory(turn, log)), ...run.request }
-      const execute = options.record === undefined ? executeRootRun : recordRootRun
-      return await execute({ ...root, request, log, onResult }, handle, context)
-    } catch (thrown) {
-      if (TroupeError.isInstance(thrown) && thrown.code === 'session_busy')
-        return refusedReport(run, thrown.failure)
-      throw thrown
-    } finally {
-      turn.end(result)
-    }
+  const { runId } = run.request
+  const next = Promise.withResolvers<StartOptions | undefined>()
+  const done = context.live.start(runId, (handle) => {
+    handle.stop.onCancel(() => next.resolve(undefined))
+    return withOpenRun(run, context, async (root) => {
+      const seal = run.team.redactor?.seal
+      const request = toStoredRequest(root.request)
+      root.log.append({
+        runId,
+        step: { key: QUEUED_STEP, value: seal === undefined ? request : redactValues(request, seal) },
+      })
+      await root.log.waitForCommit()
+      onAccepted({
+        runId,
+        start: (options = {}) => {
+          next.resolve(options)
+          return done
+        },
+        release: async () => {
+          next.resolve(undefined)
+          await done
+        },
+      })
+      const options = await next.promise
+      if (options !== undefined)
+        return executeRootRun({ ...root, options: { ...root.options, ...options } }, handle, context)
+      await root.log.close()
+      return refusedReport(run, NOT_STARTED)
+    })
   })
+  return done
+}
+
+const NOT_STARTED = failure('run_interrupted', 'The run was not started. It remains in the store.')
+
+/**
+ * Opens the log of a root run, reads its history and calls `work`, which closes the log. Returns the report
+ * of a run that its session refuses.
+ */
+async function withOpenRun(
+  run: UnopenedRun,
+  context: RunsContext,
+  work: (root: RootRun) => Promise<RunReport>,
+): Promise<RunReport> {
+  const { isSingle, ...root } = run
+  const { team, definition, options } = root
+  const { runId, values } = run.request
+  const turn = await startConversationTurn(
+    { runId, agent: definition.name, options, redactor: team.redactor, isSingle, values },
+    conversationsOf(run, context),
+  )
+  if (isRefusal(turn)) return refusedReport(run, turn)
+  let result: RunResult | undefined
+  const onResult = (runResult: RunResult): void => void (result = runResult)
+  try {
+    const log = await openLog(run, context)
+    // A message of plain text keeps the values of the messages before it.
+    const request = { ...(await readHistory(turn, log)), ...run.request }
+    return await work({ ...root, request, log, onResult })
+  } catch (thrown) {
+    if (TroupeError.isInstance(thrown) && thrown.code === 'session_busy')
+      return refusedReport(run, thrown.failure)
+    throw thrown
+  } finally {
+    turn.end(result)
+  }
 }
 
 /** Returns the store if runs of the agent are stored fully, else memory. */

@@ -1,13 +1,27 @@
 import { resultFromEnd } from '@troupe/core'
 import { redactValues } from '@troupe/env'
 import type { Catalogue } from '@troupe/registry'
-import { isJsonObject, troupeError, type EventPayloads, type RunEvent, type RunReport } from '@troupe/schema'
-import type { Redactor, RunRequest, RunStore, TeamOverrides } from '@troupe/schema/ports'
+import {
+  isJsonObject,
+  troupeError,
+  type EventPayloads,
+  type Json,
+  type RunEvent,
+  type RunReport,
+} from '@troupe/schema'
+import {
+  QUEUED_STEP,
+  type Redactor,
+  type RunRequest,
+  type RunStore,
+  type TeamOverrides,
+} from '@troupe/schema/ports'
 import { collectUnpriced, toReport } from './report.ts'
 
 /** A root run as read from a store. */
 export interface StoredRun {
   readonly request: RunRequest
+  /** Empty if the run was accepted and has not started. */
   readonly events: readonly RunEvent[]
   /** `undefined` if the run has not ended. */
   readonly end: EventPayloads['run-end'] | undefined
@@ -25,8 +39,9 @@ export async function readStoredRun(
   redactor: Redactor | undefined,
 ): Promise<StoredRun> {
   const [events, steps] = await Promise.all([store.events(runId), store.steps(runId, runId)])
-  if (events.length === 0) throw troupeError('run_unknown', `There is no run ${runId} in the store.`)
-  const begin = steps.get('begin')
+  const begin = requestIn(steps)
+  if (begin === undefined && events.length === 0)
+    throw troupeError('run_unknown', `There is no run ${runId} in the store.`)
   if (begin === undefined)
     throw troupeError('run_not_resumable', `The store has only metadata of the run ${runId}.`)
   const reveal = redactor?.reveal ?? same
@@ -36,6 +51,11 @@ export async function readStoredRun(
     end: steps.get('end') as EventPayloads['run-end'] | undefined,
     unfinished: unfinishedAgents(events),
   }
+}
+
+/** Returns the stored request of a root run, whether it has started or was only accepted. */
+function requestIn(steps: ReadonlyMap<string, Json>): Json | undefined {
+  return steps.get('begin') ?? steps.get(QUEUED_STEP)
 }
 
 /** Returns the agents of runs that have started but not ended. */
@@ -79,7 +99,7 @@ export async function storedChanges(
   runId: string,
   redactor: Redactor | undefined,
 ): Promise<TeamOverrides | undefined> {
-  const begin = (await store.steps(runId, runId)).get('begin')
+  const begin = requestIn(await store.steps(runId, runId))
   const team = isJsonObject(begin) ? begin['team'] : undefined
   if (!isJsonObject(team)) return undefined
   // Written by a host as part of a request, so it is valid.

@@ -143,11 +143,23 @@ export async function runForPublic<Options extends Pick<RunOptions, 'onEvent'>>(
     onEvent === undefined
       ? options
       : { ...options, onEvent: (event: RunEvent) => onEvent(publicEvent(event)) }
+  return hideFailures(async () => reportForPublic(await run(shown), onHidden), onHidden)
+}
+
+/** Returns the public form of a report. `onHidden` receives a failure that the caller does not see unchanged. */
+export function reportForPublic(report: RunReport, onHidden: OnHiddenFailure): RunReport {
+  const result = publicReport(report)
+  if (report.error !== undefined && result.error !== report.error) onHidden(report.error, report.runId)
+  return result
+}
+
+/** Calls `work`, and rejects with the public form of its error. `onHidden` receives the original one. */
+export async function hideFailures<Result>(
+  work: () => Promise<Result>,
+  onHidden: OnHiddenFailure,
+): Promise<Result> {
   try {
-    const report = await run(shown)
-    const result = publicReport(report)
-    if (report.error !== undefined && result.error !== report.error) onHidden(report.error, report.runId)
-    return result
+    return await work()
   } catch (thrown) {
     const reason = toFailure(thrown)
     const hidden = publicFailure(reason)

@@ -2,7 +2,7 @@ import type { EventDraft, Json, RunEvent, RunListener } from '@troupe/schema'
 import { assignSequence, type LogEntry, type RunTreeLog, type StoreDetail } from '@troupe/schema/ports'
 import { Listeners, notifyListener } from './listeners.ts'
 import { metadataEvent } from './metadata-event.ts'
-import { factsOf, type RootRunFacts } from './root-run-facts.ts'
+import { factsOfEntry, type RootRunFacts } from './root-run-facts.ts'
 
 /** Maximum number of entries that are committed before the event loop continues. */
 const SLICE = 300
@@ -190,14 +190,15 @@ class RecordLog implements MemoryLog {
 }
 
 /** Stores step and event of one entry. Returns the event with its `seq`. */
-function persistEntry(record: RunTreeRecord, { runId, step, event }: LogEntry): RunEvent | undefined {
+function persistEntry(record: RunTreeRecord, entry: LogEntry): RunEvent | undefined {
+  const { runId, step, event } = entry
   const isFull = record.detail === 'full'
+  const facts = factsOfEntry(entry, record.detail)
+  if (facts !== undefined) record.facts = { ...record.facts, ...facts }
   if (step !== undefined && isFull) stepsOf(record, runId).set(step.key, step.value)
   if (event === undefined) return undefined
   const sequenced = assignSequence(event, { seq: record.events.length + 1 })
   record.events.push(isFull ? sequenced : metadataEvent(sequenced))
-  const facts = factsOf(sequenced, record.detail)
-  if (facts !== undefined) record.facts = { ...record.facts, ...facts }
   return sequenced
 }
 

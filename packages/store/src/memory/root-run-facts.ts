@@ -1,6 +1,8 @@
-import { troupeError, type EventDraft, type Outcome } from '@troupe/schema'
+import { isJsonObject, troupeError, type EventDraft, type Outcome } from '@troupe/schema'
 import {
+  QUEUED_STEP,
   searchText,
+  type LogEntry,
   type RootRunQuery,
   type SessionKey,
   type StoreDetail,
@@ -26,6 +28,19 @@ export function factsOf(event: EventDraft, detail: StoreDetail): RootRunFacts | 
   if (event.type !== 'run-start') return undefined
   const { runId, agent, input } = event
   return { agent, search: searchText({ runId, agent, input: detail === 'full' ? input : '' }) }
+}
+
+/** Returns the properties that an entry adds: those of its event, or of a run that was only accepted. */
+export function factsOfEntry(
+  { runId, step, event }: LogEntry,
+  detail: StoreDetail,
+): RootRunFacts | undefined {
+  if (event !== undefined) return factsOf(event, detail)
+  if (step?.key !== QUEUED_STEP || detail !== 'full' || !isJsonObject(step.value)) return undefined
+  const { agent, input } = step.value
+  if (!isJsonObject(agent) || typeof agent['name'] !== 'string' || typeof input !== 'string') return undefined
+  const { name } = agent
+  return { agent: name, search: searchText({ runId, agent: name, input }) }
 }
 
 /** Returns true if a root run meets all conditions of a query except `before` and `limit`. */

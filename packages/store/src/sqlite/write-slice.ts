@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LogEntry } from '@troupe/schema/ports'
-import { factsOf, type RootRunFacts } from '../memory/root-run-facts.ts'
+import { factsOfEntry, type RootRunFacts } from '../memory/root-run-facts.ts'
 import { packEntry, type OpenRunTree, type QueuedEntry } from './open-run-tree.ts'
 import type { Payload } from './payload.ts'
 import type { RootRunTable } from './root-run-table.ts'
@@ -81,11 +81,11 @@ function groupByRunTree(slice: readonly QueuedEntry[]): ReadonlyMap<OpenRunTree,
     // Kept for a retry if the store is busy. Not packed earlier, to save memory while the entry is queued.
     const packed = (waiting.packed ??= packEntry(entry, root.lease))
     if (packed.step !== undefined) piece.steps.push(packed.step)
-    if (packed.event === undefined || entry.event === undefined) continue
+    const facts = factsOfEntry(entry, root.lease.detail)
+    if (facts !== undefined) piece.facts = { ...piece.facts, ...facts }
+    if (packed.event === undefined) continue
     piece.lastSeq += 1
     piece.events.push(packed.event)
-    const facts = factsOf(entry.event, root.lease.detail)
-    if (facts !== undefined) piece.facts = { ...piece.facts, ...facts }
   }
   return pieces
 }

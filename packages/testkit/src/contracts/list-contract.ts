@@ -1,5 +1,11 @@
 import type { EventType } from '@troupe/schema'
-import type { RootRunQuery, RunStore, SessionKey, StoreDetail } from '@troupe/schema/ports'
+import {
+  QUEUED_STEP,
+  type RootRunQuery,
+  type RunStore,
+  type SessionKey,
+  type StoreDetail,
+} from '@troupe/schema/ports'
 import { describe, expect, it } from 'vitest'
 import { sampleEvent } from '../events/sample-event.ts'
 import type { OpenedStore } from './opened-store.ts'
@@ -116,6 +122,17 @@ export function listContract(opened: OpenedStore): void {
       await writeRoot(opened.store, { id: 'quiet', input: 'PRIVATE', detail: 'metadata' })
       expect(await ids({ text: 'private' })).toEqual([])
       expect(await ids({ text: 'quiet', agent: 'Lead' })).toEqual(['quiet'])
+    })
+
+    it('the list of root runs finds an accepted run that has not started by its agent and its input', async () => {
+      const { store } = opened
+      const log = await store.open('later', 'owner', { session: ANN })
+      const value = { runId: 'later', agent: { name: 'Clerk', digest: 'd' }, input: 'Count the ships' }
+      log.append({ runId: 'later', step: { key: QUEUED_STEP, value } })
+      await log.waitForCommit()
+      await log.close()
+      const query = { principal: 'ann', agent: 'Clerk', text: 'SHIPS', outcomes: ['none' as const] }
+      expect(await store.list({ ...query, limit: 10 })).toMatchObject([{ rootRunId: 'later', lastSeq: 0 }])
     })
 
     it('the list of root runs contains no purged root run', async () => {
