@@ -63,6 +63,17 @@ export type {
   TimeBeforeResume,
 } from './ports/recording.ts'
 export type { Redactor, StreamRedactor } from './ports/redactor.ts'
+export type {
+  RunDecision,
+  RunDispatcher,
+  RunTask,
+  RunTaskState,
+  RunTreeSettings,
+  SettledTask,
+  TaskResult,
+  TaskRunner,
+  TaskServices,
+} from './ports/run-dispatcher.ts'
 export type { Account, RunControl, RunExecutor } from './ports/run-executor.ts'
 export {
   LEASE_MS,

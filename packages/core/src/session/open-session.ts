@@ -42,6 +42,7 @@ import {
   type RunTreeRecording,
   type SpendingLimit,
   type ApprovalGate,
+  type BudgetLedger,
 } from '@troupe/schema/ports'
 import { createValidator } from '@troupe/tools/validator'
 import { createAccount } from '../run/account.ts'
@@ -330,6 +331,8 @@ export function createRunTreeContext(parts: {
   readonly budget?: Budget | undefined
   /** Spending limit of the principal, for all its run trees. */
   readonly spendingLimit?: SpendingLimit | undefined
+  /** Replaces the ledger of this process, `budget` and `spendingLimit`. */
+  readonly budgetLedger?: BudgetLedger | undefined
   readonly clock?: Clock
   readonly random?: () => number
   readonly approve?: RunTreeApprover | undefined
@@ -349,7 +352,8 @@ export function createRunTreeContext(parts: {
     log: parts.log,
     executor: parts.executor,
     limiter: parts.limiter ?? createProviderLimiter({ clock, random }),
-    budgetLedger: parts.spendingLimit?.openLedger(parts.budget) ?? createBudgetLedger(parts.budget),
+    budgetLedger:
+      parts.budgetLedger ?? parts.spendingLimit?.openLedger(parts.budget) ?? createBudgetLedger(parts.budget),
     clock,
     random,
     state: new Map(),

@@ -25,10 +25,7 @@ export async function storeDecision(
   }: { readonly approvalId: string; readonly decision: ApprovalDecision; readonly now: number },
 ): Promise<void> {
   const open = openApprovals(events)
-  const request = open.find((approval) => approval.approvalId === approvalId)
-  if (request === undefined)
-    throw troupeError('approval_unknown', `There is no pending approval ${approvalId}.`)
-  requireMatchingDecision(request, decision)
+  const request = requirePending(events, approvalId, decision)
   const { runId } = request
   const callKey = approvalId.slice(runId.length + 1)
   const args = requestedArgs((await log.steps(runId)).get(`asked:${callKey}`), request)
@@ -42,10 +39,30 @@ export async function storeDecision(
     },
     step: { key: `approval:${callKey}`, value: { ...decision, args } },
   })
-  const next = open.find((approval) => approval !== request)
+  const next = open.find((approval) => approval.approvalId !== approvalId)
   if (next === undefined) return
   const waiting = { ...eventEnvelope(next, 'run-waiting', now), approvalId: next.approvalId }
   log.append({ runId: next.runId, event: waiting })
+}
+
+/**
+ * Returns the request of a pending call. Throws `approval_unknown` if the call is not pending, and
+ * `usage_invalid` if the decision does not fit.
+ */
+export function requirePending(
+  events: readonly RunEvent[],
+  approvalId: string,
+  decision: ApprovalDecision,
+): ApprovalRequest {
+  const request = openApprovals(events).find((approval) => approval.approvalId === approvalId)
+  if (request === undefined) throw unknownApproval(approvalId)
+  requireMatchingDecision(request, decision)
+  return request
+}
+
+/** Creates the error for a call that is not pending. */
+export function unknownApproval(approvalId: string): Error {
+  return troupeError('approval_unknown', `There is no pending approval ${approvalId}.`)
 }
 
 /** Denies calls that have been pending for too long. Returns true if there were any. */

@@ -4,7 +4,7 @@ import type { LoginStore } from '@troupe/mcp'
 import type { Containment } from '@troupe/process'
 import type { SessionProvider } from '@troupe/registry'
 import type { AgentDefinition, Clock, JsonObject, LanguageModel, ToolDefinition } from '@troupe/schema'
-import type { RunStore } from '@troupe/schema/ports'
+import type { RunDispatcher, RunStore } from '@troupe/schema/ports'
 
 /** Options of a host. It reads nothing from the process; the app passes the environment. */
 export interface HostOptions {
@@ -68,6 +68,11 @@ export interface HostOptions {
   readonly tools?: Readonly<Record<string, readonly ToolDefinition[]>>
   /** Stores the log of every run. Without it no run is stored. The host closes it. */
   readonly store?: RunStore
+  /**
+   * Hands root runs to workers that share the store. Runs that are not fully stored are executed in this
+   * process. The host closes it. Default: this process executes all runs.
+   */
+  readonly dispatcher?: RunDispatcher
   /** Folder or store for logins to MCP servers. Without it servers that require a login cannot be used. */
   readonly logins?: string | LoginStore
   /**

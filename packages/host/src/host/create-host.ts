@@ -34,6 +34,7 @@ import { purgeExpiredRuns } from '../runs/expired-runs.ts'
 import { forkRun } from '../runs/fork-run.ts'
 import { replayRecording } from '../runs/replay-recording.ts'
 import { resumeRun } from '../runs/resume-run.ts'
+import { executeTask } from '../runs/execute-task.ts'
 import { acceptRun, runAgent, streamRun } from '../runs/run-agent.ts'
 import { createRunsContext } from '../runs/runs-context.ts'
 import { changeTeamSnapshot, openTeamSnapshot, type TeamSnapshot } from '../snapshot/team-snapshot.ts'
@@ -109,6 +110,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     validate,
     team,
     ...conversationSources,
+    dispatcher: options.dispatcher,
     approvals,
     requireOpen,
     requireStore,
@@ -124,6 +126,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     await Promise.all([live.end(), watches.close()])
     await sessionProvider.close()
     await Promise.all([pool.close(), team.end()])
+    await options.dispatcher?.close()
     await options.store?.close()
   }
 
@@ -155,6 +158,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     },
     run,
     accept: (agent, input, acceptOptions = {}) => acceptRun(agent, input, acceptOptions, context),
+    execute: (task, services) => executeTask(task, services, context),
     resume: (runId, resumeOptions = {}) => resumeRun(runId, resumeOptions, context),
     fork: (runId, forkOptions) => forkRun(runId, forkOptions, context),
     replay: (text, replayOptions = {}) => replayRecording(text, replayOptions, context),

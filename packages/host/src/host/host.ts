@@ -12,7 +12,7 @@ import type {
   TypedAgent,
   TypedRunReport,
 } from '@troupe/schema'
-import type { AcceptedRun } from '@troupe/schema/ports'
+import type { AcceptedRun, TaskRunner } from '@troupe/schema/ports'
 import type { SurfaceKey } from '../config/read-config.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
@@ -67,7 +67,7 @@ export interface StreamAgent {
 }
 
 /** A loaded team that can be run. */
-export interface Host extends AgentRunner {
+export interface Host extends AgentRunner, TaskRunner {
   /** Returns the plan as plain data. Never throws for bad cards; they are problems of the plan. */
   plan(): HostPlan
   /**

@@ -2,7 +2,7 @@ import { randomId } from '@troupe/core'
 import { isJsonObject, openApprovals, type ApprovalDecision } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { lastingDecision } from '../approvals/remembered-approvals.ts'
-import { storeDecision } from '../approvals/store-decision.ts'
+import { requirePending, storeDecision, unknownApproval } from '../approvals/store-decision.ts'
 import type { RunsContext } from './runs-context.ts'
 
 /**
@@ -22,8 +22,9 @@ export async function decideCall(
   const pending =
     requested.remember === undefined ? undefined : await findPendingCall(store, rootRunId, approvalId)
   const decision = pending === undefined ? requested : lastingDecision(requested, pending.call)
-  if (!context.live.decide(rootRunId, approvalId, decision))
-    await decideInStore(store, rootRunId, { approvalId, decision, now: clock.now() })
+  if (!(await decideOnWorkers(rootRunId, { approvalId, decision }, context)))
+    if (!context.live.decide(rootRunId, approvalId, decision))
+      await decideInStore(store, rootRunId, { approvalId, decision, now: clock.now() })
   if (pending === undefined) return
   await approvals.rememberDecision(decision, pending.call, { session: pending.session, locateCard })
 }
@@ -37,6 +38,23 @@ async function findPendingCall(store: RunStore, rootRunId: string, approvalId: s
   const { sessionId, principal } = begin
   if (typeof sessionId !== 'string' || typeof principal !== 'string') return undefined
   return { call, session: { sessionId, principal } }
+}
+
+/**
+ * Decides a call of a run that workers execute. Returns false if they do not know the run. Throws
+ * `approval_unknown` if the call is not pending.
+ */
+async function decideOnWorkers(
+  rootRunId: string,
+  { approvalId, decision }: { readonly approvalId: string; readonly decision: ApprovalDecision },
+  { dispatcher, requireStore }: RunsContext,
+): Promise<boolean> {
+  if (dispatcher === undefined || (await dispatcher.find(rootRunId)) === undefined) return false
+  const request = requirePending(await requireStore().events(rootRunId), approvalId, decision)
+  const { runId } = request
+  if (!(await dispatcher.decide({ rootRunId, runId, approvalId, decision })))
+    throw unknownApproval(approvalId)
+  return true
 }
 
 async function decideInStore(

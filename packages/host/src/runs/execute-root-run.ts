@@ -16,6 +16,7 @@ import {
   type RunOptions,
 } from '@troupe/schema'
 import type {
+  Account,
   RunTreeApprover,
   RunTreeContext,
   ResumeState,
@@ -23,6 +24,8 @@ import type {
   RunResult,
   RunTreeLog,
   RunTreeRecording,
+  RunTreeSettings,
+  TaskServices,
 } from '@troupe/schema/ports'
 import { isComposed } from '@troupe/registry'
 import { sessionOf } from '../conversations/conversation-turn.ts'
@@ -44,6 +47,8 @@ export interface RootRun {
   readonly past?: ResumeState
   /** Records or replays the root run. */
   readonly recording?: RunTreeRecording
+  /** Set if the run is one task of a run tree that several workers execute. It may then be a child run. */
+  readonly task?: { readonly tree: RunTreeSettings; readonly services: TaskServices }
   onResult?(result: RunResult): void
 }
 
@@ -72,19 +77,37 @@ export function toRequest(
 }
 
 /**
- * Runs a root run, whether started, resumed, recorded or replayed. A run that only waits for decisions is
- * suspended. The log is closed on return.
+ * Runs a root run in this process, whether started, resumed, recorded or replayed. A run that only waits for
+ * decisions is suspended. The log is closed on return.
  */
 export async function executeRootRun(
   root: RootRun,
-  { stop, attach }: RunHandle,
+  handle: RunHandle,
   context: RunsContext,
 ): Promise<RunReport> {
-  const { team, request, log, options } = root
-  const definition = withTimeout(root.definition, options.timeout)
+  const { request, definition } = root
   const unpriced = collectUnpriced()
+  const { result } = await executeRun(root, { handle, account: unpriced }, context)
+  root.onResult?.(result)
+  const { format } = request.output ?? definition.output
+  return toReport(result, { format, sessionId: request.sessionId, unpriced })
+}
+
+/**
+ * Executes one run and those below it that its executor runs in this process. `waitsFor` lists the open
+ * approvals of a run that was suspended. The log is closed on return.
+ */
+export async function executeRun(
+  root: RootRun,
+  { handle: { stop, attach }, account }: { readonly handle: RunHandle; readonly account: Account },
+  context: RunsContext,
+): Promise<{ readonly result: RunResult; readonly waitsFor?: readonly string[] }> {
+  const { team, request, log, options, task } = root
+  const definition = withTimeout(root.definition, options.timeout)
   let closing: unknown
+  let waitsFor: readonly string[] | undefined
   const suspend = (approvalIds: readonly string[]): void => {
+    waitsFor = approvalIds
     // Close the log before cancelling, so that the end is not persisted and the run can be resumed.
     closing = log.close()
     stop.cancel(waitingFailure(request.runId, approvalIds))
@@ -94,6 +117,9 @@ export async function executeRootRun(
     interrupt(root, stop, failure('run_cancelled', 'The process is exiting.')),
   )
   const detach = attach({ approvals, onceCalls })
+  const stopDecisions = task?.services.onDecision(({ approvalId, decision }) =>
+    approvals?.decide(approvalId, decision),
+  )
   const stopWatching = watch(root)
   const unlink = addAbortListener(options.signal, (reason) => interrupt(root, stop, reason))
   try {
@@ -101,17 +127,16 @@ export async function executeRootRun(
     const control = {
       stop,
       deadline: undefined,
-      account: unpriced,
+      account,
       get signal() {
         return stop.signal
       },
     }
     const result = await team.executor.run(definition, request, { root: scope, control })
-    root.onResult?.(result)
-    const { format } = request.output ?? definition.output
-    return toReport(result, { format, sessionId: request.sessionId, unpriced })
+    return waitsFor === undefined ? { result } : { result, waitsFor }
   } finally {
     unlink()
+    stopDecisions?.()
     detach()
     // A suspended root run returns only after its log is closed.
     await closing
@@ -126,7 +151,8 @@ function isSuspendable({ options, log }: RootRun): boolean {
   return wait === true && (approve === undefined || ask === undefined) && log.isPersistent
 }
 
-function waitingFailure(runId: string, approvalIds: readonly string[]): Failure {
+/** Creates the failure of a run that is suspended. */
+export function waitingFailure(runId: string, approvalIds: readonly string[]): Failure {
   const [first = '', ...others] = approvalIds
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return failure(
@@ -162,7 +188,8 @@ function interrupt({ options, log, request }: RootRun, stop: Cancellation, reaso
   stop.cancel(interruptedFailure(request.runId, reason))
 }
 
-function interruptedFailure(runId: string, reason: unknown): Failure {
+/** Creates the failure of a run that can be resumed. */
+export function interruptedFailure(runId: string, reason: unknown): Failure {
   const { code, message } = (reason ?? {}) as Partial<Failure>
   // A bare `abort()` has no meaningful reason.
   const why = typeof code === 'string' ? `: ${message}` : '.'
@@ -182,17 +209,17 @@ function openScope(
   }: { readonly approvals: ApprovalGateControl | undefined; readonly onceCalls: OpenOnceCalls },
   context: RunsContext,
 ): RunTreeContext {
-  const { definition, request, options, team, log, past, recording } = root
+  const { definition, request, options, team, log, past, recording, task } = root
   const { clock, random, limiter } = context
   // A resumed run remains headless if it was started so.
-  const { ask, headless = request.headless } = options
+  const { ask, headless = task === undefined ? request.headless : task.tree.headless } = options
   const scope = createRunTreeContext({
     approve: approverOf(root, { waits: approvals !== undefined && headless !== true }, context),
     ask,
     headless,
     approvalGate: approvals,
     onceCalls,
-    executor: team.executor,
+    executor: task?.services.executor ?? team.executor,
     redactor: team.redactor,
     log,
     resumeState: past,
@@ -200,10 +227,12 @@ function openScope(
     clock,
     random,
     limiter,
-    limits: definition.limits,
+    limits: task?.tree ?? definition.limits,
     budget: requirePositiveBudget(options.budget),
     spendingLimit: options.spendingLimit,
+    budgetLedger: task?.services.budgetLedger,
   })
+  if (task !== undefined) return scope
   // Counts the root run, or all runs started before a resume.
   const startedRuns = past?.runCount ?? 1
   for (let count = 0; count < startedRuns; count += 1) scope.budgetLedger.openRun(scope.maxRuns)
@@ -232,7 +261,10 @@ function requirePositiveBudget(budget: Budget | undefined): Budget | undefined {
 }
 
 /** Calls `act` with the reason when the signal aborts. Returns a function that removes the listener. */
-function addAbortListener(signal: AbortSignal | undefined, act: (reason: unknown) => void): () => void {
+export function addAbortListener(
+  signal: AbortSignal | undefined,
+  act: (reason: unknown) => void,
+): () => void {
   if (signal === undefined) return () => undefined
   const abort = (): void => act(signal.reason)
   if (signal.aborted) abort()

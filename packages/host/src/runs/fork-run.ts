@@ -6,7 +6,7 @@ import { withHistory } from '../conversations/stored-conversations.ts'
 import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
-import { executeRootRun } from './execute-root-run.ts'
+import { runRoot } from './dispatch-run.ts'
 import { copyPrefix, findStep } from './fork-prefix.ts'
 import type { ResumeOptions } from './resume-run.ts'
 import type { RunsContext } from './runs-context.ts'
@@ -85,7 +85,7 @@ export async function forkRun(
       await log.waitForCommit()
       const events = await store.events(newRunId)
       const past = createResumeState({ events, steps: async (id) => log.steps(id), idle: [], clock })
-      return executeRootRun({ team: snapshot, definition, request, options, log, past }, handle, context)
+      return runRoot({ team: snapshot, definition, request, options, log, past }, handle, context)
     })
     const change = firstChange(stored.events, await store.events(newRunId))
     return { report, taken: count, ...(change === undefined ? {} : { change: changeText(change) }) }

@@ -1,19 +1,11 @@
-import { createResumeState, randomId, type IdleSpan } from '@troupe/core'
-import {
-  isJsonObject,
-  type Clock,
-  type Json,
-  type RunEvent,
-  type RunOptions,
-  type RunReport,
-} from '@troupe/schema'
-import type { ResumeState, RunStore, RunTreeLog } from '@troupe/schema/ports'
-import { denyExpired } from '../approvals/store-decision.ts'
+import { randomId } from '@troupe/core'
+import type { RunEvent, RunOptions, RunReport } from '@troupe/schema'
 import { withHistory } from '../conversations/stored-conversations.ts'
 import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
-import { executeRootRun } from './execute-root-run.ts'
+import { resumeOnWorkers, runRoot } from './dispatch-run.ts'
+import { readResumeState } from './resume-state.ts'
 import type { RunsContext } from './runs-context.ts'
 import { readStoredRun, refuseChanges, storedChanges, storedReport } from './stored-run.ts'
 
@@ -62,67 +54,19 @@ export async function resumeRun(
       ...(await withHistory(stored.request, { store, redactor })),
       agent: { name, digest },
     }
+    const root = { team: snapshot, definition, request, options }
     return context.live.start(runId, async (handle) => {
+      const report = await resumeOnWorkers(root, handle, context)
+      if (report !== undefined) return report
       // A separate owner id, so that another run of this host cannot share the log.
       const log = await store.open(runId, randomId(context.owner))
-      const past = await readPast(store, log, { runId, clock }).catch(async (error: unknown) => {
+      const readEvents = async (): Promise<readonly RunEvent[]> => store.events(runId)
+      const past = await readResumeState(log, { runId, clock, readEvents }).catch(async (error: unknown) => {
         await log.close()
         throw error
       })
-      const root = { team: snapshot, definition, request, options, log }
-      return executeRootRun(past === undefined ? root : { ...root, past }, handle, context)
+      return runRoot({ ...root, log, ...(past === undefined ? {} : { past }) }, handle, context)
     })
   }
   return useTeam(team, resume, changes)
-}
-
-/**
- * Reads the state of a run from its log, and stores the time span in which no process ran it. Returns
- * `undefined` for a run that has not started.
- */
-async function readPast(
-  store: RunStore,
-  log: RunTreeLog,
-  { runId, clock }: { readonly runId: string; readonly clock: Clock },
-): Promise<ResumeState | undefined> {
-  const events = await readResumableEvents(store, log, { runId, now: clock.now() })
-  if (events.length === 0) return undefined
-  const idle = await recordIdle(log, events, { runId, now: clock.now() })
-  return createResumeState({ events, steps: async (id) => log.steps(id), idle, clock })
-}
-
-const RESUME = 'resume:'
-
-/**
- * Stores the time span in which no process ran the root run. Returns it with the spans of earlier resumes.
- */
-async function recordIdle(
-  log: RunTreeLog,
-  events: readonly RunEvent[],
-  { runId, now }: { readonly runId: string; readonly now: number },
-): Promise<readonly IdleSpan[]> {
-  const steps = await log.steps(runId)
-  const earlier = Array.from(steps).flatMap(([key, value]) => (key.startsWith(RESUME) ? toSpan(value) : []))
-  const span = { from: events.at(-1)?.time ?? now, to: now }
-  if (log.isPersistent)
-    log.append({ runId, step: { key: `${RESUME}${earlier.length + 1}`, value: { ...span } } })
-  return [...earlier, span]
-}
-
-function toSpan(value: Json): IdleSpan | readonly [] {
-  if (!isJsonObject(value)) return []
-  const { from, to } = value
-  return typeof from === 'number' && typeof to === 'number' ? { from, to } : []
-}
-
-/** Returns the stored events, after denying calls whose approval has expired. */
-async function readResumableEvents(
-  store: RunStore,
-  log: RunTreeLog,
-  { runId, now }: { readonly runId: string; readonly now: number },
-): Promise<readonly RunEvent[]> {
-  const events = await store.events(runId)
-  if (!(await denyExpired(log, events, now))) return events
-  await log.waitForCommit()
-  return store.events(runId)
 }

@@ -6,8 +6,8 @@ import {
   type Cancellation,
   type OpenOnceCalls,
 } from '@troupe/core'
-import { type Clock, failure, type ApprovalDecision, type RunReport } from '@troupe/schema'
-import type { ProviderLimiter, RunStore, ValidateArguments } from '@troupe/schema/ports'
+import { type Clock, failure, type ApprovalDecision } from '@troupe/schema'
+import type { ProviderLimiter, RunDispatcher, RunStore, ValidateArguments } from '@troupe/schema/ports'
 import type { RememberedApprovals } from '../approvals/remembered-approvals.ts'
 import type { RememberedConversations } from '../conversations/remembered-conversations.ts'
 import type { TeamSnapshots } from '../snapshot/team-snapshots.ts'
@@ -21,6 +21,8 @@ export interface RunsContext {
   readonly validate: ValidateArguments
   readonly team: TeamSnapshots
   readonly store: RunStore | undefined
+  /** Hands stored root runs to workers. `undefined` if this process executes all runs. */
+  readonly dispatcher: RunDispatcher | undefined
   readonly remembered: RememberedConversations
   readonly approvals: RememberedApprovals
   readonly limiter: ProviderLimiter
@@ -69,7 +71,7 @@ interface RunParts {
 /** The root runs in progress in a host. */
 interface LiveRuns {
   /** Starts a run and tracks it until `work` has settled. */
-  start(id: string, work: (run: RunHandle) => Promise<RunReport>): Promise<RunReport>
+  start<Result>(id: string, work: (run: RunHandle) => Promise<Result>): Promise<Result>
   /** Decides a pending call of a run. Returns false if no run with the id has such a call. */
   decide(id: string, approvalId: string, decision: ApprovalDecision): boolean
   /** Prevents further `once` calls. A run that reaches one is interrupted before it. */

@@ -17,6 +17,7 @@ import {
   startConversationTurn,
 } from '../conversations/conversation-turn.ts'
 import { createStoredConversations } from '../conversations/stored-conversations.ts'
+import { runRoot } from './dispatch-run.ts'
 import { executeRootRun, type RootRun } from './execute-root-run.ts'
 import type { RunHandle, RunsContext } from './runs-context.ts'
 import { failedReport, reportBase } from './report.ts'
@@ -34,7 +35,7 @@ type UnopenedRun = Omit<RootRun, 'log'> & {
 export function startRootRun(run: UnopenedRun, context: RunsContext): Promise<RunReport> {
   return context.live.start(run.request.runId, (handle) =>
     withOpenRun(run, context, (root) =>
-      (root.options.record === undefined ? executeRootRun : recordRootRun)(root, handle, context),
+      (root.options.record === undefined ? runRoot : recordRootRun)(root, handle, context),
     ),
   )
 }
@@ -73,7 +74,7 @@ export function acceptRootRun(
       })
       const options = await next.promise
       if (options !== undefined)
-        return executeRootRun({ ...root, options: { ...root.options, ...options } }, handle, context)
+        return runRoot({ ...root, options: { ...root.options, ...options } }, handle, context)
       await root.log.close()
       return refusedReport(run, NOT_STARTED)
     })
