@@ -4,6 +4,7 @@ export default library({
   entry: {
     index: 'src/index.ts',
     'contracts/index': 'src/contracts/index.ts',
+    'postgres/index': 'src/postgres/index.ts',
     'slack/index': 'src/slack/index.ts',
     'teams/index': 'src/teams/index.ts',
   },

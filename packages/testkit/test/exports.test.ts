@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as contracts from '../src/contracts/index.ts'
 import * as entryPoint from '../src/index.ts'
+import * as postgres from '../src/postgres/index.ts'
 import * as slack from '../src/slack/index.ts'
 import * as teams from '../src/teams/index.ts'
 
@@ -33,6 +34,13 @@ it('@troupe/testkit exports exactly the documented names', () => {
   ])
   expect(Object.keys(teams).toSorted()).toEqual(['SYSTEM_CLOCK', 'leadAndClerks', 'oneAgent', 'toModelIds'])
   expect(Object.keys(contracts)).toEqual(['runStoreContract'])
+  expect(Object.keys(postgres).toSorted()).toEqual([
+    'HAS_POSTGRES',
+    'POSTGRES_NOTE',
+    'createDatabase',
+    'setup',
+    'startPostgres',
+  ])
   expect(Object.keys(slack).toSorted()).toEqual([
     'ACME',
     'buttonOf',
