@@ -76,6 +76,7 @@ export type {
 } from './ports/run-dispatcher.ts'
 export type { Account, RunControl, RunExecutor } from './ports/run-executor.ts'
 export {
+  isUsage,
   LEASE_MS,
   searchText,
   type LogEntry,
@@ -86,7 +87,17 @@ export {
   type RunTreeLog,
   type SessionKey,
   type StoreDetail,
+  type StoreWriter,
 } from './ports/run-store.ts'
+export { notifyListener, RunListeners } from './ports/run-listeners.ts'
+export { metadataEvent } from './ports/metadata-event.ts'
+export {
+  factsOf,
+  factsOfEntry,
+  runUnknownError,
+  sessionBusyError,
+  type RootRunFacts,
+} from './ports/root-run-facts.ts'
 export type { OnceCalls, RunTreeContext } from './ports/run-tree-context.ts'
 export type { CancellationToken, Deadline } from './values/clock.ts'
 export { inputMessage } from './values/message.ts'

@@ -1,15 +1,14 @@
 import { troupeError, type RunEvent } from '@troupe/schema'
-import type { LogEntry } from '@troupe/schema/ports'
+import { RunListeners, type LogEntry } from '@troupe/schema/ports'
 import { fakeClock, sampleEvent } from '@troupe/testkit'
 import { expect, it } from 'vitest'
-import { Listeners } from '../src/memory/listeners.ts'
 import { createCommitQueue } from '../src/sqlite/commit-queue.ts'
 import type { OpenRunTree, QueuedEntry } from '../src/sqlite/open-run-tree.ts'
 
 /** Opens a root with a listener that records its events. */
 function openRoot(): { readonly root: OpenRunTree; readonly heard: RunEvent[] } {
   const heard: RunEvent[] = []
-  const listeners = new Listeners()
+  const listeners = new RunListeners()
   listeners.add((event) => heard.push(event), { deltas: true, next: 1 })
   const lease = { id: 1, fence: 1, detail: 'full' as const, lastSeq: 0 }
   const counts = { lastSeq: 0, committedSeq: 0, emittedSeq: 0, waiting: 0, written: 0, committed: 0 }

@@ -9,48 +9,6 @@ const process = (pid: number, alive = true) => ({
 })
 
 describe('the lease of a root run', () => {
-  it('the lease of a root run keeps a second process out and names its owner', async () => {
-    const { store, path } = await openStoreFile(process(11))
-    const other = await openStore(path, process(12))
-    await store.open('root', 'me')
-    await expect(async () => other.open('root', 'me')).rejects.toMatchObject({
-      code: 'store_locked',
-      message: `The run root is in use by process 11 on ${hostname()}.`,
-    })
-    expect(await other.roots()).toMatchObject([{ open: true, owner: { pid: 11, host: hostname() } }])
-  })
-
-  it('the lease of a root run is given to one of two simultaneous requests', async () => {
-    const { path } = await openStoreFile()
-    const stores = await Promise.all([1, 2, 3, 4].map((pid) => openStore(path, process(pid))))
-    const asked = await Promise.allSettled(stores.map(async (store) => store.open('root', 'me')))
-    expect(asked.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
-  })
-
-  it('the lease of a root run holds its session until it is released or its process exits', async () => {
-    const session = { sessionId: 'talk', principal: 'ann' }
-    const { store, path } = await openStoreFile(process(11))
-    const log = await store.open('first', 'me', { session })
-    const other = await openStore(path, process(12))
-    await expect(async () => other.open('second', 'me', { session })).rejects.toMatchObject({
-      code: 'session_busy',
-      message: 'The run first of this session has not ended.',
-    })
-    expect(await other.roots()).toMatchObject([{ rootRunId: 'first' }])
-    const witness = await openStore(path, process(13, false))
-    await (await witness.open('third', 'me', { session })).close()
-    await log.close()
-    expect(await other.open('second', 'me', { session })).toBeDefined()
-  })
-
-  it('the lease of an exited process is free immediately', async () => {
-    const { store, path } = await openStoreFile(process(11))
-    await store.open('root', 'me')
-    const other = await openStore(path, process(12, false))
-    expect(await other.roots()).toMatchObject([{ open: false }])
-    expect(await other.open('root', 'me')).toBeDefined()
-  })
-
   it('the lease of a root run expires without heartbeats, and its former owner writes nothing more', async () => {
     const sleeping = { ...fakeClock(), now: () => 0 }
     const { store, path } = await openStoreFile({ ...process(11), clock: sleeping })

@@ -59,6 +59,16 @@ export interface RootRunRecord {
   readonly detail: StoreDetail
 }
 
+/** The writer of a store, as recorded in its leases. */
+export interface StoreWriter {
+  /** Identifies one opened store. Another one in the same process has another token. */
+  readonly token: string
+  readonly pid: number
+  readonly host: string
+  /** Returns true if a process of this host is running. */
+  isAlive(pid: number): boolean
+}
+
 /** Time in ms after which a lease expires if it is not renewed. */
 export const LEASE_MS = 30_000
 
@@ -97,6 +107,17 @@ export interface RunStore {
   /** Returns the committed steps of a run by key. */
   steps(rootRunId: string, runId: string): MaybePromise<ReadonlyMap<string, Json>>
   /**
+   * Calls the listener with the committed events of a run tree after a `seq`, whichever process appends them,
+   * in order and without gaps, also if the run does not exist yet. If events cannot be read, calls `onError`
+   * once and then nothing more. Returns a function that stops it. Absent if the store has to be polled.
+   */
+  follow?(
+    rootRunId: string,
+    range: { readonly after: number },
+    listener: RunListener,
+    onError: (thrown: unknown) => void,
+  ): () => void
+  /**
    * Returns the size of each run tree in bytes, if the store knows it. A long text that several share counts
    * for each.
    */
@@ -115,6 +136,14 @@ export interface LogEntry {
   readonly runId: string
   readonly step?: { readonly key: string; readonly value: Json }
   readonly event?: EventDraft
+}
+
+/**
+ * Returns true for the usage event of a model call. It is persisted even on a detached log, because the cost
+ * has been incurred.
+ */
+export function isUsage({ event }: LogEntry): boolean {
+  return event?.type === 'usage'
 }
 
 /**

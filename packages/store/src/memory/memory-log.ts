@@ -1,8 +1,16 @@
 import type { EventDraft, Json, RunEvent, RunListener } from '@troupe/schema'
-import { assignSequence, type LogEntry, type RunTreeLog, type StoreDetail } from '@troupe/schema/ports'
-import { Listeners, notifyListener } from './listeners.ts'
-import { metadataEvent } from './metadata-event.ts'
-import { factsOfEntry, type RootRunFacts } from './root-run-facts.ts'
+import {
+  assignSequence,
+  factsOfEntry,
+  isUsage,
+  metadataEvent,
+  notifyListener,
+  RunListeners,
+  type LogEntry,
+  type RootRunFacts,
+  type RunTreeLog,
+  type StoreDetail,
+} from '@troupe/schema/ports'
 
 /** Maximum number of entries that are committed before the event loop continues. */
 const SLICE = 300
@@ -25,14 +33,6 @@ export interface MemoryLog extends RunTreeLog {
 /** Creates a record without entries. */
 export function emptyRecord(detail: StoreDetail): RunTreeRecord {
   return { detail, events: [], steps: new Map(), facts: {} }
-}
-
-/**
- * Returns true for the usage event of a model call. It is persisted even on a detached log, because the cost
- * has been incurred.
- */
-export function isUsage({ event }: LogEntry): boolean {
-  return event?.type === 'usage'
 }
 
 interface PendingEntry {
@@ -64,7 +64,7 @@ class RecordLog implements MemoryLog {
   readonly isActive = true
   readonly #record: RunTreeRecord
   readonly #onClose: () => void
-  readonly #listeners = new Listeners()
+  readonly #listeners = new RunListeners()
   #queue: PendingEntry[] = []
   #waiters: CommitWaiter[] = []
   #written = 0

@@ -1,19 +1,15 @@
 import { troupeError, type Clock } from '@troupe/schema'
-import type {
-  RootRunFilter,
-  RunTreeLog,
-  RootRunQuery,
-  RunStore,
-  SessionKey,
-  RootRunRecord,
-} from '@troupe/schema/ports'
 import {
-  matchesSession,
-  sessionKeyText,
-  sessionBusyError,
   runUnknownError,
-  meetsQuery,
-} from './root-run-facts.ts'
+  sessionBusyError,
+  type RootRunFilter,
+  type RunTreeLog,
+  type RootRunQuery,
+  type RunStore,
+  type SessionKey,
+  type RootRunRecord,
+} from '@troupe/schema/ports'
+import { matchesSession, meetsQuery, sessionKeyText } from './root-run-query.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RunTreeRecord } from './memory-log.ts'
 
 /** Options of {@link createMemoryStore}. */

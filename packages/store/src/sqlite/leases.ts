@@ -1,6 +1,5 @@
 import { troupeError, type Clock } from '@troupe/schema'
-import { LEASE_MS, type RootRunRecord } from '@troupe/schema/ports'
-import { sessionBusyError } from '../memory/root-run-facts.ts'
+import { LEASE_MS, sessionBusyError, type RootRunRecord } from '@troupe/schema/ports'
 import type { Failpoint } from './write-slice.ts'
 import type { RunTreeLease, AcquireLeaseOptions, RootRunTable } from './root-run-table.ts'
 import type { Transact } from './transactor.ts'

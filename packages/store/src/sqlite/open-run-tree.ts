@@ -1,14 +1,12 @@
 import type { EventDraft, Failure } from '@troupe/schema'
-import type { LogEntry } from '@troupe/schema/ports'
-import type { Listeners } from '../memory/listeners.ts'
+import { metadataEvent, type LogEntry, type RunListeners } from '@troupe/schema/ports'
 import type { RunTreeLease } from './root-run-table.ts'
-import { metadataEvent } from '../memory/metadata-event.ts'
 import { packPayload, type Payload } from './payload.ts'
 
 /** State of a run tree that is open for writing, shared by the commit queue and its log. */
 export interface OpenRunTree {
   readonly lease: RunTreeLease
-  readonly listeners: Listeners
+  readonly listeners: RunListeners
   /** `seq` of the last event on disk. */
   lastSeq: number
   /** `seq` of the last committed event. The next event follows it. */

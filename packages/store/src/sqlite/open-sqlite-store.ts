@@ -1,14 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { resolve } from 'node:path'
 import { troupeError, type Clock, type Failure, type Json } from '@troupe/schema'
-import type { RunTreeLog, RootRunQuery, RunStore, RootRunRecord } from '@troupe/schema/ports'
-import { Listeners } from '../memory/listeners.ts'
+import {
+  RunListeners,
+  type RunTreeLog,
+  type RootRunQuery,
+  type RunStore,
+  type RootRunRecord,
+  type StoreWriter,
+} from '@troupe/schema/ports'
 import { createCommitQueue } from './commit-queue.ts'
 import { type Failpoint, passFailpoint, writeSlice } from './write-slice.ts'
 import { createLeaseManager } from './leases.ts'
 import { openDiskSync, openDatabase } from './open-database.ts'
 import type { OpenRunTree } from './open-run-tree.ts'
-import { createRootRunTable, type RunTreeLease, type StoreWriter } from './root-run-table.ts'
+import { createRootRunTable, type RunTreeLease } from './root-run-table.ts'
 import { createPieceTable, createStepReader, type StepReader } from './piece-reader.ts'
 import { createSqliteLog } from './sqlite-log.ts'
 import { storeError } from './store-failure.ts'
@@ -175,7 +181,7 @@ const NO_STEPS: ReadonlyMap<string, Json> = new Map()
 function toOpenRunTree(lease: RunTreeLease): OpenRunTree {
   return {
     lease,
-    listeners: new Listeners(),
+    listeners: new RunListeners(),
     lastSeq: lease.lastSeq,
     committedSeq: lease.lastSeq,
     emittedSeq: lease.lastSeq,

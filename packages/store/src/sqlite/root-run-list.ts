@@ -1,6 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { RootRunQuery, RootRunRecord, StoreDetail } from '@troupe/schema/ports'
-import { runUnknownError } from '../memory/root-run-facts.ts'
+import {
+  runUnknownError,
+  type RootRunQuery,
+  type RootRunRecord,
+  type StoreDetail,
+} from '@troupe/schema/ports'
 
 /** Number of rows that the first step examines: enough for a page without conditions. */
 const FIRST_SLICE = 1000

@@ -6,8 +6,9 @@ import {
   type SessionKey,
   type RootRunRecord,
   type StoreDetail,
+  type RootRunFacts,
+  type StoreWriter,
 } from '@troupe/schema/ports'
-import type { RootRunFacts } from '../memory/root-run-facts.ts'
 import {
   createRootRunList,
   leaseholder,
@@ -16,16 +17,6 @@ import {
   type LeaseHolder,
   type RootRunRow,
 } from './root-run-list.ts'
-
-/** The writer of a store, as recorded in its leases. */
-export interface StoreWriter {
-  /** Identifies one opened store. Another one in the same process has another token. */
-  readonly token: string
-  readonly pid: number
-  readonly host: string
-  /** Returns true if a process of this host is running. */
-  isAlive(pid: number): boolean
-}
 
 /**
  * A run tree that may be written. `fence` increases with every lease, so that writes under a lost lease are

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EventDraft } from '@troupe/schema'
-import type { StoreDetail } from '@troupe/schema/ports'
-import { factsOf, type RootRunFacts } from '../memory/root-run-facts.ts'
+import { factsOf, type RootRunFacts, type StoreDetail } from '@troupe/schema/ports'
 import { createBlobs, unpackPayload } from './payload.ts'
 
 /** Marks a database file as a store of runs: the bytes `TRUP`. */

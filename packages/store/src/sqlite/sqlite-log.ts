@@ -1,7 +1,5 @@
 import { TroupeError, type EventDraft, type RunListener } from '@troupe/schema'
-import { assignSequence, type LogEntry, type RunTreeLog } from '@troupe/schema/ports'
-import { notifyListener } from '../memory/listeners.ts'
-import { isUsage } from '../memory/memory-log.ts'
+import { assignSequence, isUsage, notifyListener, type LogEntry, type RunTreeLog } from '@troupe/schema/ports'
 import type { CommitQueue } from './commit-queue.ts'
 import type { OpenRunTree } from './open-run-tree.ts'
 import { type PieceTable, createStepReader, type StepReader } from './piece-reader.ts'

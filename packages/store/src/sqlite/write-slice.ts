@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { LogEntry } from '@troupe/schema/ports'
-import { factsOfEntry, type RootRunFacts } from '../memory/root-run-facts.ts'
+import { factsOfEntry, type LogEntry, type RootRunFacts } from '@troupe/schema/ports'
 import { packEntry, type OpenRunTree, type QueuedEntry } from './open-run-tree.ts'
 import type { Payload } from './payload.ts'
 import type { RootRunTable } from './root-run-table.ts'

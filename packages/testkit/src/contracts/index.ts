@@ -1,1 +1,2 @@
 export { runStoreContract } from './run-store-contract.ts'
+export { sharedStoreContract, type StoreProcess } from './shared-store-contract.ts'

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { troupeError } from '@troupe/schema'
 
 /** User and group that a server runs as; empty for the current user. */
 export interface ServerUser {
@@ -48,7 +47,7 @@ function serverUser(): ServerUser {
 
 /** Prepares the programs in a new folder `home`, which then belongs to the user of the server. */
 export function prepareBinaries(home: string): PostgresBinaries {
-  if (PACKAGE === undefined) throw troupeError('usage_invalid', 'There is no PostgreSQL for this platform.')
+  if (PACKAGE === undefined) throw new Error('There is no PostgreSQL for this platform.')
   const user = serverUser()
   const libraries = join(home, 'lib')
   mkdirSync(libraries)

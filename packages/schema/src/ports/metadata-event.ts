@@ -1,4 +1,5 @@
-import type { EventDraft, EventPayloads, EventType, Failure } from '@troupe/schema'
+import type { Failure } from '../errors/errors.ts'
+import type { EventDraft, EventPayloads, EventType } from '../events/event.ts'
 
 type Transient = 'text-start' | 'text-delta' | 'text-end' | 'reasoning-delta' | 'tool-progress' | 'log'
 

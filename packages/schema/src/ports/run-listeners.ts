@@ -1,4 +1,4 @@
-import type { RunEvent, RunListener } from '@troupe/schema'
+import type { RunEvent, RunListener } from '../events/event.ts'
 
 interface Subscription {
   readonly listener: RunListener
@@ -11,7 +11,7 @@ interface Subscription {
  * event; one removed during it may. A class because there is one per run tree: an object literal with getters
  * would be retained until the next full garbage collection.
  */
-export class Listeners {
+export class RunListeners {
   #subscriptions: readonly Subscription[] = []
   #hasDeltaListeners = false
 

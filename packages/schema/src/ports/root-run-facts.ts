@@ -1,18 +1,13 @@
-import { isJsonObject, troupeError, type EventDraft, type Outcome } from '@troupe/schema'
-import {
-  QUEUED_STEP,
-  searchText,
-  type LogEntry,
-  type RootRunQuery,
-  type SessionKey,
-  type StoreDetail,
-  type RootRunFilter,
-} from '@troupe/schema/ports'
+import { troupeError, type Outcome } from '../errors/errors.ts'
+import type { EventDraft } from '../events/event.ts'
+import { isJsonObject } from '../text/json.ts'
+import { QUEUED_STEP } from './accepted-run.ts'
+import { searchText, type LogEntry, type StoreDetail } from './run-store.ts'
 
 /** Properties of a root run that listings filter by, derived from its events. */
 export interface RootRunFacts {
   readonly agent?: string
-  /** Text for `searchText` of the schema package. Without the input if only metadata is stored. */
+  /** Text from `searchText`. Without the input if only metadata is stored. */
   readonly search?: string
   /** `undefined` if the root run has not ended. */
   readonly outcome?: Outcome
@@ -41,39 +36,6 @@ export function factsOfEntry(
   if (!isJsonObject(agent) || typeof agent['name'] !== 'string' || typeof input !== 'string') return undefined
   const { name } = agent
   return { agent: name, search: searchText({ runId, agent: name, input }) }
-}
-
-/** Returns true if a root run meets all conditions of a query except `before` and `limit`. */
-export function meetsQuery(
-  {
-    rootRunId,
-    session,
-    facts,
-  }: { readonly rootRunId: string; readonly session: SessionKey | undefined; readonly facts: RootRunFacts },
-  { principal, sessionId, inConversation, agent, outcomes, text, hasApprovalRequests }: RootRunQuery,
-): boolean {
-  return (
-    (principal === undefined || session?.principal === principal) &&
-    (sessionId === undefined || session?.sessionId === sessionId) &&
-    (inConversation === undefined || (session !== undefined && session.sessionId !== rootRunId)) &&
-    (agent === undefined || facts.agent === agent) &&
-    (outcomes === undefined || outcomes.includes(facts.outcome ?? 'none')) &&
-    (text === undefined || facts.search?.includes(text.toLowerCase()) === true) &&
-    (hasApprovalRequests === undefined || facts.hasApprovalRequests === hasApprovalRequests)
-  )
-}
-
-/** Returns a unique text for a session key. */
-export function sessionKeyText({ principal, sessionId }: SessionKey): string {
-  return `${principal.length} ${principal}${sessionId}`
-}
-
-/** Returns true if a session matches a filter. */
-export function matchesSession(
-  session: SessionKey | undefined,
-  { principal, sessionId }: RootRunFilter,
-): boolean {
-  return session?.principal === principal && (sessionId === undefined || session.sessionId === sessionId)
 }
 
 /** Creates the error for a session that has another open run. */

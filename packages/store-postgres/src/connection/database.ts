@@ -1,0 +1,148 @@
+import { Pool, type PoolClient, type QueryResultRow } from 'pg'
+import { troupeError, type Clock, type Failure } from '@troupe/schema'
+import { faultOf, storeError } from './store-failure.ts'
+
+/** How to connect to a database, and what to call while it does not answer. */
+export interface DatabaseOptions {
+  readonly url: string
+  /** PostgreSQL schema of the tables. */
+  readonly schema: string
+  readonly poolSize: number
+  readonly clock: Clock
+  /** Returns a random number 0 ≤ x < 1. */
+  random(): number
+  onTrouble?: ((reason: Failure | undefined) => void) | undefined
+}
+
+/** A pool of connections to one database. */
+export interface Database {
+  /** Address without user and password, for messages. */
+  readonly name: string
+  /** Quoted name of the PostgreSQL schema, to be followed by a table. */
+  readonly schema: string
+  /** Runs one statement. Rejects with the error of `pg`. */
+  query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  /** Runs statements in one transaction. Rejects with the error of `pg`. */
+  transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
+  /**
+   * Repeats work until it succeeds, as long as the database is unreachable, busy or full. Rejects with a
+   * `TroupeError` for other faults, and when `isCancelled` returns true.
+   */
+  retry<T>(work: () => Promise<T>, isCancelled: () => boolean): Promise<T>
+  /** Rejects with a `TroupeError`. Repeats work only if it was in conflict with another transaction. */
+  attempt<T>(work: () => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Time in ms after which a connection attempt or a statement fails. */
+const CONNECT_MS = 10_000
+const STATEMENT_MS = 60_000
+const FIRST_DELAY_MS = 50
+const LONGEST_DELAY_MS = 2000
+/** Attempts of work that conflicts with other transactions. */
+const ATTEMPTS = 5
+
+/** Creates a pool, which connects when it is used. Throws `usage_invalid` for an invalid address. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const { url, poolSize, clock, random, onTrouble } = options
+  const name = addressOf(url)
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: STATEMENT_MS,
+    keepAlive: true,
+    application_name: 'troupe',
+  })
+  // A connection that fails while it is idle is replaced. Without a listener, the error would end the process.
+  pool.on('error', ignore)
+  pool.on('connect', (client) => client.on('error', ignore))
+  let trouble: Failure | undefined
+
+  function setTrouble(reason: Failure | undefined): void {
+    if (trouble?.code === reason?.code) return
+    trouble = reason
+    onTrouble?.(reason)
+  }
+
+  async function wait(attempt: number): Promise<void> {
+    const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.5 + random() / 2)
+    await new Promise<void>((resolve) => clock.after(delay, resolve))
+  }
+
+  return {
+    name,
+    schema: `"${options.schema}"`,
+    query: async <Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+      (await pool.query<Row>(text, [...values])).rows,
+    async transaction(work) {
+      const client = await pool.connect()
+      try {
+        await client.query('BEGIN')
+        const value = await work(client)
+        await client.query('COMMIT')
+        client.release()
+        return value
+      } catch (thrown) {
+        await rollBack(client)
+        throw thrown
+      }
+    },
+    async retry(work, isCancelled) {
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          const value = await work()
+          setTrouble(undefined)
+          return value
+        } catch (thrown) {
+          const fault = faultOf(thrown)
+          const error = storeError(thrown, name)
+          if (fault === 'other') throw error
+          if (fault !== 'busy') setTrouble(error.failure)
+          if (isCancelled()) throw error
+          await wait(attempt)
+          if (isCancelled()) throw error
+        }
+      }
+    },
+    async attempt(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await work()
+        } catch (thrown) {
+          if (faultOf(thrown) !== 'busy' || attempt === ATTEMPTS) throw storeError(thrown, name)
+          await wait(attempt)
+        }
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+/** Ends a failed transaction. Closes the connection if that fails, too. */
+async function rollBack(client: PoolClient): Promise<void> {
+  try {
+    await client.query('ROLLBACK')
+    client.release()
+  } catch {
+    // the connection is broken, which ends the transaction as well
+    client.release(true)
+  }
+}
+
+function ignore(): void {}
+
+/** Returns the address of a database without user, password and options. */
+function addressOf(url: string): string {
+  const { protocol, host, pathname } = parseAddress(url)
+  return `${protocol}//${host}${pathname}`
+}
+
+function parseAddress(url: string): URL {
+  // The error of `URL` contains the address with its password, so it is not passed on.
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed !== undefined && /^postgres(?:ql)?:$/u.test(parsed.protocol)) return parsed
+  throw troupeError('usage_invalid', 'The address of the store is not a PostgreSQL address.', {
+    fix: 'Use an address such as postgresql://user:password@host:5432/database. Write special characters of the password as %XX.',
+  })
+}

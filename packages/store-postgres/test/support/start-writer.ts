@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { execPath, kill } from 'node:process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const PROGRAM = fileURLToPath(new URL('writer-process.ts', import.meta.url))
+
+/** An event that the listener of a writer received. */
+interface PrintedEvent {
+  readonly runId: string
+  readonly seq: number
+  /** The number of the event in its run. */
+  readonly number: number
+}
+
+/** A process that writes the logs of some runs. */
+export interface Writer {
+  readonly process: ChildProcess
+  readonly printed: readonly PrintedEvent[]
+  /** Codes of the troubles of its store, and `over` for the end of each. */
+  readonly troubles: readonly string[]
+  /** Resolves once it has printed so many events. */
+  hasPrinted(count: number): Promise<void>
+  kill(): Promise<void>
+}
+
+export function startWriter(
+  url: string,
+  run: { readonly rootRunId: string; readonly runIds: readonly string[]; readonly count?: number },
+): Writer {
+  const { rootRunId, runIds, count } = run
+  const args = ['--conditions=@troupe/source', PROGRAM, url, rootRunId, runIds.join(',')]
+  if (count !== undefined) args.push(String(count))
+  const child = spawn(execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const printed: PrintedEvent[] = []
+  const troubles: string[] = []
+  createInterface(child.stdout).on('line', (line) => {
+    const [runId = '', seq = '', number] = line.split(' ')
+    if (number === undefined) troubles.push(seq)
+    else printed.push({ runId, seq: Number(seq), number: Number(number) })
+  })
+  return {
+    process: child,
+    printed,
+    troubles,
+    async hasPrinted(wanted) {
+      while (printed.length < wanted) await once(child.stdout, 'data')
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await once(child, 'close')
+    },
+  }
+}
+
+/** Returns true if a process is running. */
+export function isRunning(pid: number): boolean {
+  try {
+    return kill(pid, 0)
+  } catch {
+    // there is no such process
+    return false
+  }
+}

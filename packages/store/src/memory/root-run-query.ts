@@ -1,0 +1,34 @@
+import type { RootRunFacts, RootRunFilter, RootRunQuery, SessionKey } from '@troupe/schema/ports'
+
+/** Returns true if a root run meets all conditions of a query except `before` and `limit`. */
+export function meetsQuery(
+  {
+    rootRunId,
+    session,
+    facts,
+  }: { readonly rootRunId: string; readonly session: SessionKey | undefined; readonly facts: RootRunFacts },
+  { principal, sessionId, inConversation, agent, outcomes, text, hasApprovalRequests }: RootRunQuery,
+): boolean {
+  return (
+    (principal === undefined || session?.principal === principal) &&
+    (sessionId === undefined || session?.sessionId === sessionId) &&
+    (inConversation === undefined || (session !== undefined && session.sessionId !== rootRunId)) &&
+    (agent === undefined || facts.agent === agent) &&
+    (outcomes === undefined || outcomes.includes(facts.outcome ?? 'none')) &&
+    (text === undefined || facts.search?.includes(text.toLowerCase()) === true) &&
+    (hasApprovalRequests === undefined || facts.hasApprovalRequests === hasApprovalRequests)
+  )
+}
+
+/** Returns a unique text for a session key. */
+export function sessionKeyText({ principal, sessionId }: SessionKey): string {
+  return `${principal.length} ${principal}${sessionId}`
+}
+
+/** Returns true if a session matches a filter. */
+export function matchesSession(
+  session: SessionKey | undefined,
+  { principal, sessionId }: RootRunFilter,
+): boolean {
+  return session?.principal === principal && (sessionId === undefined || session.sessionId === sessionId)
+}
