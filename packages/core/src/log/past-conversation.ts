@@ -71,6 +71,14 @@ export function pastResult(journal: Journal, request: RunRequest): RunResult | u
   return { runId, agent: agent.name, ...resultFromEnd(end), messages: pastMessages(journal, request) }
 }
 
+/** Returns the result of a run from its stored steps, or `undefined` if the run has not ended. */
+export function storedResult(
+  steps: ReadonlyMap<string, Json>,
+  { request, redactor }: { readonly request: RunRequest } & Pick<RunTreeContext, 'redactor'>,
+): RunResult | undefined {
+  return pastResult(createJournal({ steps, events: [] }, redactor === undefined ? {} : { redactor }), request)
+}
+
 /**
  * Converts a `run-end` event to a result. Events of earlier versions have neither `activeMs` nor problems.
  */

@@ -138,7 +138,9 @@ async function followRoot(
     const stored = await readStoredRun(store, runId, team.redactor)
     for (const event of stored.events) deliver(event)
     if (settled.state === 'waiting') return failedReport(waitingFailure(runId, settled.approvalIds), base)
-    return stored.end === undefined ? failedReport(UNKNOWN, base) : storedReport(stored, stored.end)
+    return stored.end === undefined
+      ? failedReport(settled.failure ?? UNKNOWN, base)
+      : storedReport(stored, stored.end)
   } finally {
     unfollow?.()
     unlink()

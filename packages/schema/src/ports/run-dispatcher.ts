@@ -1,3 +1,4 @@
+import type { Failure } from '../errors/errors.ts'
 import type { RunEvent } from '../events/event.ts'
 import type { RunRequest, RunResult, TeamOverrides } from '../agents/run.ts'
 import type { ApprovalDecision } from './approver.ts'
@@ -34,7 +35,8 @@ export type RunTaskState = 'queued' | 'running' | 'waiting' | 'ended'
 
 /** A task that is no longer active. */
 export type SettledTask =
-  | { readonly state: 'ended' }
+  /** `failure` is the reason if the run has no stored end. */
+  | { readonly state: 'ended'; readonly failure?: Failure }
   | { readonly state: 'waiting'; readonly approvalIds: readonly string[] }
 
 /**

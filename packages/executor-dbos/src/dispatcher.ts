@@ -1,0 +1,79 @@
+import { troupeError, type Clock } from '@troupe/schema'
+import type { RunDispatcher, SettledTask } from '@troupe/schema/ports'
+import type { PostgresStore } from '@troupe/store-postgres'
+import { openTasks } from './tasks/open-tasks.ts'
+
+/** Options of {@link createDbosDispatcher}. */
+export interface DbosDispatcherOptions {
+  /** The store that host and workers share. */
+  readonly store: PostgresStore
+  /** Direct address of its database, not that of a connection pooler. */
+  readonly url: string
+  readonly clock: Clock
+  /** Number of depths that the workers have queues for. Default: 4, for `limits.maxDepth` up to 3. */
+  readonly depths?: number
+  /** Called with errors of followed runs. */
+  onError?(thrown: unknown): void
+}
+
+export const DEPTHS = 4
+
+/**
+ * Connects a host to workers over DBOS and PostgreSQL. Rejects with `store_unavailable` if the database cannot
+ * be reached.
+ */
+export async function createDbosDispatcher(options: DbosDispatcherOptions): Promise<RunDispatcher> {
+  const { store, depths = DEPTHS, onError = () => undefined } = options
+  const { tasks, changes, close } = await openTasks(options)
+
+  async function readSettled(runId: string): Promise<SettledTask | 'active' | undefined> {
+    const status = (await tasks.find([runId])).get(runId)
+    if (status === undefined) return undefined
+    if (status.state === 'waiting') return { state: 'waiting', approvalIds: status.waitsFor }
+    if (status.state !== 'ended') return 'active'
+    return { state: 'ended', ...(status.failure === undefined ? {} : { failure: status.failure }) }
+  }
+
+  return {
+    find: async (runId) => (await tasks.find([runId])).get(runId)?.state,
+    submit(task) {
+      const { maxDepth } = task.tree
+      if (maxDepth < depths) return tasks.addRoot(task)
+      throw troupeError(
+        'usage_invalid',
+        `The run ${task.request.runId} may have runs at depth ${maxDepth}, but the workers have queues up to depth ${depths - 1}.`,
+        { fix: 'Lower `limits.maxDepth` of the card, or raise `depths` of server and workers.' },
+      )
+    },
+    waitUntilSettled(runId, signal) {
+      const settled = Promise.withResolvers<SettledTask | undefined>()
+      let isReading = false
+      let isStale = false
+      const check = async (): Promise<void> => {
+        isStale = true
+        if (isReading) return
+        isReading = true
+        while (isStale) {
+          isStale = false
+          const found = await readSettled(runId)
+          if (found !== 'active') settled.resolve(found)
+        }
+        isReading = false
+      }
+      const start = (): void => void check().catch(settled.reject)
+      const leave = (): void => settled.resolve(undefined)
+      const stopWatching = changes.watch(runId, start)
+      if (signal.aborted) leave()
+      signal.addEventListener('abort', leave, { once: true })
+      start()
+      return settled.promise.finally(() => {
+        stopWatching()
+        signal.removeEventListener('abort', leave)
+      })
+    },
+    follow: (rootRunId, range, listener) => store.follow(rootRunId, range, listener, onError),
+    cancel: (runId) => tasks.cancel(runId),
+    decide: (decision) => tasks.decide(decision),
+    close,
+  }
+}

@@ -1,0 +1,3 @@
+export { createDbosDispatcher, type DbosDispatcherOptions } from './dispatcher.ts'
+export type { QueueLimits } from './tasks/run-queues.ts'
+export { startWorker, type Worker, type WorkerOptions } from './worker/start-worker.ts'

@@ -1,0 +1,42 @@
+import type { Clock } from '@troupe/schema'
+import type { PostgresStore } from '@troupe/store-postgres'
+import { openRunQueues } from './run-queues.ts'
+import { createTaskChanges, type TaskChanges } from './task-changes.ts'
+import { migrateTasks } from './task-schema.ts'
+import { createTaskTable, type TaskTable } from './task-table.ts'
+
+/** The tasks of a store, their queues and their changes. */
+export interface OpenTasks {
+  readonly tasks: TaskTable
+  readonly changes: TaskChanges
+  close(): Promise<void>
+}
+
+/** Number of connections to the tables of DBOS, besides those of the store. */
+const POOL_SIZE = 4
+
+/** Opens the tasks of a store, and creates their tables if they are missing. */
+export async function openTasks({
+  store,
+  url,
+  clock,
+}: {
+  readonly store: PostgresStore
+  readonly url: string
+  readonly clock: Clock
+}): Promise<OpenTasks> {
+  await migrateTasks(store)
+  const queues = await openRunQueues({ url, poolSize: POOL_SIZE })
+  const channel = `${store.schema.replaceAll('"', '')}_tasks`
+  try {
+    const tasks = createTaskTable({ store, channel, enqueue: queues.enqueue })
+    const changes = await createTaskChanges({ store, channel, clock })
+    const close = async (): Promise<void> => {
+      await Promise.all([changes.close(), queues.close()])
+    }
+    return { tasks, changes, close }
+  } catch (thrown) {
+    await queues.close()
+    throw thrown
+  }
+}

@@ -1,0 +1,91 @@
+import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk'
+import type { PoolClient } from 'pg'
+import type { Enqueue } from './task-table.ts'
+
+/** Name of the workflow that executes a task. Its arguments are the run id and the number of the execution. */
+export const WORKFLOW = 'troupeRun'
+
+/**
+ * Version of all workers. Constant, because a worker rescues only the workflows of its own version. The
+ * versions of cards are compared by their digests.
+ */
+export const WORKER_VERSION = 'troupe-1'
+
+/** Name of the application in the tables of DBOS. */
+export const APPLICATION = 'troupe'
+
+/** PostgreSQL schema of the tables of DBOS. */
+export const DBOS_SCHEMA = 'troupe_dbos'
+
+/** Priority of all runs. Without one, a run would precede those that have one. */
+const PRIORITY = 100
+
+/** Limits of the queues, for runs of one depth. */
+export interface QueueLimits {
+  /** Concurrent runs of all workers. Default: no limit. */
+  readonly globalConcurrency?: number
+  /** Concurrent runs of one principal on all workers. Default: no limit. */
+  readonly principalConcurrency?: number
+  /** Starts within a period. Default: no limit. */
+  readonly rateLimit?: { readonly runs: number; readonly perSeconds: number }
+}
+
+/**
+ * Returns the name of the queue for runs of a depth. A run that waits for its children occupies a slot, so each
+ * depth has slots of its own: otherwise waiting runs could occupy all of them.
+ */
+export function queueName(depth: number): string {
+  return `troupe-${depth}`
+}
+
+/** A logger that prints nothing. Errors are thrown, and reported by their callers. */
+export const SILENT: Required<Pick<Console, 'debug' | 'info' | 'warn' | 'error'>> = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+/** Queues executions for the workers. */
+export interface RunQueues {
+  readonly enqueue: Enqueue
+  close(): Promise<void>
+}
+
+/** Connects to the tables of DBOS, and creates them if they are missing. */
+export async function openRunQueues({
+  url,
+  poolSize,
+}: {
+  readonly url: string
+  readonly poolSize: number
+}): Promise<RunQueues> {
+  await DBOS.migrate(url, { schemaName: DBOS_SCHEMA })
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabaseSchemaName: DBOS_SCHEMA,
+    systemDatabasePoolSize: poolSize,
+    applicationName: APPLICATION,
+    logger: SILENT,
+  })
+  return {
+    async enqueue(connection: PoolClient, executions) {
+      for (const { runId, number, depth, partition, delaySeconds } of executions)
+        await client.enqueueInTransaction<(runId: string, execution: number) => Promise<void>>(
+          connection,
+          {
+            workflowName: WORKFLOW,
+            workflowID: number === 1 ? runId : `${runId}#${number}`,
+            queueName: queueName(depth),
+            queuePartitionKey: partition,
+            appVersion: WORKER_VERSION,
+            priority: PRIORITY,
+            ...(delaySeconds === undefined ? {} : { delaySeconds }),
+          },
+          runId,
+          number,
+        )
+    },
+    close: () => client.destroy(),
+  }
+}

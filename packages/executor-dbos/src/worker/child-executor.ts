@@ -1,0 +1,204 @@
+import { storedResult } from '@troupe/core'
+import { redactValues } from '@troupe/env'
+import { failure, NO_USAGE, type Failure, type Usage } from '@troupe/schema'
+import {
+  eventEnvelope,
+  refusedRun,
+  type RunControl,
+  type RunExecutor,
+  type RunRequest,
+  type RunResult,
+  type RunTreeContext,
+} from '@troupe/schema/ports'
+import type { PostgresStore } from '@troupe/store-postgres'
+import { accountsOf } from '@troupe/timeline'
+import type { TaskChanges } from '../tasks/task-changes.ts'
+import type { TaskStatus, TaskTable } from '../tasks/task-table.ts'
+
+/** Dependencies of the executor of child runs. */
+export interface ChildExecutorParts {
+  readonly tasks: TaskTable
+  readonly changes: TaskChanges
+  readonly store: Pick<PostgresStore, 'steps'>
+  /** Request of the run that starts the children. */
+  readonly parent: RunRequest
+}
+
+/**
+ * Creates an executor that queues the children of one run for the workers, in the order of the calls, and
+ * waits for their results.
+ */
+export function createChildExecutor(parts: ChildExecutorParts): RunExecutor {
+  const add = createAdder(parts.tasks)
+  return {
+    start: async (request, root, control) => {
+      const seal = root.redactor?.seal
+      const added = await add(seal === undefined ? request : redactValues(request, seal))
+      if (added === 'runs_exceeded') return refusedRun(request, runsExceeded(root.maxRuns))
+      return waitForChild(request, { root, control }, parts)
+    },
+  }
+}
+
+function runsExceeded(maxRuns: number): Failure {
+  return failure('runs_exceeded', `The run tree has reached its limit of ${maxRuns} runs (limits.maxRuns).`)
+}
+
+/** Maximum number of runs added in one transaction. */
+const BATCH = 100
+
+type Added = Awaited<ReturnType<TaskTable['addChildren']>>[number]
+
+/** Adds runs in the order of the calls. Runs that arrive during a transaction share the next one. */
+function createAdder(tasks: TaskTable): (request: RunRequest) => Promise<Added> {
+  let waiting: { readonly request: RunRequest; readonly result: PromiseWithResolvers<Added> }[] = []
+  let isAdding = false
+
+  async function addWaiting(): Promise<void> {
+    isAdding = true
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH)
+      try {
+        const added = await tasks.addChildren(batch.map(({ request }) => request))
+        for (const [index, { result }] of batch.entries()) result.resolve(added[index] ?? 'runs_exceeded')
+      } catch (thrown) {
+        for (const { result } of batch) result.reject(thrown)
+      }
+    }
+    isAdding = false
+  }
+
+  return (request) => {
+    const result = Promise.withResolvers<Added>()
+    waiting = [...waiting, { request, result }]
+    if (!isAdding) setImmediate(() => isAdding || void addWaiting())
+    return result.promise
+  }
+}
+
+interface WaitingParent {
+  readonly root: RunTreeContext
+  readonly control: RunControl
+}
+
+/**
+ * Waits until a child run has ended. While it is suspended, its parent waits for the same decisions, and may be
+ * suspended itself. If the parent is cancelled, so is the child.
+ */
+async function waitForChild(
+  request: RunRequest,
+  { root, control }: WaitingParent,
+  { tasks, changes, store, parent }: ChildExecutorParts,
+): Promise<RunResult> {
+  const { runId, rootRunId } = request
+  const result = Promise.withResolvers<RunResult>()
+  const activity = trackChild(parent, root)
+  let isReading = false
+  let isStale = false
+
+  async function check(): Promise<void> {
+    isStale = true
+    if (isReading) return
+    isReading = true
+    try {
+      while (isStale) {
+        isStale = false
+        const status = (await tasks.find([runId])).get(runId)
+        activity.update(status)
+        if (status === undefined || status.state === 'ended')
+          result.resolve(
+            storedResult(await store.steps(rootRunId, runId), { request, ...root }) ??
+              refusedRun(request, status?.failure ?? NOT_STARTED),
+          )
+      }
+    } finally {
+      isReading = false
+    }
+  }
+  const start = (): void => void check().catch(result.reject)
+  const stopWatching = changes.watch(runId, start)
+  const onAbort = (): void => {
+    const reason = control.signal.reason as Failure
+    // A parent that is suspended or interrupted continues later, and finds the child again.
+    if (RESUMABLE.has(reason.code)) result.resolve(refusedRun(request, reason))
+    else tasks.cancel(runId).catch(result.reject)
+  }
+  control.signal.addEventListener('abort', onAbort, { once: true })
+  if (control.signal.aborted) onAbort()
+  start()
+  try {
+    const ended = await result.promise
+    if (ended.failure === undefined || !RESUMABLE.has(ended.failure.code))
+      addToAccount(ended, { root, control })
+    return ended
+  } finally {
+    stopWatching()
+    control.signal.removeEventListener('abort', onAbort)
+    activity.end()
+  }
+}
+
+const RESUMABLE: ReadonlySet<string> = new Set(['run_waiting', 'run_interrupted'])
+
+/** Reports to the approval gate of the parent whether a child is active, or which decisions it waits for. */
+function trackChild(
+  parent: RunRequest,
+  { approvalGate, log, clock }: RunTreeContext,
+): { update(status: TaskStatus | undefined): void; end(): void } {
+  let endWork = approvalGate?.startWork()
+  let waits: AbortController | undefined
+  const endWait = (): void => {
+    waits?.abort()
+    waits = undefined
+  }
+
+  /** Appends that the parent is suspended, too. */
+  function announce(approvalId: string): void {
+    const origin = { ...parent, agent: parent.agent.name, depth: parent.ancestry.length }
+    log.append({
+      runId: parent.runId,
+      event: { ...eventEnvelope(origin, 'run-waiting', clock.now()), approvalId },
+    })
+  }
+
+  return {
+    update(status) {
+      if (approvalGate === undefined) return
+      if (status?.state !== 'waiting') {
+        endWork ??= approvalGate.startWork()
+        endWait()
+        return
+      }
+      if (waits !== undefined) return
+      waits = new AbortController()
+      for (const approvalId of status.waitsFor)
+        void approvalGate.waitForDecision({ approvalId, announce: () => announce(approvalId) }, waits.signal)
+      endWork?.()
+      endWork = undefined
+    },
+    end() {
+      endWork?.()
+      endWait()
+    },
+  }
+}
+
+const NOT_STARTED = failure('run_cancelled', 'The run was cancelled before a worker started it.')
+
+/** Adds usage and problems of a child to the account of its parent, without those that a resume restored. */
+function addToAccount(result: RunResult, { root, control: { account } }: WaitingParent): void {
+  const past = root.resumeState?.eventsBelow(result.runId) ?? []
+  const restored = new Map(accountsOf(past).byAgent.map(({ agent, usage }) => [agent, usage]))
+  for (const [agent, usage] of Object.entries(result.byAgent)) {
+    const added = subtract(usage, restored.get(agent) ?? NO_USAGE)
+    if (Object.values(added).some((count) => count > 0)) account.add(agent, added)
+  }
+  for (const model of result.unpriced) account.add(result.agent, NO_USAGE, model)
+  const known = new Set(past.map((event) => event.runId))
+  for (const problem of result.problems) if (!known.has(problem.runId)) account.addProblem(problem)
+}
+
+function subtract(total: Usage, part: Usage): Usage {
+  const rest = Object.entries(total).map(([key, count]) => [key, count - part[key as keyof Usage]])
+  return Object.fromEntries(rest) as unknown as Usage
+}
