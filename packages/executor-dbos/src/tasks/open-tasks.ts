@@ -25,7 +25,7 @@ export async function openTasks({
   readonly url: string
   readonly clock: Clock
 }): Promise<OpenTasks> {
-  await migrateTasks(store)
+  await migrateTasks(store, { url, clock })
   const queues = await openRunQueues({ url, poolSize: POOL_SIZE })
   const channel = `${store.schema.replaceAll('"', '')}_tasks`
   try {

@@ -1,4 +1,5 @@
-import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk'
+import { DBOSClient } from '@dbos-inc/dbos-sdk'
+import { migrateSystemDatabase } from '@dbos-inc/dbos-sdk/internal/system_database'
 import type { PoolClient } from 'pg'
 import type { Enqueue } from './task-table.ts'
 
@@ -52,7 +53,13 @@ export interface RunQueues {
   close(): Promise<void>
 }
 
-/** Connects to the tables of DBOS, and creates them if they are missing. */
+/** Creates or updates the tables of DBOS. Only one process may do so at a time. */
+export function migrateQueues(url: string): Promise<void> {
+  // `DBOS.migrate` would print to stdout.
+  return migrateSystemDatabase(url, SILENT as never, DBOS_SCHEMA)
+}
+
+/** Connects to the tables of DBOS. */
 export async function openRunQueues({
   url,
   poolSize,
@@ -60,7 +67,6 @@ export async function openRunQueues({
   readonly url: string
   readonly poolSize: number
 }): Promise<RunQueues> {
-  await DBOS.migrate(url, { schemaName: DBOS_SCHEMA })
   const client = await DBOSClient.create({
     systemDatabaseUrl: url,
     systemDatabaseSchemaName: DBOS_SCHEMA,

@@ -1,4 +1,7 @@
+import { Client, type PoolClient } from 'pg'
+import { troupeError, type Clock } from '@troupe/schema'
 import type { PostgresStore } from '@troupe/store-postgres'
+import { migrateQueues } from './run-queues.ts'
 
 /**
  * Tables of the tasks, in the schema of the store. Entry n creates version n + 1. Never edit a released entry;
@@ -55,22 +58,63 @@ const MIGRATIONS: readonly string[] = [
   `,
 ]
 
-/** Creates or updates the tables of the tasks. Several processes may do so at once. */
-export async function migrateTasks(store: Pick<PostgresStore, 'schema' | 'transaction'>): Promise<void> {
-  const { schema } = store
-  await store.transaction(async (client) => {
-    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('troupe tasks ' || $1, 0))`, [schema])
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS ${schema}.task_versions (version integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now())`,
+/** Delay in ms between two attempts to take the lock, and their number. */
+const RETRY_MS = 100
+const ATTEMPTS = 600
+
+/**
+ * Creates or updates the tables of the tasks and the queues. Several processes may call it at once: one does the
+ * work, and the others wait for it.
+ */
+export async function migrateTasks(
+  store: Pick<PostgresStore, 'schema' | 'transaction'>,
+  { url, clock }: { readonly url: string; readonly clock: Clock },
+): Promise<void> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await lockSchema(client, store.schema, clock)
+    await migrateQueues(url)
+    await store.transaction((connection) => migrateTables(connection, store.schema))
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Takes the lock of the schema until the connection ends. A statement that waits for the lock would have a
+ * snapshot, for which the migrations of DBOS would wait in turn, so the lock is tried at an interval.
+ */
+async function lockSchema(client: Client, schema: string, clock: Clock): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const { rows } = await client.query<{ taken: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtextextended('troupe tasks ' || $1, 0)) AS taken`,
+      [schema],
     )
-    const { rows } = await client.query<{ version: number }>(
-      `SELECT coalesce(max(version), 0) AS version FROM ${schema}.task_versions`,
-    )
-    const version = rows[0]?.version ?? 0
-    for (const [index, migration] of MIGRATIONS.entries()) {
-      if (index < version) continue
-      await client.query(migration.replaceAll('{schema}', schema))
-      await client.query(`INSERT INTO ${schema}.task_versions (version) VALUES ($1)`, [index + 1])
-    }
-  })
+    if (rows[0]?.taken === true) return
+    await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
+  }
+  throw troupeError(
+    'store_locked',
+    'Another process has been updating the tables of the tasks for a minute.',
+    {
+      fix: 'Start the process again when the other one has finished.',
+    },
+  )
+}
+
+async function migrateTables(client: PoolClient, schema: string): Promise<void> {
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${schema}.task_versions (version integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now())`,
+  )
+  const { rows } = await client.query<{ version: number }>(
+    `SELECT coalesce(max(version), 0) AS version FROM ${schema}.task_versions`,
+  )
+  const version = rows[0]?.version ?? 0
+  for (const [index, migration] of MIGRATIONS.entries()) {
+    if (index < version) continue
+    await client.query(migration.replaceAll('{schema}', schema))
+    await client.query(`INSERT INTO ${schema}.task_versions (version) VALUES ($1)`, [index + 1])
+  }
 }

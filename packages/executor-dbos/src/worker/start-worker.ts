@@ -103,7 +103,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     listenQueues: Array.from({ length: depths }, (_, depth) => queueName(depth)),
     useListenNotify: false,
     enableOTLP: false,
-    runMigrations: true,
+    runMigrations: false,
     logger: SILENT,
   })
   await DBOS.launch()

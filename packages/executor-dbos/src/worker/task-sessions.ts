@@ -51,7 +51,7 @@ export function createTaskSessions(parts: TaskSessionsParts): TaskSessions {
   async function execute(runId: string, execution: number, stop: AbortController): Promise<void> {
     const started = await tasks.start(runId, execution, worker)
     if (started === undefined) return
-    const result = await runTask(started, stop, parts)
+    const result = await runTask(started, { stop, execution }, parts)
     if (result.state === 'ended') await tasks.end(runId, execution)
     else if (result.state === 'waiting') await tasks.suspend(runId, execution, result.approvalIds)
     else if (result.state === 'failed') await endFailed(runId, execution, result.failure)
@@ -100,10 +100,10 @@ type ExecutedTask = TaskResult | { readonly state: 'failed'; readonly failure: F
 /** Runs a task, and reacts to its cancellation and to decisions on its calls. */
 async function runTask(
   { task, isCancelled, decisions }: StartedTask,
-  stop: AbortController,
+  { stop, execution }: { readonly stop: AbortController; readonly execution: number },
   parts: TaskSessionsParts,
 ): Promise<ExecutedTask> {
-  const { store, tasks, changes, runner } = parts
+  const { store, tasks, changes, runner, worker } = parts
   const { runId } = task.request
   const listeners = new Set<Parameters<TaskServices['onDecision']>[0]>()
   if (isCancelled) stop.abort(CANCELLED)
@@ -120,7 +120,7 @@ async function runTask(
     () => void check().catch(() => undefined),
   )
   try {
-    const log = await openLog(task.request, parts)
+    const log = await openLog(task.request, `${worker} ${execution}`, parts.store)
     return await runner.execute(task, {
       log,
       readEvents: () => readEvents(task.request, store),
@@ -143,11 +143,12 @@ async function runTask(
 /** Opens the log of a run. The execution before it, if any, can no longer write to it. */
 function openLog(
   { runId, rootRunId, parentRunId }: RunRequest,
-  { store, worker }: Pick<TaskSessionsParts, 'store' | 'worker'>,
+  owner: string,
+  store: PostgresStore,
 ): ReturnType<PostgresStore['openRun']> {
   return parentRunId === undefined
-    ? store.open(runId, worker, { takeOver: true })
-    : store.openRun({ rootRunId, runId }, worker, { takeOver: true })
+    ? store.open(runId, owner, { takeOver: true })
+    : store.openRun({ rootRunId, runId }, owner, { takeOver: true })
 }
 
 /** Returns the stored events of a run and the runs below it; empty if the run has not started. */

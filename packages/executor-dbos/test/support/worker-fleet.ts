@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const PROGRAM = fileURLToPath(new URL('worker-process.ts', import.meta.url))
+
+/** Worker processes, each of which is started again when it ends, as a service manager would do. */
+export interface WorkerFleet {
+  /** Pids of the workers that have printed `ready`. */
+  readonly ready: () => readonly number[]
+  /** Number of starts. */
+  readonly starts: () => number
+  /** What the workers printed besides `ready`. */
+  readonly printed: () => string
+  /** Kills a ready worker with SIGKILL, the one that started first. Returns false if none is ready. */
+  readonly killOne: () => boolean
+  readonly stop: () => Promise<void>
+}
+
+/** Starts workers on a folder of cards. They end with the test. */
+export async function startFleet(
+  url: string,
+  { folder, count, slots = 16 }: { readonly folder: string; readonly count: number; readonly slots?: number },
+): Promise<WorkerFleet> {
+  const running = new Map<ChildProcess, boolean>()
+  let isStopping = false
+  let starts = 0
+  let printed = ''
+  const waiting = new Set<() => void>()
+
+  function start(): void {
+    starts += 1
+    const child = spawn(
+      process.execPath,
+      ['--no-deprecation', '--conditions=@troupe/source', PROGRAM, url, folder, String(slots)],
+      { cwd: folder, env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    running.set(child, false)
+    const read = (data: Buffer): void => {
+      const text = data.toString()
+      if (text.includes('ready\n')) running.set(child, true)
+      printed += text.replace('ready\n', '')
+      for (const wake of waiting) wake()
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.on('exit', () => {
+      running.delete(child)
+      if (!isStopping) start()
+    })
+  }
+
+  const fleet: WorkerFleet = {
+    ready: () => [...running].flatMap(([{ pid }, isReady]) => (isReady && pid !== undefined ? [pid] : [])),
+    starts: () => starts,
+    printed: () => printed,
+    killOne: () => {
+      const [victim] = [...running].find(([, isReady]) => isReady) ?? []
+      return victim?.kill('SIGKILL') === true
+    },
+    stop: async () => {
+      isStopping = true
+      await Promise.all(
+        Array.from(running.keys(), async (child) => {
+          const ended = once(child, 'exit')
+          child.kill('SIGKILL')
+          await ended
+        }),
+      )
+    },
+  }
+  onTestFinished(fleet.stop)
+  for (let index = 0; index < count; index += 1) start()
+  await new Promise<void>((resolve) => {
+    const check = (): void => {
+      if (fleet.ready().length < count) return
+      waiting.delete(check)
+      resolve()
+    }
+    waiting.add(check)
+    check()
+  })
+  return fleet
+}
