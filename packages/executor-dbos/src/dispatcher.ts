@@ -26,14 +26,6 @@ export async function createDbosDispatcher(options: DbosDispatcherOptions): Prom
   const { store, depths = DEPTHS, onError = () => undefined } = options
   const { tasks, changes, close } = await openTasks(options)
 
-  async function readSettled(runId: string): Promise<SettledTask | 'active' | undefined> {
-    const status = (await tasks.find([runId])).get(runId)
-    if (status === undefined) return undefined
-    if (status.state === 'waiting') return { state: 'waiting', approvalIds: status.waitsFor }
-    if (status.state !== 'ended') return 'active'
-    return { state: 'ended', ...(status.failure === undefined ? {} : { failure: status.failure }) }
-  }
-
   return {
     find: async (runId) => (await tasks.find([runId])).get(runId)?.state,
     submit(task) {
@@ -47,25 +39,21 @@ export async function createDbosDispatcher(options: DbosDispatcherOptions): Prom
     },
     waitUntilSettled(runId, signal) {
       const settled = Promise.withResolvers<SettledTask | undefined>()
-      let isReading = false
-      let isStale = false
-      const check = async (): Promise<void> => {
-        isStale = true
-        if (isReading) return
-        isReading = true
-        while (isStale) {
-          isStale = false
-          const found = await readSettled(runId)
-          if (found !== 'active') settled.resolve(found)
-        }
-        isReading = false
-      }
-      const start = (): void => void check().catch(settled.reject)
       const leave = (): void => settled.resolve(undefined)
-      const stopWatching = changes.watch(runId, start)
+      const stopWatching = changes.watch(runId, {
+        onStatus(status) {
+          if (status === undefined) leave()
+          else if (status.state === 'waiting')
+            settled.resolve({ state: 'waiting', approvalIds: status.waitsFor })
+          else if (status.state === 'ended')
+            settled.resolve({
+              state: 'ended',
+              ...(status.failure === undefined ? {} : { failure: status.failure }),
+            })
+        },
+      })
       if (signal.aborted) leave()
       signal.addEventListener('abort', leave, { once: true })
-      start()
       return settled.promise.finally(() => {
         stopWatching()
         signal.removeEventListener('abort', leave)

@@ -1,7 +1,8 @@
-import { defineAgent, defineTool, type RunEvent } from '@troupe/schema'
-import { scriptedModel } from '@troupe/testkit'
+import { defineAgent, type RunEvent } from '@troupe/schema'
+import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { newDatabase, openServer, openWorker } from './support/cluster.ts'
+import { office } from './support/office.ts'
 
 const CLERK = defineAgent({
   name: 'Clerk',
@@ -47,5 +48,224 @@ describe('a run on a worker', () => {
     expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(6)
     expect(events.at(-1)).toMatchObject({ type: 'run-end', runId: report.runId })
     expect(report.usage).toMatchObject({ modelCalls: 7, toolCalls: 5 })
+  })
+})
+
+/** Returns a team whose clerks wait until they are cancelled. */
+function slowTeam(count: number, fields = {}) {
+  const begun = deferred()
+  let waiting = 0
+  const slow = scriptedModel(() => {
+    waiting += 1
+    if (waiting === count) begun.resolve()
+    return { text: 'never', wait: new Promise<void>(() => undefined) }
+  })
+  const { cards, models } = leadOf(count, fields)
+  const clerk = defineAgent({
+    name: 'Clerk',
+    description: 'Waits.',
+    instruction: 'Wait.',
+    model: 'test/slow',
+  })
+  return {
+    team: { cards: [cards[0] as (typeof cards)[number], clerk], models: { ...models, 'test/slow': slow } },
+    begun: begun.promise,
+  }
+}
+
+const endsOf = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => (event.type === 'run-end' ? [[event.agent, event.outcome]] : []))
+
+describe('approvals on workers', () => {
+  it('a run tree on workers is suspended while its children wait for decisions, and continues with each decision', async () => {
+    const url = await newDatabase()
+    const team = office(2)
+    const worker = await openWorker(url, team)
+    const server = await openServer(url, team)
+    const waiting = await server.run('Lead', 'Go.', { wait: true, runId: 'root' })
+    expect(waiting).toMatchObject({ error: { code: 'run_waiting' } })
+    await expect.poll(() => worker.running).toBe(0)
+    const open = await server.approvals('root')
+    expect(open.map(({ toolName }) => toolName)).toEqual(['send', 'send'])
+    const [first, second] = open.map(({ approvalId }) => approvalId)
+    await server.decide('root', first ?? '', { decision: 'approved' })
+    await expect(server.decide('root', first ?? '', { decision: 'approved' })).rejects.toMatchObject({
+      code: 'approval_unknown',
+    })
+    expect(await server.resume('root')).toMatchObject({ error: { code: 'run_waiting' } })
+    await server.decide('root', second ?? '', { decision: 'denied', reason: 'too late' })
+    expect(await server.resume('root')).toMatchObject({ outcome: 'completed', output: { text: 'All sent.' } })
+    expect(team.sent).toEqual(['Ada'])
+    const events = await server.store.events('root')
+    for (const type of ['run-start', 'run-end', 'tool-call', 'tool-result'] as const) {
+      const ids = events
+        .filter((event) => event.type === type)
+        .map((event) => `${event.runId} ${event.callId}`)
+      expect(new Set(ids).size).toBe(ids.length)
+    }
+    expect(endsOf(events)).toHaveLength(3)
+  })
+
+  it('a run on workers without a person denies calls that need an approval', async () => {
+    const url = await newDatabase()
+    const team = office(1)
+    await openWorker(url, team)
+    const server = await openServer(url, team)
+    expect(await server.run('Lead', 'Go.')).toMatchObject({ outcome: 'completed' })
+    expect(team.sent).toEqual([])
+  })
+})
+
+describe('cancellation on workers', () => {
+  it('cancelling a root run ends all its runs on workers, and each has an end', async () => {
+    const url = await newDatabase()
+    const { team, begun } = slowTeam(3)
+    const worker = await openWorker(url, team)
+    const server = await openServer(url, team)
+    const stop = new AbortController()
+    const running = server.run('Lead', 'Go.', { runId: 'root', signal: stop.signal })
+    await begun
+    stop.abort()
+    expect(await running).toMatchObject({ outcome: 'cancelled' })
+    await expect.poll(() => worker.running).toBe(0)
+    expect(endsOf(await server.store.events('root')).toSorted()).toEqual([
+      ['Clerk', 'cancelled'],
+      ['Clerk', 'cancelled'],
+      ['Clerk', 'cancelled'],
+      ['Lead', 'cancelled'],
+    ])
+  })
+
+  it('a run that is cancelled before a worker starts it ends as cancelled', async () => {
+    const url = await newDatabase()
+    const server = await openServer(url, leadOf(1))
+    const stop = new AbortController()
+    const running = server.run('Lead', 'Go.', { runId: 'root', signal: stop.signal })
+    await expect.poll(async () => (await server.store.roots()).length).toBe(1)
+    stop.abort()
+    expect(await running).toMatchObject({ outcome: 'cancelled' })
+    expect(endsOf(await server.store.events('root'))).toEqual([['Lead', 'cancelled']])
+  })
+
+  it('a suspended run can be cancelled without a decision', async () => {
+    const url = await newDatabase()
+    const team = office(1)
+    await openWorker(url, team)
+    const server = await openServer(url, team)
+    await server.run('Lead', 'Go.', { wait: true, runId: 'root' })
+    expect(await server.resume('root', { signal: AbortSignal.abort() })).toMatchObject({
+      outcome: 'cancelled',
+    })
+    expect(endsOf(await server.store.events('root')).toSorted()).toEqual([
+      ['Clerk', 'cancelled'],
+      ['Lead', 'cancelled'],
+    ])
+    expect(team.sent).toEqual([])
+  })
+})
+
+describe('limits on workers', () => {
+  it('a child that exceeds its time is cancelled on its worker, and its parent continues', async () => {
+    const url = await newDatabase()
+    const { team } = slowTeam(1, { limits: { childTimeout: 300 } })
+    await openWorker(url, team)
+    const server = await openServer(url, team)
+    expect(await server.run('Lead', 'Go.', { runId: 'root' })).toMatchObject({
+      outcome: 'completed',
+      problems: [{ agent: 'Clerk', code: 'child_timeout' }],
+    })
+  })
+
+  it('the time limit of a child does not run while it waits for a worker', async () => {
+    const url = await newDatabase()
+    const { cards, models } = leadOf(6, { limits: { childTimeout: 1500, maxParallel: 6 } })
+    const clerk = defineAgent({
+      name: 'Clerk',
+      description: 'Works.',
+      instruction: 'Work.',
+      model: 'test/clerk',
+    })
+    const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 500))
+    const model = scriptedModel(async () => ({ text: 'ok', wait: pause() }))
+    const team = {
+      cards: [cards[0] as (typeof cards)[number], clerk],
+      models: { ...models, 'test/clerk': model },
+    }
+    await openWorker(url, team, { slots: 1 })
+    const server = await openServer(url, team)
+    expect(await server.run('Lead', 'Go.')).toMatchObject({ outcome: 'completed', problems: [] })
+  })
+
+  it('a run tree on workers starts no more runs than limits.maxRuns', async () => {
+    const url = await newDatabase()
+    const team = leadOf(4, { limits: { maxParallel: 4, maxToolCallsPerTurn: 4, maxRuns: 3 } })
+    await openWorker(url, team)
+    const server = await openServer(url, team)
+    const report = await server.run('Lead', 'Go.', { runId: 'root' })
+    expect(report.problems.map(({ code }) => code)).toEqual(['runs_exceeded', 'runs_exceeded'])
+    expect(endsOf(await server.store.events('root'))).toHaveLength(3)
+  })
+
+  it('a run whose maximum depth exceeds the queues of the workers is refused', async () => {
+    const url = await newDatabase()
+    const team = leadOf(1, { limits: { maxDepth: 4 } })
+    const server = await openServer(url, team)
+    await expect(server.run('Lead', 'Go.')).rejects.toMatchObject({
+      code: 'usage_invalid',
+      message: expect.stringContaining('up to depth 3') as unknown,
+    })
+  })
+})
+
+describe('cards on workers', () => {
+  it('a worker executes no run of a card that it has in another version', async () => {
+    verifies('C12')
+    const url = await newDatabase()
+    const problems: string[] = []
+    await openWorker(url, leadOf(1, { instruction: 'Lead well.' }), {
+      onProblem: (_, { code }) => problems.push(code),
+      maxPostponements: 1,
+    })
+    const server = await openServer(url, leadOf(1))
+    expect(await server.run('Lead', 'Go.', { runId: 'root' })).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'run_changed' },
+    })
+    expect(problems).toEqual(['run_changed'])
+    expect(await server.store.events('root')).toEqual([])
+  })
+})
+
+describe('secrets on workers', () => {
+  it('no table has the value of a secret that the input of a run contains', async () => {
+    const url = await newDatabase()
+    const secret = 'canary-4711-canary'
+    const options = { ...leadOf(2), env: { CANARY_TOKEN: secret } }
+    const cards = options.cards.map((card) =>
+      defineAgent({
+        name: card.name,
+        description: 'Works.',
+        instruction: card.instruction,
+        model: card.name === 'Lead' ? 'test/lead' : 'passthrough',
+        env: ['CANARY_TOKEN'],
+        ...(card.name === 'Lead' ? { agents: ['Clerk'], default: true } : {}),
+      }),
+    )
+    const team = { ...options, cards }
+    await openWorker(url, team)
+    const server = await openServer(url, team)
+    await server.run('Lead', `Use ${secret}.`)
+    const tables = await server.store.query<{ name: string }>(
+      `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables
+       WHERE schemaname IN ('troupe', 'troupe_dbos')`,
+    )
+    expect(tables.length).toBeGreaterThan(10)
+    for (const { name } of tables) {
+      const rows = await server.store.query(
+        `SELECT t::text AS row FROM ${name} AS t WHERE t::text LIKE '%' || $1 || '%'`,
+        [secret],
+      )
+      expect([name, rows]).toEqual([name, []])
+    }
   })
 })

@@ -90,6 +90,10 @@ class ChildWatch implements WatchedChild {
     return this.#signalStop.signal
   }
 
+  pauseWhileQueued(): () => void {
+    return this.#limit?.pauseAlone() ?? doNothing
+  }
+
   follow(running: Promise<RunResult>): void {
     this.#run.children.running.add(this)
     this.#off = this.stop.onCancel((why) => {
@@ -125,6 +129,10 @@ class ChildWatch implements WatchedChild {
     this.#signalStop?.detach()
     resolve(result)
   }
+}
+
+function doNothing(): void {
+  // a child without a time limit has nothing to pause
 }
 
 function overdueFailure({ agent, remainingMs = Infinity }: RunRequest): Failure {

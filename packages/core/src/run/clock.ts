@@ -44,6 +44,8 @@ export function withTimeout<T>(promise: PromiseLike<T>, ms: number, clock: Clock
 export interface OwnedDeadline extends Deadline {
   /** Returns the total paused time in ms. */
   paused(): number
+  /** Pauses this deadline only. Returns a function that continues it. */
+  pauseAlone(): () => void
   clear(): void
 }
 
@@ -87,6 +89,14 @@ class PausableDeadline implements OwnedDeadline {
 
   pause(): () => void {
     const resumeParent = this.#parent?.pause()
+    const resume = this.pauseAlone()
+    return () => {
+      resume()
+      resumeParent?.()
+    }
+  }
+
+  pauseAlone(): () => void {
     if (this.#pauses === 0) {
       this.#left = this.remaining()
       this.#pausedAt = this.#clock.monotonic()
@@ -97,7 +107,6 @@ class PausableDeadline implements OwnedDeadline {
       this.#pauses -= 1
       if (this.#pauses === 0) this.#pausedMs += this.#clock.monotonic() - this.#pausedAt
       if (this.#pauses === 0 && this.#cancel !== undefined) this.#arm()
-      resumeParent?.()
     })
   }
 

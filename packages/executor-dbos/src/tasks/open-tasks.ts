@@ -30,7 +30,7 @@ export async function openTasks({
   const channel = `${store.schema.replaceAll('"', '')}_tasks`
   try {
     const tasks = createTaskTable({ store, channel, enqueue: queues.enqueue })
-    const changes = await createTaskChanges({ store, channel, clock })
+    const changes = await createTaskChanges({ store, tasks, channel, clock })
     const close = async (): Promise<void> => {
       await Promise.all([changes.close(), queues.close()])
     }

@@ -29,6 +29,7 @@ export interface TaskStatus {
   readonly state: RunTaskState
   /** Open approvals of a suspended task. */
   readonly waitsFor: readonly string[]
+  readonly isCancelled: boolean
   /** The reason why an ended task has no stored result. */
   readonly failure?: Failure
 }
@@ -66,8 +67,6 @@ export interface TaskTable {
   cancel(runId: string): Promise<'cancelled' | 'withdrawn' | 'ended'>
   /** Returns the status of tasks by run id. */
   find(runIds: readonly string[]): Promise<ReadonlyMap<string, TaskStatus>>
-  /** Returns those of the runs that are cancelled. */
-  findCancelled(runIds: readonly string[]): Promise<readonly string[]>
   /** Returns the decisions on calls of a run. */
   decisionsOf(runId: string): Promise<readonly RunDecision[]>
 }
@@ -79,7 +78,7 @@ interface TaskRow {
   readonly execution: number
 }
 
-/** Creates the table. `channel` gets a notification for each change: `<change> <run id>`. */
+/** Creates the table. `channel` gets a notification for each change: `changed RUN` or `decided RUN`. */
 export function createTaskTable({
   store,
   channel,
@@ -216,14 +215,18 @@ export function createTaskTable({
 
     async start(runId, execution, worker) {
       const [row] = await query<StartedRow>(
-        `UPDATE ${schema}.tasks AS task
-         SET state = 'running', worker = $3, started_at = coalesce(task.started_at, now())
-         FROM ${schema}.tasks AS root
-         WHERE task.run_id = $1 AND task.execution = $2 AND task.state IN ('queued', 'running')
-           AND root.run_id = task.root_run_id
-         RETURNING task.request, root.tree, task.cancelled,
-           (SELECT parent.request FROM ${schema}.tasks AS parent WHERE parent.run_id = task.parent_run_id) AS parent`,
-        [runId, execution, worker],
+        `WITH started AS (
+           UPDATE ${schema}.tasks AS task
+           SET state = 'running', worker = $3, started_at = coalesce(task.started_at, now())
+           FROM ${schema}.tasks AS root
+           WHERE task.run_id = $1 AND task.execution = $2 AND task.state IN ('queued', 'running')
+             AND root.run_id = task.root_run_id
+           RETURNING task.request, root.tree, task.cancelled, task.parent_run_id
+         )
+         SELECT request, tree, cancelled, pg_notify($4, $5),
+           (SELECT parent.request FROM ${schema}.tasks AS parent WHERE parent.run_id = started.parent_run_id) AS parent
+         FROM started`,
+        [runId, execution, worker, channel, `changed ${runId}`],
       )
       if (row === undefined) return undefined
       requireAncestry(row)
@@ -314,29 +317,21 @@ export function createTaskTable({
         const ids = rows.map(({ run_id: id }) => id)
         // A suspended run continues, to write its end.
         await requeue(client, `run_id = ANY($1) AND state = 'waiting'`, [ids])
-        await notify(client, 'cancelled', ids)
+        await notify(client, 'changed', ids)
         return ids.length + unstartedIds.length === 0 ? 'ended' : 'cancelled'
       }),
 
     async find(runIds) {
       const rows = await query<StatusRow>(
-        `SELECT run_id, state, waits_for, failure FROM ${schema}.tasks WHERE run_id = ANY($1)`,
+        `SELECT run_id, state, waits_for, cancelled, failure FROM ${schema}.tasks WHERE run_id = ANY($1)`,
         [runIds],
       )
       return new Map(
-        rows.map(({ run_id: runId, state, waits_for: waitsFor, failure }) => [
+        rows.map(({ run_id: runId, state, waits_for: waitsFor, cancelled: isCancelled, failure }) => [
           runId,
-          { state, waitsFor, ...(failure === null ? {} : { failure }) },
+          { state, waitsFor, isCancelled, ...(failure === null ? {} : { failure }) },
         ]),
       )
-    },
-
-    async findCancelled(runIds) {
-      const rows = await query<{ run_id: string }>(
-        `SELECT run_id FROM ${schema}.tasks WHERE run_id = ANY($1) AND cancelled`,
-        [runIds],
-      )
-      return rows.map(({ run_id: id }) => id)
     },
 
     decisionsOf,
@@ -344,7 +339,7 @@ export function createTaskTable({
 }
 
 /** A change of a task, as the first word of a notification. */
-export type TaskChange = 'changed' | 'decided' | 'cancelled'
+type TaskChange = 'changed' | 'decided'
 
 interface TreeRow {
   readonly runs: number
@@ -369,6 +364,7 @@ interface StatusRow {
   readonly run_id: string
   readonly state: RunTaskState
   readonly waits_for: readonly string[]
+  readonly cancelled: boolean
   readonly failure: Failure | null
 }
 

@@ -92,31 +92,17 @@ async function waitForChild(
 ): Promise<RunResult> {
   const { runId, rootRunId } = request
   const result = Promise.withResolvers<RunResult>()
-  const activity = trackChild(parent, root)
-  let isReading = false
-  let isStale = false
-
-  async function check(): Promise<void> {
-    isStale = true
-    if (isReading) return
-    isReading = true
-    try {
-      while (isStale) {
-        isStale = false
-        const status = (await tasks.find([runId])).get(runId)
-        activity.update(status)
-        if (status === undefined || status.state === 'ended')
-          result.resolve(
-            storedResult(await store.steps(rootRunId, runId), { request, ...root }) ??
-              refusedRun(request, status?.failure ?? NOT_STARTED),
-          )
-      }
-    } finally {
-      isReading = false
-    }
-  }
-  const start = (): void => void check().catch(result.reject)
-  const stopWatching = changes.watch(runId, start)
+  const activity = trackChild(parent, { root, control })
+  const readResult = async (status: TaskStatus | undefined): Promise<RunResult> =>
+    storedResult(await store.steps(rootRunId, runId), { request, ...root }) ??
+    refusedRun(request, status?.failure ?? NOT_STARTED)
+  const stopWatching = changes.watch(runId, {
+    onStatus(status) {
+      activity.update(status)
+      if (status === undefined || status.state === 'ended')
+        readResult(status).then(result.resolve, result.reject)
+    },
+  })
   const onAbort = (): void => {
     const reason = control.signal.reason as Failure
     // A parent that is suspended or interrupted continues later, and finds the child again.
@@ -125,7 +111,6 @@ async function waitForChild(
   }
   control.signal.addEventListener('abort', onAbort, { once: true })
   if (control.signal.aborted) onAbort()
-  start()
   try {
     const ended = await result.promise
     if (ended.failure === undefined || !RESUMABLE.has(ended.failure.code))
@@ -140,11 +125,15 @@ async function waitForChild(
 
 const RESUMABLE: ReadonlySet<string> = new Set(['run_waiting', 'run_interrupted'])
 
-/** Reports to the approval gate of the parent whether a child is active, or which decisions it waits for. */
+/**
+ * Reports to the approval gate of the parent whether a child is active, or which decisions it waits for, and
+ * pauses the time limit of the child while it is queued.
+ */
 function trackChild(
   parent: RunRequest,
-  { approvalGate, log, clock }: RunTreeContext,
+  { root: { approvalGate, log, clock }, control }: WaitingParent,
 ): { update(status: TaskStatus | undefined): void; end(): void } {
+  let endQueue = control.pauseWhileQueued?.()
   let endWork = approvalGate?.startWork()
   let waits: AbortController | undefined
   const endWait = (): void => {
@@ -163,6 +152,10 @@ function trackChild(
 
   return {
     update(status) {
+      if (status?.state !== 'queued') {
+        endQueue?.()
+        endQueue = undefined
+      } else endQueue ??= control.pauseWhileQueued?.()
       if (approvalGate === undefined) return
       if (status?.state !== 'waiting') {
         endWork ??= approvalGate.startWork()
@@ -177,6 +170,7 @@ function trackChild(
       endWork = undefined
     },
     end() {
+      endQueue?.()
       endWork?.()
       endWait()
     },

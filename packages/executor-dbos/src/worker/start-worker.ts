@@ -32,6 +32,11 @@ export interface WorkerOptions {
   /** Number of depths. All servers and workers must have the same. Default: 4. */
   readonly depths?: number
   readonly limits?: QueueLimits
+  /**
+   * Number of times that a run is put back into its queue, for one second each, because this worker has other
+   * versions of its cards. It then fails with `run_changed`. Default: 60.
+   */
+  readonly maxPostponements?: number
   readonly process: { readonly host: string; readonly pid: number }
   /**
    * Called once if the worker has lost its lock. Its runs have stopped, and others continue them. The process
@@ -57,6 +62,7 @@ export interface Worker {
 }
 
 const SLOTS = 16
+const MAX_POSTPONEMENTS = 60
 /** Shortest time in ms between two reads of a queue. */
 const POLL_MS = 50
 
@@ -87,9 +93,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const sessions = createTaskSessions({
     ...options,
     worker: id,
+    maxPostponements: options.maxPostponements ?? MAX_POSTPONEMENTS,
     tasks,
     changes,
     onProblem,
+    onError,
     openLedger: () => ({ openRun: () => true, openScope: () => undefined }),
   })
   current = sessions

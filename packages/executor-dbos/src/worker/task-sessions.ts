@@ -1,4 +1,4 @@
-import { failure, toFailure, type Failure } from '@troupe/schema'
+import { failure, toFailure, TroupeError, type Clock, type Failure } from '@troupe/schema'
 import type {
   BudgetLedger,
   RunRequest,
@@ -17,7 +17,7 @@ export interface TaskSessions {
   readonly running: number
   /**
    * Executes a task until it has ended or is suspended. Never resolves for an execution that was interrupted,
-   * because another worker continues it. Rejects if the database cannot be used.
+   * because another worker continues it.
    */
   execute(runId: string, execution: number, signal: AbortSignal | undefined): Promise<void>
   /** Interrupts all executions. Resolves when they have stopped. */
@@ -31,36 +31,80 @@ interface TaskSessionsParts {
   readonly changes: TaskChanges
   readonly runner: TaskRunner
   openLedger(task: RunTask): BudgetLedger
+  /** Number of times that a run is postponed, one second each, until a worker has its cards. */
+  readonly maxPostponements: number
+  readonly clock: Clock
   /** Called with the reason of a run that failed before it started. */
   onProblem(runId: string, reason: Failure): void
+  /** Called with errors after which an execution is repeated. */
+  onError(thrown: unknown): void
 }
+
+/** Delay in ms before an execution is repeated. */
+const RETRY_MS = 500
 
 /** Delay in seconds before a run is offered again to a worker with its cards. */
 const POSTPONE_SECONDS = 1
-/** Number of executions after which a run fails because no worker has its cards. */
-const MAX_POSTPONEMENTS = 60
 
 const CANCELLED = failure('run_cancelled', 'The run was stopped.')
 
 /** Creates sessions without executions. */
 export function createTaskSessions(parts: TaskSessionsParts): TaskSessions {
-  const { tasks, worker } = parts
-  const open = new Set<{ readonly stop: AbortController; readonly end: Promise<unknown> }>()
+  const { tasks, worker, clock, onError } = parts
+  const open = new Set<AbortController>()
+  const active = new Set<Promise<unknown>>()
   let interruption: Failure | undefined
 
   async function execute(runId: string, execution: number, stop: AbortController): Promise<void> {
-    const started = await tasks.start(runId, execution, worker)
-    if (started === undefined) return
-    const result = await runTask(started, { stop, execution }, parts)
+    const result = await runOnce(runId, execution, stop)
+    if (result === undefined) return
     if (result.state === 'ended') await tasks.end(runId, execution)
     else if (result.state === 'waiting') await tasks.suspend(runId, execution, result.approvalIds)
     else if (result.state === 'failed') await endFailed(runId, execution, result.failure)
     else await NEVER
   }
 
+  async function runOnce(
+    runId: string,
+    execution: number,
+    stop: AbortController,
+  ): Promise<ExecutedTask | undefined> {
+    try {
+      const started = await tasks.start(runId, execution, worker)
+      return started && (await track(runTask(started, { stop, execution }, parts)))
+    } catch (thrown) {
+      if (TroupeError.isInstance(thrown) && !RETRIED.has(thrown.code))
+        return { state: 'failed', failure: thrown.failure }
+      throw thrown
+    }
+  }
+
+  async function track<T>(running: Promise<T>): Promise<T> {
+    active.add(running)
+    try {
+      return await running
+    } finally {
+      active.delete(running)
+    }
+  }
+
+  /** Repeats an execution that the database interrupts. It continues from its stored steps. */
+  async function executePersistently(runId: string, execution: number, stop: AbortController): Promise<void> {
+    for (;;) {
+      try {
+        await execute(runId, execution, stop)
+        return
+      } catch (thrown) {
+        if (interruption !== undefined) return NEVER
+        onError(thrown)
+        await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
+      }
+    }
+  }
+
   async function endFailed(runId: string, execution: number, reason: Failure): Promise<void> {
     if (reason.code === 'store_lease_lost') return
-    if (reason.code === 'run_changed' && execution <= MAX_POSTPONEMENTS)
+    if (reason.code === 'run_changed' && execution <= parts.maxPostponements)
       return tasks.postpone(runId, execution, POSTPONE_SECONDS)
     parts.onProblem(runId, reason)
     await tasks.end(runId, execution, reason)
@@ -75,19 +119,18 @@ export function createTaskSessions(parts: TaskSessionsParts): TaskSessions {
       const stop = new AbortController()
       const onAbort = (): void => stop.abort(CANCELLED)
       signal?.addEventListener('abort', onAbort, { once: true })
-      const end = execute(runId, execution, stop)
-      const session = { stop, end }
-      open.add(session)
+      open.add(stop)
       try {
-        await end
+        await executePersistently(runId, execution, stop)
       } finally {
-        open.delete(session)
+        open.delete(stop)
         signal?.removeEventListener('abort', onAbort)
       }
     },
     async interrupt(reason) {
       interruption = reason
-      for (const { stop } of open) stop.abort(reason)
+      for (const stop of open) stop.abort(reason)
+      await Promise.allSettled(active)
     },
   }
 }
@@ -108,17 +151,18 @@ async function runTask(
   const listeners = new Set<Parameters<TaskServices['onDecision']>[0]>()
   if (isCancelled) stop.abort(CANCELLED)
 
-  async function check(): Promise<void> {
-    if ((await tasks.findCancelled([runId])).length > 0) stop.abort(CANCELLED)
+  const deliverDecisions = async (): Promise<void> => {
     if (listeners.size === 0) return
     for (const decision of await tasks.decisionsOf(runId))
       for (const listener of listeners) listener(decision)
   }
-  const stopWatching = changes.watch(
-    runId,
-    // The next notification or check reads the same again.
-    () => void check().catch(() => undefined),
-  )
+  const stopWatching = changes.watch(runId, {
+    onStatus(status) {
+      if (status?.isCancelled === true) stop.abort(CANCELLED)
+    },
+    // A decision that cannot be read now is found when the run is suspended.
+    onDecision: () => void deliverDecisions().catch(() => undefined),
+  })
   try {
     const log = await openLog(task.request, `${worker} ${execution}`, parts.store)
     return await runner.execute(task, {
@@ -134,11 +178,16 @@ async function runTask(
       },
     })
   } catch (thrown) {
-    return { state: 'failed', failure: toFailure(thrown) }
+    const reason = toFailure(thrown)
+    if (RETRIED.has(reason.code)) throw thrown
+    return { state: 'failed', failure: reason }
   } finally {
     stopWatching()
   }
 }
+
+/** Codes of failures after which the execution is repeated. */
+const RETRIED: ReadonlySet<string> = new Set(['store_unavailable', 'store_full'])
 
 /** Opens the log of a run. The execution before it, if any, can no longer write to it. */
 function openLog(

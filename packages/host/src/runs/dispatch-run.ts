@@ -7,6 +7,7 @@ import {
   type RunRequest,
   type RunStore,
   type RunTask,
+  type SettledTask,
 } from '@troupe/schema/ports'
 import {
   addAbortListener,
@@ -102,6 +103,7 @@ async function followRoot(
   const leave = new AbortController()
   const withdrawn = Promise.withResolvers<'withdrawn'>()
   let interruption: Failure | undefined
+  let cancelling: Promise<void> | undefined
   let lastSeq = 0
   const deliver = (event: RunEvent): void => {
     if (event.seq === undefined || event.seq <= lastSeq) return
@@ -115,12 +117,19 @@ async function followRoot(
       leave.abort()
       return
     }
-    dispatcher.cancel(runId).then(
+    cancelling = dispatcher.cancel(runId).then(
       (end) => {
         if (end === 'withdrawn') withdrawn.resolve(end)
       },
       (thrown: unknown) => withdrawn.reject(thrown),
     )
+  }
+  const waitUntilSettled = async (): Promise<SettledTask | 'withdrawn' | undefined> => {
+    // A suspended run that is being cancelled continues, to write its end.
+    await cancelling
+    const settled = await Promise.race([dispatcher.waitUntilSettled(runId, leave.signal), withdrawn.promise])
+    const isOutdated = cancelling !== undefined && settled !== 'withdrawn' && settled?.state === 'waiting'
+    return isOutdated ? waitUntilSettled() : settled
   }
   const unfollow = options.onEvent === undefined ? undefined : dispatcher.follow(runId, { after: 0 }, deliver)
   const unlink = addAbortListener(options.signal, cancel)
@@ -130,7 +139,7 @@ async function followRoot(
     leave.abort()
   })
   try {
-    const settled = await Promise.race([dispatcher.waitUntilSettled(runId, leave.signal), withdrawn.promise])
+    const settled = await waitUntilSettled()
     if (settled === 'withdrawn') return await endUnstarted(root, { handle, store }, context)
     const base = { ...reportBase(definition, options), runId, sessionId }
     if (settled === undefined) return failedReport(interruption ?? UNKNOWN, base)

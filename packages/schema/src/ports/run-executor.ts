@@ -25,6 +25,11 @@ export interface RunControl {
   readonly deadline: Deadline | undefined
   /** Account that receives the child's usage in addition to its own. */
   readonly account: Account
+  /**
+   * Pauses the time limit of the child, and of nothing above it, while it waits for a worker. Returns a
+   * function that continues it. Absent for a root run.
+   */
+  pauseWhileQueued?(): () => void
 }
 
 /** Collects usage by agent, and problems, of a run and everything above it. */
