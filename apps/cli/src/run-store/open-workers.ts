@@ -1,0 +1,65 @@
+import type { DbosDispatcherOptions } from '@troupe/executor-dbos'
+import { errorMessage, troupeError } from '@troupe/schema'
+import type { RunDispatcher, RunStore } from '@troupe/schema/ports'
+import type { PostgresStore } from '@troupe/store-postgres'
+import { plainText } from '@troupe/timeline'
+import { readWholeNumber } from '../input/option-values.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { storeLocation, type StoreOptions } from './open-store.ts'
+
+/** Options of commands that hand runs to workers. */
+export interface ExecutorOptions extends StoreOptions {
+  /** `dbos` to execute runs on workers. Default: in this process. */
+  readonly executor?: 'in-process' | 'dbos'
+  /** Number of depths that the workers have queues for. */
+  readonly depths?: string
+}
+
+/** Returns the connection to the workers; `undefined` if this process executes the runs. */
+export async function openDispatcher(
+  options: ExecutorOptions,
+  store: RunStore | undefined,
+  context: CommandContext,
+): Promise<RunDispatcher | undefined> {
+  if (options.executor !== 'dbos') return undefined
+  const { createDbosDispatcher } = await loadExecutor()
+  return createDbosDispatcher({
+    ...workerDatabase(options, store, context),
+    ...depthsOf(options),
+    onError: (thrown) => printWarning(thrown, context),
+  })
+}
+
+/** Loads the executor. Its driver uses a deprecated call, of which users should not be warned. */
+export async function loadExecutor(): Promise<typeof import('@troupe/executor-dbos')> {
+  return import('@troupe/executor-dbos')
+}
+
+/** Returns the database that servers and workers share. Throws `usage_invalid` if the store is not one. */
+export function workerDatabase(
+  options: StoreOptions,
+  store: RunStore | undefined,
+  context: CommandContext,
+): Pick<DbosDispatcherOptions, 'store' | 'url' | 'clock'> {
+  const { url } = storeLocation(options, context) ?? {}
+  if (url === undefined || store === undefined || !isPostgres(store))
+    throw troupeError('usage_invalid', 'Workers need a store in PostgreSQL.', {
+      fix: 'Pass its address: --store postgresql://user:password@host:5432/database',
+    })
+  return { store, url: context.env['TROUPE_STORE_DIRECT'] || url, clock: context.clock }
+}
+
+function isPostgres(store: RunStore): store is PostgresStore {
+  return 'openRun' in store
+}
+
+/** Returns the number of depths that an option names. */
+export function depthsOf({ depths }: Pick<ExecutorOptions, 'depths'>): { readonly depths?: number } {
+  return depths === undefined ? {} : { depths: readWholeNumber(depths, '--depths') }
+}
+
+/** Prints an error that the program survives. */
+export function printWarning(thrown: unknown, { terminal, stop }: CommandContext): void {
+  if (!stop.silent)
+    terminal.stderr.write(`${terminal.style.yellow('warning:')} ${plainText(errorMessage(thrown))}\n`)
+}
