@@ -7,10 +7,9 @@ import {
   type ProductFiles,
   type ProjectSettings,
 } from '@troupe/cards/formats'
-import { mappingOf, textOf } from '../rules/field-rule.ts'
+import { mappingOf, textOf, translated } from '../rules/field-rule.ts'
 import {
   lostSetting,
-  readSetting,
   reportSetting,
   reportSettings,
   sameRule,
@@ -126,10 +125,10 @@ const HOOKS_REASON = 'hooks are shell commands in Claude Code; write them as `to
 
 /** The keys of `plugin.json`. */
 const RULES: SettingRules = {
-  name: readSetting('mcpServers', 'the names of its servers begin with it'),
-  agents: readSetting('(files)', 'in addition to the folder `agents`'),
-  commands: readSetting('(files)', 'in addition to the folder `commands`'),
-  mcpServers: readSetting('mcpServers', 'in addition to `.mcp.json`'),
+  name: translated('mcpServers', 'the names of its servers begin with it'),
+  agents: translated('(files)', 'in addition to the folder `agents`'),
+  commands: translated('(files)', 'in addition to the folder `commands`'),
+  mcpServers: translated('mcpServers', 'in addition to `.mcp.json`'),
   skills: lostSetting('agents find skills in the folder `skills` of the plugin'),
   hooks: lostSetting(HOOKS_REASON),
   lspServers: lostSetting('Troupe has no language servers'),
@@ -139,7 +138,7 @@ const RULES: SettingRules = {
   experimental: lostSetting('Troupe does not read it'),
   settings: lostSetting('plugins have no settings in Troupe'),
   dependencies: lostSetting('plugins that it depends on are not loaded'),
-  userConfig: readSetting('(variables)', '`${user_config.key}` becomes `${CLAUDE_PLUGIN_OPTION_KEY}`'),
+  userConfig: translated('(variables)', '`${user_config.key}` becomes `${CLAUDE_PLUGIN_OPTION_KEY}`'),
   ...sameRule(
     ['displayName', 'version', 'description', 'author', 'homepage', 'repository', 'license', 'keywords'],
     { status: 'ignored', reason: 'it is catalogue metadata' },

@@ -9,10 +9,9 @@ import {
   type FieldRow,
   type ProjectSettings,
 } from '@troupe/cards/formats'
-import { isText, mappingOf } from '../rules/field-rule.ts'
+import { isText, mappingOf, translated } from '../rules/field-rule.ts'
 import {
   lostSetting,
-  readSetting,
   reportKey,
   reportSetting,
   reportSettings,
@@ -43,30 +42,30 @@ const MAIN: SettingRules[string] = {
 
 /** The keys of `.claude/settings.json`. */
 const RULES: SettingRules = {
-  'permissions.deny': readSetting('permissions.deny', 'also those of the user'),
-  'permissions.ask': readSetting('permissions.ask', 'also those of the user'),
+  'permissions.deny': translated('permissions.deny', 'also those of the user'),
+  'permissions.ask': translated('permissions.ask', 'also those of the user'),
   'permissions.allow': lostSetting(
     'it would allow more than the agent file; see `permissions` in troupe.json',
   ),
   'permissions.additionalDirectories': lostSetting('file tools are limited to the working folder of the run'),
-  'permissions.defaultMode': readSetting(
+  'permissions.defaultMode': translated(
     'permissions.deny',
     'plan and dontAsk, for agents without `permissionMode`; other modes would allow more',
   ),
-  'permissions.disableBypassPermissionsMode': readSetting(
+  'permissions.disableBypassPermissionsMode': translated(
     'permissions.ask',
     'writing and the shell need approval despite `bypassPermissions`',
   ),
   'permissions.disableAutoMode': { status: 'ignored', reason: 'Troupe has no such mode' },
   'permissions.skipDangerousModePermissionPrompt': INTERFACE,
-  disabledMcpjsonServers: readSetting('mcpServers', 'these servers of `.mcp.json` are left out'),
+  disabledMcpjsonServers: translated('mcpServers', 'these servers of `.mcp.json` are left out'),
   ...sameRule(['enabledMcpjsonServers', 'enableAllProjectMcpServers'], TRUSTED),
-  deniedMcpServers: readSetting('mcpServers', 'entries with `serverName`; others are errors'),
+  deniedMcpServers: translated('mcpServers', 'entries with `serverName`; others are errors'),
   ...sameRule(['allowedMcpServers', 'allowManagedMcpServersOnly', 'allowManagedHooksOnly'], MANAGED),
   ...sameRule(['allowManagedPermissionRulesOnly', 'strictKnownMarketplaces', 'blockedMarketplaces'], MANAGED),
-  model: readSetting('model', 'of agents without a model'),
-  agent: readSetting('default', 'the agent of that name is the entry'),
-  effortLevel: readSetting('reasoning', 'of agents without `effort`'),
+  model: translated('model', 'of agents without a model'),
+  agent: translated('default', 'the agent of that name is the entry'),
+  effortLevel: translated('reasoning', 'of agents without `effort`'),
   sandbox: {
     status: 'translated',
     to: 'permissions.ask',

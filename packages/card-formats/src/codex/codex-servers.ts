@@ -1,7 +1,7 @@
 import { isJsonObject, mcpToolName, type Json, type JsonObject } from '@troupe/schema'
 import { addToList, dottedPath, textList, type FieldContext, type FieldRow } from '@troupe/cards/formats'
-import { mappingOf, textOf } from '../rules/field-rule.ts'
-import { readSetting, sameRule, settingRows, type SettingRules } from '../rules/project-settings.ts'
+import { mappingOf, textOf, translated } from '../rules/field-rule.ts'
+import { sameRule, settingRows, type SettingRules } from '../rules/project-settings.ts'
 import { putServer } from '../rules/server-keys.ts'
 
 /** Keys of a server in `config.toml` that are read here. */
@@ -24,18 +24,18 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
 ])
 
 const RULES: SettingRules = {
-  ...sameRule(['command', 'args', 'env', 'cwd', 'url', 'required'], readSetting('mcpServers')),
-  env_vars: readSetting('mcpServers.N.env', 'from the environment'),
-  bearer_token_env_var: readSetting('mcpServers.N.headers', 'as `Authorization`'),
-  ...sameRule(['http_headers', 'env_http_headers'], readSetting('mcpServers.N.headers')),
-  enabled: readSetting('mcpServers', 'a server with `false` is left out'),
-  enabled_tools: readSetting('tools'),
-  disabled_tools: readSetting('permissions.deny'),
-  ...sameRule(['startup_timeout_sec', 'startup_timeout_ms'], readSetting('mcpServers.N.startTimeout')),
-  tool_timeout_sec: readSetting('mcpServers.N.toolTimeout'),
-  default_tools_approval_mode: readSetting('mcpServers.N.requiresApproval', 'prompt and writes'),
-  'tools.T.approval_mode': readSetting('mcpServers.N.requiresApproval', 'prompt and writes'),
-  scopes: readSetting('mcpServers.N.auth.scope'),
+  ...sameRule(['command', 'args', 'env', 'cwd', 'url', 'required'], translated('mcpServers')),
+  env_vars: translated('mcpServers.N.env', 'from the environment'),
+  bearer_token_env_var: translated('mcpServers.N.headers', 'as `Authorization`'),
+  ...sameRule(['http_headers', 'env_http_headers'], translated('mcpServers.N.headers')),
+  enabled: translated('mcpServers', 'a server with `false` is left out'),
+  enabled_tools: translated('tools'),
+  disabled_tools: translated('permissions.deny'),
+  ...sameRule(['startup_timeout_sec', 'startup_timeout_ms'], translated('mcpServers.N.startTimeout')),
+  tool_timeout_sec: translated('mcpServers.N.toolTimeout'),
+  default_tools_approval_mode: translated('mcpServers.N.requiresApproval', 'prompt and writes'),
+  'tools.T.approval_mode': translated('mcpServers.N.requiresApproval', 'prompt and writes'),
+  scopes: translated('mcpServers.N.auth.scope'),
   oauth_resource: { status: 'ignored', reason: 'the resource is the address of the server' },
   supports_parallel_tool_calls: { status: 'ignored', reason: 'see `maxParallel` of the server' },
 }

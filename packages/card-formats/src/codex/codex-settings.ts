@@ -1,5 +1,12 @@
-import { readSetting, sameRule, type SettingRules } from '../rules/project-settings.ts'
-import { drop, dropUnlessOff, dropWithWarning, rule, type FieldRules } from '../rules/field-rule.ts'
+import { sameRule, type SettingRules } from '../rules/project-settings.ts'
+import {
+  drop,
+  dropUnlessOff,
+  dropWithWarning,
+  type FieldRules,
+  rule,
+  translated,
+} from '../rules/field-rule.ts'
 
 const SUMMARY = 'provider-specific settings are not sent'
 /** Rules for keys that agent files and `config.toml` have in common. */
@@ -72,10 +79,10 @@ export const CONFIG_RULES: SettingRules = {
       'mcp_servers',
       'default_permissions',
     ],
-    readSetting('(agents)', 'as in agents, unless the agent sets it'),
+    translated('(agents)', 'as in agents, unless the agent sets it'),
   ),
-  'agents.N.config_file': readSetting('(agents)', 'the file is read with the folder of `config.toml`'),
-  'agents.N.description': readSetting('description'),
+  'agents.N.config_file': translated('(agents)', 'the file is read with the folder of `config.toml`'),
+  'agents.N.description': translated('description'),
   'agents.N.nickname_candidates': { status: 'ignored', reason: 'an agent has one name' },
   'agents.max_threads': { status: 'ignored', problem: 'warning', reason: 'see `limits.maxParallel`' },
   'agents.max_depth': { status: 'ignored', problem: 'warning', reason: 'see `limits.maxDepth`' },

@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import type { FieldContext, FieldRow, ProductFolders, ProjectSettings } from '@troupe/cards/formats'
-import { problemPlace, readSetting, settingRows } from '../rules/project-settings.ts'
+import { translated } from '../rules/field-rule.ts'
+import { problemPlace, settingRows } from '../rules/project-settings.ts'
 import { putProjectServers, serversIn, type ProjectServer } from '../rules/project-servers.ts'
 import { LOST_SERVER_RULES, SERVER_RULES } from '../rules/server-keys.ts'
 
@@ -10,7 +11,7 @@ const ENV_FILE = 'files with variables are not passed to servers; name the varia
 
 /** Rows of the documentation for the servers of a workspace. */
 export const COPILOT_SERVER_ROWS: readonly FieldRow[] = settingRows(FILE, {
-  inputs: readSetting('(variables)', '`${input:github-token}` becomes `${INPUT_GITHUB_TOKEN}`'),
+  inputs: translated('(variables)', '`${input:github-token}` becomes `${INPUT_GITHUB_TOKEN}`'),
   ...Object.fromEntries(
     Object.entries({ ...SERVER_RULES, ...LOST_SERVER_RULES }).map(([key, rule]) => [
       `servers.N.${key}`,

@@ -9,8 +9,9 @@ import {
   ignored,
   move,
   rule,
+  translated,
 } from '../rules/field-rule.ts'
-import { type NestedKeys, translatedKey } from '../rules/nested-keys.ts'
+import { type NestedKeys } from '../rules/nested-keys.ts'
 import { putServer } from '../rules/server-keys.ts'
 
 const PYTHON = 'it is set in Python, which is not run'
@@ -62,11 +63,11 @@ export const CREWAI_RULES: FieldRules = {
 
 /** Keys of a task. */
 export const TASK_KEYS: NestedKeys = {
-  description: translatedKey('instruction'),
-  expected_output: translatedKey('instruction'),
-  agent: translatedKey('sequence', 'a task without an agent is an error'),
-  context: translatedKey('cumulative', 'each task reads the answers of all tasks before it'),
-  markdown: translatedKey('instruction'),
+  description: translated('instruction'),
+  expected_output: translated('instruction'),
+  agent: translated('sequence', 'a task without an agent is an error'),
+  context: translated('cumulative', 'each task reads the answers of all tasks before it'),
+  markdown: translated('instruction'),
   name: drop('a task is named by its key'),
   config: dropWithWarning(PYTHON),
   tools: dropWithWarning('tools of CrewAI are Python; give the agent MCP servers or functions'),

@@ -1,7 +1,7 @@
 import type { Json } from '@troupe/schema'
 import type { FieldRow } from '@troupe/cards/formats'
-import { drop, dropWithWarning } from '../rules/field-rule.ts'
-import { nestedRows, translatedKey, type NestedKeys } from '../rules/nested-keys.ts'
+import { drop, dropWithWarning, translated } from '../rules/field-rule.ts'
+import { nestedRows, type NestedKeys } from '../rules/nested-keys.ts'
 
 const NOT_SENT = 'Troupe does not send this setting'
 const LOST = 'it belongs to a toolset that causes a warning'
@@ -16,11 +16,11 @@ function isOff(value: Json): boolean {
   return value === false || value === 0 || (Array.isArray(value) && value.length === 0)
 }
 
-const inServers = (reason?: string): NestedKeys[string] => translatedKey('mcpServers', reason)
+const inServers = (reason?: string): NestedKeys[string] => translated('mcpServers', reason)
 
 /** Keys of a toolset, also in `mcps` and `toolsets` of the file. */
 export const TOOLSET_KEYS: NestedKeys = {
-  type: translatedKey('mcpServers, runtimeTools, tools', 'a type that Troupe does not have causes a warning'),
+  type: translated('mcpServers, runtimeTools, tools', 'a type that Troupe does not have causes a warning'),
   name: inServers(),
   command: inServers(),
   args: inServers(),
@@ -31,17 +31,14 @@ export const TOOLSET_KEYS: NestedKeys = {
   lifecycle: inServers(
     '`startup_timeout` and `call_timeout`; the next call restarts a server that has ended',
   ),
-  tools: translatedKey('tools'),
-  readonly: translatedKey('tools', 'each call of an MCP tool needs approval'),
-  instruction: translatedKey('instruction', 'it is appended to the prompt'),
-  allow_list: translatedKey(
-    'permissions.deny',
-    'all other folders are denied; folders outside are never read',
-  ),
-  deny_list: translatedKey('permissions.deny', 'folders below the working folder; others are never read'),
-  allowed_domains: translatedKey('permissions.deny', 'all other domains are denied'),
-  blocked_domains: translatedKey('permissions.deny'),
-  path: translatedKey('memory', 'the folder of the notes is named after the file'),
+  tools: translated('tools'),
+  readonly: translated('tools', 'each call of an MCP tool needs approval'),
+  instruction: translated('instruction', 'it is appended to the prompt'),
+  allow_list: translated('permissions.deny', 'all other folders are denied; folders outside are never read'),
+  deny_list: translated('permissions.deny', 'folders below the working folder; others are never read'),
+  allowed_domains: translated('permissions.deny', 'all other domains are denied'),
+  blocked_domains: translated('permissions.deny'),
+  path: translated('memory', 'the folder of the notes is named after the file'),
   model: dropWithWarning('an agent uses its own model after each call'),
   headers: dropWithWarning('`web.fetch` sends no headers of its own'),
   post_edit: { ...dropWithWarning('no command is run after an edit'), isHarmless: isOff },
@@ -72,18 +69,18 @@ export const TOOLSET_KEYS: NestedKeys = {
 
 /** Keys of an entry of `models`. */
 export const MODEL_KEYS: NestedKeys = {
-  provider: translatedKey('model'),
-  model: translatedKey('model'),
-  first_available: translatedKey('model', 'models in order of fallback'),
-  temperature: translatedKey('temperature'),
-  top_p: translatedKey('topP'),
-  max_tokens: translatedKey('maxOutputTokens'),
-  thinking_budget: translatedKey('reasoning'),
-  parallel_tool_calls: translatedKey('limits.parallelToolCalls'),
-  base_url: translatedKey('providers', 'a warning for providers with an API of their own'),
-  token_key: translatedKey('providers'),
-  compaction_threshold: translatedKey('context.threshold'),
-  compaction_model: translatedKey('context.model'),
+  provider: translated('model'),
+  model: translated('model'),
+  first_available: translated('model', 'models in order of fallback'),
+  temperature: translated('temperature'),
+  top_p: translated('topP'),
+  max_tokens: translated('maxOutputTokens'),
+  thinking_budget: translated('reasoning'),
+  parallel_tool_calls: translated('limits.parallelToolCalls'),
+  base_url: translated('providers', 'a warning for providers with an API of their own'),
+  token_key: translated('providers'),
+  compaction_threshold: translated('context.threshold'),
+  compaction_model: translated('context.model'),
   routing: dropWithWarning('the model is not chosen by the message; the agent uses `model`'),
   frequency_penalty: { ...dropWithWarning(NOT_SENT), isHarmless: isOff },
   presence_penalty: { ...dropWithWarning(NOT_SENT), isHarmless: isOff },
@@ -119,9 +116,9 @@ export const PROVIDER_KEYS: NestedKeys = {
       'track_usage',
     ].map((key) => [key, MODEL_KEYS[key] ?? drop('')]),
   ),
-  provider: translatedKey('providers'),
-  api_type: translatedKey('providers'),
-  headers: translatedKey('providers'),
+  provider: translated('providers'),
+  api_type: translated('providers'),
+  headers: translated('providers'),
   unload_api: drop('models are not unloaded'),
 }
 
@@ -131,10 +128,10 @@ const FILE_ROWS: readonly FieldRow[] = Object.entries({
   metadata: drop('it is catalogue metadata'),
   flavors: drop('docker-agent applies them only with `--flavor`'),
   evaluators: drop('it has no effect by itself; hooks refer to it'),
-  toolsets: translatedKey('mcpServers, runtimeTools, tools', 'for agents that name them in `use_toolsets`'),
-  skills: translatedKey('skills', 'for agents that name them in `use_skills`'),
-  commands: translatedKey('exports.tools', 'for agents that name them in `use_commands`'),
-  budgets: translatedKey('limits', 'for agents that name them'),
+  toolsets: translated('mcpServers, runtimeTools, tools', 'for agents that name them in `use_toolsets`'),
+  skills: translated('skills', 'for agents that name them in `use_skills`'),
+  commands: translated('exports.tools', 'for agents that name them in `use_commands`'),
+  budgets: translated('limits', 'for agents that name them'),
   rag: drop('it has no effect by itself; toolsets refer to it'),
 }).map(([key, row]) => ({ ...row, key: `(file) ${key}` }))
 

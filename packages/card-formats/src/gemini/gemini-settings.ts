@@ -10,10 +10,9 @@ import {
   type ProductFolders,
   type ProjectSettings,
 } from '@troupe/cards/formats'
-import { mappingOf } from '../rules/field-rule.ts'
+import { mappingOf, translated } from '../rules/field-rule.ts'
 import {
   lostSetting,
-  readSetting,
   reportKey,
   reportSetting,
   reportSettings,
@@ -30,13 +29,13 @@ const INTERFACE: SettingRules[string] = { status: 'ignored', reason: 'it only af
 
 /** The keys of `.gemini/settings.json`. */
 const RULES: SettingRules = {
-  mcpServers: readSetting('mcpServers', 'of agents that may use the server'),
+  mcpServers: translated('mcpServers', 'of agents that may use the server'),
   ...sameRule(
     ['mcp.allowed', 'mcp.excluded', 'allowMCPServers', 'excludeMCPServers'],
-    readSetting('mcpServers'),
+    translated('mcpServers'),
   ),
-  ...sameRule(['tools.exclude', 'excludeTools'], readSetting('permissions.deny')),
-  ...sameRule(['tools.core', 'coreTools'], readSetting('tools', 'all other built-in tools are left out')),
+  ...sameRule(['tools.exclude', 'excludeTools'], translated('permissions.deny')),
+  ...sameRule(['tools.core', 'coreTools'], translated('tools', 'all other built-in tools are left out')),
   'tools.sandbox': {
     status: 'translated',
     to: 'permissions.ask',

@@ -9,7 +9,7 @@ import {
   textList,
 } from '@troupe/cards/formats'
 import { drop, ignored, translated, isText, mappingOf, textOf } from '../rules/field-rule.ts'
-import { nestedRows, reportNestedKeys, translatedKey, type NestedKeys } from '../rules/nested-keys.ts'
+import { nestedRows, reportNestedKeys, type NestedKeys } from '../rules/nested-keys.ts'
 import { putServer } from '../rules/server-keys.ts'
 import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
 
@@ -34,10 +34,10 @@ const BUILT_IN: ReadonlyMap<string, ToolMapping> = new Map<string, ToolMapping>(
 ])
 /** Extensions without which an agent can do the same. */
 const NOT_MISSED: ReadonlySet<string> = new Set(['summon', 'tutorial', 'extensionmanager'])
-const OF_SERVERS = translatedKey('mcpServers')
+const OF_SERVERS = translated('mcpServers')
 const CATALOGUE = drop('it is catalogue metadata')
 const EXTENSION_KEYS: NestedKeys = {
-  type: translatedKey(
+  type: translated(
     'mcpServers, runtimeTools, tools',
     'others than servers and built-in ones cause a warning',
   ),
@@ -47,10 +47,10 @@ const EXTENSION_KEYS: NestedKeys = {
   uri: OF_SERVERS,
   headers: OF_SERVERS,
   envs: OF_SERVERS,
-  env_keys: translatedKey('mcpServers', 'variables of the same names'),
+  env_keys: translated('mcpServers', 'variables of the same names'),
   cwd: OF_SERVERS,
-  timeout: translatedKey('mcpServers', 'the `toolTimeout` of the server'),
-  available_tools: translatedKey('tools', 'an empty list is all'),
+  timeout: translated('mcpServers', 'the `toolTimeout` of the server'),
+  available_tools: translated('tools', 'an empty list is all'),
   code: drop('an extension in Python causes a warning'),
   dependencies: drop('an extension in Python causes a warning'),
   description: CATALOGUE,

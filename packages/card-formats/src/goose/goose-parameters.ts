@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from '@troupe/schema'
 import { dottedPath, type FieldContext, type FieldOutcome, type FieldRow } from '@troupe/cards/formats'
 import { ignored, isText, mappingOf, textOf, translated } from '../rules/field-rule.ts'
-import { nestedRows, translatedKey } from '../rules/nested-keys.ts'
+import { nestedRows } from '../rules/nested-keys.ts'
 
-const TO_SCHEMA = translatedKey('input.schema')
+const TO_SCHEMA = translated('input.schema')
 
 /** Rows of the documentation for the keys of a parameter. */
 export const PARAMETER_ROWS: readonly FieldRow[] = nestedRows('parameters.*', {
   key: TO_SCHEMA,
-  input_type: translatedKey('input.schema', 'of a `file`, the caller passes the content'),
-  requirement: translatedKey('input.schema', '`user_prompt` without a default is required'),
+  input_type: translated('input.schema', 'of a `file`, the caller passes the content'),
+  requirement: translated('input.schema', '`user_prompt` without a default is required'),
   description: TO_SCHEMA,
   default: TO_SCHEMA,
   options: TO_SCHEMA,

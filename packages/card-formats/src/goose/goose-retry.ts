@@ -1,11 +1,11 @@
 import type { Json } from '@troupe/schema'
 import type { FieldContext, FieldOutcome, FieldRow } from '@troupe/cards/formats'
-import { drop, dropWithWarning, ignored, isText, mappingOf, textOf } from '../rules/field-rule.ts'
-import { nestedRows, translatedKey, type NestedKeys } from '../rules/nested-keys.ts'
+import { drop, dropWithWarning, ignored, isText, mappingOf, textOf, translated } from '../rules/field-rule.ts'
+import { nestedRows, type NestedKeys } from '../rules/nested-keys.ts'
 import { hasShell } from './goose-extensions.ts'
 import { withRecipeFolder } from './goose-templates.ts'
 
-const OF_PROMPT = translatedKey('instruction')
+const OF_PROMPT = translated('instruction')
 const RETRY_KEYS: NestedKeys = {
   max_retries: OF_PROMPT,
   checks: OF_PROMPT,

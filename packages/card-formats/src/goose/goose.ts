@@ -19,8 +19,9 @@ import {
   isText,
   mappingOf,
   textOf,
+  translated,
 } from '../rules/field-rule.ts'
-import { nestedRows, reportNestedKeys, translatedKey, type NestedKeys } from '../rules/nested-keys.ts'
+import { nestedRows, reportNestedKeys, type NestedKeys } from '../rules/nested-keys.ts'
 import { EXTENSION_ROWS, putExtensions, withoutRecipeFolder } from './goose-extensions.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { noteParameters, PARAMETER_ROWS, parameterSchema } from './goose-parameters.ts'
@@ -97,17 +98,17 @@ const RULES: FieldRules = {
 }
 
 const SETTINGS_KEYS: NestedKeys = {
-  goose_provider: translatedKey('model'),
-  goose_model: translatedKey('model'),
-  temperature: translatedKey('temperature'),
-  max_turns: translatedKey('limits.maxTurns'),
+  goose_provider: translated('model'),
+  goose_model: translated('model'),
+  temperature: translated('temperature'),
+  max_turns: translated('limits.maxTurns'),
 }
 const SUB_RECIPE_KEYS: NestedKeys = {
-  name: translatedKey('agentTools'),
-  path: translatedKey('agents'),
-  values: translatedKey('agentTools', 'fixed values, which the model does not see'),
-  description: translatedKey('agentTools'),
-  sequential_when_repeated: translatedKey('limits.maxParallel', 'all sub-recipes run one after the other'),
+  name: translated('agentTools'),
+  path: translated('agents'),
+  values: translated('agentTools', 'fixed values, which the model does not see'),
+  description: translated('agentTools'),
+  sequential_when_repeated: translated('limits.maxParallel', 'all sub-recipes run one after the other'),
 }
 const OF_DESKTOP = drop('it is metadata of the goose app')
 const ROWS = [
@@ -116,9 +117,9 @@ const ROWS = [
   ...nestedRows('sub_recipes.*', SUB_RECIPE_KEYS),
   ...nestedRows('settings', SETTINGS_KEYS),
   ...RETRY_ROWS,
-  ...nestedRows('response', { json_schema: translatedKey('output.schema') }),
+  ...nestedRows('response', { json_schema: translated('output.schema') }),
   ...nestedRows('(app)', {
-    recipe: translatedKey('see below', 'the recipe itself, as the goose app saves it'),
+    recipe: translated('see below', 'the recipe itself, as the goose app saves it'),
     isGlobal: OF_DESKTOP,
     lastModified: OF_DESKTOP,
     isArchived: OF_DESKTOP,

@@ -1,8 +1,7 @@
 import { textList, type FieldContext, type FieldRow, type ProjectSettings } from '@troupe/cards/formats'
-import { isText, mappingOf, textOf } from '../rules/field-rule.ts'
+import { isText, mappingOf, textOf, translated } from '../rules/field-rule.ts'
 import {
   lostSetting,
-  readSetting,
   reportKey,
   reportSetting,
   reportSettings,
@@ -22,22 +21,22 @@ const INTERFACE: SettingRules[string] = {
 export const OPENCODE_SETTINGS: SettingRules = {
   ...sameRule(
     ['agent', 'agents', 'mode'],
-    readSetting('(agents)', 'an agent for each entry with a prompt or description'),
+    translated('(agents)', 'an agent for each entry with a prompt or description'),
   ),
-  ...sameRule(['command', 'commands'], readSetting('(agents)', 'an agent `command:NAME` for each entry')),
-  default_agent: readSetting('default'),
-  model: readSetting('model', 'of agents without a model'),
-  mcp: readSetting('mcpServers'),
-  ...sameRule(['permission', 'permissions', 'tools'], readSetting('permissions', 'for each agent')),
+  ...sameRule(['command', 'commands'], translated('(agents)', 'an agent `command:NAME` for each entry')),
+  default_agent: translated('default'),
+  model: translated('model', 'of agents without a model'),
+  mcp: translated('mcpServers'),
+  ...sameRule(['permission', 'permissions', 'tools'], translated('permissions', 'for each agent')),
   ...sameRule(
     ['provider', 'providers'],
-    readSetting('providers in troupe.json', 'those with `options.baseURL`, as an OpenAI-compatible API'),
+    translated('providers in troupe.json', 'those with `options.baseURL`, as an OpenAI-compatible API'),
   ),
   ...sameRule(
     ['disabled_providers', 'enabled_providers'],
-    readSetting('model', 'an agent with a model of another provider is an error'),
+    translated('model', 'an agent with a model of another provider is an error'),
   ),
-  'experimental.primary_tools': readSetting('permissions.deny', 'of agents with `mode: subagent`'),
+  'experimental.primary_tools': translated('permissions.deny', 'of agents with `mode: subagent`'),
   'experimental.policies': { status: 'ignored', problem: 'error', reason: 'policies cannot be enforced' },
   'experimental.batch_tool': { status: 'ignored', reason: 'models call several tools in one turn' },
   'experimental.mcp_timeout': lostSetting('see `toolTimeout` of the server'),
@@ -76,9 +75,9 @@ export const OPENCODE_SETTING_ROWS: readonly FieldRow[] = [
     Object.fromEntries(
       Object.entries({
         ...SERVER_RULES,
-        environment: readSetting('mcpServers.N.env'),
-        enabled: readSetting('mcpServers', 'a server with `false` is left out'),
-        timeout: readSetting('mcpServers.N.startTimeout', 'a mapping also sets `toolTimeout`'),
+        environment: translated('mcpServers.N.env'),
+        enabled: translated('mcpServers', 'a server with `false` is left out'),
+        timeout: translated('mcpServers.N.startTimeout', 'a mapping also sets `toolTimeout`'),
         codemode: { status: 'ignored', reason: 'a model calls tools directly' } as const,
         ...LOST_SERVER_RULES,
       }).map(([key, rule]) => [`mcp.N.${key}`, rule] as const),

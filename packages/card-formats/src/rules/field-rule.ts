@@ -119,7 +119,7 @@ export function ignored(reason: string): NonNullable<FieldOutcome> {
   return { status: 'ignored', reason }
 }
 
-/** Creates the outcome of a value that means something else in Troupe. */
+/** Creates the outcome of a value, or the rule for a key, that means something else in Troupe. */
 export function translated(to: string, reason?: string): NonNullable<FieldOutcome> {
   return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
 }

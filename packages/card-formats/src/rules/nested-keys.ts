@@ -21,11 +21,6 @@ interface NestedContext {
   readonly at: FieldPath
 }
 
-/** Creates a key that is translated together with its mapping. */
-export function translatedKey(to: string, reason?: string): NestedKey {
-  return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
-}
-
 /** Returns the rows of the documentation for the keys of a nested mapping. */
 export function nestedRows(label: string, keys: NestedKeys): readonly FieldRow[] {
   return Object.entries(keys).map(([key, { isHarmless: _isHarmless, ...row }]) => ({

@@ -15,11 +15,6 @@ import {
  */
 export type SettingRules = Readonly<Record<string, Omit<FieldRow, 'key'>>>
 
-/** Creates the rule for a key that is read elsewhere. */
-export function readSetting(to: string, reason?: string): SettingRules[string] {
-  return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
-}
-
 /** Creates the rule for a key without which agents do something else. It causes a warning. */
 export function lostSetting(reason: string): SettingRules[string] {
   return { status: 'ignored', problem: 'warning', reason }

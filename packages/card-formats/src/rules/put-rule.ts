@@ -1,5 +1,6 @@
 import type { JsonObject } from '@troupe/schema'
 import { addToList, type FieldContext, type FieldReport } from '@troupe/cards/formats'
+import { translated } from './field-rule.ts'
 import { problemPlace, ruleSource, type RuleOrigin } from './project-settings.ts'
 
 /** A list of `permissions`. */
@@ -95,10 +96,6 @@ export function putUnclearRule(rule: TranslatedRule, why: string, field: FieldCo
 /** Reports an invalid permission rule. */
 export function reportBadRule(origin: RuleOrigin, message: string, { rewriter }: FieldContext): void {
   rewriter.addProblem({ code: 'card_bad_value', message, ...problemPlace(origin) })
-}
-
-function translated(to: string, reason?: string): RuleReport {
-  return { status: 'translated', to, ...(reason === undefined ? {} : { reason }) }
 }
 
 function exceptions(except: readonly string[]): string | undefined {

@@ -1,13 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { SERVER_KEYS, dottedPath, type FieldContext, type FieldPath } from '@troupe/cards/formats'
-import { mappingOf } from './field-rule.ts'
-import {
-  problemPlace,
-  readSetting,
-  sameRule,
-  type RuleOrigin,
-  type SettingRules,
-} from './project-settings.ts'
+import { mappingOf, translated } from './field-rule.ts'
+import { problemPlace, sameRule, type RuleOrigin, type SettingRules } from './project-settings.ts'
 
 const KEPT: ReadonlySet<string> = new Set([
   'type',
@@ -35,10 +29,10 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const SANDBOX = 'the server would run without the sandbox'
 /** The effect of server keys that the files of several products share. */
 export const SERVER_RULES: SettingRules = {
-  ...sameRule(['type', 'command', 'args', 'env', 'cwd', 'url', 'headers'], readSetting('mcpServers')),
-  oauth: readSetting('mcpServers.N.auth', 'client id, client secret, scope and port'),
-  timeout: readSetting('mcpServers.N.toolTimeout', 'in milliseconds'),
-  disabled: readSetting('mcpServers.N.disabled'),
+  ...sameRule(['type', 'command', 'args', 'env', 'cwd', 'url', 'headers'], translated('mcpServers')),
+  oauth: translated('mcpServers.N.auth', 'client id, client secret, scope and port'),
+  timeout: translated('mcpServers.N.toolTimeout', 'in milliseconds'),
+  disabled: translated('mcpServers.N.disabled'),
 }
 /** Keys that no server of Troupe has. */
 export const LOST_SERVER_RULES: SettingRules = {

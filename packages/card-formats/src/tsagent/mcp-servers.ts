@@ -7,7 +7,7 @@ import {
   type FieldPath,
   type FieldRow,
 } from '@troupe/cards/formats'
-import { nestedRows, translatedKey } from '../rules/nested-keys.ts'
+import { nestedRows } from '../rules/nested-keys.ts'
 import { drop, ignored, isText, mappingOf, translated } from '../rules/field-rule.ts'
 import { putServer } from '../rules/server-keys.ts'
 import { isSecretStore, variableOf } from './variables.ts'
@@ -34,20 +34,20 @@ const SETTINGS_KEYS: ReadonlySet<string> = new Set([
   'toolPermissionRequired',
   'toolInclude',
 ])
-const OF_SERVERS = translatedKey('mcpServers')
-const APPROVAL = translatedKey('permissions, mcpServers.*.requiresApproval', 'true without the key')
-const INCLUDE = translatedKey('tools, permissions', '`manual`: denied; `agent`: always offered')
+const OF_SERVERS = translated('mcpServers')
+const APPROVAL = translated('permissions, mcpServers.*.requiresApproval', 'true without the key')
+const INCLUDE = translated('tools, permissions', '`manual`: denied; `agent`: always offered')
 
 /** Rows of the documentation for the keys of a server. */
 export const SERVER_ROWS: readonly FieldRow[] = nestedRows('mcpServers.*', {
-  type: translatedKey('mcpServers', 'a server with a `url` and no type is an SSE server'),
+  type: translated('mcpServers', 'a server with a `url` and no type is an SSE server'),
   command: OF_SERVERS,
   args: OF_SERVERS,
   env: OF_SERVERS,
   cwd: OF_SERVERS,
   url: OF_SERVERS,
   headers: OF_SERVERS,
-  tool: translatedKey('skills', 'of an internal server: `rules` and `references`; others cause a warning'),
+  tool: translated('skills', 'of an internal server: `rules` and `references`; others cause a warning'),
   'serverToolDefaults.permissionRequired': APPROVAL,
   'serverToolDefaults.include': INCLUDE,
   'tools.*.permissionRequired': APPROVAL,

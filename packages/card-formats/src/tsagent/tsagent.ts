@@ -16,7 +16,7 @@ import {
 } from '../rules/field-rule.ts'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { promptRule, modelRule } from '../rules/common-rules.ts'
-import { nestedRows, translatedKey, type NestedKeys } from '../rules/nested-keys.ts'
+import { nestedRows, type NestedKeys } from '../rules/nested-keys.ts'
 import { MISSING_TOOLS } from '../rules/tool-mapping.ts'
 import { putTexts, readTexts } from './include-texts.ts'
 import { putServers, SERVER_ROWS } from './mcp-servers.ts'
@@ -129,12 +129,12 @@ const NESTED: Readonly<Record<string, FieldRules>> = {
 }
 
 const TEXT_KEYS: NestedKeys = {
-  name: translatedKey('instruction, skills'),
-  description: translatedKey('skills'),
-  text: translatedKey('instruction, skills'),
-  include: translatedKey('instruction, skills', 'manual without the key'),
-  priorityLevel: translatedKey('instruction', 'lower numbers come first'),
-  enabled: translatedKey('instruction, skills', 'false: the text is left out'),
+  name: translated('instruction, skills'),
+  description: translated('skills'),
+  text: translated('instruction, skills'),
+  include: translated('instruction, skills', 'manual without the key'),
+  priorityLevel: translated('instruction', 'lower numbers come first'),
+  enabled: translated('instruction, skills', 'false: the text is left out'),
   embeddings: drop('texts are not selected by similarity'),
   hash: drop('texts are not selected by similarity'),
 }
@@ -144,7 +144,7 @@ const ROWS = [
   ...nestedRows(
     'metadata.tools.*',
     Object.fromEntries(
-      ['name', 'description', 'parameters', 'prompt'].map((key) => [key, translatedKey('exports.tools')]),
+      ['name', 'description', 'parameters', 'prompt'].map((key) => [key, translated('exports.tools')]),
     ),
   ),
   ...SERVER_ROWS,
