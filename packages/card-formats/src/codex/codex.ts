@@ -11,7 +11,7 @@ import {
 } from '@troupe/cards/formats'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { drop, keep, mappingOf, move, rule, textOf, type FieldRules } from '../rules/field-rule.ts'
-import { reportSettings, settingRows, settingsOfFile } from '../rules/project-settings.ts'
+import { reportSettings, settingRows, settingsOfFile, withFileReport } from '../rules/project-settings.ts'
 import { CONFIG_RULES, SHARED_RULES } from './codex-settings.ts'
 import { CODEX_SERVER_ROWS, putCodexServers } from './codex-servers.ts'
 import { readToml } from './read-toml.ts'
@@ -115,18 +115,7 @@ function declaredAgents(card: RawCard): readonly Translation[] | undefined {
     const problems = 'message' in read ? [unreadable(read.message, file, name)] : []
     return [{ ...translation, problems: [...problems, ...translation.problems], at: ['agents', name] }]
   })
-  return agents.map((agent, index) => (index === 0 ? agent : withoutRepetitions(agent, agents[0])))
-}
-
-/** Removes the warnings about `config.toml` that the first agent carries. */
-function withoutRepetitions(agent: Translation, first: Translation | undefined): Translation {
-  const isOfFile = ({ place, severity }: ProblemDraft): boolean =>
-    place !== undefined && severity === 'warning'
-  const known = new Set(first?.problems.filter(isOfFile).map(({ message }) => message))
-  return {
-    ...agent,
-    problems: agent.problems.filter((problem) => !isOfFile(problem) || !known.has(problem.message)),
-  }
+  return withFileReport(agents, { card, rules: CONFIG_RULES })
 }
 
 function readAgent(
@@ -173,8 +162,9 @@ function putConfig(field: FieldContext): void {
   putSandbox(config, field)
   putDeclaration(field)
   for (const settings of card.project ?? []) {
-    const isOfUser =
-      settings.file !== card.path && rootOf(field) !== posix.join(posix.dirname(settings.name), '..')
+    // The keys of the agent's own file are reported once for the file.
+    if (settings.file === card.path) continue
+    const isOfUser = rootOf(field) !== posix.join(posix.dirname(settings.name), '..')
     reportSettings(settings, CONFIG_RULES, { field, isSilent: isOfUser })
   }
   putCodexServers(mergeServers(layers), rootOf(field), field)

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import { createRewriter, createToolPermissions, type RawCard, type Translation } from '@troupe/cards/formats'
+import type { RawCard, Translation } from '@troupe/cards/formats'
 import { mappingOf } from '../rules/field-rule.ts'
-import { reportSettings, settingsOfFile } from '../rules/project-settings.ts'
+import { settingsOfFile, withFileReport } from '../rules/project-settings.ts'
 import { OPENCODE_SETTINGS } from './opencode-settings.ts'
 import { OPENCODE_FILE } from './opencode-tools.ts'
 
@@ -62,30 +62,17 @@ export function opencodeAgents(
       at: [key, name],
     }
   })
-  const [first, ...others] = translations
-  if (first === undefined) return []
-  const { report, problems } = fileReport(card)
-  return [
-    { ...first, report: [...report, ...first.report], problems: [...problems, ...first.problems] },
-    ...others,
-  ]
-}
-
-/** Reports the keys and agents of a file that are left out. The first agent carries this report. */
-function fileReport(card: RawCard): Pick<Translation, 'report' | 'problems'> {
-  const { fields } = card
-  const rewriter = createRewriter({ fields: {}, report: [], sameValue: () => true })
-  const settings = settingsOfFile(card, Object.keys(fields))
-  reportSettings(settings, OPENCODE_SETTINGS, {
-    field: { rewriter, card, grant: createToolPermissions(), from: [] },
+  return withFileReport(translations, {
+    card,
+    rules: OPENCODE_SETTINGS,
+    addNotes: (rewriter) => {
+      for (const map of agentMaps(card))
+        for (const [name, agent] of Object.entries(mappingOf(fields[map]))) {
+          const reason = leftOutReason(mappingOf(agent))
+          if (reason !== undefined) rewriter.note({ key: `${map}.${name}`, status: 'ignored', reason })
+        }
+    },
   })
-  for (const map of agentMaps(card))
-    for (const [name, agent] of Object.entries(mappingOf(fields[map]))) {
-      const reason = leftOutReason(mappingOf(agent))
-      if (reason !== undefined) rewriter.note({ key: `${map}.${name}`, status: 'ignored', reason })
-    }
-  const { report, problems } = rewriter.finish()
-  return { report: report.map((entry) => ({ ...entry, key: entry.key.replace('(file): ', '') })), problems }
 }
 
 /** Returns true for a file with a mapping of agents. */

@@ -1,5 +1,7 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import {
+  createRewriter,
+  createToolPermissions,
   dottedPath,
   type FieldContext,
   type FieldRow,
@@ -7,6 +9,7 @@ import {
   type ProblemDraft,
   type ProjectSettings,
   type RawCard,
+  type Translation,
 } from '@troupe/cards/formats'
 
 /**
@@ -63,6 +66,36 @@ export function reportSettings(
   }
 }
 
+/**
+ * Reports the keys of a file that holds several agents, and whatever `addNotes` adds. The first agent carries
+ * the report, so that nothing is reported for each agent.
+ */
+export function withFileReport(
+  agents: readonly Translation[],
+  {
+    card,
+    rules,
+    addNotes,
+  }: {
+    readonly card: RawCard
+    readonly rules: SettingRules
+    readonly addNotes?: (rewriter: FieldContext['rewriter']) => void
+  },
+): readonly Translation[] {
+  const [first, ...others] = agents
+  if (first === undefined) return []
+  const rewriter = createRewriter({ fields: {}, report: [], sameValue: () => true })
+  const settings = settingsOfFile(card, Object.keys(card.fields))
+  reportSettings(settings, rules, { field: { rewriter, card, grant: createToolPermissions(), from: [] } })
+  addNotes?.(rewriter)
+  const { report, problems } = rewriter.finish()
+  const ownReport = report.map((entry) => ({ ...entry, key: entry.key.replace(`${FILE_LABEL}: `, '') }))
+  return [
+    { ...first, report: [...ownReport, ...first.report], problems: [...problems, ...first.problems] },
+    ...others,
+  ]
+}
+
 /** Adds the warning or error for a key of a project file. */
 export function reportSetting(
   {
@@ -106,6 +139,9 @@ export interface RuleOrigin {
   readonly settings?: ProjectSettings | undefined
 }
 
+/** Label of the settings in the file of the agents. */
+const FILE_LABEL = '(file)'
+
 /** Returns the settings of a file for the agents in it. */
 export function settingsOfFile(
   { path, fields, positionOf }: RawCard,
@@ -113,7 +149,7 @@ export function settingsOfFile(
 ): ProjectSettings {
   const entries = Object.entries(fields).filter(([key]) => keys.includes(key))
   return {
-    label: '(file)',
+    label: FILE_LABEL,
     name: path.replace(/^.*[/\\]/u, ''),
     file: path,
     fields: Object.fromEntries(entries),
