@@ -158,12 +158,39 @@ describe('toolsets of a docker-agent file', () => {
     expect(card.problems).toMatchObject([{ code: 'permission_rule_widened' }])
   })
 
-  it(`a range of addresses denies all pages unless it is not public ${verifies('R16')}`, () => {
-    const denied = (range: string): unknown =>
-      root({ toolsets: [{ type: 'fetch', blocked_domains: [range] }] }).definition?.permissions.deny
-    expect(denied('169.254.0.0/16')).toEqual([])
-    expect(denied('203.0.113.0/24')).toEqual(['web.fetch'])
-  })
+  it.each([
+    ['169.254.169.254', ['169.254.169.254']],
+    ['10.0.0.0/8', ['10.0.0.0/8']],
+    ['FC00::/7', ['fc00::/7']],
+    ['Example.com.', ['example.com', '*.example.com']],
+  ])(
+    `a blocked domain or range of addresses is denied as written: %s ${verifies('R16')}`,
+    (domain, patterns) => {
+      const rule = { tool: 'web.fetch', argument: 'domain' }
+      const { definition } = root({ toolsets: [{ type: 'fetch', blocked_domains: [domain] }] })
+      expect(definition?.permissions.deny).toEqual(patterns.map((pattern) => ({ ...rule, pattern })))
+    },
+  )
+
+  it.each(['10.0.0/8', '10.0.0.0/33', 'example.com/a', 'foo.*', '*', '.', ''])(
+    `a domain that docker-agent rejects is an error with its position: %j ${verifies('R16')}`,
+    (domain) => {
+      for (const list of ['allowed_domains', 'blocked_domains']) {
+        const { definition, problems } = root({
+          toolsets: [{ type: 'fetch', [list]: ['a.example', domain] }],
+        })
+        expect(definition).toBeUndefined()
+        expect(problems).toMatchObject([
+          {
+            severity: 'error',
+            code: 'card_bad_value',
+            message: `\`toolsets.0.${list}\`: ${JSON.stringify(domain)} is not a domain or a range of addresses.`,
+            fix: expect.stringContaining('10.0.0.0/8'),
+          },
+        ])
+      }
+    },
+  )
 
   it('the instruction of a toolset, the date and the environment are part of the prompt', () => {
     const toolsets = [{ type: 'todo', instruction: '{ORIGINAL_INSTRUCTIONS}\nWrite short items.' }]

@@ -1,9 +1,11 @@
 import type { Json, JsonObject } from '@troupe/schema'
+import { parseAddressRange } from '@troupe/schema/text'
 import {
   dottedPath,
   type FieldContext,
   type FieldOutcome,
   type FieldPath,
+  type ListedText,
   textList,
 } from '@troupe/cards/formats'
 import { ignored, mappingOf, textOf } from '../rules/field-rule.ts'
@@ -12,7 +14,6 @@ import { SEARCH_REASON, TOOLSET_KEYS } from './docker-keys.ts'
 import { putFolders } from './put-folders.ts'
 import { putMcp, reportMcpKeys } from './put-mcp.ts'
 import { putAllowedDomains, putDomainRule } from '../rules/put-domains.ts'
-import { putUnclearRule, type TranslatedRule } from '../rules/put-rule.ts'
 import { MISSING_TOOLS, RUNTIME_TOOLS, type ToolMapping } from '../rules/tool-mapping.ts'
 
 /** The position of a toolset and the context for adding it. */
@@ -128,30 +129,38 @@ function isOnlyEditing(listed: readonly { readonly text: string }[]): boolean {
   return listed.length > 0 && !listed.some(({ text }) => text === 'write_file')
 }
 
-/** Matches ranges of addresses that are not public. */
-const PRIVATE_RANGE =
-  /^(?:10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\.[\d.]+\/|^(?:::1|f[cde][0-9a-f]{2}:)/iu
-
-/** Adds the domains that a toolset `fetch` is limited to, or those that it must not reach. */
+/** Adds the domains and addresses that a toolset `fetch` is limited to, or those that it must not reach. */
 function putDomains(toolset: JsonObject, { field, at }: ToolsetContext): void {
   const tools = ['web.fetch']
   if (toolset['type'] !== 'fetch') return
   const { allowed_domains: allowed, blocked_domains: blocked } = toolset
   if (allowed !== undefined && allowed !== null) {
     const from = [...at, 'allowed_domains']
-    const domains = (textList(allowed, from) ?? []).map(({ text }) => text)
+    const domains = readDomains(allowed, from, field).map(({ text }) => text)
     field.rewriter.note({ key: dottedPath(from), ...putAllowedDomains(domains, { tools, at: from }, field) })
   }
-  const from = [...at, 'blocked_domains']
-  for (const { text, at: place } of textList(blocked ?? [], from) ?? []) {
-    const rule: TranslatedRule = { tools, permission: 'deny', at: place }
-    const outcome = PRIVATE_RANGE.test(text)
-      ? ignored('`web.fetch` only reaches public addresses')
-      : text.includes('/')
-        ? putUnclearRule(rule, `\`${text}\` is a range of addresses`, field)
-        : putDomainRule({ ...rule, domain: text }, field)
+  for (const { text, at: place } of readDomains(blocked ?? [], [...at, 'blocked_domains'], field)) {
+    const outcome = putDomainRule({ tools, permission: 'deny', at: place, domain: text }, field)
     field.rewriter.note({ key: dottedPath(place), ...outcome })
   }
+}
+
+/** Matches a domain, with `.` or `*.` in front of it for those below. */
+const DOMAIN = /^\s*(?:\*?\.)?[^\s*/.][^\s*/]*\s*$/u
+
+/** Returns the entries of a list of domains and addresses. Those that docker-agent rejects are errors. */
+function readDomains(value: Json, from: FieldPath, { rewriter }: FieldContext): readonly ListedText[] {
+  return (textList(value, from) ?? []).filter((entry) => {
+    const isValid = DOMAIN.test(entry.text) || parseAddressRange(entry.text) !== undefined
+    if (!isValid)
+      rewriter.addProblem({
+        code: 'card_bad_value',
+        message: `\`${dottedPath(from)}\`: ${JSON.stringify(entry.text)} is not a domain or a range of addresses.`,
+        at: entry.at,
+        fix: 'Write a domain, `*.` before a domain, an IP address, or a range such as `10.0.0.0/8`.',
+      })
+    return isValid
+  })
 }
 
 const FILE_SYSTEM = ['filesystem.read', 'filesystem.list', 'filesystem.search', 'filesystem.write']

@@ -1,3 +1,4 @@
+import { parseAddressRange } from '@troupe/schema/text'
 import type { FieldContext, FieldReport } from '@troupe/cards/formats'
 import { putArgumentRule, type TranslatedRule } from './put-rule.ts'
 
@@ -7,8 +8,8 @@ interface DomainRule extends TranslatedRule {
 }
 
 /**
- * Adds a rule for a domain, such as `example.com` or `*.example.com`. A rule that denies or asks also applies
- * to the domains below it.
+ * Adds a rule for a domain, such as `example.com` or `*.example.com`, or for a range of IP addresses. A rule
+ * that denies or asks also applies to the domains below it.
  */
 export function putDomainRule(
   { domain, ...rule }: DomainRule,
@@ -31,8 +32,8 @@ export function putAllowedDomains(
   return putArgumentRule({ ...rule, permission: 'deny', argument: 'domain', pattern: '*', except }, field)
 }
 
-/** Returns the pattern of a domain and, unless it is one for the domains below, theirs. */
+/** Returns the pattern of an address or domain and, unless it is one for the domains below, theirs. */
 function domainPatterns(domain: string): readonly string[] {
-  const name = domain.trim().toLowerCase().replace(/^\./u, '*.')
-  return name.startsWith('*') ? [name] : [name, `*.${name}`]
+  const name = domain.trim().toLowerCase().replace(/\.+$/u, '').replace(/^\./u, '*.')
+  return name.startsWith('*') || parseAddressRange(name) !== undefined ? [name] : [name, `*.${name}`]
 }

@@ -29,6 +29,7 @@ import {
   possibleCommandMatch,
   type PossibleMatch,
 } from './argument-pattern.ts'
+import { isHostMatch, possibleHostMatch } from './host-pattern.ts'
 
 type AgentRules = Pick<AgentDefinition, 'permissions' | 'requiresApproval' | 'toolPermission'>
 
@@ -225,6 +226,7 @@ function refuse(message: string): CallPermission {
 type ArgumentValue =
   | { readonly kind: 'command'; readonly command: CommandLine }
   | { readonly kind: 'path'; readonly reached: ReachedPaths }
+  | { readonly kind: 'host'; readonly host: string }
   | { readonly kind: 'text'; readonly text: Json | undefined }
 
 /** Argument values that the rules for a tool compare, by argument name. */
@@ -254,8 +256,9 @@ async function readArgument(tool: ToolDefinition, args: JsonObject, name: string
   const reader = getOwn(tool.ruleArguments ?? {}, name)
   if (reader === undefined) return { kind: 'text', text: getOwn(args, name) }
   if (reader.kind === 'command') return { kind: 'command', command: await reader.read(args) }
-  return reader.kind === 'path'
-    ? { kind: 'path', reached: await reader.read(args) }
+  if (reader.kind === 'path') return { kind: 'path', reached: await reader.read(args) }
+  return reader.kind === 'host'
+    ? { kind: 'host', host: await reader.read(args) }
     : { kind: 'text', text: await reader.read(args) }
 }
 
@@ -283,6 +286,7 @@ function isExcepted({ except = [] }: ArgumentRule, value: ArgumentValue, budget:
 function possibleMatch(pattern: string, value: ArgumentValue, budget: MatchBudget): PossibleMatch {
   if (value.kind === 'command') return possibleCommandMatch(pattern, value.command, budget)
   if (value.kind === 'path') return possiblePathMatch(pattern, value.reached, budget)
+  if (value.kind === 'host') return possibleHostMatch(pattern, value.host, budget)
   if (value.text === undefined) return { kind: 'no' }
   const text = plainText(value.text)
   if (text === undefined) return { kind: 'unknown', why: 'its value is not a short string' }
@@ -294,6 +298,7 @@ function possibleMatch(pattern: string, value: ArgumentValue, budget: MatchBudge
 function isMatch(pattern: string, value: ArgumentValue, budget: MatchBudget): boolean {
   if (value.kind === 'command') return isCommandMatch(pattern, value.command, budget)
   if (value.kind === 'path') return isPathMatch(pattern, value.reached, budget)
+  if (value.kind === 'host') return isHostMatch(pattern, value.host, budget)
   const text = value.text === undefined ? undefined : plainText(value.text)
   return text !== undefined && matchGlob(pattern, text, budget) === true
 }

@@ -405,6 +405,58 @@ describe('a rule for the text of an argument', () => {
   })
 })
 
+describe('a rule for a host', () => {
+  const page: ToolDefinition = {
+    ...defineTool({ name: 'web.fetch', description: 'x', execute: () => 'x' }),
+    ruleArguments: { domain: { kind: 'host', read: ({ url }) => new URL(url as string).hostname } },
+  }
+  const host = (pattern: string, ...except: readonly string[]): ArgumentRule => ({
+    tool: 'web.fetch',
+    argument: 'domain',
+    pattern,
+    except,
+  })
+  const decide = async (policy: PermissionPolicy, url: string): Promise<string> =>
+    (await policy.ofCall(page, { url })).decision
+
+  it.each([
+    [
+      '10.0.0.0/8',
+      ['10.0.0.0', '10.255.255.255', '0xa.1', '[::ffff:10.1.2.3]'],
+      ['11.0.0.0', '9.255.255.255'],
+    ],
+    ['172.16.0.0/12', ['172.16.0.1', '172.31.255.255'], ['172.32.0.0', '172.15.0.1', '172.16.example.com']],
+    ['169.254.169.254', ['169.254.169.254', '2852039166', '[::ffff:a9fe:a9fe]'], ['169.254.169.253']],
+    ['fc00::/7', ['[fc00::1]', '[fdff::]'], ['[fe00::]', '10.0.0.1', 'fc00.example.com']],
+    ['::1', ['[::1]', '[0:0:0:0:0:0:0:1]'], ['[::2]', '127.0.0.1']],
+    ['[2001:DB8::]/33', ['[2001:db8:7fff::1]'], ['[2001:db8:8000::]']],
+    ['::ffff:10.0.0.0/104', ['10.1.2.3'], ['11.0.0.0']],
+    ['0.0.0.0/0', ['8.8.8.8'], ['[::1]', 'example.com']],
+    ['*.Example.com', ['a.example.com'], ['example.com', 'example.org']],
+  ])(
+    `a deny rule for %s applies to each spelling of its addresses and to no other host ${verifies('R16')}`,
+    async (pattern, inside, outside) => {
+      const policy = rules({ deny: [host(pattern)] })
+      for (const name of inside)
+        expect([name, await decide(policy, `https://${name}/`)]).toEqual([name, 'deny'])
+      for (const name of outside)
+        expect([name, await decide(policy, `https://${name}/`)]).toEqual([name, 'allow'])
+    },
+  )
+
+  it('a range of addresses can be excluded from a rule, and an allow rule can name one', async () => {
+    const policy = rules({ deny: [host('*', '10.0.0.0/8')], allow: [host('10.1.0.0/16')] })
+    expect(await decide(policy, 'https://10.1.0.1/')).toBe('allow')
+    expect(await decide(policy, 'https://10.2.0.1/')).toBe('ask')
+    expect(await decide(policy, 'https://example.com/')).toBe('deny')
+  })
+
+  it('a rule for hosts with an invalid range denies every call and allows none', async () => {
+    expect(await decide(rules({ deny: [host('10.0.0/8')] }), 'https://example.com/')).toBe('deny')
+    expect(await decide(rules({ allow: [host('10.0.0.0/33')] }), 'https://10.0.0.1/')).toBe('ask')
+  })
+})
+
 describe('globs of tool names', () => {
   it(`globs of tool names ignore case in deny and ask rules, but not in allow rules ${verifies('R16')}`, () => {
     const erase = defineTool({ name: 's__Delete_File', description: 'x', execute: () => 'x' })

@@ -123,6 +123,48 @@ export const DOCKER_AGENT: RestrictedFormat = {
       ],
     },
     {
+      title: 'addresses that may not be fetched, where private ones are allowed',
+      files: {
+        'a.yaml': docker(
+          'toolsets: [{type: fetch, allow_private_ips: true, blocked_domains: [169.254.169.254, 10.0.0.0/8, "fc00::/7", "::1", 198.51.100.0/24, "old.example.com."]}]',
+        ),
+        'troupe.json': '{"runtime": {"fetch": {"allowHttp": true, "allowPrivate": true}}}',
+      },
+      agent: 'root',
+      rule: 'fetch does not reach hosts that are blocked addresses or in blocked ranges, in any spelling of IPv6. It reads.',
+      allow: ['fetch https://192.168.0.1', 'fetch https://198.51.101.1', 'fetch https://10.example.com'],
+      deny: [
+        'fetch http://169.254.169.254/latest',
+        'fetch http://[::ffff:a9fe:a9fe]/latest',
+        'fetch https://10.1.2.3',
+        'fetch https://[::ffff:10.1.2.3]',
+        'fetch https://[fd00::1]',
+        'fetch http://[::1]:8080',
+        'fetch https://198.51.100.7',
+        'fetch https://old.example.com',
+        'fetch https://old.example.com.',
+      ],
+    },
+    {
+      title: 'addresses that may be fetched',
+      files: {
+        'a.yaml': docker(
+          'toolsets: [{type: fetch, allow_private_ips: true, allowed_domains: [10.0.0.0/8, "::1", .example.com]}]',
+        ),
+        'troupe.json': '{"runtime": {"fetch": {"allowHttp": true, "allowPrivate": true}}}',
+      },
+      agent: 'root',
+      rule: 'fetch only reaches hosts that are allowed addresses or in allowed ranges. It reads.',
+      allow: ['fetch https://10.1.2.3', 'fetch http://[::1]:8080', 'fetch https://a.example.com'],
+      deny: [
+        'fetch https://11.0.0.1',
+        'fetch http://127.0.0.1',
+        'fetch http://localhost',
+        'fetch https://example.com',
+        'fetch https://10.example.org',
+      ],
+    },
+    {
       title: 'folders that file tools may and may not reach',
       files: {
         'a.yaml': docker(

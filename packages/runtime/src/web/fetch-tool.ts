@@ -80,7 +80,7 @@ export function fetchTool(webContext: WebContext): ToolDefinition {
     requiresApproval: true,
     ruleArguments: {
       url: { kind: 'text', read: (args) => addressOf(args, permissions).href },
-      domain: { kind: 'text', read: (args) => addressOf(args, permissions).hostname.replace(/\.+$/u, '') },
+      domain: { kind: 'host', read: (args) => addressOf(args, permissions).hostname.replace(/\.+$/u, '') },
     },
     execute: async (args, context) => {
       const wanted = args as unknown as FetchArguments

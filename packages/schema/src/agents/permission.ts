@@ -72,8 +72,8 @@ export interface ReachedPaths {
 }
 
 /**
- * Reads an argument that rules compare as a command, a path, or text in one spelling. May throw: the call then fails with that
- * reason.
+ * Reads an argument that rules compare as a command, a path, a host, or text in one spelling. May throw: the
+ * call then fails with that reason.
  */
 export type RuleArgument =
   | { readonly kind: 'command'; read(args: JsonObject): MaybePromise<CommandLine> }
@@ -83,4 +83,6 @@ export type RuleArgument =
       readonly readsFolders?: boolean
       read(args: JsonObject): MaybePromise<ReachedPaths>
     }
+  /** The host of a URL: a name or an IP address, which patterns of address ranges also match. */
+  | { readonly kind: 'host'; read(args: JsonObject): MaybePromise<string> }
   | { readonly kind: 'text'; read(args: JsonObject): MaybePromise<string> }

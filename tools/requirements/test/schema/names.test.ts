@@ -99,7 +99,14 @@ describe('names that are pinned', () => {
       'reportHiddenFailures',
       'runForPublic',
     ])
-    expect(Object.keys(text).toSorted()).toEqual(['closest', 'hasInvisibleText', 'visibleText', 'withHash'])
+    expect(Object.keys(text).toSorted()).toEqual([
+      'closest',
+      'containsAddress',
+      'hasInvisibleText',
+      'parseAddressRange',
+      'visibleText',
+      'withHash',
+    ])
   })
 
   it('a card has these keys', () => {
