@@ -1,4 +1,4 @@
-import { tempProject } from '@troupe/testkit'
+import { tempProject, verifies } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseCard, readCardFolder, readCards, type ParsedCard } from './cards.ts'
 
@@ -37,6 +37,46 @@ describe('an agent of Codex', () => {
     const { definition } = codex(keys, files)
     expect(definition?.permissions.deny).toEqual(['filesystem.write', 'shell.execute'])
     expect(definition?.tools.allow).toEqual(['filesystem.read', 'filesystem.list', 'filesystem.search'])
+  })
+
+  it.each([
+    ['never', 'approval_policy = "never"\n', {}],
+    ['never, in the project', '', { '/p/.codex/config.toml': 'approval_policy = "never"' }],
+    ['no category', 'approval_policy = { granular = { rules = true } }\n', {}],
+  ])(
+    `with the approval policy %s, the shell is denied and files can be written ${verifies('R16')}`,
+    (_name, keys, files) => {
+      const { definition } = codex(`${keys}sandbox_mode = "workspace-write"\n`, files)
+      expect(definition?.permissions).toMatchObject({ ask: ['filesystem.write'], deny: ['shell.execute'] })
+      expect(definition?.tools.allow).not.toContain('shell.execute')
+    },
+  )
+
+  it.each([
+    ['on-request', 'approval_policy = "on-request"\n'],
+    ['never without a sandbox', 'approval_policy = "never"\nsandbox_mode = "danger-full-access"\n'],
+    ['categories', 'approval_policy = { granular = { sandbox_approval = true, mcp_elicitations = true } }\n'],
+  ])('with the approval policy %s, the shell needs an approval and MCP tools are kept', (_name, keys) => {
+    const { definition, problems } = codex(`${keys}[mcp_servers.fs]\ncommand = "fs"\n`)
+    expect(problems).toEqual([])
+    expect(definition?.permissions).toMatchObject({ ask: ['filesystem.write', 'shell.execute'], deny: [] })
+    expect(definition?.tools.allow).toContain('fs__*')
+  })
+
+  it(`with the approval policy never, only approved MCP tools are kept, with a warning ${verifies('R16')}`, () => {
+    const { definition, problems } = codex(
+      '[mcp_servers.docs]\ncommand = "docs"\ndefault_tools_approval_mode = "approve"\n[mcp_servers.docs.tools.send]\napproval_mode = "prompt"\n',
+      {
+        '/p/.codex/config.toml':
+          'approval_policy = "never"\n[mcp_servers.fs]\ncommand = "fs"\nenabled_tools = ["read"]\n[mcp_servers.fs.tools.read]\napproval_mode = "approve"\n[mcp_servers.fs.tools.rm]\napproval_mode = "approve"\n',
+      },
+    )
+    const { allow } = definition?.tools ?? {}
+    expect(allow?.filter((name) => name.includes('__'))).toEqual(['fs__read', 'docs__*'])
+    expect(definition?.permissions.deny).toEqual(['shell.execute', 'docs__send'])
+    expect(problems).toMatchObject([
+      { severity: 'warning', code: 'permission_rule_widened', file: '/p/.codex/config.toml', line: 1 },
+    ])
   })
 
   it('an agent has the servers of the user, the project and its own, merged by key', () => {

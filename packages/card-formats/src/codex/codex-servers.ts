@@ -1,7 +1,13 @@
 import { isJsonObject, mcpToolName, type Json, type JsonObject } from '@troupe/schema'
 import { addToList, dottedPath, textList, type FieldContext, type FieldRow } from '@troupe/cards/formats'
 import { mappingOf, textOf, translated } from '../rules/field-rule.ts'
-import { sameRule, settingRows, type SettingRules } from '../rules/project-settings.ts'
+import {
+  problemPlace,
+  sameRule,
+  settingRows,
+  type RuleOrigin,
+  type SettingRules,
+} from '../rules/project-settings.ts'
 import { putServer } from '../rules/server-keys.ts'
 
 /** Keys of a server in `config.toml` that are read here. */
@@ -46,8 +52,18 @@ export const CODEX_SERVER_ROWS: readonly FieldRow[] = settingRows(
   Object.fromEntries(Object.entries(RULES).map(([key, rule]) => [`mcp_servers.N.${key}`, rule])),
 )
 
-/** Adds the MCP servers of a Codex agent that are enabled. `folder` is where they start, relative to the card. */
-export function putCodexServers(servers: JsonObject, folder: string, field: FieldContext): void {
+/** The context in which servers are added. */
+interface CodexServerContext {
+  /** Folder in which servers start, relative to the card. */
+  readonly folder: string
+  /** Origin of the `approval_policy` if Codex denies the calls about which it would ask. */
+  readonly deniedBy: RuleOrigin | undefined
+  readonly field: FieldContext
+}
+
+/** Adds the MCP servers of a Codex agent that are enabled. */
+export function putCodexServers(servers: JsonObject, context: CodexServerContext): void {
+  const { field } = context
   for (const [name, server] of Object.entries(servers)) {
     const at = ['mcp_servers', name]
     if (!isJsonObject(server)) continue
@@ -59,15 +75,11 @@ export function putCodexServers(servers: JsonObject, folder: string, field: Fiel
         message: `\`${dottedPath(at)}\` has both \`command\` and \`url\`.`,
         at,
       })
-    else putOne(name, server, { folder, field })
+    else putOne(name, server, context)
   }
 }
 
-function putOne(
-  name: string,
-  server: JsonObject,
-  { folder, field }: { readonly folder: string; readonly field: FieldContext },
-): void {
+function putOne(name: string, server: JsonObject, { folder, deniedBy, field }: CodexServerContext): void {
   const at = ['mcp_servers', name]
   const env = { ...mappingOf(server['env']), ...variables(server['env_vars']) }
   const headers = headersOf(server)
@@ -80,7 +92,8 @@ function putOne(
       ...cwd,
       ...(Object.keys(env).length === 0 ? {} : { env }),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...approvalOf(server),
+      // Tools that would ask are denied below.
+      ...(deniedBy === undefined ? approvalOf(server) : {}),
       ...(server['scopes'] === undefined ? {} : { oauth: { scopes: server['scopes'] } }),
       ...(typeof server['startup_timeout_ms'] === 'number'
         ? { startTimeout: server['startup_timeout_ms'] }
@@ -92,9 +105,39 @@ function putOne(
   )
   const enabled = textList(server['enabled_tools'] ?? [], at)?.map(({ text }) => text)
   if (server['enabled_tools'] !== undefined && enabled !== undefined) field.grant.limitServer(name, enabled)
-  const disabled = textList(server['disabled_tools'] ?? [], at) ?? []
-  const denied = disabled.map(({ text }) => mcpToolName(name, text))
+  const disabled = (textList(server['disabled_tools'] ?? [], at) ?? []).map(({ text }) => text)
+  const unapproved = deniedBy === undefined ? [] : limitToApproved(name, server, { deniedBy, field })
+  const denied = [...disabled, ...unapproved].map((tool) => mcpToolName(name, tool))
   addToList(field.rewriter, { to: ['permissions', 'deny'], values: denied, from: at })
+}
+
+/**
+ * Limits a server to the tools that Codex calls without asking. Without the mode `approve`, the annotations of
+ * a tool decide, which are not known in advance. Returns the tools to deny if all others are approved.
+ */
+function limitToApproved(
+  name: string,
+  server: JsonObject,
+  { deniedBy, field }: { readonly deniedBy: RuleOrigin; readonly field: FieldContext },
+): readonly string[] {
+  const tools = Object.entries(mappingOf(server['tools'])).map(
+    ([tool, settings]) => [tool, mappingOf(settings)['approval_mode']] as const,
+  )
+  if (server['default_tools_approval_mode'] === 'approve')
+    return tools.filter(([, mode]) => mode !== undefined && mode !== 'approve').map(([tool]) => tool)
+  const enabled = server['enabled_tools']
+  const approved = tools
+    .filter(([tool, mode]) => mode === 'approve' && (!Array.isArray(enabled) || enabled.includes(tool)))
+    .map(([tool]) => tool)
+  field.grant.limitServer(name, approved)
+  field.rewriter.addProblem({
+    severity: 'warning',
+    code: 'permission_rule_widened',
+    message: `\`approval_policy\`: Codex denies MCP tools that need an approval, and which of ${name} do is not known in advance, so ${approved.length === 0 ? 'all' : 'all others'} are denied.`,
+    ...problemPlace(deniedBy),
+    fix: 'Set `approval_mode = "approve"` for the tools that the agent may call.',
+  })
+  return []
 }
 
 const ASKS: ReadonlySet<Json | undefined> = new Set<Json>(['prompt', 'writes'])

@@ -12,7 +12,12 @@ const SUMMARY = 'provider-specific settings are not sent'
 /** Rules for keys that agent files and `config.toml` have in common. */
 export const SHARED_RULES: FieldRules = {
   approval_policy: rule(
-    { status: 'translated', to: 'permissions.ask', reason: 'writing and the shell always need approval' },
+    {
+      status: 'translated',
+      to: 'permissions',
+      reason:
+        'writing and the shell need approval; `never` with a sandbox: no shell, only MCP tools with the mode `approve`',
+    },
     () => undefined,
   ),
   approvals_reviewer: drop('people approve calls'),
@@ -78,6 +83,7 @@ export const CONFIG_RULES: SettingRules = {
       'sandbox_mode',
       'mcp_servers',
       'default_permissions',
+      'approval_policy',
     ],
     translated('(agents)', 'as in agents, unless the agent sets it'),
   ),

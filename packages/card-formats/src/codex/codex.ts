@@ -11,7 +11,13 @@ import {
 } from '@troupe/cards/formats'
 import { createCardFormat } from '../rules/create-card-format.ts'
 import { drop, keep, mappingOf, move, rule, textOf, type FieldRules } from '../rules/field-rule.ts'
-import { reportSettings, settingRows, settingsOfFile, withFileReport } from '../rules/project-settings.ts'
+import {
+  reportSettings,
+  settingRows,
+  settingsOfFile,
+  withFileReport,
+  type RuleOrigin,
+} from '../rules/project-settings.ts'
 import { CONFIG_RULES, SHARED_RULES } from './codex-settings.ts'
 import { CODEX_SERVER_ROWS, putCodexServers } from './codex-servers.ts'
 import { readToml } from './read-toml.ts'
@@ -27,6 +33,7 @@ const SHARED = [
   'sandbox_mode',
   'model_providers',
   'default_permissions',
+  'approval_policy',
 ] as const
 /** Default tools of other products that agents of Codex do not have. */
 const NOT_IN_CODEX = ['web.fetch', 'todo.read', 'todo.write']
@@ -160,6 +167,7 @@ function putConfig(field: FieldContext): void {
   field.grant.refuse(NOT_IN_CODEX, [])
   putModel(config, field)
   putSandbox(config, field)
+  const deniedBy = putApprovalPolicy(config, field)
   putDeclaration(field)
   for (const settings of card.project ?? []) {
     // The keys of the agent's own file are reported once for the file.
@@ -167,7 +175,7 @@ function putConfig(field: FieldContext): void {
     const isOfUser = rootOf(field) !== posix.join(posix.dirname(settings.name), '..')
     reportSettings(settings, CONFIG_RULES, { field, isSilent: isOfUser })
   }
-  putCodexServers(mergeServers(layers), rootOf(field), field)
+  putCodexServers(mergeServers(layers), { folder: rootOf(field), deniedBy, field })
 }
 
 function putModel(config: JsonObject, { rewriter }: FieldContext): void {
@@ -209,6 +217,35 @@ function putSandbox(config: JsonObject, { rewriter, grant }: FieldContext): void
   if (mode !== 'read-only' && PROFILES.get(profile) !== 'read-only') return
   grant.refuse(CHANGING, [key])
   addToList(rewriter, { to: ['permissions', 'deny'], values: CHANGING, from: [key] })
+}
+
+/** Values of `sandbox_mode` and `default_permissions` without a sandbox. */
+const NO_SANDBOX: ReadonlySet<Json | undefined> = new Set<Json>([
+  'danger-full-access',
+  ':danger-full-access',
+  ':danger-no-sandbox',
+])
+
+/**
+ * Denies the shell if Codex refuses to ask, because there is no sandbox in which a command that needs the
+ * network or other folders would fail. Returns where this was set if MCP tools may not ask either.
+ */
+function putApprovalPolicy(
+  config: JsonObject,
+  { rewriter, grant, card }: FieldContext,
+): RuleOrigin | undefined {
+  const { approval_policy: policy, sandbox_mode: mode, default_permissions: profile } = config
+  if (NO_SANDBOX.has(profile ?? mode)) return undefined
+  const granular = isJsonObject(policy) ? mappingOf(policy['granular']) : undefined
+  const at = ['approval_policy']
+  if (granular === undefined ? policy === 'never' : granular['sandbox_approval'] !== true) {
+    grant.refuse(['shell.execute'], at)
+    addToList(rewriter, { to: ['permissions', 'deny'], values: ['shell.execute'], from: at })
+  }
+  if (granular === undefined ? policy !== 'never' : granular['mcp_elicitations'] === true) return undefined
+  const isOwn = card.fields['approval_policy'] !== undefined
+  const settings = card.project?.findLast(({ fields }) => fields['approval_policy'] !== undefined)
+  return { at, settings: isOwn ? undefined : settings }
 }
 
 /** Sets the name and description that `config.toml` declares for the file of the agent. */

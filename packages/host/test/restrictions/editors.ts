@@ -192,6 +192,46 @@ export const CODEX: RestrictedFormat = {
       deny: ['fetch https://example.com'],
     },
     {
+      title: 'an agent that never asks',
+      files: {
+        '.codex/agents/a.toml': codex(
+          `sandbox_mode = "workspace-write"\napproval_policy = "never"\n[mcp_servers.tracker]\ncommand = ${command}\nargs = ${args}\ndefault_tools_approval_mode = "prompt"\n[mcp_servers.tracker.tools.list]\napproval_mode = "approve"\n`,
+        ),
+      },
+      agent: 'a',
+      rule: 'Commands run in the sandbox, and everything that would ask is denied.',
+      allow: ['read src/a.ts', 'write src/a.ts', 'shell: npm test', 'mcp tracker list'],
+      deny: [
+        'shell: curl https://example.com',
+        'shell: rm -rf /x',
+        'fetch https://example.com',
+        'mcp tracker close',
+        'mcp tracker wipe',
+      ],
+    },
+    {
+      title: 'a project that never asks about commands',
+      files: {
+        '.codex/agents/a.toml': codex('sandbox_mode = "workspace-write"'),
+        '.codex/config.toml': `approval_policy = { granular = { sandbox_approval = false, rules = true, mcp_elicitations = true } }\n[mcp_servers.tracker]\ncommand = ${command}\nargs = ${args}\ndefault_tools_approval_mode = "prompt"\n`,
+      },
+      agent: 'a',
+      rule: 'Categories that are off are denied instead of asked about.',
+      allow: ['read src/a.ts', 'write src/a.ts', 'shell: npm test'],
+      ask: ['mcp tracker close'],
+      deny: ['shell: curl https://example.com', 'fetch https://example.com'],
+    },
+    {
+      title: 'an agent without a sandbox that never asks',
+      files: {
+        '.codex/agents/a.toml': codex('sandbox_mode = "danger-full-access"\napproval_policy = "never"'),
+      },
+      agent: 'a',
+      rule: 'Without a sandbox, every command runs.',
+      allow: ['write src/a.ts', 'shell: curl https://example.com'],
+      deny: ['fetch https://example.com'],
+    },
+    {
       title: 'servers with enabled and disabled tools',
       files: {
         '.codex/agents/a.toml': codex(
