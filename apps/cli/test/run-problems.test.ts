@@ -11,6 +11,17 @@ const WITHOUT = oneAgent('- say: Done.')
 const many = (count: number) =>
   oneAgent(`- call: [${Array.from({ length: count }, () => '{tool: nothing}').join(', ')}]\n- say: Done.`)
 
+describe('advice on writing cards', () => {
+  const files = { '.claude/agents/a.md': '---\nname: a\nmodel: passthrough\n---\nHello.\n' }
+
+  it('a missing description is reported by `check` and not by each run', async () => {
+    const checked = await troupe(['check', '.claude/agents/a.md', '--strict'], files)
+    expect([checked.code, checked.out()]).toEqual([0, expect.stringContaining('[card_no_description]')])
+    const { code, err } = await troupe(['run', '.claude/agents/a.md', 'hi'], files)
+    expect([code, err()]).toEqual([0, expect.not.stringContaining('card_no_description')])
+  })
+})
+
 describe('a run that completed with problems', () => {
   it('a run that completed with problems exits with 0, and its --json report lists them', async () => {
     const { code, out, err } = await troupe(['run', 'one.md', 'hi', '--json', '--quiet'], WITH_PROBLEM)

@@ -7,6 +7,7 @@ import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import {
   errorsOf,
+  isAdvice,
   reachable,
   startProblems,
   problemLines,
@@ -108,9 +109,6 @@ function summaryOf({ agents, problems }: HostPlan): string {
   ].join(', ')
 }
 
-/** Warnings about missing descriptions and naming, which do not affect a run. */
-const ADVICE: ReadonlySet<string> = new Set(['card_no_description', 'name_shadowed'])
-
 /** Returns the exit code for warnings under `--strict`, about the given agents and those they reach. */
 function strictCode(plan: HostPlan, paths: readonly string[], cwd: string): number {
   const isGivenFile = givenFileMatcher(paths, cwd)
@@ -118,7 +116,10 @@ function strictCode(plan: HostPlan, paths: readonly string[], cwd: string): numb
   if (startProblems(plan, givenAgents).length > 0) return EXIT.usage
   const reached = reachable(plan, givenAgents)
   const weakening = plan.problems.filter(
-    ({ agent, code }) => (agent === undefined || reached.has(agent)) && !ADVICE.has(code),
+    (problem) =>
+      (problem.agent === undefined || reached.has(problem.agent)) &&
+      problem.code !== 'name_shadowed' &&
+      !isAdvice(problem),
   )
   return weakening.length > 0 ? EXIT.partial : EXIT.completed
 }

@@ -11,7 +11,7 @@ import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { readPort } from '../input/option-values.ts'
 import { serveOverStdio } from '../mcp/serve-mcp.ts'
-import { isLoaded, printFindings } from '../reporter/plan-problems.ts'
+import { isAdvice, isLoaded, printFindings } from '../reporter/plan-problems.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload.ts'
 import { HEADEND_FLAGS, type HeadendFlag } from '../input/option-choices.ts'
@@ -55,9 +55,11 @@ export async function serveCommand(
   const forget = context.atExit(() => host.kill())
   try {
     const plan = host.plan()
-    const isShown = ({ code, severity }: PlanProblem): boolean =>
+    const isShown = (problem: PlanProblem): boolean => {
       // All agents are served, so no default agent is needed.
-      code !== 'agent_ambiguous' && (options.quiet !== true || severity === 'error')
+      if (problem.code === 'agent_ambiguous' || isAdvice(problem)) return false
+      return options.quiet !== true || problem.severity === 'error'
+    }
     printFindings(plan.problems.filter(isShown), options, context)
     const agents = selection.names(host.plan())
     requireAgents(host, agents)

@@ -83,8 +83,13 @@ function isRunnable(plan: HostPlan, entry: string): boolean {
   return plan.agents.some((agent: PlannedAgent) => agent.name === entry && agent.runnable)
 }
 
+/** Returns true for advice on writing cards, which only `troupe check` prints. */
+export function isAdvice({ code }: PlanProblem): boolean {
+  return code === 'card_no_description'
+}
+
 /**
- * Prints the problems of a team on stderr; with `quiet`, only those that prevent its entry agent from
+ * Prints the problems of a team on stderr, without advice; with `quiet`, only those that prevent its entry agent from
  * running. Returns the first of these, if any. Missing variables of the `running` agent are omitted, because
  * its run reports them.
  */
@@ -104,7 +109,7 @@ export function printPlanProblems(
   const blocking = blockingProblems(plan, plan.entry)
   const isReported = ({ code, agent }: PlanProblem): boolean =>
     running !== undefined && agent === running && code === 'env_missing'
-  const problems = plan.problems.filter((problem) => !isReported(problem))
+  const problems = plan.problems.filter((problem) => !isReported(problem) && !isAdvice(problem))
   const printed = quiet ? blocking : [...new Set([...problems, ...blocking])]
   printFindings(printed, { logFormat }, context)
   const [first] = blocking
