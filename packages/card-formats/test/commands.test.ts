@@ -184,7 +184,7 @@ describe('a prompt file of VS Code', () => {
       name: 'command:fix',
       usage: 'issue',
       model: ['openai/gpt-5'],
-      tools: { allow: ['filesystem.list', 'filesystem.search', 'filesystem.read', 'shell.execute'] },
+      tools: { allow: ['filesystem.list', 'filesystem.search', 'shell.execute'] },
       permissions: { ask: ['shell.execute'] },
     })
     expect(prompt('name: mend\n').definition?.name).toBe('command:mend')

@@ -458,6 +458,46 @@ describe('project rules', () => {
   })
 })
 
+describe('tools of GitHub Copilot', () => {
+  const copilot = (tool: string): ParsedCard =>
+    parseCard(`---\ndescription: d\ntools: ['${tool}']\n---\nx\n`, { path: '/p/.github/agents/a.agent.md' })
+
+  it.each([
+    ['search', ['filesystem.list', 'filesystem.search']],
+    ['codebase', ['filesystem.list', 'filesystem.search']],
+    ['search/*', ['filesystem.list', 'filesystem.search']],
+    ['edit/*', ['filesystem.write']],
+    ['edit/rename', []],
+    ['read/readFile', ['filesystem.read']],
+    ['read/viewImage', []],
+    ['browser/openBrowserPage', []],
+  ])(`a tool set grants no more than its own tools: %s ${verifies('R16')}`, (tool, allowed) => {
+    const { definition, problems } = copilot(tool)
+    expect(definition?.tools.allow).toEqual(allowed)
+    expect(problems).toEqual([])
+  })
+
+  it(`an unknown tool of a tool set is a warning and grants nothing ${verifies('R16')}`, () => {
+    const { definition, problems } = copilot('execute/everything')
+    expect(definition?.tools.allow).toEqual([])
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'tool_unknown' }])
+  })
+
+  it.each([
+    ['create_issue', undefined],
+    ['new_task', undefined],
+    ['notion-search', undefined],
+    ['read_file', 'readFile'],
+    ['codebse', 'codebase'],
+    ['readFiles', 'readFile'],
+  ])('a name of an MCP tool without its server suggests no tool of Copilot: %s', (name, near) => {
+    const [problem] = copilot(name).problems
+    const suggestion = near === undefined ? '.' : `; did you mean \`${near}\`?`
+    expect(problem?.message).toBe(`\`tools\`: GitHub Copilot has no tool "${name}"${suggestion}`)
+    expect(problem?.fix).toContain('`server/tool`')
+  })
+})
+
 describe('models of another product', () => {
   const model = (name: string, path: string): readonly string[] | undefined =>
     parseCard(`---\ndescription: d\nmodel: ${JSON.stringify(name)}\n---\nx\n`, { path }).definition?.model

@@ -35,6 +35,8 @@ export interface ProductTools {
   readonly known: ReadonlyMap<string, ToolMapping>
   /** Returns the tool for a name that follows a pattern, such as that of an MCP tool. */
   readonly read: (name: string) => ToolMapping | undefined
+  /** Returns the tool that an unknown name most likely means. Default: the most similar one of `known`. */
+  readonly suggest?: (name: string) => string | undefined
   /** Hint for unknown names. */
   readonly hint?: string
 }
@@ -199,7 +201,8 @@ function unknownTool(
   productTools: ProductTools,
   { rewriter, from }: FieldContext,
 ): Omit<FieldReport, 'key'> {
-  const near = closest(text, productTools.known.keys())
+  const { suggest = (name) => closest(name, productTools.known.keys()) } = productTools
+  const near = suggest(text)
   const hint = near === undefined ? '.' : `; did you mean \`${near}\`?`
   rewriter.addProblem({
     severity: 'warning',

@@ -18,6 +18,46 @@ export const COPILOT: RestrictedFormat = {
       deny: ['write src/a.ts', 'shell: ls', 'fetch https://example.com', 'todo'],
     },
     {
+      title: 'an agent that only searches',
+      files: { '.github/agents/a.agent.md': copilot("tools: ['search']") },
+      agent: 'a',
+      rule: `${ONLY_LISTED} search finds files, and text in files; read returns the content of a file.`,
+      allow: ['search src/a.ts', 'list src'],
+      deny: ['read src/a.ts', 'write src/a.ts', 'shell: ls', 'fetch https://example.com'],
+    },
+    {
+      title: 'tools of the tool set for searches',
+      files: {
+        '.github/agents/a.agent.md': copilot(
+          "tools: ['search/textSearch', 'search/usages', 'search/changes']",
+        ),
+      },
+      agent: 'a',
+      rule: `${ONLY_LISTED} textSearch finds text in files, fileSearch and listDirectory find files.`,
+      allow: ['search src/a.ts'],
+      deny: ['list src', 'read src/a.ts', 'write src/a.ts', 'shell: ls'],
+    },
+    {
+      title: 'whole tool sets',
+      files: { '.github/agents/a.agent.md': copilot("tools: ['search/*', 'todo/*']") },
+      agent: 'a',
+      rule: ONLY_LISTED,
+      allow: ['search src/a.ts', 'list src', 'todo'],
+      deny: ['read src/a.ts', 'write src/a.ts', 'shell: ls', 'fetch https://example.com'],
+    },
+    {
+      title: 'tools of sets that do less than the set',
+      files: {
+        '.github/agents/a.agent.md': copilot(
+          "tools: ['edit/createJupyterNotebook', 'edit/rename', 'read/viewImage', 'execute/other']",
+        ),
+      },
+      agent: 'a',
+      rule: `${ONLY_LISTED} createJupyterNotebook creates notebooks, rename renames symbols, viewImage shows images.`,
+      allow: ['write new.ipynb'],
+      deny: ['write notes.ipynb', 'write src/a.ts', 'edit src/a.ts', 'read src/a.ts', 'shell: ls'],
+    },
+    {
       title: 'an agent without tools',
       files: { '.github/agents/a.agent.md': copilot('tools: []') },
       agent: 'a',
@@ -56,6 +96,7 @@ export const COPILOT: RestrictedFormat = {
       rule: `${ONLY_LISTED} runTests runs no other commands, editNotebook edits notebooks only.`,
       allow: ['search src/a.ts'],
       deny: [
+        'read src/a.ts',
         'shell: rm -rf x',
         'write src/a.ts',
         'edit src/a.ts',
