@@ -1,3 +1,3 @@
-export { createDbosDispatcher, type DbosDispatcherOptions } from './dispatcher.ts'
+export { createDbosDispatcher, type DbosDispatcherOptions } from './dispatch/create-dispatcher.ts'
 export type { QueueLimits } from './tasks/run-queues.ts'
 export { startWorker, type Worker, type WorkerOptions } from './worker/start-worker.ts'

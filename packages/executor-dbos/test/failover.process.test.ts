@@ -19,22 +19,8 @@ it('every child of a fan-out ends exactly once while workers are killed, and no 
     if (kills < KILLS && fleet.killOne()) kills += 1
   }, KILL_MS)
   const startedAt = performance.now()
-  const debug = setInterval(async () => {
-    console.log(
-      kills,
-      fleet.ready().length,
-      fleet.printed(),
-      await server.store.query(
-        `select state, execution, worker, count(*) from troupe.tasks group by 1,2,3 order by 1,2,3`,
-      ),
-      await server.store.query(
-        `select status, executor_id, queue_name, count(*) from troupe_dbos.workflow_status group by 1,2,3 order by 1,2,3`,
-      ),
-    )
-  }, 6000)
   const report = await server.run('Lead', 'Go.', { onEvent: (event) => events.push(event) })
   clearInterval(killing)
-  clearInterval(debug)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`${CHILDREN} children, ${kills} kills, ${fleet.starts()} starts, ${seconds} s`)
   expect(fleet.printed()).toBe('')

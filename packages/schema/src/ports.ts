@@ -26,7 +26,6 @@ export {
   type EventEnvelope,
 } from './events/event-envelope.ts'
 export { APPROVAL_EXPIRY_MS } from './events/event.ts'
-export { isAccepted, QUEUED_STEP, type AcceptedRun, type StartOptions } from './ports/accepted-run.ts'
 export type { ApprovalGate, RunTreeApprover } from './ports/approver.ts'
 export type {
   BudgetExceeded,
@@ -78,6 +77,7 @@ export type { Account, RunControl, RunExecutor } from './ports/run-executor.ts'
 export {
   isUsage,
   LEASE_MS,
+  QUEUED_STEP,
   searchText,
   type LogEntry,
   type RootRunFilter,
@@ -99,6 +99,7 @@ export {
   type RootRunFacts,
 } from './ports/root-run-facts.ts'
 export type { OnceCalls, RunTreeContext } from './ports/run-tree-context.ts'
+export { isAccepted, type AcceptedRun, type StartOptions } from './runner/accepted-run.ts'
 export type { CancellationToken, Deadline } from './values/clock.ts'
 export { inputMessage } from './values/message.ts'
 export { MAX_PROBLEM_MESSAGE, MAX_PROBLEMS, problemMessage, problemOf } from './values/run-problem.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { toFailure, type Failure } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { plainText } from '@troupe/timeline'
-import { parseDurationOption, readWholeNumber } from '../input/option-values.ts'
+import { parseDurationOption, parseCountOption } from '../input/option-values.ts'
 import { printFindings } from '../reporter/plan-problems.ts'
 import { openExistingStore } from '../run-store/open-store.ts'
 import {
@@ -10,7 +10,7 @@ import {
   loadExecutor,
   printWarning,
   workerDatabase,
-  type ExecutorOptions,
+  type WorkerStoreOptions,
 } from '../run-store/open-workers.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -18,7 +18,7 @@ import { EXIT } from '../terminal/exit-code.ts'
 import { waitForStop } from '../terminal/stop.ts'
 
 /** Options of `troupe worker`. */
-export interface WorkerCommandOptions extends Omit<TeamOptions, 'agent'>, ExecutorOptions {
+export interface WorkerCommandOptions extends Omit<TeamOptions, 'agent'>, WorkerStoreOptions {
   readonly slots?: string
   readonly maxRuns?: string
   readonly maxRunsPerPrincipal?: string
@@ -43,7 +43,7 @@ export async function workerCommand(
       ? DRAIN_MS
       : parseDurationOption(options.drainTimeout, '--drain-timeout')
   const limits = readLimits(options)
-  const slots = options.slots === undefined ? {} : { slots: readWholeNumber(options.slots, '--slots') }
+  const slots = options.slots === undefined ? {} : { slots: parseCountOption(options.slots, '--slots') }
   const store = await openWhenReachable(options, context)
   const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, store)
   const forget = context.atExit(() => host.kill())
@@ -72,7 +72,10 @@ export async function workerCommand(
     })
     if (options.quiet !== true)
       context.terminal.stderr.write(
-        `${worker.id} takes runs of ${host.agents().map(({ name }) => plainText(name)).join(', ')}\n`,
+        `${worker.id} takes runs of ${host
+          .agents()
+          .map(({ name }) => plainText(name))
+          .join(', ')}\n`,
       )
     const end = await Promise.race([waitForStop(context.stop), lost.promise])
     await worker.close(end === 'lost' ? 0 : drainMs)
@@ -85,13 +88,13 @@ export async function workerCommand(
 
 function readLimits({ maxRuns, maxRunsPerPrincipal, maxStarts }: WorkerCommandOptions) {
   return {
-    ...(maxRuns === undefined ? {} : { globalConcurrency: readWholeNumber(maxRuns, '--max-runs') }),
+    ...(maxRuns === undefined ? {} : { globalConcurrency: parseCountOption(maxRuns, '--max-runs') }),
     ...(maxRunsPerPrincipal === undefined
       ? {}
-      : { principalConcurrency: readWholeNumber(maxRunsPerPrincipal, '--max-runs-per-principal') }),
+      : { principalConcurrency: parseCountOption(maxRunsPerPrincipal, '--max-runs-per-principal') }),
     ...(maxStarts === undefined
       ? {}
-      : { rateLimit: { runs: readWholeNumber(maxStarts, '--max-starts'), perSeconds: 1 } }),
+      : { rateLimit: { runs: parseCountOption(maxStarts, '--max-starts'), perSeconds: 1 } }),
   }
 }
 

@@ -3,12 +3,12 @@ import { errorMessage, troupeError } from '@troupe/schema'
 import type { RunDispatcher, RunStore } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
 import { plainText } from '@troupe/timeline'
-import { readWholeNumber } from '../input/option-values.ts'
+import { parseCountOption } from '../input/option-values.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { storeLocation, type StoreOptions } from './open-store.ts'
 
 /** Options of commands that hand runs to workers. */
-export interface ExecutorOptions extends StoreOptions {
+export interface WorkerStoreOptions extends StoreOptions {
   /** `dbos` to execute runs on workers. Default: in this process. */
   readonly executor?: 'in-process' | 'dbos'
   /** Number of depths that the workers have queues for. */
@@ -17,7 +17,7 @@ export interface ExecutorOptions extends StoreOptions {
 
 /** Returns the connection to the workers; `undefined` if this process executes the runs. */
 export async function openDispatcher(
-  options: ExecutorOptions,
+  options: WorkerStoreOptions,
   store: RunStore | undefined,
   context: CommandContext,
 ): Promise<RunDispatcher | undefined> {
@@ -54,8 +54,8 @@ function isPostgres(store: RunStore): store is PostgresStore {
 }
 
 /** Returns the number of depths that an option names. */
-export function depthsOf({ depths }: Pick<ExecutorOptions, 'depths'>): { readonly depths?: number } {
-  return depths === undefined ? {} : { depths: readWholeNumber(depths, '--depths') }
+export function depthsOf({ depths }: Pick<WorkerStoreOptions, 'depths'>): { readonly depths?: number } {
+  return depths === undefined ? {} : { depths: parseCountOption(depths, '--depths') }
 }
 
 /** Prints an error that the program survives. */

@@ -18,6 +18,9 @@ export const APPLICATION = 'troupe'
 /** PostgreSQL schema of the tables of DBOS. */
 export const DBOS_SCHEMA = 'troupe_dbos'
 
+/** Default number of depths that have a queue. */
+export const DEPTHS = 4
+
 /** Priority of all runs. Without one, a run would precede those that have one. */
 const PRIORITY = 100
 

@@ -193,6 +193,6 @@ function addToAccount(result: RunResult, { root, control: { account } }: Waiting
 }
 
 function subtract(total: Usage, part: Usage): Usage {
-  const rest = Object.entries(total).map(([key, count]) => [key, count - part[key as keyof Usage]])
-  return Object.fromEntries(rest) as unknown as Usage
+  const keys = Object.keys(total) as (keyof Usage)[]
+  return Object.fromEntries(keys.map((key) => [key, total[key] - part[key]])) as unknown as Usage
 }

@@ -2,10 +2,10 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { failure, troupeError, type Clock, type Failure } from '@troupe/schema'
 import type { TaskRunner } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
-import { DEPTHS } from '../dispatcher.ts'
 import { openTasks } from '../tasks/open-tasks.ts'
 import {
   APPLICATION,
+  DEPTHS,
   DBOS_SCHEMA,
   queueName,
   SILENT,

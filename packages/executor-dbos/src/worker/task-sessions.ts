@@ -115,7 +115,7 @@ export function createTaskSessions(parts: TaskSessionsParts): TaskSessions {
       return open.size
     },
     async execute(runId, execution, signal) {
-      if (interruption !== undefined) return NEVER
+      if (interruption !== undefined) await NEVER
       const stop = new AbortController()
       const onAbort = (): void => stop.abort(CANCELLED)
       signal?.addEventListener('abort', onAbort, { once: true })

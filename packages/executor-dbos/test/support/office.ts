@@ -29,7 +29,7 @@ export function office(count: number, fields: AgentFields = {}): Office {
     description: 'Sends.',
     input: { type: 'object', properties: { to: { type: 'string' } } },
     execute: ({ to }) => {
-      sent.push(String(to))
+      sent.push(JSON.stringify(to))
       return 'sent'
     },
   })

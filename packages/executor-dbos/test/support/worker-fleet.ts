@@ -11,7 +11,7 @@ export interface WorkerFleet {
   readonly ready: () => readonly number[]
   /** Number of starts. */
   readonly starts: () => number
-  /** What the workers printed besides `ready`. */
+  /** Returns everything that the workers printed, without `ready`. */
   readonly printed: () => string
   /** Kills a ready worker with SIGKILL, the one that started first. Returns false if none is ready. */
   readonly killOne: () => boolean

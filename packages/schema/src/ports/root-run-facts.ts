@@ -1,8 +1,7 @@
 import { troupeError, type Outcome } from '../errors/errors.ts'
 import type { EventDraft } from '../events/event.ts'
 import { isJsonObject } from '../text/json.ts'
-import { QUEUED_STEP } from './accepted-run.ts'
-import { searchText, type LogEntry, type StoreDetail } from './run-store.ts'
+import { QUEUED_STEP, searchText, type LogEntry, type StoreDetail } from './run-store.ts'
 
 /** Properties of a root run that listings filter by, derived from its events. */
 export interface RootRunFacts {

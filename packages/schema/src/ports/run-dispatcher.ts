@@ -6,7 +6,7 @@ import type { Budget, BudgetLedger } from './budget-ledger.ts'
 import type { RunExecutor } from './run-executor.ts'
 import type { RunTreeLog } from './run-store.ts'
 
-/** What a worker needs to know of a run tree, besides the request of a run. Plain JSON. */
+/** Settings of a run tree that its workers need in addition to the requests of its runs. Plain JSON. */
 export interface RunTreeSettings {
   /** `limits.maxRuns` of the root run. */
   readonly maxRuns: number

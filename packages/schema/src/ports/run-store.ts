@@ -128,7 +128,7 @@ export interface RunStore {
 }
 
 /**
- * One step of a run, an event, or both, which are committed together. Step keys: `begin`, `llm:<turn>`,
+ * One step of a run, an event, or both, which are committed together. Step keys: `queued`, `begin`, `llm:<turn>`,
  * `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`,
  * `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `resume:<n>`, `end`.
  */
@@ -145,6 +145,9 @@ export interface LogEntry {
 export function isUsage({ event }: LogEntry): boolean {
   return event?.type === 'usage'
 }
+
+/** Key of the step that holds the request of a run that was accepted and may not have started. */
+export const QUEUED_STEP = 'queued'
 
 /**
  * The log of one run tree: takes durable entries and emits events. It may turn a draft into the event itself,

@@ -1,7 +1,8 @@
 import { troupeError, type Clock } from '@troupe/schema'
 import type { RunDispatcher, SettledTask } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
-import { openTasks } from './tasks/open-tasks.ts'
+import { openTasks } from '../tasks/open-tasks.ts'
+import { DEPTHS } from '../tasks/run-queues.ts'
 
 /** Options of {@link createDbosDispatcher}. */
 export interface DbosDispatcherOptions {
@@ -15,8 +16,6 @@ export interface DbosDispatcherOptions {
   /** Called with errors of followed runs. */
   onError?(thrown: unknown): void
 }
-
-export const DEPTHS = 4
 
 /**
  * Connects a host to workers over DBOS and PostgreSQL. Rejects with `store_unavailable` if the database cannot

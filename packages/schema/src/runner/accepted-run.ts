@@ -1,4 +1,4 @@
-import type { RunOptions, RunReport } from '../runner/runner.ts'
+import type { RunOptions, RunReport } from './runner.ts'
 
 /** The options that a run may get when it starts, after it was accepted. */
 export type StartOptions = Pick<
@@ -22,6 +22,3 @@ export interface AcceptedRun {
 export function isAccepted(result: AcceptedRun | RunReport): result is AcceptedRun {
   return 'start' in result
 }
-
-/** Key of the step that holds the request of a run that was accepted and may not have started. */
-export const QUEUED_STEP = 'queued'
