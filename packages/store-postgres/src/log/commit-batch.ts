@@ -6,8 +6,7 @@ import {
   type RootRunFacts,
   type StoreDetail,
 } from '@troupe/schema/ports'
-import { toColumn, toSearchColumn } from '../connection/column-text.ts'
-import type { Database } from '../connection/database.ts'
+import { toColumn, toSearchColumn, type Database } from '../connection/database.ts'
 import type { RunLease } from '../runs/leases.ts'
 
 /** The JSON of the parts of an entry that are stored. */

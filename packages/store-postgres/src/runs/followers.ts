@@ -1,6 +1,6 @@
 import type { Clock, RunEvent, RunListener } from '@troupe/schema'
 import { notifyListener } from '@troupe/schema/ports'
-import { fromColumn } from '../connection/column-text.ts'
+import { fromColumn } from '../connection/database.ts'
 import type { Notifications } from '../connection/notifications.ts'
 import { faultOf, storeError } from '../connection/store-failure.ts'
 import type { RootRuns } from './root-runs.ts'

@@ -8,8 +8,7 @@ import {
   type StoreDetail,
   type StoreWriter,
 } from '@troupe/schema/ports'
-import { fromColumn, toColumn } from '../connection/column-text.ts'
-import type { Database } from '../connection/database.ts'
+import { fromColumn, toColumn, type Database } from '../connection/database.ts'
 
 /** The right to append to the log of a run. `fence` increases with every lease of the run. */
 export interface RunLease {

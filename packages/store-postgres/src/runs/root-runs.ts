@@ -7,8 +7,7 @@ import {
   type RootRunRecord,
   type StoreDetail,
 } from '@troupe/schema/ports'
-import { fromColumn, toColumn, toSearchColumn } from '../connection/column-text.ts'
-import type { Database } from '../connection/database.ts'
+import { fromColumn, toColumn, toSearchColumn, type Database } from '../connection/database.ts'
 import { LEASE_COLUMNS, type HolderReader, type LeaseColumns } from './leases.ts'
 
 /** Reads and deletes stored run trees. Methods reject with the errors of `pg`. */

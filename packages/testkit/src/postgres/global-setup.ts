@@ -1,6 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { HAS_POSTGRES } from './postgres-binaries.ts'
-import { startPostgres } from './postgres-cluster.ts'
+import { HAS_POSTGRES, startPostgres } from './postgres-cluster.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,7 +1,8 @@
 export { setup } from './global-setup.ts'
-export { HAS_POSTGRES, POSTGRES_NOTE } from './postgres-binaries.ts'
 export {
   createDatabase,
+  HAS_POSTGRES,
+  POSTGRES_NOTE,
   startPostgres,
   type PostgresCluster,
   type PostgresClusterOptions,
