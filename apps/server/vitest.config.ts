@@ -1,3 +1,3 @@
 import { project } from '@troupe/tooling/vitest'
 
-export default project('server')
+export default project('server', { globalSetup: ['../../packages/testkit/src/postgres/global-setup.ts'] })

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
-import type { Clock, RunEvent } from '@troupe/schema'
+import type { Clock, RunEvent, RunListener } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { followRun, createStoredPages } from '../src/feeds/follow-run.ts'
+import { createStoreWatch, followRun, createStoredPages } from '../src/feeds/follow-run.ts'
 import { createRunHub, type RunHub } from '../src/feeds/run-hub.ts'
 import type { EventProducer } from '../src/sse/event-stream.ts'
 
@@ -82,10 +82,16 @@ function follow(
     after = 0,
     clock = fakeClock(),
     isLive = true,
-  }: { readonly after?: number; readonly clock?: Clock; readonly isLive?: boolean } = {},
+    watch,
+  }: {
+    readonly after?: number
+    readonly clock?: Clock
+    readonly isLive?: boolean
+    readonly watch?: ReturnType<typeof createStoreWatch>
+  } = {},
 ) {
   const pages = createStoredPages(run.store)
-  return followRun({ runId: 'root', after }, { pages, hub: run.hub, clock, isLive: () => isLive })
+  return followRun({ runId: 'root', after }, { pages, hub: run.hub, clock, watch, isLive: () => isLive })
 }
 
 describe('followRun', () => {
@@ -182,6 +188,71 @@ describe('followRun', () => {
     await clock.advance(500)
     expect(parse((await coming) ?? '')).toMatchObject([{ id: 2, data: { type: 'run-end' } }])
     expect(await next(source)).toBeUndefined()
+  })
+
+  it('a follower of a run of another process gets its events as the store reports them, without a poll', async () => {
+    const run = writtenRun()
+    run.keep(sampleEvent('run-start', ROOT))
+    const clock = fakeClock()
+    const listeners = new Set<RunListener>()
+    let follows = 0
+    const watch = createStoreWatch((_runId, { after }, listener) => {
+      follows += 1
+      listeners.add(listener)
+      for (const event of run.kept.slice(after)) listener(event)
+      return () => listeners.delete(listener)
+    })
+    const append = (event: Parameters<typeof run.keep>[0]): void => {
+      run.keep(event)
+      for (const listener of listeners) listener(run.kept.at(-1) as RunEvent)
+    }
+    const silent = { ...run, hub: createRunHub() }
+    const sources = [1, 2].map(() => follow(silent, { clock, isLive: false, watch }))
+    const ids: (number | undefined)[][] = [[], []]
+    const readAll = async (index: number): Promise<void> => {
+      const source = sources[index] as EventProducer
+      for (let text = await next(source); text !== undefined; text = await next(source))
+        ids[index]?.push(...parse(text).map(({ id }) => id))
+    }
+    const reading = [readAll(0), readAll(1)]
+    for (let count = 0; count < 20; count += 1) {
+      // some of them while the store is being read
+      append(sampleEvent('turn-start', ROOT))
+      if (count % 3 === 0) await settle(count % 5)
+    }
+    await settle()
+    append(sampleEvent('run-end', ROOT))
+    await Promise.all(reading)
+    const all = run.kept.map((_, index) => index + 1)
+    expect(ids).toEqual([all, all])
+    expect(clock.pending()).toBe(0)
+    expect(follows).toBe(1)
+    for (const source of sources) source.close()
+    expect(listeners.size).toBe(0)
+  })
+
+  it('a follower of a run that cannot be followed ends with the error', async () => {
+    const run = writtenRun()
+    run.keep(sampleEvent('run-start', ROOT))
+    const errors: unknown[] = []
+    const failed = new TypeError('no events')
+    const source = followRun(
+      { runId: 'root', after: 0 },
+      {
+        pages: createStoredPages(run.store),
+        hub: createRunHub(),
+        clock: fakeClock(),
+        isLive: () => false,
+        onError: (thrown) => errors.push(thrown),
+        watch: createStoreWatch((_runId, _range, _listener, onError) => {
+          setImmediate(() => onError(failed))
+          return () => undefined
+        }),
+      },
+    )
+    await next(source)
+    expect(await next(source)).toBeUndefined()
+    expect(errors).toEqual([failed])
   })
 
   it('a follower of an abandoned run gets only its stored events', async () => {

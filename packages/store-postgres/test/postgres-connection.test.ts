@@ -250,6 +250,13 @@ describe.skipIf(!HAS_POSTGRES)(`the connection to PostgreSQL${POSTGRES_NOTE}`, (
         return heard.types()
       })
       .toEqual(['turn-start'])
+    log.append(entry())
+    await expect
+      .poll(() => {
+        held.expire()
+        return heard.types()
+      })
+      .toEqual(['turn-start', 'turn-start'])
   })
 
   it('a listener of a channel receives payloads, and is called after a reconnect', async () => {

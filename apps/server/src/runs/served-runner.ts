@@ -150,11 +150,20 @@ function applyCaps(options: RunOptions, caps: CapEntries): RunOptions {
 }
 
 /** Wraps a store for run control. Hides private details of failures, except in runs of the operator. */
-export function publicStore(store: RunStore): Pick<RunStore, 'roots' | 'list' | 'events' | 'steps'> {
+export function publicStore(
+  store: RunStore,
+): Pick<RunStore, 'roots' | 'list' | 'events' | 'steps' | 'follow'> {
+  const { follow } = store
   return {
     roots: (filter) => store.roots(filter),
     list: (query) => store.list(query),
     steps: (rootRunId, runId) => store.steps(rootRunId, runId),
+    ...(follow === undefined
+      ? {}
+      : {
+          follow: (run, range, listener, onError) =>
+            follow(run, range, (event) => listener(publicEvent(event)), onError),
+        }),
     async events(rootRunId, range) {
       const events = await store.events(rootRunId, range)
       const shown = events.map(publicEvent)

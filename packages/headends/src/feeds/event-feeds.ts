@@ -2,7 +2,7 @@ import { troupeError, type Clock, type RunEvent } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { RunHub } from './run-hub.ts'
 import type { EventProducer } from '../sse/event-stream.ts'
-import { followRun, type FollowRequest, createStoredPages } from './follow-run.ts'
+import { createStoreWatch, followRun, type FollowRequest, createStoredPages } from './follow-run.ts'
 
 /** The event streams of all clients that follow runs. */
 export interface EventFeeds {
@@ -23,7 +23,7 @@ export function createEventFeeds({
   onError,
 }: {
   readonly runService: Pick<RunHub, 'join'> & { isLive(runId: string): boolean }
-  readonly store: Pick<RunStore, 'events'>
+  readonly store: Pick<RunStore, 'events' | 'follow'>
   readonly clock: Clock
   /** Maximum number of event streams per principal. */
   readonly maxFollowers: number
@@ -32,6 +32,7 @@ export function createEventFeeds({
   const open = new Set<EventProducer>()
   const followers = new Map<string, number>()
   const pages = createStoredPages(store)
+  const watch = store.follow === undefined ? undefined : createStoreWatch(store.follow)
   const report = onError === undefined ? {} : { onError }
 
   /** Throws `rate_limited` if the principal has as many streams as it may. */
@@ -65,6 +66,7 @@ export function createEventFeeds({
       checkLimit(principal)
       const source = followRun(request, {
         pages,
+        watch,
         clock,
         hub: runService,
         isLive: runService.isLive,

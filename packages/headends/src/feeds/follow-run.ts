@@ -15,13 +15,15 @@ interface RunSources {
   readonly pages: StoredPages
   readonly hub: Pick<RunHub, 'join'>
   readonly clock: Clock
+  /** Tells of events that another process appends; `undefined` if the store has to be polled. */
+  readonly watch: WatchStore | undefined
   /** Returns true if the run is active in this process, so that its events arrive live. */
   isLive(runId: string): boolean
   /** Called if the store cannot be read. The stream is closed, and the client can reconnect. */
   onError?(thrown: unknown): void
 }
 
-/** Interval at which a run of another process is polled, in ms. */
+/** Interval in ms at which a run of another process is polled if the store cannot be watched. */
 const POLL_MS = 500
 
 /**
@@ -38,6 +40,7 @@ export function followRun({ runId, after }: FollowRequest, sources: RunSources):
   let isReading = false
   let page: StoredPage | undefined
   let cancelPoll: (() => void) | undefined
+  let watched: StoreWatch | undefined
   const notify = (): void => listener?.()
   const { feed, leave } = sources.hub.join(runId, notify)
   let position = feed.end
@@ -46,6 +49,7 @@ export function followRun({ runId, after }: FollowRequest, sources: RunSources):
     isOver = true
     page = undefined
     cancelPoll?.()
+    watched?.stop()
     leave()
     notify()
   }
@@ -54,18 +58,17 @@ export function followRun({ runId, after }: FollowRequest, sources: RunSources):
     isStored = true
     if (isReading) return
     isReading = true
-    sources.pages.read(runId, last).then(
-      (read) => {
-        isReading = false
-        if (isOver) return
-        page = read
-        notify()
-      },
-      (thrown: unknown) => {
-        sources.onError?.(thrown)
-        close()
-      },
-    )
+    sources.pages.read(runId, last).then((read) => {
+      isReading = false
+      if (isOver) return
+      page = read
+      notify()
+    }, fail)
+  }
+
+  function fail(thrown: unknown): void {
+    sources.onError?.(thrown)
+    close()
   }
 
   /**
@@ -94,7 +97,7 @@ export function followRun({ runId, after }: FollowRequest, sources: RunSources):
       return sseBlock({ from: last, to: feed.lastSeq }, { event: 'lagged' })
     }
     while (position < feed.end && feed.seqBefore(position) < last) position += 1
-    if (position === feed.end) return pollStore()
+    if (position === feed.end) return awaitStore()
     if (feed.seqBefore(position) > last) {
       readStore()
       return undefined
@@ -106,12 +109,23 @@ export function followRun({ runId, after }: FollowRequest, sources: RunSources):
     return bytes
   }
 
-  function pollStore(): undefined {
-    if (cancelPoll !== undefined || sources.isLive(runId)) return
-    cancelPoll = sources.clock.after(POLL_MS, () => {
+  /** Reads the store again once another process has appended events. */
+  function awaitStore(): undefined {
+    if (sources.isLive(runId)) return
+    if (sources.watch !== undefined) {
+      watched ??= sources.watch({ runId, after: last }, readIfIdle, fail)
+      if (watched.newest() > last) readStore()
+      return
+    }
+    cancelPoll ??= sources.clock.after(POLL_MS, () => {
       cancelPoll = undefined
       readStore()
     })
+  }
+
+  /** Does nothing if there is a page to send first, after which the store is read anyway. */
+  function readIfIdle(): void {
+    if (page === undefined && !isOver && !sources.isLive(runId)) readStore()
   }
 
   readStore()
@@ -197,5 +211,66 @@ function toPage(events: readonly RunEvent[], after: number): StoredPage {
     last: events.at(-1)?.seq ?? after,
     isEnd: events.some(({ type, runId, rootRunId }) => type === 'run-end' && runId === rootRunId),
     isFull: events.length === PAGE,
+  }
+}
+
+/** A watched run. */
+interface StoreWatch {
+  /** Returns the `seq` of the newest event that was reported. */
+  newest(): number
+  stop(): void
+}
+
+/**
+ * Calls the listener when another process has appended events to a run after a `seq`. Reports only that there are
+ * events, because clients receive them from the pages.
+ */
+type WatchStore = (
+  request: FollowRequest,
+  listener: () => void,
+  onError: (thrown: unknown) => void,
+) => StoreWatch
+
+interface WatchedRun {
+  readonly clients: Set<{ readonly listener: () => void; readonly onError: (thrown: unknown) => void }>
+  newest: number
+  stop(): void
+}
+
+/** Creates the watch of a store, which follows each run once for all clients. */
+export function createStoreWatch(follow: NonNullable<RunStore['follow']>): WatchStore {
+  const runs = new Map<string, WatchedRun>()
+
+  function start({ runId, after }: FollowRequest): WatchedRun {
+    const run: WatchedRun = { clients: new Set(), newest: after, stop: () => undefined }
+    runs.set(runId, run)
+    run.stop = follow(
+      runId,
+      { after },
+      ({ seq }) => {
+        run.newest = Math.max(run.newest, seq ?? 0)
+        for (const { listener } of run.clients) listener()
+      },
+      (thrown) => {
+        runs.delete(runId)
+        for (const { onError } of run.clients) onError(thrown)
+      },
+    )
+    return run
+  }
+
+  return (request, listener, onError) => {
+    const run = runs.get(request.runId) ?? start(request)
+    const client = { listener, onError }
+    run.clients.add(client)
+    return {
+      newest: () => run.newest,
+      stop() {
+        run.clients.delete(client)
+        if (run.clients.size > 0) return
+        run.stop()
+        if (runs.get(request.runId) === run) runs.delete(request.runId)
+      },
+    }
   }
 }

@@ -2,7 +2,7 @@ import type { Clock, RunEvent, RunListener } from '@troupe/schema'
 import type { RootRunFilter, RunStore, SessionKey, RootRunRecord } from '@troupe/schema/ports'
 
 /** Read access to a run store. */
-export type ReadStore = Pick<RunStore, 'roots' | 'list' | 'events' | 'steps'>
+export type ReadStore = Pick<RunStore, 'roots' | 'list' | 'events' | 'steps' | 'follow'>
 
 /**
  * Runs of agents that persist nothing. They can be read from memory while they are active and for a minute
@@ -59,6 +59,7 @@ export function createMemoryRuns(store: ReadStore, clock: Pick<Clock, 'after'>):
         return run.events.filter(({ seq = 0 }) => seq > after).slice(0, limit)
       },
       steps: (rootRunId, runId) => store.steps(rootRunId, runId),
+      ...(store.follow === undefined ? {} : { follow: store.follow }),
     },
     add(runId, session) {
       const run: MemoryRun = { session, events: [], isOpen: true }
