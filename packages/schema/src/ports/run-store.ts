@@ -104,7 +104,7 @@ export interface RunStore {
     rootRunId: string,
     range?: { readonly after?: number; readonly limit?: number },
   ): MaybePromise<readonly RunEvent[]>
-  /** Returns the committed steps of a run by key. */
+  /** Returns the committed steps of a run by key, in the order in which they were first appended. */
   steps(rootRunId: string, runId: string): MaybePromise<ReadonlyMap<string, Json>>
   /**
    * Calls the listener with the committed events of a run tree after a `seq`, whichever process appends them,

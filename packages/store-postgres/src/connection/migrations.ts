@@ -39,6 +39,7 @@ const MIGRATIONS: readonly string[] = [
     run_id text NOT NULL,
     key text NOT NULL,
     data json NOT NULL,
+    id bigint GENERATED ALWAYS AS IDENTITY,
     PRIMARY KEY (root, run_id, key)
   );
   CREATE TABLE {schema}.leases (

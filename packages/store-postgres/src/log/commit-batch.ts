@@ -83,7 +83,8 @@ export function createCommitBatch(database: Database, channel: string): CommitBa
       SELECT $1, advanced.last_seq - $5 + e.n, e.data FROM advanced, unnest($11::json[]) WITH ORDINALITY e (data, n)
     ), new_steps AS (
       INSERT INTO ${schema}.steps (root, run_id, key, data)
-      SELECT $1, s.run_id, s.key, s.data FROM advanced, unnest($12::text[], $13::text[], $14::json[]) s (run_id, key, data)
+      SELECT $1, s.run_id, s.key, s.data FROM advanced, unnest($12::text[], $13::text[], $14::json[]) WITH ORDINALITY s (run_id, key, data, n)
+      ORDER BY s.n
       ON CONFLICT (root, run_id, key) DO UPDATE SET data = excluded.data
     )
     SELECT last_seq, CASE WHEN $5 > 0 THEN pg_notify($15, last_seq || ' ' || root_run_id) END FROM advanced`

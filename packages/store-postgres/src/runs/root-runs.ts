@@ -162,7 +162,7 @@ export function createRootRuns(
     async steps(rootRunId, runId) {
       const rows = await database.query<{ key: string; data: string }>(
         `SELECT s.key, s.data::text AS data FROM ${schema}.roots r JOIN ${schema}.steps s ON s.root = r.id
-         WHERE r.root_run_id = $1 AND s.run_id = $2`,
+         WHERE r.root_run_id = $1 AND s.run_id = $2 ORDER BY s.id`,
         [toColumn(rootRunId), toColumn(runId)],
       )
       return new Map(rows.map(({ key, data }) => [fromColumn(key), JSON.parse(data) as Json]))

@@ -115,6 +115,17 @@ function stepsContract(opened: OpenedStore): void {
       expect(await seen).toEqual({ end: true })
     })
 
+    it('steps are returned in the order in which they were first written, with their last value', async () => {
+      for (const key of ['start', 'begin', 'end', 'begin', 'middle']) opened.log.append(stepEntry(key, 1))
+      await opened.log.waitForCommit()
+      for (const key of ['after', 'start', 'again']) opened.log.append(stepEntry(key, 2))
+      await opened.log.waitForCommit()
+      const steps = await opened.store.steps('root', 'run')
+      expect([...steps.keys()]).toEqual(['start', 'begin', 'end', 'middle', 'after', 'again'])
+      expect([...steps.values()]).toEqual([2, 1, 1, 1, 2, 2])
+      expect(await opened.log.steps('run')).toEqual(steps)
+    })
+
     it('steps may have any key', async () => {
       opened.log.append(stepEntry('__proto__', 'hostile'))
       await opened.log.waitForCommit()
