@@ -5,7 +5,7 @@ import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { readEvents } from './support/read-events.ts'
 import { sender } from './support/sender.ts'
-import { serveTeam, type ServedTeam } from './support/serve-team.ts'
+import { leadAndClerk, serveTeam, type ServedTeam } from './support/serve-team.ts'
 import { slowAgent } from './support/slow-agent.ts'
 
 /** Opens stores on one new database, as two servers do. */
@@ -49,6 +49,19 @@ function follow({ url }: ServedTeam, runId: string) {
 }
 
 const isDurable = ({ seq }: RunEvent): boolean => seq !== undefined
+
+it.skipIf(!HAS_POSTGRES)(
+  `a run that has ended in a PostgreSQL store passes all its events to a resume, from the first to the last${POSTGRES_NOTE}`,
+  async () => {
+    const [store] = await openStores()
+    const { host } = await serveTeam({ ...leadAndClerk(), store })
+    const { runId } = await host.run('Lead', 'go')
+    const events: RunEvent[] = []
+    await host.resume(runId, { onEvent: (event) => events.push(event) })
+    expect(events.length).toBeGreaterThan(10)
+    expect(events).toEqual(await store.events(runId))
+  },
+)
 
 describe.skipIf(!HAS_POSTGRES)(`two servers with one PostgreSQL store${POSTGRES_NOTE}`, () => {
   it('a run started on one server is followed live on the other one, to its end', async () => {
