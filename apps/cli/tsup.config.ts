@@ -26,7 +26,8 @@ export default library({
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
   esbuildOptions(options) {
-    options.conditions = ['@troupe/source', 'module', 'import', 'node']
+    // without `import`, which would also apply to `require` and give pg the namespace of pg-pool instead of its class
+    options.conditions = ['@troupe/source', 'module', 'node']
     options.legalComments = 'none'
   },
 })

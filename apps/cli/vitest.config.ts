@@ -1,3 +1,3 @@
 import { project } from '@troupe/tooling/vitest'
 
-export default project('cli')
+export default project('cli', { globalSetup: ['../../packages/testkit/src/postgres/global-setup.ts'] })

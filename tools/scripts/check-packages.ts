@@ -91,6 +91,9 @@ function runFromTarballs(): void {
   const bin = path.join(consumer, 'node_modules/.bin/troupe')
   expectOutput(run(bin, ['--version'], consumer), '0.')
   expectOutput(run(bin, ['run', team, 'What is new?', '--quiet'], consumer), 'London, economics review')
+  // exits with 2, but only the bundled client of PostgreSQL can report this
+  const doctor = '"$0" doctor --store postgresql://127.0.0.1:1/none || true'
+  expectOutput(run('sh', ['-c', doctor, bin], consumer), 'connect ECONNREFUSED 127.0.0.1:1')
 }
 
 /** Writes the code blocks of the walk-through in CONTRIBUTING.md, checks their types, and runs its commands. */

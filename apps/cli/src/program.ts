@@ -9,7 +9,7 @@ import { addChat, addRun } from './syntax/run-syntax.ts'
 import { addCheck, addDoctor } from './syntax/check-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
 import { addConvert, addScaffold } from './syntax/scaffold-syntax.ts'
-import { addRuns } from './syntax/runs-syntax.ts'
+import { addRuns, addStore } from './syntax/runs-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 
@@ -52,6 +52,7 @@ const COMMANDS: readonly (readonly [readonly string[], (program: Command, launch
   [['run'], addRun],
   [['chat'], addChat],
   [['runs'], addRuns],
+  [['store'], addStore],
   [['check'], addCheck],
   [['tools'], addTools],
   [['mcp'], addMcp],

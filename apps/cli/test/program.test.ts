@@ -86,7 +86,7 @@ describe('the command line interface', () => {
     ['acp --help', `--agent ${TEAM} --store --no-store --quiet --verbose --no-color --help`],
     ['slack --help', `--agent ${TEAM} --check --store --no-store --watch --quiet --no-color --help`],
     ['convert --help', '--out --no-color --help'],
-    ['doctor --help', `${TEAM} --json --no-color --help`],
+    ['doctor --help', `${TEAM} --store --json --no-color --help`],
     ['init --help', '--help'],
     ['new --help', '--dir --type --description --model --agents --help'],
     ['schema --help', '--help'],
@@ -104,6 +104,7 @@ describe('the command line interface', () => {
     ['runs approve --help', '--store --json --no-color --deny --reason --env --events --quiet --help'],
     ['runs answer --help', '--store --json --no-color --env --events --quiet --help'],
     ['runs purge --help', '--store --json --no-color --older-than --keep --max-bytes --all --help'],
+    ['store copy --help', '--quiet --json --no-color --help'],
     ['servers list --help', `${TEAM} --json --no-color --help`],
     ['servers tools --help', `${TEAM} --json --no-color --help`],
     ['servers prompts --help', `${TEAM} --json --no-color --help`],
@@ -124,7 +125,7 @@ describe('the command line interface', () => {
       .slice(text.indexOf('Commands:'), text.indexOf('Examples:'))
       .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
     expect([...commands].map((match) => match.groups?.['command']).join(' ')).toBe(
-      'run chat runs check tools mcp serve acp slack servers convert doctor init new schema completion help',
+      'run chat runs store check tools mcp serve acp slack servers convert doctor init new schema completion help',
     )
   })
 })

@@ -16,12 +16,15 @@ export interface Shell {
 }
 
 /** Returns a shell in one folder, which is also the home folder. */
-export async function shell(files: Readonly<Record<string, string>>): Promise<Shell> {
+export async function shell(
+  files: Readonly<Record<string, string>>,
+  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Shell> {
   const { path } = await project(files)
   return {
     path,
     async run(...args) {
-      const context = testContext({ cwd: path, home: path })
+      const context = testContext({ cwd: path, home: path, env })
       const code = await runProgram(args, context)
       return { code, out: context.out(), err: context.err() }
     },

@@ -1,13 +1,15 @@
 import type { Diagnosis, DiagnosedModel, DiagnosedServer } from '@troupe/host'
+import { toFailure, type Failure } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { tableLines } from '../reporter/table.ts'
-import { openRunStore } from '../run-store/open-store.ts'
+import { openRunStore, storeLocation, type StoreOptions } from '../run-store/open-store.ts'
 import { shortPath } from '../reporter/plan-problems.ts'
 
-export interface DoctorOptions extends TeamOptions {
+export interface DoctorOptions extends TeamOptions, StoreOptions {
   readonly json?: boolean
 }
 
@@ -21,12 +23,13 @@ export async function doctorCommand(
   context: CommandContext,
 ): Promise<number> {
   const { terminal } = context
-  const store = await openRunStore({}, context)
+  const { store, failure } = await openDiagnosedStore(options, context)
   const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, store)
   const forget = context.atExit(() => host.kill())
   try {
-    const diagnosis = relevantDiagnosis(await host.diagnose(), paths)
-    const rows = diagnosisRows(diagnosis, context)
+    const found = relevantDiagnosis(await host.diagnose(), paths)
+    const diagnosis = failure === undefined ? found : { ...found, store: failure }
+    const rows = diagnosisRows(diagnosis, { ...context, storeName: storeLocation(options, context)?.name })
     const isGood = rows.every(({ status }) => status !== 'error')
     const text =
       options.json === true
@@ -37,6 +40,19 @@ export async function doctorCommand(
   } finally {
     await host.close()
     forget()
+  }
+}
+
+/** Opens the store. The failure of a named store is a finding. */
+async function openDiagnosedStore(
+  options: StoreOptions,
+  context: CommandContext,
+): Promise<{ readonly store?: RunStore; readonly failure?: Failure }> {
+  try {
+    const store = await openRunStore(options, context)
+    return store === undefined ? {} : { store }
+  } catch (thrown) {
+    return { failure: toFailure(thrown) }
   }
 }
 
@@ -73,7 +89,11 @@ interface DiagnosisRow {
 /** Returns the rows of a diagnosis: system, keys, variables, models, servers, store, processes, cards. */
 function diagnosisRows(
   diagnosis: Diagnosis,
-  { cwd, nodeVersion }: Pick<CommandContext, 'cwd' | 'nodeVersion'>,
+  {
+    cwd,
+    nodeVersion,
+    storeName = 'runs',
+  }: Pick<CommandContext, 'cwd' | 'nodeVersion'> & { readonly storeName?: string | undefined },
 ): readonly DiagnosisRow[] {
   const from = (origin: string | undefined): string =>
     origin === undefined ? 'not set' : `from ${originText(origin, cwd)}`
@@ -94,7 +114,7 @@ function diagnosisRows(
     })),
     ...diagnosis.models.map(modelRow),
     ...diagnosis.servers.map(serverRow),
-    storeRow(diagnosis),
+    storeRow(diagnosis, shortPath(storeName, cwd)),
     processRow(diagnosis),
     ...diagnosis.problems.flatMap(({ severity, code, file, line, column, message }) =>
       code === 'env_missing'
@@ -135,11 +155,10 @@ function serverRow({ name, agents, tools, failure, warnings, durationMs }: Diagn
   return { status, what: 'server', name, detail: `${tools ?? 0} tools in ${durationMs} ms, ${usage}${notes}` }
 }
 
-function storeRow({ store }: Diagnosis): DiagnosisRow {
+function storeRow({ store }: Diagnosis, name: string): DiagnosisRow {
   if (store === 'none') return { status: 'none', what: 'store', name: 'none', detail: 'runs are not saved' }
-  if (store === 'usable')
-    return { status: 'ok', what: 'store', name: 'runs', detail: 'readable and writable' }
-  return { status: 'error', what: 'store', name: 'runs', detail: `${store.message} [${store.code}]` }
+  if (store === 'usable') return { status: 'ok', what: 'store', name, detail: 'readable and writable' }
+  return { status: 'error', what: 'store', name, detail: `${store.message} [${store.code}]` }
 }
 
 function processRow({ processes: { containment, reason } }: Diagnosis): DiagnosisRow {

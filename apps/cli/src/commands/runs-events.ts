@@ -69,11 +69,13 @@ export function runsTailCommand(
   context: CommandContext,
 ): Promise<number> {
   const { terminal, stop } = context
-  return withRun(run, { options, context }, async ({ rootRunId }, store) => {
+  return withRun(run, { options, context }, async ({ rootRunId, session }, store) => {
+    // a run of a session is found without reading all others
+    const filter = session === undefined ? undefined : { principal: session.principal, rootRunId }
     let after = 0
     for (;;) {
       // Check this before reading events, so that events written before the run was closed are included.
-      const isOpen = (await store.roots()).some((root) => root.rootRunId === rootRunId && root.open)
+      const isOpen = (await store.roots(filter)).some((root) => root.rootRunId === rootRunId && root.open)
       const events = await store.events(rootRunId, { after })
       printEvents(events, options, terminal.stdout)
       after = events.at(-1)?.seq ?? after

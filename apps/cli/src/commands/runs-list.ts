@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
 import { troupeError } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { runTable } from '../reporter/run-table.ts'
 import { RUN_STATES, summarise, type StoredRunSummary } from '../run-store/run-summary.ts'
-import { storeFile, type StoreOptions, withRuns } from '../run-store/open-store.ts'
+import { storeExists, storeLocation, type StoreOptions, withRuns } from '../run-store/open-store.ts'
 
 export interface RunsListOptions extends StoreOptions {
   readonly limit?: string
@@ -31,11 +30,12 @@ export function runsListCommand(options: RunsListOptions, context: CommandContex
 }
 
 /**
- * Returns false if the default store file does not exist yet. A store named by an option is always opened, so
- * that a missing file is an error.
+ * Returns false if the default store file does not exist yet. A store that is named is always opened, so that
+ * a missing file is an error.
  */
 function hasStore(options: RunsListOptions, context: CommandContext): boolean {
-  return options.store !== undefined || existsSync(storeFile(options, context) ?? '')
+  const location = storeLocation(options, context)
+  return location !== undefined && (location.isNamed || storeExists(location))
 }
 
 /** Number of root runs read from the store at a time. */

@@ -8,7 +8,13 @@ import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { reloadLine } from '../reporter/reload.ts'
-import { openMemoryStore, openRunStore, storeFile, type StoreOptions } from '../run-store/open-store.ts'
+import {
+  openMemoryStore,
+  openRunStore,
+  stateFile,
+  storeLocation,
+  type StoreOptions,
+} from '../run-store/open-store.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
 import { waitForStop } from '../terminal/stop.ts'
 
@@ -87,12 +93,13 @@ async function serve(
 }
 
 /**
- * Opens the state of the Slack app (requests and spending) beside the run store, or in memory if there is no
- * store file.
+ * Opens the state of the Slack app (requests and spending): beside the file of the run store, in the state
+ * folder for a database, or in memory without a store.
  */
 async function openState(options: SlackOptions, context: CommandContext): Promise<SlackState> {
   const { openSlackState } = await import('@troupe/slack')
-  const runs = storeFile(options, context)
-  const file = runs === undefined ? undefined : join(dirname(runs), 'slack.db')
+  const runs = storeLocation(options, context)
+  const beside = runs === undefined ? undefined : join(dirname(runs.name), 'slack.db')
+  const file = runs?.url === undefined ? beside : stateFile('slack.db', context)
   return openSlackState({ file, clock: context.clock, owner: context.identity })
 }

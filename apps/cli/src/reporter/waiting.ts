@@ -1,6 +1,7 @@
 import type { ApprovalRequest, Question } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import { formFields, formExample, type TerminalFormField } from '../input/form.ts'
+import { withoutPassword } from '../run-store/open-store.ts'
 import type { Style } from '../terminal/terminal.ts'
 
 const ARGS = 200
@@ -58,5 +59,5 @@ function fieldLine({ name, label, choices, hint, isRequired }: TerminalFormField
 
 /** Returns the `--store` option of a printed command, with a leading space, or an empty string. */
 export function storeOption(store: string | false | undefined): string {
-  return typeof store === 'string' ? ` --store ${plainText(store)}` : ''
+  return typeof store === 'string' ? ` --store ${plainText(withoutPassword(store))}` : ''
 }

@@ -3,24 +3,23 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { toFailure, troupeError, type Failure } from '@troupe/schema'
 import type { RunStore, RootRunRecord } from '@troupe/schema/ports'
-import type { SqliteStore } from '@troupe/store'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 
 /**
- * Opens the store of new runs. Throws if a store named by an option cannot be opened; for the default store,
- * prints a warning and returns `undefined`.
+ * Opens the store of new runs. Throws if a store named by an option or `TROUPE_STORE` cannot be opened; for the
+ * default store, prints a warning and returns `undefined`.
  */
 export async function openRunStore(
   options: StoreOptions & { readonly quiet?: boolean },
   context: CommandContext,
-): Promise<SqliteStore | undefined> {
-  const path = storeFile(options, context)
-  if (path === undefined) return undefined
+): Promise<RunStore | undefined> {
+  const location = storeLocation(options, context)
+  if (location === undefined) return undefined
   try {
-    return await open(path, context)
+    return await openStore(location, context)
   } catch (thrown) {
-    if (options.store !== undefined) throw thrown
+    if (location.isNamed) throw thrown
     const { message } = toFailure(thrown)
     if (options.quiet !== true) warn(`${message} The run is not saved.`, context)
     return undefined
@@ -28,12 +27,9 @@ export async function openRunStore(
 }
 
 /** Opens a store of existing runs. Throws `store_unavailable` if its file does not exist. */
-export async function openExistingStore(
-  options: StoreOptions,
-  context: CommandContext,
-): Promise<SqliteStore> {
-  const path = storeFile(options, context)
-  if (path === undefined)
+export async function openExistingStore(options: StoreOptions, context: CommandContext): Promise<RunStore> {
+  const location = storeLocation(options, context)
+  if (location === undefined)
     throw troupeError(
       'store_unavailable',
       'There is no default folder for runs, because the home folder is unknown.',
@@ -41,31 +37,48 @@ export async function openExistingStore(
         fix: 'Pass a file with `--store`.',
       },
     )
-  if (!existsSync(path))
-    throw troupeError('store_unavailable', `${path}: no runs are saved there.`, {
+  if (!storeExists(location))
+    throw troupeError('store_unavailable', `${location.name}: no runs are saved there.`, {
       fix: 'Run an agent, or pass another file with `--store`.',
     })
-  return open(path, context)
+  return openStore(location, context)
 }
 
-async function open(path: string, context: CommandContext): Promise<SqliteStore> {
-  const { openSqliteStore } = await import('@troupe/store')
-  return openSqliteStore({
-    path,
-    clock: context.clock,
+/** Returns false if the file of a store does not exist. A database is reached only when it is opened. */
+export function storeExists({ url, name }: StoreLocation): boolean {
+  return url !== undefined || existsSync(name)
+}
+
+/** Opens a store. The code for PostgreSQL is loaded only for such an address. */
+export async function openStore({ url, name }: StoreLocation, context: CommandContext): Promise<RunStore> {
+  const { clock, identity, env } = context
+  const options = {
+    clock,
     random: Math.random,
-    writer: { token: randomUUID(), ...context.identity },
-    onTrouble: (reason) => printStoreTrouble(reason, context),
-  })
+    writer: { token: randomUUID(), ...identity },
+    onTrouble: createTroubleReport(context),
+  }
+  if (url === undefined) {
+    const { openSqliteStore } = await import('@troupe/store')
+    return openSqliteStore({ ...options, path: name })
+  }
+  const { openPostgresStore } = await import('@troupe/store-postgres')
+  const directUrl = env['TROUPE_STORE_DIRECT']
+  return openPostgresStore({ ...options, url, ...(directUrl ? { directUrl } : {}) })
 }
 
-function printStoreTrouble(reason: Failure | undefined, context: CommandContext): void {
-  warn(
-    reason === undefined
-      ? 'There is space again. The run continues.'
-      : `${reason.message} The run is paused until there is space.`,
-    context,
-  )
+/** Returns a function that prints why runs are paused, and when they continue. */
+function createTroubleReport(context: CommandContext): (reason: Failure | undefined) => void {
+  let isFull = false
+  return (reason) => {
+    if (reason === undefined)
+      return warn(`${isFull ? 'There is space again' : 'The store is back'}. The run continues.`, context)
+    isFull = reason.code === 'store_full'
+    warn(
+      `${reason.message} The run is paused until ${isFull ? 'there is space' : 'the store is back'}.`,
+      context,
+    )
+  }
 }
 
 function warn(text: string, { terminal, stop }: CommandContext): void {
@@ -79,19 +92,57 @@ export async function openMemoryStore({ clock }: Pick<CommandContext, 'clock'>):
 }
 
 export interface StoreOptions {
-  /** File of the store; false with `--no-store`. */
+  /** File or PostgreSQL address of the store; false with `--no-store`. */
   readonly store?: string | false
 }
 
+/** Location of a run store. */
+export interface StoreLocation {
+  /** Address of a PostgreSQL database; `undefined` for a file. */
+  readonly url?: string
+  /** Absolute path of the file, or the address without its password. */
+  readonly name: string
+  /** False for the default file. */
+  readonly isNamed: boolean
+}
+
 /**
- * Returns the file of the run store: the named one, or `troupe/runs.db` in the user's state folder. Returns
- * `undefined` with `--no-store`, or without a home folder.
+ * Returns the location of the run store: that of the option, else of the variable `TROUPE_STORE`, else the
+ * default file. Returns `undefined` with `--no-store`, or without a home folder.
  */
-export function storeFile({ store }: StoreOptions, { cwd, env, home }: CommandContext): string | undefined {
+export function storeLocation({ store }: StoreOptions, context: CommandContext): StoreLocation | undefined {
   if (store === false) return undefined
-  if (store !== undefined) return resolve(cwd, store)
+  const named = store ?? context.env['TROUPE_STORE']
+  if (named !== undefined && named !== '') return namedLocation(named, context)
+  const name = stateFile('runs.db', context)
+  return name === undefined ? undefined : { name, isNamed: false }
+}
+
+/** Returns the location that a text names: a PostgreSQL address, or a path. */
+export function namedLocation(text: string, { cwd }: Pick<CommandContext, 'cwd'>): StoreLocation {
+  return isPostgresAddress(text)
+    ? { url: text, name: withoutPassword(text), isNamed: true }
+    : { name: resolve(cwd, text), isNamed: true }
+}
+
+function isPostgresAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//iu.test(text)
+}
+
+/** Returns the location of a store for messages: an address without its password and options. */
+export function withoutPassword(store: string): string {
+  if (!isPostgresAddress(store)) return store
+  if (!URL.canParse(store)) return 'postgresql://…'
+  const url = new URL(store)
+  if (url.password !== '') url.password = 'PASSWORD'
+  url.search = ''
+  return url.href
+}
+
+/** Returns the path of a file in the state folder of Troupe; `undefined` without a home folder. */
+export function stateFile(name: string, { env, home }: CommandContext): string | undefined {
   const folder = stateFolder(env['XDG_STATE_HOME'], home)
-  return folder === undefined ? undefined : join(folder, 'troupe', 'runs.db')
+  return folder === undefined ? undefined : join(folder, 'troupe', name)
 }
 
 /** Returns the state folder. The XDG specification requires a relative `XDG_STATE_HOME` to be ignored. */

@@ -48,6 +48,7 @@ Examples:
   troupe doctor                 # check Node, the configuration and the keys of this folder
   troupe doctor ./team          # also check the variables, models and MCP servers of a team
   troupe doctor ./team --json | jq .servers
+  troupe doctor --store postgresql://troupe@db.example.com/troupe
 
 Values of variables are never printed, only their sources.
 
@@ -60,6 +61,10 @@ export function addDoctor(program: Command, launch: Launch): void {
     .description('check keys, variables, models and MCP servers, without a model call')
     .argument('[paths...]', 'cards, or folders with cards; default: this folder')
   addTeamOptions(command)
+    .option(
+      '--store <file>',
+      'the file or PostgreSQL address of the run store; default: TROUPE_STORE, or runs.db in the state folder',
+    )
     .option('--json', 'print the findings as one JSON object')
     .option('--no-color', 'switch colours off')
     .addHelpText('after', DOCTOR_EXAMPLES)

@@ -52,7 +52,10 @@ export function addRun(program: Command, launch: Launch): void {
     )
     .option('--resume <run>', 'resume an interrupted run; default: with the cards it started with')
     .option('--accept-changes', 'with --resume: resume even if cards have changed')
-    .option('--store <file>', 'the file to save the run in; default: runs.db in the state folder')
+    .option(
+      '--store <file>',
+      'the file or PostgreSQL address to save the run in; default: TROUPE_STORE, or runs.db in the state folder',
+    )
     .option('--no-store', 'do not save the run')
     .addOption(
       new Option('--record <file>', 'record the run to a file for --replay').conflicts([
@@ -171,7 +174,10 @@ export function addChat(program: Command, launch: Launch): void {
     .addOption(new Option('-c, --continue', 'continue the most recent conversation').conflicts('list'))
     .option('--list', 'list the conversations with agents of this team')
     .option('--whole', 'without a terminal: read all of stdin as one message')
-    .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
+    .option(
+      '--store <file>',
+      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, or runs.db in the state folder',
+    )
     .option('--no-store', 'save nothing; the conversation ends with the program')
     .option('--timeout <duration>', 'the time limit of one answer, such as 60s')
     .option('--max-cost <usd>', 'the maximum cost of all answers together, such as 0.5')

@@ -5,6 +5,7 @@ import type { RunCommandOptions } from '../commands/run.ts'
 import type { RunsApproveOptions } from '../commands/runs-approve.ts'
 import type { RunsListOptions } from '../commands/runs-list.ts'
 import type { RunsPurgeOptions } from '../commands/runs-purge.ts'
+import type { StoreCopyOptions } from '../commands/store-copy.ts'
 import type { StoreOptions } from '../run-store/open-store.ts'
 import { repeatable } from './team-options.ts'
 
@@ -195,12 +196,45 @@ function addPurge(runs: Command, launch: Launch): void {
     )
 }
 
+const COPY_EXAMPLES = `
+A store is a file or a PostgreSQL address. Runs that the target has already are skipped.
+
+Examples:
+  troupe store copy runs.db postgresql://troupe@db.example.com/troupe
+  troupe store copy "$TROUPE_STORE" backup.db
+
+Exit codes: 0 no errors, 1 a run could not be copied
+`
+
+/** Adds `troupe store copy`. */
+export function addStore(program: Command, launch: Launch): void {
+  const store = program.command('store').description('copy saved runs to another store').helpCommand(false)
+  store
+    .command('copy')
+    .description('copy all saved runs to another store, except active ones')
+    .argument('<from>', 'the file or PostgreSQL address to read')
+    .argument('<to>', 'the file or PostgreSQL address to write')
+    .option('-q, --quiet', 'print no progress')
+    .option('--json', 'print JSON')
+    .option('--no-color', 'switch colours off')
+    .addHelpText('after', COPY_EXAMPLES)
+    .action((from: string, to: string, options: StoreCopyOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { storeCopyCommand } = await import('../commands/store-copy.ts')
+        return storeCopyCommand({ from, to }, options, context)
+      }),
+    )
+}
+
 /** Adds the options that all commands share, and the examples. */
 function addShared(command: Command): Command {
   const examples = COMMAND_EXAMPLES.get(command.name()) ?? []
   return command
     .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}`)
-    .option('--store <file>', 'the file with the runs; default: runs.db in the state folder')
+    .option(
+      '--store <file>',
+      'the file or PostgreSQL address with the runs; default: TROUPE_STORE, or runs.db in the state folder',
+    )
     .option('--json', 'print JSON')
     .option('--no-color', 'switch colours off')
 }

@@ -62,7 +62,10 @@ export function addServe(program: Command, launch: Launch): void {
         'also serve MCP over stdin and stdout, until the client disconnects',
       ).choices(['stdio']),
     )
-    .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
+    .option(
+      '--store <file>',
+      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, or runs.db in the state folder',
+    )
     .option('--no-store', 'keep runs in memory only')
     .option(
       '--strict',
@@ -113,7 +116,10 @@ export function addMcp(program: Command, launch: Launch): void {
     )
     .option('--http', 'serve over Streamable HTTP on 127.0.0.1, until stopped')
     .option('--port <number>', 'the port for --http, or 0 for a free one', '7788')
-    .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
+    .option(
+      '--store <file>',
+      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, or runs.db in the state folder',
+    )
     .option('--no-store', 'do not save the runs')
     .option(
       '--audit <file>',
@@ -151,7 +157,10 @@ export function addAcp(program: Command, launch: Launch): void {
     .argument('<card>', 'a card, or a folder with cards')
     .option('--agent <name>', 'the agent to serve; default: the entry of the folder')
   addTeamOptions(command)
-    .option('--store <file>', 'the file to save runs in; default: runs.db in the state folder')
+    .option(
+      '--store <file>',
+      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, or runs.db in the state folder',
+    )
     .option('--no-store', 'do not save the runs')
     .option('-q, --quiet', 'print only errors on stderr')
     .option('-v, --verbose', 'print a line for each event')
@@ -182,7 +191,10 @@ export function addSlack(program: Command, launch: Launch): void {
     .option('--agent <name>', 'the agent for channels without a rule; default: the entry of the folder')
   addTeamOptions(command)
     .option('--check', 'check the tokens and scopes, and exit')
-    .option('--store <file>', 'the file to save runs in; requests are saved in slack.db beside it')
+    .option(
+      '--store <file>',
+      'the file or PostgreSQL address to save runs in; requests are saved in slack.db beside the file, or in the state folder',
+    )
     .option('--no-store', 'save nothing; requests that are unanswered when the program ends are lost')
     .option('-w, --watch', 'apply edits to cards at once; active runs keep the team they started with')
     .option('-q, --quiet', 'print only errors')

@@ -169,7 +169,7 @@ async function tryServer(
 
 async function diagnoseStore(store: RunStore | undefined): Promise<Diagnosis['store']> {
   if (store === undefined) return 'none'
-  return (await failureOf(Promise.resolve(store.roots()))) ?? 'usable'
+  return (await failureOf(Promise.resolve(store.list({ limit: 1 })))) ?? 'usable'
 }
 
 async function failureOf(work: Promise<unknown>): Promise<Failure | undefined> {
