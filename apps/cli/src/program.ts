@@ -12,6 +12,7 @@ import { addConvert, addScaffold } from './syntax/scaffold-syntax.ts'
 import { addRuns, addStore } from './syntax/runs-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
+import { addTop, addWorker } from './syntax/worker-syntax.ts'
 
 const EXAMPLES = `
 \`troupe <card> …\` is short for \`troupe run <card> …\`.
@@ -57,6 +58,8 @@ const COMMANDS: readonly (readonly [readonly string[], (program: Command, launch
   [['tools'], addTools],
   [['mcp'], addMcp],
   [['serve'], addServe],
+  [['worker'], addWorker],
+  [['top'], addTop],
   [['acp'], addAcp],
   [['slack'], addSlack],
   [['servers'], addServers],

@@ -27,7 +27,7 @@ export async function acpCommand(
   // Capture stdout before any card code is loaded, because that code may print.
   const output = context.captureStdout()
   const store = await openRunStore(options, context)
-  const host = await loadHost([card], options, context, store)
+  const host = await loadHost([card], options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
     if (printPlanProblems(host.plan(), options, context) !== undefined) return EXIT.usage

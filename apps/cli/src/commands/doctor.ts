@@ -24,7 +24,7 @@ export async function doctorCommand(
 ): Promise<number> {
   const { terminal } = context
   const { store, failure } = await openDiagnosedStore(options, context)
-  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, store)
+  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
     const found = relevantDiagnosis(await host.diagnose(), paths)

@@ -42,7 +42,7 @@ export async function mcpCommand(
   const output = context.captureStdout()
   const port = readPort(options.port)
   const store = options.printConfig === undefined ? await openRunStore(options, context) : undefined
-  const host = await loadHost([card], options, context, store)
+  const host = await loadHost([card], options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
     if (printPlanProblems(host.plan(), options, context) !== undefined) return EXIT.usage

@@ -3,6 +3,7 @@ import type { RunRequest, RunStore } from '@troupe/schema/ports'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 import { findRootRun, openExistingStore } from '../run-store/open-store.ts'
+import { openDispatcherOf } from '../run-store/open-workers.ts'
 import type { RunCommandOptions } from './run.ts'
 import { exitCodeOfRun } from '../terminal/exit-code.ts'
 import type { TeamOptions } from '../team/load-host.ts'
@@ -62,7 +63,8 @@ export async function resumeStoredRun(
       ? storedTeam(note, rootRunId, options)
       : { card, options: { ...options, ...date }, cwd: context.cwd, wait: false }
   const wait = team.wait || options.wait === true
-  return withTeam(team, { store, options, context }, async (host) => {
+  const dispatcher = await openDispatcherOf(rootRunId, { options, store }, context)
+  return withTeam(team, { store, dispatcher, options, context }, async (host) => {
     await before?.(host)
     const watched = await watchRun(
       (watching) =>

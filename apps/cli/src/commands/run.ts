@@ -22,12 +22,13 @@ import { recordFile, readRecording } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/end.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
 import { printResult, printResumeHint } from '../watch/result.ts'
-import { openRunStore, type StoreOptions } from '../run-store/open-store.ts'
+import { openRunStore } from '../run-store/open-store.ts'
+import { openDispatcher, type WorkerStoreOptions } from '../run-store/open-workers.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
 import { watchRun } from '../watch/watch-run.ts'
 
-export interface RunCommandOptions extends TeamOptions, StoreOptions {
+export interface RunCommandOptions extends TeamOptions, WorkerStoreOptions {
   readonly image?: readonly string[]
   readonly file?: readonly string[]
   readonly timeout?: string
@@ -105,7 +106,8 @@ async function runTeam(
   context: CommandContext,
 ): Promise<number> {
   const store = await openRunStore(options, context)
-  const host = await loadHost([card], options, context, store)
+  const dispatcher = await openDispatcher(options, store, context)
+  const host = await loadHost([card], options, context, { store, dispatcher })
   const forget = context.atExit(() => host.kill())
   try {
     const once = (): Promise<number> => runOnce({ host, store }, request, options, context)

@@ -15,14 +15,15 @@ import { isAdvice, isLoaded, printFindings } from '../reporter/plan-problems.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload.ts'
 import { HEADEND_FLAGS, type HeadendFlag } from '../input/option-choices.ts'
-import { openMemoryStore, openRunStore, type StoreOptions } from '../run-store/open-store.ts'
+import { openMemoryStore, openRunStore } from '../run-store/open-store.ts'
+import { openDispatcher, type WorkerStoreOptions } from '../run-store/open-workers.ts'
 import { waitForStop } from '../terminal/stop.ts'
 
 /** The options of `troupe serve`. A headend is false if `--no-<name>` was given. */
 export interface ServeOptions
   extends
     Omit<TeamOptions, 'agent'>,
-    StoreOptions,
+    WorkerStoreOptions,
     Partial<Readonly<Record<Exclude<HeadendFlag, 'mcp'>, boolean>>> {
   readonly agent?: readonly string[]
   readonly port?: string
@@ -50,8 +51,9 @@ export async function serveCommand(
   const output = options.mcp === 'stdio' ? context.captureStdout() : undefined
   const selection = servedCards(cards, options.agent, context.cwd)
   const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
+  const dispatcher = await openDispatcher(options, store, context)
   const { agent: _, ...team } = options
-  const host = await loadHost(selection.cards, team, context, store)
+  const host = await loadHost(selection.cards, team, context, { store, dispatcher })
   const forget = context.atExit(() => host.kill())
   try {
     const plan = host.plan()

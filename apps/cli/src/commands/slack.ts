@@ -31,7 +31,7 @@ export async function slackCommand(
   context: CommandContext,
 ): Promise<number> {
   const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
-  const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, store)
+  const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
     printPlanProblems(host.plan(), options, context)

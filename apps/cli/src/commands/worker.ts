@@ -13,7 +13,7 @@ import {
   type WorkerStoreOptions,
 } from '../run-store/open-workers.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import type { CommandContext } from '../terminal/context.ts'
+import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { waitForStop } from '../terminal/stop.ts'
 
@@ -26,6 +26,7 @@ export interface WorkerCommandOptions extends Omit<TeamOptions, 'agent'>, Worker
   readonly maxStarts?: string
   readonly drainTimeout?: string
   readonly quiet?: boolean
+  readonly logFormat?: LogFormat
 }
 
 /** Exit code of a worker that has lost its lock. A service manager then starts it again. */
@@ -45,7 +46,7 @@ export async function workerCommand(
   const limits = readLimits(options)
   const slots = options.slots === undefined ? {} : { slots: parseCountOption(options.slots, '--slots') }
   const store = await openWhenReachable(options, context)
-  const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, store)
+  const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
     printFindings(

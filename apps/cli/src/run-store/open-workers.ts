@@ -30,10 +30,21 @@ export async function openDispatcher(
   })
 }
 
-/** Loads the executor. Its driver uses a deprecated call, of which users should not be warned. */
-export async function loadExecutor(): Promise<typeof import('@troupe/executor-dbos')> {
-  return import('@troupe/executor-dbos')
+/**
+ * Returns the connection to the workers if they execute a stored run, or if the options ask for it;
+ * otherwise `undefined`.
+ */
+export async function openDispatcherOf(
+  rootRunId: string,
+  { options, store }: { readonly options: WorkerStoreOptions; readonly store: RunStore },
+  context: CommandContext,
+): Promise<RunDispatcher | undefined> {
+  const isOnWorkers = isPostgres(store) && (await (await loadExecutor()).isWorkerRun(store, rootRunId))
+  return openDispatcher(isOnWorkers ? { ...options, executor: 'dbos' } : options, store, context)
 }
+
+/** Loads the executor on demand, because few commands need it. */
+export const loadExecutor = () => import('@troupe/executor-dbos')
 
 /** Returns the database that servers and workers share. Throws `usage_invalid` if the store is not one. */
 export function workerDatabase(

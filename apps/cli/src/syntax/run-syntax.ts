@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import type { RunCommandOptions } from '../commands/run.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import type { ChatOptions } from '../chat/chat-context.ts'
+import { executorOption } from './worker-syntax.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
 const EXAMPLES = `
@@ -57,6 +58,7 @@ export function addRun(program: Command, launch: Launch): void {
       'the file or PostgreSQL address to save the run in; default: TROUPE_STORE, or runs.db in the state folder',
     )
     .option('--no-store', 'do not save the run')
+    .addOption(executorOption())
     .addOption(
       new Option('--record <file>', 'record the run to a file for --replay').conflicts([
         'replay',

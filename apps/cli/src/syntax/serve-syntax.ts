@@ -3,6 +3,7 @@ import type { ServeOptions } from '../commands/serve.ts'
 import { HEADEND_FLAGS, HOST_NAMES, type HeadendFlag } from '../input/option-choices.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
+import { depthsOption, executorOption } from './worker-syntax.ts'
 import type { McpOptions } from '../commands/mcp.ts'
 import type { AcpOptions } from '../commands/acp.ts'
 import type { SlackOptions } from '../commands/slack.ts'
@@ -16,6 +17,7 @@ Examples:
   troupe serve ./team --agent planner --port 8080        # serve one agent of a folder
   troupe serve ./team --host 0.0.0.0 --token "$TOKEN"    # serve other machines, which need the token
   troupe serve ./team --no-anthropic --watch             # leave out a protocol; apply edits at once
+  troupe serve ./team --executor dbos                    # let \`troupe worker\` processes execute the runs
 `
 
 const SERVED: Readonly<Record<HeadendFlag, string>> = {
@@ -67,6 +69,8 @@ export function addServe(program: Command, launch: Launch): void {
       'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, or runs.db in the state folder',
     )
     .option('--no-store', 'keep runs in memory only')
+    .addOption(executorOption())
+    .addOption(depthsOption())
     .option(
       '--strict',
       'exit with 2 before listening if a card, key, model or MCP server is missing or broken',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Host } from '@troupe/host'
-import type { RunStore } from '@troupe/schema/ports'
+import type { RunDispatcher, RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { parseSettings, parseVariables } from '../input/option-values.ts'
 
@@ -27,6 +27,13 @@ export interface TeamOptions {
   readonly watch?: boolean
 }
 
+/** Where a host stores runs, and what executes them. */
+interface StoredRuns {
+  readonly store?: RunStore | undefined
+  /** Default: the host executes them. */
+  readonly dispatcher?: RunDispatcher | undefined
+}
+
 /**
  * Loads cards and their configuration. Invalid cards become problems of the plan; throws for invalid options
  * and configuration.
@@ -35,7 +42,7 @@ export async function loadHost(
   cards: readonly string[],
   options: TeamOptions,
   context: CommandContext,
-  store?: RunStore,
+  { store, dispatcher }: StoredRuns = {},
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
   const overrides = {
@@ -65,6 +72,7 @@ export async function loadHost(
     remote: { allowHttp: options.allowHttp === true, allowPrivate: options.allowPrivate === true },
     cwd: context.cwd,
     ...(store === undefined ? {} : { store }),
+    ...(dispatcher === undefined ? {} : { dispatcher }),
     beforeCode: () => context.beforeCardCode(),
     ...(context.home === undefined
       ? {}

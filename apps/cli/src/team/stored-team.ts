@@ -1,6 +1,6 @@
 import type { Host } from '@troupe/host'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import type { RunStore } from '@troupe/schema/ports'
+import type { RunDispatcher, RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from './load-host.ts'
@@ -22,16 +22,18 @@ export async function withTeam(
   team: StoredTeam,
   {
     store,
+    dispatcher,
     options,
     context,
   }: {
     readonly store: RunStore
+    readonly dispatcher?: RunDispatcher | undefined
     readonly options: Parameters<typeof printPlanProblems>[1] & { readonly json?: boolean }
     readonly context: CommandContext
   },
   work: (host: Host) => Promise<number>,
 ): Promise<number> {
-  const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, store)
+  const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, { store, dispatcher })
   const forget = context.atExit(() => host.kill())
   try {
     const refusal = printPlanProblems(host.plan(), options, context)

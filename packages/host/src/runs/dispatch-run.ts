@@ -1,6 +1,6 @@
 import { toStoredRequest } from '@troupe/core'
 import { redactValues } from '@troupe/env'
-import { failure, type Failure, type Json, type RunEvent, type RunReport } from '@troupe/schema'
+import { failure, troupeError, type Failure, type Json, type RunEvent, type RunReport } from '@troupe/schema'
 import {
   QUEUED_STEP,
   type RunDispatcher,
@@ -31,6 +31,10 @@ export function runRoot(root: RootRun, handle: RunHandle, context: RunsContext):
     team.storeDetailOf(definition.name) === 'full'
   if (dispatcher === undefined || store === undefined || !isDispatchable)
     return executeRootRun(root, handle, context)
+  if (options.spendingLimit !== undefined)
+    throw troupeError('usage_invalid', 'Workers cannot enforce a spending limit of several runs together.', {
+      fix: 'Remove `server.limits.spending`, or execute the runs in this process.',
+    })
   return dispatchRoot(root, { handle, dispatcher, store }, context)
 }
 
