@@ -29,5 +29,7 @@ export default library({
     // without `import`, which would also apply to `require` and give pg the namespace of pg-pool instead of its class
     options.conditions = ['@troupe/source', 'module', 'node']
     options.legalComments = 'none'
+    // DBOS requires these only for its own telemetry, which is switched off
+    options.external = ['@opentelemetry/*', 'winston', 'winston-transport', '@dbos-inc/dbos-enterprise']
   },
 })
