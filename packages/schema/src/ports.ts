@@ -98,6 +98,15 @@ export {
   sessionBusyError,
   type RootRunFacts,
 } from './ports/root-run-facts.ts'
+export {
+  MAX_FIRINGS,
+  type Firing,
+  type FiringClaim,
+  type FiringKey,
+  type FiringState,
+  type ScheduleTable,
+  type StoredSchedule,
+} from './ports/schedule-table.ts'
 export type { OnceCalls, RunTreeContext } from './ports/run-tree-context.ts'
 export { isAccepted, type AcceptedRun, type StartOptions } from './runner/accepted-run.ts'
 export type { CancellationToken, Deadline } from './values/clock.ts'

@@ -1,9 +1,10 @@
-import { runStoreContract } from '@troupe/testkit/contracts'
+import { runStoreContract, scheduleContract } from '@troupe/testkit/contracts'
 import { fakeClock, sampleEvent, recordEvents } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../src/index.ts'
 
 runStoreContract(() => createMemoryStore({ clock: fakeClock() }))
+scheduleContract(() => createMemoryStore({ clock: fakeClock() }))
 
 describe('createMemoryStore', () => {
   it('the memory store returns the log that an owner has open', async () => {

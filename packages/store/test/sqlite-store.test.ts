@@ -1,4 +1,4 @@
-import { runStoreContract, sharedStoreContract } from '@troupe/testkit/contracts'
+import { runStoreContract, scheduleContract, sharedStoreContract } from '@troupe/testkit/contracts'
 import { openStore, openStoreFile } from './support/store-file.ts'
 
 runStoreContract(async () => (await openStoreFile()).store)
@@ -13,3 +13,4 @@ sharedStoreContract(
   },
   { follows: false },
 )
+scheduleContract(async () => (await openStoreFile()).store)

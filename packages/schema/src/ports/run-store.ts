@@ -1,6 +1,7 @@
 import type { Outcome } from '../errors/errors.ts'
 import type { EventDraft, RunEvent, RunListener } from '../events/event.ts'
 import type { Json, MaybePromise } from '../text/json.ts'
+import type { ScheduleTable } from './schedule-table.ts'
 
 /**
  * Detail that is persisted of a run tree: everything, or only metadata such as times, costs and outcomes. A
@@ -124,6 +125,8 @@ export interface RunStore {
   sizes?(): MaybePromise<ReadonlyMap<string, number>>
   /** Deletes run trees that are not open. Returns the number of deleted ones. */
   purge(rootRunIds: readonly string[]): MaybePromise<number>
+  /** Schedules and their firings. Without it, the store cannot be used for schedules. */
+  readonly schedules?: ScheduleTable
   close(): MaybePromise<void>
 }
 

@@ -10,6 +10,7 @@ import {
   type RootRunRecord,
 } from '@troupe/schema/ports'
 import { matchesSession, meetsQuery, sessionKeyText } from './root-run-query.ts'
+import { createMemorySchedules } from './memory-schedules.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RunTreeRecord } from './memory-log.ts'
 
 /** Options of {@link createMemoryStore}. */
@@ -136,6 +137,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       (find(rootRunId)?.record.events ?? []).slice(after, after + limit),
     steps: (rootRunId, runId) => new Map(find(rootRunId)?.record.steps.get(runId)),
     purge: (rootRunIds) => rootRunIds.filter((id) => closed.delete(id)).length,
+    schedules: createMemorySchedules(),
     close() {
       isClosed = true
       // closing removes a run tree from the map, so collect the logs first

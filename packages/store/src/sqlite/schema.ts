@@ -90,6 +90,23 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE pieces ADD COLUMN steps_sum INTEGER;
   `,
   addRootRunFacts,
+  `
+  CREATE TABLE schedules (
+    name TEXT PRIMARY KEY,
+    definition TEXT NOT NULL,
+    paused INTEGER NOT NULL DEFAULT 0,
+    handled_until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE firings (
+    schedule TEXT NOT NULL,
+    due INTEGER NOT NULL,
+    run_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    owner TEXT,
+    claimed_at INTEGER NOT NULL,
+    PRIMARY KEY (schedule, due)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** The schema version of this release. */
