@@ -8,11 +8,14 @@ export {
   type AgentKey,
 } from './agents/agent-keys.ts'
 export {
+  agentName,
+  inputSchema,
   LIMIT_KEYS,
   limitsSchema,
   mcpServerSchema,
   MODEL_ALIASES,
   permissionRulesSchema,
+  scheduleSchema,
 } from './agents/key-schemas.ts'
 export {
   AGENT_MODES,
@@ -20,6 +23,7 @@ export {
   HISTORY_MODES,
   REASONING_LEVELS,
   RUNTIME_TOOLS,
+  type AgentSchedule,
   type AgentSource,
   type ReasoningLevel,
 } from './agents/agent.ts'

@@ -7,6 +7,7 @@ import {
   REASONING_LEVELS,
   RUNTIME_TOOLS,
   type AgentDefinition,
+  type AgentSchedule,
   type AgentSkill,
   type AgentTool,
   type ChildTool,
@@ -35,6 +36,7 @@ import {
   mcpServerSchema,
   positive,
   rules,
+  scheduleSchema,
   schemaInput,
   semver,
   text,
@@ -747,6 +749,16 @@ const KEYS = {
       section: 'Compositions and sessions',
       values: '`fresh`, `{ pool: N }`',
       text: 'whether runs reuse a [pool](agents-as-tools.md#pools) of N prepared setups of the agent',
+    },
+  }),
+  schedule: key(typed<AgentSchedule>()(scheduleSchema), {
+    note: 'when a server starts it by itself: cron, timeZone, input, overlap, catchUp, name',
+    example: '{cron: "0 9 * * 1-5", timeZone: Europe/Berlin, input: Plan the day.}',
+    safeToIgnore: true,
+    docs: {
+      section: 'Compositions and sessions',
+      values: '`{ cron, timeZone, input, overlap, catchUp, name }`',
+      text: 'when [a server starts a run by itself](schedules.md)',
     },
   }),
   display: key(

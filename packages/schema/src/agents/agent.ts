@@ -274,6 +274,27 @@ export interface AgentSkill {
   readonly examples?: readonly string[]
 }
 
+/** Ways to treat a firing while a run of the schedule has not ended: skip it, start it afterwards, start it anyway. */
+export const SCHEDULE_OVERLAPS = ['skip', 'queue', 'allow'] as const
+/** Firings that a schedule makes up for if no server was running when they were due. */
+export const SCHEDULE_CATCH_UPS = ['none', 'last', 'all'] as const
+
+/** Times at which a server starts a run of the agent by itself. */
+export interface AgentSchedule {
+  /** Default: the name of the agent. */
+  readonly name?: string
+  /** Cron expression with five fields. */
+  readonly cron: string
+  /** IANA time zone in which the expression is read. Default: UTC. */
+  readonly timeZone?: string
+  /** Input of the runs. Default: an empty message. */
+  readonly input?: string | JsonObject
+  /** Default: `skip`. */
+  readonly overlap?: (typeof SCHEDULE_OVERLAPS)[number]
+  /** Default: `none`. */
+  readonly catchUp?: (typeof SCHEDULE_CATCH_UPS)[number]
+}
+
 /** The settings of a composition, depending on its type. */
 export interface Composition {
   readonly sequence?: readonly string[]
@@ -373,6 +394,7 @@ export interface AgentDefinition {
   }
   readonly composition: Composition
   readonly acquire: { readonly kind: 'fresh' } | { readonly kind: 'pool'; readonly size: number }
+  readonly schedule?: AgentSchedule
   readonly display: { readonly maxInstances: number }
   /** Environment variables that the agent needs. */
   readonly env: readonly string[]

@@ -1,7 +1,16 @@
 import * as z from 'zod'
 import { parseDuration } from '../text/duration.ts'
 import type { JsonObject } from '../text/json.ts'
-import type { AgentDefinition, AnyFunction, FunctionToolUse, HttpToolUse, StockHookUse } from './agent.ts'
+import {
+  SCHEDULE_CATCH_UPS,
+  SCHEDULE_OVERLAPS,
+  type AgentDefinition,
+  type AgentSchedule,
+  type AnyFunction,
+  type FunctionToolUse,
+  type HttpToolUse,
+  type StockHookUse,
+} from './agent.ts'
 import type { ToolInputSchema } from './json-schema.ts'
 import type { Limits } from './limits.ts'
 import type { PermissionRule } from './permission.ts'
@@ -34,6 +43,22 @@ export const agentName = z
   .refine((text) => text.trim() === text && !/[\p{Cc}/\\*?[\]{}]/u.test(text), {
     message: 'a name must not contain / \\ * ? [ ] { } or control characters, or start or end with a space',
   })
+/** Schema of an input: a message, or the input object of an agent. */
+export const inputSchema: z.ZodType<string | JsonObject> = z.union([
+  z.string().max(100_000),
+  z.record(z.string(), z.json()) as unknown as z.ZodType<JsonObject>,
+])
+/** Schema of a schedule in a card. That of the configuration adds its agent. */
+export const scheduleSchema: z.ZodObject<{
+  readonly [Key in keyof Required<AgentSchedule>]: z.ZodType<AgentSchedule[Key]>
+}> = z.strictObject({
+  name: agentName.optional(),
+  cron: z.string().min(1).max(200),
+  timeZone: z.string().min(1).max(100).optional(),
+  input: inputSchema.optional(),
+  overlap: z.enum(SCHEDULE_OVERLAPS).optional(),
+  catchUp: z.enum(SCHEDULE_CATCH_UPS).optional(),
+})
 export const text = z.string()
 /** A relative path that leads to no folder above. */
 export const innerPath = z

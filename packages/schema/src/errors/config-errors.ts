@@ -5,6 +5,16 @@ export const CONFIG_ERRORS = {
     title: 'The configuration file is not valid',
     fix: 'See docs/configuration.md for the keys and their values.',
   },
+  schedule_invalid: {
+    class: 'config',
+    title: 'A schedule cannot be used',
+    fix: 'Correct the schedule; docs/schedules.md describes its keys.',
+  },
+  schedule_unknown: {
+    class: 'config',
+    title: 'There is no schedule with this name',
+    fix: 'List the schedules with `troupe schedules list`.',
+  },
   permission_rule_widened: {
     class: 'config',
     title: 'A deny rule blocks more calls than it lists',

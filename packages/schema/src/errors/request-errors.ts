@@ -40,6 +40,16 @@ export const REQUEST_ERRORS = {
     title: 'The server requires a valid token',
     fix: 'Send it as `Authorization: Bearer <token>`.',
   },
+  operator_required: {
+    class: 'permission',
+    title: 'Only the operator of the server may do this',
+    fix: 'Send a token of the principal `local`.',
+  },
+  signature_invalid: {
+    class: 'auth',
+    title: 'The signature of a webhook is missing or wrong',
+    fix: 'Sign the body with the secret of the hook, and send the signature with the time of sending.',
+  },
   server_exposed: {
     class: 'config',
     title: 'The server would be reachable from the network without a token',

@@ -16,6 +16,11 @@ export const STORE_ERRORS = {
     title: 'The store does not have this run',
     fix: 'List the runs with `troupe runs list`.',
   },
+  run_exists: {
+    class: 'store',
+    title: 'The store already has a run with this id',
+    fix: 'Start the run with another id.',
+  },
   run_not_resumable: {
     class: 'store',
     title: 'The run cannot be resumed',
