@@ -140,6 +140,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   maxSamples: fc.constant(2),
   matchStrategy: fc.constant('exact'),
   maxSampleLength: fc.constant(10),
+  schedule: text.map((input) => ({ cron: '* * * * *', input })),
   acquire: fc.constantFrom('fresh', { pool: 1 }),
   display: fc.constant({ maxInstances: 1 }),
   env: fc.constant(['SECRET_TOKEN']),

@@ -78,6 +78,7 @@ const ALLOWED: {
       ? [{ at: ['context', 'model'], why: READS_FILE }]
       : []),
   ],
+  schedule: () => [{ at: ['schedule'], why: 'remote cards may not start runs by themselves' }],
   acquire: true,
   display: true,
   env: (names) => refuse('env', names, 'remote cards may not read variables'),

@@ -14,6 +14,7 @@ import { NO_SKILLS, type AgentSkills } from './agent-parts.ts'
 import { checkAgent, type CheckedAgent } from './check-agent.ts'
 import { NO_INPUT_PROBLEMS, type InputProblem } from './input-problems.ts'
 import type { ModelChecks } from './model-checks.ts'
+import type { TeamTriggers } from './team-triggers.ts'
 
 /** Everything loaded for a team that its agents are checked with. */
 export interface TeamParts {
@@ -26,6 +27,7 @@ export interface TeamParts {
   readonly codes: ReadonlyMap<string, LoadedCode>
   readonly skills: ReadonlyMap<string, AgentSkills>
   readonly inputProblems: ReadonlyMap<string, readonly InputProblem[]>
+  readonly triggers: TeamTriggers
 }
 
 /** A change applied to a team that was already checked. */

@@ -59,6 +59,11 @@ const IDLE_KEYS: readonly IdleKey[] = [
     consequence: 'there are no skills to read; list folders that contain a SKILL.md under `skills`',
   },
   {
+    keys: ['schedule'],
+    isUsed: ({ schedule, hidden }) => hidden && schedule !== undefined,
+    consequence: 'a hidden agent is never served, so its schedule never fires; remove `hidden`',
+  },
+  {
     keys: ['mode'],
     isUsed: ({ mode, exports }) => mode === 'tools' && exports.tools.length === 0,
     consequence: 'there are no tools to export; describe them under `exports.tools`',

@@ -1,7 +1,16 @@
 import { SEARCH_PROVIDER_NAMES, type FetchPermissions, type SearchConfig } from '@troupe/runtime'
 import { providerConfigSchema, type ProviderConfig } from '@troupe/models'
 import type { AgentDefinition, JsonObject, Limits, McpServerConfig } from '@troupe/schema'
-import { LIMIT_KEYS, limitsSchema, mcpServerSchema, permissionRulesSchema } from '@troupe/schema/agent-keys'
+import {
+  agentName,
+  inputSchema,
+  LIMIT_KEYS,
+  limitsSchema,
+  mcpServerSchema,
+  permissionRulesSchema,
+  scheduleSchema,
+  type AgentSchedule,
+} from '@troupe/schema/agent-keys'
 import { z } from 'zod'
 
 /** Limits for stored runs. Without any limit they are stored forever. */
@@ -12,6 +21,24 @@ export interface Retention {
   readonly runs?: number
   /** Total size, for stores that know the size of runs. */
   readonly bytes?: number
+}
+
+/** A schedule in the configuration, with the agent that it starts. */
+export interface ScheduleConfig extends AgentSchedule {
+  readonly agent: string
+}
+
+/** A webhook: a signed request to `/hooks/<name>` that starts a run. */
+export interface WebhookConfig {
+  readonly name: string
+  readonly agent: string
+  /** Key of the signatures. */
+  readonly secret: string
+  /**
+   * Input of the run: a template, or an object whose texts are templates. `{a.b}` is replaced by the value at
+   * that path of the body.
+   */
+  readonly input: string | JsonObject
 }
 
 /** The content of troupe.json. Values that each session expands for itself still contain `${VAR}`. */
@@ -52,6 +79,8 @@ export interface TroupeConfig {
   readonly toolLock?: 'warn' | 'frozen'
   /** Rules for the tools of all agents, added to those of the cards. Deny wins over ask, ask over allow. */
   readonly permissions?: Partial<AgentDefinition['permissions']>
+  readonly schedules?: readonly ScheduleConfig[]
+  readonly hooks?: readonly WebhookConfig[]
   readonly server?: JsonObject
   readonly slack?: JsonObject
   /** Limits for stored runs. */
@@ -74,6 +103,8 @@ const search = z
     if ((provider === 'searxng' ? baseURL : apiKey) === undefined)
       context.addIssue({ code: 'custom', path: [needed], message: `is required for ${provider}` })
   })
+
+const hookName = z.string().regex(/^[\w.-]{1,100}$/u, 'expected 1 to 100 letters, digits, `.`, `_` or `-`')
 
 const config = z.strictObject({
   $schema: z.string().optional(),
@@ -106,6 +137,14 @@ const config = z.strictObject({
       ask: permissionRulesSchema.optional(),
       allow: permissionRulesSchema.optional(),
     })
+    .optional(),
+  schedules: z
+    .array(scheduleSchema.extend({ agent: agentName }))
+    .max(1000)
+    .optional(),
+  hooks: z
+    .array(z.strictObject({ name: hookName, agent: agentName, secret: text, input: inputSchema }))
+    .max(1000)
     .optional(),
   server: settings.optional(),
   slack: settings.optional(),
@@ -177,6 +216,8 @@ export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[]
   if (top === 'runtime') return RUNTIME_KEYS[String(second ?? '')] ?? []
   if (top === 'permissions') return ['allow', 'ask', 'deny']
   if (path.length !== 2) return []
+  if (top === 'schedules') return [...Object.keys(scheduleSchema.shape), 'agent']
+  if (top === 'hooks') return ['agent', 'input', 'name', 'secret']
   if (top === 'mcpServers') return SERVER_KEYS
   return top === 'providers' ? PROVIDER_KEYS : []
 }

@@ -10,7 +10,7 @@ import {
   TroupeError,
 } from '@troupe/schema'
 import { expandValues, missingVariables } from '@troupe/env'
-import { configSchema, knownConfigKeys, type TroupeConfig } from './config-schema.ts'
+import { configSchema, knownConfigKeys, type TroupeConfig, type WebhookConfig } from './config-schema.ts'
 import type { Environment } from './environments.ts'
 import { findConfig, misnamedConfig } from './find-config.ts'
 import { issueTexts, type IssueText } from './issue-text.ts'
@@ -24,6 +24,8 @@ export interface LoadedConfig {
   /** Folder against which relative paths resolve. */
   readonly folder: string
   readonly problems: readonly PlanProblem[]
+  /** Returns the position of a key in the file. */
+  positionOf?(path: IssueText['path']): CardPosition | undefined
 }
 
 /**
@@ -86,7 +88,8 @@ function check(source: unknown, context: ConfigContext): LoadedConfig {
   const parsed = configSchema.safeParse(value, { jitless: true })
   if (parsed.success) {
     const problems = [...missingProblems(missing, where), ...durationsWithoutUnit(value, context)]
-    return { ...where, folder, config: parsed.data, problems }
+    const position = positionOf === undefined ? {} : { positionOf }
+    return { ...where, folder, config: parsed.data, problems, ...position }
   }
   const issues = parsed.error.issues.flatMap((issue) => issueTexts(issue, knownConfigKeys))
   return invalidConfig(
@@ -127,6 +130,7 @@ function invalidConfig(
 /** Keys that sessions and surfaces expand on use, each with its own variables. */
 const EXPANDED_LATER: ReadonlySet<string> = new Set([
   '$schema',
+  'hooks',
   'mcpServers',
   'models',
   'providers',
@@ -172,17 +176,22 @@ function defaultsOf({ defaults: source }: JsonObject, { defaults }: JsonObject):
 }
 
 /** Keys of the configuration that surfaces read and validate themselves. */
-export type SurfaceKey = 'server' | 'slack'
+export type SurfaceKey = 'server' | 'slack' | 'hooks'
+
+/** Settings of each surface. Those of `server` and `slack` are validated by the surface. */
+export type SurfaceSettings<Key extends SurfaceKey> = Key extends 'hooks'
+  ? readonly WebhookConfig[]
+  : JsonObject
 
 /**
  * Returns the settings of a surface with variables expanded, or `undefined` if there are none. Throws
  * `env_missing` if a variable has no value.
  */
-export function surfaceSettings(
+export function surfaceSettings<Key extends SurfaceKey>(
   { config, environment }: { readonly config: LoadedConfig; readonly environment: Environment },
-  key: SurfaceKey,
-): JsonObject | undefined {
-  const settings = config.config[key]
+  key: Key,
+): SurfaceSettings<Key> | undefined {
+  const settings = config.config[key] as SurfaceSettings<Key> | undefined
   if (settings === undefined) return undefined
   const { value, missing } = expandValues(settings, environment.overlay)
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))

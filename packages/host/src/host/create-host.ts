@@ -134,6 +134,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     plan: () => team.current.loaded.plan,
     redact: team.redact,
     settings: (key) => surfaceSettings(team.current.loaded, key),
+    schedules: () => team.current.loaded.schedules,
     inspect: () => useTeam(team, ({ loaded, preparer }) => inspectTeam(loaded, preparer)),
     diagnose: () =>
       useTeam(team, async ({ loaded, models, pool }) =>

@@ -1,3 +1,4 @@
+import type { Schedule } from '@troupe/schedules'
 import type {
   AgentDefinition,
   AgentRunner,
@@ -13,7 +14,7 @@ import type {
   TypedRunReport,
 } from '@troupe/schema'
 import type { AcceptedRun, TaskRunner } from '@troupe/schema/ports'
-import type { SurfaceKey } from '../config/read-config.ts'
+import type { SurfaceKey, SurfaceSettings } from '../config/read-config.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import type { PreflightOptions } from '../diagnosis/preflight.ts'
@@ -71,10 +72,12 @@ export interface Host extends AgentRunner, TaskRunner {
   /** Returns the plan as plain data. Never throws for bad cards; they are problems of the plan. */
   plan(): HostPlan
   /**
-   * Returns the configuration of a surface (`server`, `slack`) with variables expanded, or `undefined` if
-   * there is none. Throws `env_missing`.
+   * Returns the configuration of a surface (`server`, `slack`, `hooks`) with variables expanded, or
+   * `undefined` if there is none. Throws `env_missing`.
    */
-  settings(key: SurfaceKey): JsonObject | undefined
+  settings<Key extends SurfaceKey>(key: Key): SurfaceSettings<Key> | undefined
+  /** Returns the schedules of the configuration and the cards. The same array until the team is reloaded. */
+  schedules(): readonly Schedule[]
   /**
    * Replaces the secrets of the team in a text, or in every text of a value, by `[redacted:NAME]`. All output
    * of the host is already redacted.

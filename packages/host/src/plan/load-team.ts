@@ -4,6 +4,7 @@ import { createSafeFetch } from '@troupe/fetch'
 import type { PythonFunctions } from '@troupe/python'
 import { createCatalogue, type Catalogue } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
+import type { Schedule } from '@troupe/schedules'
 import type { AgentDefinition } from '@troupe/schema'
 import type { Redactor, TeamOverrides } from '@troupe/schema/ports'
 import { createRedactor, redactValues, secretsInUse, type Overlay, type Secret } from '@troupe/env'
@@ -15,6 +16,7 @@ import type { CheckedAgent } from '../check/check-agent.ts'
 import { appToolProblems, checkTeam, type TeamParts } from '../check/check-team.ts'
 import { findInputProblems } from '../check/input-problems.ts'
 import { createModelChecks } from '../check/model-checks.ts'
+import { findTriggers } from '../check/team-triggers.ts'
 import { loadCodes, type CodeServices } from '../code/load-code.ts'
 import { createTeamPython, createTeamRuntime } from '../code/team-runtime.ts'
 import { createConfiguredModels, type ConfiguredModels } from '../config/configured-models.ts'
@@ -47,6 +49,8 @@ export interface LoadedTeam {
   readonly runtime: Runtime
   /** Python functions of its cards. */
   readonly python: PythonFunctions
+  /** Schedules without errors. */
+  readonly schedules: readonly Schedule[]
   /** Cards without an agent because of their errors. */
   readonly broken: readonly TeamCard[]
   /** Returns the first error that blocks an agent. */
@@ -120,6 +124,7 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
     codes: await loadCodes(team, { options, services, python, environments, codeRoots: codeRootsOf(config) }),
     skills: loadSkillsOf(team),
     inputProblems: await findInputProblems(team),
+    triggers: await findTriggers(team, { config, cards: options.cards, cwd }),
   }
   const agents = checkTeam(found, parts)
   const redactor = teamRedactor(agents.values(), { environments, config })
@@ -164,6 +169,7 @@ function toLoaded(
     agents,
     runtime,
     python,
+    schedules: parts.triggers.schedules,
     catalogue: createCatalogue([...team.members.values()].map((member) => member.definition)),
     broken: team.broken,
     blocker: memoize(createBlockers({ team, problems: plan.problems, general: planParts.general })),
@@ -183,15 +189,20 @@ function toLoaded(
 function planPartsOf(
   { team, entry, settings, configured }: UncheckedTeam,
   agents: LoadedTeam['agents'],
-  { options, config, environments }: TeamParts,
+  { options, config, environments, triggers }: TeamParts,
 ): PlanParts {
   const unread = configured.filter((card) => card.definition === undefined && !team.broken.includes(card))
   return {
     team,
     agents,
     entry,
-    general: [...config.problems, ...environments.problems(), ...appToolProblems(team, options.tools)],
-    settings: [...settings, ...unread.flatMap((card) => card.problems)],
+    general: [
+      ...config.problems,
+      ...environments.problems(),
+      ...appToolProblems(team, options.tools),
+      ...triggers.ofConfig,
+    ],
+    settings: [...settings, ...unread.flatMap((card) => card.problems), ...triggers.ofCards],
     configFile: config.file,
   }
 }
@@ -221,13 +232,14 @@ function teamRedactor(
   agents: Iterable<CheckedAgent>,
   { environments, config }: { readonly environments: Environments; readonly config: LoadedConfig },
 ): Redactor | undefined {
-  const { providers = {}, mcpServers = {}, server = {}, slack = {}, runtime = {} } = config.config
+  const { providers = {}, mcpServers = {}, server = {}, slack = {}, runtime = {}, hooks = [] } = config.config
   const { overlay: ofSurfaces } = environments.of(config.folder)
   const secrets: Secret[] = [
     ...environments.secrets(),
     ...secretsInUse(server, ofSurfaces, 'server'),
     ...secretsInUse(slack, ofSurfaces, 'slack'),
     ...secretsInUse(runtime, ofSurfaces, 'runtime'),
+    ...secretsInUse(Object.fromEntries(hooks.map((hook) => [hook.name, hook])), ofSurfaces, 'hooks'),
   ]
   // Most agents of a team share an environment, and many share servers.
   const seen = new Map<Overlay, Set<unknown>>()
