@@ -126,3 +126,15 @@ describe('an accepted run', () => {
     expect(await store.roots()).toEqual([])
   })
 })
+
+describe('requireNewId', () => {
+  it('a run with an id that the store has is refused, whether that run has started or was only accepted', async () => {
+    const host = await openHost(sharedStore())
+    const run = (runId: string) => host.run('Echo', 'Hello', { runId, requireNewId: true })
+    expect((await run('started')).outcome).toBe('completed')
+    await expect(run('started')).rejects.toMatchObject({ code: 'run_exists' })
+    await (await accept(host, 'Echo', 'Hello', { runId: 'accepted', requireNewId: true })).release()
+    await expect(run('accepted')).rejects.toMatchObject({ code: 'run_exists' })
+    expect((await run('other')).outcome).toBe('completed')
+  })
+})

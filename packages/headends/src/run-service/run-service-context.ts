@@ -5,6 +5,7 @@ import type { HeadendContext } from '../headend/headend.ts'
 import type { ApprovalTracker } from './approvals.ts'
 import type { ReadStore, MemoryRuns } from './memory-runs.ts'
 import type { RunView } from './run-view.ts'
+import type { StartedRun } from './start-run.ts'
 
 /** Shared state and dependencies of the operations of a run service. */
 export interface RunServiceContext extends Pick<
@@ -19,6 +20,8 @@ export interface RunServiceContext extends Pick<
   readonly hub: RunHub
   /** Active runs of this process, by run id. */
   readonly live: Map<string, LiveRun>
+  /** Starts in progress of runs with a given id, by run id. */
+  readonly starting: Map<string, Promise<StartedRun | RunReport>>
   /** True if the process is shutting down. Suspended runs are then left to the next process. */
   isDraining: boolean
   /** Stops checking runs whose leases other processes hold; `undefined` if there are none. */

@@ -7,6 +7,7 @@ import {
   OUTCOMES,
   failure,
 } from '@troupe/schema'
+import type { RootRunRecord } from '@troupe/schema/ports'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
@@ -19,6 +20,8 @@ import {
   STOP_REQUESTED,
   retryRun,
   startRun,
+  startRunOnce,
+  type StartOnceRequest,
   type StartRunRequest,
 } from './start-run.ts'
 import { listRuns, type RunPage, type RunPageRequest } from './list-runs.ts'
@@ -46,6 +49,8 @@ export interface RunService extends Pick<RunHub, 'join'>, Pick<ReadStore, 'event
    * report. Rejects on misuse.
    */
   start(run: StartRunRequest): Promise<StartedRun | RunReport>
+  /** Like `start`, but returns the known run if this process or the store has one with this id. */
+  startOnce(run: StartOnceRequest): Promise<StartedRun | RunReport>
   /**
    * Returns a page of the runs of a principal, the newest first. Rejects with `request_invalid` for an
    * unknown `before`.
@@ -58,8 +63,11 @@ export interface RunService extends Pick<RunHub, 'join'>, Pick<ReadStore, 'event
    * not exist or belongs to another principal.
    */
   view(runId: string, principal: string): Promise<RunView>
-  /** Returns the state of a run without its result. */
-  readState(runId: string, principal: string): Promise<Pick<RunView, 'state' | 'lastSeq'>>
+  /** Returns the state of a run without its result, and whether a process works on it. */
+  readState(
+    runId: string,
+    principal: string,
+  ): Promise<Pick<RunView, 'state' | 'lastSeq'> & Pick<RootRunRecord, 'open' | 'changedAt'>>
   /** Returns the note of a run; `undefined` if it has none. */
   note(runId: string, principal: string): Promise<JsonObject | undefined>
   /** Cancels a run for good and returns it. A run that has ended stays as it is. */
@@ -109,6 +117,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     memoryRuns,
     hub,
     live: new Map(),
+    starting: new Map(),
     approvals: createApprovalTracker(memoryRuns.store),
     isDraining: false,
   }
@@ -117,6 +126,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     events: memoryRuns.store.events,
     ...(store.follow === undefined ? {} : { follow: store.follow }),
     start: (run) => startRun(run, serviceContext),
+    startOnce: (run) => startRunOnce(run, serviceContext),
     list: (request) => listRuns(request, serviceContext),
     approvals: (principal) => listApprovals(principal, serviceContext),
     view: (runId, principal) => viewRun({ runId, principal }, serviceContext),

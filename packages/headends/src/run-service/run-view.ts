@@ -132,13 +132,14 @@ export async function viewRun(
 export async function readRunState(
   ref: RunRef,
   context: Pick<RunServiceContext, 'live' | 'store'>,
-): Promise<Pick<RunView, 'state' | 'lastSeq'>> {
+): Promise<Pick<RunView, 'state' | 'lastSeq'> & Pick<RootRunRecord, 'open' | 'changedAt'>> {
   const queued = await queuedRun(ref, context)
-  if (queued !== undefined) return queued
+  if (queued !== undefined) return { ...queued, open: true }
   const root = await findRun(ref, context)
   const summary = await readSummary(context.store, root)
   if (summary === undefined) throw unknownRun(ref.runId)
-  return { state: summary.state, lastSeq: root.lastSeq }
+  const { open, changedAt, lastSeq } = root
+  return { state: summary.state, lastSeq, open, ...(changedAt === undefined ? {} : { changedAt }) }
 }
 
 /** Returns the note of a run; `undefined` if none is stored yet. Rejects with `run_unknown`. */

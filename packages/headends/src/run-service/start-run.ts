@@ -3,6 +3,7 @@ import {
   type RunListener,
   type RunOptions,
   type RunReport,
+  toFailure,
   troupeError,
   failure,
   type Failure,
@@ -69,6 +70,48 @@ export async function startRun(
     context,
   )
   return awaitStart(launched, context)
+}
+
+/** A run whose id follows from what started it, so that the same cause never starts two runs. */
+export interface StartOnceRequest extends StartRunRequest {
+  readonly options: StartRunRequest['options'] & { readonly runId: string }
+}
+
+/**
+ * Starts a run unless this process or the store already has one with its id. Rejects with `store_locked` while
+ * another process accepts it.
+ */
+export function startRunOnce(
+  run: StartOnceRequest,
+  context: RunServiceContext,
+): Promise<StartedRun | RunReport> {
+  const { runId } = run.options
+  const known = context.starting.get(runId)
+  if (known !== undefined) return known
+  const starting = startUnlessKnown(run, context).finally(() => context.starting.delete(runId))
+  context.starting.set(runId, starting)
+  return starting
+}
+
+async function startUnlessKnown(
+  run: StartOnceRequest,
+  context: RunServiceContext,
+): Promise<StartedRun | RunReport> {
+  const { runId } = run.options
+  const known: StartedRun = { runId, state: 'running' }
+  if (context.live.has(runId) || (await isStored(runId, context))) return known
+  try {
+    return await startRun({ ...run, options: { ...run.options, requireNewId: true } }, context)
+  } catch (thrown) {
+    // another process has accepted it meanwhile
+    if (toFailure(thrown).code === 'run_exists') return known
+    throw thrown
+  }
+}
+
+/** Returns true if the run has started or was accepted. */
+async function isStored(runId: string, { store }: Pick<RunServiceContext, 'store'>): Promise<boolean> {
+  return (await isPersisted(runId, { store })) || (await readRequest(store, runId)) !== undefined
 }
 
 /** Creates the view of a run of which nothing is persisted yet. */

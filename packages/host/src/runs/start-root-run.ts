@@ -1,7 +1,7 @@
 import { createRecorder, writeCassette } from '@troupe/cassette'
 import { createDiscardingLog, toStoredRequest } from '@troupe/core'
 import { redactValues } from '@troupe/env'
-import { failure, TroupeError, type Failure, type RunReport } from '@troupe/schema'
+import { failure, TroupeError, troupeError, type Failure, type RunReport } from '@troupe/schema'
 import {
   QUEUED_STEP,
   type AcceptedRun,
@@ -105,6 +105,7 @@ async function withOpenRun(
   const onResult = (runResult: RunResult): void => void (result = runResult)
   try {
     const log = await openLog(run, context)
+    if (options.requireNewId === true) await requireNewRun(runId, log, context)
     // A message of plain text keeps the values of the messages before it.
     const request = { ...(await readHistory(turn, log)), ...run.request }
     return await work({ ...root, request, log, onResult })
@@ -136,6 +137,17 @@ function openLog(
   return store === undefined || detail === 'none'
     ? createDiscardingLog()
     : store.open(runId, owner, { detail, session: { sessionId, principal } })
+}
+
+/**
+ * Throws `run_exists` if the store has the run. Must be called after the log was opened, so that no other
+ * process can start the run.
+ */
+async function requireNewRun(runId: string, log: RunTreeLog, { store }: RunsContext): Promise<void> {
+  const events = (await store?.events(runId, { limit: 1 })) ?? []
+  if (events.length === 0 && (await log.steps(runId)).size === 0) return
+  await log.close()
+  throw troupeError('run_exists', `The run ${runId} was already started.`)
 }
 
 /** Reads the history of the turn. Must be called after the log was opened. */

@@ -90,6 +90,8 @@ export interface RunOptions {
   /** Earlier messages of a conversation that the caller stores. Not allowed together with `sessionId`. */
   readonly messages?: readonly EarlierMessage[]
   readonly runId?: string
+  /** True to refuse a `runId` of which the store already has a run, with `run_exists`. Default: false. */
+  readonly requireNewId?: boolean
   /**
    * Model for all agents of the run, instead of those of the cards: a model id, or a name of `models` in the
    * configuration.
