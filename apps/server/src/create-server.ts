@@ -3,6 +3,7 @@ import {
   createAgentMcp,
   createRunService,
   errorResponse,
+  isHookPath,
   type AgentMcp,
   type Headend,
   type HeadendContext,
@@ -27,6 +28,7 @@ import { createRateLimit } from './gate/rate-limit.ts'
 import { answerRepeats } from './gate/repeated-requests.ts'
 import { isPagePath, pageFolder } from './page/create-page-headend.ts'
 import { createAdmission, admitForks } from './runs/admission.ts'
+import { createRunScheduler } from './runs/run-scheduler.ts'
 import { publicStore, servedRunner } from './runs/served-runner.ts'
 import { createSpendingLimits } from './runs/spending.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
@@ -94,16 +96,20 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     store: publicStore(store),
     context,
   })
+  const scheduler = createRunScheduler({ host, store, runService, context })
+  const { without = [] } = options
   const builtIn = createHeadends(
     {
       context,
       host,
       runService,
+      scheduler,
+      hooks: options.hooks ?? [],
       principals,
       maxFollowers: limits.maxFollowers,
       page: options.page ?? pageFolder(),
     },
-    options.without,
+    without,
   )
   const headends = [...builtIn, ...(options.headends ?? []).map((create) => create(context))]
   const { server, port } = await listen({ hostname, port: options.port ?? PORT, limits })
@@ -115,7 +121,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const rateLimit = createRateLimit(limits.requestsPerMinute, clock)
   const gate = createGate({
     principals,
-    isOpen: isPagePath,
+    isOpen: (path) => isPagePath(path) || isHookPath(path),
     maxBodyBytes: limits.maxBodyBytes,
     rateLimit,
     toError,
@@ -153,6 +159,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     isEnding: () => isEnding,
   })
   await runService.recover()
+  if (!without.includes('schedules')) scheduler.start()
   loop.start()
   const agents = createAgentMcp(context)
   const hurry = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-import type { Headend, HeadendContext } from '@troupe/headends'
+import type { Headend, HeadendContext, Webhook } from '@troupe/headends'
 import { type Budget, type Clock, parseDuration, troupeError, type JsonObject } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { z } from 'zod'
@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly allowedOrigins?: readonly string[]
   /** Names of the served agents. Default: all that are not hidden. */
   readonly agents?: readonly string[]
+  /** Webhooks, with their secrets. Default: none. */
+  readonly hooks?: readonly Webhook[]
   /** Headends to leave out. */
   readonly without?: readonly HeadendName[]
   /**

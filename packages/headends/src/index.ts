@@ -42,7 +42,13 @@ export { createChatHeadend } from './chat/create-chat-headend.ts'
 export { createAgentMcp, type AgentMcp } from './mcp/create-agent-mcp.ts'
 export { createMcpHeadend } from './mcp/create-mcp-headend.ts'
 export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
+export { createHooksHeadend, isHookPath, type Webhook } from './hooks/create-hooks-headend.ts'
 export { createRestHeadend } from './rest/create-rest-headend.ts'
+export {
+  createSchedulesHeadend,
+  type ScheduleList,
+  type ServedSchedule,
+} from './schedules/create-schedules-headend.ts'
 export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
 export type { ToolPrompt, ArgumentsBody, StartedTrial, ToolBody, TrialBody } from './tools/tool-handlers.ts'
 export type { ToolEdit, ToolList, ToolRepository } from './tools/tool-repository.ts'

@@ -80,7 +80,7 @@ function placeholderTarget(
 }
 
 /** Returns the own value at a path of the arguments; `undefined` if there is none. */
-function valueAt(path: readonly string[], args: Json): Json | undefined {
+export function valueAt(path: readonly string[], args: Json): Json | undefined {
   let value: Json | undefined = args
   for (const key of path) {
     if (Array.isArray(value))
@@ -152,6 +152,25 @@ function fillPlaceholder(
   if (target.from === 'tool') return target.text
   const text = toText(valueAt(target.path, args))
   return text === '' && mode === 'preview' ? written : text
+}
+
+/**
+ * Fills a template with the values at the paths of its placeholders, without a schema. Returns the problem
+ * instead if one has no value, or if the text would have more than `maxLength` characters.
+ */
+export function fillWithValues(
+  template: PromptTemplate,
+  { values, maxLength }: { readonly values: JsonObject; readonly maxLength: number },
+): { readonly text: string } | { readonly problem: string } {
+  let text = ''
+  for (const part of template) {
+    const value = part.kind === 'text' ? part.text : valueAt(part.path, values)
+    if (value === undefined && part.kind === 'placeholder')
+      return { problem: `there is no value for {${part.path.join('.')}}` }
+    text += toText(value)
+    if (text.length > maxLength) return { problem: `the text has more than ${maxLength} characters` }
+  }
+  return { text }
 }
 
 function toText(value: Json | undefined): string {

@@ -4,16 +4,20 @@ import {
   createAnthropicHeadend,
   createChatHeadend,
   createEventFeeds,
+  createHooksHeadend,
   createMcpHeadend,
   createOpenAIHeadend,
   createRestHeadend,
   createRunsHeadend,
+  createSchedulesHeadend,
   createToolsHeadend,
   type Headend,
   type HeadendContext,
   type RunService,
   type ServedAgent,
+  type Webhook,
 } from '@troupe/headends'
+import type { Scheduler } from '@troupe/schedules'
 import { ERRORS, type AgentDefinition } from '@troupe/schema'
 import { createToolRepository } from '../cards/create-tool-repository.ts'
 import { LOCAL, type Principals } from '../gate/principals.ts'
@@ -25,6 +29,8 @@ interface HeadendParts {
   readonly context: HeadendContext
   readonly host: ServedHost
   readonly runService: RunService
+  readonly scheduler: Scheduler
+  readonly hooks: readonly Webhook[]
   readonly principals: Principals
   /** Maximum number of event streams per principal. */
   readonly maxFollowers: number
@@ -52,6 +58,8 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
       models: () => host.models(),
       toolRepository: createToolRepository({ host, mayEdit }),
     }),
+  schedules: ({ context, scheduler }) => createSchedulesHeadend(context, scheduler),
+  hooks: ({ context, hooks, runService }) => createHooksHeadend(context, { hooks, runService }),
   openai: ({ context, runService }) => createOpenAIHeadend(context, runService),
   anthropic: ({ context }) => createAnthropicHeadend(context),
   mcp: ({ context }) => createMcpHeadend(context),
@@ -71,6 +79,8 @@ export type HeadendName =
   | 'rest'
   | 'runs'
   | 'tools'
+  | 'schedules'
+  | 'hooks'
   | 'openai'
   | 'anthropic'
   | 'mcp'

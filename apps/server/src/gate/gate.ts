@@ -1,5 +1,12 @@
 import type { HttpBindings } from '@hono/node-server'
-import { errorResponse, retryHeader, type Caller, type Headend, BodyTooLargeError } from '@troupe/headends'
+import {
+  errorResponse,
+  isHookPath,
+  retryHeader,
+  type Caller,
+  type Headend,
+  BodyTooLargeError,
+} from '@troupe/headends'
 import { failure, type Failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
@@ -98,7 +105,9 @@ export function createGate({
       if (!isHealth && !isServedWhileEnding(context.req.method, path))
         return refuse(failure('server_busy', 'The server is shutting down and does not accept new work.'))
     }
-    const tooMany = principal === undefined || isHealth ? undefined : rateLimit(principal)
+    // the sender of a webhook has no principal
+    const counted = principal ?? (isHookPath(path) ? address : undefined)
+    const tooMany = counted === undefined || isHealth ? undefined : rateLimit(counted)
     if (tooMany !== undefined) return refuse(tooMany, retryHeader(tooMany, now()))
     const limited = limitBody(raw, maxBodyBytes)
     if (!(limited instanceof Request)) return refuse(limited, { connection: 'close' })

@@ -1,4 +1,4 @@
-import { BodyTooLargeError, isFailure, type errorResponse } from '@troupe/headends'
+import { BodyTooLargeError, isFailure, isHookPath, type errorResponse } from '@troupe/headends'
 import { errorMessage, failure, type Clock, type Failure } from '@troupe/schema'
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import { createHash } from 'node:crypto'
@@ -41,7 +41,10 @@ export function answerRepeats({
   // In the order of the first requests.
   const records = new Map<string, IdempotencyRecord>()
   return (context, next) => {
-    const key = context.req.method === 'POST' ? context.req.header('idempotency-key') : undefined
+    const { method, path } = context.req
+    // A response to a webhook must not be replayed before its signature is verified.
+    const isRepeatable = method === 'POST' && !isHookPath(path)
+    const key = isRepeatable ? context.req.header('idempotency-key') : undefined
     return key === undefined ? next() : answerOnce(key, context, next)
   }
 

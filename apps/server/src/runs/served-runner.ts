@@ -22,6 +22,7 @@ export type ServedHost = Pick<
   Host,
   | keyof AgentRunner
   | 'plan'
+  | 'schedules'
   | 'redact'
   | 'accept'
   | 'resume'

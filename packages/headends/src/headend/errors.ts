@@ -52,6 +52,9 @@ const BY_CODE: ReadonlyMap<ErrorCode, number> = new Map([
   ['request_too_large', 413],
   ['request_media_type', 415],
   ['token_required', 401],
+  ['signature_invalid', 401],
+  ['schedule_unknown', 404],
+  ['run_exists', 409],
   ['server_busy', 503],
 ])
 

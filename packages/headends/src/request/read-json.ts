@@ -21,20 +21,24 @@ export type ReadResult<T> =
  * and deep nesting.
  */
 export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<ReadResult<T>> {
-  const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
-  if (!/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim()))
-    return toFailedRead(
-      failure(
-        'request_media_type',
-        type === '' ? 'The request has no Content-Type.' : `The body is ${type}, not JSON.`,
-      ),
-    )
+  const problem = requireJsonType(request)
+  if (problem !== undefined) return toFailedRead(problem)
   const text = await readText(request)
   if (!text.ok) return text
   const read = parseJson(text.value, schema)
   // Reading a large body and processing it are separate turns of the event loop.
   if (text.value.length > LARGE_BODY) await setImmediate()
   return read
+}
+
+/** Returns the failure of a request whose body is not declared as JSON. */
+export function requireJsonType({ headers }: Pick<Request, 'headers'>): Failure | undefined {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';', 1)
+  if (/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim())) return undefined
+  return failure(
+    'request_media_type',
+    type === '' ? 'The request has no Content-Type.' : `The body is ${type}, not JSON.`,
+  )
 }
 
 /** Length in characters. */
@@ -75,9 +79,23 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads the body as text, whatever its media type. Returns a failure for invalid UTF-8. */
 export async function readText(request: Request): Promise<ReadResult<string>> {
+  const bytes = await readBytes(request)
+  return bytes.ok ? decodeText(bytes.value) : bytes
+}
+
+/** Decodes a body as UTF-8. */
+export function decodeText(bytes: Uint8Array): ReadResult<string> {
   try {
-    const bytes = await request.arrayBuffer()
     return { ok: true, value: utf8.decode(bytes) }
+  } catch (thrown) {
+    return invalid(`The body cannot be read: ${errorMessage(thrown)}`)
+  }
+}
+
+/** Reads the body unchanged. */
+export async function readBytes(request: Request): Promise<ReadResult<Uint8Array>> {
+  try {
+    return { ok: true, value: new Uint8Array(await request.arrayBuffer()) }
   } catch (thrown) {
     const reason: unknown = request.signal.aborted ? request.signal.reason : thrown
     if (isTooLarge(thrown)) return toFailedRead(failure('request_too_large', thrown.message))

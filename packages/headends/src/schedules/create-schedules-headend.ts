@@ -1,0 +1,127 @@
+import type { Scheduler } from '@troupe/schedules'
+import { LOCAL_PRINCIPAL, troupeError } from '@troupe/schema'
+import type { AgentSchedule } from '@troupe/schema/agent-keys'
+import type { FiringState } from '@troupe/schema/ports'
+import { z } from 'zod'
+import type { Handler, HandlerContext, Headend, HeadendContext } from '../headend/headend.ts'
+import { jsonAnswer, routes, withErrorResponse } from '../routes/routes.ts'
+
+/** A schedule as served. Times are wall times in ms. */
+export interface ServedSchedule {
+  readonly name: string
+  readonly agent: string
+  readonly cron: string
+  readonly timeZone: string
+  readonly overlap: NonNullable<AgentSchedule['overlap']>
+  readonly catchUp: NonNullable<AgentSchedule['catchUp']>
+  readonly isPaused: boolean
+  readonly next?: number
+  readonly last?: { readonly due: number; readonly runId: string; readonly state: FiringState }
+}
+
+/** Body of the response of `GET /api/schedules`. */
+export interface ScheduleList {
+  readonly schedules: readonly ServedSchedule[]
+}
+
+const time = z.number().int().meta({ description: 'Wall time in ms.' })
+const scheduleShape = z
+  .object({
+    name: z.string(),
+    agent: z.string(),
+    cron: z.string(),
+    timeZone: z.string(),
+    overlap: z.enum(['skip', 'queue', 'allow']),
+    catchUp: z.enum(['none', 'last', 'all']),
+    isPaused: z.boolean(),
+    next: time.optional(),
+    last: z
+      .object({
+        due: time,
+        runId: z.string(),
+        state: z.enum(['waiting', 'claimed', 'started', 'skipped', 'failed']),
+      })
+      .optional(),
+  })
+  .meta({ id: 'Schedule' })
+const firingShape = z.object({ schedule: z.string(), due: time, runId: z.string() })
+const stateShape = z.object({ name: z.string(), isPaused: z.boolean() })
+
+/** Creates the headend for schedules (`/api/schedules`), which also runs them. Only the operator may use it. */
+export function createSchedulesHeadend(context: HeadendContext, scheduler: Scheduler): Headend {
+  return {
+    name: 'schedules',
+    ...routes(
+      {
+        '/api/schedules': {
+          GET: {
+            id: 'listSchedules',
+            summary: 'List the schedules with their last and next firing; empty for all but the operator',
+            answers: { 200: jsonAnswer('The schedules', z.object({ schedules: z.array(scheduleShape) })) },
+            handler: withErrorResponse(async (call) => {
+              const schedules = isOperator(call) ? await scheduler.list() : []
+              return Response.json({ schedules } satisfies ScheduleList)
+            }),
+          },
+        },
+        '/api/schedules/:name/run': {
+          POST: {
+            id: 'runSchedule',
+            summary: 'Start a run of a schedule now',
+            answers: { 202: jsonAnswer('The run has started', firingShape) },
+            errors: [403, 404, 503],
+            handler: forOperator(async (call) =>
+              Response.json(await scheduler.fire(nameOf(call)), { status: 202 }),
+            ),
+          },
+        },
+        '/api/schedules/:name/pause': {
+          POST: {
+            id: 'pauseSchedule',
+            summary: 'Pause a schedule on all servers of the store',
+            answers: { 200: jsonAnswer('The state of the schedule', stateShape) },
+            errors: [403, 404],
+            handler: forOperator(setPaused(scheduler, true)),
+          },
+        },
+        '/api/schedules/:name/resume': {
+          POST: {
+            id: 'resumeSchedule',
+            summary: 'Resume a paused schedule; due times that have passed do not fire',
+            answers: { 200: jsonAnswer('The state of the schedule', stateShape) },
+            errors: [403, 404],
+            handler: forOperator(setPaused(scheduler, false)),
+          },
+        },
+      },
+      { tag: 'Schedules', ...context },
+    ),
+    drain: () => scheduler.drain(),
+    close: () => scheduler.close(),
+  }
+}
+
+/** Schedules run as the operator, so other principals may neither see nor change them. */
+function isOperator({ env }: HandlerContext): boolean {
+  return env.caller.principal === LOCAL_PRINCIPAL
+}
+
+function forOperator(handler: Handler): Handler {
+  return withErrorResponse((call) => {
+    if (!isOperator(call))
+      throw troupeError('operator_required', 'Only the operator of the server can run and pause schedules.')
+    return handler(call)
+  })
+}
+
+function setPaused(scheduler: Scheduler, isPaused: boolean): Handler {
+  return async (call) => {
+    const name = nameOf(call)
+    await scheduler.setPaused(name, isPaused)
+    return Response.json({ name, isPaused })
+  }
+}
+
+function nameOf({ req }: HandlerContext): string {
+  return req.param('name') ?? ''
+}
