@@ -10,6 +10,7 @@ import { addCheck, addDoctor } from './syntax/check-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
 import { addConvert, addScaffold } from './syntax/scaffold-syntax.ts'
 import { addRuns, addStore } from './syntax/runs-syntax.ts'
+import { addSchedules } from './syntax/schedules-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 import { addTop, addWorker } from './syntax/worker-syntax.ts'
@@ -62,6 +63,7 @@ const COMMANDS: readonly (readonly [readonly string[], (program: Command, launch
   [['top'], addTop],
   [['acp'], addAcp],
   [['slack'], addSlack],
+  [['schedules'], addSchedules],
   [['servers'], addServers],
   [['convert'], addConvert],
   [['doctor'], addDoctor],

@@ -37,9 +37,12 @@ export async function checkCommand(
 ): Promise<number> {
   const { terminal, cwd } = context
   const host = await loadHost(paths, options, context)
+  const explain = options.explain === true
+  const upcoming = explain ? (await import('../reporter/schedule-table.ts')).upcomingLines : undefined
   try {
     const print = (plan: HostPlan): number => {
-      const format = { cwd, style: terminal.outStyle, explain: options.explain === true }
+      const schedules = upcoming?.(host.schedules(), context.clock.now()) ?? []
+      const format = { cwd, style: terminal.outStyle, explain, schedules }
       const text =
         options.json === true
           ? toJson(plan, { ...format, watch: options.watch === true })
@@ -59,6 +62,8 @@ export async function checkCommand(
 
 interface CheckFormat extends ProblemFormat {
   readonly explain: boolean
+  /** Lines about the next firings of the schedules. */
+  readonly schedules: readonly string[]
 }
 
 /**
@@ -66,7 +71,7 @@ interface CheckFormat extends ProblemFormat {
  */
 function toJson(
   { cards, ...plan }: HostPlan,
-  { explain, watch = false }: CheckFormat & Pick<CheckOptions, 'watch'>,
+  { explain, watch = false }: Pick<CheckFormat, 'explain'> & Pick<CheckOptions, 'watch'>,
 ): string {
   return JSON.stringify(explain ? { ...plan, cards } : plan, null, watch ? 0 : 2)
 }
@@ -75,6 +80,7 @@ function toText(plan: HostPlan, format: CheckFormat): string {
   const parts = [
     problemLines(plan.problems, format),
     format.explain ? explanationLines(plan.cards, format) : [],
+    format.schedules,
     agentTree(plan, format),
     variableLines(plan),
     [summaryOf(plan)],

@@ -124,6 +124,7 @@ async function startServer(
 ): Promise<TroupeServer> {
   const { createServer, readServerConfig } = await import('@troupe/server')
   const config = readServerConfig(host.settings('server'))
+  const hooks = options.hooks === false ? undefined : host.settings('hooks')
   const { terminal, clock, stop } = context
   const format = options.logFormat ?? (terminal.stderr.isTTY === true ? 'text' : 'json')
   const printLine = (line: string): void => {
@@ -133,6 +134,7 @@ async function startServer(
     ...config,
     ...flagsOf(options, config),
     ...(agents === undefined ? {} : { agents }),
+    ...(hooks === undefined ? {} : { hooks }),
     host,
     store,
     clock,

@@ -7,6 +7,8 @@ export const HEADEND_FLAGS = [
   'rest',
   'runs',
   'tools',
+  'schedules',
+  'hooks',
   'openai',
   'anthropic',
   'mcp',

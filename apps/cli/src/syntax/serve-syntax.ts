@@ -25,6 +25,8 @@ const SERVED: Readonly<Record<HeadendFlag, string>> = {
   rest: 'REST',
   runs: 'run control',
   tools: 'the API for editing exported tools',
+  schedules: 'schedules, and start none of their runs',
+  hooks: 'webhooks',
   openai: 'the OpenAI API',
   anthropic: 'the Anthropic API',
   mcp: 'MCP',

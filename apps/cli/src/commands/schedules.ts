@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import type { Host } from '@troupe/host'
+import { firingRunId, listSchedules, scheduleDefinition, type Schedule } from '@troupe/schedules'
+import { closest } from '@troupe/schema/text'
+import { troupeError } from '@troupe/schema'
+import type { RunStore, ScheduleTable } from '@troupe/schema/ports'
+import { plainText } from '@troupe/timeline'
+import type { CommandContext } from '../terminal/context.ts'
+import { EXIT, exitCodeOfRun } from '../terminal/exit-code.ts'
+import { scheduleTable } from '../reporter/schedule-table.ts'
+import { openExistingStore, openRunStore, storeFile, type StoreOptions } from '../run-store/open-store.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
+import { writeNote } from '../team/stored-team.ts'
+import { printResult, printResumeHint } from '../watch/result.ts'
+import { watchRun, type RunDisplayOptions } from '../watch/watch-run.ts'
+
+/** Options of every `troupe schedules` command. */
+export interface SchedulesOptions extends TeamOptions, StoreOptions {
+  readonly json?: boolean
+}
+
+/** Options of `troupe schedules run`. */
+export type ScheduleRunOptions = SchedulesOptions & Omit<RunDisplayOptions, 'json'>
+
+/** A schedule by name, and the cards of its team. */
+interface NamedSchedule {
+  readonly name: string
+  readonly paths: readonly string[]
+}
+
+/** Runs `troupe schedules list [paths…]`: lists the schedules of a team with their last and next firing. */
+export async function schedulesListCommand(
+  paths: readonly string[],
+  options: SchedulesOptions,
+  context: CommandContext,
+): Promise<number> {
+  // Without an earlier run there is no file, and the schedules have not fired.
+  const isStored = options.store !== undefined || existsSync(storeFile(options, context) ?? '')
+  const store = isStored ? await openExistingStore(options, context) : undefined
+  return withHost(paths, { store, options }, context, async (host) => {
+    const schedules = await listSchedules(host.schedules(), store?.schedules, context.clock.now())
+    const { stdout, outStyle } = context.terminal
+    if (options.json === true) stdout.write(`${JSON.stringify(schedules, null, 2)}\n`)
+    else for (const line of scheduleTable(schedules, outStyle)) stdout.write(`${line}\n`)
+    return EXIT.completed
+  })
+}
+
+/** Runs `troupe schedules pause|resume NAME [paths…]`. */
+export async function schedulesPauseCommand(
+  { name, paths, isPaused }: NamedSchedule & { readonly isPaused: boolean },
+  options: SchedulesOptions,
+  context: CommandContext,
+): Promise<number> {
+  const store = await openRunStore(options, context)
+  return withHost(paths, { store, options }, context, async (host) => {
+    await register(findSchedule(host, name), store, context)
+    await requireTable(store).setPaused(name, isPaused, context.clock.now())
+    const text = options.json === true ? JSON.stringify({ name, isPaused }) : pauseText(name, isPaused)
+    context.terminal.stdout.write(`${text}\n`)
+    return EXIT.completed
+  })
+}
+
+function pauseText(name: string, isPaused: boolean): string {
+  return `${plainText(name)} ${isPaused ? 'paused' : 'resumed'}`
+}
+
+/** Runs `troupe schedules run NAME [paths…]`: runs a schedule once now, in this process. */
+export async function schedulesRunCommand(
+  { name, paths }: NamedSchedule,
+  options: ScheduleRunOptions,
+  context: CommandContext,
+): Promise<number> {
+  const store = await openRunStore(options, context)
+  return withHost(paths, { store, options }, context, async (host) => {
+    const schedule = findSchedule(host, name)
+    const due = context.clock.now()
+    const runId = firingRunId({ schedule: name, due })
+    await register(schedule, store, context)
+    await requireTable(store).add(name, [{ due, runId, state: 'started' }])
+    const note = {
+      ...writeNote({
+        cwd: context.cwd,
+        card: paths[0] ?? '.',
+        options: { ...options, agent: schedule.agent },
+      }),
+      schedule: { name, due: new Date(due).toISOString() },
+    }
+    const watched = await watchRun(
+      (watching) => host.run(schedule.agent, schedule.input, { ...watching, runId, note }),
+      options,
+      context,
+    )
+    await printResult(watched, options, context)
+    await printResumeHint(watched, { host, runStore: store }, options, context)
+    return context.stop.exitCode ?? exitCodeOfRun(watched.report, {})
+  })
+}
+
+/** Loads a team, calls `work` and closes the team with the store. Without paths, loads the working folder. */
+async function withHost(
+  paths: readonly string[],
+  { store, options }: { readonly store: RunStore | undefined; readonly options: TeamOptions },
+  context: CommandContext,
+  work: (host: Host) => Promise<number>,
+): Promise<number> {
+  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, store)
+  const forget = context.atExit(() => host.kill())
+  try {
+    return await work(host)
+  } finally {
+    await host.close()
+    forget()
+  }
+}
+
+/** Throws `schedule_unknown` if the team has no schedule with this name. */
+function findSchedule(host: Host, name: string): Schedule {
+  const schedules = host.schedules()
+  const schedule = schedules.find((each) => each.name === name)
+  if (schedule !== undefined) return schedule
+  const names = schedules.map((each) => each.name)
+  const suggestion = closest(name, names)
+  const hint = suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
+  throw troupeError(
+    'schedule_unknown',
+    `There is no schedule "${name}"${hint} Known: ${names.join(', ') || 'none'}.`,
+  )
+}
+
+/** Adds the schedule to the store, in case no server has done so yet. */
+async function register(
+  schedule: Schedule,
+  store: RunStore | undefined,
+  { clock }: CommandContext,
+): Promise<void> {
+  const definition = scheduleDefinition(schedule)
+  await requireTable(store).register({ name: schedule.name, definition, now: clock.now() })
+}
+
+function requireTable(store: RunStore | undefined): ScheduleTable {
+  if (store?.schedules !== undefined) return store.schedules
+  throw troupeError('store_unavailable', 'Schedules need a store.', { fix: 'Pass a file with `--store`.' })
+}
