@@ -35,6 +35,20 @@ describe.skipIf(CHROMIUM === undefined)(`runs${CHROMIUM_NOTE}`, () => {
     await details.getByText('"Reporter"').first().waitFor()
   })
 
+  it('schedules are run, paused and resumed on the page of the agents', async () => {
+    const team = await serveTeam()
+    const page = await openPage(`${team.url}/#/agents`)
+    await page.getByText('0 6 1 1 *').waitFor()
+    await page.getByRole('button', { name: 'Pause new year' }).click()
+    await page.getByText('paused').waitFor()
+    await page.getByRole('button', { name: 'Resume new year' }).click()
+    await page.getByText(/^next /u).waitFor()
+    await page.getByRole('button', { name: 'Run new year now' }).click()
+    await page.getByRole('link', { name: 'open run' }).click()
+    await page.getByRole('treeitem').first().waitFor()
+    expect(await page.getByRole('treeitem').first().textContent()).toContain('Mirror')
+  })
+
   it('runs can be browsed with the keyboard alone', async () => {
     const team = await serveTeam()
     const runId = await runNewsroom(team)

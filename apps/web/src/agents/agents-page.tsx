@@ -4,8 +4,9 @@ import type { ReactElement } from 'react'
 import { hrefOf } from '../route/route.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { AgentGraph } from './agent-graph.tsx'
+import { ScheduleList } from './schedule-list.tsx'
 
-/** Shows the team: the graph of calls, and a list of the agents. */
+/** Shows the team: the graph of calls, a list of the agents, and the schedules. */
 export function AgentsPage({ agents }: { readonly agents: readonly ServedAgent[] }): ReactElement {
   return (
     <>
@@ -30,6 +31,7 @@ export function AgentsPage({ agents }: { readonly agents: readonly ServedAgent[]
             </li>
           ))}
         </ul>
+        <ScheduleList />
       </div>
     </>
   )

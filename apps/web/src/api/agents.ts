@@ -4,6 +4,17 @@ import { request, type RequestResult } from './request.ts'
 /** The path of the list of agents. */
 export const AGENTS_PATH = 'api/agents'
 
+/** The path of the list of schedules. */
+export const SCHEDULES_PATH = 'api/schedules'
+
+/** Starts a run of a schedule now, pauses the schedule, or resumes it. */
+export function controlSchedule(
+  name: string,
+  action: 'run' | 'pause' | 'resume',
+): Promise<RequestResult<unknown>> {
+  return request(`${SCHEDULES_PATH}/${encodeURIComponent(name)}/${action}`, { method: 'POST', body: {} })
+}
+
 /** Returns the path of an agent. */
 export function agentPath(agent: string): string {
   return `${AGENTS_PATH}/${encodeURIComponent(agent)}`
