@@ -10,6 +10,7 @@ import { createPostgresLog } from './log/postgres-log.ts'
 import { createFollowers } from './runs/followers.ts'
 import { createHolderReader, createRunLeases, type LeaseRequest, type RunLease } from './runs/leases.ts'
 import { createRootRuns } from './runs/root-runs.ts'
+import { createScheduleTable } from './runs/schedule-table.ts'
 
 /** Options of {@link openPostgresStore}. */
 export interface PostgresStoreOptions {
@@ -189,6 +190,7 @@ function createStore(
     list: (query) => guarded(() => runs.list(query)),
     events: (rootRunId, { after = 0, limit } = {}) => guarded(() => runs.events(rootRunId, { after, limit })),
     steps: (rootRunId, runId) => guarded(() => runs.steps(rootRunId, runId)),
+    schedules: createScheduleTable(database, guarded),
     sizes: () => guarded(runs.sizes),
     purge: (rootRunIds) => guarded(() => runs.purge(rootRunIds)),
     follow(...request) {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Host } from '@troupe/host'
 import { firingRunId, listSchedules, scheduleDefinition, type Schedule } from '@troupe/schedules'
 import { closest } from '@troupe/schema/text'
@@ -8,7 +7,13 @@ import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT, exitCodeOfRun } from '../terminal/exit-code.ts'
 import { scheduleTable } from '../reporter/schedule-table.ts'
-import { openExistingStore, openRunStore, storeFile, type StoreOptions } from '../run-store/open-store.ts'
+import {
+  openExistingStore,
+  openRunStore,
+  storeExists,
+  storeLocation,
+  type StoreOptions,
+} from '../run-store/open-store.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { writeNote } from '../team/stored-team.ts'
 import { printResult, printResumeHint } from '../watch/result.ts'
@@ -35,7 +40,8 @@ export async function schedulesListCommand(
   context: CommandContext,
 ): Promise<number> {
   // Without an earlier run there is no file, and the schedules have not fired.
-  const isStored = options.store !== undefined || existsSync(storeFile(options, context) ?? '')
+  const location = storeLocation(options, context)
+  const isStored = location !== undefined && (location.isNamed || storeExists(location))
   const store = isStored ? await openExistingStore(options, context) : undefined
   return withHost(paths, { store, options }, context, async (host) => {
     const schedules = await listSchedules(host.schedules(), store?.schedules, context.clock.now())
@@ -105,7 +111,7 @@ async function withHost(
   context: CommandContext,
   work: (host: Host) => Promise<number>,
 ): Promise<number> {
-  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, store)
+  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
     return await work(host)

@@ -58,6 +58,24 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX leases_by_token ON {schema}.leases (token) WHERE token IS NOT NULL;
   CREATE TABLE {schema}.purged (root bigint PRIMARY KEY);
   `,
+  `
+  CREATE TABLE {schema}.schedules (
+    name text PRIMARY KEY,
+    definition text NOT NULL,
+    paused boolean NOT NULL DEFAULT false,
+    handled_until bigint NOT NULL
+  );
+  CREATE TABLE {schema}.firings (
+    schedule text NOT NULL,
+    due bigint NOT NULL,
+    run_id text NOT NULL,
+    state text NOT NULL,
+    owner text,
+    claimed_at bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (schedule, due)
+  );
+  CREATE INDEX firings_open ON {schema}.firings (due) WHERE state IN ('waiting', 'claimed');
+  `,
 ]
 
 const LOWEST_SERVER = 150_000
