@@ -58,6 +58,8 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('error', ignore)
   pool.on('connect', (client) => client.on('error', ignore))
   let trouble: Failure | undefined
+  /** Number of pieces of work that fail and are repeated. */
+  let failing = 0
 
   function setTrouble(reason: Failure | undefined): void {
     if (trouble?.code === reason?.code) return
@@ -89,19 +91,31 @@ export function createDatabase(options: DatabaseOptions): Database {
       }
     },
     async retry(work, isCancelled) {
+      let isFailing = false
+      const finish = (): void => {
+        if (isFailing) failing -= 1
+        isFailing = false
+      }
       for (let attempt = 0; ; attempt += 1) {
         try {
           const value = await work()
-          setTrouble(undefined)
+          finish()
+          if (failing === 0) setTrouble(undefined)
           return value
         } catch (thrown) {
           const fault = faultOf(thrown)
           const error = storeError(thrown, name)
-          if (fault === 'other') throw error
-          if (fault !== 'busy') setTrouble(error.failure)
-          if (isCancelled()) throw error
+          if (fault === 'other' || isCancelled()) {
+            finish()
+            throw error
+          }
+          // a single broken connection is no trouble, because the first repetition uses another one
+          if (attempt > 0 && fault !== 'busy') {
+            if (!isFailing) failing += 1
+            isFailing = true
+            setTrouble(error.failure)
+          }
           await wait(attempt)
-          if (isCancelled()) throw error
         }
       }
     },
