@@ -103,6 +103,18 @@ describe('troupe store copy', () => {
     expect(await target.events(id)).toHaveLength(1)
   })
 
+  it('troupe store copy copies a run that is accepted but has not started', async () => {
+    const place = await shell({})
+    const source = await openFile(place, 'a.db')
+    const log = await source.open('later', 'me', { session: CHAT })
+    log.append({ runId: 'later', step: { key: 'queued', value: { input: 'Count.' } } })
+    await log.close()
+    expect(summaryOf(await place.run('store', 'copy', 'a.db', 'b.db', '--json'))).toMatchObject({ copied: 1 })
+    const target = await openFile(place, 'b.db')
+    expect(Object.fromEntries(await target.steps('later', 'later'))).toEqual({ queued: { input: 'Count.' } })
+    expect(await target.roots(CHAT)).toMatchObject([{ rootRunId: 'later', lastSeq: 0 }])
+  })
+
   it('troupe store copy reports a session that is busy in the target, and leaves nothing of the run', async () => {
     const place = await shell(TIME_TEAM)
     await startRun(place, '--store', 'a.db', '--session', 'talk')

@@ -145,7 +145,8 @@ async function isUnfinishedCopy(
  */
 async function copyRun(root: RootRunRecord, { source, target }: CopiedStores): Promise<number> {
   const { rootRunId, session, detail } = root
-  const runIds = new Set<string>()
+  // a run that is accepted but has not started has a step and no event
+  const runIds = new Set([rootRunId])
   for await (const page of eventPages(source, rootRunId)) for (const { runId } of page) runIds.add(runId)
   const log = await target.open(rootRunId, 'troupe store copy', {
     detail,
