@@ -157,7 +157,7 @@ async function copyRun(root: RootRunRecord, { source, target }: CopiedStores): P
     for (const runId of runIds) await copySteps(runId, { log, steps: await source.steps(rootRunId, runId) })
     let count = 0
     for await (const page of eventPages(source, rootRunId)) {
-      for (const { seq: _, ...event } of page) log.append({ runId: event.runId, event: event as RunEvent })
+      for (const { seq: _, ...event } of page) log.append({ runId: event.runId, event })
       await log.waitForCommit()
       count += page.length
     }

@@ -231,7 +231,7 @@ type WatchStore = (
   onError: (thrown: unknown) => void,
 ) => StoreWatch
 
-interface WatchedRun {
+interface StoreFollow {
   readonly clients: Set<{ readonly listener: () => void; readonly onError: (thrown: unknown) => void }>
   newest: number
   stop(): void
@@ -239,10 +239,10 @@ interface WatchedRun {
 
 /** Creates the watch of a store, which follows each run once for all clients. */
 export function createStoreWatch(follow: NonNullable<RunStore['follow']>): WatchStore {
-  const runs = new Map<string, WatchedRun>()
+  const runs = new Map<string, StoreFollow>()
 
-  function start({ runId, after }: FollowRequest): WatchedRun {
-    const run: WatchedRun = { clients: new Set(), newest: after, stop: () => undefined }
+  function start({ runId, after }: FollowRequest): StoreFollow {
+    const run: StoreFollow = { clients: new Set(), newest: after, stop: () => undefined }
     runs.set(runId, run)
     run.stop = follow(
       runId,
