@@ -50,7 +50,7 @@ interface WorkerRow {
   readonly seen: number
 }
 
-interface RunRow {
+interface RootTaskRow {
   readonly run_id: string
   readonly agent: string
   readonly state: RunTaskState
@@ -95,7 +95,7 @@ export async function readWorkerOverview(
       `SELECT id, running, slots, ${since('started_at')} AS up, ${since('seen_at')} AS seen
        FROM ${schema}.workers ORDER BY started_at`,
     ),
-    store.query<RunRow>(
+    store.query<RootTaskRow>(
       `SELECT root.run_id, root.request #>> '{agent,name}' AS agent, root.state, ${since('root.created_at')} AS age,
          (SELECT count(*) FROM ${schema}.tasks AS task
           WHERE task.root_run_id = root.run_id AND task.state <> 'ended') AS open

@@ -86,7 +86,7 @@ function registerWorkflow() {
 
 /** Starts the worker of this process. Rejects if the database cannot be reached. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { id, store, url, clock, slots = SLOTS, depths = DEPTHS, limits = {} } = options
+  const { id, url, clock, slots = SLOTS, depths = DEPTHS, limits = {} } = options
   const { onError = () => undefined, onProblem = () => undefined } = options
   if (current !== undefined) throw troupeError('usage_invalid', 'This process already has a worker.')
   const { tasks, changes, close } = await openTasks(options)

@@ -10,7 +10,7 @@ interface ScheduleRow {
   readonly handled_until: string
 }
 
-interface FiringRow {
+interface FiringColumns {
   readonly schedule: string
   readonly due: string
   readonly run_id: string
@@ -112,7 +112,7 @@ export function createScheduleTable(
       }),
     firings: ({ schedule, states, limit }) =>
       guarded(async () => {
-        const rows = await database.query<FiringRow>(
+        const rows = await database.query<FiringColumns>(
           `SELECT schedule, due, run_id, state FROM ${schema}.firings
            WHERE ($1::text IS NULL OR schedule = $1) AND ($2::text[] IS NULL OR state = ANY($2))
            ORDER BY due DESC, schedule COLLATE "C" LIMIT $3`,

@@ -2,7 +2,7 @@ import { failure } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { fakeClock, type FakeClock } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CLAIM_MS, firingRunId, toSchedule, type Schedule } from '../src/index.ts'
+import { CLAIM_MS, firingRunId, toSchedule, type Schedule } from '@troupe/schedules'
 import {
   advanceSlowly,
   createSharedRuns,

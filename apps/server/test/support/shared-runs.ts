@@ -8,7 +8,7 @@ import {
   type Schedule,
   type Scheduler,
   type SchedulerOptions,
-} from '../../src/index.ts'
+} from '@troupe/schedules'
 
 /** The runs of all schedulers of a test, by id. */
 export interface SharedRuns {

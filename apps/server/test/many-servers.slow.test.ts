@@ -3,7 +3,7 @@ import { openSqliteStore } from '@troupe/store'
 import { fakeClock, settle, tempProject } from '@troupe/testkit'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { expect, it, onTestFinished } from 'vitest'
-import { nextDueTime, toSchedule, type Schedule } from '../src/index.ts'
+import { nextDueTime, toSchedule, type Schedule } from '@troupe/schedules'
 import { advanceSlowly, createSharedRuns, startProcess, type TestProcess } from './support/shared-runs.ts'
 
 const HOUR = 3_600_000
