@@ -14,7 +14,7 @@ it('an event stream that could not be opened does not count against the limit of
       },
       isLive: () => true,
     },
-    store: { events: async () => [] },
+    store: { events: async () => [], steps: () => new Map() },
     clock: fakeClock(),
     maxFollowers: 1,
   })

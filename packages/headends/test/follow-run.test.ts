@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import type { Clock, RunEvent, RunListener } from '@troupe/schema'
-import type { RunStore } from '@troupe/schema/ports'
+import type { Clock, Json, RunEvent, RunListener } from '@troupe/schema'
+import { QUEUED_STEP, type RunStore } from '@troupe/schema/ports'
 import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import { createStoreWatch, followRun, createStoredPages } from '../src/feeds/follow-run.ts'
@@ -11,7 +11,7 @@ const ROOT = { runId: 'root', rootRunId: 'root' }
 
 /** A run whose events the test persists and emits. */
 interface WrittenRun {
-  readonly store: Pick<RunStore, 'events'>
+  readonly store: Pick<RunStore, 'events' | 'steps'>
   readonly hub: RunHub
   /** Persists an event, then emits it. */
   keep(event: Omit<RunEvent, 'seq'>): void
@@ -21,7 +21,7 @@ interface WrittenRun {
   readonly kept: readonly RunEvent[]
 }
 
-function writtenRun(): WrittenRun {
+function writtenRun(steps: ReadonlyMap<string, Json> = new Map()): WrittenRun {
   const kept: RunEvent[] = []
   const hub = createRunHub()
   const keep: WrittenRun['keep'] = (event) => {
@@ -34,6 +34,7 @@ function writtenRun(): WrittenRun {
     hub,
     store: {
       events: async (_, { after = 0, limit = Infinity } = {}) => kept.slice(after, after + limit),
+      steps: () => steps,
     },
     keep,
     tell: (text) => hub.publish({ ...sampleEvent('text-delta', { ...ROOT, text }), after: kept.length }),
@@ -229,6 +230,24 @@ describe('followRun', () => {
     expect(follows).toBe(1)
     for (const source of sources) source.close()
     expect(listeners.size).toBe(0)
+  })
+
+  it('a follower of a run that another process has accepted waits until the run starts', async () => {
+    const run = writtenRun(new Map([[QUEUED_STEP, {}]]))
+    const clock = fakeClock()
+    const source = follow(run, { clock, isLive: false })
+    const first = next(source)
+    await settle(5)
+    expect(source.isOver).toBe(false)
+    run.keep(sampleEvent('run-start', ROOT))
+    run.end()
+    await clock.advance(500)
+    expect(parse((await first) ?? '').map(({ id }) => id)).toEqual([1, 2])
+    expect(await next(source)).toBeUndefined()
+  })
+
+  it('a follower of a run that is unknown to the store and not active ends at once', async () => {
+    expect(await next(follow(writtenRun(), { isLive: false }))).toBeUndefined()
   })
 
   it('a follower of a run that cannot be followed ends with the error', async () => {

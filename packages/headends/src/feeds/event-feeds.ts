@@ -23,7 +23,7 @@ export function createEventFeeds({
   onError,
 }: {
   readonly runService: Pick<RunHub, 'join'> & { isLive(runId: string): boolean }
-  readonly store: Pick<RunStore, 'events' | 'follow'>
+  readonly store: Pick<RunStore, 'events' | 'steps' | 'follow'>
   readonly clock: Clock
   /** Maximum number of event streams per principal. */
   readonly maxFollowers: number

@@ -1,5 +1,5 @@
 import type { Clock, RunEvent } from '@troupe/schema'
-import type { RunStore } from '@troupe/schema/ports'
+import { QUEUED_STEP, type RunStore } from '@troupe/schema/ports'
 import { type EventProducer, sseBlock, runEventBlock } from '../sse/event-stream.ts'
 import type { RunHub } from './run-hub.ts'
 
@@ -79,11 +79,11 @@ export function followRun({ runId, after }: FollowRequest, sources: RunSources):
       readStore()
       return undefined
     }
-    const { bytes, last: newest, isEnd, isFull } = page
+    const { bytes, last: newest, isEnd, isFull, isQueued } = page
     page = undefined
     last = newest
     // A run that never started has no end event to read.
-    isOver = isEnd || (newest === 0 && !sources.isLive(runId))
+    isOver = isEnd || (newest === 0 && !isQueued && !sources.isLive(runId))
     isStored = isFull
     // Events that the feed dropped during the read are in the store.
     if (!isStored) position = Math.max(position, feed.start)
@@ -156,6 +156,8 @@ interface StoredPage {
   readonly isEnd: boolean
   /** True if there may be more events. */
   readonly isFull: boolean
+  /** True if the run was accepted and has no events yet. */
+  readonly isQueued: boolean
 }
 
 /** Reader of the persisted events of runs, page by page. */
@@ -169,7 +171,7 @@ const PAGE = 256
 const MAX_BYTES = 8 * 1024 * 1024
 
 /** Creates a page reader over a store. */
-export function createStoredPages(store: Pick<RunStore, 'events'>): StoredPages {
+export function createStoredPages(store: Pick<RunStore, 'events' | 'steps'>): StoredPages {
   const pending = new Map<string, Promise<StoredPage>>()
   const full = new Map<string, StoredPage>()
   let size = 0
@@ -178,7 +180,8 @@ export function createStoredPages(store: Pick<RunStore, 'events'>): StoredPages 
     await new Promise((resolve) => void setImmediate(resolve))
     pending.delete(key)
     const events = await store.events(runId, { after, limit: PAGE })
-    const page = toPage(events, after)
+    const isQueued = events.length === 0 && after === 0 && (await store.steps(runId, runId)).has(QUEUED_STEP)
+    const page = { ...toPage(events, after), isQueued }
     if (page.isFull && !full.has(key)) cachePage(key, page)
     return page
   }
@@ -205,7 +208,7 @@ export function createStoredPages(store: Pick<RunStore, 'events'>): StoredPages 
   }
 }
 
-function toPage(events: readonly RunEvent[], after: number): StoredPage {
+function toPage(events: readonly RunEvent[], after: number): Omit<StoredPage, 'isQueued'> {
   return {
     bytes: Buffer.from(events.map(runEventBlock).join('')),
     last: events.at(-1)?.seq ?? after,

@@ -43,7 +43,7 @@ import {
  * A service that starts, finds, follows and cancels runs that belong to no connection. `events` also returns
  * those of runs that are not persisted.
  */
-export interface RunService extends Pick<RunHub, 'join'>, Pick<ReadStore, 'events' | 'follow'> {
+export interface RunService extends Pick<RunHub, 'join'>, Pick<ReadStore, 'events' | 'steps' | 'follow'> {
   /**
    * Resolves when the run is active or queued. A run that ends before anything is persisted resolves with its
    * report. Rejects on misuse.
@@ -124,6 +124,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
   return {
     join: hub.join,
     events: memoryRuns.store.events,
+    steps: memoryRuns.store.steps,
     ...(store.follow === undefined ? {} : { follow: store.follow }),
     start: (run) => startRun(run, serviceContext),
     startOnce: (run) => startRunOnce(run, serviceContext),
