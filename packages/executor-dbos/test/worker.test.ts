@@ -1,5 +1,6 @@
 import { defineAgent, type RunEvent } from '@troupe/schema'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
+import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { describe, expect, it } from 'vitest'
 import { newDatabase, openServer, openWorker } from './support/cluster.ts'
 import { office } from './support/office.ts'
@@ -35,7 +36,7 @@ function leadOf(count: number, fields = {}) {
   return { cards: [lead, CLERK], models: { 'test/lead': model } }
 }
 
-describe('a run on a worker', () => {
+describe.skipIf(!HAS_POSTGRES)(`a run on a worker${POSTGRES_NOTE}`, () => {
   it('a run on a worker ends like one in this process, with the events of its children', async () => {
     const url = await newDatabase()
     const team = leadOf(5)
@@ -79,7 +80,7 @@ const endsOf = (events: readonly RunEvent[]) =>
     .flatMap((event) => (event.type === 'run-end' ? `${event.agent} ${event.outcome}` : []))
     .toSorted((a, b) => a.localeCompare(b))
 
-describe('approvals on workers', () => {
+describe.skipIf(!HAS_POSTGRES)(`approvals on workers${POSTGRES_NOTE}`, () => {
   it('a run tree on workers is suspended while its children wait for decisions, and continues with each decision', async () => {
     const url = await newDatabase()
     const team = office(2)
@@ -119,7 +120,7 @@ describe('approvals on workers', () => {
   })
 })
 
-describe('cancellation on workers', () => {
+describe.skipIf(!HAS_POSTGRES)(`cancellation on workers${POSTGRES_NOTE}`, () => {
   it('cancelling a root run ends all its runs on workers, and each has an end', async () => {
     const url = await newDatabase()
     const { team, begun } = slowTeam(3)
@@ -164,7 +165,7 @@ describe('cancellation on workers', () => {
   })
 })
 
-describe('limits on workers', () => {
+describe.skipIf(!HAS_POSTGRES)(`limits on workers${POSTGRES_NOTE}`, () => {
   it('a child that exceeds its time is cancelled on its worker, and its parent continues', async () => {
     const url = await newDatabase()
     const { team } = slowTeam(1, { limits: { childTimeout: 300 } })
@@ -217,7 +218,7 @@ describe('limits on workers', () => {
   })
 })
 
-describe('cards on workers', () => {
+describe.skipIf(!HAS_POSTGRES)(`cards on workers${POSTGRES_NOTE}`, () => {
   it('a worker executes no run of a card that it has in another version', async () => {
     verifies('C12')
     const url = await newDatabase()
@@ -236,7 +237,7 @@ describe('cards on workers', () => {
   })
 })
 
-describe('secrets on workers', () => {
+describe.skipIf(!HAS_POSTGRES)(`secrets on workers${POSTGRES_NOTE}`, () => {
   it('no table has the value of a secret that the input of a run contains', async () => {
     const url = await newDatabase()
     const secret = 'canary-4711-canary'

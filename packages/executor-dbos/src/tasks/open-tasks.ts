@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 import type { PostgresStore } from '@troupe/store-postgres'
-import { openRunQueues } from './run-queues.ts'
+import { openRunQueues, type RunQueues } from './run-queues.ts'
 import { createTaskChanges, type TaskChanges } from './task-changes.ts'
 import { migrateTasks } from './task-schema.ts'
 import { createTaskTable, type TaskTable } from './task-table.ts'
@@ -9,6 +9,7 @@ import { createTaskTable, type TaskTable } from './task-table.ts'
 export interface OpenTasks {
   readonly tasks: TaskTable
   readonly changes: TaskChanges
+  readonly queues: RunQueues
   close(): Promise<void>
 }
 
@@ -34,7 +35,7 @@ export async function openTasks({
     const close = async (): Promise<void> => {
       await Promise.all([changes.close(), queues.close()])
     }
-    return { tasks, changes, close }
+    return { tasks, changes, queues, close }
   } catch (thrown) {
     await queues.close()
     throw thrown

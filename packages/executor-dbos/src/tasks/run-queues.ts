@@ -50,9 +50,15 @@ export const SILENT: Required<Pick<Console, 'debug' | 'info' | 'warn' | 'error'>
   error: () => undefined,
 }
 
+function workflowId(runId: string, execution: number): string {
+  return execution === 1 ? runId : `${runId}#${execution}`
+}
+
 /** Queues executions for the workers. */
 export interface RunQueues {
   readonly enqueue: Enqueue
+  /** Deletes the workflows of ended tasks. */
+  forget(tasks: readonly { readonly runId: string; readonly executions: number }[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -84,7 +90,7 @@ export async function openRunQueues({
           connection,
           {
             workflowName: WORKFLOW,
-            workflowID: number === 1 ? runId : `${runId}#${number}`,
+            workflowID: workflowId(runId, number),
             queueName: queueName(depth),
             queuePartitionKey: partition,
             appVersion: WORKER_VERSION,
@@ -95,6 +101,12 @@ export async function openRunQueues({
           number,
         )
     },
+    forget: (tasks) =>
+      client.deleteWorkflows(
+        tasks.flatMap(({ runId, executions }) =>
+          Array.from({ length: executions }, (_, index) => workflowId(runId, index + 1)),
+        ),
+      ),
     close: () => client.destroy(),
   }
 }

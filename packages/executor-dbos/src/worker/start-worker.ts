@@ -14,6 +14,7 @@ import {
   type QueueLimits,
 } from '../tasks/run-queues.ts'
 import { holdWorkerLock } from './failover.ts'
+import { removeOldTasks } from './remove-old-tasks.ts'
 import { createTaskSessions, type TaskSessions } from './task-sessions.ts'
 
 /** Options of {@link startWorker}. */
@@ -89,7 +90,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { id, url, clock, slots = SLOTS, depths = DEPTHS, limits = {} } = options
   const { onError = () => undefined, onProblem = () => undefined } = options
   if (current !== undefined) throw troupeError('usage_invalid', 'This process already has a worker.')
-  const { tasks, changes, close } = await openTasks(options)
+  const { tasks, changes, queues, close } = await openTasks(options)
   const sessions = createTaskSessions({
     ...options,
     worker: id,
@@ -127,6 +128,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     options.onLost(reason)
   })
   const report = reportWorker({ ...options, slots }, sessions, onError)
+  const stopRemoval = removeOldTasks({ ...options, queues, onError })
   return {
     id,
     get running() {
@@ -135,6 +137,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     async close(drainMs) {
       await DBOS.shutdown({ workflowCompletionTimeoutMS: drainMs })
       await sessions.interrupt(STOPPED)
+      stopRemoval()
       await report.close()
       await lock.close()
       await close()
