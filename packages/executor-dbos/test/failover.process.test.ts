@@ -1,42 +1,57 @@
-import { type RunEvent } from '@troupe/schema'
-import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
-import { expect, it } from 'vitest'
-import { newDatabase, openServer } from './support/cluster.ts'
+import type { RunEvent } from '@troupe/schema'
+import { verifies } from '@troupe/testkit'
+import { createDatabase, HAS_POSTGRES, POSTGRES_NOTE, startPostgres } from '@troupe/testkit/postgres'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openServer } from './support/cluster.ts'
 import { fanOutTeam } from './support/fan-out.ts'
 import { startFleet } from './support/worker-fleet.ts'
 
-const CHILDREN = Number(process.env['CHILDREN'] ?? 60)
-const KILLS = Number(process.env['KILLS'] ?? 3)
-const KILL_MS = Number(process.env['KILL_MS'] ?? 1500)
+const CHILDREN = Number(process.env['WORKER_CHILDREN'] ?? 40)
+const WORKERS = Number(process.env['WORKERS'] ?? 2)
+const KILLS = Number(process.env['WORKER_KILLS'] ?? 2)
+const KILL_MS = Number(process.env['WORKER_KILL_MS'] ?? 1000)
 
-it.skipIf(!HAS_POSTGRES)(
-  `every child of a fan-out ends exactly once while workers are killed, and no tool that may run once runs twice${POSTGRES_NOTE}`,
-  async () => {
-    const url = await newDatabase()
-    const team = await fanOutTeam(CHILDREN, { waitMs: 100 })
-    const fleet = await startFleet(url, { folder: team.folder, count: 2 })
-    const server = await openServer(url, { cards: ['.'], cwd: team.folder })
-    const events: RunEvent[] = []
-    let kills = 0
-    const killing = setInterval(() => {
-      if (kills < KILLS && fleet.killOne()) kills += 1
-    }, KILL_MS)
-    const startedAt = performance.now()
-    const report = await server.run('Lead', 'Go.', { onEvent: (event) => events.push(event) })
-    clearInterval(killing)
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    console.log(`${CHILDREN} children, ${kills} kills, ${fleet.starts()} starts, ${seconds} s`)
-    expect(fleet.printed()).toBe('')
-    expect(report).toMatchObject({ outcome: 'completed', output: { text: 'All done.' } })
-    const stamps = await team.stamps()
-    expect(new Set(stamps).size).toBe(stamps.length)
-    const ofType = (type: RunEvent['type']) => events.filter((event) => event.type === type)
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
-    for (const type of ['run-start', 'run-end'] as const)
-      expect(new Set(ofType(type).map(({ runId }) => runId)).size).toBe(ofType(type).length)
-    expect(ofType('run-end')).toHaveLength(CHILDREN + 1)
-    const results = events.filter((event) => event.type === 'tool-result' && event.runId === report.runId)
-    expect(results).toHaveLength(CHILDREN)
-  },
-  600_000,
-)
+describe.skipIf(!HAS_POSTGRES)(`workers that are killed${POSTGRES_NOTE}`, { timeout: 900_000 }, () => {
+  it.each(['PostgreSQL stays up', 'PostgreSQL crashes once'])(
+    'every child of a fan-out ends exactly once while workers are killed and %s, and no tool that may run once runs twice',
+    async (mode) => {
+      verifies('C12')
+      // not that of the other tests: this one may crash, so that it flushes what it commits
+      const cluster = await startPostgres()
+      onTestFinished(() => cluster.stop())
+      const { url } = await createDatabase(cluster.url)
+      const team = await fanOutTeam(CHILDREN, { waitMs: 100 })
+      const fleet = await startFleet(url, { folder: team.folder, count: WORKERS })
+      const server = await openServer(url, { cards: ['.'], cwd: team.folder })
+      const events: RunEvent[] = []
+      let kills = 0
+      let lastKill = performance.now()
+      const killing = setInterval(() => {
+        if (kills >= KILLS || !fleet.killOne()) return
+        kills += 1
+        lastKill = performance.now()
+        if (mode === 'PostgreSQL crashes once' && kills === 1)
+          void cluster.crash().then(async () => cluster.start())
+      }, KILL_MS)
+      const startedAt = performance.now()
+      const report = await server.run('Lead', 'Go.', { onEvent: (event) => events.push(event) })
+      clearInterval(killing)
+      const seconds = (ms: number): string => (ms / 1000).toFixed(1)
+      console.log(
+        `${mode}: ${CHILDREN} children on ${WORKERS} workers, ${kills} kills, ${fleet.starts()} starts, ${seconds(performance.now() - startedAt)} s, ${seconds(performance.now() - lastKill)} s after the last kill`,
+      )
+      expect(report).toMatchObject({ outcome: 'completed', output: { text: 'All done.' } })
+      const stamps = await team.stamps()
+      expect(new Set(stamps).size).toBe(stamps.length)
+      const ofType = (type: RunEvent['type']): readonly RunEvent[] =>
+        events.filter((event) => event.type === type)
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+      for (const type of ['run-start', 'run-end'] as const)
+        expect(new Set(ofType(type).map(({ runId }) => runId)).size).toBe(CHILDREN + 1)
+      expect(ofType('run-end')).toHaveLength(CHILDREN + 1)
+      const results = ofType('tool-result').filter(({ runId }) => runId === report.runId)
+      expect(new Set(results.map(({ callId }) => callId)).size).toBe(CHILDREN)
+      expect(results).toHaveLength(CHILDREN)
+    },
+  )
+})
