@@ -72,8 +72,7 @@ const post = (url: string, body: object): Promise<Response> =>
   })
 
 describe.skipIf(!HAS_POSTGRES)(`troupe worker${POSTGRES_NOTE}`, { timeout: 120_000 }, () => {
-  it('a run that one server started is followed on another while the first is killed, decided there, and ends on a worker', async () => {
-    verifies('C12')
+  it(`a run that one server started is followed on another while the first is killed, decided there, and ends on a worker ${verifies('C12')}`, async () => {
     const { path, store } = await openCluster()
     const words = ['.', ...store, '--executor', 'dbos']
     const [first, second] = await Promise.all([serveFolder(path, ...words), serveFolder(path, ...words)])

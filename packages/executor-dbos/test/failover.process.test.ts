@@ -13,9 +13,8 @@ const KILL_MS = Number(process.env['WORKER_KILL_MS'] ?? 1000)
 
 describe.skipIf(!HAS_POSTGRES)(`workers that are killed${POSTGRES_NOTE}`, { timeout: 900_000 }, () => {
   it.each(['PostgreSQL stays up', 'PostgreSQL crashes once'])(
-    'every child of a fan-out ends exactly once while workers are killed and %s, and no tool that may run once runs twice',
+    `every child of a fan-out ends exactly once while workers are killed and %s, and no tool that may run once runs twice ${verifies('C12')}`,
     async (mode) => {
-      verifies('C12')
       // not that of the other tests: this one may crash, so that it flushes what it commits
       const cluster = await startPostgres()
       onTestFinished(() => cluster.stop())

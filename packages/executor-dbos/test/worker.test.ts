@@ -219,8 +219,7 @@ describe.skipIf(!HAS_POSTGRES)(`limits on workers${POSTGRES_NOTE}`, () => {
 })
 
 describe.skipIf(!HAS_POSTGRES)(`cards on workers${POSTGRES_NOTE}`, () => {
-  it('a worker executes no run of a card that it has in another version', async () => {
-    verifies('C12')
+  it(`a worker executes no run of a card that it has in another version ${verifies('C12')}`, async () => {
     const url = await newDatabase()
     const problems: string[] = []
     await openWorker(url, leadOf(1, { instruction: 'Lead well.' }), {
