@@ -2,6 +2,7 @@ import { troupeError, type Clock } from '@troupe/schema'
 import type { RunDispatcher, SettledTask } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
 import { openTasks } from '../tasks/open-tasks.ts'
+import { retryWhileAway } from '../tasks/retry-while-away.ts'
 import { DEPTHS } from '../tasks/run-queues.ts'
 
 /** Options of {@link createDbosDispatcher}. */
@@ -22,14 +23,17 @@ export interface DbosDispatcherOptions {
  * be reached.
  */
 export async function createDbosDispatcher(options: DbosDispatcherOptions): Promise<RunDispatcher> {
-  const { store, depths = DEPTHS, onError = () => undefined } = options
+  const { store, clock, depths = DEPTHS, onError = () => undefined } = options
   const { tasks, changes, close } = await openTasks(options)
+  let isClosed = false
 
   return {
     find: async (runId) => (await tasks.find([runId])).get(runId)?.state,
     submit(task) {
       const { maxDepth } = task.tree
-      if (maxDepth < depths) return tasks.addRoot(task)
+      // The request is stored already, so that a submission that is given up is made by the next server.
+      if (maxDepth < depths)
+        return retryWhileAway(() => tasks.addRoot(task), { clock, isStopped: () => isClosed })
       throw troupeError(
         'usage_invalid',
         `The run ${task.request.runId} may have runs at depth ${maxDepth}, but the workers have queues up to depth ${depths - 1}.`,
@@ -61,6 +65,9 @@ export async function createDbosDispatcher(options: DbosDispatcherOptions): Prom
     follow: (rootRunId, range, listener) => store.follow(rootRunId, range, listener, onError),
     cancel: (runId) => tasks.cancel(runId),
     decide: (decision) => tasks.decide(decision),
-    close,
+    close() {
+      isClosed = true
+      return close()
+    },
   }
 }

@@ -65,6 +65,8 @@ export interface TaskTable {
   decide(decision: RunDecision): Promise<boolean>
   /** Cancels a task and all below it. `withdrawn`: a root task that no worker had started. */
   cancel(runId: string): Promise<'cancelled' | 'withdrawn' | 'ended'>
+  /** Returns true if a run that this one has started has not ended. */
+  hasOpenChildren(runId: string): Promise<boolean>
   /** Returns the status of tasks by run id. */
   find(runIds: readonly string[]): Promise<ReadonlyMap<string, TaskStatus>>
   /** Returns the decisions on calls of a run. */
@@ -320,6 +322,14 @@ export function createTaskTable({
         await notify(client, 'changed', ids)
         return ids.length + unstartedIds.length === 0 ? 'ended' : 'cancelled'
       }),
+
+    async hasOpenChildren(runId) {
+      const rows = await query(
+        `SELECT 1 FROM ${schema}.tasks WHERE parent_run_id = $1 AND state <> 'ended' LIMIT 1`,
+        [runId],
+      )
+      return rows.length > 0
+    },
 
     async find(runIds) {
       const rows = await query<StatusRow>(

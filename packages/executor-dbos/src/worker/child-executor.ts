@@ -12,6 +12,7 @@ import {
 } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
 import { accountsOf } from '@troupe/timeline'
+import { retryWhileAway } from '../tasks/retry-while-away.ts'
 import type { TaskChanges } from '../tasks/task-changes.ts'
 import type { TaskStatus, TaskTable } from '../tasks/task-table.ts'
 
@@ -33,7 +34,11 @@ export function createChildExecutor(parts: ChildExecutorParts): RunExecutor {
   return {
     start: async (request, root, control) => {
       const seal = root.redactor?.seal
-      const added = await add(seal === undefined ? request : redactValues(request, seal))
+      const sealed = seal === undefined ? request : redactValues(request, seal)
+      const added = await retryWhileAway(() => add(sealed), {
+        clock: root.clock,
+        isStopped: () => control.signal.aborted,
+      })
       if (added === 'runs_exceeded') return refusedRun(request, runsExceeded(root.maxRuns))
       return waitForChild(request, { root, control }, parts)
     },
@@ -93,9 +98,14 @@ async function waitForChild(
   const { runId, rootRunId } = request
   const result = Promise.withResolvers<RunResult>()
   const activity = trackChild(parent, { root, control })
-  const readResult = async (status: TaskStatus | undefined): Promise<RunResult> =>
-    storedResult(await store.steps(rootRunId, runId), { request, ...root }) ??
-    refusedRun(request, status?.failure ?? NOT_STARTED)
+  let isSettled = false
+  const readResult = async (status: TaskStatus | undefined): Promise<RunResult> => {
+    const steps = await retryWhileAway(async () => store.steps(rootRunId, runId), {
+      clock: root.clock,
+      isStopped: () => isSettled,
+    })
+    return storedResult(steps, { request, ...root }) ?? refusedRun(request, status?.failure ?? NOT_STARTED)
+  }
   const stopWatching = changes.watch(runId, {
     onStatus(status) {
       activity.update(status)
@@ -103,11 +113,13 @@ async function waitForChild(
         readResult(status).then(result.resolve, result.reject)
     },
   })
+  const cancel = (): Promise<unknown> =>
+    retryWhileAway(() => tasks.cancel(runId), { clock: root.clock, isStopped: () => isSettled })
   const onAbort = (): void => {
     const reason = control.signal.reason as Failure
     // A parent that is suspended or interrupted continues later, and finds the child again.
     if (RESUMABLE.has(reason.code)) result.resolve(refusedRun(request, reason))
-    else tasks.cancel(runId).catch(result.reject)
+    else cancel().catch(result.reject)
   }
   control.signal.addEventListener('abort', onAbort, { once: true })
   if (control.signal.aborted) onAbort()
@@ -117,6 +129,7 @@ async function waitForChild(
       addToAccount(ended, { root, control })
     return ended
   } finally {
+    isSettled = true
     stopWatching()
     control.signal.removeEventListener('abort', onAbort)
     activity.end()

@@ -13,7 +13,7 @@ import {
   WORKFLOW,
   type QueueLimits,
 } from '../tasks/run-queues.ts'
-import { holdWorkerLock } from './failover.ts'
+import { holdWorkerLock, type WorkerLock } from './failover.ts'
 import { removeOldTasks } from './remove-old-tasks.ts'
 import { createTaskSessions, type TaskSessions } from './task-sessions.ts'
 
@@ -87,7 +87,7 @@ function registerWorkflow() {
 
 /** Starts the worker of this process. Rejects if the database cannot be reached. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { id, url, clock, slots = SLOTS, depths = DEPTHS, limits = {} } = options
+  const { id, url, clock, slots = SLOTS, depths = DEPTHS } = options
   const { onError = () => undefined, onProblem = () => undefined } = options
   if (current !== undefined) throw troupeError('usage_invalid', 'This process already has a worker.')
   const { tasks, changes, queues, close } = await openTasks(options)
@@ -101,28 +101,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     onError,
     openLedger: () => ({ openRun: () => true, openScope: () => undefined }),
   })
+  const lost = Promise.withResolvers<unknown>()
   current = sessions
   workflow ??= registerWorkflow()
-  DBOS.setConfig({
-    name: APPLICATION,
-    systemDatabaseUrl: url,
-    systemDatabaseSchemaName: DBOS_SCHEMA,
-    executorID: id,
-    applicationVersion: WORKER_VERSION,
-    listenQueues: Array.from({ length: depths }, (_, depth) => queueName(depth)),
-    useListenNotify: false,
-    enableOTLP: false,
-    runMigrations: false,
-    logger: SILENT,
-  })
-  await DBOS.launch()
-  for (let depth = 0; depth < depths; depth += 1)
-    await DBOS.registerQueue(queueName(depth), {
-      ...toQueueParameters(limits, slots),
-      onConflict: 'always_update',
-    })
-  const lost = Promise.withResolvers<unknown>()
-  const lock = await holdWorkerLock({ url, worker: id, clock, onLost: lost.resolve, onError })
+  let lock: WorkerLock | undefined
+  try {
+    // The lock comes first: other workers take over the runs of a worker without one.
+    lock = await holdWorkerLock({ url, worker: id, clock, onLost: lost.resolve, onError })
+    await launch(options, { slots, depths })
+  } catch (thrown) {
+    current = undefined
+    await lock?.close()
+    await close()
+    throw thrown
+  }
   void lost.promise.then(async (reason) => {
     await sessions.interrupt(LOST)
     options.onLost(reason)
@@ -139,11 +131,34 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await sessions.interrupt(STOPPED)
       stopRemoval()
       await report.close()
-      await lock.close()
+      await lock?.close()
       await close()
       current = undefined
     },
   }
+}
+
+/** Starts to take runs from the queues. */
+async function launch(
+  { id, url, limits = {} }: WorkerOptions,
+  { slots, depths }: { readonly slots: number; readonly depths: number },
+): Promise<void> {
+  const queues = Array.from({ length: depths }, (_, depth) => queueName(depth))
+  DBOS.setConfig({
+    name: APPLICATION,
+    systemDatabaseUrl: url,
+    systemDatabaseSchemaName: DBOS_SCHEMA,
+    executorID: id,
+    applicationVersion: WORKER_VERSION,
+    listenQueues: queues,
+    useListenNotify: false,
+    enableOTLP: false,
+    runMigrations: false,
+    logger: SILENT,
+  })
+  await DBOS.launch()
+  for (const queue of queues)
+    await DBOS.registerQueue(queue, { ...toQueueParameters(limits, slots), onConflict: 'always_update' })
 }
 
 const LOST = failure('store_lease_lost', 'The worker has lost its lock.')

@@ -1,4 +1,4 @@
-import { failure, toFailure, TroupeError, type Clock, type Failure } from '@troupe/schema'
+import { failure, toFailure, type Clock, type Failure } from '@troupe/schema'
 import type {
   BudgetLedger,
   RunRequest,
@@ -7,7 +7,7 @@ import type {
   TaskRunner,
   TaskServices,
 } from '@troupe/schema/ports'
-import type { PostgresStore } from '@troupe/store-postgres'
+import { isTemporaryFault, type PostgresStore } from '@troupe/store-postgres'
 import type { TaskChanges } from '../tasks/task-changes.ts'
 import type { StartedTask, TaskTable } from '../tasks/task-table.ts'
 import { createChildExecutor } from './child-executor.ts'
@@ -73,9 +73,8 @@ export function createTaskSessions(parts: TaskSessionsParts): TaskSessions {
       const started = await tasks.start(runId, execution, worker)
       return started && (await track(runTask(started, { stop, execution }, parts)))
     } catch (thrown) {
-      if (TroupeError.isInstance(thrown) && !RETRIED.has(thrown.code))
-        return { state: 'failed', failure: thrown.failure }
-      throw thrown
+      if (isTemporaryFault(thrown)) throw thrown
+      return { state: 'failed', failure: toFailure(thrown) }
     }
   }
 
@@ -149,7 +148,10 @@ async function runTask(
   const { store, tasks, changes, runner, worker } = parts
   const { runId } = task.request
   const listeners = new Set<Parameters<TaskServices['onDecision']>[0]>()
-  if (isCancelled) stop.abort(CANCELLED)
+  if (isCancelled) {
+    await waitForChildren(runId, parts)
+    stop.abort(CANCELLED)
+  }
 
   const deliverDecisions = async (): Promise<void> => {
     if (listeners.size === 0) return
@@ -179,15 +181,28 @@ async function runTask(
     })
   } catch (thrown) {
     const reason = toFailure(thrown)
-    if (RETRIED.has(reason.code)) throw thrown
+    if (isTemporaryFault(thrown)) throw thrown
     return { state: 'failed', failure: reason }
   } finally {
     stopWatching()
   }
 }
 
-/** Codes of failures after which the execution is repeated. */
-const RETRIED: ReadonlySet<string> = new Set(['store_unavailable', 'store_full'])
+/** Interval in ms at which the children of a cancelled run are checked, and how often. */
+const CHECK_MS = 100
+const CHECKS = 100
+
+/**
+ * Waits until the children of a cancelled run have ended, so that their ends precede its own. Gives up after ten
+ * seconds, as a run does that is cancelled while it waits for its children.
+ */
+async function waitForChildren(
+  runId: string,
+  { tasks, clock }: Pick<TaskSessionsParts, 'tasks' | 'clock'>,
+): Promise<void> {
+  for (let check = 0; check < CHECKS && (await tasks.hasOpenChildren(runId)); check += 1)
+    await new Promise<void>((resolve) => clock.after(CHECK_MS, resolve))
+}
 
 /** Opens the log of a run. The execution before it, if any, can no longer write to it. */
 function openLog(

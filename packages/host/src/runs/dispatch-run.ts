@@ -105,7 +105,7 @@ async function followRoot(
   const { options, definition, team } = root
   const { runId, sessionId } = root.request
   const leave = new AbortController()
-  const withdrawn = Promise.withResolvers<'withdrawn'>()
+  let isWithdrawn = false
   let interruption: Failure | undefined
   let cancelling: Promise<void> | undefined
   let lastSeq = 0
@@ -121,19 +121,20 @@ async function followRoot(
       leave.abort()
       return
     }
-    cancelling = dispatcher.cancel(runId).then(
-      (end) => {
-        if (end === 'withdrawn') withdrawn.resolve(end)
-      },
-      (thrown: unknown) => withdrawn.reject(thrown),
-    )
+    cancelling = dispatcher.cancel(runId).then((end) => {
+      isWithdrawn = end === 'withdrawn'
+    })
+    // The error is thrown where the cancellation is awaited.
+    cancelling.catch(() => undefined)
   }
   const waitUntilSettled = async (): Promise<SettledTask | 'withdrawn' | undefined> => {
-    // A suspended run that is being cancelled continues, to write its end.
     await cancelling
-    const settled = await Promise.race([dispatcher.waitUntilSettled(runId, leave.signal), withdrawn.promise])
-    const isOutdated = cancelling !== undefined && settled !== 'withdrawn' && settled?.state === 'waiting'
-    return isOutdated ? waitUntilSettled() : settled
+    const settled = isWithdrawn ? undefined : await dispatcher.waitUntilSettled(runId, leave.signal)
+    // The run may have been cancelled meanwhile.
+    await cancelling
+    if (isWithdrawn) return 'withdrawn'
+    // A suspended run that is cancelled continues, to write its end.
+    return cancelling !== undefined && settled?.state === 'waiting' ? waitUntilSettled() : settled
   }
   const unfollow = options.onEvent === undefined ? undefined : dispatcher.follow(runId, { after: 0 }, deliver)
   const unlink = addAbortListener(options.signal, cancel)

@@ -45,6 +45,17 @@ export function faultOf(thrown: unknown): DatabaseFault {
   return FAULTS.get(code) ?? FAULTS.get(code.slice(0, 2)) ?? 'other'
 }
 
+/**
+ * Returns true for errors of a database that is away, busy or full, whether thrown by `pg` or by the store: the
+ * same work may succeed later.
+ */
+export function isTemporaryFault(thrown: unknown): boolean {
+  if (TroupeError.isInstance(thrown))
+    return thrown.code === 'store_unavailable' || thrown.code === 'store_full'
+  const fault = faultOf(thrown)
+  return fault !== 'other' && fault !== 'refused'
+}
+
 /** Converts an error of `pg` to a {@link TroupeError} that names the store. */
 export function storeError(thrown: unknown, name: string): TroupeError {
   if (TroupeError.isInstance(thrown)) return thrown
