@@ -64,9 +64,12 @@ describe('names that are pinned', () => {
       'RUNTIME_TOOLS',
       'TOOL_CAPABILITIES',
       'agentFieldsSchema',
+      'agentName',
+      'inputSchema',
       'limitsSchema',
       'mcpServerSchema',
       'permissionRulesSchema',
+      'scheduleSchema',
       'toDefinition',
     ])
     expect(Object.keys(json).toSorted()).toEqual([
@@ -82,6 +85,7 @@ describe('names that are pinned', () => {
       'APPROVAL_EXPIRY_MS',
       'EVENT_ENVELOPE_KEYS',
       'LEASE_MS',
+      'MAX_FIRINGS',
       'MAX_PROBLEMS',
       'MAX_PROBLEM_MESSAGE',
       'assignSequence',
@@ -169,6 +173,7 @@ describe('names that are pinned', () => {
       'matchStrategy',
       'maxSampleLength',
       'acquire',
+      'schedule',
       'display',
       'env',
     ])
