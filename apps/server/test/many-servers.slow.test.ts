@@ -39,6 +39,8 @@ it.each([
   ['America/New_York', '2026-03-08T04:00:10Z', [2, 2, 3]],
 ] as const)(
   'three servers of one store fire each due time once around a change of the clock and two restarts (%s, %s)',
+  // a simulated day is minutes of work on a busy machine
+  { timeout: 600_000 },
   async (timeZone, start, [untilKill, untilRestart, untilEnd]) => {
     const project = await tempProject()
     onTestFinished(() => project.remove())
