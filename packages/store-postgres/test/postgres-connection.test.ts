@@ -221,12 +221,15 @@ describe.skipIf(!HAS_POSTGRES)(`the connection to PostgreSQL${POSTGRES_NOTE}`, (
     await log.waitForCommit()
     expect((await store.steps('root', 'run')).get('llm:1')).toBe(large)
     expect([...((await store.sizes?.()) ?? [])][0]?.[1]).toBeGreaterThan(large.length)
+    log.append(entry('small'))
     log.append(entry('x'.repeat(64 * 1024 * 1024)))
     await expect(log.waitForCommit()).rejects.toMatchObject({
       code: 'store_full',
       message: expect.stringContaining('its entry llm:1 has') as string,
     })
-    expect(await store.events('root')).toHaveLength(1)
+    // what was appended before is committed
+    expect(await store.events('root')).toHaveLength(2)
+    expect((await store.steps('root', 'run')).get('llm:1')).toBe('small')
     await log.close()
   })
 

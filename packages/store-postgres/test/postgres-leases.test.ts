@@ -141,6 +141,19 @@ describe.skipIf(!HAS_POSTGRES)(`a lease in PostgreSQL${POSTGRES_NOTE}`, () => {
     expect(await same.open('root', 'me')).toBeDefined()
   })
 
+  it('steps of runs and keys with spaces are kept apart', async () => {
+    const [store] = await openTwo()
+    const log = await store.open('root', 'me')
+    for (const [runId, key] of [
+      ['a', 'b c'],
+      ['a b', 'c'],
+    ] as const)
+      log.append({ runId, step: { key, value: runId } })
+    await log.waitForCommit()
+    expect([...(await store.steps('root', 'a'))]).toEqual([['b c', 'a']])
+    expect([...(await store.steps('root', 'a b'))]).toEqual([['c', 'a b']])
+  })
+
   it('a lease of a child run is independent of the root run and of its siblings', async () => {
     const [store, other] = await openTwo()
     await expect(store.openRun({ rootRunId: 'root', runId: 'a' }, 'me')).rejects.toMatchObject({

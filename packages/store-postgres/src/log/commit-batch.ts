@@ -109,7 +109,7 @@ export function createCommitBatch(database: Database, channel: string): CommitBa
     const steps = [
       ...new Map(
         batch.flatMap(({ step }) =>
-          step === undefined ? [] : [[`${step.runId} ${step.key}`, step] as const],
+          step === undefined ? [] : [[`${step.runId}\0${step.key}`, step] as const],
         ),
       ).values(),
     ]

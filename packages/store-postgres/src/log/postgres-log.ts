@@ -204,7 +204,13 @@ class PostgresLog implements RunTreeLog {
     for (const waiting of this.#queue) {
       if (waiting.entry !== undefined) {
         if (entries === BATCH_ENTRIES) break
-        waiting.packed ??= packEntry(waiting.entry, this.#parts.lease.detail)
+        try {
+          waiting.packed ??= packEntry(waiting.entry, this.#parts.lease.detail)
+        } catch (thrown) {
+          // commit the entries before it first
+          if (size > 0) break
+          throw thrown
+        }
         if (entries > 0 && bytes + waiting.packed.bytes > BATCH_BYTES) break
         entries += 1
         bytes += waiting.packed.bytes
@@ -217,7 +223,8 @@ class PostgresLog implements RunTreeLog {
   /** Returns the last `seq` after the batch. */
   async #commit(batch: readonly QueuedItem[]): Promise<number> {
     const packed = batch.flatMap((waiting) => waiting.packed ?? [])
-    if (packed.length === 0) return this.#lastSeq
+    // without the steps of a log that stores only metadata, there may be nothing to store
+    if (packed.every(({ bytes }) => bytes === 0)) return this.#lastSeq
     const position = { lease: this.#parts.lease, committedBatches: this.#committedBatches }
     const lastSeq = await this.#parts.commitBatch(packed, position, this.#isCancelled)
     this.#committedBatches += 1
