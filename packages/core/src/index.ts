@@ -14,6 +14,21 @@ export {
 export { createPermission, ruleReach } from './tools/create-permission.ts'
 export { createOnceCalls, type OpenOnceCalls } from './tools/once-calls.ts'
 export {
+  capsOf,
+  closingAfter,
+  decideCall,
+  hasCap,
+  reserveClosing,
+  runLimitName,
+  settleCall,
+  tooSmallFor,
+  type Balance,
+  type BalanceChange,
+  type BudgetChain,
+  type BudgetLink,
+  type CallGrant,
+} from './budget/balance.ts'
+export {
   createBudgetLedger,
   createSpendingLimit,
   type OpenSpendingLimit,

@@ -1,13 +1,7 @@
 import type { Budget, Clock } from '@troupe/schema'
 import type { BudgetLedger, Spend, SpendingLimit } from '@troupe/schema/ports'
-import {
-  createBudgetScope,
-  hasCap,
-  type ChainLink,
-  type BudgetScopeNode,
-  emptyBalance,
-  MIN_OUTPUT,
-} from './budget-scope.ts'
+import { hasCap, MIN_OUTPUT, runLimitName } from './balance.ts'
+import { createBudgetScope, emptyBalance, type BudgetScopeNode, type ChainLink } from './budget-scope.ts'
 import { createBudgetQueue, type BudgetQueue } from './budget-queue.ts'
 
 /** A budget shared by several run trees, and the queue of reservations waiting for it. */
@@ -52,10 +46,6 @@ export function createBudgetLedger(budget: Budget = {}, spending?: SharedBudget)
       return scope
     },
   }
-}
-
-function runLimitName(key: keyof Budget): string {
-  return `budget.${key} of the run (${key === 'maxCost' ? '--max-cost' : '--max-tokens'})`
 }
 
 /** An amount and the wall time in ms at which it was spent. */

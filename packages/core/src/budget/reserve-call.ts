@@ -8,7 +8,7 @@ import type {
   Spend,
   ModelPrice,
 } from '@troupe/schema/ports'
-import { highestInputPrice } from './budget-scope.ts'
+import { highestInputPrice } from './balance.ts'
 import type { LoggedRun } from '../log/run-log.ts'
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 
