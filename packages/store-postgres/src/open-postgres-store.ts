@@ -81,6 +81,11 @@ export interface PostgresStore extends RunStore {
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
   /** Runs one statement on any connection and returns its rows. Rejects with the error of `pg`. */
   query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  /**
+   * Repeats work until it succeeds, as long as the database is away or the work is in conflict with another
+   * transaction. Rejects with a `TroupeError` for other faults, and when `isCancelled` returns true.
+   */
+  retry<T>(work: () => Promise<T>, isCancelled: () => boolean): Promise<T>
 }
 
 const DEFAULT_POOL = 10
@@ -209,6 +214,7 @@ function createStore(
     },
     transaction: database.transaction,
     query: database.query,
+    retry: database.retry,
     async close() {
       if (isClosed) return
       isClosed = true

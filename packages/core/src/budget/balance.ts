@@ -67,7 +67,7 @@ export function hasCap({ maxTokens, maxCost }: Budget): boolean {
 /** Converts a budget to amounts. `Infinity` stands for no cap. */
 export function capsOf({ maxTokens = Infinity, maxCost = Infinity }: Budget): Spend {
   return {
-    tokens: maxTokens,
+    tokens: Math.floor(maxTokens),
     micros: maxCost === Infinity ? Infinity : Math.round(maxCost * MICROS_PER_USD),
   }
 }

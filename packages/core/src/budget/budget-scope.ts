@@ -63,20 +63,20 @@ class RunBudgetScope implements BudgetScopeNode {
 
   reserve(call: CallBound, stop?: Parameters<BudgetScope['reserve']>[1]): ReturnType<BudgetScope['reserve']> {
     const { queue } = this.#parts
-    if (!queue.isTaken(this.chain)) {
-      const decided = this.#decide(call)
-      if (decided !== undefined) return decided
-    }
+    const isTaken = queue.isTaken(this.chain)
+    const decided = isTaken ? undefined : this.#decide(call)
+    if (decided !== undefined) return decided
     if (stop?.reason !== undefined) return undefined
     return new Promise((resolve) => {
       const attempt = (): readonly ChainLink[] | undefined => {
-        const decided = this.#decide(call)
-        if (decided === undefined) return tooSmallFor(this.#balances, call)
-        resolve(decided)
+        const result = this.#decide(call)
+        if (result === undefined) return tooSmallFor(this.#balances, call)
+        resolve(result)
         return undefined
       }
-      const waiter = { budgets: this.chain, blocks: tooSmallFor(this.#balances, call), attempt }
-      queue.wait(waiter, stop, () => resolve(undefined))
+      // A call that waits behind another one blocks no budget: it may not reserve before the other one anyway.
+      const blocks = isTaken ? [] : tooSmallFor(this.#balances, call)
+      queue.wait({ budgets: this.chain, blocks, attempt }, stop, () => resolve(undefined))
     })
   }
 

@@ -10,6 +10,8 @@ export interface OpenTasks {
   readonly tasks: TaskTable
   readonly changes: TaskChanges
   readonly queues: RunQueues
+  /** Channel of the notifications. */
+  readonly channel: string
   close(): Promise<void>
 }
 
@@ -35,7 +37,7 @@ export async function openTasks({
     const close = async (): Promise<void> => {
       await Promise.all([changes.close(), queues.close()])
     }
-    return { tasks, changes, queues, close }
+    return { tasks, changes, queues, channel, close }
   } catch (thrown) {
     await queues.close()
     throw thrown

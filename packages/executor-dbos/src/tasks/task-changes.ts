@@ -8,6 +8,8 @@ export interface TaskListener {
   onStatus(status: TaskStatus | undefined): void
   /** Called when a decision on a call of the run was stored. */
   onDecision?(): void
+  /** Called when budget was released, for which the run waits first. */
+  onRelease?(): void
 }
 
 /** Changes of tasks, made by any process. */
@@ -79,7 +81,9 @@ export async function createTaskChanges({
       const runId = payload.slice(space + 1)
       const listeners = watched.get(runId)
       if (listeners === undefined) return
-      if (payload.slice(0, space) === 'decided') for (const listener of listeners) listener.onDecision?.()
+      const change = payload.slice(0, space)
+      if (change === 'decided') for (const listener of listeners) listener.onDecision?.()
+      else if (change === 'released') for (const listener of listeners) listener.onRelease?.()
       else read(runId)
     },
     readAll,

@@ -9,6 +9,9 @@ import { migrateQueues } from './run-queues.ts'
  */
 const MIGRATIONS: readonly string[] = [
   // `trees` has one row per run tree. Its lock makes suspending, deciding and cancelling one at a time.
+  // `budgets` has one row per run with a cap, and one with an empty run id for the budget of the root run: the
+  // amounts of the run and all below it. `budget_shares` has one row per run that such a cap applies to: the
+  // amounts of the run itself, which are part of each of its budgets.
   `
   CREATE TABLE {schema}.trees (
     root_run_id text PRIMARY KEY,
@@ -25,6 +28,7 @@ const MIGRATIONS: readonly string[] = [
     tree json,
     state text NOT NULL DEFAULT 'queued',
     execution integer NOT NULL DEFAULT 1,
+    starts integer NOT NULL DEFAULT 0,
     cancelled boolean NOT NULL DEFAULT false,
     waits_for text[] NOT NULL DEFAULT '{}',
     failure json,
@@ -46,6 +50,36 @@ const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX decisions_by_run ON {schema}.decisions (run_id);
   CREATE INDEX decisions_by_root ON {schema}.decisions (root_run_id);
+  CREATE TABLE {schema}.budgets (
+    root_run_id text NOT NULL REFERENCES {schema}.trees (root_run_id) ON DELETE CASCADE,
+    run_id text NOT NULL,
+    used_tokens bigint NOT NULL,
+    used_micros bigint NOT NULL,
+    reserved_tokens bigint NOT NULL DEFAULT 0,
+    reserved_micros bigint NOT NULL DEFAULT 0,
+    aside_tokens bigint NOT NULL DEFAULT 0,
+    aside_micros bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (root_run_id, run_id)
+  ) WITH (fillfactor = 50);
+  CREATE TABLE {schema}.budget_shares (
+    run_id text PRIMARY KEY,
+    root_run_id text NOT NULL REFERENCES {schema}.trees (root_run_id) ON DELETE CASCADE,
+    caps json NOT NULL,
+    budget_ids text[] NOT NULL,
+    start integer NOT NULL,
+    changes integer NOT NULL DEFAULT 0,
+    used_tokens bigint NOT NULL,
+    used_micros bigint NOT NULL,
+    reserved_tokens bigint NOT NULL DEFAULT 0,
+    reserved_micros bigint NOT NULL DEFAULT 0,
+    aside_tokens bigint NOT NULL DEFAULT 0,
+    aside_micros bigint NOT NULL DEFAULT 0,
+    ticket bigint,
+    blocks text[] NOT NULL DEFAULT '{}'
+  ) WITH (fillfactor = 50);
+  CREATE INDEX budget_shares_by_root ON {schema}.budget_shares (root_run_id);
+  CREATE INDEX budget_shares_waiting ON {schema}.budget_shares (root_run_id, ticket) WHERE ticket IS NOT NULL;
+  CREATE SEQUENCE {schema}.budget_tickets;
   CREATE TABLE {schema}.workers (
     id text PRIMARY KEY,
     host text NOT NULL,

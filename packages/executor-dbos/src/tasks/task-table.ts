@@ -9,6 +9,7 @@ import type {
   RunTreeSettings,
 } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
+import { capsOfTree, type StoredCaps } from './stored-caps.ts'
 
 /** One execution of a task, to be queued. Each suspension starts a further execution. */
 export interface Execution {
@@ -37,8 +38,14 @@ export interface TaskStatus {
 /** A task that an execution works on. */
 export interface StartedTask {
   readonly task: RunTask
+  /** 1-based number of this start. An execution starts again when another worker continues it. */
+  readonly start: number
   readonly isCancelled: boolean
   readonly decisions: readonly RunDecision[]
+  /** Caps of the runs above it, and of the budget of the root run, lowest first. */
+  readonly capsAbove: readonly StoredCaps[]
+  /** True if an earlier start has counted on budgets. */
+  readonly hasBudget: boolean
 }
 
 /** The tasks of all run trees, in tables beside those of the store. */
@@ -219,14 +226,16 @@ export function createTaskTable({
       const [row] = await query<StartedRow>(
         `WITH started AS (
            UPDATE ${schema}.tasks AS task
-           SET state = 'running', worker = $3, started_at = coalesce(task.started_at, now())
+           SET state = 'running', worker = $3, starts = task.starts + 1, started_at = coalesce(task.started_at, now())
            FROM ${schema}.tasks AS root
            WHERE task.run_id = $1 AND task.execution = $2 AND task.state IN ('queued', 'running')
              AND root.run_id = task.root_run_id
-           RETURNING task.request, root.tree, task.cancelled, task.parent_run_id
+           RETURNING task.request, root.tree, task.cancelled, task.starts, task.parent_run_id
          )
-         SELECT request, tree, cancelled, pg_notify($4, $5),
-           (SELECT parent.request FROM ${schema}.tasks AS parent WHERE parent.run_id = started.parent_run_id) AS parent
+         SELECT request, tree, cancelled, starts, pg_notify($4, $5),
+           (SELECT parent.request FROM ${schema}.tasks AS parent WHERE parent.run_id = started.parent_run_id) AS parent,
+           (SELECT share.caps FROM ${schema}.budget_shares AS share WHERE share.run_id = started.parent_run_id) AS caps,
+           EXISTS (SELECT 1 FROM ${schema}.budget_shares AS share WHERE share.run_id = $1) AS has_budget
          FROM started`,
         [runId, execution, worker, channel, `changed ${runId}`],
       )
@@ -234,8 +243,11 @@ export function createTaskTable({
       requireAncestry(row)
       return {
         task: { request: row.request, tree: row.tree },
+        start: row.starts,
         isCancelled: row.cancelled,
         decisions: await decisionsOf(runId),
+        capsAbove: row.parent === null ? capsOfTree(row.tree) : (row.caps ?? []),
+        hasBudget: row.has_budget,
       }
     },
 
@@ -360,7 +372,10 @@ interface StartedRow {
   readonly request: RunRequest
   readonly tree: RunTreeSettings
   readonly cancelled: boolean
+  readonly starts: number
   readonly parent: RunRequest | null
+  readonly caps: readonly StoredCaps[] | null
+  readonly has_budget: boolean
 }
 
 interface DecisionRow {

@@ -2,6 +2,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { failure, troupeError, type Clock, type Failure } from '@troupe/schema'
 import type { TaskRunner } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
+import { openSharedLedger } from '../budget/shared-ledger.ts'
 import { openTasks } from '../tasks/open-tasks.ts'
 import {
   APPLICATION,
@@ -87,10 +88,10 @@ function registerWorkflow() {
 
 /** Starts the worker of this process. Rejects if the database cannot be reached. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { id, url, clock, slots = SLOTS, depths = DEPTHS } = options
+  const { id, store, url, clock, slots = SLOTS, depths = DEPTHS } = options
   const { onError = () => undefined, onProblem = () => undefined } = options
   if (current !== undefined) throw troupeError('usage_invalid', 'This process already has a worker.')
-  const { tasks, changes, queues, close } = await openTasks(options)
+  const { tasks, changes, queues, channel, close } = await openTasks(options)
   const sessions = createTaskSessions({
     ...options,
     worker: id,
@@ -99,7 +100,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     changes,
     onProblem,
     onError,
-    openLedger: () => ({ openRun: () => true, openScope: () => undefined }),
+    openLedger: (started) => openSharedLedger(started, { store, channel, changes, clock }),
   })
   const lost = Promise.withResolvers<unknown>()
   current = sessions

@@ -1,13 +1,7 @@
 import { failure, toFailure, type Clock, type Failure } from '@troupe/schema'
-import type {
-  BudgetLedger,
-  RunRequest,
-  RunTask,
-  TaskResult,
-  TaskRunner,
-  TaskServices,
-} from '@troupe/schema/ports'
+import type { RunRequest, TaskResult, TaskRunner, TaskServices } from '@troupe/schema/ports'
 import { isTemporaryFault, type PostgresStore } from '@troupe/store-postgres'
+import type { SharedLedger } from '../budget/shared-ledger.ts'
 import type { TaskChanges } from '../tasks/task-changes.ts'
 import type { StartedTask, TaskTable } from '../tasks/task-table.ts'
 import { createChildExecutor } from './child-executor.ts'
@@ -30,7 +24,8 @@ interface TaskSessionsParts {
   readonly tasks: TaskTable
   readonly changes: TaskChanges
   readonly runner: TaskRunner
-  openLedger(task: RunTask): BudgetLedger
+  /** Opens the budget ledger of a task whose log is open. */
+  openLedger(started: StartedTask): Promise<SharedLedger>
   /** Number of times that a run is postponed, one second each, until a worker has its cards. */
   readonly maxPostponements: number
   readonly clock: Clock
@@ -141,10 +136,11 @@ type ExecutedTask = TaskResult | { readonly state: 'failed'; readonly failure: F
 
 /** Runs a task, and reacts to its cancellation and to decisions on its calls. */
 async function runTask(
-  { task, isCancelled, decisions }: StartedTask,
+  started: StartedTask,
   { stop, execution }: { readonly stop: AbortController; readonly execution: number },
   parts: TaskSessionsParts,
 ): Promise<ExecutedTask> {
+  const { task, isCancelled, decisions } = started
   const { store, tasks, changes, runner, worker } = parts
   const { runId } = task.request
   const listeners = new Set<Parameters<TaskServices['onDecision']>[0]>()
@@ -167,18 +163,33 @@ async function runTask(
   })
   try {
     const log = await openLog(task.request, `${worker} ${execution}`, parts.store)
-    return await runner.execute(task, {
+    const budgetLedger = await parts.openLedger(started)
+    const children = createChildExecutor({ tasks, changes, store, parent: task.request })
+    const services: TaskServices = {
       log,
       readEvents: () => readEvents(task.request, store),
-      executor: createChildExecutor({ tasks, changes, store, parent: task.request }),
-      budgetLedger: parts.openLedger(task),
+      executor: {
+        async start(...call) {
+          await budgetLedger.flush()
+          return children.start(...call)
+        },
+      },
+      budgetLedger,
       signal: stop.signal,
       decisions,
       onDecision(listener) {
         listeners.add(listener)
         return () => listeners.delete(listener)
       },
-    })
+    }
+    let result: TaskResult | undefined
+    try {
+      result = await runner.execute(task, services)
+      return result
+    } finally {
+      // The next start of an interrupted run recovers what is still reserved.
+      if (result?.state !== 'interrupted') await budgetLedger.finish()
+    }
   } catch (thrown) {
     const reason = toFailure(thrown)
     if (isTemporaryFault(thrown)) throw thrown

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { JsonObject } from '@troupe/schema'
 import { onTestFinished } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('worker-process.ts', import.meta.url))
@@ -21,7 +22,17 @@ export interface WorkerFleet {
 /** Starts workers on a folder of cards. They end with the test. */
 export async function startFleet(
   url: string,
-  { folder, count, slots = 16 }: { readonly folder: string; readonly count: number; readonly slots?: number },
+  {
+    folder,
+    count,
+    slots = 16,
+    config = false,
+  }: {
+    readonly folder: string
+    readonly count: number
+    readonly slots?: number
+    readonly config?: JsonObject | false
+  },
 ): Promise<WorkerFleet> {
   const running = new Map<ChildProcess, boolean>()
   let isStopping = false
@@ -33,7 +44,15 @@ export async function startFleet(
     starts += 1
     const child = spawn(
       process.execPath,
-      ['--no-deprecation', '--conditions=@troupe/source', PROGRAM, url, folder, String(slots)],
+      [
+        '--no-deprecation',
+        '--conditions=@troupe/source',
+        PROGRAM,
+        url,
+        folder,
+        String(slots),
+        JSON.stringify(config),
+      ],
       { cwd: folder, env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
     )
     running.set(child, false)

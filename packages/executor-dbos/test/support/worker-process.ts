@@ -3,11 +3,12 @@ import { argv, exit, pid, stdout } from 'node:process'
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '@troupe/core'
 import { createHost } from '@troupe/host'
+import type { JsonObject } from '@troupe/schema'
 import { openPostgresStore } from '@troupe/store-postgres'
 import { startWorker } from '../../src/index.ts'
 
-/** Runs a worker on a folder of cards until it is killed. Prints `ready` when it takes runs. */
-const [, , url = '', folder = '', slots = '16'] = argv
+/** Runs a worker on a folder of cards until it is killed. Prints `ready` when it takes runs. `config` is JSON. */
+const [, , url = '', folder = '', slots = '16', config = 'false'] = argv
 
 async function start(): Promise<void> {
   const store = await openPostgresStore({
@@ -16,7 +17,13 @@ async function start(): Promise<void> {
     random: Math.random,
     writer: { token: randomUUID(), pid, host: hostname(), isAlive: () => true },
   })
-  const host = await createHost({ cards: ['.'], config: false, cwd: folder, store, env: process.env })
+  const host = await createHost({
+    cards: ['.'],
+    config: JSON.parse(config) as JsonObject | false,
+    cwd: folder,
+    store,
+    env: process.env,
+  })
   await startWorker({
     id: `${pid}-${randomUUID()}`,
     store,

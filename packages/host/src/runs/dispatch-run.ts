@@ -13,6 +13,7 @@ import {
   addAbortListener,
   executeRootRun,
   interruptedFailure,
+  requirePositiveBudget,
   waitingFailure,
   type RootRun,
 } from './execute-root-run.ts'
@@ -44,16 +45,23 @@ interface Workers {
   readonly store: RunStore
 }
 
-/** Stores the request, releases the log to the workers, and waits for the end of the run. */
+/**
+ * Stores the request, releases the log to the workers, and waits for the end of the run. Rejects with
+ * `usage_invalid` for an invalid budget.
+ */
 async function dispatchRoot(root: RootRun, workers: Workers, context: RunsContext): Promise<RunReport> {
   const { log } = root
   const { runId } = root.request
   const task = toTask(root)
-  const steps = await log.steps(runId)
-  if (!steps.has('begin') && !steps.has(QUEUED_STEP))
-    log.append({ runId, step: { key: QUEUED_STEP, value: task.request as unknown as Json } })
-  await log.waitForCommit()
-  await log.close()
+  try {
+    requirePositiveBudget(root.options.budget)
+    const steps = await log.steps(runId)
+    if (!steps.has('begin') && !steps.has(QUEUED_STEP))
+      log.append({ runId, step: { key: QUEUED_STEP, value: task.request as unknown as Json } })
+    await log.waitForCommit()
+  } finally {
+    await log.close()
+  }
   await workers.dispatcher.submit(task)
   return followRoot(root, workers, context)
 }

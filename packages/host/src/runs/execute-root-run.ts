@@ -252,7 +252,7 @@ function approverOf(
 }
 
 /** Throws unless all values are positive numbers, since any other cap would not limit anything. */
-function requirePositiveBudget(budget: Budget | undefined): Budget | undefined {
+export function requirePositiveBudget(budget: Budget | undefined): Budget | undefined {
   for (const [key, value] of Object.entries(budget ?? {})) {
     if (value === undefined || (typeof value === 'number' && value > 0)) continue
     throw troupeError('usage_invalid', `budget.${key} must be a number greater than 0, not ${String(value)}.`)

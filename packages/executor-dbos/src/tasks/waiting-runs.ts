@@ -1,0 +1,83 @@
+import type { PoolClient } from 'pg'
+
+/** A run whose model call waits for budget. */
+export interface WaitingRun {
+  readonly runId: string
+  /** Position in the order of the calls. */
+  readonly ticket: number
+  /** Budgets that the call reserves from. */
+  readonly budgetIds: readonly string[]
+  /** Those that were too small at its last attempt. Later calls may not reserve from them first. */
+  readonly blocks: readonly string[]
+}
+
+interface WaitingRow {
+  readonly run_id: string
+  readonly ticket: string
+  readonly budget_ids: readonly string[]
+  readonly blocks: readonly string[]
+}
+
+/**
+ * Returns the runs of a run tree that wait, in order. Call it in a statement after the budgets were locked,
+ * because only then it returns all that wait for them.
+ */
+export async function readWaiting(
+  client: PoolClient,
+  { schema, rootRunId }: { readonly schema: string; readonly rootRunId: string },
+): Promise<readonly WaitingRun[]> {
+  const { rows } = await client.query<WaitingRow>(
+    `SELECT run_id, ticket, budget_ids, blocks FROM ${schema}.budget_shares
+     WHERE root_run_id = $1 AND ticket IS NOT NULL ORDER BY ticket`,
+    [rootRunId],
+  )
+  return rows.map(({ run_id: runId, ticket, budget_ids: budgetIds, blocks }) => ({
+    runId,
+    ticket: Number(ticket),
+    budgetIds,
+    blocks,
+  }))
+}
+
+/** Returns true if an earlier call of another run waits for one of the budgets of a run. */
+export function isTaken(
+  waiting: readonly WaitingRun[],
+  { runId, budgetIds }: Pick<WaitingRun, 'runId' | 'budgetIds'>,
+): boolean {
+  const own = waiting.findIndex((each) => each.runId === runId)
+  const earlier = unblocked(own < 0 ? waiting : waiting.slice(0, own))
+  return earlier.some(({ blocks }) => budgetIds.some((id) => blocks.includes(id)))
+}
+
+/**
+ * Returns the first other run after a ticket whose call may be tried. `blocks` are the budgets for which the
+ * run itself waits from now on; `undefined` if it does not wait.
+ */
+export function nextWaiting(
+  waiting: readonly WaitingRun[],
+  {
+    runId,
+    blocks,
+    after,
+  }: {
+    readonly runId: string
+    readonly blocks: readonly string[] | undefined
+    readonly after: number
+  },
+): WaitingRun | undefined {
+  const current = waiting.flatMap((each) => {
+    if (each.runId !== runId) return [each]
+    return blocks === undefined ? [] : [{ ...each, blocks }]
+  })
+  return unblocked(current).find((each) => each.runId !== runId && each.ticket > after)
+}
+
+/** Returns those that do not wait behind an earlier one. One that does blocks no budget. */
+function unblocked(waiting: readonly WaitingRun[]): readonly WaitingRun[] {
+  const blocked = new Set<string>()
+  return waiting.filter(({ budgetIds, blocks }) => {
+    if (budgetIds.some((id) => blocked.has(id))) return false
+    for (const id of blocks) blocked.add(id)
+    return true
+  })
+}
