@@ -66,7 +66,7 @@ describe('the command line interface', () => {
     ['--help', '--version --help'],
     [
       'run --help',
-      `--agent ${TEAM} --set --image --file --session --resume --accept-changes --store --no-store --record --replay --timeout --max-cost --max-tokens --json --events --schema --yes --wait --strict --watch --quiet --verbose --log-format --no-color --help`,
+      `--agent ${TEAM} --set --image --file --session --resume --accept-changes --store --no-store --executor --record --replay --timeout --max-cost --max-tokens --json --events --schema --yes --wait --strict --watch --quiet --verbose --log-format --no-color --help`,
     ],
     [
       'chat --help',
@@ -81,7 +81,7 @@ describe('the command line interface', () => {
     ],
     [
       'serve --help',
-      `--agent ${TEAM} --port --host --token --allow-origin --no-web --no-rest --no-runs --no-tools --no-schedules --no-hooks --no-openai --no-anthropic --no-mcp --no-a2a --no-agui --no-chat --mcp --store --no-store --strict --watch --log-format --quiet --no-color --help`,
+      `--agent ${TEAM} --port --host --token --allow-origin --no-web --no-rest --no-runs --no-tools --no-schedules --no-hooks --no-openai --no-anthropic --no-mcp --no-a2a --no-agui --no-chat --mcp --store --no-store --executor --depths --strict --watch --log-format --quiet --no-color --help`,
     ],
     ['acp --help', `--agent ${TEAM} --store --no-store --quiet --verbose --no-color --help`],
     ['slack --help', `--agent ${TEAM} --check --store --no-store --watch --quiet --no-color --help`],

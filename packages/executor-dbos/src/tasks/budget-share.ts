@@ -4,7 +4,7 @@ import { troupeError } from '@troupe/schema'
 import type { Spend } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
 import type { StoredCaps } from './stored-caps.ts'
-import { isTaken, nextWaiting, readWaiting, type WaitingRun } from './waiting-runs.ts'
+import { isTaken, nextWaiting, readWaiting, type WaitingShare } from './waiting-runs.ts'
 
 /** A budget of a chain, with its balance. */
 export interface StoredLink extends BudgetLink {
@@ -41,7 +41,7 @@ export interface RunStart {
  * database. All methods wait while the database is away, until `isCancelled` returns true.
  */
 export interface BudgetShare {
-  /** Adds the rows of a run. Returns false if an earlier start has added them, or a later one has begun. */
+  /** Adds the rows of a run. Returns false if an earlier start has added them, or a later one has started. */
   insert(
     rows: {
       readonly caps: readonly StoredCaps[]
@@ -128,7 +128,7 @@ export function createBudgetShare(
   /** Writes an update, and notifies the first run with a waiting call that may fit now. */
   async function write(
     client: PoolClient,
-    { locked, waiting }: { readonly locked: LockedShare; readonly waiting: readonly WaitingRun[] },
+    { locked, waiting }: { readonly locked: LockedShare; readonly waiting: readonly WaitingShare[] },
     { change = NO_CHANGE, waitsFor, releases = false }: ShareUpdate<unknown>,
   ): Promise<void> {
     const own = waiting.find((each) => each.runId === runId)

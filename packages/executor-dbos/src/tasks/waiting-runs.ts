@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 
 /** A run whose model call waits for budget. */
-export interface WaitingRun {
+export interface WaitingShare {
   readonly runId: string
   /** Position in the order of the calls. */
   readonly ticket: number
@@ -25,7 +25,7 @@ interface WaitingRow {
 export async function readWaiting(
   client: PoolClient,
   { schema, rootRunId }: { readonly schema: string; readonly rootRunId: string },
-): Promise<readonly WaitingRun[]> {
+): Promise<readonly WaitingShare[]> {
   const { rows } = await client.query<WaitingRow>(
     `SELECT run_id, ticket, budget_ids, blocks FROM ${schema}.budget_shares
      WHERE root_run_id = $1 AND ticket IS NOT NULL ORDER BY ticket`,
@@ -41,8 +41,8 @@ export async function readWaiting(
 
 /** Returns true if an earlier call of another run waits for one of the budgets of a run. */
 export function isTaken(
-  waiting: readonly WaitingRun[],
-  { runId, budgetIds }: Pick<WaitingRun, 'runId' | 'budgetIds'>,
+  waiting: readonly WaitingShare[],
+  { runId, budgetIds }: Pick<WaitingShare, 'runId' | 'budgetIds'>,
 ): boolean {
   const own = waiting.findIndex((each) => each.runId === runId)
   const earlier = unblocked(own < 0 ? waiting : waiting.slice(0, own))
@@ -54,7 +54,7 @@ export function isTaken(
  * run itself waits from now on; `undefined` if it does not wait.
  */
 export function nextWaiting(
-  waiting: readonly WaitingRun[],
+  waiting: readonly WaitingShare[],
   {
     runId,
     blocks,
@@ -64,7 +64,7 @@ export function nextWaiting(
     readonly blocks: readonly string[] | undefined
     readonly after: number
   },
-): WaitingRun | undefined {
+): WaitingShare | undefined {
   const current = waiting.flatMap((each) => {
     if (each.runId !== runId) return [each]
     return blocks === undefined ? [] : [{ ...each, blocks }]
@@ -73,7 +73,7 @@ export function nextWaiting(
 }
 
 /** Returns those that do not wait behind an earlier one. One that does blocks no budget. */
-function unblocked(waiting: readonly WaitingRun[]): readonly WaitingRun[] {
+function unblocked(waiting: readonly WaitingShare[]): readonly WaitingShare[] {
   const blocked = new Set<string>()
   return waiting.filter(({ budgetIds, blocks }) => {
     if (budgetIds.some((id) => blocked.has(id))) return false

@@ -108,8 +108,10 @@ describe('names that are pinned', () => {
       'sessionBusyError',
     ])
     expect(Object.keys(publicView).toSorted()).toEqual([
+      'hideFailures',
       'publicEvent',
       'publicFailure',
+      'reportForPublic',
       'reportHiddenFailures',
       'runForPublic',
     ])
