@@ -2,6 +2,9 @@ import { copyFileSync } from 'node:fs'
 import { withNotices } from '@troupe/tooling/third-party-notices'
 import { library } from '@troupe/tooling/tsup'
 
+// without the flag `u`, which esbuild does not understand
+const DBOS_TELEMETRY = new RegExp('^(@opentelemetry/|winston|@dbos-inc/dbos-enterprise)')
+
 /** Everything is in the bundle, workspace packages from their sources, so that the package needs nothing installed beside it. Lazy imports stay files of their own. */
 export default library({
   entry: {
@@ -29,7 +32,16 @@ export default library({
     // without `import`, which would also apply to `require` and give pg the namespace of pg-pool instead of its class
     options.conditions = ['@troupe/source', 'module', 'node']
     options.legalComments = 'none'
-    // DBOS requires these only for its own telemetry, which is switched off
-    options.external = ['@opentelemetry/*', 'winston', 'winston-transport', '@dbos-inc/dbos-enterprise']
   },
+  esbuildPlugins: [
+    {
+      name: 'dbos-telemetry',
+      setup(build) {
+        // DBOS requires these only for its own telemetry, which is switched off. Other packages need theirs.
+        build.onResolve({ filter: DBOS_TELEMETRY }, (module) =>
+          module.importer.includes('@dbos-inc') ? { path: module.path, external: true } : undefined,
+        )
+      },
+    },
+  ],
 })
