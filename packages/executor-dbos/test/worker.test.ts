@@ -2,8 +2,11 @@ import { defineAgent, type RunEvent } from '@troupe/schema'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { describe, expect, it } from 'vitest'
+import { readWorkerOverview } from '../src/index.ts'
 import { newDatabase, openServer, openWorker } from './support/cluster.ts'
+import { fanOutTeam } from './support/fan-out.ts'
 import { office } from './support/office.ts'
+import { startFleet } from './support/worker-fleet.ts'
 
 const CLERK = defineAgent({
   name: 'Clerk',
@@ -218,6 +221,37 @@ describe.skipIf(!HAS_POSTGRES)(`limits on workers${POSTGRES_NOTE}`, () => {
   })
 })
 
+describe.skipIf(!HAS_POSTGRES)(`limits of the queues${POSTGRES_NOTE}`, () => {
+  it('all workers together execute no more runs of a level than a limit below the slots of one worker', async () => {
+    const url = await newDatabase()
+    const { cards, models } = leadOf(4)
+    let running = 0
+    let most = 0
+    const model = scriptedModel(() => {
+      running += 1
+      most = Math.max(most, running)
+      const wait = new Promise<void>((resolve) => setTimeout(resolve, 100)).finally(() => {
+        running -= 1
+      })
+      return { text: 'ok', wait }
+    })
+    const clerk = defineAgent({
+      name: 'Clerk',
+      description: 'Works.',
+      instruction: 'Work.',
+      model: 'test/clerk',
+    })
+    const team = {
+      cards: [cards[0] as (typeof cards)[number], clerk],
+      models: { ...models, 'test/clerk': model },
+    }
+    await openWorker(url, team, { slots: 16, limits: { globalConcurrency: 2, principalConcurrency: 3 } })
+    const server = await openServer(url, team)
+    expect(await server.run('Lead', 'Go.')).toMatchObject({ outcome: 'completed', problems: [] })
+    expect(most).toBeLessThanOrEqual(2)
+  })
+})
+
 describe.skipIf(!HAS_POSTGRES)(`cards on workers${POSTGRES_NOTE}`, () => {
   it(`a worker executes no run of a card that it has in another version ${verifies('C12')}`, async () => {
     const url = await newDatabase()
@@ -233,6 +267,27 @@ describe.skipIf(!HAS_POSTGRES)(`cards on workers${POSTGRES_NOTE}`, () => {
     })
     expect(problems).toEqual(['run_changed'])
     expect(await server.store.events('root')).toEqual([])
+  })
+})
+
+describe.skipIf(!HAS_POSTGRES)(`the overview of workers${POSTGRES_NOTE}`, () => {
+  it('a worker that was killed is listed until a later start', async () => {
+    const url = await newDatabase()
+    const team = leadOf(1)
+    await openWorker(url, team)
+    const { store } = await openServer(url, team)
+    await store.query(
+      `INSERT INTO troupe.workers (id, host, pid, slots, seen_at) VALUES ('killed', 'here', 1, 16, now() - interval '2 minutes')`,
+    )
+    const [current] = (await readWorkerOverview(store)).workers.filter(({ id }) => id !== 'killed')
+    expect((await readWorkerOverview(store)).workers).toHaveLength(2)
+    await startFleet(url, { folder: (await fanOutTeam(1, { waitMs: 1 })).folder, count: 1 })
+    await expect
+      .poll(async () => (await readWorkerOverview(store)).workers.map(({ id }) => id))
+      .not.toContain('killed')
+    expect((await readWorkerOverview(store)).workers).toContainEqual(
+      expect.objectContaining({ id: current?.id }),
+    )
   })
 })
 

@@ -166,14 +166,17 @@ const LOST = failure('store_lease_lost', 'The worker has lost its lock.')
 const STOPPED = failure('run_interrupted', 'The worker was stopped.')
 
 function toQueueParameters(
-  { globalConcurrency, principalConcurrency, rateLimit }: QueueLimits,
+  { globalConcurrency = Infinity, principalConcurrency, rateLimit }: QueueLimits,
   slots: number,
 ) {
+  // DBOS refuses limits above that of all workers.
   return {
-    workerConcurrency: slots,
+    workerConcurrency: Math.min(slots, globalConcurrency),
     minPollingIntervalMs: POLL_MS,
-    ...(globalConcurrency === undefined ? {} : { globalConcurrency }),
-    ...(principalConcurrency === undefined ? {} : { partitionConcurrency: principalConcurrency }),
+    ...(globalConcurrency === Infinity ? {} : { globalConcurrency }),
+    ...(principalConcurrency === undefined
+      ? {}
+      : { partitionConcurrency: Math.min(principalConcurrency, globalConcurrency) }),
     ...(rateLimit === undefined
       ? {}
       : { rateLimit: { limitPerPeriod: rateLimit.runs, periodSec: rateLimit.perSeconds } }),
@@ -205,7 +208,11 @@ function reportWorker(
       })
   }
   const closed = (): void => undefined
-  writeLater()
+  // Workers that were killed did not remove themselves.
+  store
+    .query(`DELETE FROM ${schema}.workers WHERE seen_at < now() - interval '1 minute'`)
+    .catch(onError)
+    .finally(writeLater)
   return {
     async close() {
       cancel?.()
