@@ -267,6 +267,9 @@ describe.skipIf(!HAS_POSTGRES)(`cards on workers${POSTGRES_NOTE}`, () => {
     })
     expect(problems).toEqual(['run_changed'])
     expect(await server.store.events('root')).toEqual([])
+    const [run] = await server.store.roots()
+    expect(run).toMatchObject({ rootRunId: 'root' })
+    expect(run?.owner).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 import { failure, toFailure, type Clock, type Failure } from '@troupe/schema'
-import type { RunRequest, TaskResult, TaskRunner, TaskServices } from '@troupe/schema/ports'
+import type { RunRequest, RunTreeLog, TaskResult, TaskRunner, TaskServices } from '@troupe/schema/ports'
 import { isTemporaryFault, type PostgresStore } from '@troupe/store-postgres'
 import type { SharedLedger } from '../budget/shared-ledger.ts'
 import type { TaskChanges } from '../tasks/task-changes.ts'
@@ -161,8 +161,9 @@ async function runTask(
     // A decision that cannot be read now is found when the run is suspended.
     onDecision: () => void deliverDecisions().catch(() => undefined),
   })
+  let log: RunTreeLog | undefined
   try {
-    const log = await openLog(task.request, `${worker} ${execution}`, parts.store)
+    log = await openLog(task.request, `${worker} ${execution}`, parts.store)
     const budgetLedger = await parts.openLedger(started)
     const children = createChildExecutor({ tasks, changes, store, parent: task.request })
     const services: TaskServices = {
@@ -193,6 +194,8 @@ async function runTask(
   } catch (thrown) {
     const reason = toFailure(thrown)
     if (isTemporaryFault(thrown)) throw thrown
+    // The run did not start, so it did not release its log. Otherwise it would be listed as running.
+    await log?.close()
     return { state: 'failed', failure: reason }
   } finally {
     stopWatching()
