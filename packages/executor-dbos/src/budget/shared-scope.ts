@@ -64,7 +64,6 @@ export function createSharedScope(parts: SharedScopeParts): SharedScope {
   let giveUpAt = Infinity
   /** Settles when the last call is decided. */
   let lastCall: Promise<unknown> = Promise.resolve()
-  let wakeOwn: (() => void) | undefined
   let isFinished = false
 
   const isGivenUp = (): boolean => clock.monotonic() >= giveUpAt
@@ -96,10 +95,7 @@ export function createSharedScope(parts: SharedScopeParts): SharedScope {
   function updateLater(decide: Parameters<typeof share.update<undefined>>[0]): void {
     // What is settled after the end of the run was released with it.
     if (isFinished) return
-    enqueue(() => share.update(decide, isGivenUp)).then(
-      () => wakeOwn?.(),
-      () => undefined,
-    )
+    enqueue(() => share.update(decide, isGivenUp)).catch(() => undefined)
   }
 
   async function acquire(
@@ -148,11 +144,10 @@ export function createSharedScope(parts: SharedScopeParts): SharedScope {
     // The first status, and each at an interval, covers what was released without a notification.
     const stopWatching = changes.watch(runId, { onStatus: wake, onRelease: wake })
     const unsubscribe = stop?.onCancel(wake)
-    wakeOwn = wake
     try {
       for (;;) {
         if (stop?.reason !== undefined) {
-          updateLater(() => ({ value: undefined, waitsFor: null }))
+          updateLater(() => ({ value: undefined, waitsFor: null, releases: true }))
           return 'cancelled'
         }
         if (!isStale)
@@ -167,7 +162,6 @@ export function createSharedScope(parts: SharedScopeParts): SharedScope {
     } finally {
       stopWatching()
       unsubscribe?.()
-      wakeOwn = undefined
     }
   }
 

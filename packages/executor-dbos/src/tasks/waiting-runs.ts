@@ -7,7 +7,10 @@ export interface WaitingShare {
   readonly ticket: number
   /** Budgets that the call reserves from. */
   readonly budgetIds: readonly string[]
-  /** Those that were too small at its last attempt. Later calls may not reserve from them first. */
+  /**
+   * Those that were too small at its last attempt, so that later calls may not reserve from them first. Empty
+   * if the call has not been tried since it waited behind another one.
+   */
   readonly blocks: readonly string[]
 }
 
@@ -46,11 +49,11 @@ export function isTaken(
 ): boolean {
   const own = waiting.findIndex((each) => each.runId === runId)
   const earlier = unblocked(own < 0 ? waiting : waiting.slice(0, own))
-  return earlier.some(({ blocks }) => budgetIds.some((id) => blocks.includes(id)))
+  return earlier.some((each) => budgetIds.some((id) => blocksOf(each).includes(id)))
 }
 
 /**
- * Returns the first other run after a ticket whose call may be tried. `blocks` are the budgets for which the
+ * Returns the first run after a ticket whose call may be tried. `blocks` are the budgets for which the
  * run itself waits from now on; `undefined` if it does not wait.
  */
 export function nextWaiting(
@@ -69,15 +72,20 @@ export function nextWaiting(
     if (each.runId !== runId) return [each]
     return blocks === undefined ? [] : [{ ...each, blocks }]
   })
-  return unblocked(current).find((each) => each.runId !== runId && each.ticket > after)
+  return unblocked(current).find(({ ticket }) => ticket > after)
 }
 
 /** Returns those that do not wait behind an earlier one. One that does blocks no budget. */
 function unblocked(waiting: readonly WaitingShare[]): readonly WaitingShare[] {
   const blocked = new Set<string>()
-  return waiting.filter(({ budgetIds, blocks }) => {
-    if (budgetIds.some((id) => blocked.has(id))) return false
-    for (const id of blocks) blocked.add(id)
+  return waiting.filter((each) => {
+    if (each.budgetIds.some((id) => blocked.has(id))) return false
+    for (const id of blocksOf(each)) blocked.add(id)
     return true
   })
+}
+
+/** Returns the budgets that later calls may not use. A call that is to be tried next comes before all of them. */
+function blocksOf({ blocks, budgetIds }: WaitingShare): readonly string[] {
+  return blocks.length === 0 ? budgetIds : blocks
 }
