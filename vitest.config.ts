@@ -6,6 +6,7 @@ export default defineConfig({
       'packages/*',
       'apps/*',
       'examples/*',
+      'tools/bench',
       'tools/requirements',
       'tools/tooling',
       'tools/browser-tests',
