@@ -20,8 +20,9 @@ const { values: options } = parseArgs({
 const DAY = 86_400
 /** Standard deviation of the logarithm: a run in twenty takes five times the median. */
 const SPREAD = 1
-/** Peak of a day in relation to its mean. */
+/** Peak of a day, and its lowest rate, in relation to its mean. */
 const PEAK = 2.5
+const LOW = 0.4
 
 const meanRate = Number(options.runs) / DAY
 const overhead = Number(options.overhead)
@@ -29,16 +30,14 @@ const median = Number(options.median)
 
 /** Returns the rate at a time of the day: low at night, with a peak at noon. Its mean over the day is 1. */
 function shapeAt(time: number): number {
-  const base = 0.4
-  // The mean of this power of a sine is 0.4, so that the peak is PEAK times the mean of the day.
-  return base + (PEAK - base) * Math.sin((Math.PI * time) / DAY) ** POWER
+  return LOW + (PEAK - LOW) * Math.sin((Math.PI * time) / DAY) ** POWER
 }
 
 /** Exponent for which the mean of the day is 1. */
 const POWER = findPower()
 
 function findPower(): number {
-  const target = (1 - 0.4) / (PEAK - 0.4)
+  const target = (1 - LOW) / (PEAK - LOW)
   for (let power = 1; power < 50; power += 0.05) {
     let mean = 0
     for (let step = 0; step < 1000; step += 1)
