@@ -3,6 +3,7 @@ import { failure, NO_USAGE, type Budget, type EventDraft } from '@troupe/schema'
 import type { CallBound, Reservation, RunTreeLog, RunTreeSettings } from '@troupe/schema/ports'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
+import { isTaken, nextWaiting } from '../src/tasks/waiting-runs.ts'
 import {
   settleBudgets,
   useBudgetWorkers,
@@ -205,6 +206,16 @@ describe('budgets that several workers share', () => {
     await workers[1].start(child('killed'))
     expect(await behind).toMatchObject({ maxOutputTokens: 64 })
     await log.close()
+  })
+
+  it('a call that no longer waits behind another one is tried before later calls for any of its budgets', () => {
+    const first = { runId: 'first', ticket: 1, budgetIds: ['a', 'root'], blocks: ['a'] }
+    const second = { runId: 'second', ticket: 2, budgetIds: ['a', 'b', 'root'], blocks: [] }
+    const later = { runId: 'later', budgetIds: ['b'] }
+    expect(isTaken([first, second], later)).toBe(false)
+    expect(isTaken([second], later)).toBe(true)
+    const leave = { runId: 'first', blocks: undefined, after: 0 }
+    expect(nextWaiting([first, second], leave)).toBe(second)
   })
 
   it('a fork on workers starts with the usage of the original run, which counts once', async () => {
