@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { defineAgent, type RunEvent } from '@troupe/schema'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
@@ -13,6 +14,13 @@ const CLERK = defineAgent({
   description: 'Repeats.',
   instruction: 'Repeat.',
   model: 'passthrough',
+})
+
+const CLERK_OF_MODEL = defineAgent({
+  name: 'Clerk',
+  description: 'Works.',
+  instruction: 'Work.',
+  model: 'test/clerk',
 })
 
 function leadOf(count: number, fields = {}) {
@@ -52,6 +60,29 @@ describe.skipIf(!HAS_POSTGRES)(`a run on a worker${POSTGRES_NOTE}`, () => {
     expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(6)
     expect(events.at(-1)).toMatchObject({ type: 'run-end', runId: report.runId })
     expect(report.usage).toMatchObject({ modelCalls: 7, toolCalls: 5 })
+  })
+})
+
+describe.skipIf(!HAS_POSTGRES)(`a run that another process has taken over${POSTGRES_NOTE}`, () => {
+  it('a worker whose run was taken over neither writes to the run nor ends it', async () => {
+    const url = await newDatabase()
+    const [started, answer] = [deferred(), deferred()]
+    const clerk = scriptedModel(() => {
+      started.resolve()
+      return { text: 'Late.', wait: answer.promise }
+    })
+    const team = { cards: [CLERK_OF_MODEL], models: { 'test/clerk': clerk } }
+    await openWorker(url, team)
+    const { store, run } = await openServer(url, team)
+    void run('Clerk', 'Go.', { runId: 'root' }).catch(() => undefined)
+    await started.promise
+    const log = await store.open('root', 'other', { takeOver: true })
+    const before = await store.events('root')
+    answer.resolve()
+    await wait(500)
+    expect(await store.events('root')).toEqual(before)
+    expect(await store.query('SELECT state FROM troupe.tasks')).toEqual([{ state: 'running' }])
+    await log.close()
   })
 })
 
@@ -235,14 +266,8 @@ describe.skipIf(!HAS_POSTGRES)(`limits of the queues${POSTGRES_NOTE}`, () => {
       })
       return { text: 'ok', wait }
     })
-    const clerk = defineAgent({
-      name: 'Clerk',
-      description: 'Works.',
-      instruction: 'Work.',
-      model: 'test/clerk',
-    })
     const team = {
-      cards: [cards[0] as (typeof cards)[number], clerk],
+      cards: [cards[0] as (typeof cards)[number], CLERK_OF_MODEL],
       models: { ...models, 'test/clerk': model },
     }
     await openWorker(url, team, { slots: 16, limits: { globalConcurrency: 2, principalConcurrency: 3 } })

@@ -53,6 +53,8 @@ export function createTaskSessions(parts: TaskSessionsParts): TaskSessions {
   async function execute(runId: string, execution: number, stop: AbortController): Promise<void> {
     const result = await runOnce(runId, execution, stop)
     if (result === undefined) return
+    // Another worker has taken the run over, and ends it.
+    if (failureOf(result)?.code === 'store_lease_lost') await NEVER
     if (result.state === 'ended') await tasks.end(runId, execution)
     else if (result.state === 'waiting') await tasks.suspend(runId, execution, result.approvalIds)
     else if (result.state === 'failed') await endFailed(runId, execution, result.failure)
@@ -97,7 +99,6 @@ export function createTaskSessions(parts: TaskSessionsParts): TaskSessions {
   }
 
   async function endFailed(runId: string, execution: number, reason: Failure): Promise<void> {
-    if (reason.code === 'store_lease_lost') return
     if (reason.code === 'run_changed' && execution <= parts.maxPostponements)
       return tasks.postpone(runId, execution, POSTPONE_SECONDS)
     parts.onProblem(runId, reason)
@@ -133,6 +134,11 @@ export function createTaskSessions(parts: TaskSessionsParts): TaskSessions {
 const NEVER = new Promise<never>(() => undefined)
 
 type ExecutedTask = TaskResult | { readonly state: 'failed'; readonly failure: Failure }
+
+function failureOf(executed: ExecutedTask): Failure | undefined {
+  if (executed.state === 'failed') return executed.failure
+  return executed.state === 'ended' ? executed.result.failure : undefined
+}
 
 /** Runs a task, and reacts to its cancellation and to decisions on its calls. */
 async function runTask(
