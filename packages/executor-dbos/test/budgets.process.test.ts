@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { RunEvent } from '@troupe/schema'
 import type { PostgresStore } from '@troupe/store-postgres'
 import { tempProject, verifies } from '@troupe/testkit'
+import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newDatabase, openServer } from './support/cluster.ts'
 import { startFleet } from './support/worker-fleet.ts'
@@ -39,7 +40,7 @@ async function balanceOf(store: PostgresStore, runId: string): Promise<readonly 
   return row?.amounts ?? []
 }
 
-describe('a budget on several worker processes', () => {
+describe.skipIf(!HAS_POSTGRES)(`a budget on several worker processes${POSTGRES_NOTE}`, () => {
   it(`forty greedy children on two workers use four fifths of the cap of their root run and never more than all of it ${verifies('C51', 'C52')}`, async () => {
     const children = 40
     const cap = 0.02

@@ -5,6 +5,7 @@ import { createHost } from '@troupe/host'
 import { defineAgent, type AgentDefinition, type RunReport } from '@troupe/schema'
 import type { PostgresStore } from '@troupe/store-postgres'
 import { scriptedModel, verifies } from '@troupe/testkit'
+import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import type { PoolClient } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startWorker } from '../src/index.ts'
@@ -101,7 +102,7 @@ async function runOnWorker(
   return { report, statements: statements.slice(before) }
 }
 
-describe('budgets of runs on a worker', () => {
+describe.skipIf(!HAS_POSTGRES)(`budgets of runs on a worker${POSTGRES_NOTE}`, () => {
   it('a run tree without caps issues no statement on budgets', async () => {
     const { report, statements } = await runOnWorker(leadOf())
     expect(report).toMatchObject({ outcome: 'completed', output: { text: 'Done.' } })

@@ -2,6 +2,7 @@ import { createBudgetLedger, createCancellation, type Cancellation } from '@trou
 import { failure, type Budget } from '@troupe/schema'
 import type { BudgetScope, CallBound, Reservation } from '@troupe/schema/ports'
 import { verifies } from '@troupe/testkit'
+import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -108,7 +109,7 @@ function planTree(budgets: readonly Budget[]): readonly PlannedRun[] {
 
 const openWorkers = useBudgetWorkers()
 
-describe('budgets in PostgreSQL', () => {
+describe.skipIf(!HAS_POSTGRES)(`budgets in PostgreSQL${POSTGRES_NOTE}`, () => {
   it(`the ledger of the workers decides on every sequence of calls like the ledger of one process ${verifies('C51', 'C52')}`, async () => {
     const workers = openWorkers()
     let waits = 0

@@ -2,6 +2,7 @@ import { createCancellation } from '@troupe/core'
 import { failure, NO_USAGE, type Budget, type EventDraft } from '@troupe/schema'
 import type { CallBound, Reservation, RunTreeLog, RunTreeSettings } from '@troupe/schema/ports'
 import { verifies } from '@troupe/testkit'
+import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { describe, expect, it } from 'vitest'
 import { isTaken, nextWaiting } from '../src/tasks/waiting-runs.ts'
 import {
@@ -78,7 +79,7 @@ async function appendUsage(log: RunTreeLog, { runId, parent }: PlannedRun, token
   await log.waitForCommit()
 }
 
-describe('budgets that several workers share', () => {
+describe.skipIf(!HAS_POSTGRES)(`budgets that several workers share${POSTGRES_NOTE}`, () => {
   it(`eight callers on two connections never exceed a cap, and every call that fits is admitted ${verifies('C51')}`, async () => {
     const calls = 60
     // Three calls fit at once, and all of them if each gives back what it does not use.
