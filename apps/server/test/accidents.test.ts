@@ -23,6 +23,7 @@ it.each([
     },
     store,
     port: 0,
+    without: ['schedules'],
     clock: SYSTEM_CLOCK,
     newId: randomUUID,
     onError: (thrown) => void told.push(thrown),

@@ -206,8 +206,10 @@ describe('the entry point', () => {
   it('the entry point exports these names', () => {
     expect(Object.keys(core).toSorted()).toEqual([
       'buildSystemPrompt',
+      'capsOf',
       'carriedMessages',
       'childRunId',
+      'closingAfter',
       'createAccount',
       'createApprovalGate',
       'createBudgetLedger',
@@ -220,14 +222,22 @@ describe('the entry point', () => {
       'createResumeState',
       'createRunTreeContext',
       'createSpendingLimit',
+      'decideCall',
+      'hasCap',
       'openSession',
       'pastConversation',
       'randomId',
+      'reserveClosing',
       'resultFromEnd',
       'ruleReach',
+      'runLimitName',
       'runSession',
+      'settleCall',
+      'storedResult',
       'systemClock',
+      'toStoredRequest',
       'toToolMap',
+      'tooSmallFor',
     ])
   })
 })

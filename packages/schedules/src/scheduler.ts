@@ -96,17 +96,21 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       failures.add(message)
       if (!lastFailures.has(message)) onProblem(thrown)
     }
+    let schedules: readonly Schedule[] = []
     try {
-      await runSchedules(onFailure)
+      schedules = options.schedules()
+      await runSchedules(schedules, onFailure)
     } catch (thrown) {
       onFailure(thrown)
     }
     lastFailures = failures
-    if (!isClosed) tickAfter(timeToNextTick(options.schedules(), clock.now()))
+    if (!isClosed) tickAfter(timeToNextTick(schedules, clock.now()))
   }
 
-  async function runSchedules(onFailure: (thrown: unknown) => void): Promise<void> {
-    const schedules = options.schedules()
+  async function runSchedules(
+    schedules: readonly Schedule[],
+    onFailure: (thrown: unknown) => void,
+  ): Promise<void> {
     if (schedules.length === 0) return
     for (const schedule of schedules) await register(schedule)
     const stored = new Map((await table.list()).map((each) => [each.name, each]))
