@@ -211,4 +211,19 @@ describe('a scheduler', () => {
     await pass(0.3)
     expect(started()).toEqual([1])
   })
+
+  it('schedules that cannot be read are reported once, and fire when they can', async () => {
+    const { start, pass, started } = setUp({ overlap: 'allow' })
+    let isBroken = true
+    const readSchedules = (): readonly Schedule[] => {
+      if (isBroken) throw new Error('out of order')
+      return [{ ...toSchedule({ cron: '* * * * *' }, 'Clerk'), overlap: 'allow' }]
+    }
+    const { problems } = start({ readSchedules })
+    await pass(0.3)
+    expect(problems).toEqual(['Error: out of order'])
+    isBroken = false
+    await pass(2)
+    expect(started().length).toBeGreaterThan(0)
+  })
 })

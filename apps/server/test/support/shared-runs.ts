@@ -56,6 +56,7 @@ export function startProcess(
     owner,
     runs,
     diesAtStart = false,
+    readSchedules = () => schedules,
   }: {
     readonly schedules: readonly Schedule[]
     readonly table: ScheduleTable
@@ -63,6 +64,7 @@ export function startProcess(
     readonly runs: SharedRuns
     /** Kills the process between the claim and the start of its first run. */
     readonly diesAtStart?: boolean
+    readonly readSchedules?: () => readonly Schedule[]
   },
 ): TestProcess {
   const problems: string[] = []
@@ -70,7 +72,7 @@ export function startProcess(
   const ownClock: Clock = { ...clock, after: (ms, fn) => clock.after(ms, () => void (isAlive && fn())) }
   const never = new Promise<never>(() => undefined)
   const scheduler = createScheduler({
-    schedules: () => schedules,
+    schedules: readSchedules,
     table,
     clock: ownClock,
     owner,
