@@ -27,7 +27,7 @@ export interface TeamOptions {
   readonly watch?: boolean
 }
 
-/** Where a host stores runs, and what executes them. */
+/** The run store of a host, and the dispatcher that hands its runs to workers. */
 interface StoredRuns {
   readonly store?: RunStore | undefined
   /** Default: the host executes them. */

@@ -35,8 +35,8 @@ export interface WorkerOptions {
   readonly depths?: number
   readonly limits?: QueueLimits
   /**
-   * Number of times that a run is put back into its queue, for one second each, because this worker has other
-   * versions of its cards. It then fails with `run_changed`. Default: 60.
+   * Number of times that a run is put back into its queue, for at least one second each, because this worker has
+   * other versions of its cards. It then fails with `run_changed`. Default: 60.
    */
   readonly maxPostponements?: number
   readonly process: { readonly host: string; readonly pid: number }

@@ -26,7 +26,7 @@ interface TaskSessionsParts {
   readonly runner: TaskRunner
   /** Opens the budget ledger of a task whose log is open. */
   openLedger(started: StartedTask): Promise<SharedLedger>
-  /** Number of times that a run is postponed, one second each, until a worker has its cards. */
+  /** Number of times that a run is postponed, at least one second each, until a worker has its cards. */
   readonly maxPostponements: number
   readonly clock: Clock
   /** Called with the reason of a run that failed before it started. */

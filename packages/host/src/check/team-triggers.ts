@@ -17,7 +17,7 @@ export interface TeamTriggers {
   readonly ofCards: readonly PlanProblem[]
 }
 
-/** Where a trigger is written, to report its problems. */
+/** Place of a trigger in its file, to report its problems. */
 interface TriggerSource {
   /** Start of messages, such as `schedules.0.`. */
   readonly prefix: string

@@ -103,7 +103,7 @@ export function scheduleContract(create: () => RunStore | Promise<RunStore>): vo
       expect(await list({ limit: 2 })).toEqual([30, 20])
       expect(await list({ states: ['waiting'], limit: 10 })).toEqual([20, 10])
       expect(await list({ states: ['waiting', 'claimed'], schedule: 'daily', limit: 10 })).toEqual([30, 10])
-      expect(await list({ schedule: 'nobody', limit: 10 })).toEqual([])
+      expect(await list({ schedule: 'missing', limit: 10 })).toEqual([])
       expect(await table().firings({ schedule: 'other', limit: 1 })).toEqual([
         { schedule: 'other', due: 20, runId: 'run_20', state: 'waiting' },
       ])
