@@ -14,7 +14,7 @@ import {
   storeLocation,
   type StoreOptions,
 } from '../run-store/open-store.ts'
-import { loadHost, type TeamOptions } from '../team/load-host.ts'
+import { withHost, type TeamOptions } from '../team/load-host.ts'
 import { writeNote } from '../team/stored-team.ts'
 import { printResult, printResumeHint } from '../watch/result.ts'
 import { watchRun, type RunDisplayOptions } from '../watch/watch-run.ts'
@@ -102,23 +102,6 @@ export async function schedulesRunCommand(
     await printResumeHint(watched, { host, runStore: store }, options, context)
     return context.stop.exitCode ?? exitCodeOfRun(watched.report, {})
   })
-}
-
-/** Loads a team, calls `work` and closes the team with the store. Without paths, loads the working folder. */
-async function withHost(
-  paths: readonly string[],
-  { store, options }: { readonly store: RunStore | undefined; readonly options: TeamOptions },
-  context: CommandContext,
-  work: (host: Host) => Promise<number>,
-): Promise<number> {
-  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, { store })
-  const forget = context.atExit(() => host.kill())
-  try {
-    return await work(host)
-  } finally {
-    await host.close()
-    forget()
-  }
 }
 
 /** Throws `schedule_unknown` if the team has no schedule with this name. */

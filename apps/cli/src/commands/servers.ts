@@ -1,16 +1,9 @@
 import { relative } from 'node:path'
-import type {
-  Host,
-  ListedServer,
-  OfferedTools,
-  ServerPrompt,
-  PromptMessage,
-  LockedServer,
-} from '@troupe/host'
+import type { ListedServer, OfferedTools, ServerPrompt, PromptMessage, LockedServer } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { ToolDefinition } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
-import { loadHost, type TeamOptions } from '../team/load-host.ts'
+import { withHost, type TeamOptions } from '../team/load-host.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { firstLine, tableLines } from '../reporter/table.ts'
 import { dataNote } from '../reporter/end.ts'
@@ -19,23 +12,6 @@ import { parsePromptArguments } from '../input/option-values.ts'
 /** The options of every `troupe servers` command. */
 export interface ServersOptions extends TeamOptions {
   readonly json?: boolean
-}
-
-/** Loads a team, calls `work` and closes the team. Without paths, loads the working folder. */
-async function withHost<T>(
-  paths: readonly string[],
-  options: TeamOptions,
-  context: CommandContext,
-  work: (host: Host) => Promise<T>,
-): Promise<T> {
-  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context)
-  const forget = context.atExit(() => host.kill())
-  try {
-    return await work(host)
-  } finally {
-    await host.close()
-    forget()
-  }
 }
 
 /** Prints warnings about a server on stderr. Secrets must already be removed. */
@@ -49,7 +25,7 @@ export function listCommand(
   options: ServersOptions,
   context: CommandContext,
 ): Promise<number> {
-  return withHost(paths, options, context, async (host) => {
+  return withHost(paths, { options }, context, async (host) => {
     const servers = host.redact(await host.servers.list())
     const text = options.json === true ? JSON.stringify(servers, null, 2) : serverTable(servers)
     context.terminal.stdout.write(`${text}\n`)
@@ -82,7 +58,7 @@ export function toolsCommand(
   options: ServersOptions,
   context: CommandContext,
 ): Promise<number> {
-  return withHost(paths, options, context, async (host) => {
+  return withHost(paths, { options }, context, async (host) => {
     const offered = await host.servers.tools(name)
     printWarnings(host.redact(offered.warnings), context)
     const rows = host.redact(offered.tools.map((tool) => toRow(tool, offered)))
@@ -135,7 +111,7 @@ export function promptsCommand(
   options: ServersOptions,
   context: CommandContext,
 ): Promise<number> {
-  return withHost(paths, options, context, async (host) => {
+  return withHost(paths, { options }, context, async (host) => {
     const { prompts, warnings } = host.redact(await host.servers.prompts(name))
     printWarnings(warnings, context)
     const text = options.json === true ? JSON.stringify(prompts, null, 2) : promptTable(prompts)
@@ -179,7 +155,7 @@ export function promptCommand(
 ): Promise<number> {
   const args = parsePromptArguments(options.arg ?? [])
   const { stdout, stderr } = context.terminal
-  return withHost(paths, options, context, async (host) => {
+  return withHost(paths, { options }, context, async (host) => {
     const request = { prompt, args, signal: context.stop.signal }
     const { messages, warnings } = host.redact(await host.servers.prompt(name, request))
     printWarnings(warnings, context)
@@ -221,7 +197,7 @@ export function loginCommand(
   context: CommandContext,
 ): Promise<number> {
   const { stdout, stderr } = context.terminal
-  return withHost(paths, options, context, async (host) => {
+  return withHost(paths, { options }, context, async (host) => {
     const { tools } = await host.servers.logIn(name, {
       signal: context.stop.signal,
       show: (url) =>
@@ -244,7 +220,7 @@ export function logoutCommand(
   options: ServersOptions,
   context: CommandContext,
 ): Promise<number> {
-  return withHost(paths, options, context, async (host) => {
+  return withHost(paths, { options }, context, async (host) => {
     const wasLoggedIn = await host.servers.logOut(name)
     const message = wasLoggedIn ? 'Logged out of' : 'No login was stored for'
     context.terminal.stdout.write(
@@ -273,7 +249,7 @@ export function lockCommand(
   context: CommandContext,
 ): Promise<number> {
   const { check = false, server: names } = options
-  return withHost(paths, options, context, async (host) => {
+  return withHost(paths, { options }, context, async (host) => {
     const { file, servers } = await host.servers.lock({
       write: !check,
       ...(names === undefined ? {} : { names }),

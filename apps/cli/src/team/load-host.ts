@@ -91,3 +91,20 @@ export async function loadHost(
   secrets.add(host.redact)
   return host
 }
+
+/** Loads a team, calls `work` and closes the team with its store. Without paths, loads the working folder. */
+export async function withHost<T>(
+  paths: readonly string[],
+  { options, ...stored }: StoredRuns & { readonly options: TeamOptions },
+  context: CommandContext,
+  work: (host: Host) => Promise<T>,
+): Promise<T> {
+  const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, stored)
+  const forget = context.atExit(() => host.kill())
+  try {
+    return await work(host)
+  } finally {
+    await host.close()
+    forget()
+  }
+}
