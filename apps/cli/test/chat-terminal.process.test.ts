@@ -146,6 +146,8 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     await program.shows(/\^C$/u)
     program.type(CTRL_C)
     await program.shows(/^Press Ctrl-C again or Ctrl-D to exit\.$/u)
+    // between two lines Ctrl-C is ignored
+    await program.prompts(2)
     program.type(CTRL_C)
     expect(await program.ends()).toBe(0)
   })

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { startFakeOpenAI, type FakeAnswer, type RecordedRequest } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
-import { toNodeArgs, watchProgram } from './start-program.ts'
+import { runProgram } from '../src/program.ts'
 import { project } from './team.ts'
+import { testContext } from './test-context.ts'
 
 /** The only key that the provider accepts. */
 export const KEY = 'sk-of-the-secrets-file'
@@ -12,7 +12,7 @@ export const KEY = 'sk-of-the-secrets-file'
 type Answers = Readonly<Record<string, readonly FakeAnswer[]>>
 
 interface ProjectRun {
-  readonly code: number | null
+  readonly code: number
   readonly out: string
   readonly err: string
   /** Messages of each request, by the text of the prompt. */
@@ -72,28 +72,25 @@ export async function runProject(
     ),
     ...files,
   })
-  const program = watchProgram(
-    spawn(
-      process.execPath,
-      [...toNodeArgs(), 'run', '.fast-agent/agent-cards', 'Plan a picnic.', '--no-store', ...options],
-      {
-        cwd: path,
-        env: {
-          PATH: process.env['PATH'],
-          HOME: path,
-          PICNIC_PLACE: 'the lake',
-          ...env(provider.baseURL),
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    ),
+  const context = testContext({
+    cwd: path,
+    home: path,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: path,
+      PICNIC_PLACE: 'the lake',
+      ...env(provider.baseURL),
+    },
+  })
+  const code = await runProgram(
+    ['run', '.fast-agent/agent-cards', 'Plan a picnic.', '--no-store', ...options],
+    context,
   )
-  const [code] = await program.ends()
   const { requests } = provider
   return {
     code,
-    out: program.out(),
-    err: program.err(),
+    out: context.out(),
+    err: context.err(),
     folder: path,
     bodies: requests.map(({ body }) => (isJsonObject(body) ? body : {})),
     requestsOf: (prompt) =>

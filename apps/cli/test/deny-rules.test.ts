@@ -1,9 +1,8 @@
-import { access, writeFile } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
-import { startProgram } from './start-program.ts'
-import { project } from './team.ts'
+import { troupe } from './team.ts'
 
 const MARKDOWN = '---\ndescription: Works.\n'
 const DOCKER = [
@@ -79,19 +78,17 @@ async function runCommand(
   command: string,
   ...args: readonly string[]
 ): Promise<{ readonly out: string; readonly isThere: (file: string) => Promise<boolean> }> {
-  const { path } = await project({ ...files, 'script.yaml': scriptOf(command, args) })
-  await writeFile(join(path, 'victim'), '')
-  const program = startProgram(
+  const { out, folder } = await troupe(
     ['run', card, 'go', '--model', 'script/script.yaml', '--yes', '--no-store'],
-    path,
+    { ...files, 'script.yaml': scriptOf(command, args), victim: '' },
+    { env: { PATH: process.env['PATH'] ?? '' } },
   )
-  await program.ends()
   const isThere = (file: string): Promise<boolean> =>
-    access(join(path, file)).then(
+    access(join(folder.path, file)).then(
       () => true,
       () => false,
     )
-  return { out: program.out(), isThere }
+  return { out: out(), isThere }
 }
 
 describe.each(Object.entries(TEAMS))('a deny rule of %s', (_name, team) => {
@@ -114,11 +111,9 @@ describe.each(Object.entries(TEAMS))('a deny rule of %s', (_name, team) => {
   })
 
   it('troupe check reports a deny rule with its line and everything that it denies beyond its pattern', async () => {
-    const { path } = await project(team.files)
-    const program = startProgram(['check', team.card], path)
-    expect((await program.ends())[0]).toBe(0)
-    const printed = program.out() + program.err()
-    const line = printed.split('\n').find((each) => each.includes('[permission_rule_widened]'))
+    const { code, out, err } = await troupe(['check', team.card], team.files)
+    expect(code).toBe(0)
+    const line = (out() + err()).split('\n').find((each) => each.includes('[permission_rule_widened]'))
     expect(line?.startsWith(team.place)).toBe(true)
     expect(line).toContain('shells, interpreters and wrappers')
   })
@@ -137,11 +132,9 @@ describe('a rule that denies writing in the whole project', () => {
       const team = { card, files: { ...files, [card]: `${MARKDOWN}---\nWork.\n` }, place: '' }
       const { isThere } = await runCommand(team, 'touch', 'new')
       expect(await isThere('new')).toBe(false)
-      const { path } = await project(team.files)
-      const program = startProgram(['check', card, '--explain'], path)
-      await program.ends()
+      const { out } = await troupe(['check', card, '--explain'], team.files)
       const [file = ''] = Object.keys(files)
-      expect(program.out()).toContain(
+      expect(out()).toContain(
         `../${file.startsWith('.claude') ? 'settings.local.json' : '../opencode.json'}: permission`,
       )
     },
@@ -149,12 +142,11 @@ describe('a rule that denies writing in the whole project', () => {
 
   it('a deny rule that cannot be read is an error', async () => {
     const card = '.claude/agents/a.md'
-    const { path } = await project({
+    const { code, err } = await troupe(['run', card, 'go', '--model', 'passthrough', '--no-store'], {
       [card]: `${MARKDOWN}---\nWork.\n`,
       '.claude/settings.json': '{"permissions": ',
     })
-    const program = startProgram(['run', card, 'go', '--model', 'passthrough', '--no-store'], path)
-    expect((await program.ends())[0]).toBe(2)
-    expect(program.err()).toContain('.claude/settings.json:1')
+    expect(code).toBe(2)
+    expect(err()).toContain('.claude/settings.json:1')
   })
 })
